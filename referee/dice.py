@@ -1,0 +1,145 @@
+"""The dice of a game, and what lies on the table, in the referee's own words.
+
+Nothing here knows of cameras or pages: `vision` gives these values and the umpire takes them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType, Self
+
+FaceName = NewType("FaceName", str)
+KindName = NewType("KindName", str)
+
+
+class NoSuchFace(ValueError):
+    """A die was said to show a face, or to be of a kind, that the die set does not have."""
+
+
+class Zone(StrEnum):
+    """Where on the table a die lies."""
+
+    FIELD = "field"
+    ASIDE = "aside"
+    SIGNAL = "signal"
+    OUT = "out"
+
+
+@dataclass(frozen=True)
+class Face:
+    """One side of a die: its name and the name a person reads on the tablet."""
+
+    name: FaceName
+    title: str
+
+
+@dataclass(frozen=True)
+class DieKind:
+    """A kind of die: its six (or so) sides in order, repeats included, and its body colours (#rrggbb)."""
+
+    name: KindName
+    title: str
+    sides: tuple[Face, ...]
+    bodies: tuple[str, ...] = ()
+
+    @property
+    def faces(self) -> tuple[FaceName, ...]:
+        """The different faces, in the order of the sides."""
+        return tuple(dict.fromkeys(side.name for side in self.sides))
+
+    def title_of(self, face: FaceName) -> str:
+        """What the tablet calls a face. Raises NoSuchFace."""
+        for side in self.sides:
+            if side.name == face:
+                return side.title
+        raise NoSuchFace(f"a {self.name} die has no face {face!r}; it has {', '.join(self.faces)}")
+
+
+@dataclass(frozen=True)
+class DieSet:
+    """The dice that belong to one game: how many of each kind, and the edge of a die in millimetres."""
+
+    name: str
+    title: str
+    counts: tuple[tuple[DieKind, int], ...]
+    edge_mm: float
+
+    @property
+    def kinds(self) -> tuple[DieKind, ...]:
+        """The kinds, in the file's order."""
+        return tuple(kind for kind, _ in self.counts)
+
+    def kind(self, name: KindName) -> DieKind:
+        """The kind of that name. Raises NoSuchFace."""
+        for kind in self.kinds:
+            if kind.name == name:
+                return kind
+        raise NoSuchFace(f"the {self.title} dice have no kind {name!r}")
+
+    def count(self, name: KindName) -> int:
+        """How many dice of that kind belong to the set (0 for a kind it does not have)."""
+        return sum(count for kind, count in self.counts if kind.name == name)
+
+
+@dataclass(frozen=True, order=True)
+class Die:
+    """A die as the rules see it: its kind, and its upper face, or None while chance has not spoken.
+
+    Its text, `traffic:happy` or `traffic:?`, reads back to the same die.
+    """
+
+    kind: KindName
+    face: FaceName | None = None
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.face or '?'}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `kind:face`. Raises ValueError."""
+        kind, colon, face = text.partition(":")
+        if not (kind and colon and face):
+            raise ValueError(f"{text!r} is no die; write kind:face, for example traffic:happy")
+        return cls(KindName(kind), None if face == "?" else FaceName(face))
+
+
+def count_faces(dice: tuple[Die, ...]) -> Counter[Die]:
+    """How many of each die, since dice that show the same face are interchangeable."""
+    return Counter(dice)
+
+
+@dataclass(frozen=True)
+class SeenDie:
+    """One die on the real table.
+
+    `faces` holds the likely faces, likeliest first, with their probabilities: one entry when the reader is sure.
+    `throw` is the number of the throw in which the die last moved (0: it lay there before the first).
+    """
+
+    number: int
+    kind: KindName
+    faces: tuple[tuple[FaceName, float], ...]
+    zone: Zone
+    throw: int
+    cocked: bool = False
+
+    @property
+    def die(self) -> Die:
+        """The die with its likeliest face."""
+        return Die(self.kind, self.faces[0][0] if self.faces else None)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What lies on the table: the dice, the number of the last throw, and whether the table is quiet.
+
+    `bay` is False where the tray has no bay, so that field and aside cannot be told apart.
+    """
+
+    dice: tuple[SeenDie, ...] = ()
+    throw: int = 0
+    at_rest: bool = True
+    hands_in: bool = False
+    bay: bool = True

@@ -1,0 +1,137 @@
+"""The journal's words: an entry for everything that happened, and the state that a list of entries gives.
+
+Undo and correction are entries too; nothing is ever taken out of a journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from referee.game import Action, Call, Game, GameState, Ruling
+
+
+class Source(StrEnum):
+    """Who says that it happened."""
+
+    CAMERA = "camera"
+    TABLET = "tablet"
+    BUTTON = "button"
+
+
+class Deed(StrEnum):
+    """What an entry does: plays an action, undoes an entry, corrects one's dice, or records a breach."""
+
+    PLAY = "play"
+    UNDO = "undo"
+    CORRECT = "correct"
+    BREACH = "breach"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the journal.
+
+    `number` counts from 1 within a game. For UNDO `target` is the number of the entry from which on everything is
+    undone; for CORRECT `action` replaces the action of entry `target`. A BREACH has a `note` and maybe a `rule` (it
+    changes no state). `evidence` names the picture kept with it, or ''.
+    """
+
+    number: int
+    at: datetime
+    source: Source
+    deed: Deed
+    action: Action | None = None
+    target: int = 0
+    note: str = ""
+    rule: str = ""
+    evidence: str = ""
+
+
+class Contradiction(ValueError):
+    """A journal that the rules refuse: it was not written by this referee, or it is damaged."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a journal amounts to: the state, the rulings still standing (with their entries), and the last calls."""
+
+    state: GameState
+    standing: tuple[tuple[Entry, Ruling], ...] = ()
+    calls: tuple[Call, ...] = ()
+
+
+def replay(game: Game, start: GameState, entries: Sequence[Entry]) -> Replay:
+    """Play a journal from the start. Raises Contradiction when an entry is illegal."""
+    raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something that may be done now. `by_tap` is False for throws, which the camera sees."""
+
+    action: Action
+    title: str
+    by_tap: bool
+
+
+@dataclass(frozen=True)
+class ShownDie:
+    """A die as the tablet shows it: what was read, how sure, where; `crop` names its picture."""
+
+    number: int
+    kind: str
+    face: str
+    title: str
+    confidence: float
+    zone: str
+    posture: str
+    crop: str = ""
+    faces: tuple[str, ...] = ()
+    """All faces the die could be corrected to."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something the table must answer: which of several ways, or which face a die shows.
+
+    `choices` are (answer, title); an answer goes back as it stands.
+    """
+
+    number: int
+    sentence: str
+    choices: tuple[tuple[str, str], ...]
+    picture: str = ""
+    die: int = 0
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that a tablet shows at one moment. `number` grows with every change.
+
+    `notice` is the one line at the top (camera gone, breach, waiting for ...); `mood` its kind: `calm`, `ask`, `breach`, `lost`.
+    `evidence` names the picture that goes with the notice.
+    """
+
+    number: int
+    game: Game | None = None
+    state: GameState | None = None
+    calls: tuple[Call, ...] = ()
+    notice: str = ""
+    mood: str = "calm"
+    rule: str = ""
+    evidence: str = ""
+    offers: tuple[Offer, ...] = ()
+    dice: tuple[ShownDie, ...] = ()
+    questions: tuple[Question, ...] = ()
+    last: tuple[str, ...] = ()
+    """The last few standing actions in words, newest first."""
+    can_undo: bool = False
+    camera: str = ""
+    """The camera's name."""
+    camera_trouble: str = ""
+    """'' or one sentence: lost, frozen, covered, no tray in sight."""
+    turn_points: int = 0
+    extras: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,76 @@
+"""What the pages need of the running program: the desk. `assistant` gives one; `web` knows no more of it than this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from referee.game import Game
+from referee.journal import Snapshot
+
+
+class Turned(ValueError):
+    """The desk turned a request down: the message is one sentence for the person who tapped.
+
+    `status` is the HTTP status: 400 malformed, 404 unknown, 409 not now (refused by a rule: `rule` says which).
+    """
+
+    def __init__(self, sentence: str, status: int = 400, rule: str = "") -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.rule = rule
+
+
+class Desk(Protocol):
+    """The table's clerk. Every method may be called from any thread. All refusals are `Turned`."""
+
+    def snapshot(self) -> Snapshot: ...
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        """The first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
+
+    def games(self) -> Sequence[Game]: ...
+
+    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None: ...
+
+    def act(self, text: str) -> None:
+        """Do a tapped action, given in the notation of Action."""
+
+    def answer(self, question: int, choice: str) -> None: ...
+
+    def correct(self, die: int, face: str) -> None:
+        """Say what a die really shows."""
+
+    def undo(self) -> None:
+        """Take back the last standing entry."""
+
+    def picture(self, name: str) -> bytes:
+        """A JPEG by the name a snapshot gave it; `view` is what the camera sees now."""
+
+
+class TrayHands(Protocol):
+    """Hands for the virtual tray's page: where its dice lie, never what they show.
+
+    Positions are fractions of the picture's width and height, from the top left.
+    """
+
+    def dice(self) -> Sequence[Mapping[str, float | int | str]]:
+        """For each die: number, x, y, edge (fractions of the width), place ('field', 'aside', 'off')."""
+
+    def throw(self, numbers: Sequence[int]) -> None:
+        """Pick up these dice and throw them together. Raises LookupError for an unknown die."""
+
+    def move(self, number: int, x: float, y: float) -> None:
+        """Carry a die to a place of the picture, keeping its face up."""
+
+    def knock_off(self, number: int) -> None:
+        """Knock a die off the table."""
+
+    def hand(self, inside: bool) -> None:
+        """Reach into the tray, or take the hand out."""
+
+    def set_out(self, die_set: str) -> None:
+        """Put out the dice of another die set. Raises LookupError."""
+
+    def trouble(self, kind: str) -> None:
+        """'', 'covered', 'frozen' or 'unplugged': what happens to the camera."""
