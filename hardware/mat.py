@@ -1,0 +1,205 @@
+"""The printed mat: four markers, the lines of the zones and a ruler, as a PDF at true size.
+
+A mat lies flat in the tray, or is the tray. All measures are millimetres from the paper's top left corner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+from reportlab.lib.units import mm
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfgen.canvas import Canvas
+
+MARKER_MM = 20.0
+MARKER_CELLS = 6
+"""A marker of DICT_4X4_50: four by four cells and a black rim of one."""
+RULER_MM = 100.0
+QUIET_MM = 5.0
+"""What stays white around a marker, so that it is found; most printers cannot print closer to the edge either."""
+
+LANDSCAPE_MM = {"a3": (420.0, 297.0), "a4": (297.0, 210.0), "letter": (279.4, 215.9)}
+"""The papers by name: width and height."""
+RECTANGLE_MM = {"a3": (300.0, 225.0), "a4": (240.0, 165.0), "letter": (240.0, 165.0)}
+"""From marker centre to marker centre on each paper, unless somebody wants it otherwise."""
+
+LINE_GREY, TEXT_GREY = 0.75, 0.45
+CELL_PIXELS = 50
+
+
+class MatError(ValueError):
+    """A mat cannot be made as it was asked for; the message says what can."""
+
+
+@dataclass(frozen=True)
+class Area:
+    """A rectangle on the paper: its left and top edge, its width and height."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        """The right edge."""
+        return self.left + self.width
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge."""
+        return self.top + self.height
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The corners, clockwise from the top left."""
+        return (self.left, self.top), (self.right, self.top), (self.right, self.bottom), (self.left, self.bottom)
+
+
+@dataclass(frozen=True)
+class Mat:
+    """A mat on its paper. `rectangle` joins the marker centres; the zones divide it."""
+
+    paper: str
+    sheet: Area
+    rectangle: Area
+
+    @property
+    def markers(self) -> tuple[Area, ...]:
+        """The four markers, ids 0 to 3, clockwise from the top left."""
+        half = MARKER_MM / 2
+        return tuple(Area(x - half, y - half, MARKER_MM, MARKER_MM) for x, y in self.rectangle.corners)
+
+    @property
+    def bay(self) -> Area:
+        """The right-hand fifth: the zone `aside` with the zone `signal` at its top."""
+        width = self.rectangle.width / 5
+        return Area(self.rectangle.right - width, self.rectangle.top, width, self.rectangle.height)
+
+    @property
+    def signal(self) -> Area:
+        """The square at the top of the bay."""
+        return Area(self.bay.left, self.bay.top, self.bay.width, self.bay.width)
+
+    @property
+    def ruler(self) -> Area:
+        """Where the ruler stands: below the rectangle, between the lower markers."""
+        return Area(self.sheet.width / 2 - RULER_MM / 2, self.rectangle.bottom + 3, RULER_MM, 3)
+
+
+def plan_mat(paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
+    """Lay a mat out in the middle of a sheet of `a3`, `a4` or `letter`, landscape.
+
+    `size_mm` is the width and height from marker centre to marker centre; None takes what suits the paper.
+    Raises MatError for an unknown paper, and for a size that does not fit on it or holds no zones.
+    """
+    if paper not in LANDSCAPE_MM:
+        raise MatError(f"there is no paper {paper!r} for a mat; choose {', '.join(LANDSCAPE_MM)}")
+    across, down = LANDSCAPE_MM[paper]
+    width, height = size_mm or RECTANGLE_MM[paper]
+    _check_fit(paper, width, height)
+    return Mat(paper, Area(0, 0, across, down), Area((across - width) / 2, (down - height) / 2, width, height))
+
+
+def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
+    """Write a mat of one page to `path` and tell how it is laid out. Same mat, same bytes.
+
+    Raises MatError as `plan_mat` does, and OSError when the file cannot be written.
+    """
+    mat = plan_mat(paper, size_mm)
+    canvas = Canvas(str(path), pagesize=(mat.sheet.width * mm, mat.sheet.height * mm), invariant=1)
+    canvas.setTitle("Vander mat")
+    canvas.setViewerPreference("PrintScaling", "None")
+    _draw(_Pen(canvas, mat.sheet.height), mat)
+    canvas.showPage()
+    canvas.save()
+    return mat
+
+
+def _check_fit(paper: str, width: float, height: float) -> None:
+    across, down = LANDSCAPE_MM[paper]
+    widest, highest = (side - MARKER_MM - 2 * QUIET_MM for side in (across, down))
+    narrowest, lowest = RULER_MM + MARKER_MM + 2 * QUIET_MM, 3 * MARKER_MM
+    if not (narrowest <= width <= widest and lowest <= height <= highest and height > width / 5):
+        raise MatError(
+            f"a mat of {width:g} x {height:g} mm does not go on {paper} paper; from marker centre to marker centre "
+            f"it takes {narrowest:g} x {lowest:g} to {widest:g} x {highest:g} mm, and more than a fifth as high as wide"
+        )
+
+
+class _Pen:
+    """Draws on a page in millimetres from the top left, where PDF counts points from the bottom left."""
+
+    def __init__(self, canvas: Canvas, height_mm: float) -> None:
+        self.canvas = canvas
+        self.height = height_mm
+        canvas.setStrokeGray(LINE_GREY)
+        canvas.setLineWidth(0.4 * mm)
+
+    def line(self, *points: tuple[float, float], grey: float = LINE_GREY) -> None:
+        """Join points."""
+        self.canvas.setStrokeGray(grey)
+        for (x, y), (to_x, to_y) in pairwise(points):
+            self.canvas.line(x * mm, (self.height - y) * mm, to_x * mm, (self.height - to_y) * mm)
+
+    def words(self, x: float, y: float, text: str, size: float = 8, middle: bool = False) -> None:
+        """Write a line of text whose foot stands on (x, y)."""
+        self.canvas.setFillGray(TEXT_GREY)
+        self.canvas.setFont("Helvetica", size)
+        write = self.canvas.drawCentredString if middle else self.canvas.drawString
+        write(x * mm, (self.height - y) * mm, text)
+
+    def marker(self, number: int, area: Area) -> None:
+        """Print a marker."""
+        dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+        picture = cv2.aruco.generateImageMarker(dictionary, number, MARKER_CELLS * CELL_PIXELS)
+        place = area.left * mm, (self.height - area.bottom) * mm
+        self.canvas.drawImage(_png(picture), *place, area.width * mm, area.height * mm)
+
+
+def _png(picture: cv2.typing.MatLike) -> ImageReader:
+    return ImageReader(BytesIO(cv2.imencode(".png", picture)[1].tobytes()))
+
+
+def _draw(pen: _Pen, mat: Mat) -> None:
+    _draw_zones(pen, mat)
+    _draw_ruler(pen, mat.ruler)
+    for number, area in enumerate(mat.markers):
+        pen.marker(number, area)
+    size = f"{mat.rectangle.width:g} x {mat.rectangle.height:g} mm"
+    pen.words(
+        mat.sheet.width / 2,
+        mat.rectangle.top - 4,
+        f"Vander mat, {size} from marker centre to marker centre. Print at 100 %, without fitting to the page.",
+        middle=True,
+    )
+
+
+def _draw_zones(pen: _Pen, mat: Mat) -> None:
+    bay, signal, gap = mat.bay, mat.signal, MARKER_MM / 2 + QUIET_MM
+    _draw_sides(pen, mat.rectangle, gap)
+    pen.line((bay.left, bay.top), (bay.left, bay.bottom))
+    pen.line((signal.left, signal.bottom), (signal.right, signal.bottom))
+    pen.words(mat.rectangle.left + gap, mat.rectangle.bottom - 2, "field", 7)
+    pen.words(bay.left + 2, bay.bottom - 2, "aside", 7)
+    pen.words(signal.left + 2, signal.bottom - 2, "signal", 7)
+
+
+def _draw_sides(pen: _Pen, area: Area, gap: float) -> None:
+    """Draw the four sides, stopping `gap` short of the corners, where the markers are."""
+    for y in (area.top, area.bottom):
+        pen.line((area.left + gap, y), (area.right - gap, y))
+    for x in (area.left, area.right):
+        pen.line((x, area.top + gap), (x, area.bottom - gap))
+
+
+def _draw_ruler(pen: _Pen, ruler: Area) -> None:
+    pen.line((ruler.left, ruler.bottom), (ruler.right, ruler.bottom), grey=TEXT_GREY)
+    for tick in range(int(RULER_MM) // 10 + 1):
+        x = ruler.left + 10 * tick
+        pen.line((x, ruler.bottom), (x, ruler.top if tick % 5 == 0 else ruler.top + 1.5), grey=TEXT_GREY)
+    pen.words(ruler.left + ruler.width / 2, ruler.bottom + 4, "this line is 100 mm long", 8, middle=True)
