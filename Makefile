@@ -1,0 +1,61 @@
+# The verbs of a developer, and of anybody who wants to try Vander. Each does its own set-up in .venv.
+#
+#   make run     the assistant with the virtual tray at http://localhost:8080
+#   make test    style, types, import contracts and tests
+#   make bench   how fast, and with PHOTOS=DIR how well, a labelled folder of photographs is read
+#   make models  train the models anew (PyTorch: gigabytes, and hours)
+#   make clean   remove what was made here, the virtual environment too
+
+PYTHON ?= python3
+VENV ?= .venv
+CAMERA ?= virtual
+PHOTOS ?=
+
+# On Raspberry Pi OS picamera2 comes with the system and is seen only from an environment that looks there too.
+# That of Debian 12 (Python 3.11) is built for NumPy 1, so that a newer NumPy in the environment would break it.
+PICAMERA := $(shell $(PYTHON) -c 'import importlib.util as u, sys; \
+	print(u.find_spec("picamera2") and sys.version_info.minor or "")' 2>/dev/null)
+VENV_OPTIONS ?= $(if $(PICAMERA),--system-site-packages)
+PINS ?= $(if $(filter 11,$(PICAMERA)),'numpy<2' 'opencv-python-headless<4.12')
+
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
+
+.PHONY: run test bench models clean
+
+run: $(VENV)/.with-core
+	$(BIN)/vander play --camera $(CAMERA)
+
+test: $(VENV)/.with-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.with-core
+	$(BIN)/vander bench speed
+	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)')
+
+models: $(VENV)/.with-training
+	$(BIN)/python -m models.training
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# A stamp says what is installed; it is made anew when the project's dependencies change.
+$(VENV)/.with-core: pyproject.toml | $(BIN)/pip
+	$(INSTALL) --editable .
+	touch $@
+
+$(VENV)/.with-tests: pyproject.toml | $(BIN)/pip
+	$(INSTALL) --editable '.[test,dev]'
+	touch $@ $(VENV)/.with-core
+
+$(VENV)/.with-training: pyproject.toml | $(BIN)/pip
+	$(INSTALL) --editable '.[train]'
+	touch $@ $(VENV)/.with-core
+
+# pip, not python, is asked for: without python3-venv a python is left behind in a useless environment.
+$(BIN)/pip:
+	$(PYTHON) -m venv $(VENV_OPTIONS) $(VENV)

@@ -1,0 +1,247 @@
+"""The house keeps its promises: documentation that is true, imports that run one way, models with their cards."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+from assistant.settings import Settings
+
+HOUSE = Path(__file__).parent.parent
+PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
+ROOMS = ("referee", "vision", "models", "hardware", "web", "assistant")
+PAGES = sorted([*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md")])
+LARGEST_FILE = 4 * 1024 * 1024
+NOT_OURS = {"__pycache__", "build", "dist", "data"}
+
+
+def files() -> Iterator[Path]:
+    """Every file of the project; what tools leave behind is not."""
+    for folder, inner, names in os.walk(HOUSE):
+        inner[:] = [
+            name for name in inner if name not in NOT_OURS and not name.startswith(".") and "egg-info" not in name
+        ]
+        yield from (Path(folder) / name for name in names)
+
+
+def sources() -> list[Path]:
+    return sorted(path for room in ROOMS for path in (HOUSE / room).rglob("*.py"))
+
+
+def called(paths: list[Path]) -> list[str]:
+    return [str(path.relative_to(HOUSE)) for path in paths]
+
+
+def code_in(page: Path) -> Iterator[str]:
+    """Yield what stands in a page as code: inline, and line by line in fenced blocks."""
+    prose, *blocks = re.split(r"^```", page.read_text("utf-8"), flags=re.MULTILINE)
+    for number, part in enumerate(blocks):
+        if number % 2 == 0:
+            yield from part.splitlines()[1:]
+        else:
+            prose += part
+    yield from re.findall(r"`([^`\n]+)`", prose)
+
+
+def commands() -> list[tuple[str, ...]]:
+    """Every `vander ...` in the documentation, as words."""
+    lines = {line.split("#")[0].strip() for page in PAGES for line in code_in(page)}
+    named = (re.search(r"(?:^|\s|/bin/)vander (.+)", line) for line in lines)
+    return sorted(tuple(shlex.split(found[1])) for found in named if found)
+
+
+@cache
+def help_for(*words: str) -> tuple[int, str]:
+    """Ask for `vander WORDS --help`: its exit status and its text."""
+    vander = Path(sys.executable).with_name("vander")
+    env = os.environ | {"COLUMNS": "300", "TERM": "dumb", "NO_COLOR": "1"}
+    done = subprocess.run(  # noqa: S603 - our own command, words from our own pages
+        [vander, *words, "--help"], capture_output=True, text=True, env=env, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_documentation_shows_the_commands() -> None:
+    assert {words[0] for words in commands()} >= {"play", "read", "mat", "bench"}
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_command_in_the_documentation_exists_with_its_options(words: tuple[str, ...]) -> None:
+    depth = 2 if words[0] == "bench" and len(words) > 1 else 1
+    status, text = help_for(*words[:depth])
+    assert status == 0, text
+    for option in (word for word in words if word.startswith("--")):
+        assert re.search(rf"{option}\b", text), f"`vander {words[0]}` has no {option}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_make_verb_in_the_documentation_exists(page: Path) -> None:
+    verbs = set(re.findall(r"^([a-z]+):", (HOUSE / "Makefile").read_text("utf-8"), re.MULTILINE))
+    named = {found for line in code_in(page) for found in re.findall(r"\bmake ([a-z]+)\b", line)}
+    assert named <= verbs
+
+
+def test_the_documentation_and_the_settings_name_the_same_variables() -> None:
+    settings = {f"VANDER_{name.upper()}" for name in Settings.model_fields}
+    named = {name for page in PAGES for name in re.findall(r"\bVANDER_[A-Z_]+[A-Z]\b", page.read_text("utf-8"))}
+    assert named == settings
+
+
+def test_the_documentation_gives_each_setting_its_default() -> None:
+    rows = re.findall(
+        r"^\| `VANDER_(\w+)` \|.*\| `([^`]*)` \|$", (HOUSE / "docs/owners.md").read_text("utf-8"), re.MULTILINE
+    )
+    written = {name.lower(): default for name, default in rows}
+    for name, field in Settings.model_fields.items():
+        if field.default_factory is None and field.default != "":
+            assert written.get(name) == _as_written(field.default), name
+
+
+def _as_written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def test_every_setting_has_a_help_line() -> None:
+    assert [name for name, field in Settings.model_fields.items() if not field.description] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_relative_link_in_the_documentation_resolves(page: Path) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8"))
+    local = [link for link in links if not re.match(r"[a-z]+:", link)]
+    assert [link for link in local if not _resolves(page, link)] == []
+
+
+def _resolves(page: Path, link: str) -> bool:
+    name, _, anchor = link.partition("#")
+    target = page.parent / name if name else page
+    return target.exists() and (not anchor or anchor in _anchors(target))
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_changelog_tells_of_the_version_that_this_is() -> None:
+    assert f"## [{PROJECT['project']['version']}]" in (HOUSE / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_import_contracts_hold() -> None:
+    assert lint_imports(config_filename=str(HOUSE / "pyproject.toml"), no_cache=True) == EXIT_STATUS_SUCCESS
+
+
+def imports(path: Path) -> set[str]:
+    """List the modules that a file imports, with their whole names."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return plain | {name for node in froms for name in _imported_from(node.module or "", node)}
+
+
+def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
+    """Name what a `from` brings in: `from models import die_sets` is the module models.die_sets."""
+    if "." in module or module not in ROOMS:
+        return [module]
+    return [f"{module}.{alias.name}" for alias in node.names]
+
+
+MAY_IMPORT = {
+    "referee": ("referee",),
+    "vision": ("vision", "referee.dice"),
+    "models": ("models.die_sets", "models.drawings", "referee.dice"),
+    "models/training": ("models", "vision", "referee.dice"),
+    "hardware": ("hardware", "vision.frames", "models.die_sets", "models.drawings", "referee.dice"),
+    "web": ("web", "referee"),
+    "assistant": (
+        "assistant",
+        "hardware",
+        "web",
+        "models.die_sets",
+        "models.drawings",
+        "models.weights",
+        "vision",
+        "referee",
+    ),
+}
+"""What each room may know of the house, finer than the layers that the import contracts hold."""
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_knows_no_more_of_the_house_than_it_should(room: str) -> None:
+    for path in (HOUSE / room).rglob("*.py"):
+        inner = room == "models" and HOUSE / "models/training" in path.parents
+        ours = {name for name in imports(path) if name.split(".")[0] in ROOMS and not inner}
+        assert {
+            name for name in ours if not f"{name}.".startswith(tuple(f"{own}." for own in MAY_IMPORT[room]))
+        } == set(), path
+
+
+def test_the_referee_imports_the_standard_library_only() -> None:
+    allowed = sys.stdlib_module_names | {"referee"}
+    for path in (HOUSE / "referee").rglob("*.py"):
+        assert {name.split(".")[0] for name in imports(path)} <= allowed, path
+
+
+def test_no_game_imports_another() -> None:
+    games = set((HOUSE / "referee/games").glob("*.py"))
+    for game in games - {HOUSE / "referee/games/__init__.py"}:
+        others = {f"referee.games.{other.stem}" for other in games - {game}}
+        assert not imports(game) & others, game
+
+
+@pytest.mark.parametrize("package", ["picamera2", "gpiozero"])
+def test_what_only_a_raspberry_pi_has_is_imported_in_one_file_at_most(package: str) -> None:
+    users = [path for path in sources() if any(name.split(".")[0] == package for name in imports(path))]
+    assert len(users) <= 1, called(users)
+
+
+def test_nothing_outside_the_training_imports_pytorch() -> None:
+    shipped = [path for path in sources() if HOUSE / "models/training" not in path.parents]
+    torch = [path for path in shipped if {name.split(".")[0] for name in imports(path)} & {"torch", "mujoco", "onnx"}]
+    assert called(torch) == []
+
+
+def test_every_package_says_what_it_is_for() -> None:
+    packages = [path for path in sources() if path.name == "__init__.py"]
+    silent = [path for path in packages if len(ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "") < 20]
+    assert called(silent) == []
+
+
+def test_nothing_in_the_source_is_left_for_later() -> None:
+    later = re.compile(r"\bTO" r"DO\b|\bFIX" r"ME\b|\bNotImplemented" r"Error\b")
+    left = [path for path in sources() if later.search(path.read_text("utf-8"))]
+    assert called(left) == []
+
+
+def test_no_file_is_larger_than_four_mebibytes() -> None:
+    assert called([path for path in files() if path.stat().st_size > LARGEST_FILE]) == []
+
+
+def weights() -> list[Path]:
+    return sorted((HOUSE / "models/weights").glob("*.onnx"))
+
+
+def test_there_are_a_finder_and_a_reader_under_six_megabytes_together() -> None:
+    assert len(weights()) >= 2
+    assert sum(path.stat().st_size for path in weights()) < 6_000_000
+
+
+def test_every_model_is_the_one_that_its_card_describes() -> None:
+    for path in weights():
+        card = tomllib.loads(path.with_suffix(".toml").read_text("utf-8"))
+        assert card["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest(), path.name
