@@ -1,1 +1,1 @@
-"""TODO."""
+"""From a frame to an observation: calibrate, rectify, find, read, track. Vision is given its weights, dice and layout."""
