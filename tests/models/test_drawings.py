@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+
+from models.die_sets import load, names
+from models.drawings.faces import ARTISTS, DRAWINGS, HELD_OUT, NoSuchDrawing, art_for, draw, random_style
+from models.drawings.looks import LOOKS
+from models.drawings.palette import BODIES, BODIES_HELD_OUT
+from models.drawings.sheet import contrast, mixed
+from referee.dice import FaceName, KindName, NoSuchFace
+
+KINDS = {kind.name: kind for name in names() for kind in load(name).kinds}
+FACES = sorted({face for kind in KINDS.values() for face in kind.faces} | {FaceName(f"digit-{n}") for n in range(1, 7)})
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_face_has_three_drawings_and_one_of_them_is_held_out(face: FaceName) -> None:
+    assert len(DRAWINGS[face]) >= 3
+    assert 1 <= len(HELD_OUT[face]) < len(DRAWINGS[face])
+    assert set(HELD_OUT[face]) <= set(DRAWINGS[face])
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_training_never_draws_what_is_held_out(face: FaceName) -> None:
+    rng = np.random.default_rng(3)
+    trained = [random_style(face, rng) for _ in range(60)]
+    scored = [random_style(face, rng, held_out=True) for _ in range(60)]
+    assert {name for name, _ in trained} & set(HELD_OUT[face]) == set()
+    assert {name for name, _ in scored} <= set(HELD_OUT[face])
+    assert {style.name for _, style in trained} <= set(BODIES)
+    assert {style.name for _, style in scored} <= set(BODIES_HELD_OUT)
+
+
+def test_no_body_colour_is_both_trained_and_held_out() -> None:
+    nearest = min(
+        float(np.linalg.norm(np.subtract(one, other))) for one in BODIES.values() for other in BODIES_HELD_OUT.values()
+    )
+    assert nearest > 20
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_drawing_is_the_same_for_the_same_seed(face: FaceName) -> None:
+    drawing, style = random_style(face, np.random.default_rng(5))
+    one, other = (draw(drawing, style, 48, np.random.default_rng(9)) for _ in range(2))
+    assert np.array_equal(one.pixels, other.pixels)
+    assert np.array_equal(one.relief, other.relief)
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_every_drawing_fills_a_square_of_the_size_asked_for(face: FaceName) -> None:
+    rng = np.random.default_rng(1)
+    for drawing in DRAWINGS[face]:
+        art = draw(drawing, random_style(face, rng)[1], 40, rng)
+        assert art.pixels.shape == (40, 40, 3)
+        assert art.pixels.dtype == np.uint8
+        assert art.relief.shape == (40, 40)
+        assert 0.0 <= art.relief.min() <= art.relief.max() <= 1.0
+
+
+@pytest.mark.parametrize("face", [face for face in FACES if face != "blank"])
+def test_ink_can_be_told_from_the_body_it_lies_on(face: FaceName) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        drawing, style = random_style(face, rng)
+        faint = 50.0 if drawing.endswith("/red") else 30.0
+        ink = style.accent if drawing.endswith("/red") and face.startswith("pip") else style.ink
+        assert drawing.endswith("/full") or contrast(ink, style.body) >= faint
+
+
+def test_the_other_sides_of_a_die_share_its_body() -> None:
+    rng = np.random.default_rng(4)
+    _, first = random_style(FaceName("pip-1"), rng)
+    _, second = random_style(FaceName("pip-2"), rng, like=first)
+    assert (second.name, second.body, second.material) == (first.name, first.body, first.material)
+
+
+@pytest.mark.parametrize("look", range(LOOKS))
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_the_virtual_tray_has_art_for_every_face_of_every_kind(name: KindName, look: int) -> None:
+    drawn = []
+    for face in KINDS[name].faces:
+        drawing, style = art_for(name, face, look)
+        assert drawing in DRAWINGS[face]
+        drawn.append(draw(drawing, style, 48, np.random.default_rng(0)).pixels)
+    distances = [np.abs(a.astype(int) - b).mean() for i, a in enumerate(drawn) for b in drawn[:i]]
+    assert min(distances) > 1.0
+
+
+def test_a_happy_mouth_and_a_sad_one_differ_in_every_head() -> None:
+    style = art_for(KindName("traffic"), FaceName("happy"))[1]
+    for head in set(ARTISTS[FaceName("happy")]) & set(ARTISTS[FaceName("sad")]):
+        happy, sad = (
+            draw(f"{mood}/{head}", style, 64, np.random.default_rng(7)).pixels[38:56].astype(int)
+            for mood in ("happy", "sad")
+        )
+        assert np.abs(happy - sad).mean() > 5.0
+
+
+def test_go_is_smaller_than_the_green_of_toss_up() -> None:
+    style = art_for(KindName("tossup"), FaceName("green"))[1]
+
+    def share(drawing: str) -> float:
+        pixels = draw(drawing, style, 64, np.random.default_rng(0)).pixels.astype(int)
+        return float((np.abs(pixels - style.body).sum(axis=2) > 60).any(axis=0).mean())
+
+    assert share("go/disc") <= 0.66
+    assert share("green/disc") >= 0.8
+
+
+def test_an_unknown_drawing_is_refused_by_name() -> None:
+    style = art_for(KindName("d6"), FaceName("pip-1"))[1]
+    with pytest.raises(NoSuchDrawing, match="happy/nonsense"):
+        draw("happy/nonsense", style, 32, np.random.default_rng(0))
+
+
+def test_an_unknown_kind_has_no_art() -> None:
+    with pytest.raises(NoSuchFace, match="d20"):
+        art_for(KindName("d20"), FaceName("pip-1"))
+
+
+def test_mixing_nothing_in_leaves_a_colour_alone() -> None:
+    assert mixed((10, 20, 30), (200, 200, 200), 0.0) == (10, 20, 30)
