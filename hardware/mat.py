@@ -19,12 +19,14 @@ MARKER_MM = 20.0
 MARKER_CELLS = 6
 """A marker of DICT_4X4_50: four by four cells and a black rim of one."""
 RULER_MM = 100.0
-QUIET_MM = 5.0
-"""What stays white around a marker, so that it is found; most printers cannot print closer to the edge either."""
+BRIM_MM = 15.0
+"""How far the playing area reaches beyond the marker centres: half a marker, and the white that it needs around it."""
+MARGIN_MM = 5.0
+"""Many printers print no closer to the paper's edge."""
 
 LANDSCAPE_MM = {"a3": (420.0, 297.0), "a4": (297.0, 210.0), "letter": (279.4, 215.9)}
 """The papers by name: width and height."""
-RECTANGLE_MM = {"a3": (300.0, 225.0), "a4": (240.0, 165.0), "letter": (240.0, 165.0)}
+RECTANGLE_MM = {"a3": (300.0, 225.0), "a4": (240.0, 165.0), "letter": (235.0, 165.0)}
 """From marker centre to marker centre on each paper, unless somebody wants it otherwise."""
 
 LINE_GREY, TEXT_GREY = 0.75, 0.45
@@ -62,7 +64,7 @@ class Area:
 
 @dataclass(frozen=True)
 class Mat:
-    """A mat on its paper. `rectangle` joins the marker centres; the zones divide it."""
+    """A mat on its paper. `rectangle` joins the marker centres; `playing_area` is what the zones divide."""
 
     paper: str
     sheet: Area
@@ -75,20 +77,31 @@ class Mat:
         return tuple(Area(x - half, y - half, MARKER_MM, MARKER_MM) for x, y in self.rectangle.corners)
 
     @property
+    def playing_area(self) -> Area:
+        """The field and the bay, with their brim; a die beyond it is out."""
+        whole = self.rectangle
+        return Area(whole.left - BRIM_MM, whole.top - BRIM_MM, whole.width + 2 * BRIM_MM, whole.height + 2 * BRIM_MM)
+
+    @property
     def bay(self) -> Area:
-        """The right-hand fifth: the zone `aside` with the zone `signal` at its top."""
-        width = self.rectangle.width / 5
-        return Area(self.rectangle.right - width, self.rectangle.top, width, self.rectangle.height)
+        """The right-hand fifth of the rectangle, with its brim: the zone `aside` with the zone `signal` at its top."""
+        left, area = self.rectangle.right - self.rectangle.width / 5, self.playing_area
+        return Area(left, area.top, area.right - left, area.height)
 
     @property
     def signal(self) -> Area:
-        """The square at the top of the bay."""
-        return Area(self.bay.left, self.bay.top, self.bay.width, self.bay.width)
+        """The square at the top of the bay, with its brim."""
+        bottom = self.rectangle.top + self.rectangle.width / 5
+        return Area(self.bay.left, self.bay.top, self.bay.width, bottom - self.bay.top)
 
     @property
     def ruler(self) -> Area:
-        """Where the ruler stands: below the rectangle, between the lower markers."""
-        return Area(self.sheet.width / 2 - RULER_MM / 2, self.rectangle.bottom + 3, RULER_MM, 3)
+        """Where the ruler stands: at the bottom of the field, right of the marker."""
+        return Area(self._middle_of_field - RULER_MM / 2, self.rectangle.bottom + 3, RULER_MM, 3)
+
+    @property
+    def _middle_of_field(self) -> float:
+        return (self.playing_area.left + self.bay.left) / 2
 
 
 def plan_mat(paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
@@ -121,13 +134,12 @@ def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None =
 
 
 def _check_fit(paper: str, width: float, height: float) -> None:
-    across, down = LANDSCAPE_MM[paper]
-    widest, highest = (side - MARKER_MM - 2 * QUIET_MM for side in (across, down))
-    narrowest, lowest = RULER_MM + MARKER_MM + 2 * QUIET_MM, 3 * MARKER_MM
-    if not (narrowest <= width <= widest and lowest <= height <= highest and height > width / 5):
+    widest, highest = (side - 2 * (BRIM_MM + MARGIN_MM) for side in LANDSCAPE_MM[paper])
+    narrowest, lowest = RULER_MM + 2 * BRIM_MM, 4 * MARKER_MM
+    if not (narrowest <= width <= widest and lowest <= height <= highest):
         raise MatError(
             f"a mat of {width:g} x {height:g} mm does not go on {paper} paper; from marker centre to marker centre "
-            f"it takes {narrowest:g} x {lowest:g} to {widest:g} x {highest:g} mm, and more than a fifth as high as wide"
+            f"it takes {narrowest:g} x {lowest:g} to {widest:g} x {highest:g} mm"
         )
 
 
@@ -171,30 +183,18 @@ def _draw(pen: _Pen, mat: Mat) -> None:
     for number, area in enumerate(mat.markers):
         pen.marker(number, area)
     size = f"{mat.rectangle.width:g} x {mat.rectangle.height:g} mm"
-    pen.words(
-        mat.sheet.width / 2,
-        mat.rectangle.top - 4,
-        f"Vander mat, {size} from marker centre to marker centre. Print at 100 %, without fitting to the page.",
-        middle=True,
-    )
+    words = f"{size} from marker centre to marker centre. Print at 100 %, without fitting to the page."
+    pen.words(mat.ruler.left + mat.ruler.width / 2, mat.playing_area.top + 5, words, 7, middle=True)
 
 
 def _draw_zones(pen: _Pen, mat: Mat) -> None:
-    bay, signal, gap = mat.bay, mat.signal, MARKER_MM / 2 + QUIET_MM
-    _draw_sides(pen, mat.rectangle, gap)
+    area, bay, signal = mat.playing_area, mat.bay, mat.signal
+    pen.line(*area.corners, area.corners[0])
     pen.line((bay.left, bay.top), (bay.left, bay.bottom))
     pen.line((signal.left, signal.bottom), (signal.right, signal.bottom))
-    pen.words(mat.rectangle.left + gap, mat.rectangle.bottom - 2, "field", 7)
+    pen.words(bay.left - 9, bay.bottom - 2, "field", 7)
     pen.words(bay.left + 2, bay.bottom - 2, "aside", 7)
     pen.words(signal.left + 2, signal.bottom - 2, "signal", 7)
-
-
-def _draw_sides(pen: _Pen, area: Area, gap: float) -> None:
-    """Draw the four sides, stopping `gap` short of the corners, where the markers are."""
-    for y in (area.top, area.bottom):
-        pen.line((area.left + gap, y), (area.right - gap, y))
-    for x in (area.left, area.right):
-        pen.line((x, area.top + gap), (x, area.bottom - gap))
 
 
 def _draw_ruler(pen: _Pen, ruler: Area) -> None:
@@ -202,4 +202,4 @@ def _draw_ruler(pen: _Pen, ruler: Area) -> None:
     for tick in range(int(RULER_MM) // 10 + 1):
         x = ruler.left + 10 * tick
         pen.line((x, ruler.bottom), (x, ruler.top if tick % 5 == 0 else ruler.top + 1.5), grey=TEXT_GREY)
-    pen.words(ruler.left + ruler.width / 2, ruler.bottom + 4, "this line is 100 mm long", 8, middle=True)
+    pen.words(ruler.left + ruler.width / 2, ruler.bottom + 4, "this line is 100 mm long", 7, middle=True)

@@ -8,7 +8,9 @@ import numpy.typing as npt
 import pypdfium2
 import pytest
 
-from hardware.mat import LANDSCAPE_MM, MARKER_MM, RULER_MM, MatError, mat_pdf, plan_mat
+from hardware.mat import LANDSCAPE_MM, MARKER_MM, RULER_MM, Area, Mat, MatError, mat_pdf, plan_mat
+from referee.dice import Zone
+from vision.calibrate import TrayLayout
 
 DOTS_PER_MM = 4
 
@@ -46,7 +48,7 @@ def test_the_ruler_measures_a_hundred_millimetres(tmp_path: Path) -> None:
     mat = mat_pdf(tmp_path / "mat.pdf", "a4")
     row = rendered(tmp_path / "mat.pdf").squeeze()[round(mat.ruler.bottom * DOTS_PER_MM)]
     between_markers = slice(round(mat.markers[3].right * DOTS_PER_MM) + 1, round(mat.markers[2].left * DOTS_PER_MM) - 1)
-    dark = np.flatnonzero(row[between_markers] < 200)
+    dark = np.flatnonzero(row[between_markers] < 150)  # the zones' lines are paler
     assert np.ptp(dark) / DOTS_PER_MM == pytest.approx(RULER_MM, abs=0.5)
 
 
@@ -59,11 +61,33 @@ def test_the_markers_stand_clear_of_everything_else_on_the_mat(tmp_path: Path) -
         assert picture[outside, columns].min() > 250
 
 
-def test_the_bay_is_the_right_hand_fifth_and_the_signal_its_top_square() -> None:
-    mat = plan_mat("a3")
-    assert (mat.rectangle.width, mat.rectangle.height) == (300, 225)
-    assert (mat.bay.width, mat.bay.height, mat.bay.right) == (60, 225, mat.rectangle.right)
-    assert (mat.signal.left, mat.signal.top, mat.signal.width, mat.signal.height) == (mat.bay.left, mat.bay.top, 60, 60)
+def zone_at(mat: Mat, x: float, y: float) -> Zone:
+    layout = TrayLayout(mat.rectangle.width, mat.rectangle.height)
+    return layout.zone_of(x - mat.rectangle.left, y - mat.rectangle.top)
+
+
+def around(area: Area) -> list[tuple[float, float]]:
+    """Points a millimetre inside each corner."""
+    inner = Area(area.left + 1, area.top + 1, area.width - 2, area.height - 2)
+    return list(inner.corners)
+
+
+@pytest.mark.parametrize("paper", LANDSCAPE_MM)
+def test_the_zones_on_the_mat_are_those_that_the_camera_will_see(paper: str) -> None:
+    mat = plan_mat(paper)
+    field = Area(mat.playing_area.left, mat.playing_area.top, mat.bay.left - mat.playing_area.left, mat.bay.height)
+    aside = Area(mat.bay.left, mat.signal.bottom, mat.bay.width, mat.bay.bottom - mat.signal.bottom)
+    for zone, area in ((Zone.FIELD, field), (Zone.ASIDE, aside), (Zone.SIGNAL, mat.signal)):
+        assert {zone_at(mat, x, y) for x, y in around(area)} == {zone}
+    beyond = Area(
+        *(edge - 2 for edge in mat.playing_area.corners[0]), mat.playing_area.width + 4, mat.playing_area.height + 4
+    )
+    assert {zone_at(mat, x, y) for x, y in around(beyond)} == {Zone.OUT}
+
+
+def test_the_largest_paper_takes_a_tray_of_the_usual_size() -> None:
+    mat, usual = plan_mat("a3"), TrayLayout()
+    assert (mat.rectangle.width, mat.rectangle.height) == (usual.width_mm, usual.height_mm)
 
 
 def test_a_mat_of_another_size_is_centred_on_its_paper() -> None:
