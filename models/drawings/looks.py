@@ -14,6 +14,7 @@ _GREEN, _AMBER, _RED, _BLUE = bgr("#149a48"), bgr("#f5a714"), bgr("#d01f2b"), bg
 _PANEL_YELLOW, _LEMON, _PURPLE = bgr("#f5d31c"), bgr("#fff04a"), bgr("#5b2a86")
 
 LOOKS = 3
+_NUMERALS = "bold"
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def art_for(kind: KindName, face: FaceName, look: int = 0) -> tuple[str, Style]:
     if kind not in _KINDS:
         raise NoSuchFace(f"no art is drawn for dice of kind {kind!r}; there is art for {', '.join(_KINDS)}")
     die = _KINDS[kind][look % LOOKS]
-    art = die.faces.get(face, _Art(die.others))
+    art = die.faces.get(face, _Art(_NUMERALS if face.startswith("digit-") else die.others))
     style = Style(die.name, die.body, die.ink, die.ink, die.material, depth=die.depth)
     return f"{face}/{art.variant}", replace(
         style, ink=art.ink or die.ink, accent=art.accent or die.ink, size=art.size, weight=art.weight
