@@ -115,7 +115,7 @@ def _body_like(style: Style) -> _Body:
 def _random_body(face: str, variant: str, rng: np.random.Generator, held_out: bool) -> _Body:
     palette = BODIES_HELD_OUT if held_out else BODIES
     name = str(rng.choice(_body_names(face, rng, held_out)))
-    return _Body(name, _tinted(palette[name], rng), _material(face, variant, name, rng, held_out))
+    return _Body(name, _tinted(palette[name], rng), _material(face, variant, name, rng))
 
 
 def _body_names(face: str, rng: np.random.Generator, held_out: bool) -> tuple[str, ...]:
@@ -129,15 +129,14 @@ def _body_names(face: str, rng: np.random.Generator, held_out: bool) -> tuple[st
     return tuple(BODIES_HELD_OUT if held_out else (*BODIES, *_NEUTRAL, *_PALE))
 
 
-def _material(face: str, variant: str, name: str, rng: np.random.Generator, held_out: bool) -> Material:
+def _material(face: str, variant: str, name: str, rng: np.random.Generator) -> Material:
     if face == "blank":
         return Material(variant)
     if name == "oak":
         return Material.WOODEN
     if face in _SIGN_INKS or rng.random() < 0.6:
         return Material.PLAIN
-    kinds = [Material.MARBLED, Material.SPECKLED, Material.TRANSLUCENT]
-    return kinds[int(rng.integers(0, 3))] if not held_out or face != "blank" else Material.MARBLED
+    return (Material.MARBLED, Material.SPECKLED, Material.TRANSLUCENT)[int(rng.integers(3))]
 
 
 def _tinted(colour: Colour, rng: np.random.Generator) -> Colour:
