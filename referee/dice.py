@@ -5,7 +5,9 @@ Nothing here knows of cameras or pages: `vision` gives these values and the umpi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType, Self
@@ -14,8 +16,25 @@ FaceName = NewType("FaceName", str)
 KindName = NewType("KindName", str)
 
 
-class NoSuchFace(ValueError):
+class RefereeError(Exception):
+    """The root of what the referee raises.
+
+    RefereeError
+    ├── NoSuchFace (ValueError)      a face or kind that the die set does not have
+    ├── BadAction (ValueError)       text that is no action, or not in the canonical spelling
+    ├── BadStart (ValueError)        players or dice with which a game cannot begin
+    ├── BadOption (ValueError)       an option, or a reading of one, that the game does not have
+    ├── NoSuchGame (LookupError)     no game of that name
+    └── Contradiction (ValueError)   a journal that the rules refuse
+    """
+
+
+class NoSuchFace(RefereeError, ValueError):
     """A die was said to show a face, or to be of a kind, that the die set does not have."""
+
+
+class BadAction(RefereeError, ValueError):
+    """Text that is no action, or no die of one, in the canonical spelling."""
 
 
 class Zone(StrEnum):
@@ -83,7 +102,10 @@ class DieSet:
         return sum(count for kind, count in self.counts if kind.name == name)
 
 
-@dataclass(frozen=True, order=True)
+_DIE = re.compile(r"[a-z0-9][a-z0-9-]*:(\?|[a-z0-9][a-z0-9-]*)")
+
+
+@dataclass(frozen=True)
 class Die:
     """A die as the rules see it: its kind, and its upper face, or None while chance has not spoken.
 
@@ -98,16 +120,21 @@ class Die:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `kind:face`. Raises ValueError."""
-        kind, colon, face = text.partition(":")
-        if not (kind and colon and face):
-            raise ValueError(f"{text!r} is no die; write kind:face, for example traffic:happy")
+        """Read `kind:face`. Raises BadAction."""
+        if not _DIE.fullmatch(text):
+            raise BadAction(f"{text!r} is no die; write kind:face, for example traffic:happy")
+        kind, _, face = text.partition(":")
         return cls(KindName(kind), None if face == "?" else FaceName(face))
 
 
 def count_faces(dice: tuple[Die, ...]) -> Counter[Die]:
     """How many of each die, since dice that show the same face are interchangeable."""
     return Counter(dice)
+
+
+def in_order(dice: Iterable[Die]) -> tuple[Die, ...]:
+    """The dice in their canonical order, that of their text."""
+    return tuple(sorted(dice, key=str))
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from referee.dice import Die, DieSet, Zone
+from referee.dice import BadAction, Die, DieSet, NoSuchFace, RefereeError, Zone, in_order
+
+
+class BadStart(RefereeError, ValueError):
+    """Players or dice with which a game cannot begin."""
+
+
+class BadOption(RefereeError, ValueError):
+    """An option, or a reading of one, that the game does not have."""
+
+
+_ACTION = re.compile(
+    r"(?P<player>[1-9][0-9]?) (?P<verb>[a-z]+(?:-[a-z]+)*)(?P<dice>(?: [^ =]+)*)(?: =(?P<choice>[^ =]+))?"
+)
 
 
 @dataclass(frozen=True)
 class Action:
     """What a player did. Chance is an action too: the camera plays `roll`.
 
-    `player` is the seat, from 1. `dice` are in canonical (sorted) order; in an offer the faces that chance
+    `player` is the seat, from 1. `dice` are put in canonical (sorted) order; in an offer the faces that chance
     will give are unknown (`traffic:?`). `choice` says which way, where a verb has ways (`parked`, `field`).
     The text, `1 fix traffic:happy traffic:two =parked`, reads back: `Action.parse(str(action)) == action`.
     """
@@ -23,13 +38,29 @@ class Action:
     dice: tuple[Die, ...] = ()
     choice: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dice", in_order(self.dice))
+
     def __str__(self) -> str:
-        raise NotImplementedError
+        words = [str(self.player), self.verb, *map(str, self.dice)]
+        return " ".join([*words, f"={self.choice}"] if self.choice else words)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read an action in its canonical spelling. Raises ValueError with a sentence."""
-        raise NotImplementedError
+        """Read an action in its canonical spelling. Raises BadAction with a sentence."""
+        found = _ACTION.fullmatch(text)
+        if not found:
+            raise BadAction(f"{text[:80]!r} is no action; write seat, verb, dice and =choice, for example '1 end'")
+        dice = tuple(Die.parse(word) for word in found["dice"].split())
+        action = cls(int(found["player"]), found["verb"], dice, found["choice"] or "")
+        if str(action) != text:
+            raise BadAction(f"{text!r} has its dice out of order; write {str(action)!r}")
+        return action
+
+    @property
+    def is_throw(self) -> bool:
+        """Whether this is the offer of a throw, whose faces only chance can fill in."""
+        return any(die.face is None for die in self.dice)
 
 
 @dataclass(frozen=True)
@@ -62,15 +93,20 @@ class GameState:
 
     `to_act` are the seats that may act now (empty when the game is over). `dice_awaited` are the dice of the
     next throw, faces unknown; empty while a decision is awaited. `winner` holds the winning seats.
+    Two states with the same hash may differ in their options, which are compared but not hashed.
     """
 
     players: tuple[Player, ...]
     dice: DieSet
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
     to_act: tuple[int, ...] = ()
     scores: tuple[int, ...] = ()
     dice_awaited: tuple[Die, ...] = ()
     winner: tuple[int, ...] = ()
+
+    def name(self, seat: int) -> str:
+        """Who sits there."""
+        return self.players[seat - 1].name
 
 
 @dataclass(frozen=True)
@@ -89,13 +125,36 @@ class Option:
         """The recommended reading."""
         return self.readings[0][0]
 
+    def read(self, value: str) -> str:
+        """The value itself when it is one of the readings. Raises BadOption."""
+        values = [known for known, _ in self.readings]
+        if value not in values:
+            raise BadOption(f"the option {self.name} cannot be {value!r}; it is one of {', '.join(values)}")
+        return value
+
+
+def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
+    """Every option of a game with its reading: the given one, else the default. Raises BadOption."""
+    names = [option.name for option in options]
+    for name in given:
+        if name not in names:
+            raise BadOption(f"there is no option {name!r}; there are {', '.join(names) or 'none'}")
+    return {option.name: option.read(given.get(option.name, option.default)) for option in options}
+
 
 @dataclass(frozen=True)
 class Lying:
-    """Where the rules say that a die lies: what the umpire compares the real table with."""
+    """Where the rules say that a die lies: what the umpire compares the real table with.
+
+    A die whose face is None may show anything. One that belongs on the SIGNAL spot may lie anywhere in the tray.
+    """
 
     die: Die
     zone: Zone
+
+
+def _no_points(_state: GameState) -> int:
+    return 0
 
 
 @dataclass(frozen=True)
@@ -109,6 +168,14 @@ class Game:
     thrown(state, action) -> the dice that the action throws, as they lay before (their old faces and zones)
     tell(state) -> one short sentence: what the table waits for
     offer_title(state, action) -> what a button for the action says
+    why_not(state, action) -> why an action that `legal` does not hold is refused
+    fault(state, thrown, kept) -> what is wrong with a throw that no legal action explains: the dice thrown as they
+        lay before (the face None where it is not known), and the dice left lying where they lie now
+    turn_points(state) -> what the turn is worth so far
+
+    `by_hand` are the verbs that players do by moving dice, without a tap and without a throw; the umpire holds them
+    back until the next throw or tap. `lost` is the verb for a die that left the table, '' where the rules have none.
+    `cites` are the rules behind the referee's common sentences: `dice`, `turn`, `over`, `touched` and `cocked`.
     """
 
     name: str
@@ -123,6 +190,29 @@ class Game:
     thrown: Callable[[Any, Action], tuple[Lying, ...]]
     tell: Callable[[Any], str]
     offer_title: Callable[[Any, Action], str]
+    why_not: Callable[[Any, Action], Refusal]
+    fault: Callable[[Any, tuple[Lying, ...], tuple[Lying, ...]], Refusal]
+    turn_points: Callable[[Any], int] = _no_points
+    by_hand: frozenset[str] = frozenset()
+    lost: str = ""
+    cites: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def cite(self, matter: str) -> str:
+        """The rule behind a common sentence, '' where the game names none."""
+        return self.cites.get(matter, "")
+
+
+def begin(game: Game, names: Sequence[str], dice: DieSet, options: Mapping[str, str] | None = None) -> GameState:
+    """A game's first state, with its players in their seats. Raises BadStart or BadOption."""
+    fewest, most = game.seats
+    if not fewest <= len(names) <= most:
+        raise BadStart(f"{game.title} is for {fewest} to {most} players, not {len(names)}")
+    if any(not name.strip() for name in names):
+        raise BadStart("every player needs a name")
+    if dice.name != game.die_set:
+        raise BadStart(f"{game.title} is played with the {game.die_set} dice, not the {dice.name} dice")
+    players = tuple(Player(seat, name.strip()) for seat, name in enumerate(names, start=1))
+    return game.setup(players, dice, read_options(game.options, options or {}))
 
 
 @dataclass(frozen=True)
@@ -140,4 +230,70 @@ class Ruling:
 
 def judge(game: Game, state: GameState, action: Action) -> Ruling:
     """Rule on one action: faces are checked against the die set, legality against `legal`, then it is played."""
-    raise NotImplementedError
+    refusal = _wrong_dice(game, state, action) or _wrong_turn(game, state, action) or _illegal(game, state, action)
+    if refusal:
+        return Ruling(action, state, refusal=refusal)
+    after, calls = game.play(state, action)
+    return Ruling(action, after, calls)
+
+
+def meets(offer: Action, action: Action) -> bool:
+    """Whether an action is the offer with its unknown faces filled in."""
+    same = (offer.player, offer.verb, offer.choice) == (action.player, action.verb, action.choice)
+    return same and _fills(offer.dice, action.dice)
+
+
+def _fills(offered: Sequence[Die], done: Sequence[Die]) -> bool:
+    known = Counter(die for die in offered if die.face is not None)
+    rest = Counter(done)
+    if known - rest:
+        return False
+    left = Counter(die.kind for die in (rest - known).elements())
+    return left == Counter(die.kind for die in offered if die.face is None)
+
+
+def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
+    rule = game.cite("dice")
+    for die in action.dice:
+        try:
+            kind = state.dice.kind(die.kind)
+            if die.face is None:
+                return Refusal(f"What the {kind.title} shows is not said: write its face for the ?.", rule)
+            kind.title_of(die.face)
+        except NoSuchFace as wrong:
+            return Refusal(_sentence(str(wrong)), rule)
+    return _too_many(state, action, rule)
+
+
+def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
+    for name, number in Counter(die.kind for die in action.dice).items():
+        count = state.dice.count(name)
+        if number > count:
+            title = state.dice.kind(name).title
+            return Refusal(f"Of the {title} there {_are(count)} {count}, not {number}.", rule)
+    return None
+
+
+def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
+    if action.player > len(state.players):
+        return Refusal(f"There is no seat {action.player}; {len(state.players)} play.", game.cite("turn"))
+    if not state.to_act:
+        return Refusal("The game is over.", game.cite("over"))
+    if action.player not in state.to_act:
+        turn = " or ".join(state.name(seat) for seat in state.to_act)
+        return Refusal(f"It is not {state.name(action.player)}'s turn; {turn} is to act.", game.cite("turn"))
+    return None
+
+
+def _illegal(game: Game, state: GameState, action: Action) -> Refusal | None:
+    if any(meets(offer, action) for offer in game.legal(state)):
+        return None
+    return game.why_not(state, action)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

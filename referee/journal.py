@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from referee.game import Action, Call, Game, GameState, Ruling
+from referee.dice import RefereeError
+from referee.game import Action, Call, Game, GameState, Refusal, Ruling, judge
 
 
 class Source(StrEnum):
@@ -50,7 +51,7 @@ class Entry:
     evidence: str = ""
 
 
-class Contradiction(ValueError):
+class Contradiction(RefereeError, ValueError):
     """A journal that the rules refuse: it was not written by this referee, or it is damaged."""
 
 
@@ -64,8 +65,76 @@ class Replay:
 
 
 def replay(game: Game, start: GameState, entries: Sequence[Entry]) -> Replay:
-    """Play a journal from the start. Raises Contradiction when an entry is illegal."""
-    raise NotImplementedError
+    """Play a journal from the start. Raises Contradiction when an entry is illegal.
+
+    An undo takes back every entry from its target on, corrections too. A correction stands in its target's place.
+    """
+    result = _played(game, start, _standing(entries))
+    if isinstance(result, _Refused):
+        raise Contradiction(
+            f"entry {result.entry.number}, {result.action}, is against the rules: {result.why.sentence}"
+        )
+    return result
+
+
+def would_refuse(game: Game, start: GameState, entries: Sequence[Entry], entry: Entry) -> Refusal | None:
+    """Why a journal could not go on with this entry (a correction, say), or None when it could; nothing is changed.
+
+    Raises Contradiction when the journal itself is damaged, or the entry's target does not stand.
+    """
+    result = _played(game, start, _standing([*entries, entry]))
+    if not isinstance(result, _Refused):
+        return None
+    if result.entry is entry or result.entry.number == entry.target:
+        return result.why
+    sentence = f"Then entry {result.entry.number}, {result.action}, could not have been done: {result.why.sentence}"
+    return Refusal(sentence, result.why.rule)
+
+
+@dataclass(frozen=True)
+class _Refused:
+    entry: Entry
+    action: Action
+    why: Refusal
+
+
+def _standing(entries: Sequence[Entry]) -> list[Entry]:
+    standing: list[Entry] = []
+    for number, entry in enumerate(entries, start=1):
+        if entry.number != number:
+            raise Contradiction(
+                f"entry {number} of the journal has the number {entry.number}; one is missing or doubled"
+            )
+        _check(standing, entry)
+        if entry.deed is Deed.UNDO:
+            standing = [kept for kept in standing if kept.number < entry.target]
+        else:
+            standing.append(entry)
+    return standing
+
+
+def _check(standing: Sequence[Entry], entry: Entry) -> None:
+    if entry.deed in (Deed.PLAY, Deed.CORRECT) and entry.action is None:
+        raise Contradiction(f"entry {entry.number} says {entry.deed} but holds no action")
+    targets = {kept.number for kept in standing if entry.deed is Deed.UNDO or kept.deed is Deed.PLAY}
+    if entry.deed in (Deed.UNDO, Deed.CORRECT) and entry.target not in targets:
+        raise Contradiction(f"entry {entry.number} says {entry.deed} of entry {entry.target}, which does not stand")
+
+
+def _played(game: Game, start: GameState, standing: Sequence[Entry]) -> Replay | _Refused:
+    corrections = {entry.target: entry.action for entry in standing if entry.deed is Deed.CORRECT}
+    rulings: list[tuple[Entry, Ruling]] = []
+    state = start
+    for entry in standing:
+        action = corrections.get(entry.number, entry.action)
+        if entry.deed is not Deed.PLAY or action is None:
+            continue
+        ruling = judge(game, state, action)
+        if ruling.refusal:
+            return _Refused(entry, action, ruling.refusal)
+        rulings.append((entry, ruling))
+        state = ruling.state
+    return Replay(state, tuple(rulings), rulings[-1][1].calls if rulings else ())
 
 
 @dataclass(frozen=True)
@@ -111,7 +180,8 @@ class Question:
 class Snapshot:
     """All that a tablet shows at one moment. `number` grows with every change.
 
-    `notice` is the one line at the top (camera gone, breach, waiting for ...); `mood` its kind: `calm`, `ask`, `breach`, `lost`.
+    `notice` is the one line at the top (camera gone, breach, waiting for ...); `mood` its kind: `calm`, `ask`, `breach`
+    or `lost`.
     `evidence` names the picture that goes with the notice.
     """
 

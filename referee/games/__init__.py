@@ -1,1 +1,29 @@
-"""TODO."""
+"""The games: a module or package each beside this one, which exposes GAME. Nothing else lists them."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from referee.dice import RefereeError
+from referee.game import Game
+
+
+class NoSuchGame(RefereeError, LookupError):
+    """No game of that name is known; the message lists those that are."""
+
+
+@cache
+def games() -> tuple[Game, ...]:
+    """All games, by name."""
+    found = (import_module(f"{__name__}.{module.name}").GAME for module in iter_modules(__path__))
+    return tuple(sorted(found, key=lambda game: game.name))
+
+
+def named(name: str) -> Game:
+    """The game of that name. Raises NoSuchGame."""
+    for game in games():
+        if game.name == name:
+            return game
+    raise NoSuchGame(f"there is no game {name!r}; there are {', '.join(game.name for game in games())}")
