@@ -1,0 +1,124 @@
+"""The command line: `vander play`, `read`, `calibrate`, `mat` and `bench`.
+
+An error is one sentence on standard error: exit status 2 for bad input, 1 for a failed check, 0 for success.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Argument, Option
+
+from assistant import calibrating, playing, reading
+from assistant.bench import clips, photographs, speed
+from assistant.scores import BadLabels
+from assistant.settings import BadSetting, load
+from assistant.storage import StorageError
+from hardware.mat import MatError, mat_pdf
+from models.die_sets import NoSuchDieSet
+from referee.games import NoSuchGame
+from vision.frames import CameraError
+from vision.pictures import BadPicture
+from vision.weights import BrokenModel
+
+BAD_INPUT = 2
+SAYABLE = (
+    BadSetting,
+    StorageError,
+    CameraError,
+    BrokenModel,
+    NoSuchDieSet,
+    NoSuchGame,
+    MatError,
+    BadLabels,
+    BadPicture,
+    playing.PortTaken,
+)
+"""What a person can mend: said in one sentence, without a traceback."""
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+bench = typer.Typer(no_args_is_help=True, help="Measure how well and how fast dice are read.")
+app.add_typer(bench, name="bench")
+
+CameraName = Annotated[str | None, Option("--camera", help="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")]
+DataDir = Annotated[Path | None, Option("--data-dir", help="the folder that holds the journal and the evidence")]
+AsJson = Annotated[bool, Option("--json", help="one JSON object a line on standard output, and nothing else")]
+
+
+@app.callback()
+def vander() -> None:
+    """Vander, a referee for real dice on a real table."""
+
+
+@app.command()
+def play(
+    camera: CameraName = None,
+    host: Annotated[str | None, Option(help="the address to serve on")] = None,
+    port: Annotated[int | None, Option(help="the port to serve on")] = None,
+    game: Annotated[str | None, Option(help="the game whose dice lie ready, or dice")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Serve the table: watch the dice, keep the journal, show the tablet's page."""
+    playing.play(load(camera=camera, host=host, port=port, game=game, data_dir=data_dir))
+
+
+@app.command()
+def read(
+    photos: Annotated[list[Path], Argument(help="photographs of dice", metavar="PHOTO...", show_default=False)],
+    as_json: AsJson = False,
+    die_set: Annotated[str | None, Option("--set", help="the dice, such as d6 or intersection")] = None,
+) -> None:
+    """Read the dice in photographs."""
+    failed = reading.read(photos, die_set, as_json)
+    raise typer.Exit(BAD_INPUT if failed else 0)
+
+
+@app.command()
+def calibrate(camera: CameraName = None, data_dir: DataDir = None) -> None:
+    """Say whether the tray's markers are seen, and at what scale."""
+    raise typer.Exit(calibrating.calibrate(load(camera=camera, data_dir=data_dir)))
+
+
+@app.command()
+def mat(
+    path: Annotated[Path, Argument(help="the PDF to write")],
+    paper: Annotated[str, Option(help="a3, a4 or letter")] = "a3",
+) -> None:
+    """Make a printable mat with the tray's markers and zones."""
+    size = mat_pdf(path, paper).rectangle
+    typer.echo(
+        f"{path} is made; the settings are VANDER_TRAY_WIDTH_MM={size.width:g} VANDER_TRAY_HEIGHT_MM={size.height:g}"
+    )
+
+
+@bench.command("photos")
+def bench_photos(
+    folder: Annotated[Path, Argument(help="a folder with labels.jsonl and its pictures")],
+    leave_out: Annotated[list[str] | None, Option(help="a source to leave out, such as one trained on")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score the reading of a labelled folder of photographs and clips."""
+    photographs(folder, tuple(leave_out or ()), as_json)
+    clips(folder, as_json)
+
+
+@bench.command("speed")
+def bench_speed(
+    throws: Annotated[int, Option(min=2, help="how many throws to time")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Time a frame from pixels to observation, on one thread, and say what memory it takes."""
+    speed(throws, as_json)
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Do what the words say, by default those of the command line, and exit."""
+    try:
+        app(args=words, prog_name="vander")
+    except SAYABLE as error:
+        print(f"vander: {' '.join(str(error).split())}", file=sys.stderr)
+        raise SystemExit(BAD_INPUT) from None

@@ -1,0 +1,129 @@
+"""One game as it is being played: how it was set up, its entries, and what they amount to. A frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from assistant.storage import KeptGame
+from referee.dice import Die, DieSet
+from referee.game import Action, Game, GameState, Refusal, Ruling, begin, judge
+from referee.journal import Deed, Entry, Replay, Source, replay
+
+REMEMBERED = 6
+"""How many of the last actions the tablet is told in words."""
+
+
+class Refused(ValueError):
+    """The rules refuse an action; nothing changed."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence)
+        self.refusal = refusal
+
+
+@dataclass(frozen=True)
+class Match:
+    """A game going on. Every change gives a new match; the entries it adds are the new one's last."""
+
+    kept: KeptGame
+    game: Game
+    start: GameState
+    replay: Replay
+    entries: tuple[Entry, ...] = ()
+
+    @classmethod
+    def of(cls, kept: KeptGame, game: Game, dice: DieSet, entries: Sequence[Entry] = ()) -> Match:
+        """The match that a journal tells. Raises Contradiction, BadStart or BadOption when the rules refuse it."""
+        start = begin(game, kept.players, dice, kept.options)
+        return cls(kept, game, start, replay(game, start, entries), tuple(entries))
+
+    @property
+    def state(self) -> GameState:
+        """Where the game stands."""
+        return self.replay.state
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody may act any more."""
+        return not self.state.to_act
+
+    @property
+    def standing(self) -> tuple[tuple[Entry, Ruling], ...]:
+        """The entries not undone, each with the ruling that it got."""
+        return self.replay.standing
+
+    def evidence_name(self) -> str:
+        """What the picture of the next entry is called."""
+        return f"game-{self.kept.number}-entry-{len(self.entries) + 1}"
+
+    def play(self, actions: Sequence[tuple[Action, Source]], evidence: str = "") -> Match:
+        """Play actions one after another, all or none. Raises Refused."""
+        match = self
+        for action, source in actions:
+            match = match._played(action, source, evidence)
+        told = tuple(call for _, ruling in match.standing[len(self.standing) :] for call in ruling.calls)
+        return replace(match, replay=replace(match.replay, calls=told))
+
+    def _played(self, action: Action, source: Source, evidence: str) -> Match:
+        ruling = judge(self.game, self.state, action)
+        if ruling.refusal:
+            raise Refused(ruling.refusal)
+        entry = replace(self._next(source, Deed.PLAY), action=action, evidence=evidence)
+        now = Replay(ruling.state, (*self.standing, (entry, ruling)), ruling.calls)
+        return replace(self, replay=now, entries=(*self.entries, entry))
+
+    def undo(self) -> Match:
+        """Take back the last standing entry. Raises LookupError when there is none."""
+        if not self.standing:
+            raise LookupError("there is nothing to take back")
+        last = self.standing[-1][0].number
+        return self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=last))
+
+    def correct(self, target: int, action: Action) -> Match:
+        """Replace the action of an entry. Raises Contradiction when a later entry then breaks a rule."""
+        return self._replayed(replace(self._next(Source.TABLET, Deed.CORRECT), action=action, target=target))
+
+    def breach(self, sentence: str, rule: str, evidence: str) -> Match:
+        """Record a breach, which changes no state."""
+        entry = replace(self._next(Source.CAMERA, Deed.BREACH), note=sentence, rule=rule, evidence=evidence)
+        return replace(self, entries=(*self.entries, entry))
+
+    def _replayed(self, entry: Entry) -> Match:
+        entries = (*self.entries, entry)
+        return replace(self, entries=entries, replay=replay(self.game, self.start, entries))
+
+    def _next(self, source: Source, deed: Deed) -> Entry:
+        return Entry(len(self.entries) + 1, datetime.now(UTC), source, deed)
+
+    def throws(self, state: GameState, action: Action) -> bool:
+        """Whether the action throws dice, so that only the table can say what they show."""
+        return bool(self.game.thrown(state, action))
+
+    def last_throw_of(self, die: Die) -> Entry | None:
+        """The latest standing entry whose throw gave a die this face, or None."""
+        for entry, before, ruling in reversed(self._with_states()):
+            if die in ruling.action.dice and self.throws(before, ruling.action):
+                return entry
+        return None
+
+    def action_of(self, number: int) -> Action | None:
+        """What a standing entry plays, corrections included, or None when it does not stand."""
+        return next((ruling.action for entry, ruling in self.standing if entry.number == number), None)
+
+    def _with_states(self) -> list[tuple[Entry, GameState, Ruling]]:
+        befores = (self.start, *(ruling.state for _, ruling in self.standing))
+        return [(entry, before, ruling) for (entry, ruling), before in zip(self.standing, befores, strict=False)]
+
+    def told(self) -> tuple[str, ...]:
+        """The last standing actions in words, newest first."""
+        latest = reversed(self.standing[-REMEMBERED:])
+        return tuple(ruling.calls[0].sentence if ruling.calls else str(ruling.action) for _, ruling in latest)
+
+
+def refaced(action: Action, old: Die, new: Die) -> Action:
+    """The action with one die showing another face."""
+    dice = list(action.dice)
+    dice[dice.index(old)] = new
+    return replace(action, dice=tuple(dice))

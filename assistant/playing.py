@@ -1,0 +1,101 @@
+"""`vander play`: the table, the watch and the tablet's server, put together."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import signal
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from waitress.server import create_server
+
+from assistant import opened
+from assistant.settings import Settings
+from assistant.storage import Evidence
+from assistant.table import Table
+from assistant.watch import Watch
+from hardware.cameras import open_camera
+from models import die_sets
+from vision.frames import Camera
+from web.app import create_app
+from web.desk import TrayHands
+
+STREAMS = 24
+"""So many tablets may listen; each holds a thread of the server."""
+THREADS = STREAMS + 8
+
+
+class PortTaken(OSError):
+    """The address to serve on cannot be had."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+@dataclass(frozen=True)
+class Party:
+    """All that runs while a table is open."""
+
+    table: Table
+    watch: Watch
+    server: Any
+
+
+def play(settings: Settings) -> None:
+    """Serve until Ctrl+C or SIGTERM. Raises what hinders a start: each error's message is one sentence."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    with closing(opened.journal(settings)) as journal:
+        ready = opened.ready_dice(settings)
+        models = opened.Models.load()
+        camera = open_camera(camera_name(settings, ready.name))
+        evidence = Evidence(settings.data_dir / "evidence")
+        table = Table(journal, evidence, dice=ready, camera=settings.camera, bay=settings.bay)
+        live = not settings.camera.startswith("replay:")
+        watch = Watch(camera, table, lambda dice: models.eye(dice, opened.layout(settings), live=live))
+        server = serve(settings, create_app(table, hands(camera), streams=STREAMS))
+        with closing(server):
+            _run(Party(table, watch, server), settings)
+
+
+def camera_name(settings: Settings, dice: str) -> str:
+    """The camera's name; the virtual tray puts out the dice that lie ready unless it is told others."""
+    return f"virtual:{dice}" if settings.camera == "virtual" else settings.camera
+
+
+def hands(camera: Camera) -> TrayHands | None:
+    """The hands for the virtual tray's page, where there is a virtual tray."""
+    found: TrayHands | None = getattr(camera, "tray", None)
+    return found
+
+
+def serve(settings: Settings, app: Callable[..., Any]) -> Any:
+    """A server that has its port and waits for `run`. Raises PortTaken."""
+    try:
+        return create_server(app, host=settings.host, port=settings.port, threads=THREADS, send_bytes=1, ident="vander")
+    except OSError as error:
+        raise PortTaken(_why(settings, error)) from error
+
+
+def _why(settings: Settings, error: OSError) -> str:
+    place = f"{settings.host}:{settings.port}"
+    if error.errno == errno.EADDRINUSE:
+        return f"{place} is taken by another program; choose another port with --port or VANDER_PORT"
+    return f"cannot serve on {place}: {error.strerror or error}"
+
+
+def _run(party: Party, settings: Settings) -> None:
+    signal.signal(signal.SIGTERM, _leave)
+    party.watch.start()
+    try:
+        print(f"Vander is ready at http://{settings.host}:{settings.port}", flush=True)
+        party.server.run()
+    finally:
+        party.watch.stop()
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(0)

@@ -1,0 +1,72 @@
+"""`vander read`: photographs to readings, in words or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from assistant.opened import Models
+from models import die_sets
+from vision.calibrate import TrayLayout
+from vision.eye import read_photograph
+from vision.frames import Pixels
+from vision.pictures import BadPicture, load_picture
+from vision.sightings import Observation, TrackedDie
+
+
+def read(photos: Sequence[Path], die_set: str | None, as_json: bool) -> bool:
+    """Print what each photograph shows; say on standard error which cannot be read, and go on. True: one could not.
+
+    Raises NoSuchDieSet and BrokenModel.
+    """
+    dice = die_sets.load(die_set) if die_set is not None else None
+    models = Models.load(threads=2)
+    failed = False
+    for photo in photos:
+        try:
+            pixels = load_picture(photo)
+        except BadPicture as error:
+            print(f"vander: {error}", file=sys.stderr)
+            failed = True
+            continue
+        seen = read_photograph(pixels, models.finder, models.reader, dice, TrayLayout())
+        print(json.dumps(record(photo, pixels, seen)) if as_json else in_words(photo, seen), flush=True)
+    return failed
+
+
+def record(photo: Path, pixels: Pixels, seen: Observation) -> dict[str, Any]:
+    """A photograph's readings; x, y and edge are pixels of the photograph."""
+    height, width = pixels.shape[:2]
+    return {
+        "photo": str(photo),
+        "size": [width, height],
+        "calibrated": seen.calibrated,
+        "doubts": list(seen.doubts),
+        "dice": [_die(die) for die in seen.dice],
+    }
+
+
+def _die(die: TrackedDie) -> dict[str, Any]:
+    reading, sighting = die.reading, die.reading.sighting
+    return {
+        "kind": reading.kind,
+        "face": reading.face,
+        "confidence": round(reading.confidence, 4),
+        "accepted": reading.accepted,
+        "x": round(sighting.x, 1),
+        "y": round(sighting.y, 1),
+        "edge": round(sighting.edge, 1),
+        "turned": round(sighting.turned_degrees, 1),
+        "posture": str(sighting.posture),
+        "zone": str(die.zone),
+        "runners_up": [[face, round(share, 4)] for face, share in reading.runners_up],
+    }
+
+
+def in_words(photo: Path, seen: Observation) -> str:
+    """A line for a person: the faces, a question mark behind those that would be asked."""
+    faces = " ".join(f"{die.reading.face}{'' if die.reading.accepted else '?'}" for die in seen.dice)
+    return f"{photo}: {faces or 'no dice'}"

@@ -1,0 +1,67 @@
+"""The settings: the command line wins over the environment (`VANDER_PORT`), and that over `settings.toml`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_dir
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+PREFIX = "VANDER_"
+
+
+class BadSetting(ValueError):
+    """A setting has a value that cannot be; the message names it, its value and what it is for."""
+
+
+class Settings(BaseSettings):
+    """All that an owner may choose. Every field has its help line. Build it with `load`."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
+
+    data_dir: Path = Field(
+        default_factory=lambda: Path(user_data_dir("vander")),
+        description="the folder that holds the journal, the evidence and settings.toml",
+    )
+    database: str = Field("", description="the journal's database as an SQLAlchemy address; empty: a file in data_dir")
+    camera: str = Field("virtual", description="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
+    host: str = Field("127.0.0.1", min_length=1, description="the address to serve on; 0.0.0.0 lets tablets in")
+    port: int = Field(8080, ge=1, le=65535, description="the port to serve on, 1 to 65535")
+    game: str = Field("intersection", description="the game whose dice lie ready; dice for a table with no game")
+    tray_width_mm: float = Field(300.0, gt=50, le=3000, description="the marked rectangle's width in millimetres")
+    tray_height_mm: float = Field(225.0, gt=50, le=3000, description="the marked rectangle's height in millimetres")
+    bay: bool = Field(True, description="whether the tray has a bay for dice set aside; without one, taps say it")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The command line wins over the environment, and that over the file in the data folder."""
+        folder = init_settings().get("data_dir") or os.environ.get(f"{PREFIX}DATA_DIR") or user_data_dir("vander")
+        written = TomlConfigSettingsSource(settings_cls, toml_file=Path(folder) / "settings.toml")
+        return init_settings, env_settings, written
+
+
+def load(**given: object) -> Settings:
+    """The settings, with the given ones (None: not given) over all others. Raises BadSetting."""
+    try:
+        return Settings.model_validate({name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        raise BadSetting(_sentence(error)) from error
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    if not first["loc"]:  # nothing was validated: reading the file failed before
+        return f"settings.toml in the data folder is not readable as TOML: {first['msg']}"
+    name = ".".join(str(part) for part in first["loc"])
+    field = Settings.model_fields.get(name)
+    known = f"it is {field.description}" if field else f"the settings are {', '.join(Settings.model_fields)}"
+    return f"the setting {name} cannot be {first['input']!r}: {known}"

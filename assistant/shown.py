@@ -1,0 +1,180 @@
+"""What the tablet is shown: dice with their titles, offers, questions. Pure functions from what the table knows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import cv2
+
+from assistant.match import Match, Refused
+from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
+from referee.game import Action
+from referee.journal import Offer, Question, ShownDie, Source
+from referee.umpire import Explained
+from vision.frames import Pixels
+from vision.sightings import Observation, TrackedDie
+
+JPEG_QUALITY = 85
+
+
+Way = tuple[tuple[Action, Source], ...]
+"""Actions in their order, each with who says that it happened."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that is open; `ways` are what its first answers stand for, where it asks what happened."""
+
+    question: Question
+    ways: tuple[Way, ...] = ()
+
+    def like(self, other: Asked) -> bool:
+        """Whether both ask the same, whatever their numbers and pictures."""
+        return self == replace(other, question=replace(other.question, **self._label()))
+
+    def _label(self) -> dict[str, Any]:
+        return {"number": self.question.number, "picture": self.question.picture}
+
+
+def jpeg(pixels: Pixels) -> bytes:
+    """A picture as JPEG, for the tablet and for evidence."""
+    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+
+
+def shown_dice(dice: DieSet, observation: Observation, seen: Seen, crops: Mapping[int, str]) -> tuple[ShownDie, ...]:
+    """The dice as the tablet shows them: `seen` has the last word on faces, `crops` names the pictures."""
+    tracked = {die.number: die for die in observation.dice}
+    return tuple(_shown(dice, tracked[die.number], die, crops.get(die.number, "")) for die in seen.dice)
+
+
+def _shown(dice: DieSet, tracked: TrackedDie, seen: SeenDie, crop: str) -> ShownDie:
+    face, confidence = seen.faces[0] if seen.faces else (FaceName(""), 0.0)
+    if len(seen.faces) > 1:
+        confidence = min(confidence, 0.5)
+    return ShownDie(
+        number=seen.number,
+        kind=seen.kind,
+        face=face,
+        title=title_of(dice, seen.kind, face),
+        confidence=round(confidence, 2),
+        zone=str(seen.zone),
+        posture=str(tracked.reading.sighting.posture),
+        crop=crop,
+        faces=faces_of(dice, seen.kind),
+    )
+
+
+def title_of(dice: DieSet, kind: KindName, face: FaceName) -> str:
+    """What a person calls a face; the face's own name when the set does not have it."""
+    return next((side.title for known in _named(dice, kind) for side in known.sides if side.name == face), str(face))
+
+
+def faces_of(dice: DieSet, kind: KindName) -> tuple[str, ...]:
+    """The faces that a die may be corrected to: those of its kind first, then the other kinds' own."""
+    others = (face for known in dice.kinds for face in known.faces)
+    return tuple(dict.fromkeys((*(face for known in _named(dice, kind) for face in known.faces), *others)))
+
+
+def kind_with(dice: DieSet, kind: KindName, face: str) -> KindName | None:
+    """The kind of a die that shows this face: its own when it has the face, else the first that does, else None."""
+    kinds = (*_named(dice, kind), *dice.kinds)
+    return next((known.name for known in kinds if face in known.faces), None)
+
+
+def _named(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
+    return tuple(known for known in dice.kinds if known.name == kind)
+
+
+def offers(match: Match, before: Seen, seen: Seen) -> tuple[Offer, ...]:
+    """What may be done now, counting dice that a hand has just set aside and nobody has ruled on yet."""
+    now = supposed(match, before, seen)
+    actions = match.game.legal(now.state)
+    return tuple(
+        Offer(action, now.game.offer_title(now.state, action), _by_tap(now, action, seen)) for action in actions
+    )
+
+
+def turn_points(match: Match, before: Seen, seen: Seen) -> int:
+    """What the turn is worth so far, dice newly set aside included."""
+    return match.game.turn_points(supposed(match, before, seen).state)
+
+
+def _by_tap(match: Match, action: Action, seen: Seen) -> bool:
+    moved = seen.bay and action.verb in match.game.by_hand
+    return not moved and not match.throws(match.state, action)
+
+
+def supposed(match: Match, before: Seen, seen: Seen) -> Match:
+    """The match as it will be if the dice newly set aside are taken for what they look like."""
+    dice = newly_aside(before, seen)
+    for action in match.game.legal(match.state) if dice else ():
+        if action.verb in match.game.by_hand and Counter(action.dice) == dice:
+            return _tried(match, action)
+    return match
+
+
+def _tried(match: Match, action: Action) -> Match:
+    try:
+        return match.play([(action, Source.CAMERA)])
+    except Refused:
+        return match
+
+
+def newly_aside(before: Seen, seen: Seen) -> Counter[Die]:
+    """The dice that lie aside now and did not before."""
+    aside = {die.number for die in before.dice if die.zone is Zone.ASIDE}
+    return Counter(die.die for die in seen.dice if die.zone is Zone.ASIDE and die.number not in aside)
+
+
+def face_question(dice: DieSet, die: SeenDie, picture: str) -> Question:
+    """Ask what a die shows: the likely faces first, then the kind's others."""
+    faces = dict.fromkeys((*(face for face, _ in die.faces), *_kind_faces(dice, die.kind)))
+    choices = tuple((str(face), title_of(dice, die.kind, face)) for face in faces)
+    return Question(0, "What does this die show?", choices, picture, die.number)
+
+
+def _kind_faces(dice: DieSet, kind: KindName) -> Iterable[FaceName]:
+    return (face for known in _named(dice, kind) for face in known.faces)
+
+
+def way_title(match: Match, way: Iterable[Action]) -> str:
+    """What a way says on its button: its actions in turn."""
+    titles = []
+    for action in way:
+        titles.append(match.game.offer_title(match.state, action))
+        match = _tried(match, action)
+    return ", then ".join(titles)
+
+
+def said(seen: Seen, words: Mapping[int, tuple[int, Die]]) -> Seen:
+    """The table with the faces that people gave, each for the throw that it was said of."""
+    return replace(seen, dice=tuple(_said(die, words) for die in seen.dice))
+
+
+def _said(die: SeenDie, words: Mapping[int, tuple[int, Die]]) -> SeenDie:
+    throw, word = words.get(die.number, (-1, die.die))
+    if throw != die.throw or word.face is None:
+        return die
+    return replace(die, kind=word.kind, faces=((word.face, 1.0),), cocked=False)
+
+
+def likeness(seen: Seen | None) -> object:
+    """What two looks at the table must share for nothing that matters to have changed."""
+    if seen is None:
+        return None
+    return seen.throw, tuple((d.number, d.die, len(d.faces) > 1, d.zone, d.throw, d.cocked) for d in seen.dice)
+
+
+def sources(explained: Explained, tapped: Action | None) -> tuple[Way, ...]:
+    """The ways, with who says so of each action: the last one is the tablet's when it was tapped."""
+    return tuple(
+        tuple((action, Source.TABLET if tapped and last else Source.CAMERA) for last, action in _marked(way))
+        for way in explained.ways
+    )
+
+
+def _marked(way: tuple[Action, ...]) -> Iterable[tuple[bool, Action]]:
+    return ((place == len(way), action) for place, action in enumerate(way, 1))

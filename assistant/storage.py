@@ -1,0 +1,317 @@
+"""What is kept: the journal in a database, and the pictures that go with its entries.
+
+The same code runs on SQLite and on PostgreSQL; only the pragmas at connecting are SQLite's own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    DateTime,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.engine import Connection, Dialect, Engine, Row, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.types import TypeDecorator
+
+from referee.game import Action
+from referee.journal import Deed, Entry, Source
+
+SCHEMA = 1
+"""The version of the tables below; a database says which it was made with."""
+
+
+class StorageError(RuntimeError, OSError):
+    """The root of what can go wrong with what is kept."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class BrokenJournal(StorageError):
+    """The journal's database cannot be read; it is left as it is."""
+
+
+class Unwritten(StorageError):
+    """Something could not be put on disk, so it did not happen."""
+
+
+class _UtcTime(TypeDecorator[datetime]):
+    """A moment in UTC. SQLite forgets the zone; this gives it back."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and (value if value.tzinfo else value.replace(tzinfo=UTC))
+
+
+_tables = MetaData()
+_schema = Table("vander_schema", _tables, Column("version", Integer, primary_key=True, autoincrement=False))
+_games = Table(
+    "games",
+    _tables,
+    Column("id", Integer, primary_key=True),
+    Column("game", String(40), nullable=False),
+    Column("players", JSON, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("die_set", String(40), nullable=False),
+    Column("started_at", _UtcTime, nullable=False),
+    Column("ended_at", _UtcTime),
+)
+_entries = Table(
+    "entries",
+    _tables,
+    Column("game_id", ForeignKey("games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", _UtcTime, nullable=False),
+    Column("source", String(10), nullable=False),
+    Column("deed", String(10), nullable=False),
+    Column("action", Text, nullable=False),
+    Column("target", Integer, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("rule", String(20), nullable=False),
+    Column("evidence", String(120), nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class KeptGame:
+    """A game as it was set up. `ended_at` is None while it goes on."""
+
+    number: int
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    die_set: str
+    started_at: datetime
+    ended_at: datetime | None = None
+
+
+class Journal:
+    """The games and their entries. Any thread may call it; what a call wrote is on disk when it returns.
+
+    Raises BrokenJournal when the database cannot be read, Unwritten when it cannot be written.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._name = address
+        try:
+            url = make_url(address)
+            self._name = url.database or url.render_as_string()
+            self._engine = _engine(address)
+        except (ArgumentError, ImportError) as error:
+            raise BrokenJournal(f"{address!r} is no database that can be opened here: {error}") from error
+        try:
+            self._prepare()
+        except BrokenJournal:
+            self.close()
+            raise
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Journal:
+        """The journal of a data folder, made when it is not there."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BrokenJournal(f"the data folder {folder} cannot be made: {error.strerror}") from error
+        return cls(f"sqlite:///{folder / 'journal.sqlite'}")
+
+    def begin(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str) -> KeptGame:
+        """Begin a game; one that was still going on is ended, since a table plays one game at a time."""
+        now = datetime.now(UTC)
+        row = {"game": game, "players": list(players), "options": dict(options), "die_set": die_set, "started_at": now}
+        with self._writing() as connection:
+            connection.execute(update(_games).where(_games.c.ended_at.is_(None)).values(ended_at=now))
+            number = connection.execute(insert(_games).values(row)).inserted_primary_key
+        return KeptGame(int(number[0]) if number else 0, game, tuple(players), dict(options), die_set, now)
+
+    def write(self, game: int, *entries: Entry) -> None:
+        """Put entries on disk, all or none."""
+        with self._writing() as connection:
+            connection.execute(insert(_entries), [_row(game, entry) for entry in entries])
+
+    def end(self, game: int, ended_at: datetime | None) -> None:
+        """Say that a game is over, or, with None, that it goes on after all."""
+        with self._writing() as connection:
+            connection.execute(update(_games).where(_games.c.id == game).values(ended_at=ended_at))
+
+    def entries(self, game: int) -> tuple[Entry, ...]:
+        """The entries of a game, in order."""
+        wanted = select(_entries).where(_entries.c.game_id == game).order_by(_entries.c.number)
+        with self._reading() as connection:
+            return tuple(self._entry(row) for row in connection.execute(wanted))
+
+    def latest(self) -> KeptGame | None:
+        """The game that was going on last and is not over, or None."""
+        wanted = select(_games).where(_games.c.ended_at.is_(None)).order_by(_games.c.id.desc()).limit(1)
+        with self._reading() as connection:
+            row = connection.execute(wanted).first()
+        return _kept(row) if row else None
+
+    def close(self) -> None:
+        """Let the database go; harmless when done twice."""
+        self._engine.dispose()
+
+    def _prepare(self) -> None:
+        with self._reading() as connection:
+            if connection.dialect.name == "sqlite":
+                self._check(connection)
+        with self._reading() as connection:
+            _tables.create_all(connection)
+            version = connection.execute(select(_schema.c.version)).scalar()
+            if version is None:
+                connection.execute(insert(_schema).values(version=SCHEMA))
+            connection.commit()
+        if version not in (None, SCHEMA):
+            raise BrokenJournal(
+                f"the journal {self._name} was written by another version of Vander (its tables are version {version}, "
+                f"this program knows {SCHEMA}); use that version, or another data folder"
+            )
+
+    def _check(self, connection: Connection) -> None:
+        found = connection.execute(text("PRAGMA quick_check")).scalar()
+        if found != "ok":
+            raise self._broken(str(found).replace("\n", " "))
+
+    def _broken(self, why: str) -> BrokenJournal:
+        return BrokenJournal(
+            f"the journal {self._name} is damaged ({why}); it is left as it is: "
+            "put a good copy in its place, or move it away to begin a new one"
+        )
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise self._broken(_reason(error)) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise Unwritten(f"the journal {self._name} cannot be written: {_reason(error)}") from error
+
+    def _entry(self, row: Row[Any]) -> Entry:
+        try:
+            return Entry(
+                number=row.number,
+                at=row.at,
+                source=Source(row.source),
+                deed=Deed(row.deed),
+                action=Action.parse(row.action) if row.action else None,
+                target=row.target,
+                note=row.note,
+                rule=row.rule,
+                evidence=row.evidence,
+            )
+        except ValueError as error:
+            raise self._broken(f"entry {row.number}: {error}") from error
+
+
+def _engine(address: str) -> Engine:
+    engine = create_engine(address)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_pragmas)
+    return engine
+
+
+def _set_pragmas(connection: DBAPIConnection, _record: object) -> None:
+    """A damaged file is noticed here first and not changed: the journal's mode is set only on a file that reads."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    cause = getattr(error, "orig", None) or error
+    return " ".join(str(cause).split()) or type(cause).__name__
+
+
+def _row(game: int, entry: Entry) -> dict[str, object]:
+    return {
+        "game_id": game,
+        "number": entry.number,
+        "at": entry.at,
+        "source": str(entry.source),
+        "deed": str(entry.deed),
+        "action": str(entry.action) if entry.action else "",
+        "target": entry.target,
+        "note": entry.note,
+        "rule": entry.rule,
+        "evidence": entry.evidence,
+    }
+
+
+def _kept(row: Row[Any]) -> KeptGame:
+    return KeptGame(row.id, row.game, tuple(row.players), row.options, row.die_set, row.started_at, row.ended_at)
+
+
+class Evidence:
+    """The pictures kept with entries: JPEG files in one folder, each whole or not there at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def keep(self, name: str, jpeg: bytes) -> None:
+        """Put a picture on disk. When this returns, a pulled plug cannot lose it. Raises Unwritten."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            unfinished = self._folder / f"{name}.part"
+            with unfinished.open("wb") as file:
+                file.write(jpeg)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self._folder / f"{name}.jpg")
+            _sync(self._folder)
+        except OSError as error:
+            raise Unwritten(f"the picture {name} cannot be kept in {self._folder}: {error.strerror}") from error
+
+    def read(self, name: str) -> bytes:
+        """A picture by its name. Raises LookupError."""
+        if name not in self:
+            raise LookupError(f"there is no picture {name!r}")
+        return (self._folder / f"{name}.jpg").read_bytes()
+
+    def __contains__(self, name: str) -> bool:
+        return name == Path(name).name and (self._folder / f"{name}.jpg").is_file()
+
+
+def _sync(folder: Path) -> None:
+    """Make the folder's own list of names durable, where the system has that."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,593 @@
+"""The table: the one object that holds what changes, and the only lock.
+
+The watching thread tells it what lies there (`observe`); tablets ask and tap through `web.desk.Desk`, from any thread.
+An entry is on disk before anything of it is shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from threading import Condition
+from typing import Protocol
+
+from assistant import shown
+from assistant.match import Match, Refused, refaced
+from assistant.shown import Asked, Way
+from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
+from models import die_sets
+from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie
+from referee.game import Action, BadOption, BadStart, Game, begin
+from referee.games import NoSuchGame, games, named
+from referee.journal import Contradiction, Entry, Offer, Question, ShownDie, Snapshot, Source
+from referee.umpire import Explained, differs, explain
+from vision.frames import Pixels
+from vision.sightings import Observation
+from web.desk import Turned
+
+CROPS_KEPT = 200
+"""So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
+PATIENCE_S = 2.0
+"""How long a tap waits for the dice to lie still and the hands to leave."""
+AS_IT_LIES, PUT_BACK = "as-it-lies", "put-back"
+"""Answers that are no way: go on from the dice as they lie; they were only put back in their places."""
+PLAIN = "dice"
+"""The name of a table with no game."""
+
+Choices = tuple[tuple[str, str], ...]
+
+
+class Sight(Protocol):
+    """What the eye can show of its last frame."""
+
+    def crop(self, number: int) -> Pixels:
+        """The picture of one die of the last observation."""
+
+    def view_now(self) -> Pixels | None:
+        """The whole picture."""
+
+    def view_settled(self) -> Pixels | None:
+        """The picture that was last read: the evidence for what was read."""
+
+
+class Table:
+    """The running table, and the desk of `web.desk`.
+
+    `dice` are the dice that lie ready while no game is on. On a journal with an unfinished game it goes on there.
+    Raises BrokenJournal when the journal contradicts the rules.
+    """
+
+    def __init__(
+        self, journal: Journal, evidence: Evidence, *, dice: DieSet, camera: str = "", bay: bool = True
+    ) -> None:
+        self._journal = journal
+        self._evidence = evidence
+        self._dice = dice
+        self._camera = camera
+        self._bay = bay
+        self._changed = Condition()
+        self._match: Match | None = None
+        self._ruled: Seen | None = None  # the table as last ruled on; None until it has been looked at
+        self._seen: Seen | None = None  # the table as last at rest
+        self._observed: Observation | None = None
+        self._quiet = False
+        self._said: dict[int, tuple[int, Die]] = {}
+        self._cast: dict[int, int] = {}
+        self._asked: tuple[Asked, ...] = ()
+        self._questions = 0
+        self._breach: Entry | None = None
+        self._awry = ""
+        self._unfinished = ""
+        self._trouble = ""
+        self._view: Pixels | None = None
+        self._evident: Pixels | None = None
+        self._crops: OrderedDict[str, bytes] = OrderedDict()
+        self._crop_of: dict[int, str] = {}
+        self._shown: tuple[ShownDie, ...] = ()
+        self._offers: tuple[Offer, ...] = ()
+        self._turn_points = 0
+        self._drawn_from: tuple[Match | None, Seen | None, Seen | None] = (None, None, None)
+        self._born = f"{time.time_ns() // 1_000_000:x}"
+        self._snapshot = Snapshot(time.time_ns() // 1_000_000, camera=camera)
+        self._resume()
+        self._publish()
+
+    # What anybody may look at
+
+    @property
+    def dice(self) -> DieSet:
+        """The dice that should lie on the table: the game's, or those that lie ready."""
+        with self._changed:
+            return self._match.start.dice if self._match else self._dice
+
+    def snapshot(self) -> Snapshot:
+        """What a tablet shows now."""
+        with self._changed:
+            return self._snapshot
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        """The first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._snapshot.number != number, timeout)
+            return self._snapshot
+
+    def games(self) -> Sequence[Game]:
+        """The games that can be set up."""
+        return games()
+
+    def picture(self, name: str) -> bytes:
+        """A JPEG: `view`, a die's crop, or a kept piece of evidence."""
+        with self._changed:
+            crop, view = self._crops.get(name), self._view
+        if name == "view" and view is not None:
+            return shown.jpeg(view)
+        if crop is not None:
+            return crop
+        try:
+            return self._evidence.read(name)
+        except LookupError:
+            raise Turned("There is no picture of that name.", 404) from None
+
+    # What the watching thread says
+
+    def observe(self, observation: Observation, sight: Sight | None = None) -> None:
+        """Take in what the eye makes of a frame. Raises Unwritten when the journal cannot take what happened."""
+        with self._changed:
+            self._quiet = observation.at_rest and not observation.hands_in
+            if sight is not None:
+                self._view, self._evident = sight.view_now(), sight.view_settled()
+            if self._quiet:
+                self._settle(observation, sight)
+            self._publish()
+
+    def trouble(self, sentence: str) -> None:
+        """Say what is wrong with the camera, or, with '', that all is well."""
+        with self._changed:
+            if sentence != self._trouble:
+                self._trouble = sentence
+                self._publish()
+
+    # What people say
+
+    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None:
+        """Begin a game; one that was going on ends. `dice` is a table with no game."""
+        with self._hearing():
+            if game == PLAIN:
+                self._stop()
+            else:
+                self._start(_game(game), tuple(players), options)
+
+    def act(self, text: str) -> None:
+        """Do a tapped action, counting what hands did in the tray just before."""
+        action = _parsed(text)
+        with self._hearing():
+            match = self._playing()
+            self._changed.wait_for(lambda: self._quiet or bool(self._trouble) or self._seen is None, PATIENCE_S)
+            if self._seen is not None and not self._quiet and not self._trouble:
+                raise Turned("Wait until the dice lie still and all hands are out of the tray.", 409)
+            self._tap(match, action)
+
+    def answer(self, question: int, choice: str) -> None:
+        """Answer a question that is open."""
+        with self._hearing():
+            asked = next((asked for asked in self._asked if asked.question.number == question), None)
+            if asked is None:
+                raise Turned("That question is no longer open.", 404)
+            if choice not in (answer for answer, _ in asked.question.choices):
+                raise Turned(f"{choice!r} is no answer to that question.")
+            self._answered(asked, choice)
+
+    def correct(self, die: int, face: str) -> None:
+        """Say what a die really shows, whether it was ruled on already or not."""
+        with self._hearing():
+            seen = self._seen_die(die)
+            kind = shown.kind_with(self.dice, seen.kind, face)
+            if kind is None:
+                raise Turned(f"No die of this game has a face {face!r}.")
+            self._correct(seen, Die(kind, _face(self.dice, kind, face)))
+
+    def undo(self) -> None:
+        """Take back the last standing entry; the table is then taken as it lies."""
+        with self._hearing():
+            match = self._playing()
+            try:
+                self._keep(match.undo())
+            except LookupError:
+                raise Turned("There is nothing to take back.", 409) from None
+            self._go_on_from_here()
+
+    @contextmanager
+    def _hearing(self) -> Iterator[None]:
+        """The lock, held while somebody is heard; what they changed is shown. A full disk is Turned."""
+        with self._changed:
+            try:
+                yield
+            except Unwritten as error:
+                raise Turned(f"{_upper(error)}.", 503) from error
+            finally:
+                self._publish()
+
+    # Setting up and going on
+
+    def _resume(self) -> None:
+        kept = self._journal.latest()
+        if kept is None:
+            return
+        try:
+            entries = self._journal.entries(kept.number)
+            self._match = Match.of(kept, named(kept.game), die_sets.load(kept.die_set), entries)
+        except (Contradiction, LookupError, ValueError) as error:
+            raise BrokenJournal(
+                f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
+            ) from error
+
+    def _start(self, game: Game, players: tuple[str, ...], options: Mapping[str, str]) -> None:
+        dice = die_sets.load(game.die_set)
+        try:
+            start = begin(game, players, dice, options)
+        except (BadStart, BadOption) as error:
+            raise Turned(f"{_upper(error)}.") from None
+        kept = self._journal.begin(game.name, players, start.options, game.die_set)
+        if dice != self.dice:
+            self._ruled = self._seen = self._observed = None  # other dice: the eye counts them from one again
+            self._said = {}
+        self._match = Match.of(kept, game, dice)
+        self._ruled = self._seen
+        self._forget()
+
+    def _stop(self) -> None:
+        if self._match:
+            self._journal.end(self._match.kept.number, datetime.now(UTC))
+        self._match = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._cast = {}
+        self._asked = ()
+        self._breach = None
+        self._awry = self._unfinished = ""
+
+    def _go_on_from_here(self) -> None:
+        """Take the table as it lies for ruled on, and say where it is not as the journal has it."""
+        self._ruled = self._seen
+        self._breach = None
+        self._asked = ()
+        self._unfinished = ""
+        self._awry = self._difference()
+
+    def _difference(self) -> str:
+        if self._match is None or self._seen is None or self._match.over:
+            return ""
+        return differs(self._match.game, self._match.state, self._seen)
+
+    # From what lies there to a ruling
+
+    def _settle(self, observation: Observation, sight: Sight | None) -> None:
+        self._observed = observation
+        bay = self._bay and observation.calibrated
+        seen, before = shown.said(observation.seen(bay), self._said), self._seen
+        if shown.likeness(seen) == shown.likeness(before):
+            return
+        self._seen = seen
+        self._photograph(observation, sight)
+        try:
+            self._rule()
+        except Unwritten:
+            self._seen = before  # so that the next frame tries again
+            raise
+
+    def _look_again(self) -> None:
+        """Rule anew on the same table, after somebody said what a die shows."""
+        if self._seen:
+            self._seen = shown.said(self._seen, self._said)
+            self._rule()
+
+    def _photograph(self, observation: Observation, sight: Sight | None) -> None:
+        if sight is None:
+            return
+        for die in observation.dice:
+            name = f"die-{die.number}-{observation.frame}-{self._born}"
+            self._crops[name] = shown.jpeg(sight.crop(die.number))
+            self._crop_of[die.number] = name
+        while len(self._crops) > CROPS_KEPT:
+            self._crops.popitem(last=False)
+
+    def _rule(self) -> None:
+        match, seen = self._match, self._seen
+        if match is None or seen is None:
+            return
+        if self._ruled is None or match.over:
+            self._go_on_from_here()
+            return
+        was_awry, self._awry = self._awry, self._awry and self._difference()
+        explained = explain(match.game, match.state, self._ruled, seen)
+        if was_awry and not self._awry and not explained.doubts:
+            self._put_right(match, explained)
+        else:
+            self._heed(match, explained)
+
+    def _put_right(self, match: Match, explained: Explained) -> None:
+        """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""
+        if explained.ways:
+            back = ((PUT_BACK, "The dice were only put back"),)
+            self._ask_way(match, explained, None, "What happened?", back)
+        else:
+            self._go_on_from_here()
+
+    def _heed(self, match: Match, explained: Explained) -> None:
+        """Do what the umpire says of the table."""
+        self._unfinished = ""
+        if explained.doubts:
+            self._ask_faces(match, explained)
+        elif len(explained.ways) == 1:
+            self._take_or_record(match, shown.sources(explained, None)[0])
+        elif explained.ways:
+            self._ask_way(match, explained, None, explained.question)
+        elif explained.breach:
+            self._record(match, explained.breach, explained.rule)
+        else:
+            self._asked, self._breach, self._unfinished = (), None, explained.unfinished
+
+    def _take(self, match: Match, way: Way) -> None:
+        """Play a way: its picture and its entries are on disk first. Raises Refused and Unwritten."""
+        after = match.play(way, self._evidence_of(match, way))
+        self._keep(after)
+        self._remember_casts(match, after)
+        self._pin()
+        self._breach = None
+        self._asked = ()
+        self._awry = self._unfinished = ""
+
+    def _pin(self) -> None:
+        """What was ruled on stands: a die that is not thrown again keeps the face that it was ruled on with."""
+        self._ruled = self._seen
+        sure = [die for die in self._seen.dice if len(die.faces) == 1] if self._seen else []
+        self._said.update({die.number: (die.throw, die.die) for die in sure})
+
+    def _keep(self, after: Match) -> None:
+        """Put a match's new entries on disk, then let it be the match."""
+        known = len(self._match.entries) if self._match else 0
+        was_over = self._match is not None and self._match.over
+        self._journal.write(after.kept.number, *after.entries[known:])
+        self._match = after
+        if after.over != was_over:
+            self._journal.end(after.kept.number, datetime.now(UTC) if after.over else None)
+
+    def _evidence_of(self, match: Match, way: Way) -> str:
+        if all(source is not Source.CAMERA for _, source in way):
+            return ""
+        return self._keep_picture(match)
+
+    def _keep_picture(self, match: Match) -> str:
+        if self._evident is None:
+            return ""
+        name = match.evidence_name()
+        self._evidence.keep(name, shown.jpeg(self._evident))
+        return name
+
+    def _remember_casts(self, before: Match, after: Match) -> None:
+        """Note which entry gave each die its face, so that a correction finds it."""
+        state = before.state
+        old = {die.number: die.throw for die in self._ruled.dice} if self._ruled else {}
+        for entry, ruling in after.standing[len(before.standing) :]:
+            if after.throws(state, ruling.action) and self._seen:
+                cast = (die.number for die in self._seen.dice if die.throw != old.get(die.number))
+                self._cast.update(dict.fromkeys(cast, entry.number))
+            state = ruling.state
+
+    def _take_or_record(self, match: Match, way: Way) -> None:
+        try:
+            self._take(match, way)
+        except Refused as refused:
+            self._record(match, refused.refusal.sentence, refused.refusal.rule)
+
+    def _record(self, match: Match, sentence: str, rule: str) -> None:
+        """Record a breach once, with its picture, and let people put the table right or go on as it lies."""
+        if self._breach is None or self._breach.note != sentence:
+            after = match.breach(sentence, rule, self._keep_picture(match))
+            self._keep(after)
+            self._breach = after.entries[-1]
+        choices = ((AS_IT_LIES, "Go on as the dice lie"),)
+        self._ask(Question(0, "Put the dice right, or go on from how they lie.", choices, self._breach.evidence))
+
+    # Questions
+
+    def _ask(self, *questions: Question, ways: tuple[Way, ...] = ()) -> None:
+        """Put questions in place of the open ones; one that is open already keeps its number."""
+        self._asked = tuple(self._numbered(Asked(question, ways)) for question in questions)
+
+    def _numbered(self, asked: Asked) -> Asked:
+        for open_one in self._asked:
+            if asked.like(open_one):
+                return open_one
+        self._questions += 1
+        return replace(asked, question=replace(asked.question, number=self._questions))
+
+    def _ask_faces(self, match: Match, explained: Explained) -> None:
+        dice = [die for die in self._seen.dice if die.number in explained.doubts] if self._seen else []
+        self._ask(*(shown.face_question(match.start.dice, die, self._crop_of.get(die.number, "")) for die in dice))
+
+    def _ask_way(
+        self, match: Match, explained: Explained, tapped: Action | None, sentence: str, also: Choices = ()
+    ) -> None:
+        titles = (shown.way_title(match, way) for way in explained.ways)
+        choices = tuple((str(place), title) for place, title in enumerate(titles))
+        picture = next((self._crop_of[die] for die in explained.dice if die in self._crop_of), "")
+        question = Question(0, sentence or "What happened?", (*choices, *also), picture)
+        self._ask(question, ways=shown.sources(explained, tapped))
+
+    def _answered(self, asked: Asked, choice: str) -> None:
+        match = self._playing()
+        if choice in (AS_IT_LIES, PUT_BACK):
+            self._go_on_from_here()
+        elif asked.ways:
+            self._try(match, asked.ways[int(choice)])
+        else:
+            die = self._seen_die(asked.question.die)
+            self._said[die.number] = (die.throw, Die(die.kind, _face(self.dice, die.kind, choice)))
+            self._look_again()
+
+    # Taps
+
+    def _playing(self) -> Match:
+        if self._match is None:
+            raise Turned("No game is being played; set one up first.", 409)
+        return self._match
+
+    def _tap(self, match: Match, action: Action) -> None:
+        if self._ruled is None or self._seen is None or not self._bay or self._trouble:
+            return self._try(match, ((action, Source.TABLET),))
+        explained = explain(match.game, match.state, self._ruled, self._seen, action)
+        ways = shown.sources(explained, action)
+        if explained.doubts:
+            self._ask_faces(match, explained)
+        elif len(ways) > 1:
+            self._ask_way(match, explained, action, explained.question)
+        elif not ways and explained.breach:
+            raise Turned(explained.breach, 409, explained.rule)
+        else:
+            self._try(match, ways[0] if ways else ((action, Source.TABLET),))
+        return None
+
+    def _try(self, match: Match, way: Way) -> None:
+        """Play a way for a person: what stands against it is Turned, and nothing changes."""
+        try:
+            self._take(match, way)
+        except Refused as refused:
+            raise Turned(refused.refusal.sentence, 409, refused.refusal.rule) from None
+
+    # Corrections
+
+    def _seen_die(self, number: int) -> SeenDie:
+        dice = self._seen.dice if self._seen else ()
+        found = next((die for die in dice if die.number == number), None)
+        if found is None:
+            raise Turned(f"There is no die {number} on the table.", 404)
+        return found
+
+    def _correct(self, seen: SeenDie, new: Die) -> None:
+        before = self._said.get(seen.number)
+        entry = self._entry_of(seen)
+        if entry is not None and self._match is not None and seen.die != new:
+            self._correct_entry(self._match, entry, seen.die, new)
+        self._said[seen.number] = (seen.throw, new)
+        if self._ruled is not None and before != self._said[seen.number]:
+            self._ruled = shown.said(self._ruled, self._said)
+        self._awry = self._awry and self._difference()
+        self._look_again()
+
+    def _correct_entry(self, match: Match, entry: int, old: Die, new: Die) -> None:
+        action = match.action_of(entry)
+        if action is None or old not in action.dice:
+            raise Turned("That throw no longer stands as it was; take back the last action instead.", 409)
+        try:
+            self._keep(match.correct(entry, refaced(action, old, new)))
+        except Contradiction as error:
+            raise Turned(f"The face cannot be changed any more: {error}", 409) from None
+
+    def _entry_of(self, seen: SeenDie) -> int | None:
+        """The entry whose throw gave a die its face, or None while nobody has ruled on that throw."""
+        if self._match is None or self._ruled is None:
+            return None
+        ruled = next((die for die in self._ruled.dice if die.number == seen.number), None)
+        if ruled is None or ruled.throw != seen.throw:
+            return None
+        entry = self._cast.get(seen.number)
+        if entry is not None and self._match.action_of(entry) is not None:
+            return entry
+        last = self._match.last_throw_of(seen.die)
+        return last.number if last else None
+
+    # What is shown
+
+    def _publish(self) -> None:
+        """Show the table as it is now, if that differs from what was shown."""
+        now = self._snapshot_now()
+        if replace(now, number=self._snapshot.number) != self._snapshot:
+            self._snapshot = replace(now, number=self._snapshot.number + 1)
+            self._changed.notify_all()
+
+    def _snapshot_now(self) -> Snapshot:
+        self._draw()
+        match = self._match
+        notice, mood, rule, evidence = self._notice()
+        return Snapshot(
+            number=0,
+            game=match.game if match else None,
+            state=match.state if match else None,
+            calls=match.replay.calls if match else (),
+            notice=notice,
+            mood=mood,
+            rule=rule,
+            evidence=evidence,
+            offers=self._offers,
+            dice=self._shown,
+            questions=tuple(asked.question for asked in self._asked),
+            last=match.told() if match else (),
+            can_undo=bool(match and match.standing),
+            camera=self._camera,
+            camera_trouble=self._trouble or self._trayless(),
+            turn_points=self._turn_points,
+            extras={"table": self._stillness(), "doubts": " ".join(self._observed.doubts) if self._observed else ""},
+        )
+
+    def _notice(self) -> tuple[str, str, str, str]:
+        """The line at the top: sentence, mood, rule and the name of its picture."""
+        if self._breach and not self._trouble:
+            return self._breach.note, "breach", self._breach.rule, self._breach.evidence
+        asked = self._asked[0].question.sentence if self._asked else ""
+        told = self._match.game.tell(self._match.state) if self._match else ""
+        lines = ((self._trouble, "lost"), (asked, "ask"), (self._awry, "ask"), (self._trayless(), "lost"))
+        calm = self._unfinished or told
+        sentence, mood = next(((line, mood) for line, mood in lines if line), (calm, "calm"))
+        return sentence, mood, "", ""
+
+    def _trayless(self) -> str:
+        """The doubt that no tray is in sight, where one should be."""
+        if not self._bay or self._observed is None or self._observed.calibrated:
+            return ""
+        return next(iter(self._observed.doubts), "")
+
+    def _stillness(self) -> str:
+        if self._observed is None:
+            return "unseen"
+        return "quiet" if self._quiet else "moving"
+
+    def _draw(self) -> None:
+        """Work out what is shown of dice and offers, unless nothing that it comes from has changed."""
+        source = (self._match, self._ruled, self._seen)
+        if all(new is old for new, old in zip(source, self._drawn_from, strict=True)):
+            return
+        self._drawn_from = source
+        match, seen = self._match, self._seen or Seen(bay=self._bay)
+        self._shown = shown.shown_dice(self.dice, self._observed, seen, self._crop_of) if self._observed else ()
+        self._offers = shown.offers(match, self._ruled or seen, seen) if match else ()
+        self._turn_points = shown.turn_points(match, self._ruled or seen, seen) if match else 0
+
+
+def _game(name: str) -> Game:
+    try:
+        return named(name)
+    except NoSuchGame as error:
+        raise Turned(f"{_upper(error)}.", 404) from None
+
+
+def _parsed(text: str) -> Action:
+    try:
+        return Action.parse(text)
+    except ValueError as error:
+        raise Turned(f"{_upper(error)}.") from None
+
+
+def _face(dice: DieSet, kind: KindName, face: str) -> FaceName:
+    """A face by its name, which `dice` must have for the kind."""
+    return next(known for known in dice.kind(kind).faces if known == face)
+
+
+def _upper(error: Exception) -> str:
+    sentence = str(error).rstrip(".")
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,117 @@
+"""The watching thread: frames from the camera, through the eye, to the table. It never dies silently."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Protocol
+
+from assistant.storage import Unwritten
+from assistant.table import Sight, Table
+from referee.dice import DieSet
+from vision.frames import Camera, CameraLost, Frame, NoSuchCamera
+from vision.sightings import Observation
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 8.0
+"""A camera that is gone is looked for after pauses that double, from the first to the longest."""
+FRAME_TIMEOUT_S = 2.0
+"""So long a camera may give no frame before it counts as lost."""
+
+
+class Gazer(Sight, Protocol):
+    """The eye, as far as the watch needs it."""
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the picture, '' when nothing is."""
+
+    def look(self, frame: Frame) -> Observation:
+        """What lies on the table."""
+
+    def lose(self, sentence: str = "") -> None:
+        """There are no frames, for this reason."""
+
+    def finish(self) -> Observation:
+        """What lay there when the frames ended."""
+
+
+class Watch:
+    """Watches until it is stopped. `open_eye` gives the eye for a set of dice; a new game may need another."""
+
+    def __init__(self, camera: Camera, table: Table, open_eye: Callable[[DieSet], Gazer]) -> None:
+        self._camera = camera
+        self._table = table
+        self._open_eye = open_eye
+        self._dice: DieSet | None = None
+        self._eye: Gazer | None = None
+        self._over = Event()
+        self._pause_s = FIRST_PAUSE_S
+        self._thread = Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> None:
+        """Open the camera and begin. Raises NoSuchCamera when it cannot be opened at all."""
+        self._camera.open()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the watching and close the camera."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=FRAME_TIMEOUT_S + 5)
+        self._camera.close()
+
+    @property
+    def over(self) -> bool:
+        """Whether the watching has ended: it was stopped, or a replay came to its end."""
+        return self._over.is_set()
+
+    def _run(self) -> None:
+        is_open = True
+        while not self._over.is_set():
+            is_open = self._one_step(is_open)
+
+    def _one_step(self, is_open: bool) -> bool:
+        """Look at one frame, opening the camera first where it is closed. Say whether it is open afterwards."""
+        try:
+            if not is_open:
+                self._camera.open()
+            self._look_once()
+        except (CameraLost, NoSuchCamera, Unwritten) as error:
+            self._lose(str(error))
+            return False
+        except Exception as error:
+            log.exception("the watching stumbled")
+            self._lose(f"The watching stumbled and begins again: {error}")
+            return False
+        return True
+
+    def _look_once(self) -> None:
+        frame = self._camera.frame(FRAME_TIMEOUT_S)
+        eye = self._eye_now()
+        if frame is None:
+            self._table.observe(eye.finish(), eye)
+            self._table.trouble("The recording has come to its end.")
+            self._over.set()
+            return
+        self._table.observe(eye.look(frame), eye)
+        self._table.trouble(eye.trouble)
+        self._pause_s = FIRST_PAUSE_S
+
+    def _eye_now(self) -> Gazer:
+        dice = self._table.dice
+        if self._eye is None or dice != self._dice:
+            self._eye, self._dice = self._open_eye(dice), dice
+        return self._eye
+
+    def _lose(self, sentence: str) -> None:
+        """Say it, close the camera, and wait a little longer each time."""
+        if self._eye is not None:
+            self._eye.lose(sentence)
+        self._table.trouble(sentence)
+        self._camera.close()
+        self._over.wait(self._pause_s)
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)

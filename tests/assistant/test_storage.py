@@ -1,0 +1,144 @@
+import os
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
+from referee.game import Action
+from referee.journal import Deed, Entry, Source
+
+NOON = datetime(2025, 5, 1, 12, 0, 0, 250, tzinfo=UTC)
+ROLL = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:star traffic:two")
+ENTRIES = (
+    Entry(1, NOON, Source.CAMERA, Deed.PLAY, ROLL, evidence="game-1-entry-1"),
+    Entry(2, NOON, Source.CAMERA, Deed.BREACH, note="A die was turned over by hand.", rule="I.2-12"),
+    Entry(3, NOON, Source.TABLET, Deed.UNDO, target=1),
+)
+
+
+def begun(journal: Journal) -> int:
+    return journal.begin("intersection", ("Ann", "Bob"), {"no-dice": "off"}, "intersection").number
+
+
+def test_what_is_written_is_read_again_by_another_program(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    journal.write(number, *ENTRIES)
+    other = Journal.in_folder(tmp_path)
+    kept = other.latest()
+    assert kept is not None
+    assert (kept.number, kept.players, kept.options) == (number, ("Ann", "Bob"), {"no-dice": "off"})
+    assert other.entries(number) == ENTRIES
+    journal.close()
+    other.close()
+
+
+def test_a_game_that_is_over_is_not_the_latest_and_one_that_goes_on_after_all_is(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    journal.end(number, NOON)
+    assert journal.latest() is None
+    journal.end(number, None)
+    assert journal.latest() is not None
+    journal.close()
+
+
+def test_a_new_game_ends_the_one_before(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    first, second = begun(journal), begun(journal)
+    journal.end(second, NOON)
+    assert first != second
+    assert journal.latest() is None
+    journal.close()
+
+
+def test_entries_are_written_all_or_none(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    journal.write(number, ENTRIES[0])
+    with pytest.raises(Unwritten, match="cannot be written"):
+        journal.write(number, ENTRIES[1], ENTRIES[0])
+    assert journal.entries(number) == ENTRIES[:1]
+    journal.close()
+
+
+def damaged(path: Path, contents: bytes) -> str:
+    """The sentence that refuses a damaged file, which is left as it was."""
+    path.write_bytes(contents)
+    with pytest.raises(BrokenJournal) as caught:
+        Journal.in_folder(path.parent)
+    assert path.read_bytes() == contents
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    assert "move it away" in damaged(tmp_path / "journal.sqlite", b"these are no entries\n" * 500)
+
+
+def test_a_database_that_is_cut_short_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    journal.write(number, *ENTRIES)
+    journal.close()
+    path = tmp_path / "journal.sqlite"
+    whole = path.read_bytes()
+    assert "damaged" in damaged(path, whole[: len(whole) // 2])
+
+
+def test_an_entry_that_no_referee_wrote_is_refused(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    journal.write(number, ENTRIES[0])
+    with sqlite3.connect(tmp_path / "journal.sqlite") as database:
+        database.execute("UPDATE entries SET action = 'nonsense'")
+    database.close()
+    with pytest.raises(BrokenJournal, match="entry 1"):
+        journal.entries(number)
+    journal.close()
+
+
+def test_a_journal_of_a_later_version_is_refused(tmp_path: Path) -> None:
+    Journal.in_folder(tmp_path).close()
+    with sqlite3.connect(tmp_path / "journal.sqlite") as database:
+        database.execute("UPDATE vander_schema SET version = 99")
+    database.close()
+    with pytest.raises(BrokenJournal, match="version 99"):
+        Journal.in_folder(tmp_path)
+
+
+@pytest.mark.parametrize("address", ["nonsense", "nosuchbase://here/there", "sqlite:////no/such/folder/journal.sqlite"])
+def test_an_address_that_cannot_be_opened_is_one_sentence(address: str) -> None:
+    with pytest.raises(BrokenJournal) as caught:
+        Journal(address)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BrokenJournal, match="cannot be made"):
+        Journal.in_folder(tmp_path / "file" / "data")
+
+
+def test_a_piece_of_evidence_is_whole_or_not_there(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path / "evidence")
+    evidence.keep("game-1-entry-1", b"first")
+    evidence.keep("game-1-entry-1", b"second")
+    assert evidence.read("game-1-entry-1") == b"second"
+    assert os.listdir(tmp_path / "evidence") == ["game-1-entry-1.jpg"]
+
+
+@pytest.mark.parametrize("name", ["../journal", "none", "", "..", "/etc/passwd"])
+def test_a_picture_outside_the_folder_cannot_be_asked_for(name: str, tmp_path: Path) -> None:
+    (tmp_path / "journal.jpg").write_bytes(b"secret")
+    with pytest.raises(LookupError):
+        Evidence(tmp_path / "evidence").read(name)
+
+
+def test_evidence_that_cannot_be_kept_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "evidence").write_text("a file stands where the folder should be")
+    with pytest.raises(Unwritten, match="cannot be kept"):
+        Evidence(tmp_path / "evidence").keep("game-1-entry-1", b"picture")
