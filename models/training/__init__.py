@@ -1,1 +1,1 @@
-"""TODO."""
+"""The training that makes the weights: pictures, networks, fitting and export. Needs the `train` extra."""

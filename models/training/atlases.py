@@ -1,0 +1,106 @@
+"""Dice to be rendered: six drawn faces of one body, side by side in an atlas, with the names of what they show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models import die_sets
+from models.drawings.faces import DRAWINGS, FaceArt, Style, art_for, draw, random_style
+from models.drawings.looks import LOOKS
+from models.training.rig import TILE, Rng
+from referee.dice import FaceName, KindName
+
+KINDS: dict[KindName, float] = {
+    KindName("d6"): 0.40,
+    KindName("digits"): 0.12,
+    KindName("traffic"): 0.19,
+    KindName("signal"): 0.08,
+    KindName("tossup"): 0.07,
+    KindName("rollers-purple"): 0.03,
+    KindName("rollers-black"): 0.04,
+    KindName("switch"): 0.07,
+}
+"""How often each kind of die is drawn: the ordinary ones most, for they are most of what is thrown."""
+
+STANDARD = 0.2
+"""The share of dice that wear a look of the virtual tray."""
+
+
+@dataclass(frozen=True, eq=False)
+class Atlas:
+    """The six faces of a die: pixels (2 TILE x 3 TILE x 3, BGR), and for each side its class and its drawing."""
+
+    pixels: npt.NDArray[np.uint8]
+    faces: tuple[str, ...]
+    drawings: tuple[str, ...]
+
+
+def bank(rng: Rng, count: int, *, held_out: bool = False) -> list[Atlas]:
+    """A boxful of random dice, in the trained drawings and colours or in the held-out ones."""
+    kinds = rng.choice(list(KINDS), count, p=list(KINDS.values()))
+    return [atlas(KindName(str(kind)), rng, held_out=held_out) for kind in kinds]
+
+
+def atlas(kind: KindName, rng: Rng, *, held_out: bool = False) -> Atlas:
+    """One die of a kind."""
+    sides = _sides(kind, rng)
+    if not held_out and kind != "digits" and rng.random() < STANDARD:
+        look = int(rng.integers(LOOKS))
+        named = [art_for(kind, face, look) for face in sides]
+    else:
+        named = _styles(sides, rng, held_out)
+    tiles = [_lit(draw(drawing, style, TILE, rng), rng) for drawing, style in named]
+    turned = [np.rot90(tile, int(rng.integers(4))) for tile in tiles]
+    pixels = np.vstack([np.hstack(turned[3:]), np.hstack(turned[:3])])
+    names = tuple(class_of(drawing) for drawing, _ in named)
+    return Atlas(np.ascontiguousarray(pixels), names, tuple(drawing for drawing, _ in named))
+
+
+def _sides(kind: KindName, rng: Rng) -> list[FaceName]:
+    if kind in ("d6", "digits"):
+        word = "digit" if kind == "digits" else "pip"
+        sides = [FaceName(f"{word}-{n}") for n in (1, 6, 2, 5, 3, 4)]
+    else:
+        dice = next(die_set for die_set in map(die_sets.load, die_sets.names()) if die_set.count(kind))
+        sides = [side.name for side in dice.kind(kind).sides]
+        rng.shuffle(sides)
+    return sides
+
+
+def _styles(sides: list[FaceName], rng: Rng, held_out: bool) -> list[tuple[str, Style]]:
+    """A style for each side: one body for all, and one hand for all the numbers."""
+    first = random_style(sides[0], rng, held_out)
+    named = [first] + [random_style(side, rng, held_out, like=first[1]) for side in sides[1:]]
+    variant, style = first[0].partition("/")[2], first[1]
+    for k, side in enumerate(sides):
+        same = f"{side}/{variant}"
+        if side.partition("-")[0] in ("pip", "digit") and variant != "red" and rng.random() < 0.93:
+            named[k] = (same, style) if _exists(same) else named[k]
+    return named
+
+
+def _exists(drawing: str) -> bool:
+    return drawing in DRAWINGS[FaceName(drawing.partition("/")[0])]
+
+
+def class_of(drawing: str) -> str:
+    """The reader's class of a drawing: a Traffic die's three may be drawn as pips, as a digit or as a word."""
+    face, _, variant = drawing.partition("/")
+    if face not in ("two", "three", "four"):
+        return face
+    number = ("two", "three", "four").index(face) + 2
+    if variant.endswith("-pips"):
+        return f"pip-{number}"
+    return face if "word" in variant else f"digit-{number}"
+
+
+def _lit(art: FaceArt, rng: Rng) -> npt.NDArray[np.uint8]:
+    """The face with its engraving shaded, as if lit from one side."""
+    around = rng.uniform(0, 2 * np.pi)
+    down, right = np.gradient(cv2.GaussianBlur(art.relief, (0, 0), 1.0))
+    shade = rng.uniform(0, 5) * (np.cos(around) * right + np.sin(around) * down) - rng.uniform(0, 0.15) * art.relief
+    return np.clip(art.pixels * (1 + shade[..., None]), 0, 255).astype(np.uint8)

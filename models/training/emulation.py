@@ -1,0 +1,78 @@
+"""A cheap camera between the renderer and the picture: exposure, white balance, lens, focus, motion, noise, JPEG."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Picture = npt.NDArray[np.uint8]
+Light = npt.NDArray[np.float32]
+Rng = np.random.Generator
+
+GRAIN = 512
+"""Side of the square of noise that every picture takes its own from."""
+
+
+@cache
+def _grain() -> Light:
+    """White noise, made once: drawing it anew for every picture would cost more than all the rest."""
+    return np.random.default_rng(0).standard_normal((GRAIN, GRAIN, 3), np.float32)
+
+
+def _noise(height: int, width: int, rng: Rng) -> Light:
+    """A random part of the grain, height x width x 3, of unit spread."""
+    top, left = (int(rng.integers(0, max(1, GRAIN - size + 1))) for size in (height, width))
+    return np.resize(_grain()[top : top + height, left : left + width], (height, width, 3))
+
+
+def emulate(picture: Picture, rng: Rng, strength: float = 1.0) -> Picture:
+    """The BGR picture as a camera of middling quality would have taken it; `strength` 0..1 scales every fault."""
+    soft = _focused(_exposed(picture, rng, strength), rng, strength)
+    return _compressed(_sensed(soft, rng, strength), rng, strength)
+
+
+def _exposed(picture: Picture, rng: Rng, strength: float) -> Light:
+    """Gamma, gain, colour cast and vignette; a table of 256 levels a channel does the first three."""
+    height, width = picture.shape[:2]
+    gain = np.exp(rng.normal(0, 0.30 * strength)) * np.exp(rng.normal(0, 0.10 * strength, 3))
+    levels = np.clip(np.linspace(0, 1, 256)[:, None] * gain, 0, 1.3) ** np.exp(rng.normal(0, 0.25 * strength))
+    lift = rng.uniform(-0.03, 0.10) * strength
+    table = (levels * (1 - lift) + lift).astype(np.float32)
+    y, x = np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    vignette = (1 - rng.uniform(0, 0.35 * strength) * (x * x + y * y) / 2).astype(np.float32)
+    return cv2.merge([cv2.LUT(picture[..., k], table[:, k]) * vignette for k in range(3)])
+
+
+def _focused(light: Light, rng: Rng, strength: float) -> Light:
+    """Defocus, now and then a little motion, or an over-eager sharpening."""
+    chance = rng.random()
+    if chance < 0.55 * strength:
+        light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.3, 1.5))
+    if chance > 0.92:
+        steps = int(rng.integers(2, 6))
+        kernel = np.zeros((steps, steps), np.float32)
+        cv2.line(kernel, (0, int(rng.integers(steps))), (steps - 1, int(rng.integers(steps))), 1.0)
+        light = cv2.filter2D(light, -1, kernel / kernel.sum())
+    elif chance > 0.80:
+        light = light + rng.uniform(0.3, 1.0) * (light - cv2.GaussianBlur(light, (0, 0), 1.2))
+    return light
+
+
+def _sensed(light: Light, rng: Rng, strength: float) -> Picture:
+    """Shot and read noise, some of it in blotches, as a small sensor's denoiser leaves it."""
+    spread = rng.gamma(1.5, 0.010) * strength
+    noise = _noise(*light.shape[:2], rng)
+    if rng.random() < 0.3:
+        noise = 2 * cv2.GaussianBlur(noise, (0, 0), 0.9)
+    noisy = light + spread * noise * cv2.sqrt(np.clip(light, 0.05, 1))
+    return (np.clip(noisy, 0, 1) * 255).astype(np.uint8)
+
+
+def _compressed(picture: Picture, rng: Rng, strength: float) -> Picture:
+    if rng.random() > 0.6 * strength:
+        return picture
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
+    return cv2.imdecode(packed, cv2.IMREAD_COLOR).astype(np.uint8)

@@ -1,0 +1,156 @@
+"""Fitting the finder: crops of pictures at every scale, a heat map that peaks on the middle of each die."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+from tqdm import tqdm
+
+from models.training.emulation import emulate
+from models.training.nets import FinderNet
+from models.training.pictures import Kept
+from models.training.scenes import Truth
+from vision.find import POSTURES, STRIDE, UNIT_EDGE
+
+SIDE = 256
+CELLS = SIDE // STRIDE
+EDGES = (9.0, 46.0)
+"""Edges, in the network's pixels, that the finder is taught."""
+
+Floats = npt.NDArray[np.float32]
+
+
+def alone(_worker: int) -> None:
+    """A worker of the loader keeps to one thread: there are as many workers as processors."""
+    cv2.setNumThreads(0)
+
+
+class Patches(Dataset[tuple[Tensor, Tensor, Tensor]]):
+    """Random square parts of the pictures, at random scale and turn, with the network's target and its mask.
+
+    The target has seven planes (heat, dx, dy, size, cos, sin, posture number), the mask three (heat, middle, angle).
+    """
+
+    def __init__(self, pictures: Sequence[Kept], count: int, seed: int) -> None:
+        self._pictures, self._count, self._seed = pictures, count, seed
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> tuple[Tensor, Tensor, Tensor]:
+        rng = np.random.default_rng([self._seed, index])
+        kept = self._pictures[int(rng.integers(len(self._pictures)))]
+        pixels, dice = _part(kept.pixels(), kept.dice, rng)
+        noisy = emulate(pixels, rng)
+        target, weight = aims(dice)
+        planes = np.ascontiguousarray(noisy.transpose(2, 0, 1))
+        return torch.from_numpy(planes), torch.from_numpy(target), torch.from_numpy(weight)
+
+
+def _part(
+    pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.random.Generator
+) -> tuple[npt.NDArray[np.uint8], list[Truth]]:
+    """A SIDE x SIDE part in which the dice measure EDGES, turned and mirrored at random."""
+    edges = [die.edge for die in dice]
+    scale = np.exp(rng.uniform(np.log(EDGES[0]), np.log(EDGES[1]))) / (np.median(edges) if edges else 40.0)
+    scale = min(scale, 1.4)
+    middle = _middle(pixels, dice, rng)
+    angle = rng.uniform(0, 360)
+    turn = cv2.getRotationMatrix2D(middle, angle, scale)
+    turn[:, 2] += SIDE / 2 - np.array(middle) + rng.uniform(-0.4, 0.4, 2) * SIDE
+    if scale < 0.6:
+        pixels = cv2.GaussianBlur(pixels, (0, 0), 0.35 / scale).astype(np.uint8)
+    beyond = pixels[int(rng.integers(len(pixels))), int(rng.integers(pixels.shape[1]))].tolist()
+    part = cv2.warpAffine(pixels, turn, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderValue=beyond)
+    moved = [_moved(die, turn, scale, angle) for die in dice]
+    return part.astype(np.uint8), moved
+
+
+def _middle(pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.random.Generator) -> tuple[float, float]:
+    if dice and rng.random() < 0.85:
+        die = dice[int(rng.integers(len(dice)))]
+        return die.x, die.y
+    return float(rng.uniform(0, pixels.shape[1])), float(rng.uniform(0, pixels.shape[0]))
+
+
+def _moved(die: Truth, turn: npt.NDArray[np.float64], scale: float, angle: float) -> Truth:
+    x, y = turn @ np.array([die.x, die.y, 1.0])
+    turned = (die.turned_degrees - angle) % 90
+    return Truth(die.face, die.drawing, x, y, die.edge * scale, turned, die.posture, die.clear)
+
+
+def aims(dice: Sequence[Truth]) -> tuple[Floats, Floats]:
+    """Target (7 planes) and weights (3 planes: heat, middle, angle) of CELLS x CELLS for the dice of a part."""
+    target = np.zeros((7, CELLS, CELLS), np.float32)
+    weight = np.zeros((3, CELLS, CELLS), np.float32)
+    weight[0] = 1
+    for die in dice:
+        _aim(target, weight, die)
+    return target, weight
+
+
+def _aim(target: Floats, weight: Floats, die: Truth) -> None:
+    column, row = die.x / STRIDE - 0.5, die.y / STRIDE - 0.5
+    spread = max(0.7, 0.13 * die.edge / STRIDE)
+    cells = np.arange(CELLS)
+    across, down = (np.exp(-((cells - middle) ** 2) / (2 * spread**2)) for middle in (column, row))
+    bell = np.outer(down, across).astype(np.float32)
+    if not die.clear:
+        weight[0][bell > 0.01] = 0
+        return
+    target[0] = np.maximum(target[0], bell)
+    i, j = round(row), round(column)
+    if not (0 <= i < CELLS and 0 <= j < CELLS):
+        return
+    target[0, i, j] = 1
+    lean = np.radians(4 * die.turned_degrees)
+    size = np.log(die.edge / UNIT_EDGE)
+    target[1:6, i, j] = column - j, row - i, size, np.cos(lean), np.sin(lean)
+    target[6, i, j] = POSTURES.index(die.posture)  # type: ignore[arg-type]  # the postures' values are strings
+    weight[0, i, j], weight[1, i, j], weight[2, i, j] = 1, 1, float(die.turned_degrees >= 0)
+
+
+def loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    """Penalty-reduced focal loss on the heat (Zhou et al. 2019, "Objects as Points", eq. 1), L1 and cross-entropy."""
+    dice = weight[:, 1].sum().clamp(min=1)
+    heat = out[:, 0].sigmoid().clamp(1e-4, 1 - 1e-4)
+    hit = target[:, 0] == 1
+    there = -((1 - heat) ** 2) * heat.log() * hit
+    nowhere = -((1 - target[:, 0]) ** 4) * heat**2 * (1 - heat).log() * ~hit
+    focal = ((there + nowhere) * weight[:, 0]).sum() / dice
+    place = ((out[:, 1:4] - target[:, 1:4]).abs().sum(1) * weight[:, 1]).sum() / dice
+    angle = ((out[:, 4:6] - target[:, 4:6]).abs().sum(1) * weight[:, 2]).sum() / dice
+    lean = torch.nn.functional.cross_entropy(out[:, 6:9], target[:, 6].long(), reduction="none")
+    return focal + 1.0 * place + 0.5 * angle + 0.3 * (lean * weight[:, 1]).sum() / dice
+
+
+def fit(pictures: Sequence[Kept], steps: int, seed: int, checkpoint: Path, start: Path | None = None) -> FinderNet:
+    """Train for `steps` batches of 16, writing the weights to `checkpoint` now and then."""
+    torch.manual_seed(seed)
+    net = FinderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if start is not None:
+        net.load_state_dict(torch.load(start, weights_only=True))
+    best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
+    plan = torch.optim.lr_scheduler.OneCycleLR(best, 2.5e-3, total_steps=steps, pct_start=0.1)
+    loader = DataLoader(Patches(pictures, 16 * steps, seed), batch_size=16, num_workers=2, worker_init_fn=alone)
+    running = 0.0
+    for step, (parts, target, weight) in enumerate(tqdm(loader, desc="finder", mininterval=10), 1):
+        worth = loss(net((parts.float() / 255).contiguous(memory_format=torch.channels_last)), target, weight)
+        best.zero_grad()
+        worth.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        best.step()
+        plan.step()
+        running = 0.98 * running + 0.02 * worth.item() if step > 1 else worth.item()
+        if step % 200 == 0:
+            torch.save(net.state_dict(), checkpoint)
+            tqdm.write(f"step {step}: loss {running:.3f}")
+    torch.save(net.state_dict(), checkpoint)
+    return net.eval()

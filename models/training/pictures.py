@@ -1,0 +1,85 @@
+"""Making, keeping and loading the training pictures: a folder of JPEGs and a `truth.jsonl`, remade by its seed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from tqdm import tqdm
+
+from models.training.scenes import Scene, Truth
+
+RIG_LASTS = 60
+"""Scenes taken on one rig before the next is built: a rig fixes the dice's sizes and roundness."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A picture on disk, still packed, with its truth."""
+
+    packed: bytes
+    dice: tuple[Truth, ...]
+
+    def pixels(self) -> npt.NDArray[np.uint8]:
+        """The picture: height x width x 3, BGR."""
+        return cv2.imdecode(np.frombuffer(self.packed, np.uint8), cv2.IMREAD_COLOR).astype(np.uint8)
+
+
+def make(folder: Path, count: int, seed: int, *, held_out: bool = False, workers: int = 2) -> None:
+    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same seed is kept."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rigs = -(-count // RIG_LASTS)
+    work = partial(_shoot, folder, seed, held_out)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        for _ in tqdm(pool.map(work, range(rigs)), total=rigs, desc=f"{folder.name} (rigs of {RIG_LASTS})"):
+            pass
+
+
+def _shoot(folder: Path, seed: int, held_out: bool, number: int) -> None:
+    """All the pictures of one rig, and their truths, in files of their own; the truths come last, whole."""
+    truths = folder / f"truth-{number:04d}.jsonl"
+    if truths.exists():
+        return
+    rows = []
+    for index, scene in enumerate(_scenes(seed, held_out, number)):
+        name = f"{number:04d}-{index:03d}.jpg"
+        cv2.imwrite(str(folder / name), scene.pixels, [cv2.IMWRITE_JPEG_QUALITY, 94])
+        rows.append(json.dumps({"file": name, "dice": [asdict(die) for die in scene.dice]}))
+    half_written = truths.with_suffix(".part")
+    half_written.write_text("\n".join(rows) + "\n", "utf-8")
+    half_written.rename(truths)
+
+
+def _scenes(seed: int, held_out: bool, number: int) -> Iterator[Scene]:
+    from models.training.atlases import bank  # noqa: PLC0415  a worker draws its own dice
+    from models.training.rig import Rig  # noqa: PLC0415  MuJoCo opens its window library on import
+    from models.training.scenes import scene  # noqa: PLC0415
+
+    rng = np.random.default_rng([seed, int(held_out), number])
+    rig, atlases = Rig(rng), bank(rng, 48, held_out=held_out)
+    for _ in range(RIG_LASTS):
+        yield scene(rig, atlases, rng, held_out=held_out)
+    rig.close()
+
+
+def load(folder: Path) -> list[Kept]:
+    """All the pictures of a folder, packed, in order. Raises FileNotFoundError when there are none."""
+    files = sorted(folder.glob("truth-*.jsonl"))
+    if not files:
+        raise FileNotFoundError(
+            f"no training pictures in {folder}; make them with `python -m models.training pictures`"
+        )
+    rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    return [Kept((folder / row["file"]).read_bytes(), _truths(row["dice"])) for row in rows]
+
+
+def _truths(rows: Sequence[dict[str, object]]) -> tuple[Truth, ...]:
+    return tuple(Truth(**row) for row in rows)  # type: ignore[arg-type]  # the file is our own

@@ -1,0 +1,154 @@
+"""Fitting the reader: every die of the pictures cut out, a little off, turned by quarters, seen by a bad camera."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+from tqdm import tqdm
+
+from models.training.emulation import emulate
+from models.training.finder import alone
+from models.training.nets import ReaderNet
+from models.training.pictures import Kept
+from models.training.scenes import Truth
+from vision.find import POSTURES
+from vision.read import CLASSES, Place, crop
+
+NONE = len(CLASSES) - 1
+UNKNOWN = -1
+"""The label of what is not to be learned: the face of a die too tilted to have one, the posture of no die."""
+
+SMALLEST = 12.0
+"""Edge in pixels below which no die is read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cutting:
+    """A die, or a place without one, with its surroundings: enough pixels to cut it out anew, a little off."""
+
+    pixels: npt.NDArray[np.uint8]
+    x: float
+    y: float
+    edge: float
+    turned_degrees: float
+    face: int
+    posture: int
+
+
+def cuttings(pictures: Sequence[Kept], seed: int) -> list[Cutting]:
+    """Every die of the pictures, and about a third as many places where none is."""
+    rng = np.random.default_rng(seed)
+    found: list[Cutting] = []
+    for kept in tqdm(pictures, desc="cutting", mininterval=5):
+        pixels = kept.pixels()
+        found += [_cutting(pixels, die) for die in kept.dice if _legible(die)]
+        found += _elsewhere(pixels, kept.dice, rng)
+    return found
+
+
+def _legible(die: Truth) -> bool:
+    return die.clear and die.face in CLASSES and die.edge >= SMALLEST
+
+
+def _cutting(pixels: npt.NDArray[np.uint8], die: Truth) -> Cutting:
+    posture = POSTURES.index(die.posture)  # type: ignore[arg-type]  # the postures' values are strings
+    return _around(pixels, (die.x, die.y, die.edge, die.turned_degrees), CLASSES.index(die.face), posture)  # type: ignore[arg-type]
+
+
+def _around(
+    pixels: npt.NDArray[np.uint8], place: tuple[float, float, float, float], face: int, posture: int
+) -> Cutting:
+    x, y, edge, turned = place
+    reach = 1.5 * edge
+    left, top = max(0, int(x - reach)), max(0, int(y - reach))
+    part = pixels[top : int(y + reach) + 1, left : int(x + reach) + 1].copy()
+    return Cutting(part, x - left, y - top, edge, turned, face, posture)
+
+
+def _elsewhere(pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.random.Generator) -> list[Cutting]:
+    """Places with no die on top: bare table and clutter, and the sides and corners of dice."""
+    height, width = pixels.shape[:2]
+    found = []
+    for _ in range(1 + len(dice) // 4):
+        edge = float(rng.uniform(20, 90))
+        x, y = float(rng.uniform(edge, width - edge)), float(rng.uniform(edge, height - edge))
+        if dice and rng.random() < 0.5:
+            die = dice[int(rng.integers(len(dice)))]
+            away, around = die.edge * rng.uniform(0.7, 1.1), rng.uniform(0, 2 * np.pi)
+            x, y, edge = die.x + away * np.cos(around), die.y + away * np.sin(around), die.edge
+        inside = edge < x < width - edge and edge < y < height - edge
+        if inside and all(np.hypot(d.x - x, d.y - y) > 0.6 * max(d.edge, edge) for d in dice):
+            found.append(_around(pixels, (x, y, edge, float(rng.uniform(0, 90))), NONE, UNKNOWN))
+    return found
+
+
+class Crops(Dataset[tuple[Tensor, int, int]]):
+    """Endless crops from the cuttings, each a little displaced, rescaled and turned, then taken by a bad camera."""
+
+    def __init__(self, found: Sequence[Cutting], count: int, seed: int) -> None:
+        self._found, self._count, self._seed = found, count, seed
+        self._odds = np.cumsum(_odds(found))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> tuple[Tensor, int, int]:
+        rng = np.random.default_rng([self._seed, index])
+        chosen = self._found[int(np.searchsorted(self._odds, rng.random() * self._odds[-1]))]
+        pixels = emulate(_shaken(chosen, rng), rng)
+        return torch.from_numpy(pixels.transpose(2, 0, 1).copy()), chosen.face, chosen.posture
+
+
+def _odds(found: Sequence[Cutting]) -> npt.NDArray[np.float64]:
+    """Rare faces are drawn more often: by the inverse square root of how many there are."""
+    counts = np.bincount([cutting.face for cutting in found], minlength=len(CLASSES))
+    return np.array([counts[cutting.face] ** -0.5 for cutting in found])
+
+
+def _shaken(cutting: Cutting, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """Cut out as a finder would have: off by some tenths of an edge at worst, by any quarter turn."""
+    dx, dy = rng.normal(0, 0.045 * cutting.edge, 2)
+    edge = cutting.edge * np.exp(rng.normal(0, 0.07))
+    spread = 4.0 if rng.random() < 0.9 else 25.0
+    turned = cutting.turned_degrees + 90 * int(rng.integers(4)) + rng.normal(0, spread)
+    return crop(cutting.pixels, Place(cutting.x + dx, cutting.y + dy, edge, turned))
+
+
+def loss(out: tuple[Tensor, Tensor, Tensor], faces: Tensor, postures: Tensor) -> Tensor:
+    """Cross-entropy of the face, and of the posture where there is a die."""
+    named = torch.nn.functional.cross_entropy(out[0], faces, label_smoothing=0.02)
+    lying = torch.nn.functional.cross_entropy(out[1], postures, ignore_index=UNKNOWN)
+    return named + 0.2 * torch.nan_to_num(lying)
+
+
+def fit(found: Sequence[Cutting], steps: int, seed: int, checkpoint: Path, start: Path | None = None) -> ReaderNet:
+    """Train for `steps` batches of 64, writing the weights to `checkpoint` now and then."""
+    torch.manual_seed(seed)
+    net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if start is not None:
+        net.load_state_dict(torch.load(start, weights_only=True))
+    best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=5e-4)
+    plan = torch.optim.lr_scheduler.OneCycleLR(best, 3e-3, total_steps=steps, pct_start=0.1)
+    loader = DataLoader(Crops(found, 64 * steps, seed), batch_size=64, num_workers=2, worker_init_fn=alone)
+    running = right = 0.0
+    for step, (crops, faces, postures) in enumerate(tqdm(loader, desc="reader", mininterval=10), 1):
+        out = net((crops.float() / 255).contiguous(memory_format=torch.channels_last))
+        worth = loss(out, faces, postures)
+        best.zero_grad()
+        worth.backward()
+        best.step()
+        plan.step()
+        share = (out[0].argmax(1) == faces).float().mean().item()
+        running, right = 0.98 * running + 0.02 * worth.item(), 0.98 * right + 0.02 * share
+        if step % 200 == 0:
+            torch.save(net.state_dict(), checkpoint)
+            tqdm.write(f"step {step}: loss {running:.3f}, right {right:.3f}")
+    torch.save(net.state_dict(), checkpoint)
+    return net.eval()

@@ -1,0 +1,258 @@
+"""Scenes for the rig: dice thrown, dropped, leaned and stacked among clutter under random lamps; and their truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.training import rig as stage
+from models.training.atlases import Atlas
+from models.training.rig import Array, Lamp, Rig, Rng
+from models.training.surfaces import surface
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A die in a picture: face and drawing, centre and edge of its top face in pixels, turn 0..90, posture.
+
+    `clear` is False where the die is cut, hidden or so tilted that no face can be said to lie on top.
+    """
+
+    face: str
+    drawing: str
+    x: float
+    y: float
+    edge: float
+    turned_degrees: float
+    posture: str
+    clear: bool
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A picture with its truth."""
+
+    pixels: npt.NDArray[np.uint8]
+    dice: tuple[Truth, ...]
+
+
+def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, *, held_out: bool = False) -> Scene:
+    """Dress the rig anew with dice from `atlases` and take one picture."""
+    chosen = _dress(rig, atlases, rng, held_out)
+    _arrange(rig, len(chosen), rng)
+    projection = _aim(rig, rng, len(chosen))
+    picture = _illuminated(rig, rng, held_out)
+    return Scene(picture, _truths(rig, chosen, projection))
+
+
+def _dress(rig: Rig, atlases: Sequence[Atlas], rng: Rng, held_out: bool) -> list[Atlas]:
+    """Paint the surface, the clutter and the dice; returns the atlases of the dice in the scene."""
+    rig.paint("floor", surface(stage.FLOOR, rng, held_out=held_out))
+    rig.paint("wall", surface(64, rng, held_out=held_out))
+    for name, count in (("coin", stage.COINS), ("card", stage.CARDS), ("pencil", stage.PENCILS)):
+        for k in range(count):
+            rig.paint(f"{name}{k}", surface(128, rng))
+    skin = np.array([rng.uniform(70, 170), rng.uniform(90, 190), rng.uniform(120, 240)])
+    for k in range(stage.KNUCKLES):
+        rig.paint(f"knuckle{k}", np.tile(skin, (128, 128, 1)).astype(np.uint8))
+    count = 0 if rng.random() < 0.05 else int(rng.integers(1, stage.DICE + 1))
+    chosen = [atlases[int(rng.integers(len(atlases)))] for _ in range(count)]
+    for k, atlas in enumerate(chosen):
+        rig.paint(f"die{k}", atlas.pixels)
+    return chosen
+
+
+def _arrange(rig: Rig, count: int, rng: Rng) -> None:
+    """Throw the dice and scatter the clutter, let them settle, then tilt a die or two by hand."""
+    spread = rng.uniform(0.03, 0.16)
+    _build_walls(rig, spread * rng.uniform(0.9, 1.3), rng)
+    _scatter_clutter(rig, spread, rng)
+    for k in range(stage.DICE):
+        if k < count:
+            at = np.array([*rng.uniform(-spread, spread, 2), rng.uniform(0.01, 0.07)])
+            rig.place(f"die{k}", at, _dropped_turn(rng))
+        else:
+            rig.put_away(f"die{k}", k)
+    rig.settle(0.9)
+    for k in range(count):
+        if rng.random() < 0.04:
+            _tilt(rig, k, rng)
+
+
+def _dropped_turn(rng: Rng) -> Array:
+    """Half of the dice are dropped any way up, the others flat, so that touching rows and squares come about."""
+    if rng.random() < 0.5:
+        return rng.normal(size=4)
+    half = rng.uniform(0, np.pi)
+    tipped = [
+        np.array([1.0, 0, 0, 0]),
+        np.array([1.0, 1, 0, 0]),
+        np.array([0.0, 1, 0, 0]),
+        np.array([1.0, -1, 0, 0]),
+        np.array([1.0, 0, 1, 0]),
+        np.array([1.0, 0, -1, 0]),
+    ][int(rng.integers(6))]
+    return _times(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped)
+
+
+def _times(p: Array, q: Array) -> Array:
+    """The quaternion that turns by q, then by p."""
+    w = p[0] * q[0] - p[1:] @ q[1:]
+    return np.concatenate([[w], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])
+
+
+def _tilt(rig: Rig, k: int, rng: Rng) -> None:
+    """Lean a settled die, as if something small lay under one edge."""
+    place, turn = rig.pose(f"die{k}")
+    axis = np.array([*rng.normal(size=2), 0.0])
+    half = np.radians(rng.uniform(14, 42)) / 2
+    lean = np.concatenate([[np.cos(half)], np.sin(half) * axis / np.linalg.norm(axis)])
+    quaternion = np.zeros(4)
+    stage.mujoco.mju_mat2Quat(quaternion, turn.ravel())
+    rig.place(f"die{k}", place + np.array([0, 0, 0.25 * rig.edges[k]]), _times(lean, quaternion))
+
+
+def _build_walls(rig: Rig, reach: float, rng: Rng) -> None:
+    """A tray's walls at `reach`, or none."""
+    away = stage.AWAY if rng.random() < 0.5 else 0.0
+    offset = reach + 0.02
+    for k, place in enumerate(([0, offset], [0, -offset], [offset, 0], [-offset, 0])):
+        rig.state.mocap_pos[k] = [place[0] + away, place[1], rng.uniform(-0.01, 0.012)]
+
+
+def _scatter_clutter(rig: Rig, spread: float, rng: Rng) -> None:
+    share = rng.choice([0.0, 0.15, 0.5])
+    things = [("coin", stage.COINS), ("card", stage.CARDS), ("pencil", stage.PENCILS)]
+    for name, count in things:
+        for k in range(count):
+            if rng.random() < share:
+                at = np.array([*rng.uniform(-1.6 * spread, 1.6 * spread, 2), 0.004])
+                half = rng.uniform(0, np.pi)
+                tipped = np.array([1.0, 1, 0, 0]) if name == "pencil" else np.array([1.0, 0, 0, 0])
+                rig.place(f"{name}{k}", at, _times(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped))
+            else:
+                rig.put_away(f"{name}{k}", 20 + k + 5 * len(name))
+    _reach_in(rig, spread, rng)
+
+
+def _reach_in(rig: Rig, spread: float, rng: Rng) -> None:
+    """Now and then a hand lies at the edge of the scene: five fingers side by side."""
+    angle = rng.uniform(0, 2 * np.pi)
+    inside = rng.random() < 0.12
+    middle = 1.3 * spread * np.array([np.cos(angle), np.sin(angle)])
+    across = np.array([-np.sin(angle), np.cos(angle)])
+    turn = np.array([np.cos((angle - np.pi / 2) / 2), 0, 0, np.sin((angle - np.pi / 2) / 2)])
+    for k in range(stage.KNUCKLES):
+        if inside:
+            at = np.array([*(middle + (k - 2) * 0.018 * across), 0.012])
+            rig.place(f"knuckle{k}", at, turn)
+        else:
+            rig.put_away(f"knuckle{k}", 60 + k)
+
+
+def _illuminated(rig: Rig, rng: Rng, held_out: bool) -> npt.NDArray[np.uint8]:
+    """The picture under one to three lamps and some light from everywhere; half the scenes have soft shadows.
+
+    Held-out scenes have a low warm lamp or a cold window. A soft shadow is the mean of several hard ones, the lamps
+    a little elsewhere for each.
+    """
+    lamps = [_lamp(rng, held_out and k == 0) for k in range(int(rng.integers(1, 4)))]
+    total = sum(float(lamp.colour.mean()) for lamp in lamps)
+    ambient = rng.uniform(0.12, 0.5)
+    level = rng.uniform(0.55, 1.05) / (total + ambient)
+    lamps = [Lamp(lamp.place, lamp.colour * level, lamp.shadows) for lamp in lamps]
+    gloss, width = rng.uniform(0, 1.6), rng.uniform(0.03, 0.25)
+    takes = []
+    for _ in range(1 if rng.random() < 0.5 else 4):
+        moved = [_swung(lamp, width * bool(takes), rng) for lamp in lamps]
+        rig.light(moved, ambient * level, gloss)
+        takes.append(rig.picture().astype(np.float32))
+    return np.mean(takes, axis=0).astype(np.uint8)
+
+
+def _swung(lamp: Lamp, width: float, rng: Rng) -> Lamp:
+    """The lamp a little elsewhere."""
+    return Lamp(lamp.place * (1 + rng.normal(0, width, 3)), lamp.colour, lamp.shadows)
+
+
+def _lamp(rng: Rng, held_out: bool) -> Lamp:
+    around = rng.uniform(0, 2 * np.pi)
+    height = rng.uniform(15, 30) if held_out else rng.uniform(32, 88)
+    up, out = np.sin(np.radians(height)), np.cos(np.radians(height))
+    place = rng.uniform(0.4, 1.5) * np.array([out * np.cos(around), out * np.sin(around), up])
+    warmth = rng.choice([0.55, -0.45]) if held_out else rng.normal(0, 0.12)
+    colour = np.clip(np.array([1 + warmth, 1.0, 1 - warmth]), 0.2, 1.6) * rng.uniform(0.3, 1.0)
+    return Lamp(place, colour, bool(rng.random() < 0.75))
+
+
+def _aim(rig: Rig, rng: Rng, count: int) -> Array:
+    """Look down on the dice from a random height, with a tilt of up to 22 degrees; returns the projection."""
+    centres = [rig.pose(f"die{k}")[0] for k in range(count)]
+    near = [c for c in centres if np.linalg.norm(c[:2]) < 0.3]
+    target = near[int(rng.integers(len(near)))] if near else np.zeros(3)
+    tilt, around = np.radians(min(22.0, abs(rng.normal(0, 9)))), rng.uniform(0, 2 * np.pi)
+    fovy = rng.uniform(18, 55)
+    edge_pixels = np.exp(rng.uniform(np.log(26), np.log(110)))
+    distance = 0.016 * stage.HEIGHT / (edge_pixels * 2 * np.tan(np.radians(fovy) / 2))
+    direction = np.array([np.sin(tilt) * np.cos(around), np.sin(tilt) * np.sin(around), np.cos(tilt)])
+    middle = np.array([*(target[:2] * rng.uniform(0, 1.1)), 0.0])
+    return rig.look(middle + distance * direction, middle, rng.uniform(0, 2 * np.pi), fovy)
+
+
+def _truths(rig: Rig, chosen: list[Atlas], projection: Array) -> tuple[Truth, ...]:
+    found = [_truth(rig, k, atlas, projection) for k, atlas in enumerate(chosen)]
+    shown = [(truth, rig.pose(f"die{k}")[0][2]) for k, truth in enumerate(found) if truth is not None]
+    return tuple(_with_hiding(truth, height, shown) for truth, height in shown)
+
+
+def _truth(rig: Rig, k: int, atlas: Atlas, projection: Array) -> Truth | None:
+    """The truth of die k, or None when it is not in the picture."""
+    centre, turn = rig.pose(f"die{k}")
+    side = int(np.argmax([turn[2] @ stage.face_axes(n)[0] for n in range(6)]))
+    normal, right, up = (turn @ axis for axis in stage.face_axes(side))
+    half = rig.edges[k] / 2
+    corners = np.array([centre + half * (normal + a * right + b * up) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))])
+    flat = _project(projection, corners)
+    middle, edges = flat.mean(0), np.roll(flat, -1, 0) - flat
+    edge = float(np.linalg.norm(edges, axis=1).mean())
+    if not _within(middle, -0.1 * edge) or centre[2] < 0:
+        return None
+    turned = float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90)
+    lean = float(np.degrees(np.arccos(np.clip(normal[2], -1, 1))))
+    posture = "cocked" if lean > 7 else "stacked" if centre[2] > 1.35 * half else "flat"
+    clear = _within(middle, 0.45 * edge) and lean < 30
+    return Truth(atlas.faces[side], atlas.drawings[side], *map(float, middle), edge, turned, posture, clear)
+
+
+def _project(projection: Array, points: Array) -> Array:
+    """Points (n, 3) in metres to pixels (n, 2)."""
+    image = projection @ np.concatenate([points, np.ones((len(points), 1))], axis=1).T
+    return np.asarray((image[:2] / image[2]).T)
+
+
+def _within(point: Array, margin: float) -> bool:
+    return bool(margin < point[0] < stage.WIDTH - margin and margin < point[1] < stage.HEIGHT - margin)
+
+
+def _with_hiding(truth: Truth, height: float, shown: list[tuple[Truth, float]]) -> Truth:
+    """Not clear when a higher die covers the middle of its top face."""
+    for other, its_height in shown:
+        close = np.hypot(truth.x - other.x, truth.y - other.y) < 0.8 * truth.edge
+        if other is not truth and its_height > height + 0.004 and close:
+            return replace(truth, clear=False)
+    return truth
+
+
+def outline(picture: npt.NDArray[np.uint8], dice: Sequence[Truth]) -> npt.NDArray[np.uint8]:
+    """A copy of the picture with every die's top face and name drawn on it, for a person to check."""
+    shown = picture.copy()
+    for die in dice:
+        box = cv2.boxPoints(((die.x, die.y), (die.edge, die.edge), die.turned_degrees)).astype(np.int32)
+        colour = (0, 255, 0) if die.clear and die.posture == "flat" else (0, 0, 255)
+        cv2.polylines(shown, [box], True, colour, 1, cv2.LINE_AA)
+        cv2.putText(shown, die.face, (int(die.x - 20), int(die.y - die.edge * 0.7)), 0, 0.4, colour, 1, cv2.LINE_AA)
+    return shown

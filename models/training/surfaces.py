@@ -1,0 +1,151 @@
+"""Procedural surfaces to throw dice on: felt, wood, cloth and the like, drawn by numpy and OpenCV.
+
+Every maker takes a size in pixels and a generator and returns a size x size x 3 BGR picture.
+`HELD_OUT` surfaces are only ever scored on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Picture = npt.NDArray[np.uint8]
+Rng = np.random.Generator
+Maker = Callable[[int, Rng], Picture]
+
+
+def _colour(rng: Rng, low: int = 15, high: int = 245) -> npt.NDArray[np.float32]:
+    """A BGR colour of any hue, seldom gaudy."""
+    hue, chroma, value = rng.uniform(0, 180), rng.beta(1.2, 1.8) * 255, rng.uniform(low, high)
+    pixel = cv2.cvtColor(np.array([[[hue, chroma, value]]], np.uint8), cv2.COLOR_HSV2BGR)
+    return pixel[0, 0].astype(np.float32)
+
+
+def _noise(size: int, grain: float, rng: Rng) -> npt.NDArray[np.float32]:
+    """Smooth noise of about unit spread, whose blobs are about `grain` pixels wide."""
+    small = max(4, round(size / grain))
+    field = rng.normal(0, 1, (small, small)).astype(np.float32)
+    return cv2.resize(field, (size, size), interpolation=cv2.INTER_CUBIC)
+
+
+def _tinted(colour: npt.NDArray[np.float32], shade: npt.NDArray[np.float32]) -> Picture:
+    """A colour made lighter and darker by a shade (0 leaves it as it is)."""
+    return np.clip(colour * (1 + shade[..., None]), 0, 255).astype(np.uint8)
+
+
+def plain(size: int, rng: Rng) -> Picture:
+    """A painted board or a plastic mat."""
+    return _tinted(_colour(rng), 0.03 * _noise(size, size / 3, rng))
+
+
+def felt(size: int, rng: Rng) -> Picture:
+    """Felt or a carpet: fine fibres over slow blotches."""
+    shade = rng.uniform(0.03, 0.22) * _noise(size, rng.uniform(1.2, 4), rng) + 0.05 * _noise(size, 60, rng)
+    return _tinted(_colour(rng, 15, 180), shade)
+
+
+def wood(size: int, rng: Rng) -> Picture:
+    """Planks with a grain that runs one way."""
+    colour = np.array([rng.uniform(30, 120), rng.uniform(70, 170), rng.uniform(100, 220)], np.float32)
+    streaks = cv2.resize(
+        rng.normal(0, 1, (size // 2, 8)).astype(np.float32), (size, size), interpolation=cv2.INTER_CUBIC
+    )
+    shade = rng.uniform(0.05, 0.2) * streaks + 0.03 * _noise(size, 3, rng)
+    if rng.random() < 0.5:
+        shade[:: size // int(rng.integers(3, 7))] = -0.6
+    return _turned(_tinted(colour, shade), rng)
+
+
+def granite(size: int, rng: Rng) -> Picture:
+    """Speckled stone."""
+    grain = rng.uniform(3, 9)
+    shade = 0.25 * np.sign(_noise(size, grain, rng)) + 0.2 * _noise(size, grain / 2, rng)
+    return _tinted(_colour(rng, 60, 220), shade)
+
+
+def lined_paper(size: int, rng: Rng) -> Picture:
+    """Paper with lines or squares."""
+    paper = _tinted(np.array([235, 240, 240], np.float32) * rng.uniform(0.7, 1), 0.02 * _noise(size, 3, rng))
+    step = int(rng.integers(14, 60))
+    ink = _colour(rng, 60, 200)
+    paper[::step] = ink
+    if rng.random() < 0.5:
+        paper[:, ::step] = ink
+    return _turned(paper, rng)
+
+
+def blotched(size: int, rng: Rng) -> Picture:
+    """Two colours that run into each other, as a print or a stained table has."""
+    share = 1 / (1 + np.exp(-4 * _noise(size, rng.uniform(15, 120), rng)))[..., None]
+    mixed = _colour(rng) * share + _colour(rng) * (1 - share)
+    return np.clip(mixed + 6 * _noise(size, 2, rng)[..., None], 0, 255).astype(np.uint8)
+
+
+def printed(size: int, rng: Rng) -> Picture:
+    """A printed play mat: letters, discs and lines that are no dice."""
+    picture = plain(size, rng)
+    for _ in range(int(rng.integers(5, 30))):
+        _print_something(picture, rng)
+    return picture
+
+
+def _print_something(picture: Picture, rng: Rng) -> None:
+    size = len(picture)
+    at = (int(rng.integers(0, size)), int(rng.integers(0, size)))
+    ink = tuple(float(c) for c in _colour(rng))
+    what = rng.integers(0, 4)
+    if what == 0:
+        text = "".join(rng.choice(list("ABCDEGHKMRSTUVXYZ0123456789"), int(rng.integers(1, 6))))
+        cv2.putText(
+            picture, text, at, int(rng.integers(0, 5)), rng.uniform(0.5, 3), ink, int(rng.integers(1, 6)), cv2.LINE_AA
+        )
+    elif what == 1:
+        cv2.circle(picture, at, int(rng.integers(3, 60)), ink, int(rng.choice([-1, 2, 4])), cv2.LINE_AA)
+    elif what == 2:
+        other = (int(rng.integers(0, size)), int(rng.integers(0, size)))
+        cv2.line(picture, at, other, ink, int(rng.integers(1, 8)), cv2.LINE_AA)
+    else:
+        box = cv2.boxPoints((at, (rng.uniform(10, 120), rng.uniform(10, 120)), rng.uniform(0, 90)))
+        cv2.polylines(picture, [box.astype(np.int32)], True, ink, int(rng.integers(1, 6)), cv2.LINE_AA)
+
+
+def leather(size: int, rng: Rng) -> Picture:
+    """Leather: a net of fine creases."""
+    creases = np.abs(_noise(size, 8, rng)) + np.abs(_noise(size, 14, rng))
+    shade = 0.25 * np.clip(creases, 0, 1) - 0.2
+    return _tinted(_colour(rng, 20, 140), shade)
+
+
+def cork(size: int, rng: Rng) -> Picture:
+    """Cork: dark crumbs in tan."""
+    crumbs = (_noise(size, 5, rng) > 1.2).astype(np.float32)
+    return _tinted(np.array([95, 150, 195], np.float32), 0.08 * _noise(size, 4, rng) - 0.45 * crumbs)
+
+
+def checked_cloth(size: int, rng: Rng) -> Picture:
+    """A checked tablecloth with a weave."""
+    step = int(rng.integers(16, 64))
+    lines = (np.arange(size) // step % 2).astype(np.float32)
+    share = ((lines[:, None] + lines[None]) / 2)[..., None]
+    weave = 0.06 * _noise(size, 1.5, rng)[..., None]
+    return np.clip((_colour(rng) * share + _colour(rng) * (1 - share)) * (1 + weave), 0, 255).astype(np.uint8)
+
+
+def _turned(picture: Picture, rng: Rng) -> Picture:
+    """The picture turned by any angle, its edges mirrored."""
+    size = len(picture)
+    turn = cv2.getRotationMatrix2D((size / 2, size / 2), rng.uniform(0, 180), 1.0)
+    return cv2.warpAffine(picture, turn, (size, size), borderMode=cv2.BORDER_REFLECT).astype(np.uint8)
+
+
+TRAINED: tuple[Maker, ...] = (plain, felt, felt, wood, granite, lined_paper, blotched, printed)
+HELD_OUT: tuple[Maker, ...] = (leather, cork, checked_cloth)
+
+
+def surface(size: int, rng: Rng, *, held_out: bool = False) -> Picture:
+    """A random surface, size x size x 3 BGR, from the trained makers or the held-out ones."""
+    makers = HELD_OUT if held_out else TRAINED
+    return makers[int(rng.integers(len(makers)))](size, rng)

@@ -1,0 +1,200 @@
+"""Reading dice: each sighting is cut out upright and named by a small convolutional network.
+
+The network knows drawings (`CLASSES`): a three is drawn as pips, as a digit or as a word. A die set says what a drawing
+means on its dice. `crop` is the very function that the training cuts with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.dice import DieKind, DieSet, FaceName, KindName
+from vision import weights as models
+from vision.frames import Pixels
+from vision.rectify import TrayView
+from vision.sightings import DieReading, DieSighting, Posture
+
+SIDE = 64
+"""Pixels of the network's square input."""
+
+REACH = 1.5
+"""How many edges of the die the input covers."""
+
+COARSE = 0.75
+"""A die is averaged down, not sampled, when the input has fewer than this many pixels for one of the picture's."""
+
+NUMBERS = ("one", "two", "three", "four", "five", "six")
+
+CLASSES: tuple[FaceName, ...] = tuple(
+    FaceName(name)
+    for name in (
+        *(f"pip-{n}" for n in range(1, 7)),
+        *(f"digit-{n}" for n in range(1, 7)),
+        *("two", "three", "four", "happy", "star", "sad", "go", "slow", "stop", "green", "yellow", "red", "zap"),
+        *("green-switch", "red-switch", "block", "blank", "none"),
+    )
+)
+"""The drawings that the network tells apart; `none` is no face of any die."""
+
+HOME_KINDS: tuple[tuple[KindName, tuple[str, ...]], ...] = (
+    (KindName("d6"), ("pip-1", "pip-2", "pip-3", "pip-4", "pip-5", "pip-6", *(f"digit-{n}" for n in range(1, 7)))),
+    (KindName("traffic"), ("two", "three", "four", "happy", "star", "sad")),
+    (KindName("signal"), ("go", "slow", "stop")),
+    (KindName("tossup"), ("green", "yellow", "red")),
+    (KindName("rollers-black"), ("zap",)),
+    (KindName("switch"), ("green-switch", "red-switch", "block", "blank")),
+)
+"""The kind that a face belongs to when no die set is given."""
+
+LOOKALIKES: tuple[tuple[str, ...], ...] = (
+    ("go", "green", "green-switch"),
+    ("slow", "yellow"),
+    ("stop", "red", "red-switch"),
+    *((f"pip-{n + 1}", f"digit-{n + 1}", number) for n, number in enumerate(NUMBERS)),
+)
+"""Drawings that stand for one another where a die has only one of them."""
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a die lies in a picture: the middle and the edge of its top face in pixels, and its turn."""
+
+    x: float
+    y: float
+    edge: float
+    turned_degrees: float
+
+
+def crop(pixels: Pixels, place: Place) -> Pixels:
+    """The die, upright, SIDE pixels square and REACH edges wide; what lies beyond the picture is mirrored."""
+    part, near = _around(pixels, place)
+    turn = cv2.getRotationMatrix2D((near.x, near.y), near.turned_degrees, SIDE / (REACH * near.edge))
+    turn[:, 2] += SIDE / 2 - np.array([near.x, near.y])
+    cut = cv2.warpAffine(part, turn, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    return np.asarray(cut, np.uint8)
+
+
+def _around(pixels: Pixels, place: Place) -> tuple[Pixels, Place]:
+    """The neighbourhood of a die and its place in there, averaged down where the die is much larger than the input."""
+    height, width = pixels.shape[:2]
+    left, right = (int(np.clip(place.x + side * REACH * place.edge, 0, width - 1)) for side in (-1, 1))
+    top, bottom = (int(np.clip(place.y + side * REACH * place.edge, 0, height - 1)) for side in (-1, 1))
+    part = pixels[top : bottom + 1, left : right + 1]
+    factor = SIDE / (REACH * place.edge)
+    if factor > COARSE:
+        return part, Place(place.x - left, place.y - top, place.edge, place.turned_degrees)
+    size = (max(1, round(part.shape[1] * factor)), max(1, round(part.shape[0] * factor)))
+    small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
+    x, y = (place.x - left + 0.5) * factor - 0.5, (place.y - top + 0.5) * factor - 0.5
+    return np.asarray(small, np.uint8), Place(x, y, place.edge * factor, place.turned_degrees)
+
+
+def network_input(crops: Sequence[Pixels]) -> Floats:
+    """Crops as the network takes them: n x 3 x SIDE x SIDE, 0..1."""
+    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1 / 255), np.float32)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities along the last axis."""
+    grown = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(grown / grown.sum(axis=-1, keepdims=True), np.float32)
+
+
+class Reader:
+    """Reads sightings. One session; not for several threads at once."""
+
+    def __init__(self, weights: Path, threads: int = 1) -> None:
+        self._session, card = models.load(weights, threads)
+        if tuple(card["classes"]) != CLASSES:
+            raise models.BrokenModel(f"the model {weights} knows other faces than this program; install it again")
+        self._temperature = float(card["temperature"])
+        self._accept = float(card["accept_from"])
+        self._die_from = float(card["die_from"])
+
+    def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
+        """A reading for each sighting that is a die; what the network takes for no face at all is left out."""
+        if not sightings:
+            return ()
+        cuts = [crop(view.frame.pixels, Place(s.x, s.y, s.edge, _turned_in_frame(s, view))) for s in sightings]
+        logits, postures = self._session.run(["faces", "postures"], {"crops": network_input(cuts)})
+        shares = softmax(logits / self._temperature)
+        leans = softmax(postures)
+        read = [self._reading(*row, dice) for row in zip(sightings, shares, leans, cuts, strict=True)]
+        return tuple(reading for reading in read if reading is not None)
+
+    def _reading(
+        self, sighting: DieSighting, shares: Floats, leans: Floats, cut: Pixels, dice: DieSet | None
+    ) -> DieReading | None:
+        none = float(shares[-1])
+        if none > self._die_from:
+            return None
+        likely = likely_faces(shares, dice)
+        (kind, face), sure = _by_body(likely, cut, dice)
+        others = tuple((other, float(p)) for (_, other), p in likely if other != face and p >= 0.001)[:4]
+        flat = sighting.posture is Posture.FLAT and float(leans[0]) > 0.5
+        posture = sighting.posture if flat or sighting.posture is not Posture.FLAT else Posture.COCKED
+        accepted = flat and sure >= self._accept
+        return DieReading(replace(sighting, posture=posture), kind, face, round(float(sure), 4), accepted, others)
+
+
+def _turned_in_frame(sighting: DieSighting, view: TrayView) -> float:
+    """The die's turn in the frame, where the rectified view may itself be turned against the frame."""
+    lean = np.radians(sighting.turned_degrees)
+    middle = cv2.perspectiveTransform(np.array([[[sighting.x, sighting.y]]]), np.linalg.inv(view.to_frame))[0, 0]
+    ahead = middle + 10 * np.array([np.cos(lean), np.sin(lean)])
+    there = cv2.perspectiveTransform(ahead[None, None], view.to_frame)[0, 0]
+    return float(np.degrees(np.arctan2(there[1] - sighting.y, there[0] - sighting.x)) % 90)
+
+
+Named = tuple[tuple[KindName, FaceName], float]
+
+
+def likely_faces(shares: Floats, dice: DieSet | None) -> list[Named]:
+    """Kinds and faces with their probabilities, likeliest first. `shares` are in the order of CLASSES."""
+    summed: dict[tuple[KindName, FaceName], float] = {}
+    for name, share in zip(CLASSES[:-1], shares, strict=False):
+        for kind_and_face in meanings(name, dice):
+            summed[kind_and_face] = summed.get(kind_and_face, 0.0) + float(share)
+    return sorted(summed.items(), key=lambda item: -item[1])
+
+
+def meanings(drawing: FaceName, dice: DieSet | None) -> list[tuple[KindName, FaceName]]:
+    """What a drawing can mean on the dice of a set: the face itself, else a lookalike; nothing where it has neither."""
+    if dice is None:
+        return [(kind, drawing) for kind, faces in HOME_KINDS if drawing in faces]
+    alike = next((group for group in LOOKALIKES if drawing in group), (drawing,))
+    found = [(kind.name, _meant(drawing, alike, kind)) for kind in dice.kinds]
+    exact = [(kind, face) for kind, face in found if face == drawing]
+    return exact or [(kind, face) for kind, face in found if face is not None]
+
+
+def _meant(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> FaceName | None:
+    if drawing in kind.faces:
+        return drawing
+    return next((face for face in kind.faces if face in alike), None)
+
+
+def _by_body(likely: list[Named], cut: Pixels, dice: DieSet | None) -> tuple[tuple[KindName, FaceName], float]:
+    """The likeliest kind and face; where several kinds share the face, the one whose body colour is nearest."""
+    (kind, face), sure = likely[0]
+    rivals = [name for (name, other), p in likely if other == face and p == sure]
+    if dice is None or len(rivals) < 2:
+        return (kind, face), sure
+    nearest = min(rivals, key=lambda name: _colour_distance(cut, dice.kind(name).bodies))
+    return (nearest, face), sure
+
+
+def _colour_distance(cut: Pixels, bodies: Sequence[str]) -> float:
+    """How far (in Lab) the crop's commonest colour is from the nearest of the bodies (#rrggbb)."""
+    inner = cut[SIDE // 4 : -SIDE // 4, SIDE // 4 : -SIDE // 4].reshape(-1, 1, 3)
+    lab = np.median(cv2.cvtColor(inner, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64), axis=0)
+    colours = [np.array([[[int(body[k : k + 2], 16) for k in (5, 3, 1)]]], np.uint8) for body in bodies]
+    return min((float(np.linalg.norm(cv2.cvtColor(c, cv2.COLOR_BGR2LAB)[0, 0] - lab)) for c in colours), default=1e3)

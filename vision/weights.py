@@ -1,0 +1,52 @@
+"""Loading a model: the ONNX file, held against the card beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import onnxruntime as ort
+
+
+class BrokenModel(ValueError):
+    """A model file is missing, damaged, or not the one that its card describes; the message says which."""
+
+
+def card_of(weights: Path) -> Mapping[str, Any]:
+    """The card of a model: the TOML file beside it. Raises BrokenModel."""
+    card = weights.with_suffix(".toml")
+    try:
+        return tomllib.loads(card.read_text("utf-8"))
+    except OSError as error:
+        raise BrokenModel(f"the model card {card} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BrokenModel(f"the model card {card} is damaged: {error}") from error
+
+
+def load(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, Mapping[str, Any]]:
+    """An inference session and the model's card. Raises BrokenModel, also when the checksum is another."""
+    card = card_of(weights)
+    try:
+        model = weights.read_bytes()
+    except OSError as error:
+        raise BrokenModel(f"the model {weights} cannot be read: {error.strerror}") from error
+    if hashlib.sha256(model).hexdigest() != card.get("sha256"):
+        raise BrokenModel(
+            f"the model {weights} is not the one its card describes: its sha256 differs; install it again"
+        )
+    try:
+        return ort.InferenceSession(model, _frugal(threads), providers=["CPUExecutionProvider"]), card
+    except Exception as error:  # onnxruntime's errors share no other root
+        raise BrokenModel(f"the model {weights} cannot be loaded: {error}") from error
+
+
+def _frugal(threads: int) -> ort.SessionOptions:
+    """Few threads that sleep between frames: the box is shared with the camera and the page."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
