@@ -10,6 +10,7 @@ PYTHON ?= python3
 VENV ?= .venv
 CAMERA ?= virtual
 PHOTOS ?=
+PICTURES ?= build/pictures
 
 # On Raspberry Pi OS picamera2 comes with the system and is seen only from an environment that looks there too.
 # That of Debian 12 (Python 3.11) is built for NumPy 1, so that a newer NumPy in the environment would break it.
@@ -19,6 +20,7 @@ VENV_OPTIONS ?= $(if $(PICAMERA),--system-site-packages)
 PINS ?= $(if $(filter 11,$(PICAMERA)),'numpy<2' 'opencv-python-headless<4.12')
 
 BIN := $(VENV)/bin
+TRAINING := $(BIN)/python -m models.training
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
 .PHONY: run test bench models clean
@@ -38,7 +40,12 @@ bench: $(VENV)/.with-core
 	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)')
 
 models: $(VENV)/.with-training
-	$(BIN)/python -m models.training
+	$(TRAINING) pictures --folder $(PICTURES)/training --seed 1
+	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 600
+	$(TRAINING) pictures --folder $(PICTURES)/held-out --seed 3 --count 600 --held-out
+	$(TRAINING) finder --folder $(PICTURES)/training
+	$(TRAINING) reader --folder $(PICTURES)/training --choosing $(PICTURES)/choosing
+	$(TRAINING) score --folder $(PICTURES)/held-out --write
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

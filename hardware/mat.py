@@ -70,6 +70,10 @@ class Mat:
     sheet: Area
     rectangle: Area
 
+    def __str__(self) -> str:
+        size = f"{self.rectangle.width:g} x {self.rectangle.height:g} mm from marker centre to marker centre"
+        return f"a mat for {self.paper} paper, {size}; print it at 100 %, without fitting to the page"
+
     @property
     def markers(self) -> tuple[Area, ...]:
         """The four markers, ids 0 to 3, clockwise from the top left."""
@@ -121,7 +125,7 @@ def plan_mat(paper: str = "a3", size_mm: tuple[float, float] | None = None) -> M
 def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
     """Write a mat of one page to `path` and tell how it is laid out. Same mat, same bytes.
 
-    Raises MatError as `plan_mat` does, and OSError when the file cannot be written.
+    Raises MatError as `plan_mat` does, and when the file cannot be written.
     """
     mat = plan_mat(paper, size_mm)
     canvas = Canvas(str(path), pagesize=(mat.sheet.width * mm, mat.sheet.height * mm), invariant=1)
@@ -129,8 +133,15 @@ def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None =
     canvas.setViewerPreference("PrintScaling", "None")
     _draw(_Pen(canvas, mat.sheet.height), mat)
     canvas.showPage()
-    canvas.save()
+    _save(canvas, path)
     return mat
+
+
+def _save(canvas: Canvas, path: Path) -> None:
+    try:
+        canvas.save()
+    except OSError as error:
+        raise MatError(f"the mat cannot be written to {path}: {error.strerror}") from error
 
 
 def _check_fit(paper: str, width: float, height: float) -> None:
@@ -183,7 +194,7 @@ def _draw(pen: _Pen, mat: Mat) -> None:
     for number, area in enumerate(mat.markers):
         pen.marker(number, area)
     size = f"{mat.rectangle.width:g} x {mat.rectangle.height:g} mm"
-    words = f"{size} from marker centre to marker centre. Print at 100 %, without fitting to the page."
+    words = f"Vander mat, {size} from marker centre to marker centre. Print at 100 %, without fitting to the page."
     pen.words(mat.ruler.left + mat.ruler.width / 2, mat.playing_area.top + 5, words, 7, middle=True)
 
 

@@ -111,3 +111,16 @@ def test_an_unknown_paper_is_refused_with_the_papers_that_there_are() -> None:
 def test_a_mat_that_does_not_go_on_its_paper_is_refused(size: tuple[float, float]) -> None:
     with pytest.raises(MatError, match="does not go on a4 paper"):
         plan_mat("a4", size)
+
+
+def test_a_mat_that_cannot_be_written_is_said_in_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "mat.pdf"
+    with pytest.raises(MatError, match=rf"the mat cannot be written to {path}: No such file or directory"):
+        mat_pdf(path, "a4")
+
+
+def test_a_mat_tells_how_it_wants_to_be_printed() -> None:
+    assert str(plan_mat("letter")) == (
+        "a mat for letter paper, 235 x 165 mm from marker centre to marker centre; "
+        "print it at 100 %, without fitting to the page"
+    )
