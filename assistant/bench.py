@@ -7,7 +7,6 @@ import json
 import math
 import resource
 import statistics
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -143,22 +142,19 @@ def _clip_rows(table: Path) -> list[dict[str, str]]:
 def _watch(folder: Path, row: dict[str, str], models: Models) -> ClipScore:
     eye = models.eye(die_sets.load("d6"), TrayLayout(), live=False)
     last = _watched(ReplayCamera(folder / row["file"], paced=False), eye)
-    seen = [die.reading for die in last.dice] if last else []
+    seen = [die.reading for die in last.dice]
     faces = tuple(sorted(str(one.face) for one in seen if one.accepted))
     truth = row["settled_faces_by_eye"].removeprefix("end:").split()
     asked = sum(not one.accepted for one in seen)
-    return ClipScore(
-        row["file"], last.throw if last else 0, faces, asked, tuple(sorted(plain_face(face) for face in truth))
-    )
+    return ClipScore(row["file"], last.throw, faces, asked, tuple(sorted(plain_face(face) for face in truth)))
 
 
-def _watched(camera: Camera, eye: Eye) -> Observation | None:
+def _watched(camera: Camera, eye: Eye) -> Observation:
     """The last observation of a recording."""
-    last = None
     camera.open()
     try:
         while (frame := camera.frame()) is not None:
-            last = eye.look(frame)
+            eye.look(frame)
     finally:
         camera.close()
     return eye.finish()

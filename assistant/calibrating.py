@@ -11,7 +11,8 @@ from assistant import opened
 from assistant.playing import camera_name
 from assistant.settings import Settings
 from hardware.cameras import open_camera
-from vision.calibrate import MARKERS, Calibration, calibrate as find_tray, find_markers, name_markers
+from vision.calibrate import MARKERS, Calibration, find_markers, name_markers
+from vision.calibrate import calibrate as find_tray
 from vision.frames import Camera, Frame
 
 PATIENCE_S = 3.0

@@ -40,7 +40,7 @@ SAYABLE = (
 )
 """What a person can mend: said in one sentence, without a traceback."""
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 bench = typer.Typer(no_args_is_help=True, help="Measure how well and how fast dice are read.")
 app.add_typer(bench, name="bench")
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import errno
 import logging
 import signal
-from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Protocol
 
-from waitress.server import create_server
+from flask import Flask
+from waitress.server import create_server  # type: ignore[import-untyped]  # it ships no types
 
 from assistant import opened
 from assistant.settings import Settings
@@ -19,7 +18,6 @@ from assistant.storage import Evidence
 from assistant.table import Table
 from assistant.watch import Watch
 from hardware.cameras import open_camera
-from models import die_sets
 from vision.frames import Camera
 from web.app import create_app
 from web.desk import TrayHands
@@ -36,13 +34,14 @@ class PortTaken(OSError):
         return str(self.args[0])
 
 
-@dataclass(frozen=True)
-class Party:
-    """All that runs while a table is open."""
+class Server(Protocol):
+    """A server that has its port."""
 
-    table: Table
-    watch: Watch
-    server: Any
+    def run(self) -> None:
+        """Serve until a signal ends the program."""
+
+    def close(self) -> None:
+        """Let the port go."""
 
 
 def play(settings: Settings) -> None:
@@ -58,7 +57,7 @@ def play(settings: Settings) -> None:
         watch = Watch(camera, table, lambda dice: models.eye(dice, opened.layout(settings), live=live))
         server = serve(settings, create_app(table, hands(camera), streams=STREAMS))
         with closing(server):
-            _run(Party(table, watch, server), settings)
+            _run(watch, server, settings)
 
 
 def camera_name(settings: Settings, dice: str) -> str:
@@ -72,12 +71,15 @@ def hands(camera: Camera) -> TrayHands | None:
     return found
 
 
-def serve(settings: Settings, app: Callable[..., Any]) -> Any:
+def serve(settings: Settings, app: Flask) -> Server:
     """A server that has its port and waits for `run`. Raises PortTaken."""
     try:
-        return create_server(app, host=settings.host, port=settings.port, threads=THREADS, send_bytes=1, ident="vander")
+        server: Server = create_server(
+            app, host=settings.host, port=settings.port, threads=THREADS, send_bytes=1, ident="vander"
+        )
     except OSError as error:
         raise PortTaken(_why(settings, error)) from error
+    return server
 
 
 def _why(settings: Settings, error: OSError) -> str:
@@ -87,14 +89,14 @@ def _why(settings: Settings, error: OSError) -> str:
     return f"cannot serve on {place}: {error.strerror or error}"
 
 
-def _run(party: Party, settings: Settings) -> None:
+def _run(watch: Watch, server: Server, settings: Settings) -> None:
     signal.signal(signal.SIGTERM, _leave)
-    party.watch.start()
+    watch.start()
     try:
         print(f"Vander is ready at http://{settings.host}:{settings.port}", flush=True)
-        party.server.run()
+        server.run()
     finally:
-        party.watch.stop()
+        watch.stop()
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

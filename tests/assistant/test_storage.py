@@ -1,4 +1,3 @@
-import os
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
@@ -128,7 +127,7 @@ def test_a_piece_of_evidence_is_whole_or_not_there(tmp_path: Path) -> None:
     evidence.keep("game-1-entry-1", b"first")
     evidence.keep("game-1-entry-1", b"second")
     assert evidence.read("game-1-entry-1") == b"second"
-    assert os.listdir(tmp_path / "evidence") == ["game-1-entry-1.jpg"]
+    assert [path.name for path in (tmp_path / "evidence").iterdir()] == ["game-1-entry-1.jpg"]
 
 
 @pytest.mark.parametrize("name", ["../journal", "none", "", "..", "/etc/passwd"])
