@@ -65,4 +65,5 @@ $(VENV)/.with-training: pyproject.toml | $(BIN)/pip
 
 # pip, not python, is asked for: without python3-venv a python is left behind in a useless environment.
 $(BIN)/pip:
+	@echo 'Setting up $(VENV): this takes a minute or two, once.'
 	$(PYTHON) -m venv $(VENV_OPTIONS) $(VENV)
