@@ -1,0 +1,97 @@
+"""The table's pages under test: a paper desk, its application, a real server and a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from paper_desk import PaperDesk, PaperTray
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from waitress import wasyncore
+from waitress.server import create_server
+
+from web import create_app
+
+expect.set_options(timeout=10_000)
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@pytest.fixture
+def desk() -> PaperDesk:
+    return PaperDesk()
+
+
+@pytest.fixture
+def tray() -> PaperTray:
+    return PaperTray()
+
+
+@pytest.fixture
+def client(desk: PaperDesk, tray: PaperTray) -> Any:
+    return create_app(desk, tray).test_client()
+
+
+@pytest.fixture
+def bare_client(desk: PaperDesk) -> Any:
+    """A table with a real tray."""
+    return create_app(desk).test_client()
+
+
+@pytest.fixture
+def address(desk: PaperDesk, tray: PaperTray) -> Iterator[str]:
+    """Where a real server serves the application."""
+    sockets: dict[int, Any] = {}
+    app = create_app(desk, tray, heartbeat_s=0.1)  # a stream that nobody hears ends with its next heartbeat
+    server = create_server(app, map=sockets, host="127.0.0.1", port=0, threads=8)
+    over = Event()
+
+    def serve() -> None:
+        while not over.is_set():
+            wasyncore.loop(timeout=0.1, map=sockets, count=1)
+
+    thread = Thread(target=serve)
+    thread.start()
+    yield f"http://127.0.0.1:{server.effective_port}"
+    server.task_dispatcher.shutdown()
+    over.set()
+    thread.join()
+    wasyncore.close_all(sockets)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A real browser: the one that VANDER_CHROMIUM names, or the system's own."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = os.environ.get("VANDER_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if not path:
+        sentence = "The page tests need a Chromium: install one, or name it in VANDER_CHROMIUM."
+        if os.environ.get("CI") == "true":
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=path, args=[*QUIET]) as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(chromium: Browser, address: str) -> Iterator[Page]:
+    """A tablet held upright, which fails the test when its script stumbles or asks another host."""
+    context = chromium.new_context(viewport={"width": 768, "height": 1024}, has_touch=True, base_url=address)
+    tablet = context.new_page()
+    stumbles: list[str] = []
+    tablet.on("pageerror", lambda error: stumbles.append(str(error)))
+    tablet.on("request", lambda request: request.url.startswith((address, "blob:")) or stumbles.append(request.url))
+    yield tablet
+    context.close()
+    assert stumbles == []

@@ -1,0 +1,158 @@
+"""A desk and a tray made of paper: they satisfy the pages' contracts with values of the referee and keep what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from threading import Condition
+
+import cv2
+import numpy as np
+from scenes import GAMES, PLAYING
+
+from referee.game import Action, Game
+from referee.journal import Snapshot
+from web.desk import Turned
+
+
+class PaperDesk:
+    """Shows the snapshot that it was given and writes down every request in `asked`."""
+
+    def __init__(self, scene: Snapshot = PLAYING) -> None:
+        self.asked: list[tuple[object, ...]] = []
+        self.refusal: Turned | None = None
+        self._scene = scene
+        self._changed = Condition()
+
+    def show(self, scene: Snapshot) -> None:
+        """Show another scene, under the next number."""
+        with self._changed:
+            self._scene = replace(scene, number=self._scene.number + 1)
+            self._changed.notify_all()
+
+    def snapshot(self) -> Snapshot:
+        with self._changed:
+            return self._scene
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        with self._changed:
+            self._changed.wait_for(lambda: self._scene.number != number, timeout)
+            return self._scene
+
+    def wait_for_asked(self, *request: object) -> bool:
+        """Whether this was asked, now or within ten seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: request in self.asked, 10)
+
+    def games(self) -> Sequence[Game]:
+        return GAMES
+
+    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None:
+        if game not in {known.name for known in GAMES}:
+            raise Turned(f"There is no game {game!r}.", 404)
+        self._note("start", game, tuple(players), dict(options))
+
+    def act(self, text: str) -> None:
+        try:
+            Action.parse(text)
+        except ValueError as bad:
+            raise Turned(f"{bad}.") from bad
+        self._note("act", text)
+
+    def answer(self, question: int, choice: str) -> None:
+        if question not in {asked.number for asked in self._scene.questions}:
+            raise Turned("That question is answered already.", 409)
+        self._note("answer", question, choice)
+
+    def correct(self, die: int, face: str) -> None:
+        if die not in {shown.number for shown in self._scene.dice}:
+            raise Turned(f"There is no die {die} on the table.", 404)
+        self._note("correct", die, face)
+
+    def undo(self) -> None:
+        self._note("undo")
+
+    def picture(self, name: str) -> bytes:
+        if name == "view":
+            return _jpeg(_tray())
+        prefix, _, face = name.partition("-")
+        if prefix not in ("crop", "evidence"):
+            raise Turned("There is no picture of that name.", 404)
+        return _jpeg(_crop(face) if prefix == "crop" else _tray())
+
+    def _note(self, *request: object) -> None:
+        if self.refusal:
+            raise self.refusal
+        with self._changed:
+            self.asked.append(request)
+            self._scene = replace(self._scene, number=self._scene.number + 1)
+            self._changed.notify_all()
+
+
+class PaperTray:
+    """Six dice on paper, and what was done to them in `asked`."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[object, ...]] = []
+        self.places = {number: (x, y, "field") for number, (x, y) in enumerate(_SPOTS, start=1)}
+
+    def dice(self) -> Sequence[Mapping[str, float | int | str]]:
+        return [
+            {"number": number, "x": x, "y": y, "edge": 0.052, "place": place, "face": "happy"}
+            for number, (x, y, place) in self.places.items()
+        ]
+
+    def throw(self, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            self._known(number)
+        self.asked.append(("throw", tuple(numbers)))
+
+    def move(self, number: int, x: float, y: float) -> None:
+        self._known(number)
+        self.places[number] = (x, y, "field")
+        self.asked.append(("move", number, round(x, 2), round(y, 2)))
+
+    def knock_off(self, number: int) -> None:
+        self._known(number)
+        self.places[number] = (0.0, 0.0, "off")
+        self.asked.append(("knock-off", number))
+
+    def hand(self, inside: bool) -> None:
+        self.asked.append(("hand", inside))
+
+    def set_out(self, die_set: str) -> None:
+        if die_set != "intersection":
+            raise LookupError(f"there is no die set {die_set!r}")
+        self.asked.append(("set-out", die_set))
+
+    def trouble(self, kind: str) -> None:
+        self.asked.append(("trouble", kind))
+
+    def _known(self, number: int) -> None:
+        if number not in self.places:
+            raise LookupError(f"there is no die {number} in the tray")
+
+
+_SPOTS = ((0.22, 0.3), (0.41, 0.55), (0.3, 0.72), (0.6, 0.35), (0.55, 0.74), (0.88, 0.2))
+
+
+def _jpeg(pixels: np.ndarray) -> bytes:
+    return cv2.imencode(".jpg", pixels)[1].tobytes()
+
+
+def _tray() -> np.ndarray:
+    pixels = np.full((480, 640, 3), (52, 74, 38), np.uint8)
+    cv2.rectangle(pixels, (500, 20), (620, 460), (44, 60, 32), -1)
+    for x, y in _SPOTS:
+        centre = (int(x * 640), int(y * 480))
+        cv2.rectangle(pixels, (centre[0] - 17, centre[1] - 17), (centre[0] + 17, centre[1] + 17), (225, 236, 240), -1)
+        cv2.circle(pixels, centre, 8, (60, 60, 200), -1)
+    return pixels
+
+
+def _crop(face: str) -> np.ndarray:
+    pixels = np.full((96, 96, 3), (52, 74, 38), np.uint8)
+    box = cv2.boxPoints(((48, 48), (66, 66), 12)).astype(np.int32)
+    cv2.fillPoly(pixels, [box], (225, 236, 240))
+    cv2.putText(pixels, face[:2], (26, 60), cv2.FONT_HERSHEY_SIMPLEX, 1.1, (40, 40, 60), 3, cv2.LINE_AA)
+    return pixels

@@ -1,0 +1,274 @@
+"""The pages in a real Chromium: what a snapshot shows, and what a tap tells the desk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import scenes
+from paper_desk import PaperDesk, PaperTray
+from playwright.sync_api import Page, expect
+
+from referee.game import Call
+from web.desk import Turned
+
+pytestmark = pytest.mark.browser
+
+SIZES = [(768, 1024), (1024, 768), (390, 844)]
+SCENES = {
+    name: getattr(scenes, name)
+    for name in ("IDLE", "START", "PLAYING", "DOUBT", "WAYS", "BREACH", "VANDER", "TROUBLE", "WON", "MANY")
+}
+
+
+def test_the_table_shows_players_turn_ruling_and_dice(page: Page) -> None:
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Ann’s turn")
+    expect(page.locator(".player.active")).to_contain_text("1250")
+    expect(page.locator(".gained strong")).to_have_text("250")
+    expect(page.locator("#ruling")).to_contain_text("Ann parked two happies and a star for 250. I.2-10")
+    expect(page.locator(".zone.aside .die")).to_have_count(3)
+    expect(page.locator(".die.doubtful")).to_have_count(1)
+    expect(page.locator("#last li").first).to_have_text("Ann parked happy, happy, star")
+
+
+def test_a_new_snapshot_changes_the_page_without_a_tap(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Ann’s turn")
+    desk.show(scenes.START)
+    expect(page.locator("#turn h1")).to_have_text("Bob’s turn")
+    desk.show(scenes.TROUBLE)
+    expect(page.locator("#camera-trouble")).to_contain_text("Something covers the lens")
+    desk.show(scenes.START)
+    expect(page.locator("#camera-trouble")).to_have_count(0)
+
+
+def test_a_tapped_offer_is_told_to_the_desk(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="End the turn and take 250").tap()
+    assert desk.wait_for_asked("act", "1 end")
+
+
+def test_a_throw_is_a_sentence_and_no_button(page: Page) -> None:
+    page.goto("/")
+    expect(page.locator("#offers .throws li")).to_have_text("Play on: roll the two dice on the field")
+    expect(page.get_by_role("button", name="Play on")).to_have_count(0)
+
+
+def test_giving_up_is_asked_twice(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Give up the turn").tap()
+    page.get_by_role("button", name="No, go back").tap()
+    expect(page.locator("#sheet")).to_be_hidden()
+    assert desk.asked == []
+    page.get_by_role("button", name="Give up the turn").tap()
+    page.locator("#sure").tap()
+    assert desk.wait_for_asked("act", "1 give-up")
+
+
+def test_a_tap_on_a_die_corrects_its_face(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    page.locator('[data-die="2"]').tap()
+    expect(page.locator("#sheet")).to_contain_text("The referee reads: Four, 71 % sure.")
+    expect(page.locator(".face-choice")).to_have_count(6)
+    page.locator('[data-face="star"]').tap()
+    assert desk.wait_for_asked("correct", 2, "star")
+    expect(page.locator("#sheet")).to_be_hidden()
+
+
+def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.DOUBT)
+    page.goto("/")
+    expect(page.locator("#question")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#question")).to_be_visible()
+    page.locator('#question [data-face="four"]').tap()
+    assert desk.wait_for_asked("answer", 7, "four")
+
+
+def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.WAYS)
+    page.goto("/")
+    page.locator("#later").tap()
+    expect(page.locator("#question")).to_be_hidden()
+    page.locator("#ask-again").tap()
+    page.get_by_role("button", name="Rolled the two dice of the field").tap()
+    assert desk.wait_for_asked("answer", 8, "2")
+    desk.show(scenes.PLAYING)
+    expect(page.locator("#question")).to_be_hidden()
+    expect(page.locator("#ask-again")).to_have_count(0)
+
+
+def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.BREACH)
+    page.goto("/")
+    expect(page.locator("#ruling .breach")).to_contain_text("only the two on the field may be rolled. I.2-12")
+    page.locator(".evidence").tap()
+    expect(page.locator("#sheet img.large")).to_be_visible()
+    assert page.locator("#sheet img.large").evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
+
+
+def test_taking_back_says_what_and_tells_the_desk(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    page.locator("#undo").tap()
+    expect(page.locator("#sheet")).to_contain_text("Last: Ann parked happy, happy, star")
+    page.locator("#sure").tap()
+    assert desk.wait_for_asked("undo")
+
+
+def test_a_game_is_set_up_with_players_and_house_rules(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.IDLE)
+    page.goto("/")
+    page.locator("#first-game").tap()
+    page.get_by_label("Player 1", exact=True).fill("Ann")
+    page.get_by_label("Player 2", exact=True).fill("Bob")
+    page.locator("#add-player").tap()
+    page.get_by_label("Player 3", exact=True).fill("Cy")
+    page.get_by_label("Remove player 2").tap()
+    page.get_by_text("House rules").tap()
+    page.get_by_text("the turn may end and records nothing").tap()
+    page.locator("#start").tap()
+    options = {"parked-happy": "either", "below-300": "nothing"}
+    assert desk.wait_for_asked("start", "intersection", ("Ann", "Cy"), options)
+    expect(page.locator("#setup")).to_be_hidden()
+
+
+def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    page.locator("#new-game").tap()
+    page.get_by_label("Player 1", exact=True).fill("Ann")
+    page.get_by_label("Player 2", exact=True).fill("ann")
+    page.locator("#start").tap()
+    expect(page.locator("#setup-problem")).to_contain_text("same name")
+    assert desk.asked == []
+
+
+def test_a_refusal_is_shown_as_a_sentence_with_its_rule(page: Page, desk: PaperDesk) -> None:
+    desk.refusal = Turned("The signal shows slow, so the turn cannot end.", 409, "I.2-15")
+    page.goto("/")
+    page.get_by_role("button", name="End the turn").tap()
+    expect(page.locator("#toast")).to_contain_text("The signal shows slow, so the turn cannot end. I.2-15")
+
+
+def test_a_refused_answer_is_shown_above_its_question(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.WAYS)
+    desk.refusal = Turned("That question is answered already.", 409)
+    page.goto("/")
+    page.get_by_role("button", name="Rolled the two dice of the field").tap()
+    expect(page.locator("#question #toast")).to_contain_text("answered already")
+
+
+def test_a_winner_takes_the_page(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.WON)
+    page.goto("/")
+    expect(page.locator("h1")).to_have_text("Bob wins!")
+    expect(page.locator(".standing li")).to_have_text(["Bob5350", "Ann4800", "Cy3100"])
+    expect(page.locator("#again")).to_be_visible()
+
+
+def test_a_name_never_becomes_markup(page: Page, desk: PaperDesk) -> None:
+    state = scenes.state_of(scenes.DICE, "<img/src=x> B", (0, 0), to_act=(1,))
+    desk.show(replace(scenes.PLAYING, state=state, calls=(Call("<b>No</b>", "I.2-1"),)))
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("<img/src=x>’s turn")
+    expect(page.locator("#ruling b")).to_have_count(0)
+
+
+def test_the_lost_line_is_said_and_comes_back_by_itself(page: Page) -> None:
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Ann’s turn")
+    page.context.set_offline(True)
+    expect(page.locator("#line-lost")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("#line-lost")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_scene_fits_its_screen_and_every_target_its_finger(
+    page: Page, desk: PaperDesk, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/")
+    for name, scene in SCENES.items():
+        desk.show(scene)
+        expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+        assert page.evaluate(_CLIPPED) == [], name
+        assert page.evaluate(_SMALL) == [], name
+
+
+_VISIBLE = """[...document.querySelectorAll('%s')].filter((one) => one.checkVisibility())"""
+_CLIPPED = f"""{_VISIBLE % "h1, .score, .tell, .calls li, .notice, button, .gained"}
+    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+    .map((one) => one.textContent)"""
+_SMALL = f"""{_VISIBLE % "button, a, summary, select"}
+    .map((one) => [one.textContent, one.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 48 || box.height < 48).map(([text, box]) => `${{text}} ${{box.width}}x${{box.height}}`)"""
+
+
+def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    end = page.get_by_role("button", name="End the turn")
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        if end.evaluate("button => button === document.activeElement"):
+            break
+    assert end.evaluate("button => getComputedStyle(button).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    assert desk.wait_for_asked("act", "1 end")
+
+
+def test_dice_are_chosen_by_tap_and_thrown_together(page: Page, tray: PaperTray) -> None:
+    page.goto("/tray")
+    expect(page.locator("#throw-chosen")).to_be_disabled()
+    page.get_by_role("button", name="Die 2").tap()
+    page.get_by_role("button", name="Die 4").tap()
+    page.get_by_role("button", name="Throw chosen (2)").tap()
+    expect(page.locator("#throw-chosen")).to_be_disabled()
+    page.get_by_role("button", name="Throw all").tap()
+    page.locator("#hand").tap()
+    expect(page.locator("#hand")).to_have_text("Hand out")
+    assert tray.asked == [("throw", (2, 4)), ("throw", (1, 2, 3, 4, 5, 6)), ("hand", True)]
+
+
+def test_a_die_is_dragged_to_its_place(page: Page, tray: PaperTray) -> None:
+    page.goto("/tray")
+    die = page.get_by_role("button", name="Die 1").bounding_box()
+    picture = page.locator("#picture").bounding_box()
+    assert die
+    assert picture
+    page.mouse.move(die["x"] + die["width"] / 2, die["y"] + die["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(picture["x"] + picture["width"] * 0.6, picture["y"] + picture["height"] * 0.6)
+    page.mouse.move(picture["x"] + picture["width"] * 0.86, picture["y"] + picture["height"] * 0.7)
+    with page.expect_response("**/api/tray/move"):
+        page.mouse.up()
+    assert tray.asked == [("move", 1, 0.86, 0.7)]
+    expect(page.get_by_role("button", name="Die 1")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_die_knocked_off_lies_on_the_shelf(page: Page, tray: PaperTray) -> None:
+    page.goto("/tray")
+    page.get_by_role("button", name="Die 5").tap()
+    page.locator("#knock-off").tap()
+    expect(page.locator("#shelf")).to_contain_text("Die 5")
+    expect(page.locator(".handle")).to_have_count(5)
+    assert tray.asked == [("knock-off", 5)]
+
+
+def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: PaperTray) -> None:
+    page.goto("/tray")
+    page.get_by_text("Dice and camera").tap()
+    page.get_by_role("button", name="Put out").tap()
+    expect(page.locator("#toast")).to_contain_text("The dice of Intersection are out.")
+    page.get_by_role("button", name="Cover").tap()
+    expect(page.get_by_role("button", name="Cover")).to_have_attribute("aria-pressed", "true")
+    assert tray.asked == [("set-out", "intersection"), ("trouble", "covered")]
+
+
+def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:
+    page.goto("/tray")
+    page.wait_for_function("document.getElementById('view').naturalWidth === 640")
+    page.locator("#to-table").tap()
+    expect(page.locator("#turn h1")).to_have_text("Ann’s turn")
+    expect(page.locator("#to-tray")).to_be_visible()

@@ -1,0 +1,26 @@
+"""The tablet as a Flask application, put together from its rooms."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from web import counter, live, pages, threshold, tray_counter
+from web.desk import Desk, TrayHands
+
+
+def create_app(
+    desk: Desk, tray: TrayHands | None = None, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 24
+) -> Flask:
+    """The tablet over a desk, with the virtual tray's page where there are hands for one.
+
+    A live stream holds one thread of the server: give the server more threads than `streams`. A stream ends by
+    itself after `stream_s` seconds (the page reconnects), and says so much as a comment every `heartbeat_s`.
+    """
+    app = Flask(__name__)
+    app.extensions["desk"] = desk
+    app.extensions["tray"] = tray
+    app.extensions["streams"] = live.Streams(streams, heartbeat_s, stream_s)
+    threshold.guard(app)
+    for room in (pages.room, counter.room, live.room, tray_counter.room):
+        app.register_blueprint(room)
+    return app

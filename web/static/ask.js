@@ -1,0 +1,26 @@
+// Asking the desk: one function to read, one to tell.
+
+import { toast } from './elements.js';
+
+/** What an address answers, or an Error whose message is the desk's sentence. */
+export async function read(address) {
+  return answered(await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(8000) }));
+}
+
+/** Tell the desk something. Its refusal is shown, and null comes back. */
+export async function tell(address, body = {}) {
+  try {
+    const headers = { 'Content-Type': 'application/json' };
+    const signal = AbortSignal.timeout(8000);
+    return await answered(await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal }));
+  } catch (error) {
+    toast(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
+    return null;
+  }
+}
+
+async function answered(response) {
+  const body = await response.json().catch(() => null);
+  if (response.ok && body !== null) return body;
+  throw Object.assign(new Error('refused'), { sentence: body?.error, rule: body?.rule });
+}

@@ -1,0 +1,78 @@
+// The faces of the dice, drawn: 100 by 100, on a die of their own colour.
+
+import { s } from './elements.js';
+
+const INK = '#241a12';
+const BONE = '#f6eddd';
+
+const dot = (x, y, r = 9, fill = INK) => s('circle', { cx: x, cy: y, r, fill });
+const line = (d, colour = INK, width = 8) =>
+  s('path', { d, fill: 'none', stroke: colour, 'stroke-width': width, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
+const shape = (d, fill) => s('path', { d, fill });
+const letters = (text, fill = INK, size = 62, y = 72) =>
+  s('text', { x: 50, y, fill, 'font-size': size, 'font-weight': 700, 'text-anchor': 'middle', 'font-family': 'inherit' }, text);
+
+const STAR = 'M50 15 60.6 38.4 86 41.3 67.1 58.5 72.3 83.6 50 71 27.7 83.6 32.9 58.5 14 41.3 39.4 38.4z';
+const BOLT = 'M58 10 24 56h21l-6 34 37-48H54z';
+const OCTAGON = 'M35.5 15h29L85 35.5v29L64.5 85h-29L15 64.5v-29z';
+
+const LEFT = 28, MIDDLE = 50, RIGHT = 72;
+const PIPS = {
+  1: [[MIDDLE, MIDDLE]],
+  2: [[LEFT, LEFT], [RIGHT, RIGHT]],
+  3: [[LEFT, LEFT], [MIDDLE, MIDDLE], [RIGHT, RIGHT]],
+  4: [[LEFT, LEFT], [RIGHT, LEFT], [LEFT, RIGHT], [RIGHT, RIGHT]],
+  5: [[LEFT, LEFT], [RIGHT, LEFT], [MIDDLE, MIDDLE], [LEFT, RIGHT], [RIGHT, RIGHT]],
+  6: [[LEFT, LEFT], [RIGHT, LEFT], [LEFT, MIDDLE], [RIGHT, MIDDLE], [LEFT, RIGHT], [RIGHT, RIGHT]],
+};
+
+const head = (fill, mouth) => [
+  dot(50, 50, 37, fill),
+  dot(37, 42, 5.5),
+  dot(63, 42, 5.5),
+  line(mouth, INK, 7),
+];
+const panel = (fill, letter) => [
+  s('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill }),
+  letters(letter, '#fff', 46, 66),
+];
+const lever = (fill, knob) => [
+  s('rect', { x: 12, y: 30, width: 76, height: 40, rx: 20, fill }),
+  dot(knob, 50, 15, '#fff'),
+];
+
+const DRAWN = {
+  happy: () => head('#ffcf3f', 'M32 58q18 22 36 0'),
+  sad: () => head('#ef6a5b', 'M33 70q17-20 34 0'),
+  star: () => [shape(STAR, '#2f6fd6')],
+  two: () => [letters('2')],
+  three: () => [letters('3')],
+  four: () => [letters('4')],
+  go: () => [dot(50, 50, 36, '#1f9d55'), line('M42 34l18 16-18 16', '#fff')],
+  slow: () => [dot(50, 50, 36, '#e9a31b'), line('M32 50h36', INK)],
+  stop: () => [shape(OCTAGON, '#cf2e2e'), line('M38 38l24 24M62 38 38 62', '#fff')],
+  green: () => panel('#1f9d55', 'G'),
+  yellow: () => [s('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill: '#f0b92b' }), letters('Y', INK, 46, 66)],
+  red: () => panel('#cf2e2e', 'R'),
+  zap: () => [shape(BOLT, '#e9a31b'), line(`${BOLT}`, INK, 3)],
+  'green-switch': () => lever('#1f9d55', 68),
+  'red-switch': () => lever('#cf2e2e', 32),
+  block: () => [dot(50, 50, 33, '#2f6fd6'), line('M34 50h32', '#fff', 9)],
+  blank: () => [],
+};
+
+function drawing(face) {
+  const [prefix, count] = face.split('-');
+  if (prefix === 'pip' && PIPS[count]) return PIPS[count].map(([x, y]) => dot(x, y));
+  if (prefix === 'digit') return [letters(count)];
+  return DRAWN[face]?.() ?? [letters('?', '#8a7a68')];
+}
+
+/** A small picture of a face; it says nothing to a screen reader, because its title stands beside it. */
+export function faceIcon(face, title = 'face') {
+  const body = s('rect', { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: BONE });
+  return s('svg', { viewBox: '0 0 100 100', class: title, 'aria-hidden': 'true', focusable: 'false' }, body, ...drawing(face));
+}
+
+/** Whether a word is a face that has a drawing of its own. */
+export const isFace = (word) => word in DRAWN || /^(pip|digit)-[1-6]$/.test(word);

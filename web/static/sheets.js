@@ -1,0 +1,130 @@
+// Sheets that come up over the table: a correction, a question, a second thought, a picture.
+
+import { tell } from './ask.js';
+import { byId, h, picture } from './elements.js';
+import { faceIcon, isFace } from './faces.js';
+
+const sheet = byId('sheet');
+const questionSheet = byId('question');
+
+const close = () => sheet.close();
+sheet.addEventListener('click', (event) => event.target === sheet && close());
+
+function open(...children) {
+  sheet.replaceChildren(h('div', { class: 'inside' }, ...children));
+  if (!sheet.open) sheet.showModal();
+}
+
+const title = (text) => h('h2', { id: 'sheet-title' }, text);
+const cancel = (text) => h('button', { type: 'button', class: 'quiet', onclick: close }, text);
+
+/** Ask a second time before something that cannot be taken lightly. */
+export function confirm(sentence, detail, yes, act) {
+  const sure = async () => {
+    close();
+    await act();
+  };
+  open(
+    title(sentence),
+    detail && h('p', {}, detail),
+    h('div', { class: 'pair' }, cancel('No, go back'), h('button', { type: 'button', class: 'grave', id: 'sure', onclick: sure }, yes)),
+  );
+}
+
+/** Show a picture large. */
+export function enlarge(name, sentence) {
+  open(title(sentence), h('img', { class: 'large', src: picture(name), alt: sentence }), cancel('Close'));
+}
+
+let corrected = null;
+
+/** Say what a die really shows. */
+export function correct(die, answered) {
+  const choose = async (face) => {
+    close();
+    const snapshot = await tell('/api/correct', { die: die.number, face });
+    if (snapshot) answered(snapshot);
+  };
+  corrected = die.number;
+  open(
+    h('div', { class: 'about' }, portrait(die), h('div', {}, title('What does this die show?'), h('p', {}, read(die)))),
+    h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceButton(face, title, face === die.face, () => choose(face)))),
+    cancel('Leave it as it is'),
+  );
+}
+
+sheet.addEventListener('close', () => (corrected = null));
+
+/** Close the correction of a die that is no longer on the table. */
+export function forgetMissing(dice) {
+  if (corrected !== null && !dice.some((die) => die.number === corrected)) close();
+}
+
+function read(die) {
+  const sure = `${Math.floor(die.confidence * 100)} % sure`;
+  return die.face ? `The referee reads: ${die.title}, ${sure}.` : 'The referee cannot read it.';
+}
+
+const portrait = (die) =>
+  die.crop ? h('img', { class: 'portrait', src: picture(die.crop), alt: 'The die as the camera sees it' }) : faceIcon(die.face, 'portrait');
+
+function faceButton(face, name, now, act) {
+  return h('button', { type: 'button', class: now ? 'face-choice now' : 'face-choice', 'aria-pressed': String(now), 'data-face': face, onclick: act }, faceIcon(face), name);
+}
+
+let waiting = null;
+let laidAside = null;
+
+questionSheet.addEventListener('cancel', (event) => event.preventDefault());
+
+/** Bring up the first open question, or take the sheet away when none is open. */
+export function askFirst(questions, answered) {
+  waiting = questions[0] ?? null;
+  if (!waiting || waiting.number === laidAside) {
+    if (questionSheet.open) questionSheet.close();
+    return;
+  }
+  laidAside = null;
+  drawQuestion(questions, answered);
+  if (sheet.open) close();
+  if (!questionSheet.open) questionSheet.showModal();
+}
+
+/** Bring a question back that was laid aside. */
+export function askAgain(questions, answered) {
+  laidAside = null;
+  askFirst(questions, answered);
+}
+
+function drawQuestion(questions, answered) {
+  const text = JSON.stringify(questions);
+  if (questionSheet.dataset.shown === text) return;
+  questionSheet.dataset.shown = text;
+  const question = questions[0];
+  const choose = async (choice) => {
+    for (const button of questionSheet.querySelectorAll('button')) button.disabled = true;
+    const snapshot = await tell('/api/answer', { question: question.number, choice });
+    for (const button of questionSheet.querySelectorAll('button')) button.disabled = false;
+    if (snapshot) answered(snapshot);
+  };
+  const later = () => {
+    laidAside = question.number;
+    questionSheet.close();
+  };
+  questionSheet.replaceChildren(
+    h('div', { class: 'inside' },
+      h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
+      h('h2', { id: 'question-title' }, question.sentence),
+      question.picture && h('img', { class: 'large', src: picture(question.picture), alt: 'What the camera saw' }),
+      h('div', { class: question.choices.every(({ answer }) => isFace(answer)) ? 'faces' : 'ways' },
+        question.choices.map(({ answer, title }) => choice(answer, title, () => choose(answer)))),
+      h('button', { type: 'button', class: 'quiet', id: 'later', onclick: later }, 'Let me look at the table first'),
+    ),
+  );
+}
+
+function choice(answer, title, act) {
+  if (isFace(answer)) return faceButton(answer, title, false, act);
+  return h('button', { type: 'button', class: 'main way', 'data-answer': answer, onclick: act }, title);
+}
+

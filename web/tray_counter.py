@@ -1,0 +1,90 @@
+"""The virtual tray's counter: hands that throw, carry and knock off dice. It never says what a die shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Blueprint, Response, jsonify
+
+from web.asking import asked, fraction, number, numbers, short_text, text, yes_or_no
+from web.desk import Turned
+from web.threshold import tray
+
+room = Blueprint("tray", __name__, url_prefix="/api/tray")
+
+TROUBLES = ("", "covered", "frozen", "unplugged")
+_TOLD = ("number", "x", "y", "edge", "place")
+
+
+@room.get("/dice")
+def dice() -> Response:
+    """Where the dice lie: number, x, y, edge (fractions of the picture) and place."""
+    return jsonify(dice=[{name: die[name] for name in _TOLD} for die in tray().dice()])
+
+
+@room.post("/throw")
+def throw() -> Response:
+    """Pick up `dice` and throw them together."""
+    hands, chosen = tray(), numbers(asked(), "dice")
+    with _known():
+        hands.throw(chosen)
+    return dice()
+
+
+@room.post("/move")
+def move() -> Response:
+    """Carry `die` to `x`, `y`."""
+    hands, body = tray(), asked()
+    die, x, y = number(body, "die"), fraction(body, "x"), fraction(body, "y")
+    with _known():
+        hands.move(die, x, y)
+    return dice()
+
+
+@room.post("/knock-off")
+def knock_off() -> Response:
+    """Knock `die` off the table."""
+    hands, die = tray(), number(asked(), "die")
+    with _known():
+        hands.knock_off(die)
+    return dice()
+
+
+@room.post("/hand")
+def hand() -> Response:
+    """Reach into the tray (`inside`: true), or take the hand out."""
+    tray().hand(yes_or_no(asked(), "inside"))
+    return dice()
+
+
+@room.post("/set-out")
+def set_out() -> Response:
+    """Put out the dice of another die set: `set`."""
+    hands, die_set = tray(), text(asked(), "set")
+    with _known():
+        hands.set_out(die_set)
+    return dice()
+
+
+@room.post("/trouble")
+def trouble() -> Response:
+    """Make trouble for the camera: `kind`, or an empty one to make all well."""
+    hands, kind = tray(), short_text(asked().get("kind"), "'kind'")
+    if kind not in TROUBLES:
+        raise Turned("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none.")
+    hands.trouble(kind)
+    return dice()
+
+
+@contextmanager
+def _known() -> Iterator[None]:
+    try:
+        yield
+    except LookupError as unknown:
+        raise Turned(_sentence(unknown), 404) from unknown
+
+
+def _sentence(unknown: LookupError) -> str:
+    told = str(unknown.args[0]) if unknown.args else "the tray has no such thing"
+    return f"{told[:1].upper()}{told[1:]}".removesuffix(".") + "."
