@@ -7,16 +7,17 @@ import hashlib
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+from typer.testing import CliRunner
 
+from assistant.command_line import app, main
 from assistant.settings import Settings
 
 HOUSE = Path(__file__).parent.parent
@@ -62,15 +63,15 @@ def commands() -> list[tuple[str, ...]]:
     return sorted({tuple(shlex.split(found[1])) for found in named if found})
 
 
-@cache
 def help_for(*words: str) -> tuple[int, str]:
     """Ask for `vander WORDS --help`: its exit status and its text."""
-    vander = Path(sys.executable).with_name("vander")
-    env = os.environ | {"COLUMNS": "300", "TERM": "dumb", "NO_COLOR": "1"}
-    done = subprocess.run(  # noqa: S603 - our own command, words from our own pages
-        [vander, *words, "--help"], capture_output=True, text=True, env=env, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
+    asked = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "300", "TERM": "dumb", "NO_COLOR": "1"})
+    return asked.exit_code, asked.output
+
+
+def test_the_command_is_installed_as_vander() -> None:
+    (vander,) = entry_points(group="console_scripts", name="vander")
+    assert vander.load() is main
 
 
 def test_the_documentation_shows_the_commands() -> None:
