@@ -1,1 +1,27 @@
-"""TODO."""
+"""Cameras by name: `open_camera("usb:0")`. Each kind is one file beside this one, imported only when named.
+
+A camera's name is its kind and, after a colon, which one:
+
+    virtual             the virtual tray with the Intersection dice; `virtual:rollers` with another die set
+    replay:PATH         a folder of pictures, one picture, or a video file
+    usb:0               a webcam by its number, or `usb:/dev/v4l/by-id/...` by its path
+    picamera:0          a Raspberry Pi camera by its number
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from vision.frames import Camera, NoSuchCamera
+
+KINDS = {"virtual": "virtual", "replay": "replay", "usb": "usb", "picamera": "pi"}
+"""The kinds of camera, and the file of each, which has `camera(place)`; `place` is what follows the colon."""
+
+
+def open_camera(spec: str) -> Camera:
+    """The camera of that name, not yet opened. Raises NoSuchCamera for a name that no camera can have."""
+    kind, _, place = spec.partition(":")
+    if kind not in KINDS:
+        raise NoSuchCamera(f"there is no camera {spec!r}; name virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
+    camera: Camera = import_module(f"{__name__}.{KINDS[kind]}").camera(place)
+    return camera

@@ -1,0 +1,117 @@
+"""`replay:PATH`: pictures from a folder, or the frames of a video, as if a camera gave them."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.frames import CameraLost, Frame, NoSuchCamera, Pixels
+
+log = logging.getLogger(__name__)
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+PICTURES_A_SECOND = 2.0
+"""The rate at which a paced replay shows a folder, whose pictures have no rate of their own."""
+USUAL_RATE = 15.0
+"""Frames a second for a video that does not say its rate."""
+
+
+def camera(place: str) -> ReplayCamera:
+    """A paced replay of the folder, picture or video at that path. Raises NoSuchCamera when no path is given."""
+    if not place:
+        raise NoSuchCamera("a replay needs a path; write replay:PATH with a folder of pictures or a video file")
+    return ReplayCamera(Path(place))
+
+
+class ReplayCamera:
+    """Yields each picture once, in the order of their names, or each frame of a video; then None for ever.
+
+    `paced` keeps to the clip's own rate; otherwise frames come as fast as they are asked for, and `taken_at` counts
+    in the clip's time. Opening again starts from the beginning. A picture that cannot be read is skipped and logged.
+    """
+
+    def __init__(self, path: Path, paced: bool = True) -> None:
+        self.name = f"replay:{path}"
+        self._path = path
+        self._paced = paced
+        self._pictures: Iterator[Pixels] | None = None
+        self._number = 0
+        self._rate = USUAL_RATE
+        self._began = 0.0
+
+    def open(self) -> None:
+        """Start from the beginning. Raises NoSuchCamera when there is nothing at the path that can be shown."""
+        self.close()
+        if not self._path.exists():
+            raise NoSuchCamera(f"there is nothing at {str(self._path)!r}; give a folder of pictures or a video file")
+        files = _pictures_at(self._path)
+        if files:
+            self._rate, self._pictures = PICTURES_A_SECOND, _read_files(files)
+        elif self._path.is_dir():
+            raise NoSuchCamera(f"the folder {str(self._path)!r} holds no pictures ({', '.join(sorted(PICTURES))})")
+        else:
+            self._open_video()
+        self._number, self._began = 0, time.monotonic()
+
+    def frame(self, timeout: float = 1.0) -> Frame | None:
+        """The next picture, None after the last. Raises CameraLost when not open."""
+        if self._pictures is None:
+            raise CameraLost(f"{self.name} is not open; open it first")
+        pixels = next(self._pictures, None)
+        if pixels is None:
+            return None
+        due = self._began + self._number / self._rate
+        if self._paced:
+            time.sleep(max(0.0, due - time.monotonic()))
+        self._number += 1
+        return Frame(pixels, self._number, due)
+
+    def close(self) -> None:
+        """Stop; harmless when not open."""
+        self._pictures = None
+
+    def _open_video(self) -> None:
+        video = cv2.VideoCapture(str(self._path))
+        readable, first = video.read()
+        if not readable:
+            video.release()
+            raise NoSuchCamera(f"{str(self._path)!r} is no video that OpenCV can read; try an .mp4 or .avi file")
+        self._rate = video.get(cv2.CAP_PROP_FPS) or USUAL_RATE
+        self._pictures = _read_video(video, np.asarray(first, np.uint8))
+
+
+def _pictures_at(path: Path) -> list[Path]:
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return [file for file in files if file.suffix.lower() in PICTURES and file.is_file()]
+
+
+def _read_files(files: list[Path]) -> Iterator[Pixels]:
+    for file in files:
+        pixels = _read(file)
+        if pixels is None:
+            log.warning("%s is no picture that can be read; it is skipped", file)
+        else:
+            yield pixels
+
+
+def _read(file: Path) -> Pixels | None:
+    try:
+        pixels = cv2.imread(str(file), cv2.IMREAD_COLOR)
+    except cv2.error:
+        # A picture beyond OpenCV's own limit of pixels raises where other broken ones give None.
+        return None
+    return None if pixels is None else np.asarray(pixels, np.uint8)
+
+
+def _read_video(video: cv2.VideoCapture, first: Pixels) -> Iterator[Pixels]:
+    try:
+        yield first
+        while (read := video.read())[0]:
+            yield np.asarray(read[1], np.uint8)
+    finally:
+        video.release()

@@ -1,0 +1,227 @@
+"""Cameras by name, and what each says when it cannot see."""
+
+import logging
+import sys
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.cameras import open_camera
+from hardware.cameras.pi import advertised, controls, to_pixels
+from hardware.cameras.replay import ReplayCamera
+from hardware.cameras.usb import UsbCamera
+from vision.frames import Camera, CameraLost, Frame, NoSuchCamera, Pixels
+
+
+def _shade(grey: int, width: int = 32, height: int = 24) -> Pixels:
+    return np.full((height, width, 3), grey, np.uint8)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for number, grey in enumerate((40, 120, 200)):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), _shade(grey))
+    return tmp_path
+
+
+@pytest.fixture
+def clip(tmp_path: Path) -> Path:
+    path = tmp_path / "clip.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 20.0, (64, 48))
+    for grey in (30, 90, 150, 210):
+        writer.write(_shade(grey, 64, 48))
+    writer.release()
+    return path
+
+
+def _all(camera: Camera) -> list[Frame]:
+    camera.open()
+    frames = list(iter(camera.frame, None))
+    camera.close()
+    return frames
+
+
+def test_an_unknown_kind_of_camera_is_told_the_kinds_there_are() -> None:
+    with pytest.raises(NoSuchCamera, match=r"virtual, replay:PATH, usb:NUMBER or picamera:NUMBER"):
+        open_camera("polaroid:1")
+
+
+def test_naming_a_camera_imports_its_module_alone() -> None:
+    for module in ("hardware.cameras.usb", "hardware.cameras.pi"):
+        sys.modules.pop(module, None)
+    open_camera("usb:0")
+    assert "hardware.cameras.usb" in sys.modules
+    assert "hardware.cameras.pi" not in sys.modules
+
+
+@pytest.mark.parametrize("spec", ["replay:somewhere", "usb:3", "usb", "picamera:1", "picamera"])
+def test_naming_a_camera_opens_nothing(spec: str) -> None:
+    assert open_camera(spec).name.startswith(spec)
+
+
+def test_a_replay_without_a_path_says_what_to_write() -> None:
+    with pytest.raises(NoSuchCamera, match="replay:PATH"):
+        open_camera("replay:")
+
+
+def test_a_replay_of_nothing_says_so(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchCamera, match="there is nothing at"):
+        open_camera(f"replay:{tmp_path / 'gone'}").open()
+
+
+def test_a_folder_without_pictures_says_so(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no picture")
+    with pytest.raises(NoSuchCamera, match="holds no pictures"):
+        open_camera(f"replay:{tmp_path}").open()
+
+
+def test_a_text_file_is_no_video(tmp_path: Path) -> None:
+    (tmp_path / "notes.mp4").write_text("no video")
+    with pytest.raises(NoSuchCamera, match="no video that OpenCV can read"):
+        open_camera(f"replay:{tmp_path / 'notes.mp4'}").open()
+
+
+def test_a_folder_is_shown_once_in_the_order_of_its_names(folder: Path) -> None:
+    frames = _all(ReplayCamera(folder, paced=False))
+    assert [int(frame.pixels[0, 0, 0]) for frame in frames] == [40, 120, 200]
+    assert [frame.number for frame in frames] == [1, 2, 3]
+
+
+def test_a_replay_that_has_ended_stays_ended(folder: Path) -> None:
+    camera = ReplayCamera(folder, paced=False)
+    camera.open()
+    assert [camera.frame() is None for _ in range(5)] == [False, False, False, True, True]
+
+
+def test_opening_a_replay_again_starts_it_again(folder: Path) -> None:
+    camera = ReplayCamera(folder, paced=False)
+    assert len(_all(camera)) == len(_all(camera)) == 3
+
+
+def test_a_broken_picture_is_skipped_with_a_sentence(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (folder / "1.png").write_bytes((folder / "1.png").read_bytes()[:60])
+    (folder / "1b.jpg").write_text("not a picture at all")
+    with caplog.at_level(logging.WARNING):
+        frames = _all(ReplayCamera(folder, paced=False))
+    assert [int(frame.pixels[0, 0, 0]) for frame in frames] == [40, 200]
+    assert "1b.jpg is no picture that can be read; it is skipped" in caplog.text
+
+
+def test_one_picture_is_a_replay_of_one_frame(folder: Path) -> None:
+    assert len(_all(ReplayCamera(folder / "2.png", paced=False))) == 1
+
+
+def test_a_video_gives_all_its_frames_in_its_own_time(clip: Path) -> None:
+    frames = _all(ReplayCamera(clip, paced=False))
+    assert [round(float(frame.pixels.mean()), -1) for frame in frames] == [30, 90, 150, 210]
+    assert np.diff([frame.taken_at for frame in frames]) == pytest.approx([0.05] * 3)
+
+
+def test_a_paced_replay_keeps_the_clips_order_and_time(clip: Path) -> None:
+    frames = _all(ReplayCamera(clip))
+    assert [frame.number for frame in frames] == [1, 2, 3, 4]
+    assert np.diff([frame.taken_at for frame in frames]) == pytest.approx([0.05] * 3)
+
+
+@pytest.mark.parametrize("spec", ["replay:{folder}", "usb:0", "picamera:0", "virtual"])
+def test_a_camera_that_is_not_open_gives_no_frame(spec: str, folder: Path) -> None:
+    camera = open_camera(spec.format(folder=folder))
+    camera.close()
+    with pytest.raises(CameraLost, match="open it first"):
+        camera.frame()
+
+
+def test_a_webcam_that_is_not_there_says_what_would_help() -> None:
+    with pytest.raises(NoSuchCamera, match="no webcam answers at usb:97; plug it in"):
+        open_camera("usb:97").open()
+
+
+def test_a_webcam_gives_newer_and_newer_frames_and_is_lost_when_they_end(clip: Path) -> None:
+    camera = UsbCamera(str(clip))
+    camera.open()
+    numbers = []
+    with pytest.raises(CameraLost, match="gave no frame"):
+        while True:
+            numbers.append(camera.frame(0.5).number)
+    assert numbers == sorted(set(numbers))
+    assert numbers[-1] == 4
+
+
+def test_a_lost_webcam_can_be_opened_again(clip: Path) -> None:
+    camera = UsbCamera(str(clip))
+    for _ in range(2):
+        camera.open()
+        assert camera.frame().pixels.shape == (48, 64, 3)
+        camera.close()
+
+
+def test_a_closed_webcam_leaves_no_thread_behind(clip: Path) -> None:
+    camera = UsbCamera(str(clip))
+    camera.open()
+    camera.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("webcam")]
+
+
+@pytest.mark.skipif(find_spec("picamera2") is not None, reason="picamera2 is installed here")
+def test_a_picamera_without_picamera2_says_how_to_install_it() -> None:
+    with pytest.raises(NoSuchCamera, match=r"apt's python3-picamera2 .* --system-site-packages"):
+        open_camera("picamera:0").open()
+
+
+def test_a_picamera_needs_a_number() -> None:
+    with pytest.raises(NoSuchCamera, match="picamera:0 for the first"):
+        open_camera("picamera:front")
+
+
+def test_only_controls_that_the_camera_has_are_set() -> None:
+    assert set(advertised(controls(15.0), {"FrameDurationLimits": (1, 2, 3)})) == {"FrameDurationLimits"}
+
+
+WIDTH, HEIGHT, COLOUR = 8, 4, (30, 140, 220)
+
+
+def _padded(rows: Pixels, stride: int) -> Pixels:
+    flat = rows.reshape(len(rows), -1)
+    return np.pad(flat, ((0, 0), (0, stride - flat.shape[1]))).reshape(-1)
+
+
+@pytest.mark.parametrize(
+    ("layout", "code"),
+    [
+        ("RGB888", None),
+        ("BGR888", cv2.COLOR_BGR2RGB),
+        ("XRGB8888", cv2.COLOR_BGR2BGRA),
+        ("XBGR8888", cv2.COLOR_BGR2RGBA),
+        ("YUV420", cv2.COLOR_BGR2YUV_I420),
+        ("YVU420", cv2.COLOR_BGR2YUV_YV12),
+    ],
+)
+def test_every_layout_becomes_blue_green_red(layout: str, code: int | None) -> None:
+    picture = np.full((HEIGHT, WIDTH, 3), COLOUR, np.uint8)
+    rows = picture if code is None else cv2.cvtColor(picture, code)
+    planes = layout.startswith("Y")
+    stride = WIDTH if planes else rows.shape[1] * rows.shape[2] + 8
+    pixels = to_pixels(_padded(rows, stride), layout, (WIDTH, HEIGHT), stride)
+    assert pixels.shape == (HEIGHT, WIDTH, 3)
+    assert np.abs(pixels.astype(int) - COLOUR).max() <= 4
+
+
+def test_padded_rows_of_planes_lose_their_padding() -> None:
+    grey = np.full((HEIGHT * 3 // 2, WIDTH + 8), 128, np.uint8)
+    assert to_pixels(grey.reshape(-1), "NV12", (WIDTH, HEIGHT), WIDTH + 8).shape == (HEIGHT, WIDTH, 3)
+
+
+def test_motion_jpeg_is_decoded() -> None:
+    jpeg = cv2.imencode(".jpg", _shade(77))[1].reshape(-1)
+    assert to_pixels(jpeg, "MJPEG", (32, 24), 0).shape == (24, 32, 3)
+    with pytest.raises(CameraLost, match="broken JPEG"):
+        to_pixels(jpeg[:20], "MJPEG", (32, 24), 0)
+
+
+def test_an_unknown_layout_is_named() -> None:
+    with pytest.raises(CameraLost, match="SRGGB10"):
+        to_pixels(np.zeros(9, np.uint8), "SRGGB10", (3, 3), 3)
