@@ -1,11 +1,28 @@
-"""The umpire: from what changed on the real table to the legal actions that explain it."""
+"""The umpire: from what changed on the real table to the legal actions that explain it.
+
+The dice that moved in a throw are the thrown ones; all others were kept, and lie where the state has them or where a
+hand has put them since. An explanation is a row of actions by hand and at most one throw, such that every kept die has
+its place in what the rules lay out and the thrown ones are what is left.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from math import prod
+from typing import Final
 
-from referee.dice import Seen
-from referee.game import Action, Game, GameState
+from referee.dice import Die, FaceName, Seen, SeenDie, Zone
+from referee.game import Action, Game, GameState, Lying, Refusal, judge
+
+LIKELY: Final = 0.02
+"""The probability from which a runner-up counts among the likely faces of a die."""
+MOST_READINGS: Final = 64
+"""How many combinations of likely faces are ruled on, before only the two likeliest of each die are."""
+HANDFULS: Final = 2
+"""How many actions by hand may come before a throw or a tap."""
 
 
 @dataclass(frozen=True)
@@ -13,10 +30,14 @@ class Explained:
     """What the change on the table means.
 
     `ways` are the legal explanations, each a sequence of actions with their faces filled in:
-    one way is taken, several are asked, none with a `breach` is a breach; none without one means that nothing
+    one way is taken (one with a `question` is better asked: it takes a bumped die for an untouched one),
+    several are asked, none with a `breach` is a breach; none without one means that nothing
     that matters happened, or that the player is not finished (`unfinished` says with what).
-    `doubts` are the numbers of the dice whose face must be asked, because the likely faces lead to different rulings.
+    `pending` are the actions that the dice moved by hand already amount to, held back until the next throw or tap:
+    what may be done next is `legal` after them. `doubts` are the numbers of the dice whose face must be asked,
+    because the likely faces lead to different rulings.
     `dice` are the numbers of the dice that the breach or the question is about, for the picture.
+    With a tap, `breach` is the reason why the decision is refused.
     """
 
     ways: tuple[tuple[Action, ...], ...] = ()
@@ -26,16 +47,501 @@ class Explained:
     unfinished: str = ""
     doubts: tuple[int, ...] = ()
     dice: tuple[int, ...] = ()
+    pending: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A die that was not thrown: what it may be, and where it lies (None: where it lies says nothing)."""
+
+    number: int
+    dice: tuple[Die, ...]
+    zone: Zone | None
+
+    @property
+    def lying(self) -> Lying:
+        return Lying(self.dice[0], self.zone or Zone.FIELD)
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The change, sorted: the dice thrown, those kept, those lost, and the known identities of the last ruling.
+
+    `missing` counts the dice that are not in view and should be; `hidden` those too that a tray without a bay
+    may not show: set aside, or on a spot of their own.
+    """
+
+    thrown: tuple[SeenDie, ...]
+    kept: tuple[_Kept, ...]
+    lost: tuple[int, ...]
+    missing: int
+    hidden: int
+    known: dict[int, Lying]
+    bay: bool
+
+
+@dataclass(frozen=True)
+class _Stand:
+    """Where the game would stand after some actions by hand, and where the dice would lie."""
+
+    held: tuple[Action, ...]
+    state: GameState
+    layout: tuple[Lying, ...]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A throw that fits the kinds of the dice thrown and the dice left lying."""
+
+    stand: _Stand
+    offer: Action
+
+    def filled(self, dice: Sequence[Die]) -> Action:
+        return replace(self.offer, dice=tuple(dice))
 
 
 def explain(game: Game, state: GameState, before: Seen, after: Seen, tapped: Action | None = None) -> Explained:
     """Find the legal actions that turn `before` into `after`; with `tapped`, ways that end with that decision.
 
-    `before` is the table as last ruled on, `after` the settled table now.
+    `before` is the table as last ruled on, `after` the settled table now. Nothing is ruled on here: the caller
+    plays the way that is taken.
     """
-    raise NotImplementedError
+    table = _sort(game, state, before, after)
+    if not table.thrown and not (table.lost and game.lay(state)):
+        return _tapped(game, state, table, tapped) if tapped else _waiting(after) or _at_rest(game, state, table)
+    waiting = _waiting(after) or _strangers(state, after) or _cocked(game, before, after)
+    found = waiting or _lost(game, state, table) or _thrown(game, state, table)
+    return _then(game, state, found, tapped) if tapped else found
 
 
 def differs(game: Game, state: GameState, seen: Seen) -> str:
     """On resuming: one sentence saying where the real table is not as the state has it, or ''."""
-    raise NotImplementedError
+    layout = game.lay(state)
+    if not layout:
+        return ""
+    kept = tuple(_Kept(die.number, _likely(state, die), die.zone if seen.bay else None) for die in _inside(seen))
+    wanted, there = _words(lying.die for lying in layout), _words(die.die for die in _inside(seen))
+    if len(kept) < len(layout) or _no_place(layout, _anywhere(kept)):
+        return f"The game stands with {wanted} on the table, and {there or 'nothing'} lies there."
+    if not _no_place(layout, kept):
+        return ""
+    aside = _words(lying.die for lying in layout if lying.zone is Zone.ASIDE)
+    return f"The dice show what they should, but {aside or 'no die'} should lie in the bay and the rest on the field."
+
+
+def describe(game: Game, state: GameState, way: Sequence[Action]) -> str:
+    """A way in words, for the button that takes it."""
+    titles = []
+    for action in way:
+        titles.append(game.offer_title(state, action))
+        state = judge(game, state, action).state
+    return ", then ".join(titles)
+
+
+# Sorting the table
+
+
+def _sort(game: Game, state: GameState, before: Seen, after: Seen) -> _Table:
+    layout = game.lay(state)
+    known = _known(layout, before)
+    old = {die.number: die for die in before.dice}
+    inside = _inside(after)
+    thrown = tuple(die for die in inside if die.throw > before.throw)
+    kept = tuple(_keep(state, die, old.get(die.number), known, after.bay) for die in inside if die not in thrown)
+    lost = tuple(die.number for die in after.dice if _is_lost(die, old.get(die.number), before, after.bay, layout))
+    hidden = _hidden(state, layout, after)
+    off_field = sum(lying.zone is not Zone.FIELD for lying in layout)
+    return _Table(thrown, kept, lost, hidden if after.bay else max(0, hidden - off_field), hidden, known, after.bay)
+
+
+def _inside(seen: Seen) -> tuple[SeenDie, ...]:
+    return tuple(die for die in seen.dice if die.zone is not Zone.OUT)
+
+
+def _known(layout: Sequence[Lying], before: Seen) -> dict[int, Lying]:
+    """Which die of the last ruling is which: by face and place, else by face, else (a corrected reading) by kind."""
+    left, known = list(layout), dict[int, Lying]()
+    for closeness in (3, 2, 1):
+        for seen in _inside(before):
+            match = next((lying for lying in left if _closeness(lying, seen) >= closeness), None)
+            if seen.number not in known and match:
+                known[seen.number] = match
+                left.remove(match)
+    return known
+
+
+def _closeness(lying: Lying, seen: SeenDie) -> int:
+    if lying.die.kind != seen.kind:
+        return 0
+    if lying.die != seen.die:
+        return 1
+    return 3 if lying.zone is seen.zone else 2
+
+
+def _keep(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, Lying], bay: bool) -> _Kept:
+    lying = known.get(die.number)
+    likely = _likely(state, die)
+    if not lying or not old:
+        return _Kept(die.number, likely, _place(die) if bay else None)
+    unchanged = die.die == old.die or lying.die in likely
+    moved = die.zone is not old.zone
+    return _Kept(
+        die.number, (lying.die,) if unchanged else likely, _place(die) if bay and _says(lying, die, moved) else None
+    )
+
+
+def _says(lying: Lying, die: SeenDie, moved: bool) -> bool:
+    """Whether the place of a die means something: not when it has lain in the wrong one since the last ruling."""
+    return moved or lying.zone is _place(die)
+
+
+def _place(die: SeenDie) -> Zone:
+    return Zone.ASIDE if die.zone is Zone.SIGNAL else die.zone
+
+
+def _likely(state: GameState, die: SeenDie) -> tuple[Die, ...]:
+    faces = [face for face, probability in die.faces[1:] if probability >= LIKELY]
+    return tuple(Die(die.kind, face) for face in [*(face for face, _ in die.faces[:1]), *faces] or _all(state, die))
+
+
+def _all(state: GameState, die: SeenDie) -> tuple[FaceName, ...]:
+    return next((kind.faces for kind in state.dice.kinds if kind.name == die.kind), ())
+
+
+def _is_lost(die: SeenDie, old: SeenDie | None, before: Seen, bay: bool, layout: Sequence[Lying]) -> bool:
+    if die.zone is not Zone.OUT:
+        return False
+    if die.throw > before.throw:
+        return True
+    return bool(layout) and bay and old is not None and old.zone is not Zone.OUT
+
+
+def _hidden(state: GameState, layout: Sequence[Lying], after: Seen) -> int:
+    """How many dice are nowhere in view, of those that the layout or else the next throw needs."""
+    needed = [lying.die for lying in layout] or state.dice_awaited
+    return (Counter(die.kind for die in needed) - Counter(die.kind for die in after.dice)).total()
+
+
+# Before anything is explained
+
+
+def _waiting(after: Seen) -> Explained | None:
+    if not after.at_rest:
+        return Explained(unfinished="The dice are still moving.")
+    if after.hands_in:
+        return Explained(unfinished="A hand is in the tray.")
+    return None
+
+
+def _strangers(state: GameState, after: Seen) -> Explained | None:
+    for kind, count in Counter(die.kind for die in _inside(after)).items():
+        belongs = state.dice.count(kind)
+        if count > belongs:
+            numbers = tuple(die.number for die in _inside(after) if die.kind == kind)
+            title = next((known.title for known in state.dice.kinds if known.name == kind), kind)
+            sentence = (
+                f"{count} dice of the kind {title} lie in the tray, and the game has {belongs}: take the rest away."
+            )
+            return Explained(unfinished=sentence, dice=numbers)
+    return None
+
+
+def _cocked(game: Game, before: Seen, after: Seen) -> Explained | None:
+    cocked = [die for die in _inside(after) if die.cocked]
+    if not cocked:
+        return None
+    again = any(die.throw > before.throw for die in cocked)
+    sentence = (
+        "A die does not lie flat: roll that die again." if again else "A die does not lie flat: set it down as it was."
+    )
+    return Explained(unfinished=sentence, rule=game.cite("cocked"), dice=tuple(die.number for die in cocked))
+
+
+def _lost(game: Game, state: GameState, table: _Table) -> Explained | None:
+    if not table.lost and not (table.thrown and table.missing):
+        return None
+    return _call_lost(game, state, table)
+
+
+def _call_lost(game: Game, state: GameState, table: _Table) -> Explained:
+    calls = tuple((offer,) for offer in game.legal(state) if offer.verb == game.lost)
+    if calls:
+        return Explained(calls, dice=table.lost)
+    return Explained(unfinished="A die left the tray: throw the dice of this throw again.", dice=table.lost)
+
+
+# Nothing thrown
+
+
+def _at_rest(game: Game, state: GameState, table: _Table) -> Explained:
+    layout = game.lay(state)
+    if not layout:
+        return Explained()
+    if _no_place(layout, _anywhere(table.kept)):
+        return _touched(game, table)
+    stand = next((stand for stand in _stands(game, state) if _agrees(stand, table)), None)
+    if not stand:
+        return Explained(unfinished=_fault(game, state, table, ()).sentence, dice=_aside(table))
+    if stand.held:
+        return Explained(unfinished=game.tell(stand.state), pending=stand.held)
+    return Explained(unfinished=_in_hand(table))
+
+
+def _in_hand(table: _Table) -> str:
+    count = table.missing
+    if not count:
+        return ""
+    return f"{'1 die is' if count == 1 else f'{count} dice are'} not in view: in a hand, or off the table."
+
+
+def _aside(table: _Table) -> tuple[int, ...]:
+    return tuple(die.number for die in table.kept if die.zone is Zone.ASIDE)
+
+
+def _tapped(game: Game, state: GameState, table: _Table, tapped: Action) -> Explained:
+    agreeing = [stand for stand in _stands(game, state) if _agrees(stand, table)]
+    for stand in [*agreeing, _Stand((), state, ())]:
+        if not judge(game, stand.state, tapped).refusal:
+            return Explained(((*stand.held, tapped),))
+    over = next((stand for stand in agreeing if stand.held and tapped.player not in stand.state.to_act), None)
+    if over:
+        return Explained((over.held,))
+    if not agreeing and _aside(table):
+        fault = _fault(game, state, table, ())
+        return Explained(breach=fault.sentence, rule=fault.rule, dice=_aside(table))
+    return _refused(game, agreeing[0].state if agreeing else state, tapped)
+
+
+def _refused(game: Game, state: GameState, tapped: Action) -> Explained:
+    why = judge(game, state, tapped).refusal or Refusal("", "")
+    return Explained(breach=why.sentence, rule=why.rule)
+
+
+def _then(game: Game, state: GameState, found: Explained, tapped: Action) -> Explained:
+    if len(found.ways) != 1 or found.doubts:
+        return found
+    for action in found.ways[0]:
+        state = judge(game, state, action).state
+    return (
+        _refused(game, state, tapped)
+        if judge(game, state, tapped).refusal
+        else replace(found, ways=((*found.ways[0], tapped),))
+    )
+
+
+# A throw
+
+
+def _thrown(game: Game, state: GameState, table: _Table) -> Explained:
+    stands = tuple(_stands(game, state))
+    candidates = _candidates(game, stands, table)
+    if candidates:
+        return _read(game, state, candidates, table.thrown)
+    if table.hidden:
+        return _call_lost(game, state, table)
+    return _bumped(game, state, stands, table) or _breach(game, state, table)
+
+
+def _candidates(game: Game, stands: Sequence[_Stand], table: _Table) -> list[_Candidate]:
+    """The throws that fit, after as little moving by hand as will do."""
+    kinds = Counter(die.kind for die in table.thrown)
+    found = [
+        _Candidate(stand, offer)
+        for stand in stands
+        for offer in game.legal(stand.state)
+        if offer.is_throw and Counter(die.kind for die in offer.dice) == kinds and _leaves(game, stand, offer, table)
+    ]
+    fewest = min((len(candidate.stand.held) for candidate in found), default=0)
+    return [candidate for candidate in found if len(candidate.stand.held) == fewest]
+
+
+def _leaves(game: Game, stand: _Stand, offer: Action, table: _Table) -> bool:
+    """Whether the throw leaves lying exactly the dice that were kept."""
+    layout = game.lay(stand.state)
+    if not layout:
+        return True
+    left = tuple((Counter(layout) - Counter(game.thrown(stand.state, offer))).elements())
+    return any(_may_hide(stand, table, unseen) for unseen in _places(left, table.kept))
+
+
+def _may_hide(stand: _Stand, table: _Table, unseen: Sequence[Lying]) -> bool:
+    """Without a bay, the dice set aside before and the one on its own spot may lie out of view."""
+    zones = (Zone.SIGNAL,) if stand.held else (Zone.SIGNAL, Zone.ASIDE)
+    return all(not table.bay and lying.zone in zones for lying in unseen)
+
+
+def _read(game: Game, state: GameState, candidates: Sequence[_Candidate], thrown: Sequence[SeenDie]) -> Explained:
+    readings = _readings(state, thrown)
+    doubts = _doubts(game, candidates, thrown, readings)
+    if doubts:
+        return Explained(doubts=doubts, dice=doubts)
+    ways = tuple((*candidate.stand.held, candidate.filled(readings[0])) for candidate in candidates)
+    if len(ways) == 1:
+        return Explained(ways)
+    titles = [describe(game, state, way) for way in ways]
+    return Explained(ways, question=f"What was it: {', or '.join(titles)}?", dice=tuple(die.number for die in thrown))
+
+
+def _readings(state: GameState, thrown: Sequence[SeenDie]) -> list[tuple[Die, ...]]:
+    """The likely combinations of faces, the likeliest first."""
+    likely = [_likely(state, die) for die in thrown]
+    if prod(map(len, likely)) > MOST_READINGS:
+        likely = [dice[:2] for dice in likely]
+    return list(product(*likely))
+
+
+def _doubts(
+    game: Game, candidates: Sequence[_Candidate], thrown: Sequence[SeenDie], readings: Sequence[tuple[Die, ...]]
+) -> tuple[int, ...]:
+    """The dice of which one likely face and another, all else equal, leave the game standing differently."""
+    if len(readings) == 1:
+        return ()
+    outcomes = {reading: _outcome(game, candidates, reading) for reading in readings}
+    pairs = [(one, other) for one, other in combinations(readings, 2) if outcomes[one] != outcomes[other]]
+    differing = [[i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] for one, other in pairs]
+    single = {places[0] for places in differing if len(places) == 1}
+    return tuple(die.number for place, die in enumerate(thrown) if place in single)
+
+
+def _outcome(game: Game, candidates: Sequence[_Candidate], reading: Sequence[Die]) -> tuple[GameState, ...]:
+    return tuple(judge(game, each.stand.state, each.filled(reading)).state for each in candidates)
+
+
+def _bumped(game: Game, state: GameState, stands: Sequence[_Stand], table: _Table) -> Explained | None:
+    """The same throw, taking dice that moved in it and show what they showed for bumped by the others."""
+    unchanged = [die for die in table.thrown if _unchanged(state, die, table)]
+    if unchanged and len(unchanged) == len(table.thrown):
+        return Explained(unfinished="The dice moved and show what they showed before.")
+    for count in range(1, len(unchanged) + 1):
+        for bumped in combinations(unchanged, count):
+            candidates = _candidates(game, stands, _without(table, bumped))
+            if candidates:
+                return _ask_bumped(game, state, candidates, table, bumped)
+    return None
+
+
+def _unchanged(state: GameState, die: SeenDie, table: _Table) -> bool:
+    lying = table.known.get(die.number)
+    return lying is not None and lying.die in _likely(state, die)
+
+
+def _without(table: _Table, bumped: Sequence[SeenDie]) -> _Table:
+    kept = tuple(_Kept(die.number, (table.known[die.number].die,), None) for die in bumped)
+    return replace(table, thrown=tuple(die for die in table.thrown if die not in bumped), kept=(*table.kept, *kept))
+
+
+def _ask_bumped(
+    game: Game, state: GameState, candidates: Sequence[_Candidate], table: _Table, bumped: Sequence[SeenDie]
+) -> Explained:
+    found = _read(game, state, candidates, _without(table, bumped).thrown)
+    if found.doubts or found.question:
+        return found
+    words = _words(table.known[die.number].die for die in bumped)
+    question = f"Was {words} only bumped, and this done: {describe(game, state, found.ways[0])}?"
+    return replace(found, question=question, dice=tuple(die.number for die in bumped))
+
+
+# Breaches
+
+
+def _breach(game: Game, state: GameState, table: _Table) -> Explained:
+    layout = game.lay(state)
+    if layout and _no_place(layout, _anywhere(table.kept)):
+        return _touched(game, table)
+    fault = _fault(game, state, table, table.thrown)
+    return Explained(breach=fault.sentence, rule=fault.rule, dice=tuple(die.number for die in table.thrown))
+
+
+def _touched(game: Game, table: _Table) -> Explained:
+    turned = [die for die in table.kept if die.number in table.known and table.known[die.number].die not in die.dice]
+    if not turned:
+        return Explained(breach="A die lies on the table with a face that none had.", rule=game.cite("touched"))
+    old, new = table.known[turned[0].number].die.face, turned[0].dice[0].face
+    sentence = f"A die was turned from {old} to {new} without being thrown."
+    return Explained(breach=sentence, rule=game.cite("touched"), dice=tuple(die.number for die in turned))
+
+
+def _fault(game: Game, state: GameState, table: _Table, thrown: Sequence[SeenDie]) -> Refusal:
+    layout = game.lay(state)
+    if not layout:
+        return game.fault(state, tuple(Lying(Die(die.kind), Zone.FIELD) for die in thrown), ())
+    kept = tuple(_where(die, table) for die in table.kept)
+    gone = _left(layout, table) if thrown else ()
+    return game.fault(state, gone, kept)
+
+
+def _where(die: _Kept, table: _Table) -> Lying:
+    if die.zone is None and die.number in table.known:
+        return table.known[die.number]
+    return die.lying
+
+
+def _left(layout: Sequence[Lying], table: _Table) -> tuple[Lying, ...]:
+    """The dice of the layout that were not kept: those still known by their number first, then by their face."""
+    known = Counter(table.known[die.number] for die in table.kept if die.number in table.known)
+    rest = tuple((Counter(layout) - known).elements())
+    strangers = tuple(die for die in table.kept if die.number not in table.known)
+    return next(_places(rest, _anywhere(strangers)), rest)
+
+
+# Places
+
+
+def _stands(game: Game, state: GameState) -> Iterator[_Stand]:
+    """Where the game would stand after the actions by hand that are legal now, the shortest first."""
+    start = _Stand((), state, game.lay(state))
+    seen, fresh = {state}, [start]
+    yield start
+    for _ in range(HANDFULS):
+        next_ones = {stand.state: stand for old in fresh for stand in _by_hand(game, old) if stand.state not in seen}
+        fresh = list(next_ones.values())
+        seen.update(next_ones)
+        yield from fresh
+
+
+def _by_hand(game: Game, stand: _Stand) -> Iterator[_Stand]:
+    for offer in game.legal(stand.state):
+        if offer.verb in game.by_hand and stand.layout:
+            after = judge(game, stand.state, offer).state
+            yield _Stand((*stand.held, offer), after, _put_aside(stand.layout, offer))
+
+
+def _put_aside(layout: Sequence[Lying], action: Action) -> tuple[Lying, ...]:
+    taken = Counter(Lying(die, Zone.FIELD) for die in action.dice)
+    return (*(Counter(layout) - taken).elements(), *(Lying(die, Zone.ASIDE) for die in action.dice))
+
+
+def _agrees(stand: _Stand, table: _Table) -> bool:
+    """Whether the dice lie so; dice that are not in view may be in a hand, unless they were put aside."""
+    if not stand.layout or not table.bay:
+        return not stand.held
+    return any(all(lying.zone is not Zone.ASIDE for lying in left) for left in _places(stand.layout, table.kept))
+
+
+def _no_place(layout: Sequence[Lying], kept: Sequence[_Kept]) -> bool:
+    return next(_places(layout, kept), None) is None
+
+
+def _places(layout: Sequence[Lying], kept: Sequence[_Kept]) -> Iterator[tuple[Lying, ...]]:
+    """Give every die its place: what the layout has left over, for each manner of doing so."""
+    if not kept:
+        yield tuple(layout)
+        return
+    for lying in dict.fromkeys(layout):
+        if _fits(lying, kept[0]):
+            rest = list(layout)
+            rest.remove(lying)
+            yield from _places(rest, kept[1:])
+
+
+def _fits(lying: Lying, die: _Kept) -> bool:
+    return lying.die in die.dice and (die.zone in (None, lying.zone) or lying.zone is Zone.SIGNAL)
+
+
+def _anywhere(kept: Sequence[_Kept]) -> tuple[_Kept, ...]:
+    return tuple(replace(die, zone=None) for die in kept)
+
+
+def _words(dice: Iterable[Die]) -> str:
+    faces = Counter(str(die.face or "an unread die") for die in dice)
+    return ", ".join(face if count == 1 else f"{count} x {face}" for face, count in faces.items())

@@ -9,7 +9,8 @@ from typing import Final
 
 from referee.dice import FaceName, Zone
 from referee.game import Action, Lying, Refusal
-from referee.games.intersection.play import may_record, parks, scores_alone
+from referee.games.intersection.options import PARKED_HAPPY, STAR_WITH_SAD
+from referee.games.intersection.play import fixes, may_record, parks, scores_alone
 from referee.games.intersection.table import (
     COME_IN_POINTS,
     DOUBLE_DICE,
@@ -102,7 +103,12 @@ def _why_not_that(state: IntersectionState, action: Action, face: FaceName, rule
         return Refusal(f"There is no {face} on the field, only a parked one.", rule)
     if action.choice == "parked" and face not in state.parked:
         return Refusal(f"There is no parked {face}, only one on the field.", rule)
-    if action.choice == "parked" and face == HAPPY and face in state.field and len(action.dice) == 2:
+    if (
+        action.choice == "parked"
+        and HAPPY in state.field
+        and face == HAPPY
+        and state.chose(PARKED_HAPPY, "field-first")
+    ):
         return Refusal("A parked happy face has to wait while one is on the field, as this table plays.", rule)
     return None
 
@@ -126,11 +132,11 @@ def _why_no_star(state: IntersectionState, action: Action) -> Refusal | None:
         return Refusal("There is no star, on the field or parked, to roll with the slow.", "I.2-9")
     if state.phase == Phase.MUST_PLAY_ON:
         return Refusal("After parking under a slow the player plays on before a star may be rolled with it.", "I.2-14")
-    return _why_not_that(state, action, STAR, "I.2-9") or _star_last(state, action)
+    return _why_not_that(state, action, STAR, "I.2-9") or _star_last(state)
 
 
-def _star_last(state: IntersectionState, action: Action) -> Refusal | None:
-    if SAD in state.field and action.choice:
+def _star_last(state: IntersectionState) -> Refusal | None:
+    if any(fixes(state)) and state.chose(STAR_WITH_SAD, "last-resort"):
         return Refusal("The sad face can still be fixed, and that comes first as this table plays.", "I.2-9")
     return None
 
@@ -267,32 +273,45 @@ def _with_parked(state: IntersectionState, kept: tuple[Lying, ...]) -> Intersect
 def _badly_thrown(state: IntersectionState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Refusal:
     faces = traffic_faces(lying.die for lying in thrown)
     if any(lying.die.kind == SIGNAL for lying in thrown):
-        return _signal_thrown(state, faces, _count_traffic(thrown))
+        return _signal_thrown(state, thrown)
+    if sorted(faces) == sorted((HAPPY, SAD)):
+        return _why_no_fix(state, Action(state.seat, "fix", traffic(faces), _choice(thrown))) or _misplaced()
     return _parked_die_touched(state, thrown, kept) or _sad_left(state, faces) or _not_all(state, thrown)
 
 
-def _signal_thrown(state: IntersectionState, faces: tuple[FaceName, ...], count: int) -> Refusal:
-    seat = state.seat
+def _choice(thrown: tuple[Lying, ...]) -> str:
+    return "parked" if any(lying.zone is Zone.ASIDE for lying in thrown) else "field"
+
+
+def _misplaced() -> Refusal:
+    return Refusal("The dice left lying are not where they were: parked dice stay parked, the others stay.", "I.2-12")
+
+
+def _signal_thrown(state: IntersectionState, thrown: tuple[Lying, ...]) -> Refusal:
+    count = _count_traffic(thrown)
     if count == 0:
         return Refusal("The Signal die is never rolled alone.", "I.2-4")
     if count > 1:
-        return Refusal(
-            f"The Signal die is rolled with one Traffic die, not with {count}; playing on leaves it out.", "I.2-4"
-        )
-    reasons = {SAD: _why_no_go(state, Action(seat, "go")), STAR: _why_no_star(state, Action(seat, "star"))}
+        return Refusal(f"The Signal die is rolled with one Traffic die, not with {count}.", "I.2-4")
     if len(state.parked) == DOUBLE_DICE and state.phase == Phase.PARKED:
-        return Refusal(
-            "Double or nothing has to be declared before the last die is rolled with the Signal die.", "I.2-13"
-        )
-    reason = next((reasons[face] for face in faces if reasons.get(face)), None)
-    return reason or Refusal(
-        "The Signal die is rolled with a sad face, with a star, or for double or nothing.", "I.2-4"
+        return Refusal("Double or nothing has to be declared before it is rolled.", "I.2-13")
+    return _bad_pair(state, thrown) or Refusal(
+        "The Signal die is rolled with a sad face, a star, or for double or nothing.", "I.2-4"
     )
+
+
+def _bad_pair(state: IntersectionState, thrown: tuple[Lying, ...]) -> Refusal | None:
+    match traffic_faces(lying.die for lying in thrown):
+        case (face,) if face == SAD:
+            return _why_no_go(state, Action(state.seat, "go"))
+        case (face,) if face == STAR:
+            return _why_no_star(state, Action(state.seat, "star", choice=_choice(thrown)))
+    return None
 
 
 def _parked_die_touched(state: IntersectionState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Refusal | None:
     rolled = traffic_faces(lying.die for lying in thrown if lying.zone is Zone.ASIDE)
-    if rolled and not (len(thrown) == 2 and rolled == (HAPPY,) and SAD in state.field):
+    if rolled:
         return Refusal(f"A parked {spell(traffic(rolled[:1]))} was rolled; parked dice stay where they are.", "I.2-12")
     lying = Counter(traffic_faces(die.die for die in kept if die.zone is Zone.FIELD))
     if lying - Counter(state.field):

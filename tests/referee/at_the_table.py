@@ -1,0 +1,146 @@
+"""What the referee's tests share: a table of Intersection in any position, in few words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from models.die_sets import load
+from referee.dice import FaceName, Seen, SeenDie, Zone
+from referee.game import Action, Ruling, begin, judge
+from referee.games import named
+from referee.games.intersection import GAME, IntersectionState, Phase
+from referee.journal import Deed, Entry, Source
+
+DICE = load("intersection")
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def new_game(*names: str, **options: str) -> IntersectionState:
+    """A new game of Intersection; an option's dashes are written as underscores."""
+    given = {name.replace("_", "-"): value for name, value in options.items()}
+    state = begin(GAME, names or ("Ann", "Bob"), DICE, given)
+    assert isinstance(state, IntersectionState)
+    return state
+
+
+def faces(text: str) -> tuple[FaceName, ...]:
+    return tuple(sorted(FaceName(word) for word in text.split()))
+
+
+def turn(
+    field: str = "",
+    parked: str = "",
+    signal: str = "go",
+    phase: Phase = Phase.RESOLVE,
+    names: tuple[str, ...] = ("Ann", "Bob"),
+    scores: tuple[int, ...] = (),
+    **options: str,
+) -> IntersectionState:
+    """Seat 1 in the middle of a turn."""
+    state = new_game(*names, **options)
+    return replace(
+        state,
+        phase=phase,
+        signal=FaceName(signal),
+        field=faces(field),
+        parked=faces(parked),
+        starter=1,
+        to_act=(1,),
+        contenders=(),
+        lots=(),
+        scores=scores or state.scores,
+        dice_awaited=(),
+    )
+
+
+def spelled(text: str) -> str:
+    """`1 fix happy two =field` in full: `1 fix traffic:happy traffic:two =field`, in canonical order."""
+    words = text.split()
+    dice = sorted(_die(word) for word in words[2:] if not word.startswith("="))
+    return " ".join([*words[:2], *dice, *(word for word in words[2:] if word.startswith("="))])
+
+
+def _die(word: str) -> str:
+    return word if ":" in word else f"signal:{word}" if word in ("go", "slow", "stop") else f"traffic:{word}"
+
+
+def do(state: IntersectionState, *texts: str) -> Ruling:
+    """The ruling on the last of these actions; the others have to be legal."""
+    ruling = Ruling(Action(1, "none"), state)
+    for text in texts:
+        assert not ruling.refusal, ruling.refusal
+        ruling = judge(GAME, ruling.state, Action.parse(spelled(text)))
+    return ruling
+
+
+def done(state: IntersectionState, *texts: str) -> IntersectionState:
+    """The state after these legal actions."""
+    ruling = do(state, *texts)
+    assert not ruling.refusal, ruling.refusal
+    assert isinstance(ruling.state, IntersectionState)
+    return ruling.state
+
+
+def refused(state: IntersectionState, text: str) -> str:
+    """The rule which refuses an action; nothing may change."""
+    ruling = do(state, text)
+    assert ruling.refusal, text
+    assert ruling.state == state
+    assert ruling.refusal.sentence.endswith(".")
+    return ruling.refusal.rule
+
+
+def cited(ruling: Ruling) -> list[str]:
+    return [call.rule for call in ruling.calls]
+
+
+def verbs(state: IntersectionState) -> set[str]:
+    return {offer.verb + (f"={offer.choice}" if offer.choice else "") for offer in GAME.legal(state)}
+
+
+def entry(number: int, action: Action | None = None, deed: Deed = Deed.PLAY, target: int = 0) -> Entry:
+    """A journal's line."""
+    return Entry(number, datetime(2024, 5, 1, tzinfo=UTC), Source.CAMERA, deed, action, target)
+
+
+def seen(*dice: str, throw: int = 1, bay: bool = True, hands_in: bool = False, at_rest: bool = True) -> Seen:
+    """A table from words such as `1 happy field`, `2 star aside 3` (thrown in 3), `4 happy/sad field`, `5 two out ! `."""
+    return Seen(tuple(_seen(text, throw) for text in dice), throw, at_rest, hands_in, bay)
+
+
+def _seen(text: str, throw: int) -> SeenDie:
+    number, names, zone, *rest = text.split()
+    likely = tuple((FaceName(name), 0.6 if place == 0 else 0.4) for place, name in enumerate(names.split("/")))
+    kind = _die(likely[0][0]).partition(":")[0]
+    thrown = next((int(word) for word in rest if word.isdigit()), throw)
+    return SeenDie(int(number), type(DICE.kinds[0].name)(kind), likely, Zone(zone), thrown, "!" in rest)
+
+
+def golden_games() -> Iterator[Path]:
+    yield from sorted(GOLDEN.glob("*.txt"))
+
+
+def heading(text: str, name: str) -> str:
+    lines = (line.partition(": ") for line in text.splitlines())
+    return next((value.strip() for key, _, value in lines if key == name), "")
+
+
+def play_record(text: str) -> tuple[IntersectionState, int]:
+    """Play a record: each action has to be legal and each line `scores: ...` true; the state and the number of actions."""
+    players = [name.strip() for name in heading(text, "players").split(",")]
+    options = dict(pair.split("=") for pair in heading(text, "options").split())
+    game = named(heading(text, "game"))
+    state = begin(game, players, load(game.die_set), options)
+    count = 0
+    for line in (line.partition("#")[0].strip() for line in text.splitlines()):
+        if line.startswith("scores: "):
+            assert state.scores == tuple(int(score) for score in line[8:].split(",")), line
+        elif line[:1].isdigit():
+            ruling = judge(game, state, Action.parse(line))
+            assert not ruling.refusal, (line, ruling.refusal)
+            state, count = ruling.state, count + 1
+    assert isinstance(state, IntersectionState)
+    return state, count
