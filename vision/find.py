@@ -1,7 +1,7 @@
 """Finding dice: a small convolutional network marks the middle of every die's top face.
 
 The network sees a BGR picture and gives, for each cell of `STRIDE` pixels, how surely a die's middle lies there, where
-in the cell, how large and how turned the top face is, and how the die lies. The same `network_input` feeds the training.
+in the cell, how large and how turned the top face is, and how the die lies. The training feeds it the same way.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def crop(pixels: Pixels, place: Place) -> Pixels:
     """The die, upright, SIDE pixels square and REACH edges wide; what lies beyond the picture is mirrored."""
     part, near = _around(pixels, place)
     turn = cv2.getRotationMatrix2D((near.x, near.y), near.turned_degrees, SIDE / (REACH * near.edge))
-    turn[:, 2] += SIDE / 2 - np.array([near.x, near.y])
+    turn = np.add(turn, [[0, 0, SIDE / 2 - near.x], [0, 0, SIDE / 2 - near.y]])
     cut = cv2.warpAffine(part, turn, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
     return np.asarray(cut, np.uint8)
 

@@ -9,7 +9,6 @@ from typing import Annotated
 
 os.environ.setdefault("MUJOCO_GL", "egl")  # before MuJoCo is imported: it chooses its window library then
 
-import numpy as np
 import torch
 import typer
 
@@ -114,6 +113,5 @@ def _count(folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(os.cpu_count() or 1)
-    np.seterr(all="raise", under="ignore")
+    torch.set_num_threads(1)  # on a busy machine more threads wait for one another; the loader has the other processors
     app()

@@ -22,9 +22,10 @@ def _grain() -> Light:
     return np.random.default_rng(0).standard_normal((GRAIN, GRAIN, 3), np.float32)
 
 
-def _noise(height: int, width: int, rng: Rng) -> Light:
+def _noise(shape: tuple[int, int], rng: Rng) -> Light:
     """A random part of the grain, height x width x 3, of unit spread."""
-    top, left = (int(rng.integers(0, max(1, GRAIN - size + 1))) for size in (height, width))
+    height, width = shape
+    top, left = (int(rng.integers(0, max(1, GRAIN - size + 1))) for size in shape)
     return np.resize(_grain()[top : top + height, left : left + width], (height, width, 3))
 
 
@@ -50,12 +51,12 @@ def _focused(light: Light, rng: Rng, strength: float) -> Light:
     """Defocus, now and then a little motion, or an over-eager sharpening."""
     chance = rng.random()
     if chance < 0.55 * strength:
-        light = cv2.GaussianBlur(light, (0, 0), rng.uniform(0.3, 1.5))
+        light = np.asarray(cv2.GaussianBlur(light, (0, 0), rng.uniform(0.3, 1.5)), np.float32)
     if chance > 0.92:
         steps = int(rng.integers(2, 6))
         kernel = np.zeros((steps, steps), np.float32)
         cv2.line(kernel, (0, int(rng.integers(steps))), (steps - 1, int(rng.integers(steps))), 1.0)
-        light = cv2.filter2D(light, -1, kernel / kernel.sum())
+        light = np.asarray(cv2.filter2D(light, -1, kernel / kernel.sum()), np.float32)
     elif chance > 0.80:
         light = light + rng.uniform(0.3, 1.0) * (light - cv2.GaussianBlur(light, (0, 0), 1.2))
     return light
@@ -64,9 +65,9 @@ def _focused(light: Light, rng: Rng, strength: float) -> Light:
 def _sensed(light: Light, rng: Rng, strength: float) -> Picture:
     """Shot and read noise, some of it in blotches, as a small sensor's denoiser leaves it."""
     spread = rng.gamma(1.5, 0.010) * strength
-    noise = _noise(*light.shape[:2], rng)
+    noise = _noise((light.shape[0], light.shape[1]), rng)
     if rng.random() < 0.3:
-        noise = 2 * cv2.GaussianBlur(noise, (0, 0), 0.9)
+        noise = np.asarray(2 * cv2.GaussianBlur(noise, (0, 0), 0.9), np.float32)
     noisy = light + spread * noise * cv2.sqrt(np.clip(light, 0.05, 1))
     return (np.clip(noisy, 0, 1) * 255).astype(np.uint8)
 
@@ -75,4 +76,4 @@ def _compressed(picture: Picture, rng: Rng, strength: float) -> Picture:
     if rng.random() > 0.6 * strength:
         return picture
     _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))])
-    return cv2.imdecode(packed, cv2.IMREAD_COLOR).astype(np.uint8)
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)

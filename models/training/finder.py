@@ -16,7 +16,7 @@ from tqdm import tqdm
 from models.training.emulation import emulate
 from models.training.nets import FinderNet
 from models.training.pictures import Kept
-from models.training.scenes import Truth
+from models.training.truth import Truth
 from vision.find import POSTURES, STRIDE, UNIT_EDGE
 
 SIDE = 256
@@ -63,8 +63,8 @@ def _part(
     scale = min(scale, 1.4)
     middle = _middle(pixels, dice, rng)
     angle = rng.uniform(0, 360)
-    turn = cv2.getRotationMatrix2D(middle, angle, scale)
-    turn[:, 2] += SIDE / 2 - np.array(middle) + rng.uniform(-0.4, 0.4, 2) * SIDE
+    turn = np.asarray(cv2.getRotationMatrix2D(middle, angle, scale), np.float64)
+    turn[:, 2] += [float(SIDE / 2 - at + rng.uniform(-0.4, 0.4) * SIDE) for at in middle]
     if scale < 0.6:
         pixels = cv2.GaussianBlur(pixels, (0, 0), 0.35 / scale).astype(np.uint8)
     beyond = pixels[int(rng.integers(len(pixels))), int(rng.integers(pixels.shape[1]))].tolist()
@@ -113,7 +113,7 @@ def _aim(target: Floats, weight: Floats, die: Truth) -> None:
     lean = np.radians(4 * die.turned_degrees)
     size = np.log(die.edge / UNIT_EDGE)
     target[1:6, i, j] = column - j, row - i, size, np.cos(lean), np.sin(lean)
-    target[6, i, j] = POSTURES.index(die.posture)  # type: ignore[arg-type]  # the postures' values are strings
+    target[6, i, j] = POSTURES.index(die.posture)  # the postures' values are strings
     weight[0, i, j], weight[1, i, j], weight[2, i, j] = 1, 1, float(die.turned_degrees >= 0)
 
 
@@ -134,7 +134,7 @@ def loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
 def fit(pictures: Sequence[Kept], steps: int, seed: int, checkpoint: Path, start: Path | None = None) -> FinderNet:
     """Train for `steps` batches of 16, writing the weights to `checkpoint` now and then."""
     torch.manual_seed(seed)
-    net = FinderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    net = FinderNet().to(memory_format=torch.channels_last)
     if start is not None:
         net.load_state_dict(torch.load(start, weights_only=True))
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)

@@ -30,7 +30,7 @@ class FinderNet(nn.Module):
         self.rise = nn.Conv2d(72, 48, 1)
         self.join = nn.Sequential(_block(48, 48), nn.Conv2d(48, 28, 1))
         self.head = nn.Sequential(_block(28, 40), nn.Conv2d(40, FINDER_OUTPUTS, 1))
-        nn.init.constant_(self.head[-1].bias[0], -4.0)  # type: ignore[index, union-attr]  # dice are rare: start from "none"
+        nn.init.constant_(self.head[-1].bias[0], -4.0)  # dice are rare: start from "none"
 
     def forward(self, pictures: Tensor) -> Tensor:
         """See the class."""
@@ -38,7 +38,7 @@ class FinderNet(nn.Module):
         eighth = self.eighth(quarter)
         deep = nn.functional.interpolate(self.rise(self.sixteenth(eighth)), scale_factor=2.0, mode="nearest")
         joined = nn.functional.interpolate(self.join(eighth + deep), scale_factor=2.0, mode="nearest")
-        return self.head(quarter + joined)  # type: ignore[no-any-return]
+        return self.head(quarter + joined)
 
 
 class FinderForUse(nn.Module):

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from models.training.scenes import Scene, Truth
+from models.training.truth import Scene, Truth
 
 RIG_LASTS = 60
 """Scenes taken on one rig before the next is built: a rig fixes the dice's sizes and roundness."""
@@ -30,7 +30,7 @@ class Kept:
 
     def pixels(self) -> npt.NDArray[np.uint8]:
         """The picture: height x width x 3, BGR."""
-        return cv2.imdecode(np.frombuffer(self.packed, np.uint8), cv2.IMREAD_COLOR).astype(np.uint8)
+        return np.asarray(cv2.imdecode(np.frombuffer(self.packed, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 def make(folder: Path, count: int, seed: int, *, held_out: bool = False, workers: int = 2) -> None:

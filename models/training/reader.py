@@ -17,7 +17,7 @@ from models.training.emulation import emulate
 from models.training.finder import alone
 from models.training.nets import ReaderNet
 from models.training.pictures import Kept
-from models.training.scenes import Truth
+from models.training.truth import Truth
 from vision.find import POSTURES
 from vision.read import CLASSES, Place, crop
 
@@ -58,8 +58,8 @@ def _legible(die: Truth) -> bool:
 
 
 def _cutting(pixels: npt.NDArray[np.uint8], die: Truth) -> Cutting:
-    posture = POSTURES.index(die.posture)  # type: ignore[arg-type]  # the postures' values are strings
-    return _around(pixels, (die.x, die.y, die.edge, die.turned_degrees), CLASSES.index(die.face), posture)  # type: ignore[arg-type]
+    posture = POSTURES.index(die.posture)  # the postures' values are strings
+    return _around(pixels, (die.x, die.y, die.edge, die.turned_degrees), CLASSES.index(die.face), posture)
 
 
 def _around(
@@ -131,7 +131,7 @@ def loss(out: tuple[Tensor, Tensor, Tensor], faces: Tensor, postures: Tensor) ->
 def fit(found: Sequence[Cutting], steps: int, seed: int, checkpoint: Path, start: Path | None = None) -> ReaderNet:
     """Train for `steps` batches of 64, writing the weights to `checkpoint` now and then."""
     torch.manual_seed(seed)
-    net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    net = ReaderNet().to(memory_format=torch.channels_last)
     if start is not None:
         net.load_state_dict(torch.load(start, weights_only=True))
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=5e-4)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
+import mujoco
 import numpy as np
 import numpy.typing as npt
 
@@ -13,31 +14,7 @@ from models.training import rig as stage
 from models.training.atlases import Atlas
 from models.training.rig import Array, Lamp, Rig, Rng
 from models.training.surfaces import surface
-
-
-@dataclass(frozen=True)
-class Truth:
-    """A die in a picture: face and drawing, centre and edge of its top face in pixels, turn 0..90, posture.
-
-    `clear` is False where the die is cut, hidden or so tilted that no face can be said to lie on top.
-    """
-
-    face: str
-    drawing: str
-    x: float
-    y: float
-    edge: float
-    turned_degrees: float
-    posture: str
-    clear: bool
-
-
-@dataclass(frozen=True)
-class Scene:
-    """A picture with its truth."""
-
-    pixels: npt.NDArray[np.uint8]
-    dice: tuple[Truth, ...]
+from models.training.truth import Scene, Truth
 
 
 def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, *, held_out: bool = False) -> Scene:
@@ -112,7 +89,7 @@ def _tilt(rig: Rig, k: int, rng: Rng) -> None:
     half = np.radians(rng.uniform(14, 42)) / 2
     lean = np.concatenate([[np.cos(half)], np.sin(half) * axis / np.linalg.norm(axis)])
     quaternion = np.zeros(4)
-    stage.mujoco.mju_mat2Quat(quaternion, turn.ravel())
+    mujoco.mju_mat2Quat(quaternion, turn.ravel())
     rig.place(f"die{k}", place + np.array([0, 0, 0.25 * rig.edges[k]]), _times(lean, quaternion))
 
 
@@ -166,7 +143,7 @@ def _illuminated(rig: Rig, rng: Rng, held_out: bool) -> npt.NDArray[np.uint8]:
     level = rng.uniform(0.55, 1.05) / (total + ambient)
     lamps = [Lamp(lamp.place, lamp.colour * level, lamp.shadows) for lamp in lamps]
     gloss, width = rng.uniform(0, 1.6), rng.uniform(0.03, 0.25)
-    takes = []
+    takes: list[npt.NDArray[np.float32]] = []
     for _ in range(1 if rng.random() < 0.5 else 4):
         moved = [_swung(lamp, width * bool(takes), rng) for lamp in lamps]
         rig.light(moved, ambient * level, gloss)
@@ -225,7 +202,8 @@ def _truth(rig: Rig, k: int, atlas: Atlas, projection: Array) -> Truth | None:
     lean = float(np.degrees(np.arccos(np.clip(normal[2], -1, 1))))
     posture = "cocked" if lean > 7 else "stacked" if centre[2] > 1.35 * half else "flat"
     clear = _within(middle, 0.45 * edge) and lean < 30
-    return Truth(atlas.faces[side], atlas.drawings[side], *map(float, middle), edge, turned, posture, clear)
+    x, y = float(middle[0]), float(middle[1])
+    return Truth(atlas.faces[side], atlas.drawings[side], x, y, edge, turned, posture, clear)
 
 
 def _project(projection: Array, points: Array) -> Array:

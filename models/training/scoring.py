@@ -11,7 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from models.training.pictures import Kept
-from models.training.scenes import Truth
+from models.training.truth import Truth
 from vision.find import Finder
 from vision.frames import Frame
 from vision.read import Reader

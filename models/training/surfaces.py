@@ -28,7 +28,7 @@ def _noise(size: int, grain: float, rng: Rng) -> npt.NDArray[np.float32]:
     """Smooth noise of about unit spread, whose blobs are about `grain` pixels wide."""
     small = max(4, round(size / grain))
     field = rng.normal(0, 1, (small, small)).astype(np.float32)
-    return cv2.resize(field, (size, size), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.resize(field, (size, size), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _tinted(colour: npt.NDArray[np.float32], shade: npt.NDArray[np.float32]) -> Picture:

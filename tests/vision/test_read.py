@@ -1,0 +1,96 @@
+"""Reading: how a die is cut out, and what a drawing means on the dice of a set."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from models import die_sets
+from referee.dice import FaceName
+from vision.read import CLASSES, HOME_KINDS, REACH, SIDE, Place, crop, likely_faces, meanings
+from vision.weights import BrokenModel, load
+
+
+def shares(**faces: float) -> np.ndarray:
+    given = {name.replace("_", "-"): share for name, share in faces.items()}
+    return np.array([given.get(name, 0.0) for name in CLASSES], np.float32)
+
+
+def a_turned_die(turned_degrees: float, edge: float) -> np.ndarray:
+    """A white square whose edge towards its own top is red, turned clockwise on a grey table."""
+    picture = np.full((400, 400, 3), 90, np.uint8)
+    for colour, middle, size in (
+        ((255, 255, 255), (0, 0), (edge, edge)),
+        ((0, 0, 255), (0, -edge / 3), (edge, edge / 3)),
+    ):
+        lean = np.radians(turned_degrees)
+        x = 200 + middle[0] * np.cos(lean) - middle[1] * np.sin(lean)
+        y = 180 + middle[0] * np.sin(lean) + middle[1] * np.cos(lean)
+        box = cv2.boxPoints(((x, y), size, turned_degrees))
+        cv2.fillPoly(picture, [np.round(box).astype(np.int32)], colour)
+    return picture
+
+
+@pytest.mark.parametrize("turned_degrees", [0.0, 20.0, 71.0])
+@pytest.mark.parametrize("edge", [30.0, 150.0])
+def test_a_crop_stands_upright(turned_degrees: float, edge: float) -> None:
+    cut = crop(a_turned_die(turned_degrees, edge), Place(200, 180, edge, turned_degrees))
+    top, middle, beside = SIDE // 2 - SIDE / REACH / 3, SIDE // 2, 3
+    assert cut.shape == (SIDE, SIDE, 3)
+    assert cut[int(top), middle].tolist() == pytest.approx([0, 0, 255], abs=40)
+    assert cut[middle + 5, middle].tolist() == pytest.approx([255, 255, 255], abs=20)
+    assert cut[middle, beside].tolist() == pytest.approx([90, 90, 90], abs=20)
+
+
+@pytest.mark.parametrize(("x", "y"), [(0.0, 0.0), (399.0, 399.0), (-30.0, 200.0), (500.0, 500.0)])
+def test_a_die_at_or_beyond_the_edge_can_still_be_cut(x: float, y: float) -> None:
+    assert crop(a_turned_die(0, 40), Place(x, y, 60.0, 10.0)).shape == (SIDE, SIDE, 3)
+
+
+def test_every_face_of_every_die_set_can_be_read() -> None:
+    for dice in map(die_sets.load, die_sets.names()):
+        meant = {meaning for drawing in CLASSES for meaning in meanings(drawing, dice)}
+        assert meant >= {(kind.name, face) for kind in dice.kinds for face in kind.faces}
+
+
+def test_without_a_die_set_every_drawing_has_one_home() -> None:
+    assert all(len(meanings(drawing, None)) == 1 for drawing in CLASSES if drawing != "none")
+    assert len(HOME_KINDS) == 6
+
+
+@pytest.mark.parametrize("drawing", ["pip-3", "digit-3", "three"])
+def test_a_traffic_three_may_be_drawn_in_any_way(drawing: str) -> None:
+    assert meanings(FaceName(drawing), die_sets.load("intersection")) == [("traffic", "three")]
+
+
+def test_an_ordinary_die_keeps_pips_and_digits_apart() -> None:
+    assert meanings(FaceName("digit-3"), die_sets.load("d6")) == [("d6", "digit-3")]
+
+
+def test_a_drawing_that_the_set_does_not_have_means_nothing() -> None:
+    assert meanings(FaceName("zap"), die_sets.load("intersection")) == []
+
+
+def test_the_likelihoods_of_all_drawings_of_a_face_add_up() -> None:
+    likely = likely_faces(shares(pip_3=0.5, digit_3=0.3, zap=0.2), die_sets.load("intersection"))
+    assert likely[0] == (("traffic", "three"), pytest.approx(0.8))
+
+
+def test_a_model_without_its_card_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "reader.onnx").write_bytes(b"anything")
+    with pytest.raises(BrokenModel, match="card"):
+        load(tmp_path / "reader.onnx")
+
+
+def test_a_model_other_than_its_card_describes_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "reader.onnx").write_bytes(b"anything")
+    (tmp_path / "reader.toml").write_text('sha256 = "0"\n')
+    with pytest.raises(BrokenModel, match="sha256"):
+        load(tmp_path / "reader.onnx")
+
+
+def test_a_damaged_card_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "reader.toml").write_text("sha256 = ")
+    with pytest.raises(BrokenModel, match="damaged"):
+        load(tmp_path / "reader.onnx")
