@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from assistant.storage import KeptGame
 from referee.dice import Die, DieSet
 from referee.game import Action, Game, GameState, Refusal, Ruling, begin, judge
-from referee.journal import Deed, Entry, Replay, Source, replay
+from referee.journal import Deed, Entry, Replay, Source, replay, would_refuse
 
 REMEMBERED = 6
 """How many of the last actions the tablet is told in words."""
@@ -82,8 +82,12 @@ class Match:
         return self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=last))
 
     def correct(self, target: int, action: Action) -> Match:
-        """Replace the action of an entry. Raises Contradiction when a later entry then breaks a rule."""
-        return self._replayed(replace(self._next(Source.TABLET, Deed.CORRECT), action=action, target=target))
+        """Replace the action of an entry. Raises Refused when it or a later one is then against the rules."""
+        entry = replace(self._next(Source.TABLET, Deed.CORRECT), action=action, target=target)
+        refusal = would_refuse(self.game, self.start, self.entries, entry)
+        if refusal:
+            raise Refused(refusal)
+        return self._replayed(entry)
 
     def breach(self, sentence: str, rule: str, evidence: str) -> Match:
         """Record a breach, which changes no state."""

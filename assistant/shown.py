@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
 
 from assistant.match import Match, Refused
-from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
+from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie
 from referee.game import Action
 from referee.journal import Offer, Question, ShownDie, Source
 from referee.umpire import Explained
@@ -88,45 +87,31 @@ def _named(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
     return tuple(known for known in dice.kinds if known.name == kind)
 
 
-def offers(match: Match, before: Seen, seen: Seen) -> tuple[Offer, ...]:
-    """What may be done now, counting dice that a hand has just set aside and nobody has ruled on yet."""
-    now = supposed(match, before, seen)
-    actions = match.game.legal(now.state)
+def offers(match: Match, pending: Sequence[Action], bay: bool) -> tuple[Offer, ...]:
+    """What may be done now, counting what hands did already and nobody has ruled on yet."""
+    now = supposed(match, pending)
+    actions = now.game.legal(now.state)
     return tuple(
-        Offer(action, now.game.offer_title(now.state, action), _by_tap(now, action, seen)) for action in actions
+        Offer(action, now.game.offer_title(now.state, action), _by_tap(now, action, bay)) for action in actions
     )
 
 
-def turn_points(match: Match, before: Seen, seen: Seen) -> int:
+def turn_points(match: Match, pending: Sequence[Action]) -> int:
     """What the turn is worth so far, dice newly set aside included."""
-    return match.game.turn_points(supposed(match, before, seen).state)
+    return match.game.turn_points(supposed(match, pending).state)
 
 
-def _by_tap(match: Match, action: Action, seen: Seen) -> bool:
-    moved = seen.bay and action.verb in match.game.by_hand
-    return not moved and not match.throws(match.state, action)
-
-
-def supposed(match: Match, before: Seen, seen: Seen) -> Match:
-    """The match as it will be if the dice newly set aside are taken for what they look like."""
-    dice = newly_aside(before, seen)
-    for action in match.game.legal(match.state) if dice else ():
-        if action.verb in match.game.by_hand and Counter(action.dice) == dice:
-            return _tried(match, action)
-    return match
-
-
-def _tried(match: Match, action: Action) -> Match:
+def supposed(match: Match, pending: Sequence[Action]) -> Match:
+    """The match as it will be once what hands did is ruled on."""
     try:
-        return match.play([(action, Source.CAMERA)])
+        return match.play([(action, Source.CAMERA) for action in pending])
     except Refused:
         return match
 
 
-def newly_aside(before: Seen, seen: Seen) -> Counter[Die]:
-    """The dice that lie aside now and did not before."""
-    aside = {die.number for die in before.dice if die.zone is Zone.ASIDE}
-    return Counter(die.die for die in seen.dice if die.zone is Zone.ASIDE and die.number not in aside)
+def _by_tap(match: Match, action: Action, bay: bool) -> bool:
+    moved = bay and action.verb in match.game.by_hand
+    return not moved and not action.is_throw
 
 
 def face_question(dice: DieSet, die: SeenDie, picture: str) -> Question:
@@ -138,15 +123,6 @@ def face_question(dice: DieSet, die: SeenDie, picture: str) -> Question:
 
 def _kind_faces(dice: DieSet, kind: KindName) -> Iterable[FaceName]:
     return (face for known in _named(dice, kind) for face in known.faces)
-
-
-def way_title(match: Match, way: Iterable[Action]) -> str:
-    """What a way says on its button: its actions in turn."""
-    titles = []
-    for action in way:
-        titles.append(match.game.offer_title(match.state, action))
-        match = _tried(match, action)
-    return ", then ".join(titles)
 
 
 def said(seen: Seen, words: Mapping[int, tuple[int, Die]]) -> Seen:
@@ -169,12 +145,11 @@ def likeness(seen: Seen | None) -> object:
 
 
 def sources(explained: Explained, tapped: Action | None) -> tuple[Way, ...]:
-    """The ways, with who says so of each action: the last one is the tablet's when it was tapped."""
-    return tuple(
-        tuple((action, Source.TABLET if tapped and last else Source.CAMERA) for last, action in _marked(way))
-        for way in explained.ways
-    )
+    """The ways, with who says so of each action: the last one is the tablet's when it is what was tapped."""
+    return tuple(tuple(_said_by(way, tapped)) for way in explained.ways)
 
 
-def _marked(way: tuple[Action, ...]) -> Iterable[tuple[bool, Action]]:
-    return ((place == len(way), action) for place, action in enumerate(way, 1))
+def _said_by(way: tuple[Action, ...], tapped: Action | None) -> Iterable[tuple[Action, Source]]:
+    for place, action in enumerate(way, 1):
+        by_tap = place == len(way) and action == tapped
+        yield action, Source.TABLET if by_tap else Source.CAMERA

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from operator import is_
 from threading import Condition
 from typing import Protocol
 
@@ -24,7 +25,7 @@ from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie
 from referee.game import Action, BadOption, BadStart, Game, begin
 from referee.games import NoSuchGame, games, named
 from referee.journal import Contradiction, Entry, Offer, Question, ShownDie, Snapshot, Source
-from referee.umpire import Explained, differs, explain
+from referee.umpire import Explained, describe, differs, explain
 from vision.frames import Pixels
 from vision.sightings import Observation
 from web.desk import Turned
@@ -82,6 +83,7 @@ class Table:
         self._breach: Entry | None = None
         self._awry = ""
         self._unfinished = ""
+        self._pending: tuple[Action, ...] = ()
         self._trouble = ""
         self._view: Pixels | None = None
         self._evident: Pixels | None = None
@@ -90,11 +92,13 @@ class Table:
         self._shown: tuple[ShownDie, ...] = ()
         self._offers: tuple[Offer, ...] = ()
         self._turn_points = 0
-        self._drawn_from: tuple[Match | None, Seen | None, Seen | None] = (None, None, None)
+        self._awaited = ""
+        self._drawn_from: tuple[object, ...] = ()
         self._born = f"{time.time_ns() // 1_000_000:x}"
         self._snapshot = Snapshot(time.time_ns() // 1_000_000, camera=camera)
         self._resume()
-        self._publish()
+        with self._changed:
+            self._publish()
 
     # What anybody may look at
 
@@ -250,6 +254,7 @@ class Table:
         self._asked = ()
         self._breach = None
         self._awry = self._unfinished = ""
+        self._pending = ()
 
     def _go_on_from_here(self) -> None:
         """Take the table as it lies for ruled on, and say where it is not as the journal has it."""
@@ -257,6 +262,7 @@ class Table:
         self._breach = None
         self._asked = ()
         self._unfinished = ""
+        self._pending = ()
         self._awry = self._difference()
 
     def _difference(self) -> str:
@@ -320,15 +326,17 @@ class Table:
 
     def _heed(self, match: Match, explained: Explained) -> None:
         """Do what the umpire says of the table."""
-        self._unfinished = ""
+        self._unfinished, self._pending = "", explained.pending
         if explained.doubts:
             self._ask_faces(match, explained)
-        elif len(explained.ways) == 1:
+        elif len(explained.ways) == 1 and not explained.question:
             self._take_or_record(match, shown.sources(explained, None)[0])
         elif explained.ways:
             self._ask_way(match, explained, None, explained.question)
         elif explained.breach:
             self._record(match, explained.breach, explained.rule)
+        elif shown.supposed(match, explained.pending).over:
+            self._take_or_record(match, tuple((action, Source.CAMERA) for action in explained.pending))
         else:
             self._asked, self._breach, self._unfinished = (), None, explained.unfinished
 
@@ -341,6 +349,7 @@ class Table:
         self._breach = None
         self._asked = ()
         self._awry = self._unfinished = ""
+        self._pending = ()
 
     def _pin(self) -> None:
         """What was ruled on stands: a die that is not thrown again keeps the face that it was ruled on with."""
@@ -414,8 +423,9 @@ class Table:
     def _ask_way(
         self, match: Match, explained: Explained, tapped: Action | None, sentence: str, also: Choices = ()
     ) -> None:
-        titles = (shown.way_title(match, way) for way in explained.ways)
+        titles = (describe(match.game, match.state, way) for way in explained.ways)
         choices = tuple((str(place), title) for place, title in enumerate(titles))
+        also = also or ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
         picture = next((self._crop_of[die] for die in explained.dice if die in self._crop_of), "")
         question = Question(0, sentence or "What happened?", (*choices, *also), picture)
         self._ask(question, ways=shown.sources(explained, tapped))
@@ -447,10 +457,10 @@ class Table:
             self._ask_faces(match, explained)
         elif len(ways) > 1:
             self._ask_way(match, explained, action, explained.question)
-        elif not ways and explained.breach:
-            raise Turned(explained.breach, 409, explained.rule)
+        elif not ways:
+            raise Turned(explained.breach or explained.unfinished, 409, explained.rule)
         else:
-            self._try(match, ways[0] if ways else ((action, Source.TABLET),))
+            self._try(match, ways[0])
         return None
 
     def _try(self, match: Match, way: Way) -> None:
@@ -486,8 +496,8 @@ class Table:
             raise Turned("That throw no longer stands as it was; take back the last action instead.", 409)
         try:
             self._keep(match.correct(entry, refaced(action, old, new)))
-        except Contradiction as error:
-            raise Turned(f"The face cannot be changed any more: {error}", 409) from None
+        except Refused as refused:
+            raise Turned(refused.refusal.sentence, 409, refused.refusal.rule) from None
 
     def _entry_of(self, seen: SeenDie) -> int | None:
         """The entry whose throw gave a die its face, or None while nobody has ruled on that throw."""
@@ -540,9 +550,8 @@ class Table:
         if self._breach and not self._trouble:
             return self._breach.note, "breach", self._breach.rule, self._breach.evidence
         asked = self._asked[0].question.sentence if self._asked else ""
-        told = self._match.game.tell(self._match.state) if self._match else ""
         lines = ((self._trouble, "lost"), (asked, "ask"), (self._awry, "ask"), (self._trayless(), "lost"))
-        calm = self._unfinished or told
+        calm = self._unfinished or self._awaited
         sentence, mood = next(((line, mood) for line, mood in lines if line), (calm, "calm"))
         return sentence, mood, "", ""
 
@@ -559,14 +568,15 @@ class Table:
 
     def _draw(self) -> None:
         """Work out what is shown of dice and offers, unless nothing that it comes from has changed."""
-        source = (self._match, self._ruled, self._seen)
-        if all(new is old for new, old in zip(source, self._drawn_from, strict=True)):
+        source = (self._match, self._seen, self._pending, self._observed is None)
+        if len(self._drawn_from) == len(source) and all(map(is_, source, self._drawn_from)):
             return
         self._drawn_from = source
         match, seen = self._match, self._seen or Seen(bay=self._bay)
         self._shown = shown.shown_dice(self.dice, self._observed, seen, self._crop_of) if self._observed else ()
-        self._offers = shown.offers(match, self._ruled or seen, seen) if match else ()
-        self._turn_points = shown.turn_points(match, self._ruled or seen, seen) if match else 0
+        self._offers = shown.offers(match, self._pending, seen.bay) if match else ()
+        self._turn_points = shown.turn_points(match, self._pending) if match else 0
+        self._awaited = match.game.tell(match.state) if match else ""
 
 
 def _game(name: str) -> Game:

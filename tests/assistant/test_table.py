@@ -1,0 +1,443 @@
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from assistant.storage import BrokenJournal, Journal, Unwritten
+from assistant.table import Table
+from referee.dice import Zone
+from referee.journal import Deed, Entry, Snapshot, Source
+from web.desk import Turned
+
+ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
+
+
+def entries(folder: Path) -> tuple[Entry, ...]:
+    with closing(Journal.in_folder(folder)) as journal:
+        kept = journal.latest()
+        return journal.entries(kept.number) if kept else ()
+
+
+def done(folder: Path) -> list[str]:
+    return [f"{entry.source} {entry.action}" for entry in entries(folder)]
+
+
+def verbs(snapshot: Snapshot, *, by_tap: bool = True) -> set[str]:
+    return {offer.action.verb for offer in snapshot.offers if offer.by_tap is by_tap}
+
+
+def scores(table: Table) -> tuple[int, ...]:
+    state = table.snapshot().state
+    assert state is not None
+    return state.scores
+
+
+@pytest.fixture
+def solo(table: Table, dice: Any) -> Table:
+    """Ann plays alone, and the dice lie anyhow."""
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    return table
+
+
+def opened(table: Table, dice: Any) -> None:
+    table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+
+
+def test_a_whole_turn_is_seen_and_ruled_on(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    assert done(tmp_path) == [
+        "camera 1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
+    ]
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    waiting = solo.snapshot()
+    assert waiting.turn_points == 250
+    assert "end" not in verbs(waiting)
+    assert "on" in verbs(waiting, by_tap=False)
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    assert done(tmp_path)[1:] == [
+        "camera 1 park traffic:happy traffic:happy traffic:star",
+        "camera 1 on traffic:happy traffic:three",
+    ]
+    solo.observe(dice.carry(ASIDE, 4))
+    assert "end" in verbs(solo.snapshot())
+    solo.act("1 end")
+    assert done(tmp_path)[3:] == ["camera 1 park traffic:happy", "tablet 1 end"]
+    assert scores(solo) == (350,)
+    assert [call.rule for call in solo.snapshot().calls] == ["I.2-10", "I.2-17"]
+
+
+def test_a_refused_tap_changes_nothing(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    before, written = solo.snapshot(), entries(tmp_path)
+    with pytest.raises(Turned) as refused:
+        solo.act("1 end")
+    assert refused.value.status == 409
+    assert refused.value.rule.startswith("I.2-")
+    assert (solo.snapshot(), entries(tmp_path)) == (before, written)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"), [("end", 400), ("1 END", 400), ("2 end", 409), ("1 park traffic:go", 409), ("1 dance", 409)]
+)
+def test_a_tap_for_the_wrong_player_or_with_wrong_dice_is_one_sentence(
+    text: str, status: int, solo: Table, dice: Any
+) -> None:
+    opened(solo, dice)
+    with pytest.raises(Turned) as refused:
+        solo.act(text)
+    assert refused.value.status == status
+    assert str(refused.value)
+
+
+def test_without_a_game_taps_are_turned_down_and_dice_are_shown(table: Table, dice: Any, sight: Any) -> None:
+    table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
+    shown = table.snapshot().dice
+    assert [die.title for die in shown] == ["Happy", "Happy", "Star", "Two", "Three", "Go"]
+    assert shown[0].faces[:6] == ("happy", "star", "sad", "two", "three", "four")
+    assert table.picture(shown[0].crop)[:2] == b"\xff\xd8"
+    assert table.picture("view")[:2] == b"\xff\xd8"
+    for tap in (lambda: table.act("1 end"), table.undo):
+        with pytest.raises(Turned) as refused:
+            tap()
+        assert refused.value.status == 409
+
+
+def test_a_picture_nobody_named_is_not_found(table: Table) -> None:
+    for name in ("view", "die-1-1", "../journal"):
+        with pytest.raises(Turned) as refused:
+            table.picture(name)
+        assert refused.value.status == 404
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options", "status"),
+    [
+        ("chess", ["Ann"], {}, 404),
+        ("intersection", [], {}, 400),
+        ("intersection", ["Ann", " "], {}, 400),
+        ("intersection", ["Ann"], {"no-dice": "maybe"}, 400),
+        ("intersection", ["Ann"], {"nonsense": "on"}, 400),
+    ],
+)
+def test_a_game_that_cannot_begin_is_one_sentence(
+    game: str, players: list[str], options: dict[str, str], status: int, solo: Table
+) -> None:
+    before = solo.snapshot()
+    with pytest.raises(Turned) as refused:
+        solo.start(game, players, options)
+    assert refused.value.status == status
+    assert solo.snapshot() == before
+
+
+def test_the_table_can_be_left_without_a_game(solo: Table, dice: Any, open_table: Callable[..., Table]) -> None:
+    opened(solo, dice)
+    solo.start("dice", [], {})
+    assert solo.snapshot().game is None
+    assert open_table().snapshot().game is None
+
+
+# Doubts and questions
+
+
+def test_a_doubt_that_matters_is_asked_and_its_answer_is_ruled_on(solo: Table, dice: Any, sight: Any) -> None:
+    dice.roll("go", "happy", "happy", "star", "two", "three")
+    dice.unsure[5] = (("sad", 0.3),)
+    solo.observe(dice.look(), sight)
+    (question,) = solo.snapshot().questions
+    assert (question.die, [answer for answer, _ in question.choices[:2]]) == (5, ["three", "sad"])
+    assert question.picture == solo.snapshot().dice[4].crop
+    assert solo.snapshot().mood == "ask"
+    solo.observe(dice.look(), sight)
+    assert solo.snapshot().questions == (question,)
+    solo.answer(question.number, "sad")
+    after = solo.snapshot()
+    assert after.questions == ()
+    assert after.dice[4].face == "sad"
+    assert "1 fix traffic:? traffic:? =field" in [str(offer.action) for offer in after.offers]
+    solo.observe(dice.look(), sight)
+    assert solo.snapshot() == after
+
+
+def test_a_question_takes_only_its_own_answers(solo: Table, dice: Any) -> None:
+    dice.roll("go", "happy", "happy", "star", "two", "three")
+    dice.unsure[5] = (("sad", 0.3),)
+    solo.observe(dice.look())
+    number = solo.snapshot().questions[0].number
+    for question, choice, status in ((number + 1, "sad", 404), (number, "go", 400)):
+        with pytest.raises(Turned) as refused:
+            solo.answer(question, choice)
+        assert refused.value.status == status
+
+
+def test_what_was_ruled_on_stands_though_the_reading_wavers(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    dice.faces[5] = "sad"
+    solo.observe(dice.look())
+    assert len(entries(tmp_path)) == 1
+    assert solo.snapshot().dice[4].face == "three"
+
+
+# Breaches
+
+
+def test_a_breach_is_recorded_once_with_its_picture_and_play_goes_on(
+    solo: Table, dice: Any, sight: Any, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
+    thrown = dice.throw(d1="star")
+    solo.observe(thrown, sight)
+    solo.observe(dice.look(), sight)
+    breach = entries(tmp_path)[-1]
+    assert (breach.number, breach.deed, breach.source) == (2, Deed.BREACH, Source.CAMERA)
+    shown = solo.snapshot()
+    assert (shown.mood, shown.notice, shown.evidence) == ("breach", breach.note, breach.evidence)
+    assert solo.picture(breach.evidence)[:2] == b"\xff\xd8"
+    (question,) = shown.questions
+    solo.answer(question.number, "as-it-lies")
+    assert solo.snapshot().mood != "breach"
+    assert len(entries(tmp_path)) == 2
+
+
+def test_a_table_put_right_after_a_breach_is_calm_again(solo: Table, dice: Any) -> None:
+    opened(solo, dice)
+    solo.observe(dice.throw(d1="star"))
+    assert solo.snapshot().mood == "breach"
+    solo.observe(dice.throw(d1="happy"))
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+
+
+def test_the_evidence_is_on_disk_before_its_entry(solo: Table, dice: Any, sight: Any, tmp_path: Path) -> None:
+    (tmp_path / "evidence").write_text("a file stands where the folder should be")
+    roll = dice.roll("go", "happy", "happy", "star", "two", "three")
+    with pytest.raises(Unwritten):
+        solo.observe(roll, sight)
+    assert entries(tmp_path) == ()
+    (tmp_path / "evidence").unlink()
+    solo.observe(dice.look(), sight)
+    (entry,) = entries(tmp_path)
+    assert (tmp_path / "evidence" / f"{entry.evidence}.jpg").read_bytes()[:2] == b"\xff\xd8"
+
+
+def test_what_cannot_be_written_has_not_happened(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    solo.observe(dice.carry(ASIDE, 4))
+    before = solo.snapshot()
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as database:
+        database.execute("ALTER TABLE entries RENAME TO hidden")
+        with pytest.raises(Turned) as refused:
+            solo.act("1 end")
+        assert refused.value.status == 503
+        assert solo.snapshot() == before
+        database.execute("ALTER TABLE hidden RENAME TO entries")
+    solo.act("1 end")
+    assert scores(solo) == (350,)
+
+
+# Corrections and undoing
+
+
+def test_a_corrected_face_is_an_entry_and_changes_the_ruling(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.correct(5, "sad")
+    last = entries(tmp_path)[-1]
+    assert (last.deed, last.target, "traffic:sad" in str(last.action)) == (Deed.CORRECT, 1, True)
+    assert "fix" in verbs(solo.snapshot(), by_tap=False)
+    solo.correct(5, "three")
+    assert "fix" not in verbs(solo.snapshot(), by_tap=False)
+    solo.observe(dice.look())
+    assert len(entries(tmp_path)) == 3
+
+
+def test_a_correction_finds_the_throw_that_its_die_was_in(solo: Table, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"))
+    solo.observe(dice.throw(d2="star", d3="two"))
+    solo.correct(4, "four")
+    assert entries(tmp_path)[-1].target == 1
+    solo.correct(3, "star")
+    assert entries(tmp_path)[-1].target == 2
+
+
+def test_a_correction_that_makes_a_later_action_illegal_is_refused(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    before, written = solo.snapshot(), entries(tmp_path)
+    with pytest.raises(Turned) as refused:
+        solo.correct(1, "sad")
+    assert refused.value.status == 409
+    assert (solo.snapshot(), entries(tmp_path)) == (before, written)
+
+
+@pytest.mark.parametrize(("die", "face", "status"), [(9, "sad", 404), (1, "zap", 400), (1, "", 400)])
+def test_a_correction_needs_a_die_on_the_table_and_a_face_of_the_game(
+    die: int, face: str, status: int, solo: Table, dice: Any
+) -> None:
+    opened(solo, dice)
+    with pytest.raises(Turned) as refused:
+        solo.correct(die, face)
+    assert refused.value.status == status
+
+
+def test_undo_takes_back_one_entry_after_another(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    solo.undo()
+    assert (entries(tmp_path)[-1].deed, entries(tmp_path)[-1].target) == (Deed.UNDO, 3)
+    assert solo.snapshot().turn_points == 250
+    solo.undo()
+    assert solo.snapshot().turn_points == 0
+    solo.undo()
+    assert not solo.snapshot().can_undo
+    with pytest.raises(Turned) as refused:
+        solo.undo()
+    assert refused.value.status == 409
+
+
+def test_after_an_undo_the_same_throw_may_be_thrown_again(solo: Table, dice: Any) -> None:
+    opened(solo, dice)
+    solo.undo()
+    solo.observe(dice.look())
+    assert solo.snapshot().mood == "calm"
+    solo.observe(dice.roll("slow", "star", "star", "star", "two", "three"))
+    assert len(solo.snapshot().last) == 1
+    assert "slow" in solo.snapshot().last[0]
+    assert "star" in verbs(solo.snapshot(), by_tap=False)
+
+
+def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Table, dice: Any) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    solo.undo()
+    assert solo.snapshot().mood == "ask"
+    assert solo.snapshot().notice
+
+
+# Hands, cameras and tablets
+
+
+def test_a_hand_in_the_tray_is_waited_for(solo: Table, dice: Any, tmp_path: Path) -> None:
+    roll = dice.roll("go", "happy", "happy", "star", "two", "three")
+    solo.observe(dice.look(hands_in=True))
+    solo.observe(dice.look(at_rest=False))
+    assert entries(tmp_path) == ()
+    assert solo.snapshot().extras["table"] == "moving"
+    solo.observe(roll)
+    assert len(entries(tmp_path)) == 1
+
+
+def test_a_tap_while_dice_roll_is_turned_down_kindly(solo: Table, dice: Any) -> None:
+    opened(solo, dice)
+    solo.observe(dice.look(at_rest=False))
+    with pytest.raises(Turned, match="still") as refused:
+        solo.act("1 give-up")
+    assert refused.value.status == 409
+
+
+def test_camera_trouble_is_shown_and_goes_away(solo: Table, dice: Any) -> None:
+    opened(solo, dice)
+    calm = solo.snapshot()
+    solo.trouble("The lens is covered.")
+    assert (solo.snapshot().camera_trouble, solo.snapshot().mood) == ("The lens is covered.", "lost")
+    solo.act("1 give-up")
+    assert scores(solo) == (0,)
+    solo.trouble("")
+    assert (solo.snapshot().camera_trouble, solo.snapshot().mood) == ("", "calm")
+    assert solo.snapshot().number > calm.number
+
+
+def test_without_a_bay_everything_but_throws_is_tapped(open_table: Callable[..., Table], dice: Any) -> None:
+    table = open_table(bay=False)
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    opened(table, dice)
+    assert "park" in verbs(table.snapshot())
+    table.act("1 park traffic:happy traffic:happy traffic:star")
+    table.observe(dice.throw(d4="happy", d5="three"))
+    table.act("1 park traffic:happy")
+    table.act("1 end")
+    assert scores(table) == (350,)
+
+
+def test_a_waiting_tablet_hears_of_a_change_at_once(solo: Table, dice: Any) -> None:
+    number = solo.snapshot().number
+    heard: list[Snapshot] = []
+    waiting = Thread(target=lambda: heard.append(solo.wait(number, 30)))
+    waiting.start()
+    opened(solo, dice)
+    waiting.join()
+    assert heard[0].number > number
+    assert solo.wait(solo.snapshot().number, 0.01) == solo.snapshot()
+
+
+def test_nothing_new_makes_no_new_snapshot(solo: Table, dice: Any) -> None:
+    opened(solo, dice)
+    before = solo.snapshot()
+    solo.observe(dice.look())
+    solo.trouble("")
+    assert solo.snapshot() is before
+
+
+# Starting again
+
+
+def test_a_game_goes_on_where_it_was(solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    again = open_table()
+    assert again.snapshot().state == solo.snapshot().state
+    assert again.snapshot().last == solo.snapshot().last
+    again.observe(dice.look())
+    assert again.snapshot().mood == "calm"
+    again.observe(dice.carry(ASIDE, 4))
+    again.act("1 end")
+    assert scores(again) == (350,)
+
+
+def test_a_table_that_changed_meanwhile_is_said_to_differ_until_it_is_put_right(
+    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    dice.faces[1] = "sad"
+    again = open_table()
+    again.observe(dice.look())
+    assert again.snapshot().mood == "ask"
+    assert "sad" in again.snapshot().notice
+    assert len(entries(tmp_path)) == 1
+    dice.faces[1] = "happy"
+    again.observe(dice.look())
+    assert again.snapshot().mood == "calm"
+
+
+def test_a_journal_that_the_rules_refuse_is_refused(
+    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as database, database:
+        database.execute("UPDATE entries SET action = '1 end'")
+    with pytest.raises(BrokenJournal, match="cannot be gone on with"):
+        open_table()
+
+
+def test_a_game_that_is_over_is_not_gone_on_with_unless_it_is_undone(
+    table: Table, dice: Any, open_table: Callable[..., Table]
+) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    while table.snapshot().state is not None and not (table.snapshot().state.winner):  # type: ignore[union-attr]
+        table.observe(dice.roll("go", "four", "four", "four", "four", "four"))
+        table.observe(dice.carry(ASIDE, 1, 2, 3, 4, 5))
+        table.act("1 end")
+    assert scores(table) == (6000,)
+    assert open_table().snapshot().game is None
+    table.undo()
+    assert scores(open_table()) == (4800,)

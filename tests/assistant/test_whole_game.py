@@ -1,0 +1,134 @@
+"""A whole solo game through the virtual tray: a script throws and carries dice, and taps the decisions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from true_eye import true_eye
+
+from assistant.storage import Evidence, Journal
+from assistant.table import Table
+from assistant.watch import Watch
+from hardware.virtual.camera import VirtualCamera
+from hardware.virtual.tray import VirtualTray
+from hardware.virtual.truth import truth
+from referee.game import Action
+from referee.journal import Snapshot
+
+SMALL = (640, 480)
+PATIENCE_S = 60.0
+SLOTS = tuple((0.775 + 0.05 * (place % 2), 0.46 + 0.09 * (place // 2)) for place in range(6))
+"""Places in the bay, as fractions of the picture."""
+ENOUGH = 300
+
+
+@dataclass
+class Person:
+    """Someone at the virtual tray who plays by what the page offers and sees the dice with their own eyes."""
+
+    table: Table
+    tray: VirtualTray
+
+    def play(self) -> Snapshot:
+        """Play until the game is over."""
+        while (now := self.table.snapshot()).state is not None and now.state.to_act:
+            self._step(now)
+        return now
+
+    def _step(self, now: Snapshot) -> None:
+        """Do one thing and wait for the page to say something new."""
+        offers = {offer.action.verb: offer.action for offer in now.offers}
+        parks = [offer.action for offer in now.offers if offer.action.verb == "park"]
+        if now.questions:
+            raise AssertionError(f"the page asks: {now.questions}")
+        if "flat" in now.notice:
+            self._throw(self._leaning(), now)
+        elif "end" in offers and now.turn_points >= ENOUGH:
+            self.table.act(str(offers["end"]))
+        elif "roll" in offers:
+            self._throw(range(1, 7), now)
+        elif "fix" in offers:
+            self._throw([self._showing("happy"), self._showing("sad")], now)
+        elif "go" in offers:
+            self._throw([self._showing("sad"), self._signal()], now)
+        elif parks:
+            self._park(max(parks, key=lambda park: len(park.dice)), now)
+        elif "on" in offers:
+            self._throw(self._field(), now)
+        else:
+            self._throw([self._showing("star"), self._signal()], now)
+
+    def _throw(self, numbers: Iterable[int], now: Snapshot) -> None:
+        self.tray.throw(list(numbers))
+        self._wait(now)
+
+    def _park(self, park: Action, now: Snapshot) -> None:
+        """Carry the dice into the bay one after another."""
+        places = self._places()
+        free = list(SLOTS)[sum(place == "aside" for place in places.values()) :]
+        for die in park.dice:
+            number = next(n for n in self._of_face(str(die.face)) if places[n] == "field")
+            self.tray.move(number, *free.pop(0))
+            places[number] = "aside"
+        self._wait(now)
+
+    def _wait(self, before: Snapshot) -> None:
+        """Wait until the table is quiet and the page says something new."""
+        until = time.monotonic() + PATIENCE_S
+        now = before
+        while time.monotonic() < until:
+            now = self.table.wait(now.number, 1.0)
+            if now.extras["table"] == "quiet" and _told(now) != _told(before) and len(now.dice) == self._in_reach():
+                return
+        raise AssertionError(f"nothing new in {PATIENCE_S} seconds: {now.notice!r}, {_told(now)}")
+
+    def _in_reach(self) -> int:
+        return sum(place != "off" for place in self._places().values())
+
+    def _of_face(self, face: str) -> list[int]:
+        return [number for number, die in truth(self.tray).items() if die.face == face]
+
+    def _showing(self, face: str) -> int:
+        """A die that shows the face, on the field if one is there."""
+        places = self._places()
+        return sorted(self._of_face(face), key=lambda number: places[number] != "field")[0]
+
+    def _signal(self) -> int:
+        return next(number for number, die in truth(self.tray).items() if die.kind == "signal")
+
+    def _leaning(self) -> list[int]:
+        return [number for number, die in truth(self.tray).items() if not die.flat]
+
+    def _field(self) -> list[int]:
+        places = self._places()
+        return [n for n, die in truth(self.tray).items() if places[n] == "field" and die.kind == "traffic"]
+
+    def _places(self) -> dict[int, str]:
+        return {int(die["number"]): str(die["place"]) for die in self.tray.dice()}
+
+
+def _told(now: Snapshot) -> tuple[object, ...]:
+    return now.last, now.turn_points, now.mood, now.state, now.notice
+
+
+def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path) -> None:
+    tray = VirtualTray("intersection", seed=5, size=SMALL)
+    camera = VirtualCamera(tray, paced=False, seed=5)
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        table = Table(journal, Evidence(tmp_path / "evidence"), dice=tray.die_set, camera="virtual")
+        watch = Watch(camera, table, lambda _: true_eye(tray))
+        watch.start()
+        try:
+            table.start("intersection", ["Ann"], {})
+            end = Person(table, tray).play()
+        finally:
+            watch.stop()
+        assert end.state is not None
+        assert end.state.winner == (1,)
+        assert end.state.scores[0] >= 5000
+        again = Table(journal, Evidence(tmp_path / "evidence"), dice=tray.die_set)
+        assert again.snapshot().game is None
