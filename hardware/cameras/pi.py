@@ -68,7 +68,7 @@ class PiCamera:
             ) from error
         self._number = 0
 
-    def frame(self, timeout: float = 1.0) -> Frame | None:
+    def frame(self, timeout: float = 1.0) -> Frame:
         """The next frame. Raises CameraLost after `timeout` seconds without one."""
         if self._device is None:
             raise CameraLost(f"{self.name} is not open; open it first")

@@ -45,7 +45,7 @@ class UsbCamera:
             )
         self._reader = reader
 
-    def frame(self, timeout: float = 1.0) -> Frame | None:
+    def frame(self, timeout: float = 1.0) -> Frame:
         """The newest frame not given before. Raises CameraLost after `timeout` seconds without one."""
         if self._reader is None:
             raise CameraLost(f"{self.name} is not open; open it first")

@@ -58,10 +58,10 @@ class VirtualCamera:
             raise NoSuchCamera("the virtual camera is unplugged; plug it in on the tray's page")
         # Drawn now and kept, so that neither the first throw nor the first hand makes a frame late.
         prepare_hand(self.tray.size)
-        self._paint(self.tray.scene())
+        self._sensed(self._paint(self.tray.scene()))
         self._open, self._taken_at = True, time.monotonic()
 
-    def frame(self, timeout: float = 1.0) -> Frame | None:
+    def frame(self, timeout: float = 1.0) -> Frame:
         """The next frame. Raises CameraLost when unplugged or not open."""
         if not self._open:
             raise CameraLost("the virtual camera is not open; open it first")

@@ -14,7 +14,7 @@ from hardware.virtual import footprint
 from hardware.virtual.motion import STEPS_A_SECOND, Lie, Path, carry, flat, raised, rest, rolling, rotation
 from hardware.virtual.plan import BAY, HEIGHT, WIDTH, Place, Vectors, off_tray, on_felt, place_of
 from hardware.virtual.tumble import Mishaps, throw
-from hardware.virtual.view import SIZE, lens_for
+from hardware.virtual.view import ACROSS_MM, SIZE, lens_for
 from models.die_sets import load
 from models.drawings.painter import Lens
 from referee.dice import DieKind, DieSet, FaceName
@@ -22,7 +22,7 @@ from referee.dice import DieKind, DieSet, FaceName
 PICKING_UP_SECONDS, SHAKING_SECONDS = 0.35, 0.2
 CARRYING_SPEED = 700.0
 """Millimetres a second at which a hand carries a die."""
-CARRYING_HEIGHT = 38.0
+CARRYING_HEIGHT = 28.0
 REACHING_SECONDS = 0.3
 """How long a hand takes to reach in, or to leave."""
 IN_THE_HAND = (WIDTH / 2, HEIGHT + 110.0)
@@ -134,7 +134,7 @@ class VirtualTray:
             dice = tuple(
                 SetOutDie(die.number, die.kind, faces_of(die.kind), die.lie(self._now))
                 for die in self._dice.values()
-                if not die.away or die.moves(self._now)
+                if (not die.away or die.moves(self._now)) and self._in_view(die.lie(self._now), 1.5)
             )
             return Scene(dice, self._die_set.edge_mm, self._reach, self._trouble, self._moment)
 
@@ -228,9 +228,9 @@ class VirtualTray:
     def _falling(self, start: Lie) -> Path:
         """A push that rolls a die over the picture's nearest edge."""
         edge = self._die_set.edge_mm
-        way = start.centre[:2] - (WIDTH / 2, HEIGHT / 2)
-        way = way / max(float(np.linalg.norm(way / (WIDTH, HEIGHT))), 1e-3) if way.any() else np.array([WIDTH, 0.0])
-        way = way / np.linalg.norm(way)
+        beside = (start.centre[:2] - (WIDTH / 2, HEIGHT / 2)) / (WIDTH, HEIGHT)
+        way = np.where(np.abs(beside) == np.abs(beside).max(), np.where(beside < 0, -1.0, 1.0), 0.0)
+        way /= np.linalg.norm(way)
         steps = round(0.8 * STEPS_A_SECOND)
         along = np.linspace(0.0, 420.0, steps)
         centres = np.column_stack([start.centre[:2] + along[:, None] * way, _hop(along)])
@@ -240,7 +240,7 @@ class VirtualTray:
         return raised(Path(centres, turns), edge)
 
     def _in_hand(self) -> Lie:
-        return Lie(np.array([*IN_THE_HAND, 60.0]), flat(int(self._chance.integers(6)), 0.0))
+        return Lie(np.array([*IN_THE_HAND, 20.0]), flat(int(self._chance.integers(6)), 0.0))
 
     def _in_row(self, place: int, count: int) -> Lie:
         edge = self._die_set.edge_mm
@@ -274,9 +274,11 @@ class VirtualTray:
         inside = np.clip((x, y), 0.025, 0.975) * self.size
         return np.asarray(cv2.perspectiveTransform(inside.reshape(1, 1, 2), back), np.float64).reshape(2)
 
-    def _in_view(self, lie: Lie) -> bool:
+    def _in_view(self, lie: Lie, beyond: float = 0.0) -> bool:
+        """Whether a die's middle is in the picture, or so many of its edges beyond it."""
         x, y = self._seen_at(lie)
-        return 0.0 < x < 1.0 and 0.0 < y < 1.0
+        margin = beyond * self._die_set.edge_mm / ACROSS_MM
+        return -margin < x < 1 + margin and -margin < y < 1 + margin
 
     def _seen_at(self, lie: Lie) -> tuple[float, float]:
         x, y = np.asarray(self.lens.project(lie.centre[None]), np.float64)[0] / self.size

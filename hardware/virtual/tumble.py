@@ -114,7 +114,7 @@ class _Table:
         self._speeds = np.zeros((total, 2))
         self._yaws = rng.uniform(0, np.pi / 2, total)
         self._spins = np.where(self._thrown, rng.normal(0, 7.0, total), 0.0)
-        self._hops = np.where(self._thrown, rng.uniform(50, 90, total), 0.0)
+        self._hops = np.where(self._thrown, rng.uniform(45, 70, total), 0.0)
         self._rises = np.where(self._thrown, rng.uniform(-100, 200, total), 0.0)
         self._friction = ROLLING_FRICTION * rng.uniform(0.8, 1.25, total)
         self._rolls = self._thrown.copy()

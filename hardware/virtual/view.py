@@ -12,7 +12,7 @@ ABOVE_MM, TILT_DEGREES = 650.0, 8.0
 ACROSS_MM = 416.0
 """About how much of the table a picture's width shows."""
 
-LIGHT = Light(direction=(-0.5, -0.4, 1.0), colour=(0.96, 1.0, 1.03), ambient=0.52)
+LIGHT = Light(direction=(-0.5, -0.4, 1.0), colour=(0.96, 1.0, 1.03), ambient=0.52, softness=0.22)
 """A warm lamp to the upper left, and a bright room."""
 
 

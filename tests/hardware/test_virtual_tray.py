@@ -1,7 +1,7 @@
 """The laws of the virtual tray: chance is fair, dice keep their room, hands do what they are told."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 
 import cv2
 import numpy as np
@@ -33,7 +33,7 @@ def _place(tray: VirtualTray, x_mm: float, y_mm: float) -> tuple[float, float]:
     return float(seen[0] / tray.size[0]), float(seen[1] / tray.size[1])
 
 
-def _overlap(dice: Iterable[TrueDie]) -> float:
+def _overlap(dice: Collection[TrueDie]) -> float:
     centres = np.array([(die.x_mm, die.y_mm) for die in dice])
     yaws = np.radians([die.turned_degrees for die in dice])
     return footprint.depths(centres, yaws, 16.0, footprint.all_pairs(len(dice)))[1].max()
