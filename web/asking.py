@@ -43,9 +43,9 @@ def short_text(value: object, what: str, longest: int = LONGEST_TEXT) -> str:
         raise Turned(f"The request needs {what} as a text.")
     trimmed = value.strip()
     if len(trimmed) > longest:
-        raise Turned(f"{what} is {len(trimmed)} characters long; {longest} is the most.")
-    if any(not (letter.isprintable()) for letter in trimmed):
-        raise Turned(f"{what} holds characters that cannot be shown.")
+        raise Turned(f"The request has {what} of {len(trimmed)} characters; {longest} is the most.")
+    if not trimmed.isprintable():
+        raise Turned(f"The request has {what} with characters that cannot be shown.")
     return trimmed
 
 

@@ -24,19 +24,23 @@ class Turned(ValueError):
 class Desk(Protocol):
     """The table's clerk. Every method may be called from any thread. All refusals are `Turned`."""
 
-    def snapshot(self) -> Snapshot: ...
+    def snapshot(self) -> Snapshot:
+        """All that a tablet shows now."""
 
     def wait(self, number: int, timeout: float) -> Snapshot:
         """The first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
 
-    def games(self) -> Sequence[Game]: ...
+    def games(self) -> Sequence[Game]:
+        """The games that can be set up."""
 
-    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None: ...
+    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None:
+        """Set up a game, in place of the one under way."""
 
     def act(self, text: str) -> None:
         """Do a tapped action, given in the notation of Action."""
 
-    def answer(self, question: int, choice: str) -> None: ...
+    def answer(self, question: int, choice: str) -> None:
+        """Answer an open question with one of its choices."""
 
     def correct(self, die: int, face: str) -> None:
         """Say what a die really shows."""
@@ -45,7 +49,10 @@ class Desk(Protocol):
         """Take back the last standing entry."""
 
     def picture(self, name: str) -> bytes:
-        """A JPEG by the name a snapshot gave it; `view` is what the camera sees now."""
+        """A JPEG by the name a snapshot gave it; `view` is what the camera sees now.
+
+        A name is one or more letters, digits, `-`, `_` and `.`, and stands for one picture for ever.
+        """
 
 
 class TrayHands(Protocol):

@@ -16,7 +16,7 @@ from waitress.server import create_server
 
 from web import create_app
 
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=20_000)
 
 QUIET = (
     "--no-sandbox",

@@ -1,4 +1,4 @@
-"""A desk and a tray made of paper: they satisfy the pages' contracts with values of the referee and keep what was asked."""
+"""A desk and a tray made of paper: they show values of the referee and write down what was asked."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class PaperDesk:
             return self._scene
 
     def wait_for_asked(self, *request: object) -> bool:
-        """Whether this was asked, now or within ten seconds."""
+        """Whether this was asked, now or within twenty seconds."""
         with self._changed:
-            return self._changed.wait_for(lambda: request in self.asked, 10)
+            return self._changed.wait_for(lambda: request in self.asked, 20)
 
     def games(self) -> Sequence[Game]:
         return GAMES

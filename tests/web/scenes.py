@@ -200,7 +200,7 @@ VANDER = replace(
     START,
     number=7,
     mood="breach",
-    notice="A die left the table: Bob’s turn is over.",
+    notice="A die left the table: Bob\u2019s turn is over.",
     rule="I.2-19",
     evidence="evidence-1",
     dice=(die(1, "happy"), die(2, "sad"), die(3, "two", posture="cocked"), die(4, "star", "out"), die(6, "stop")),

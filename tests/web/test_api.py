@@ -102,7 +102,7 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk
 
 
 @pytest.mark.parametrize(
-    ("address", "body", "status"),
+    "request_and_status",
     [
         ("/api/game", {"players": ["Ann"]}, 400),
         ("/api/game", {"game": "chess", "players": ["Ann"]}, 404),
@@ -146,8 +146,9 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk
     ],
 )
 def test_a_bad_request_gets_one_sentence_and_changes_nothing(
-    client: Any, desk: PaperDesk, tray: PaperTray, address: str, body: Any, status: int
+    client: Any, desk: PaperDesk, tray: PaperTray, request_and_status: tuple[str, Any, int]
 ) -> None:
+    address, body, status = request_and_status
     assert refused(client.post(address, json=body), status)
     assert desk.asked == []
     assert tray.asked == []

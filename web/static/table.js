@@ -67,8 +67,9 @@ function drawTurn({ state, gained, extras }) {
   const acting = state.players.filter((player) => state.to_act.includes(player.seat));
   const title = acting.length === 1 ? `${possessive(acting[0].name)} turn` : acting.map((player) => player.name).join(', ');
   return [
-    h('div', { class: 'who' }, h('h1', { class: title.length > 18 && 'long' }, title), h('p', { class: 'tell' }, state.tell)),
-    gained > 0 && h('div', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, 'this turn')),
+    h('h1', { class: title.length > 18 && 'long' }, title),
+    gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, 'this turn')),
+    h('p', { class: 'tell' }, state.tell),
     facts(extras),
   ];
 }
