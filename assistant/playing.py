@@ -49,14 +49,13 @@ def play(settings: Settings) -> None:
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
     with closing(opened.journal(settings)) as journal:
         ready = opened.ready_dice(settings)
-        models = opened.Models.load()
         camera = open_camera(camera_name(settings, ready.name))
         evidence = Evidence(settings.data_dir / "evidence")
         table = Table(journal, evidence, dice=ready, camera=settings.camera, bay=settings.bay)
-        live = not settings.camera.startswith("replay:")
-        watch = Watch(camera, table, lambda dice: models.eye(dice, opened.layout(settings), live=live))
         server = serve(settings, create_app(table, hands(camera), streams=STREAMS))
         with closing(server):
+            models, live = opened.Models.load(), not settings.camera.startswith("replay:")
+            watch = Watch(camera, table, lambda dice: models.eye(dice, opened.layout(settings), live=live))
             _run(watch, server, settings)
 
 

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from assistant.match import Match
+from assistant.opened import weights
+from assistant.storage import Journal
+from models import die_sets
+from referee.games import named
+
+VANDER = Path(sys.executable).with_name("vander")
+HAS_MODELS = all(weights(name).exists() for name in ("finder", "reader"))
+with_models = pytest.mark.skipif(not HAS_MODELS, reason="the models are not trained yet")
+
+
+def vander(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "VANDER_DATA_DIR": str(folder)} if folder else dict(os.environ)
+    return subprocess.run(  # noqa: S603  # our own program
+        [VANDER, *words], capture_output=True, text=True, env=env, check=False, timeout=120
+    )
+
+
+def sentence(done: subprocess.CompletedProcess[str]) -> str:
+    """The one sentence on standard error of a command that failed for bad input."""
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("--camera", "fish:0"), "fish:0"),
+        (("--camera", "virtual:nonsense"), "nonsense"),
+        (("--game", "chess"), "chess"),
+        (("--port", "99999"), "99999"),
+    ],
+)
+def test_a_start_that_cannot_be_is_one_sentence(words: tuple[str, ...], named: str, tmp_path: Path) -> None:
+    assert named in sentence(vander("play", *words, folder=tmp_path))
+
+
+def test_a_setting_from_the_environment_that_cannot_be_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VANDER_PORT", "many")
+    assert "port cannot be 'many'" in sentence(vander("play", folder=tmp_path))
+
+
+def test_a_damaged_journal_is_one_sentence_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    path.write_bytes(b"no journal at all " * 300)
+    assert str(path) in sentence(vander("play", folder=tmp_path))
+    assert path.read_bytes() == b"no journal at all " * 300
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert f"127.0.0.1:{port} is taken" in sentence(vander("play", "--port", port, folder=tmp_path))
+
+
+def test_an_unknown_die_set_is_one_sentence() -> None:
+    assert "nonsense" in sentence(vander("read", "photo.jpg", "--set", "nonsense"))
+
+
+def test_a_folder_without_labels_is_one_sentence(tmp_path: Path) -> None:
+    assert "labels.jsonl" in sentence(vander("bench", "photos", str(tmp_path)))
+
+
+def test_a_mat_is_made_and_its_settings_are_told(tmp_path: Path) -> None:
+    done = vander("mat", str(tmp_path / "mat.pdf"), "--paper", "a4")
+    assert done.returncode == 0
+    assert "VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165" in done.stdout
+    assert (tmp_path / "mat.pdf").read_bytes().startswith(b"%PDF")
+    assert "a9" in sentence(vander("mat", str(tmp_path / "mat.pdf"), "--paper", "a9"))
+
+
+def test_calibrate_says_what_it_sees(tmp_path: Path) -> None:
+    seen = vander("calibrate", folder=tmp_path)
+    assert seen.returncode == 0
+    assert "All four markers are seen" in seen.stdout
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((480, 640, 3), 90, np.uint8))
+    unseen = vander("calibrate", "--camera", f"replay:{tmp_path / 'grey.png'}", folder=tmp_path)
+    assert unseen.returncode == 1
+    assert "Markers 0, 1, 2 and 3 cannot be seen" in unseen.stdout
+
+
+# With the models
+
+
+@with_models
+def test_a_bad_photograph_is_told_and_the_others_are_read(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "good.png"), np.full((480, 640, 3), 90, np.uint8))
+    (tmp_path / "text.jpg").write_text("this is no picture")
+    done = vander("read", str(tmp_path / "text.jpg"), str(tmp_path / "good.png"), "--json")
+    assert "text.jpg" in sentence(done)
+    (line,) = done.stdout.splitlines()
+    read = json.loads(line)
+    assert (read["photo"], read["size"], read["calibrated"]) == (str(tmp_path / "good.png"), [640, 480], False)
+    assert list(read) == ["photo", "size", "calibrated", "doubts", "dice"]
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def playing(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    """A running `vander play`, ready to be asked."""
+    env = {**os.environ, "VANDER_DATA_DIR": str(folder)}
+    words = [VANDER, "play", "--port", str(port)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, env=env, stdout=pipe, stderr=pipe, text=True) as program:  # noqa: S603
+        try:
+            assert program.stdout is not None
+            assert "ready" in program.stdout.readline()
+            yield program
+        finally:
+            program.kill()
+
+
+def ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        found: dict[str, Any] = json.load(answer)
+    return found
+
+
+@with_models
+def test_a_killed_program_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
+    port = free_port()
+    with playing(tmp_path, port) as program:
+        ask(port, "/api/game", {"game": "intersection", "players": ["Ann"], "options": {}})
+        rolled = "signal:go traffic:four traffic:four traffic:four traffic:two traffic:two"
+        ask(port, "/api/act", {"action": f"1 roll {rolled}"})
+        before = ask(port, "/api/snapshot")
+        program.kill()
+    with playing(tmp_path, port):
+        after = ask(port, "/api/snapshot")
+    assert after["state"] == before["state"]
+    assert after["last"] == before["last"]
+
+
+@with_models
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_program_that_is_asked_to_stop_stops_cleanly(how: signal.Signals, tmp_path: Path) -> None:
+    port = free_port()
+    with playing(tmp_path, port) as program:
+        program.send_signal(how)
+        assert program.wait(timeout=30) == 0
+        assert program.stderr is not None
+        assert "Traceback" not in program.stderr.read()
+
+
+KILLED_IN_MID_GAME = """
+import sys, time
+from pathlib import Path
+from assistant.storage import Evidence, Journal
+from assistant.table import Table
+from models import die_sets
+
+folder = Path(sys.argv[1])
+table = Table(Journal.in_folder(folder), Evidence(folder / "evidence"), dice=die_sets.load("intersection"))
+table.start("intersection", ["Ann", "Bob"], {})
+for lot in ("1 lot traffic:happy", "2 lot traffic:star"):
+    table.act(lot + " traffic:star traffic:star traffic:two traffic:two")
+table.act("1 roll signal:go traffic:four traffic:four traffic:four traffic:two traffic:two")
+table.act("1 park traffic:four traffic:four traffic:four")
+print(table.snapshot().state, flush=True)
+time.sleep(600)
+"""
+
+
+def test_what_was_shown_survives_kill_9(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", KILLED_IN_MID_GAME, str(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:  # noqa: S603
+        assert program.stdout is not None
+        shown = program.stdout.readline().strip()
+        program.kill()
+    assert program.returncode == -signal.SIGKILL
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        kept = journal.latest()
+        assert kept is not None
+        match = Match.of(kept, named(kept.game), die_sets.load(kept.die_set), journal.entries(kept.number))
+    assert str(match.state) == shown
+    assert "four" in shown
