@@ -67,6 +67,7 @@ class _Kept:
 class _Table:
     """The change, sorted: the dice thrown, those kept, those lost, and the known identities of the last ruling.
 
+    `exposed` are the dice that lay on the field, where a throw may bump them.
     `missing` counts the dice that are not in view and should be; `hidden` those too that a tray without a bay
     may not show: set aside, or on a spot of their own.
     """
@@ -77,6 +78,7 @@ class _Table:
     missing: int
     hidden: int
     known: dict[int, Lying]
+    exposed: frozenset[int]
     bay: bool
 
 
@@ -151,7 +153,9 @@ def _sort(game: Game, state: GameState, before: Seen, after: Seen) -> _Table:
     lost = tuple(die.number for die in after.dice if _is_lost(die, old.get(die.number), before, after.bay, layout))
     hidden = _hidden(state, layout, after)
     off_field = sum(lying.zone is not Zone.FIELD for lying in layout)
-    return _Table(thrown, kept, lost, hidden if after.bay else max(0, hidden - off_field), hidden, known, after.bay)
+    missing = hidden if after.bay else max(0, hidden - off_field)
+    exposed = frozenset(die.number for die in before.dice if die.zone is Zone.FIELD)
+    return _Table(thrown, kept, lost, missing, hidden, known, exposed, after.bay)
 
 
 def _inside(seen: Seen) -> tuple[SeenDie, ...]:
@@ -409,8 +413,9 @@ def _outcome(game: Game, candidates: Sequence[_Candidate], reading: Sequence[Die
 
 def _bumped(game: Game, state: GameState, stands: Sequence[_Stand], table: _Table) -> Explained | None:
     """The same throw, taking dice that moved in it and show what they showed for bumped by the others."""
-    unchanged = [die for die in table.thrown if _unchanged(state, die, table)]
-    if unchanged and len(unchanged) == len(table.thrown):
+    same = [die for die in table.thrown if _same(state, die, table)]
+    unchanged = [die for die in same if die.number in table.exposed or not table.kept]
+    if len(unchanged) == len(table.thrown):
         return Explained(unfinished="The dice moved and show what they showed before.")
     for count in range(1, len(unchanged) + 1):
         for bumped in combinations(unchanged, count):
@@ -420,7 +425,7 @@ def _bumped(game: Game, state: GameState, stands: Sequence[_Stand], table: _Tabl
     return None
 
 
-def _unchanged(state: GameState, die: SeenDie, table: _Table) -> bool:
+def _same(state: GameState, die: SeenDie, table: _Table) -> bool:
     lying = table.known.get(die.number)
     return lying is not None and lying.die in _likely(state, die)
 

@@ -107,7 +107,7 @@ def entry(number: int, action: Action | None = None, deed: Deed = Deed.PLAY, tar
 
 
 def seen(*dice: str, throw: int = 1, bay: bool = True, hands_in: bool = False, at_rest: bool = True) -> Seen:
-    """A table from words such as `1 happy field`, `2 star aside 3` (thrown in 3), `4 happy/sad field`, `5 two out ! `."""
+    """A table from words: `1 happy field`, `2 star aside 3` (thrown in 3), `4 happy/sad field`, `5 two out !`."""
     return Seen(tuple(_seen(text, throw) for text in dice), throw, at_rest, hands_in, bay)
 
 
@@ -129,7 +129,7 @@ def heading(text: str, name: str) -> str:
 
 
 def play_record(text: str) -> tuple[IntersectionState, int]:
-    """Play a record: each action has to be legal and each line `scores: ...` true; the state and the number of actions."""
+    """Play a record, all legal and each line `scores: ...` true: the state, and how many actions it has."""
     players = [name.strip() for name in heading(text, "players").split(",")]
     options = dict(pair.split("=") for pair in heading(text, "options").split())
     game = named(heading(text, "game"))

@@ -1,9 +1,9 @@
 import pytest
-from hypothesis import given
+from at_the_table import DICE, GAME, do, new_game, spelled
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from at_the_table import DICE, GAME, do, new_game, spelled
-from referee.dice import Die, FaceName, KindName
+from referee.dice import BadAction, Die, FaceName, KindName
 from referee.game import Action, BadOption, BadStart, begin, judge, read_options
 from referee.games import NoSuchGame, games, named
 
@@ -12,17 +12,22 @@ DIE = st.builds(Die, WORDS.map(KindName), st.none() | WORDS.map(FaceName))
 ACTION = st.builds(Action, st.integers(1, 99), WORDS, st.lists(DIE, max_size=6).map(tuple), st.just("") | WORDS)
 
 
+@settings(deadline=None)
 @given(ACTION)
 def test_what_is_written_reads_back(action: Action) -> None:
     assert Action.parse(str(action)) == action
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_any_text_is_an_action_in_its_one_spelling_or_is_turned_down_in_a_sentence(text: str) -> None:
     try:
-        assert str(Action.parse(text)) == text
-    except ValueError as wrong:
-        assert str(wrong)
+        action = Action.parse(text)
+    except BadAction as wrong:
+        said = str(wrong)
+    else:
+        said = str(action)
+    assert text in said or repr(text) in said
 
 
 @pytest.mark.parametrize(
@@ -98,7 +103,7 @@ def _to_5000() -> list[str]:
 def test_games_are_found_by_being_there() -> None:
     assert GAME in games()
     assert named("intersection") is GAME
-    with pytest.raises(NoSuchGame, match="no game 'chess'; there are .*intersection"):
+    with pytest.raises(NoSuchGame, match=r"no game 'chess'; there are .*intersection"):
         named("chess")
 
 

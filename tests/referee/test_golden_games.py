@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-
 from at_the_table import golden_games, heading, play_record
+
 from referee.games import games
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from at_the_table import GAME, cited, do, done, refused, turn, verbs
+
 from referee.games.intersection import Phase
 
 

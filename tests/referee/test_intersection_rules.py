@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from at_the_table import GAME, cited, do, done, new_game, refused, turn, verbs
+
 from referee.games.intersection import Phase, points, turn_points
 
 NUMBERED = tuple(range(1, 24))
@@ -232,8 +232,7 @@ def test_rule_19_a_die_off_the_table_ends_the_turn() -> None:
 
 
 def _reaching_5000(names: tuple[str, ...] = ("Ann", "Bob", "Cy"), **options: str):  # noqa: ANN202
-    state = turn("star", "four four four four", phase=Phase.PARKED, names=names, scores=(4500, 400, 300), **options)
-    return state
+    return turn("star", "four four four four", phase=Phase.PARKED, names=names, scores=(4500, 400, 300), **options)
 
 
 def test_rule_20_everybody_else_gets_one_more_turn() -> None:

@@ -1,0 +1,100 @@
+"""Replaying a journal: play, undo, correction, breach, and journals that no referee wrote."""
+
+from dataclasses import replace
+
+import pytest
+from at_the_table import GAME, entry, new_game, spelled
+
+from referee.game import Action
+from referee.journal import Contradiction, Deed, Entry, Source, replay, would_refuse
+
+START = new_game("Ann")
+TEXTS = (
+    "1 roll go happy sad star two two",
+    "1 fix happy two =field",
+    "1 park happy star",
+    "1 on two two happy",
+)
+
+
+def played(*texts: str) -> list[Entry]:
+    return [entry(number, Action.parse(spelled(text))) for number, text in enumerate(texts, start=1)]
+
+
+def undo(number: int, target: int) -> Entry:
+    return entry(number, deed=Deed.UNDO, target=target)
+
+
+def correct(number: int, target: int, text: str) -> Entry:
+    return entry(number, Action.parse(spelled(text)), Deed.CORRECT, target)
+
+
+def test_a_journal_gives_the_state_it_led_to() -> None:
+    result = replay(GAME, START, played(*TEXTS))
+    assert result.state.phase == "resolve"
+    assert [each.number for each, _ in result.standing] == [1, 2, 3, 4]
+    assert result.calls == result.standing[-1][1].calls
+
+
+def test_an_empty_journal_is_the_start() -> None:
+    assert replay(GAME, START, []).state == START
+
+
+def test_undo_takes_back_everything_from_its_target_on() -> None:
+    journal = [*played(*TEXTS), undo(5, 3)]
+    assert replay(GAME, START, journal).state == replay(GAME, START, played(*TEXTS[:2])).state
+    again = [*journal, replace(played(*TEXTS)[2], number=6)]
+    assert replay(GAME, START, again).state == replay(GAME, START, played(*TEXTS[:3])).state
+
+
+def test_a_correction_stands_in_the_place_of_what_it_corrects() -> None:
+    journal = [*played(*TEXTS[:2]), correct(3, 2, "1 fix happy star =field")]
+    wanted = played(TEXTS[0], "1 fix happy star =field")
+    assert replay(GAME, START, journal).state == replay(GAME, START, wanted).state
+
+
+def test_the_last_correction_of_an_entry_counts() -> None:
+    journal = [*played(TEXTS[0]), correct(2, 1, "1 roll go sad sad sad sad sad"), correct(3, 1, TEXTS[0])]
+    assert replay(GAME, START, journal).state == replay(GAME, START, played(TEXTS[0])).state
+
+
+def test_an_undone_correction_leaves_what_was_read_first() -> None:
+    journal = [*played(*TEXTS[:2]), correct(3, 2, "1 fix happy star =field"), undo(4, 3)]
+    assert replay(GAME, START, journal).state == replay(GAME, START, played(*TEXTS[:2])).state
+
+
+def test_a_breach_changes_nothing() -> None:
+    breach = Entry(
+        3, played(TEXTS[0])[0].at, Source.CAMERA, Deed.BREACH, note="A parked die was rolled.", rule="I.2-12"
+    )
+    journal = [*played(*TEXTS[:2]), breach]
+    assert replay(GAME, START, journal).state == replay(GAME, START, played(*TEXTS[:2])).state
+    assert replay(GAME, START, [*journal, undo(4, 3)]).state == replay(GAME, START, journal).state
+
+
+@pytest.mark.parametrize(
+    ("journal", "words"),
+    [
+        (played("1 end"), "entry 1, 1 end, "),
+        (played(*TEXTS)[1:], "has the number 2"),
+        ([*played(TEXTS[0]), undo(2, 7)], "undo of entry 7, which does not stand"),
+        ([*played(TEXTS[0]), undo(2, 1), correct(3, 1, TEXTS[0])], "correct of entry 1, which does not stand"),
+        ([entry(1)], "holds no action"),
+        ([*played(*TEXTS), correct(5, 2, "1 fix sad sad =field")], "entry 3, "),
+    ],
+)
+def test_a_journal_against_the_rules_is_a_contradiction(journal: list[Entry], words: str) -> None:
+    with pytest.raises(Contradiction, match=words):
+        replay(GAME, START, journal)
+
+
+def test_a_correction_can_be_tried_first() -> None:
+    journal = played(*TEXTS)
+    assert would_refuse(GAME, START, journal, correct(5, 4, "1 on sad two two")) is None
+    wrong = would_refuse(GAME, START, journal, correct(5, 4, "1 on sad two"))
+    assert wrong
+    assert wrong.rule == "I.2-12"
+    later = would_refuse(GAME, START, journal, correct(5, 2, "1 fix sad two =field"))
+    assert later
+    assert later.sentence.startswith("Then entry 3, 1 park traffic:happy traffic:star, could not have been done: ")
+    assert later.rule == "I.2-6"
