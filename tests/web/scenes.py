@@ -150,7 +150,7 @@ PLAYING = Snapshot(
     can_undo=True,
     camera="virtual",
     turn_points=250,
-    extras={"Signal": "Go"},
+    extras={"Signal": "Go", "doubts": "A die leans on the wall, and another one cannot be read for certain."},
 )
 DOUBT = replace(
     PLAYING,

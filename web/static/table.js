@@ -9,6 +9,7 @@ import { openSetup } from './setup.js';
 import { askAgain, askFirst, confirm, enlarge, forgetMissing } from './sheets.js';
 
 const MOST_LINES = 4;
+const LONG_FACT = 28;
 
 let now = null;
 let lineLost = false;
@@ -78,7 +79,7 @@ function facts(extras) {
   const entries = Object.entries(extras);
   if (!entries.length) return null;
   return h('dl', { class: 'facts' }, entries.map(([name, value]) =>
-    h('div', {}, h('dt', {}, name), h('dd', {}, isFace(value.toLowerCase()) && faceIcon(value.toLowerCase()), value))));
+    h('div', { class: value.length > LONG_FACT && 'long' }, h('dt', {}, name), h('dd', {}, isFace(value.toLowerCase()) && faceIcon(value.toLowerCase()), value))));
 }
 
 function welcome() {
