@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision import weights as models
+from vision.calibrate import Calibration
 from vision.frames import Pixels
 from vision.rectify import TrayView
 from vision.sightings import DieSighting, Posture
@@ -101,7 +102,8 @@ class Finder:
         """The dice in a view, surest first. A rectified view is searched once, a plain one at several sizes."""
         sizes = (max(view.pixels.shape[:2]),) if view.calibration else PLAIN_LONG_SIDES
         found = [spot for size in sizes for spot in self._at(view.pixels, size)]
-        return tuple(sighting(spot, view) for spot in without_doubles(found))
+        sightings = (sighting(spot, view) for spot in without_doubles(found))
+        return tuple(seen for seen in sightings if not on_a_marker(seen, view.calibration))
 
     def _at(self, pixels: Pixels, long_side: int) -> list[Spot]:
         """The spots at one size of the picture, back in the picture's own pixels."""
@@ -112,6 +114,17 @@ class Finder:
         output = self._session.run(None, {"picture": network_input(np.asarray(small, np.uint8))})[0][0]
         low, high = self._edges
         return [spot.scaled(1 / factor) for spot in spots(output, self._least) if low <= spot.edge <= high]
+
+
+def on_a_marker(seen: DieSighting, calibration: Calibration | None) -> bool:
+    """Whether a sighting is one of the tray's own markers: a marker in full view has no die lying on it."""
+    if calibration is None:
+        return False
+    layout = calibration.layout
+    return any(
+        number not in calibration.hidden and np.hypot(seen.x_mm - x, seen.y_mm - y) < layout.marker_mm / 2
+        for number, (x, y) in enumerate(layout.corners_mm)
+    )
 
 
 def sighting(spot: Spot, view: TrayView) -> DieSighting:

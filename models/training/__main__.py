@@ -44,7 +44,8 @@ def fit_finder(folder: Folder, steps: int = 4000, seed: int = 1, start: Path | N
             "purpose": "marks the middle, size, turn and posture of every die's top face",
             "input": "BGR 0..1, height and width multiples of 16; dice of 9 to 46 pixels an edge, 20 at best",
             "trained_on": f"{_count(folder)} pictures {RENDERED}, seed {seed}",
-            "remade_by": f"python -m models.training finder --folder PICTURES --steps {steps} --seed {seed}",
+            "remade_by": "python -m models.training finder --folder PICTURES"
+            f" --steps {steps} --seed {seed}{_from(start)}",
             "unit_edge": UNIT_EDGE,
             "edge_pixels": [7.0, 56.0],
             "least_confidence": 0.3,
@@ -74,7 +75,7 @@ def fit_reader(
             "trained_on": f"{_count(folder)} pictures {RENDERED}, seed {seed}",
             "chosen_on": f"{_count(choosing)} other pictures made the same way",
             "remade_by": "python -m models.training reader --folder PICTURES --choosing OTHERS"
-            f" --steps {steps} --seed {seed}",
+            f" --steps {steps} --seed {seed}{_from(start)}",
             "temperature": round(temperature, 3),
             "accept_from": round(choose_acceptance(logits / temperature, faces), 3),
             "die_from": 0.5,
@@ -106,6 +107,11 @@ def note(name: str, entry: str, text: str) -> None:
     card = tomllib.loads(weights.with_suffix(".toml").read_text("utf-8"))
     kept = {key: value for key, value in card.items() if key not in ("bytes", "sha256")}
     cards.write_card(weights, kept | {entry: text.strip() + "\n"})
+
+
+def _from(start: Path | None) -> str:
+    """The rest of the command, where a run went on from another's weights."""
+    return f" --start {start.name}" if start else ""
 
 
 def _count(folder: Path) -> int:

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from vision.find import MULTIPLE, STRIDE, UNIT_EDGE, Spot, network_input, spots, without_doubles
-from vision.sightings import Posture
+from vision.calibrate import Calibration, TrayLayout
+from vision.find import MULTIPLE, STRIDE, UNIT_EDGE, Spot, network_input, on_a_marker, spots, without_doubles
+from vision.sightings import DieSighting, Posture
 
 
 def an_empty_output(rows: int = 20, columns: int = 30) -> np.ndarray:
@@ -55,3 +56,27 @@ def test_touching_dice_are_both_kept() -> None:
 
 def test_the_networks_input_is_padded_to_whole_cells() -> None:
     assert network_input(np.zeros((33, 50, 3), np.uint8)).shape == (1, 3, 3 * MULTIPLE, 4 * MULTIPLE)
+
+
+def a_sighting(x_mm: float, y_mm: float) -> DieSighting:
+    return DieSighting(x_mm, y_mm, 16, 0, Posture.FLAT, 0.9, x_mm, y_mm, 16)
+
+
+def a_calibration(hidden: tuple[int, ...] = ()) -> Calibration:
+    return Calibration(TrayLayout(), np.eye(3), dict(enumerate(TrayLayout().corners_mm)), (640, 480), "", hidden)
+
+
+def test_a_marker_in_sight_is_no_die() -> None:
+    assert on_a_marker(a_sighting(299, 2), a_calibration())
+
+
+def test_a_die_beside_a_marker_is_a_die() -> None:
+    assert not on_a_marker(a_sighting(280, 12), a_calibration())
+
+
+def test_a_die_may_lie_on_a_marker_that_cannot_be_seen() -> None:
+    assert not on_a_marker(a_sighting(299, 2), a_calibration(hidden=(1,)))
+
+
+def test_without_a_calibration_no_marker_is_known() -> None:
+    assert not on_a_marker(a_sighting(299, 2), None)

@@ -1,0 +1,127 @@
+"""How long the tablet takes: from the last frame in which a die moves to the changed page in a real Chromium.
+
+    python tests/bench/tablet.py [--throws 20]
+
+The assistant runs in this process, with the virtual tray at 15 frames a second and the shipped models. It prints the
+median and the 95th percentile. On a machine that does other work the figures are that machine's, not Vander's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+from waitress.server import create_server
+
+from assistant.opened import Models
+from assistant.storage import Evidence, Journal
+from assistant.table import Table
+from assistant.watch import Watch
+from hardware.virtual.camera import VirtualCamera
+from hardware.virtual.tray import VirtualTray
+from models import die_sets
+from vision.calibrate import TrayLayout
+from vision.frames import Frame
+from web import create_app
+
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+LONGEST_S = 8.0
+CHANGES = """() => {
+  window.changes = [];
+  new MutationObserver(() => window.changes.push(performance.timeOrigin + performance.now()))
+    .observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});
+}"""
+
+
+class TimedCamera:
+    """The virtual camera, which also notes when the last frame was taken in which a die lay elsewhere than before."""
+
+    def __init__(self, tray: VirtualTray) -> None:
+        self._tray, self._camera = tray, VirtualCamera(tray)
+        self.name, self.last_moving = "virtual", 0.0
+        self._lay: list[Mapping[str, Any]] = []
+
+    def open(self) -> None:
+        self._camera.open()
+
+    def frame(self, timeout: float = 1.0) -> Frame | None:
+        frame, lay = self._camera.frame(timeout), list(self._tray.dice())
+        if lay != self._lay:
+            self._lay, self.last_moving = lay, 1000 * time.time()
+        return frame
+
+    def close(self) -> None:
+        self._camera.close()
+
+
+def measure(throws: int, folder: Path) -> list[float]:
+    """Milliseconds from rest to page, a figure a throw."""
+    dice, models = die_sets.load("intersection"), Models.load()
+    tray = VirtualTray("intersection", seed=1)
+    camera = TimedCamera(tray)
+    with closing(Journal.in_folder(folder)) as journal:
+        table = Table(journal, Evidence(folder / "evidence"), dice=dice, camera="virtual", bay=True)
+        server = create_server(create_app(table, tray), host="127.0.0.1", port=0, threads=8, send_bytes=1)
+        Thread(target=server.run, daemon=True).start()
+        watch = Watch(camera, table, lambda wanted: models.eye(wanted, TrayLayout()))
+        watch.start()
+        try:
+            return _throws(throws, tray, camera, f"http://127.0.0.1:{server.effective_port}")
+        finally:
+            watch.stop()
+
+
+def _throws(throws: int, tray: VirtualTray, camera: TimedCamera, address: str) -> list[float]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as browsers:
+        browser = browsers.chromium.launch(executable_path=chromium, args=list(QUIET))
+        page = browser.new_page(viewport={"width": 768, "height": 1024})
+        page.goto(address)
+        page.evaluate(CHANGES)
+        page.wait_for_timeout(3000)
+        taken = [_one_throw(tray, camera, page) for _ in range(throws)]
+        browser.close()
+    return [ms for ms in taken if ms is not None]
+
+
+def _one_throw(tray: VirtualTray, camera: TimedCamera, page: Page) -> float | None:
+    """The milliseconds of one throw; None when the page said nothing in time."""
+    tray.throw([int(die["number"]) for die in tray.dice()])
+    page.wait_for_timeout(1000 * LONGEST_S / 2)
+    changes = page.evaluate("() => window.changes.splice(0)")
+    after = [change for change in changes if change > camera.last_moving]
+    return min(after) - camera.last_moving if after else None
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--throws", type=int, default=20)
+    throws = parser.parse_args().throws
+    with tempfile.TemporaryDirectory() as folder:
+        taken = measure(throws, Path(folder))
+    if len(taken) < 2:
+        raise SystemExit("the page did not change after a throw: nothing was measured")
+    late = statistics.quantiles(taken, n=20)[-1]
+    print(f"from the last moving frame to the changed page: median {statistics.median(taken):.0f} ms,", end=" ")
+    print(f"95th percentile {late:.0f} ms, over {len(taken)} of {throws} throws")
+
+
+if __name__ == "__main__":
+    main()
