@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 
 from assistant.match import Match, Refused
-from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie
+from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import Action
 from referee.journal import Offer, Question, ShownDie, Source
 from referee.umpire import Explained
@@ -25,10 +25,14 @@ Way = tuple[tuple[Action, Source], ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that is open; `ways` are what its first answers stand for, where it asks what happened."""
+    """A question that is open; `ways` are what its first answers stand for, where it asks what happened.
+
+    `breach` is what the answer stands for that says none of the ways happened: its sentence and its rule.
+    """
 
     question: Question
     ways: tuple[Way, ...] = ()
+    breach: tuple[str, str] = ("", "")
 
     def like(self, other: Asked) -> bool:
         """Whether both ask the same, whatever their numbers and pictures."""
@@ -142,6 +146,17 @@ def likeness(seen: Seen | None) -> object:
     if seen is None:
         return None
     return seen.throw, tuple((d.number, d.die, len(d.faces) > 1, d.zone, d.throw, d.cocked) for d in seen.dice)
+
+
+def also_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:
+    """Each die on the field that was not thrown since that throw, and the table as it would be had it been.
+
+    A die that comes to rest where one lay, with the same face, looks like one that nobody touched.
+    """
+    for die in seen.dice:
+        if die.zone is Zone.FIELD and die.throw <= since:
+            thrown = replace(die, throw=seen.throw)
+            yield die, replace(seen, dice=tuple(thrown if other is die else other for other in seen.dice))
 
 
 def sources(explained: Explained, tapped: Action | None) -> tuple[Way, ...]:

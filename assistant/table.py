@@ -34,12 +34,13 @@ CROPS_KEPT = 200
 """So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
-AS_IT_LIES, PUT_BACK = "as-it-lies", "put-back"
-"""Answers that are no way: go on from the dice as they lie; they were only put back in their places."""
+AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
+"""Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
 PLAIN = "dice"
 """The name of a table with no game."""
 
 Choices = tuple[tuple[str, str], ...]
+GO_ON: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
 
 
 class Sight(Protocol):
@@ -320,7 +321,7 @@ class Table:
         """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""
         if explained.ways:
             back = ((PUT_BACK, "The dice were only put back"),)
-            self._ask_way(match, explained, None, "What happened?", back)
+            self._ask(self._way_question(match, explained, "What happened?", back))
         else:
             self._go_on_from_here()
 
@@ -332,9 +333,9 @@ class Table:
         elif len(explained.ways) == 1 and not explained.question:
             self._take_or_record(match, shown.sources(explained, None)[0])
         elif explained.ways:
-            self._ask_way(match, explained, None, explained.question)
+            self._ask(self._way_question(match, explained, explained.question))
         elif explained.breach:
-            self._record(match, explained.breach, explained.rule)
+            self._accuse(match, explained)
         elif shown.supposed(match, explained.pending).over:
             self._take_or_record(match, tuple((action, Source.CAMERA) for action in explained.pending))
         else:
@@ -388,6 +389,27 @@ class Table:
                 self._cast.update(dict.fromkeys(cast, entry.number))
             state = ruling.state
 
+    def _accuse(self, match: Match, explained: Explained) -> None:
+        """Ask before a breach is recorded that one unnoticed die would explain; else record it."""
+        found = self._explained_by_one_more(match)
+        if found is None:
+            self._record(match, explained.breach, explained.rule)
+            return
+        die, wider = found
+        title = shown.title_of(self.dice, die.kind, die.faces[0][0])
+        sentence = f"Was the die that shows {title} thrown as well?"
+        asked = self._way_question(match, wider, sentence, ((LEFT_LYING, "No, it was left lying"),))
+        self._ask(replace(asked, breach=(explained.breach, explained.rule)))
+
+    def _explained_by_one_more(self, match: Match) -> tuple[SeenDie, Explained] | None:
+        """A die whose having been thrown as well makes the throw legal, and what the table means then."""
+        before, now = self._ruled, self._seen
+        if before is None or now is None or now.throw == before.throw:
+            return None
+        tables = shown.also_thrown(now, before.throw)
+        tried = ((die, explain(match.game, match.state, before, seen)) for die, seen in tables)
+        return next(((die, wider) for die, wider in tried if wider.ways and not wider.question), None)
+
     def _take_or_record(self, match: Match, way: Way) -> None:
         try:
             self._take(match, way)
@@ -401,13 +423,14 @@ class Table:
             self._keep(after)
             self._breach = after.entries[-1]
         choices = ((AS_IT_LIES, "Go on as the dice lie"),)
-        self._ask(Question(0, "Put the dice right, or go on from how they lie.", choices, self._breach.evidence))
+        sentence = "Put the dice right, or go on from how they lie."
+        self._ask(Asked(Question(0, sentence, choices, self._breach.evidence)))
 
     # Questions
 
-    def _ask(self, *questions: Question, ways: tuple[Way, ...] = ()) -> None:
+    def _ask(self, *questions: Asked) -> None:
         """Put questions in place of the open ones; one that is open already keeps its number."""
-        self._asked = tuple(self._numbered(Asked(question, ways)) for question in questions)
+        self._asked = tuple(self._numbered(asked) for asked in questions)
 
     def _numbered(self, asked: Asked) -> Asked:
         for open_one in self._asked:
@@ -418,22 +441,22 @@ class Table:
 
     def _ask_faces(self, match: Match, explained: Explained) -> None:
         dice = [die for die in self._seen.dice if die.number in explained.doubts] if self._seen else []
-        self._ask(*(shown.face_question(match.start.dice, die, self._crop_of.get(die.number, "")) for die in dice))
+        pictures = self._crop_of
+        self._ask(*(Asked(shown.face_question(match.start.dice, die, pictures.get(die.number, ""))) for die in dice))
 
-    def _ask_way(
-        self, match: Match, explained: Explained, tapped: Action | None, sentence: str, also: Choices = ()
-    ) -> None:
+    def _way_question(self, match: Match, explained: Explained, sentence: str, also: Choices = GO_ON) -> Asked:
         titles = (describe(match.game, match.state, way) for way in explained.ways)
         choices = tuple((str(place), title) for place, title in enumerate(titles))
-        also = also or ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
         picture = next((self._crop_of[die] for die in explained.dice if die in self._crop_of), "")
         question = Question(0, sentence or "What happened?", (*choices, *also), picture)
-        self._ask(question, ways=shown.sources(explained, tapped))
+        return Asked(question, shown.sources(explained, None))
 
     def _answered(self, asked: Asked, choice: str) -> None:
         match = self._playing()
         if choice in (AS_IT_LIES, PUT_BACK):
             self._go_on_from_here()
+        elif choice == LEFT_LYING:
+            self._record(match, *asked.breach)
         elif asked.ways:
             self._try(match, asked.ways[int(choice)])
         else:
@@ -456,7 +479,7 @@ class Table:
         if explained.doubts:
             self._ask_faces(match, explained)
         elif len(ways) > 1:
-            self._ask_way(match, explained, action, explained.question)
+            self._ask(replace(self._way_question(match, explained, explained.question), ways=ways))
         elif not ways:
             raise Turned(explained.breach or explained.unfinished, 409, explained.rule)
         else:

@@ -211,6 +211,29 @@ def test_a_table_put_right_after_a_breach_is_calm_again(solo: Table, dice: Any) 
     assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
 
 
+def test_a_die_that_fell_where_it_lay_is_asked_about_before_anybody_is_accused(
+    solo: Table, dice: Any, tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy"))
+    assert len(entries(tmp_path)) == 1
+    (question,) = solo.snapshot().questions
+    assert (question.sentence, solo.snapshot().mood) == ("Was the die that shows Three thrown as well?", "ask")
+    solo.answer(question.number, "0")
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+
+
+def test_a_die_that_was_left_lying_is_a_breach(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy"))
+    solo.answer(solo.snapshot().questions[0].number, "left-lying")
+    assert (solo.snapshot().mood, entries(tmp_path)[-1].deed) == ("breach", Deed.BREACH)
+    solo.observe(dice.throw(d4="happy", d5="two"))
+    assert (solo.snapshot().mood, str(entries(tmp_path)[-1].action)) == ("calm", "1 on traffic:happy traffic:two")
+
+
 def test_the_evidence_is_on_disk_before_its_entry(solo: Table, dice: Any, sight: Any, tmp_path: Path) -> None:
     (tmp_path / "evidence").write_text("a file stands where the folder should be")
     roll = dice.roll("go", "happy", "happy", "star", "two", "three")
