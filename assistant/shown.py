@@ -129,6 +129,17 @@ def _kind_faces(dice: DieSet, kind: KindName) -> Iterable[FaceName]:
     return (face for known in _named(dice, kind) for face in known.faces)
 
 
+def possible(dice: DieSet, seen: Seen) -> Seen:
+    """The table without likely faces that a die's kind does not have; the reader weighs all drawings it knows."""
+    return replace(seen, dice=tuple(_possible(dice, die) for die in seen.dice))
+
+
+def _possible(dice: DieSet, die: SeenDie) -> SeenDie:
+    kind = next(iter(_named(dice, die.kind)), None)
+    faces = tuple((face, share) for face, share in die.faces if kind and face in kind.faces)
+    return replace(die, faces=faces or die.faces)
+
+
 def said(seen: Seen, words: Mapping[int, tuple[int, Die]]) -> Seen:
     """The table with the faces that people gave, each for the throw that it was said of."""
     return replace(seen, dice=tuple(_said(die, words) for die in seen.dice))

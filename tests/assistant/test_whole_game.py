@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
+from math import hypot
 from pathlib import Path
 
-from true_eye import true_eye
-
+from assistant.opened import Models
 from assistant.storage import Evidence, Journal
 from assistant.table import Table
 from assistant.watch import Watch
@@ -18,12 +18,25 @@ from hardware.virtual.tray import VirtualTray
 from hardware.virtual.truth import truth
 from referee.game import Action
 from referee.journal import Question, Snapshot
+from vision.calibrate import TrayLayout
+from vision.eye import Eye
+from vision.frames import Frame
+from vision.sightings import Observation
 
-SMALL = (640, 480)
 PATIENCE_S = 60.0
 SLOTS = tuple((0.775 + 0.05 * (place % 2), 0.46 + 0.09 * (place // 2)) for place in range(6))
 """Places in the bay, as fractions of the picture."""
 ENOUGH = 300
+
+
+class RememberingEye(Eye):
+    """An eye whose last observation can be asked for, so that the script knows which die a question is about."""
+
+    seen = Observation(0, 0)
+
+    def look(self, frame: Frame) -> Observation:
+        self.seen = super().look(frame)
+        return self.seen
 
 
 @dataclass
@@ -32,6 +45,7 @@ class Person:
 
     table: Table
     tray: VirtualTray
+    eye: RememberingEye
 
     def play(self) -> Snapshot:
         """Play until the game is over."""
@@ -63,10 +77,20 @@ class Person:
             self._throw([self._showing("star"), self._signal()], now)
 
     def _answer(self, question: Question) -> None:
-        """Answer as somebody does who threw what the page asked for: whatever came of it was that."""
-        assert not question.die, question
-        assert question.choices[0][0] == "0", question
-        self.table.answer(question.number, "0")
+        """Answer as somebody does who threw what the page asked for: whatever came of it was that; and say a face."""
+        choices = [choice for choice, _ in question.choices]
+        answer = self._true_face(question.die) if question.die else "0"
+        assert answer in choices, question
+        self.table.answer(question.number, answer)
+
+    def _true_face(self, number: int) -> str:
+        """What the die of that number in the eye's count really shows."""
+        width, height = self.tray.size
+        at = next(die.reading.sighting for die in self.eye.seen.dice if die.number == number)
+        nearest = min(
+            self.tray.dice(), key=lambda die: hypot(float(die["x"]) * width - at.x, float(die["y"]) * height - at.y)
+        )
+        return str(truth(self.tray)[int(nearest["number"])].face)
 
     def _throw(self, numbers: Iterable[int], now: Snapshot) -> None:
         self.tray.throw(list(numbers))
@@ -122,15 +146,17 @@ def _told(now: Snapshot) -> tuple[object, ...]:
 
 
 def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path) -> None:
-    tray = VirtualTray("intersection", seed=5, size=SMALL)
+    tray = VirtualTray("intersection", seed=5)
     camera = VirtualCamera(tray, paced=False, seed=5)
+    models = Models.load()
     with closing(Journal.in_folder(tmp_path)) as journal:
         table = Table(journal, Evidence(tmp_path / "evidence"), dice=tray.die_set, camera="virtual")
-        watch = Watch(camera, table, lambda _: true_eye(tray))
+        eye = RememberingEye(models.finder, models.reader, tray.die_set, TrayLayout())
+        watch = Watch(camera, table, lambda _: eye)
         watch.start()
         try:
             table.start("intersection", ["Ann"], {})
-            end = Person(table, tray).play()
+            end = Person(table, tray, eye).play()
         finally:
             watch.stop()
         assert end.state is not None
