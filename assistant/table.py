@@ -396,6 +396,9 @@ class Table:
             self._record(match, explained.breach, explained.rule)
             return
         die, wider = found
+        if wider.doubts:
+            self._ask_faces(match, wider)
+            return
         title = shown.title_of(self.dice, die.kind, die.faces[0][0])
         sentence = f"Was the die that shows {title} thrown as well?"
         asked = self._way_question(match, wider, sentence, ((LEFT_LYING, "No, it was left lying"),))
@@ -408,7 +411,8 @@ class Table:
             return None
         tables = shown.also_thrown(now, before.throw)
         tried = ((die, explain(match.game, match.state, before, seen)) for die, seen in tables)
-        return next(((die, wider) for die, wider in tried if wider.ways and not wider.question), None)
+        legal = ((die, wider) for die, wider in tried if (wider.ways or wider.doubts) and not wider.question)
+        return next(legal, None)
 
     def _take_or_record(self, match: Match, way: Way) -> None:
         try:

@@ -224,6 +224,18 @@ def test_a_die_that_fell_where_it_lay_is_asked_about_before_anybody_is_accused(
     assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
 
 
+def test_a_doubt_is_asked_before_a_die_that_fell_where_it_lay(solo: Table, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    dice.throw(d4="happy")
+    dice.unsure[4] = (("sad", 0.3),)
+    solo.observe(dice.look())
+    assert solo.snapshot().questions[0].die == 4
+    solo.answer(solo.snapshot().questions[0].number, "happy")
+    assert "thrown as well" in solo.snapshot().questions[0].sentence
+    assert len(entries(tmp_path)) == 1
+
+
 def test_a_die_that_was_left_lying_is_a_breach(solo: Table, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
