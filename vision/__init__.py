@@ -1,1 +1,1 @@
-"""From a frame to an observation: calibrate, rectify, find, read, track. Vision is given its weights, dice and layout."""
+"""From a frame to an observation: calibrate, rectify, find, read, track. Vision is given its weights and its layout."""

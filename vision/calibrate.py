@@ -80,6 +80,8 @@ class Calibration:
     centres: Mapping[int, Point]
     size: tuple[int, int]
     doubt: str = ""
+    hidden: tuple[int, ...] = ()
+    """The markers that could not be seen in this frame."""
 
 
 def calibrate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) -> Calibration | None:
@@ -98,7 +100,7 @@ def calibrate(frame: Frame, layout: TrayLayout, last: Calibration | None = None)
 
 def find_markers(pixels: Pixels) -> dict[int, Point]:
     """The centres, in pixels of the picture and to a fraction of one, of the markers in sight, by id."""
-    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
     big = max(grey.shape) >= BIG_PICTURE
     looked_at = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if big else grey
     corners, ids, _ = _detector().detectMarkers(looked_at)
@@ -156,7 +158,7 @@ def _steady(fresh: Calibration | None, known: Calibration | None) -> Calibration
     """Keep the known calibration while nothing moved, so that millimetres do not jitter."""
     if fresh is None or known is None or known.layout != fresh.layout or _moved(known, fresh.centres):
         return fresh
-    return replace(known, doubt="")
+    return replace(known, doubt="", hidden=())
 
 
 def _moved(known: Calibration, seen: Mapping[int, Point]) -> bool:
@@ -167,9 +169,10 @@ def _moved(known: Calibration, seen: Mapping[int, Point]) -> bool:
 def _keep(known: Calibration, seen: Mapping[int, Point]) -> Calibration:
     hidden = tuple(number for number in MARKERS if number not in seen)
     if not seen:
-        return replace(known, doubt="No marker is in sight; the tray is taken to be where it was last seen.")
+        doubt = "No marker is in sight; the tray is taken to be where it was last seen."
+        return replace(known, doubt=doubt, hidden=hidden)
     doubt = f"{name_markers(hidden)} cannot be seen; the tray's place is a guess."
-    return replace(known if not _moved(known, seen) else _shifted(known, seen), doubt=doubt)
+    return replace(known if not _moved(known, seen) else _shifted(known, seen), doubt=doubt, hidden=hidden)
 
 
 def _shifted(known: Calibration, seen: Mapping[int, Point]) -> Calibration:

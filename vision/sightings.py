@@ -83,7 +83,7 @@ class Observation:
 
 def _seen_die(die: TrackedDie) -> SeenDie:
     reading = die.reading
-    likely = ((reading.face, reading.confidence),)
+    likely: tuple[tuple[FaceName, float], ...] = ((reading.face, reading.confidence),)
     if not reading.accepted:
         likely += reading.runners_up
     cocked = reading.sighting.posture is not Posture.FLAT

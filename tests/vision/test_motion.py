@@ -1,0 +1,191 @@
+"""What stirs in the tray, and what is wrong with the feed."""
+
+import numpy as np
+import pytest
+from painted import Film, Piece, paint
+
+from vision.frames import Frame
+from vision.motion import FeedWatch, Motion, Stir, small_picture
+
+DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
+SCALE = 320 / 1280
+
+
+@pytest.fixture
+def film() -> Film:
+    return Film()
+
+
+def watch(motion: Motion, frames: list[Frame]) -> list[Stir]:
+    return [motion.look(small_picture(frame.pixels), frame.taken_at, SCALE) for frame in frames]
+
+
+def settled(stirs: list[Stir]) -> list[Stir]:
+    return [stir for stir in stirs if stir.settled is not None]
+
+
+def test_the_first_quiet_moment_is_reported_once(film: Film) -> None:
+    stirs = watch(Motion(), film.still(DICE, 12))
+    assert [stir.quiet for stir in stirs[:3]] == [False] * 3
+    assert len(settled(stirs)) == 1
+    assert stirs[-1].quiet
+
+
+def test_sensor_noise_is_no_motion(film: Film) -> None:
+    assert not any(stir.moving for stir in watch(Motion(), film.still(DICE, 12)))
+
+
+def test_a_throw_moves_and_settles_once(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(count=8))
+    rolling, resting = watch(motion, film.tumble(DICE)), watch(motion, film.still(DICE, 10))
+    assert sum(stir.moving for stir in rolling) >= 8
+    assert not settled(rolling)
+    assert len(settled(resting)) == 1
+    assert not any(stir.hands_in for stir in rolling + resting)
+
+
+def test_a_thrown_die_tumbled_to_its_place_and_a_lying_one_did_not(film: Film) -> None:
+    motion = Motion()
+    lying = (Piece(60, 40, "two"),)
+    watch(motion, film.still(lying, 8))
+    watch(motion, film.tumble(DICE, lying))
+    burst = settled(watch(motion, film.still((*DICE, *lying), 8)))[0].settled
+    assert burst is not None
+    places = [(160 + piece.x * 3.2, 120 + piece.y * 3.2, 51.0) for piece in (*DICE, *lying)]
+    assert [burst.tumbled_at(*place) for place in places] == [True, True, True, False]
+    assert [burst.changed_at(*place) for place in places] == [True, True, True, False]
+    assert not burst.hand
+
+
+def test_a_hand_is_seen_while_it_is_in_and_not_after(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(DICE, 8))
+    reaching = watch(motion, film.reach(DICE, DICE))
+    holding = watch(motion, film.still(DICE, 8, sleeve=150))
+    after = watch(motion, film.still(DICE, 8))
+    assert sum(stir.hands_in for stir in reaching) >= 8
+    assert all(stir.hands_in and not stir.quiet for stir in holding)
+    assert not after[-1].hands_in
+    assert after[-1].quiet
+
+
+def test_a_die_carried_under_a_hand_did_not_tumble(film: Film) -> None:
+    motion = Motion()
+    before, after = [Piece(130, 120, "star")], [Piece(170, 150, "star")]
+    watch(motion, film.still(before, 8))
+    watch(motion, film.reach(before, after))
+    burst = settled(watch(motion, film.still(after, 8)))[0].settled
+    assert burst is not None
+    assert burst.hand
+    assert burst.taken_at(160 + 130 * 3.2, 120 + 120 * 3.2, 51.0)
+    assert not burst.tumbled_at(160 + 170 * 3.2, 120 + 150 * 3.2, 51.0)
+
+
+def test_a_hand_that_was_there_from_the_start_leaves_no_ghost(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(DICE, 8, sleeve=150))
+    after = watch(motion, film.still(DICE, 8))
+    assert not any(stir.hands_in for stir in after)
+    assert after[-1].quiet
+
+
+@pytest.mark.parametrize("light", [0.6, 1.5])
+def test_a_lamp_is_no_hand_and_the_table_settles_again(film: Film, light: float) -> None:
+    motion = Motion()
+    watch(motion, film.still(DICE, 8))
+    stirs = watch(motion, film.still(DICE, 10, light=light))
+    assert not any(stir.hands_in for stir in stirs)
+    assert stirs[-1].quiet
+
+
+def test_a_lamp_that_lights_a_part_of_the_picture_is_no_hand(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(DICE, 8))
+    lit = np.linspace(1.9, 0.4, 960).clip(1.0, 1.6)[:, None, None]
+    frames = [film.frame(np.clip(paint(DICE, seed=k) * lit, 0, 255).astype(np.uint8)) for k in range(8)]
+    stirs = watch(motion, frames)
+    assert not any(stir.hands_in for stir in stirs)
+    assert stirs[-1].quiet
+
+
+def test_dusk_is_followed_without_a_stir(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(DICE, 8))
+    dusk = [film.frame(paint(DICE, light=1 - k / 200, seed=k)) for k in range(60)]
+    assert not any(stir.moving or stir.settled for stir in watch(motion, dusk))
+
+
+def test_a_flicker_that_leaves_the_table_as_it_was_is_nothing(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(DICE, 8))
+    fly = film.frame(paint([*DICE, Piece(30, 30, "two")], seed=5))
+    stirs = watch(motion, [fly, *film.still(DICE, 10)])
+    assert stirs[0].moving
+    assert not settled(stirs)
+    assert stirs[-1].quiet
+
+
+def test_what_comes_too_slowly_to_be_seen_moving_is_noticed_at_last(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still([Piece(100, 100)], 8))
+    sliding = [film.frame(paint([Piece(100 + 0.3 * k, 100)], seed=k)) for k in range(80)]
+    stirs = watch(motion, sliding)
+    assert not any(stir.moving for stir in stirs)
+    assert len(settled(stirs)) >= 1
+
+
+def test_the_end_of_a_feed_settles_what_was_still_moving(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(count=8))
+    watch(motion, film.tumble(DICE)[:8])
+    last = motion.finish()
+    assert last.moving
+    assert last.settled is not None
+    assert motion.finish().settled is None
+
+
+def test_photographs_far_apart_are_each_a_table_at_rest() -> None:
+    motion = Motion(live=False)
+    tables = [paint([die], seed=k) for k, die in enumerate(DICE)]
+    stirs = [motion.look(small_picture(table), k * 0.5, SCALE) for k, table in enumerate(tables)]
+    assert len(settled(stirs)) == 3
+
+
+def test_a_covered_lens_is_known_at_once_and_said_when_it_lasts() -> None:
+    feed = FeedWatch()
+    dark = paint(light=0.04)
+    feed.look(paint(), small_picture(paint()), 0.0)
+    assert (feed.look(dark, small_picture(dark), 0.1), feed.blind) == ("", True)
+    assert feed.look(paint(light=0.04, seed=1), small_picture(dark), 1.2) == "The lens is covered, or the room is dark."
+    assert feed.look(paint(), small_picture(paint()), 1.3) == ""
+    assert not feed.blind
+
+
+def test_a_picture_without_any_detail_is_a_covered_lens() -> None:
+    feed = FeedWatch()
+    for k in range(4):
+        blank = np.random.default_rng(k).normal(110, 2, (960, 1280, 3)).clip(0, 255).astype(np.uint8)
+        told = feed.look(blank, small_picture(blank), k * 0.5)
+    assert told == "The lens is covered: the picture shows nothing at all."
+
+
+def test_a_frozen_feed_is_said_after_two_seconds_and_forgotten_with_a_fresh_picture() -> None:
+    feed, same = FeedWatch(), paint()
+    told = [feed.look(same, small_picture(same), k * 0.5) for k in range(6)]
+    assert told[4] == ""
+    assert told[5].startswith("The picture is frozen")
+    assert feed.look(paint(seed=1), small_picture(same), 3.0) == ""
+
+
+def test_a_replay_may_repeat_its_pictures() -> None:
+    feed, same = FeedWatch(live=False), paint()
+    assert [feed.look(same, small_picture(same), float(k)) for k in range(6)] == [""] * 6
+
+
+def test_a_lost_camera_is_said_until_it_is_back() -> None:
+    feed = FeedWatch()
+    feed.lose("The camera usb:0 is gone.")
+    assert feed.trouble == "The camera usb:0 is gone."
+    feed.look(paint(), small_picture(paint()), 9.0)
+    assert feed.trouble == ""

@@ -1,0 +1,211 @@
+"""The eye: frames in, observations out. It reads when the table has settled, and rests while nothing stirs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from referee.dice import DieSet
+from vision.calibrate import Calibration, TrayLayout, calibrate
+from vision.frames import Frame, Pixels
+from vision.motion import Burst, FeedWatch, Motion, Stir, small_picture
+from vision.rectify import TrayView, plain_view, rectify
+from vision.sightings import DieReading, DieSighting, Observation, Posture
+from vision.track import Tracker
+
+MOST_LOOKS = 3
+"""How often the same settled table is looked at, while it may tell more."""
+CROP = 96
+"""Pixels a side of a die's picture."""
+CROP_EDGES = 1.7
+"""How much of the table a die's picture shows, in edges of the die."""
+NO_TRAY = "The tray's markers are not in sight; the dice are read without zones."
+UNSETTLED = "The dice were still moving when the pictures ended."
+
+
+class Finds(Protocol):
+    """Finds dice in a view."""
+
+    def find(self, view: TrayView) -> tuple[DieSighting, ...]:
+        """The dice in sight."""
+
+
+class Reads(Protocol):
+    """Reads the dice found in a view."""
+
+    def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
+        """What they show; a sighting that is no die after all may be left out."""
+
+
+class NoSuchDie(LookupError):
+    """A picture was wanted of a die that is not in view."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Eye:
+    """Watches one camera. Give `look` its frames in order, from one thread; the rest may be called from any.
+
+    `trouble` is '' or one sentence: the lens is covered, the feed frozen, the camera gone. While the eye is blind the
+    dice stay those last seen. `live` is False for a replay, where frames may repeat.
+    """
+
+    def __init__(
+        self, finder: Finds, reader: Reads, dice: DieSet | None, layout: TrayLayout, *, live: bool = True
+    ) -> None:
+        self._finder, self._reader = finder, reader
+        self._dice, self._layout = dice, layout
+        self._feed = FeedWatch(live)
+        self._motion, self._tracker = Motion(live), Tracker(layout)
+        self._calibration: Calibration | None = None
+        self._frame: Frame | None = None
+        self._settled: tuple[Frame, Observation] | None = None
+        self._observation = Observation(frame=0, throw=0, at_rest=False, calibrated=False)
+        self._looks = 0
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the camera, in one sentence, or ''."""
+        return self._feed.trouble
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """Where the tray was when the table last settled."""
+        return self._calibration
+
+    def look(self, frame: Frame) -> Observation:
+        """Take in a frame. Reads it when the table has settled, else tells the dice last seen."""
+        small = small_picture(frame.pixels)
+        self._frame = frame
+        self._feed.look(frame.pixels, small, frame.taken_at)
+        if self._feed.blind:
+            return self._tell(frame, at_rest=False, hands_in=False)
+        return self._act(frame, self._motion.look(small, frame.taken_at, small.shape[1] / frame.pixels.shape[1]))
+
+    def lose(self, sentence: str = "") -> None:
+        """The camera gives no frames, for this reason; the next frame ends the trouble."""
+        self._feed.lose(*([sentence] if sentence else []))
+
+    def finish(self) -> Observation:
+        """The pictures have ended: read the last one, if it has not been, though it may not have settled."""
+        if self._frame is None:
+            return self._observation
+        stir = self._motion.finish()
+        if stir.settled is not None:
+            self._read(self._frame, stir.settled)
+        doubts = (*self._observation.doubts, UNSETTLED) if stir.moving else self._observation.doubts
+        self._observation = replace(self._observation, at_rest=True, hands_in=stir.hands_in, doubts=doubts)
+        return self._observation
+
+    def crop(self, number: int, side: int = CROP) -> Pixels:
+        """A die's picture, `side` pixels square, from when the table last settled. Raises NoSuchDie."""
+        if self._settled is not None:
+            frame, observation = self._settled
+            for die in observation.dice:
+                if die.number == number:
+                    return _cut(frame.pixels, die.reading.sighting, side)
+        raise NoSuchDie(f"die {number} is not in view")
+
+    def view_now(self) -> Pixels | None:
+        """The last frame's pixels; None before the first."""
+        return None if self._frame is None else self._frame.pixels
+
+    def view_settled(self) -> Pixels | None:
+        """The pixels of the frame that was last read: the evidence for what was read. None before the first."""
+        return None if self._settled is None else self._settled[0].pixels
+
+    def _act(self, frame: Frame, stir: Stir) -> Observation:
+        """Read when the table has just settled, or settled lately and may tell more."""
+        if stir.settled is not None:
+            self._read(frame, stir.settled)
+        elif stir.quiet and not stir.moving and self._tracker.unsure and 0 < self._looks < MOST_LOOKS:
+            self._read(frame, None)
+        waits = self._tracker.short and self._looks < MOST_LOOKS
+        return self._tell(frame, at_rest=stir.quiet and not waits, hands_in=stir.hands_in)
+
+    def _tell(self, frame: Frame, *, at_rest: bool, hands_in: bool) -> Observation:
+        self._observation = replace(self._observation, frame=frame.number, at_rest=at_rest, hands_in=hands_in)
+        return self._observation
+
+    def _read(self, frame: Frame, burst: Burst | None) -> None:
+        """Read a settled table: after a burst, or (None) once more."""
+        self._calibration = calibrate(frame, self._layout, self._calibration)
+        readings = _readings(_view(frame, self._calibration), self._finder, self._reader, self._dice)
+        calibrated = self._calibration is not None
+        if burst is None:
+            self._tracker.again(readings, calibrated)
+            self._looks += 1
+        else:
+            self._tracker.settle(readings, burst, calibrated)
+            self._looks = 1
+        self._observation = _observe(frame, self._tracker, self._calibration, self._dice)
+        self._settled = frame, self._observation
+
+
+def read_photograph(
+    pixels: Pixels, finder: Finds, reader: Reads, dice: DieSet | None, layout: TrayLayout
+) -> Observation:
+    """Read one photograph: in millimetres and zones where all four markers are seen, else in pixels and all field."""
+    frame = Frame(pixels, 1, 0.0)
+    calibration = calibrate(frame, layout)
+    tracker = Tracker(layout)
+    tracker.settle(_readings(_view(frame, calibration), finder, reader, dice), None, calibration is not None)
+    observation = _observe(frame, tracker, calibration, dice)
+    return replace(observation, doubts=tuple(doubt for doubt in observation.doubts if doubt != NO_TRAY))
+
+
+def _view(frame: Frame, calibration: Calibration | None) -> TrayView:
+    return plain_view(frame) if calibration is None else rectify(frame, calibration)
+
+
+def _readings(view: TrayView, finder: Finds, reader: Reads, dice: DieSet | None) -> tuple[DieReading, ...]:
+    return reader.read(view, finder.find(view), dice)
+
+
+def _observe(frame: Frame, tracker: Tracker, calibration: Calibration | None, dice: DieSet | None) -> Observation:
+    readings = [die.reading for die in tracker.dice]
+    tray = NO_TRAY if calibration is None else calibration.doubt
+    doubts = [tray, *_doubtful(readings), *_too_many(readings, dice)]
+    return Observation(
+        frame=frame.number,
+        throw=tracker.throw,
+        dice=tracker.dice,
+        calibrated=calibration is not None,
+        doubts=tuple(doubt for doubt in doubts if doubt),
+    )
+
+
+def _doubtful(readings: Sequence[DieReading]) -> list[str]:
+    postures = Counter(reading.sighting.posture for reading in readings)
+    unread = sum(not reading.accepted for reading in readings)
+    told = (
+        (postures[Posture.COCKED], "A die leans and does not lie flat.", "{} dice lean and do not lie flat."),
+        (postures[Posture.STACKED], "A die lies on another.", "{} dice lie on others."),
+        (unread, "A die cannot be read for certain.", "{} dice cannot be read for certain."),
+    )
+    return [(one if count == 1 else several).format(count) for count, one, several in told if count]
+
+
+def _too_many(readings: Sequence[DieReading], dice: DieSet | None) -> list[str]:
+    if dice is None:
+        return []
+    seen = Counter(reading.kind for reading in readings)
+    return [
+        f"{seen[kind.name]} dice of the kind {kind.title!r} are in sight, but the set has {count}."
+        for kind, count in dice.counts
+        if seen[kind.name] > count
+    ]
+
+
+def _cut(pixels: Pixels, at: DieSighting, side: int) -> Pixels:
+    """The square around a sighting, its border repeated where it reaches beyond the picture."""
+    width = max(2, round(at.edge * CROP_EDGES))
+    cut = cv2.getRectSubPix(pixels, (width, width), (at.x, at.y))
+    how = cv2.INTER_AREA if width > side else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(cut, (side, side), interpolation=how), np.uint8)
