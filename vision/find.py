@@ -29,7 +29,7 @@ UNIT_EDGE = 20.0
 MULTIPLE = 16
 """Width and height of the network's input are multiples of this."""
 
-PLAIN_LONG_SIDES = (320, 480, 800)
+PLAIN_LONG_SIDES = (192, 320, 480, 800)
 """A photograph of unknown scale is searched at these sizes of its long side."""
 
 POSTURES = (Posture.FLAT, Posture.COCKED, Posture.STACKED)
@@ -81,12 +81,22 @@ def _spot(output: Floats, row: int, column: int) -> Spot:
 
 
 def without_doubles(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The spots, surest first, less those whose middle lies within half an edge of a surer one's."""
+    """The spots, surest first, less pips of larger ones and those within half an edge of a surer one."""
+    whole = [spot for spot in found if not any(_is_part(spot, other) for other in found)]
     kept: list[Spot] = []
-    for spot in sorted(found, key=lambda s: -s.confidence):
-        if all(np.hypot(spot.x - k.x, spot.y - k.y) > k.edge / 2 for k in kept):
+    for spot in sorted(whole, key=lambda s: -s.confidence):
+        if all(_apart(spot, other) > other.edge / 2 for other in kept):
             kept.append(spot)
     return tuple(kept)
+
+
+def _is_part(spot: Spot, other: Spot) -> bool:
+    """Whether a spot is a mere part, such as a pip, of a much larger die."""
+    return other.edge > 1.8 * spot.edge and _apart(spot, other) < 0.6 * other.edge
+
+
+def _apart(spot: Spot, other: Spot) -> float:
+    return float(np.hypot(spot.x - other.x, spot.y - other.y))
 
 
 class Finder:

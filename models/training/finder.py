@@ -23,6 +23,10 @@ SIDE = 256
 CELLS = SIDE // STRIDE
 EDGES = (9.0, 46.0)
 """Edges, in the network's pixels, that the finder is taught."""
+HUGE_EDGES = (64.0, 170.0)
+"""Edges of dice that are none at this scale: their pips and corners must not be taken for dice."""
+HUGE = 0.12
+"""The share of parts with such dice."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -59,8 +63,9 @@ def _part(
 ) -> tuple[npt.NDArray[np.uint8], list[Truth]]:
     """A SIDE x SIDE part in which the dice measure EDGES, turned and mirrored at random."""
     edges = [die.edge for die in dice]
-    scale = np.exp(rng.uniform(np.log(EDGES[0]), np.log(EDGES[1]))) / (np.median(edges) if edges else 40.0)
-    scale = min(scale, 1.4)
+    huge = rng.random() < HUGE
+    wished = np.exp(rng.uniform(*np.log(HUGE_EDGES if huge else EDGES)))
+    scale = min(wished / (np.median(edges) if edges else 40.0), 5.0 if huge else 1.4)
     middle = _middle(pixels, dice, rng)
     angle = rng.uniform(0, 360)
     turn = np.asarray(cv2.getRotationMatrix2D(middle, angle, scale), np.float64)
@@ -102,7 +107,9 @@ def _aim(target: Floats, weight: Floats, die: Truth) -> None:
     cells = np.arange(CELLS)
     across, down = (np.exp(-((cells - middle) ** 2) / (2 * spread**2)) for middle in (column, row))
     bell = np.outer(down, across).astype(np.float32)
-    if not die.clear:
+    if die.edge >= HUGE_EDGES[0]:
+        return
+    if not die.clear or die.edge > 1.1 * EDGES[1]:
         weight[0][bell > 0.01] = 0
         return
     target[0] = np.maximum(target[0], bell)

@@ -73,9 +73,9 @@ def _around(
 
 
 def _elsewhere(pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.random.Generator) -> list[Cutting]:
-    """Places with no die on top: bare table and clutter, and the sides and corners of dice."""
+    """Places with no die on top: bare table and clutter, the sides and corners of dice, and single pips of theirs."""
     height, width = pixels.shape[:2]
-    found = []
+    found = [_pip(pixels, die, rng) for die in dice if die.clear and die.edge > 50 and rng.random() < 0.25]
     for _ in range(1 + len(dice) // 4):
         edge = float(rng.uniform(20, 90))
         x, y = float(rng.uniform(edge, width - edge)), float(rng.uniform(edge, height - edge))
@@ -87,6 +87,14 @@ def _elsewhere(pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.ran
         if inside and all(np.hypot(d.x - x, d.y - y) > 0.6 * max(d.edge, edge) for d in dice):
             found.append(_around(pixels, (x, y, edge, float(rng.uniform(0, 90))), NONE, UNKNOWN))
     return found
+
+
+def _pip(pixels: npt.NDArray[np.uint8], die: Truth, rng: np.random.Generator) -> Cutting:
+    """A small part of a die's face, as large as a pip, which alone is no die."""
+    dx, dy = rng.choice([-0.25, 0.0, 0.25], 2) * die.edge
+    lean = np.radians(die.turned_degrees)
+    x, y = die.x + dx * np.cos(lean) - dy * np.sin(lean), die.y + dx * np.sin(lean) + dy * np.cos(lean)
+    return _around(pixels, (x, y, die.edge * rng.uniform(0.15, 0.35), float(rng.uniform(0, 90))), NONE, UNKNOWN)
 
 
 class Crops(Dataset[tuple[Tensor, int, int]]):

@@ -16,7 +16,7 @@ Rng = np.random.Generator
 Array = npt.NDArray[np.float64]
 
 DICE = 12
-COINS, CARDS, PENCILS, KNUCKLES = 4, 3, 2, 5
+COINS, CARDS, PENCILS, KNUCKLES, KEYS = 4, 3, 2, 5, 12
 TILE = 128
 """Pixels of one face in a die's atlas, which holds three faces in each of two rows."""
 FLOOR = 1024
@@ -229,6 +229,9 @@ def _add_clutter(spec: mujoco.MjSpec, rng: Rng) -> None:
         _add_thing(spec, f"card{k}", box, [*rng.uniform(0.008, 0.04, 2), rng.uniform(0.0004, 0.008)], rng)
     for k in range(PENCILS):
         _add_thing(spec, f"pencil{k}", capsule, [rng.uniform(0.003, 0.006), rng.uniform(0.03, 0.08), 0], rng)
+    key = [*rng.uniform(0.006, 0.011, 2), rng.uniform(0.0005, 0.006)]
+    for k in range(KEYS):
+        _add_thing(spec, f"key{k}", box, key, rng)
     for k in range(KNUCKLES):
         _add_thing(spec, f"knuckle{k}", ellipsoid, [0.009, rng.uniform(0.02, 0.06), 0.009], rng)
 

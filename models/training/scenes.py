@@ -13,7 +13,7 @@ import numpy.typing as npt
 from models.training import rig as stage
 from models.training.atlases import Atlas
 from models.training.rig import Array, Lamp, Rig, Rng
-from models.training.surfaces import surface
+from models.training.surfaces import lettered, surface
 from models.training.truth import Scene, Truth
 
 
@@ -32,7 +32,9 @@ def _dress(rig: Rig, atlases: Sequence[Atlas], rng: Rng, held_out: bool) -> list
     rig.paint("wall", surface(64, rng, held_out=held_out))
     for name, count in (("coin", stage.COINS), ("card", stage.CARDS), ("pencil", stage.PENCILS)):
         for k in range(count):
-            rig.paint(f"{name}{k}", surface(128, rng))
+            rig.paint(f"{name}{k}", lettered(128, rng) if rng.random() < 0.3 else surface(128, rng))
+    for k in range(stage.KEYS):
+        rig.paint(f"key{k}", lettered(128, rng))
     skin = np.array([rng.uniform(70, 170), rng.uniform(90, 190), rng.uniform(120, 240)])
     for k in range(stage.KNUCKLES):
         rig.paint(f"knuckle{k}", np.tile(skin, (128, 128, 1)).astype(np.uint8))
@@ -113,7 +115,23 @@ def _scatter_clutter(rig: Rig, spread: float, rng: Rng) -> None:
                 rig.place(f"{name}{k}", at, _times(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped))
             else:
                 rig.put_away(f"{name}{k}", 20 + k + 5 * len(name))
+    _lay_keys(rig, spread, rng)
     _reach_in(rig, spread, rng)
+
+
+def _lay_keys(rig: Rig, spread: float, rng: Rng) -> None:
+    """Now and then lettered tiles lie about, or side by side as the keys of a keyboard do."""
+    how = rng.choice(["none", "strewn", "rows"], p=[0.6, 0.2, 0.2])
+    corner, angle = rng.uniform(-spread, spread, 2), rng.uniform(0, np.pi)
+    turn = np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)])
+    along, across = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    for k in range(stage.KEYS):
+        row = corner + 0.024 * ((k % 4) * along + (k // 4) * across)
+        strewn = rng.uniform(-1.4 * spread, 1.4 * spread, 2)
+        if how == "none":
+            rig.put_away(f"key{k}", 80 + k)
+        else:
+            rig.place(f"key{k}", np.array([*(row if how == "rows" else strewn), 0.008]), turn)
 
 
 def _reach_in(rig: Rig, spread: float, rng: Rng) -> None:

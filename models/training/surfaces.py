@@ -96,7 +96,7 @@ def _print_something(picture: Picture, rng: Rng) -> None:
     size = len(picture)
     at = (int(rng.integers(0, size)), int(rng.integers(0, size)))
     ink = tuple(float(c) for c in _colour(rng))
-    what = rng.integers(0, 4)
+    what = rng.integers(0, 5)
     if what == 0:
         text = "".join(rng.choice(list("ABCDEGHKMRSTUVXYZ0123456789"), int(rng.integers(1, 6))))
         cv2.putText(
@@ -107,9 +107,41 @@ def _print_something(picture: Picture, rng: Rng) -> None:
     elif what == 2:
         other = (int(rng.integers(0, size)), int(rng.integers(0, size)))
         cv2.line(picture, at, other, ink, int(rng.integers(1, 8)), cv2.LINE_AA)
+    elif what == 3:
+        side = int(rng.integers(10, 90))
+        patch = picture[at[1] : at[1] + side, at[0] : at[0] + side]
+        patch[:] = lettered(96, rng)[: patch.shape[0], : patch.shape[1]]
     else:
         box = cv2.boxPoints((at, (rng.uniform(10, 120), rng.uniform(10, 120)), rng.uniform(0, 90)))
         cv2.polylines(picture, [box.astype(np.int32)], True, ink, int(rng.integers(1, 6)), cv2.LINE_AA)
+
+
+def tiled(size: int, rng: Rng) -> Picture:
+    """Tiles or parquet: flat squares and oblongs of a few colours, with or without joints, which are no dice."""
+    wide, high = (int(side) for side in rng.integers(14, 110, 2))
+    high = wide if rng.random() < 0.7 else high
+    colours = np.array([_colour(rng) for _ in range(int(rng.integers(2, 5)))])
+    rows, columns = -(-size // high), -(-size // wide)
+    laid = colours[rng.integers(0, len(colours), (rows, columns))]
+    picture = np.repeat(np.repeat(laid, high, axis=0), wide, axis=1)[:size, :size]
+    if rng.random() < 0.6:
+        joint, width = _colour(rng), int(rng.integers(1, 5))
+        for offset in range(width):
+            picture[offset::high], picture[:, offset::wide] = joint, joint
+    return _turned(np.clip(picture * (1 + 0.04 * _noise(size, 3, rng)[..., None]), 0, 255).astype(np.uint8), rng)
+
+
+def lettered(size: int, rng: Rng) -> Picture:
+    """A key cap, a tile or a label: one to three letters or signs, none of which any die bears, on one colour."""
+    picture = plain(size, rng)
+    ink = tuple(230.0 - 200.0 * (picture.mean() > 120) + float(c) for c in rng.normal(0, 15, 3))
+    text = "".join(rng.choice(list("ABCDEFGHJKLMNPQRTUVWXYZ%&@$<>?+="), int(rng.choice([1, 1, 1, 2, 3]))))
+    font, thick = int(rng.integers(0, 5)), int(rng.integers(size // 40, size // 12))
+    (width, height), _ = cv2.getTextSize(text, font, 1.0, thick)
+    scale = size * rng.uniform(0.3, 0.7) / max(width, height)
+    at = (int((size - width * scale) / 2 + rng.normal(0, 6)), int((size + height * scale) / 2 + rng.normal(0, 6)))
+    cv2.putText(picture, text, at, font, scale, ink, thick, cv2.LINE_AA)
+    return np.rot90(picture, int(rng.integers(4))).copy()
 
 
 def leather(size: int, rng: Rng) -> Picture:
@@ -141,7 +173,7 @@ def _turned(picture: Picture, rng: Rng) -> Picture:
     return cv2.warpAffine(picture, turn, (size, size), borderMode=cv2.BORDER_REFLECT).astype(np.uint8)
 
 
-TRAINED: tuple[Maker, ...] = (plain, felt, felt, wood, granite, lined_paper, blotched, printed)
+TRAINED: tuple[Maker, ...] = (plain, felt, felt, wood, granite, lined_paper, blotched, printed, printed, tiled, tiled)
 HELD_OUT: tuple[Maker, ...] = (leather, cork, checked_cloth)
 
 

@@ -50,6 +50,10 @@ def test_of_two_sightings_of_one_die_the_surer_is_kept() -> None:
     assert without_doubles([a_spot(50, 0.5), a_spot(56, 0.9)]) == (a_spot(56, 0.9),)
 
 
+def test_a_pip_is_no_die_of_its_own() -> None:
+    assert without_doubles([a_spot(50, 0.6, edge=60), a_spot(70, 0.8, edge=14)]) == (a_spot(50, 0.6, edge=60),)
+
+
 def test_touching_dice_are_both_kept() -> None:
     assert len(without_doubles([a_spot(50, 0.5), a_spot(70, 0.9)])) == 2
 
