@@ -94,18 +94,20 @@ def _drawn(size: tuple[int, int]) -> _Drawn:
     sleeved = cloth > 0
     relief = np.where(sleeved, cloth, flesh)
     cover = np.asarray(cv2.GaussianBlur((relief > 0).astype(np.float32), (0, 0), 0.8), np.float32)
-    pixels = np.where(sleeved[..., None], _cloth(size), _skin(size)) * _shade(relief)[..., None]
+    pixels = np.where(sleeved[..., None], _cloth(size), _skin(size))
+    pixels *= _shade(relief)[..., None]
     moved = np.array([(1, 0, _SHADOW_PIXELS[0]), (0, 1, _SHADOW_PIXELS[1])], np.float32)
     shadow = cv2.warpAffine(cover, moved, size, borderMode=cv2.BORDER_REPLICATE)
     light = 1 - _SHADOW_DEPTH * cv2.GaussianBlur(shadow, (0, 0), _SHADOW_BLUR)
-    return _Drawn(pixels.astype(np.float32), cover, np.asarray(light, np.float32))
+    return _Drawn(pixels, cover, np.asarray(light, np.float32))
 
 
 def _relief(strokes: tuple[_Stroke, ...], size: tuple[int, int]) -> Layer:
     """How high the strokes stand, in millimetres, where they overlap the highest of them; 0 beside them."""
     x, y = _millimetres(size)
-    heights = [_height(stroke, x, y) for stroke in strokes]
-    relief = np.maximum.reduce(heights)
+    relief = np.zeros_like(x)
+    for stroke in strokes:
+        np.maximum(relief, _height(stroke, x, y), out=relief)
     smooth = cv2.GaussianBlur(relief, (0, 0), 0.004 * size[0])
     return np.asarray(np.where(relief > 0, np.maximum(smooth, 0.01), 0), np.float32)
 
@@ -143,12 +145,14 @@ def _shade(relief: Layer) -> Layer:
 def _skin(size: tuple[int, int]) -> Layer:
     rng = np.random.default_rng(3)
     mottled = cv2.resize(rng.normal(0, 1, (48, 64)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
-    skin = np.array(_SKIN, np.float32) * (1 + 0.022 * mottled[..., None])
+    skin = np.array(_SKIN, np.float32) * np.asarray(1 + 0.022 * mottled[..., None], np.float32)
     x, y = _millimetres(size)
     for nail_x, nail_y in _NAILS:
         nail = np.clip(2.2 - (((x - nail_x) / 4.6) ** 2 + ((y - nail_y) / 5.8) ** 2) * 2.2, 0, 1)
-        skin = skin + 0.5 * nail[..., None] * (np.array((186, 196, 232)) - skin)
-    return np.asarray(skin, np.float32)
+        share = 0.5 * np.asarray(nail, np.float32)[..., None]
+        skin *= 1 - share
+        skin += share * np.array((186, 196, 232), np.float32)
+    return skin
 
 
 def _cloth(size: tuple[int, int]) -> Layer:
