@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
+import cv2
 import typer
 from typer import Argument, Option
 
@@ -26,6 +27,8 @@ from vision.pictures import BadPicture
 from vision.weights import BrokenModel
 
 BAD_INPUT = 2
+ERRORS_ONLY = 2
+"""OpenCV's own warnings would stand beside our one sentence on standard error."""
 SAYABLE = (
     BadSetting,
     StorageError,
@@ -117,6 +120,7 @@ def bench_speed(
 
 def main(words: Sequence[str] | None = None) -> None:
     """Do what the words say, by default those of the command line, and exit."""
+    cv2.setLogLevel(ERRORS_ONLY)
     try:
         app(args=words, prog_name="vander")
     except SAYABLE as error:

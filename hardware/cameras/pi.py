@@ -58,8 +58,9 @@ class PiCamera:
     def open(self) -> None:
         """Start. Raises NoSuchCamera when picamera2 is missing, or the camera is missing or in use."""
         self.close()
+        picamera2 = _picamera2()
         try:
-            self._device = _picamera2()(self._which)
+            self._device = picamera2(self._which)
             self._start()
         except _BROKEN as error:
             self.close()
