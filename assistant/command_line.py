@@ -27,8 +27,6 @@ from vision.pictures import BadPicture
 from vision.weights import BrokenModel
 
 BAD_INPUT = 2
-ERRORS_ONLY = 2
-"""OpenCV's own warnings would stand beside our one sentence on standard error."""
 SAYABLE = (
     BadSetting,
     StorageError,
@@ -120,7 +118,8 @@ def bench_speed(
 
 def main(words: Sequence[str] | None = None) -> None:
     """Do what the words say, by default those of the command line, and exit."""
-    cv2.setLogLevel(ERRORS_ONLY)
+    # OpenCV's own warnings would stand beside our one sentence on standard error.
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
     try:
         app(args=words, prog_name="vander")
     except SAYABLE as error:
