@@ -275,7 +275,7 @@ def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
 
 
 def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
-    if action.player > len(state.players):
+    if not 1 <= action.player <= len(state.players):
         return Refusal(f"There is no seat {action.player}; {len(state.players)} play.", game.cite("turn"))
     if not state.to_act:
         return Refusal("The game is over.", game.cite("over"))

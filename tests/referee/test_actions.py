@@ -86,6 +86,12 @@ def test_a_wrong_action_is_refused_with_its_reason(text: str, rule: str, words: 
     assert ruling.state is state
 
 
+def test_there_is_no_seat_before_the_first() -> None:
+    refusal = judge(GAME, new_game(), Action(0, "end")).refusal
+    assert refusal
+    assert refusal.sentence == "There is no seat 0; 2 play."
+
+
 def test_nothing_is_done_after_the_end() -> None:
     over = do(new_game("Ann"), *_to_5000())
     assert over.state.winner == (1,)

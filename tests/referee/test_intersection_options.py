@@ -34,6 +34,7 @@ def test_star_with_sad_last_resort() -> None:
 def test_star_after_park_allowed() -> None:
     state = done(turn("happy star two two four", signal="slow", star_after_park="allowed"), "1 park happy")
     assert {"on", "star=field"} <= verbs(state)
+    assert refused(state, "1 star go happy =parked") == "I.2-9"
     after = done(state, "1 star go happy =field")
     assert after.phase is Phase.RESOLVE
     assert "end" not in verbs(after)

@@ -150,7 +150,7 @@ def test_rule_12_playing_on_rolls_all_that_is_not_parked() -> None:
     assert (state.phase, state.field) == (Phase.RESOLVE, ("sad", "star"))
     assert refused(state, "1 end") == "I.2-12"
     assert refused(state, "1 on star star") == "I.2-12"
-    assert refused(turn("four four", "star star star"), "1 on star star") == "I.2-12"
+    assert refused(turn("four four", "star star star"), "1 on star star") == "I.2-11"
 
 
 @pytest.mark.parametrize(
@@ -185,6 +185,7 @@ def test_rule_15_no_points_are_taken_under_slow() -> None:
     state = done(turn("four four four star star", signal="slow"), "1 park four four four star star")
     assert verbs(state) == {"star=parked", "give-up", "vander"}
     assert refused(state, "1 end") == "I.2-15"
+    assert refused(state, "1 on") == "I.2-11"
     state = done(state, "1 star go star =parked", "1 park star", "1 end")
     assert state.scores == (500, 0)
 
@@ -285,6 +286,9 @@ def test_lots_are_thrown_at_the_start_and_for_a_tie_only() -> None:
 
 def test_the_table_is_told_what_it_waits_for() -> None:
     assert GAME.tell(new_game("Ann")) == "Ann: roll all six dice."
+    assert GAME.tell(new_game()) == "Ann: throw the five Traffic dice."
+    double = turn("two", "four four four star", phase=Phase.DOUBLE)
+    assert GAME.tell(double) == "Ann, 450 parked: roll the last die with the signal."
     assert GAME.tell(turn("happy sad two two two")) == "Ann: fix a sad face with a happy one."
     parked = turn("star", "four four four four", phase=Phase.PARKED)
     expected = (

@@ -116,7 +116,7 @@ def goes(state: IntersectionState) -> Iterator[Action]:
 
 def stars(state: IntersectionState) -> Iterator[Action]:
     """The slow and a star rolled together (I.2-9)."""
-    if state.signal != SLOW or _star_has_to_wait(state):
+    if state.signal != SLOW or star_waits_for_play(state) or star_waits_for_fix(state):
         return
     if STAR in state.field:
         yield Action(state.seat, "star", PAIR, "field")
@@ -124,9 +124,13 @@ def stars(state: IntersectionState) -> Iterator[Action]:
         yield Action(state.seat, "star", PAIR, "parked")
 
 
-def _star_has_to_wait(state: IntersectionState) -> bool:
-    if state.phase == Phase.MUST_PLAY_ON:
-        return state.chose(STAR_AFTER_PARK, "play-on-first")
+def star_waits_for_play(state: IntersectionState) -> bool:
+    """Whether the player has to play on before a star may be rolled (AMB-I-5)."""
+    return state.phase == Phase.MUST_PLAY_ON and state.chose(STAR_AFTER_PARK, "play-on-first")
+
+
+def star_waits_for_fix(state: IntersectionState) -> bool:
+    """Whether a sad face has to be fixed before a star may be rolled (AMB-I-3)."""
     return state.chose(STAR_WITH_SAD, "last-resort") and any(fixes(state))
 
 

@@ -31,7 +31,8 @@ _ALWAYS: Final = ("give-up", "vander")
 
 
 def _way(state: IntersectionState, verb: str) -> str:
-    return _TITLES[verb].format(**_figures(state, ())).lower()
+    title = _TITLES[_occasion(state, verb)].format(**_figures(state, ()))
+    return f"{title[:1].lower()}{title[1:]}"
 
 
 def offer_title(state: IntersectionState, action: Action) -> str:
