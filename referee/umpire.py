@@ -14,13 +14,14 @@ from itertools import combinations, product
 from math import prod
 from typing import Final
 
-from referee.dice import Die, FaceName, Seen, SeenDie, Zone
+from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import Action, Game, GameState, Lying, Refusal, judge
 
 LIKELY: Final = 0.02
 """The probability from which a runner-up counts among the likely faces of a die."""
 MOST_READINGS: Final = 64
 """How many combinations of likely faces are ruled on, before only the two likeliest of each die are."""
+LEFT: Final = "Has a die left the table?"
 HANDFULS: Final = 2
 """How many actions by hand may come before a throw or a tap."""
 
@@ -65,18 +66,19 @@ class _Kept:
 
 @dataclass(frozen=True)
 class _Table:
-    """The change, sorted: the dice thrown, those kept, those lost, and the known identities of the last ruling.
+    """The change, sorted: the dice thrown, those kept, those outside, and the known identities of the last ruling.
 
-    `exposed` are the dice that lay on the field, where a throw may bump them.
-    `missing` counts the dice that are not in view and should be; `hidden` those too that a tray without a bay
-    may not show: set aside, or on a spot of their own.
+    `fell` came to rest outside in a throw, `carried` lie there by hand. `vanished` counts the dice that went out of
+    view, `missing` those that are not in view and should be. `exposed` are the dice that a throw may bump: all but
+    one on a spot of its own.
     """
 
     thrown: tuple[SeenDie, ...]
     kept: tuple[_Kept, ...]
-    lost: tuple[int, ...]
+    fell: tuple[int, ...]
+    carried: tuple[int, ...]
+    vanished: int
     missing: int
-    hidden: int
     known: dict[int, Lying]
     exposed: frozenset[int]
     bay: bool
@@ -109,10 +111,14 @@ def explain(game: Game, state: GameState, before: Seen, after: Seen, tapped: Act
     plays the way that is taken.
     """
     table = _sort(game, state, before, after)
-    if not table.thrown and not (table.lost and game.lay(state)):
-        return _tapped(game, state, table, tapped) if tapped else _waiting(after) or _at_rest(game, state, table)
-    waiting = _waiting(after) or _strangers(state, after) or _cocked(game, before, after)
-    found = waiting or _lost(game, state, table) or _thrown(game, state, table)
+    nothing_thrown = not table.thrown and not (table.fell and game.lay(state))
+    if tapped and (nothing_thrown or tapped.verb == game.lost):
+        return _tapped(game, state, table, tapped)
+    waiting = _waiting(after)
+    if nothing_thrown and not game.lay(state):
+        return waiting or Explained()
+    found = waiting or _strangers(state, after) or _fell(game, state, table) or _cocked(game, before, after)
+    found = found or (_at_rest if nothing_thrown else _thrown)(game, state, table)
     return _then(game, state, found, tapped) if tapped else found
 
 
@@ -150,12 +156,16 @@ def _sort(game: Game, state: GameState, before: Seen, after: Seen) -> _Table:
     inside = _inside(after)
     thrown = tuple(die for die in inside if die.throw > before.throw)
     kept = tuple(_keep(state, die, old.get(die.number), known, after.bay) for die in inside if die not in thrown)
-    lost = tuple(die.number for die in after.dice if _is_lost(die, old.get(die.number), before, after.bay, layout))
+    outside = [die for die in after.dice if die.zone is Zone.OUT]
+    fell = tuple(die.number for die in outside if die.throw > before.throw)
+    moved = (die.number for die in outside if die.number not in fell)
+    carried = tuple(number for number in moved if after.bay and _left_by_hand(old.get(number), known.get(number)))
     hidden = _hidden(state, layout, after)
-    off_field = sum(lying.zone is not Zone.FIELD for lying in layout)
-    missing = hidden if after.bay else max(0, hidden - off_field)
-    exposed = frozenset(die.number for die in before.dice if die.zone is Zone.FIELD)
-    return _Table(thrown, kept, lost, missing, hidden, known, exposed, after.bay)
+    gone = (_kinds(before.dice) - _kinds(after.dice)) & hidden if layout else hidden
+    off_field = 0 if after.bay else sum(lying.zone is not Zone.FIELD for lying in layout)
+    missing = max(0, hidden.total() - off_field)
+    exposed = frozenset(die.number for die in before.dice if die.zone is not Zone.SIGNAL)
+    return _Table(thrown, kept, fell, carried, gone.total(), missing, known, exposed, after.bay)
 
 
 def _inside(seen: Seen) -> tuple[SeenDie, ...]:
@@ -212,18 +222,19 @@ def _all(state: GameState, die: SeenDie) -> tuple[FaceName, ...]:
     return next((kind.faces for kind in state.dice.kinds if kind.name == die.kind), ())
 
 
-def _is_lost(die: SeenDie, old: SeenDie | None, before: Seen, bay: bool, layout: Sequence[Lying]) -> bool:
-    if die.zone is not Zone.OUT:
-        return False
-    if die.throw > before.throw:
-        return True
-    return bool(layout) and bay and old is not None and old.zone is not Zone.OUT
+def _left_by_hand(old: SeenDie | None, lying: Lying | None) -> bool:
+    """Whether a die outside has left the tray; one that belongs on a spot of its own may lie there."""
+    return bool(old and old.zone is not Zone.OUT and lying and lying.zone is not Zone.SIGNAL)
 
 
-def _hidden(state: GameState, layout: Sequence[Lying], after: Seen) -> int:
-    """How many dice are nowhere in view, of those that the layout or else the next throw needs."""
+def _hidden(state: GameState, layout: Sequence[Lying], after: Seen) -> Counter[KindName]:
+    """The dice that are nowhere in view, of those that the layout or else the next throw needs."""
     needed = [lying.die for lying in layout] or state.dice_awaited
-    return (Counter(die.kind for die in needed) - Counter(die.kind for die in after.dice)).total()
+    return _kinds(needed) - _kinds(after.dice)
+
+
+def _kinds(dice: Iterable[Die | SeenDie]) -> Counter[KindName]:
+    return Counter(die.kind for die in dice)
 
 
 # Before anything is explained
@@ -261,17 +272,19 @@ def _cocked(game: Game, before: Seen, after: Seen) -> Explained | None:
     return Explained(unfinished=sentence, rule=game.cite("cocked"), dice=tuple(die.number for die in cocked))
 
 
-def _lost(game: Game, state: GameState, table: _Table) -> Explained | None:
-    if not table.lost and not (table.thrown and table.missing):
+def _fell(game: Game, state: GameState, table: _Table) -> Explained | None:
+    """A die came to rest outside; at the start of a turn it may have been swept there with the last one's dice."""
+    if not table.fell:
         return None
-    return _call_lost(game, state, table)
+    return _call_lost(game, state, table, certain=not table.kept or bool(game.lay(state)))
 
 
-def _call_lost(game: Game, state: GameState, table: _Table) -> Explained:
+def _call_lost(game: Game, state: GameState, table: _Table, certain: bool) -> Explained:
+    outside = (*table.fell, *table.carried)
     calls = tuple((offer,) for offer in game.legal(state) if offer.verb == game.lost)
     if calls:
-        return Explained(calls, dice=table.lost)
-    return Explained(unfinished="A die left the tray: throw the dice of this throw again.", dice=table.lost)
+        return Explained(calls, question="" if certain else LEFT, dice=outside)
+    return Explained(unfinished="A die left the tray: throw the dice of this throw again.", dice=outside)
 
 
 # Nothing thrown
@@ -279,10 +292,10 @@ def _call_lost(game: Game, state: GameState, table: _Table) -> Explained:
 
 def _at_rest(game: Game, state: GameState, table: _Table) -> Explained:
     layout = game.lay(state)
-    if not layout:
-        return Explained()
     if _no_place(layout, _anywhere(table.kept)):
         return _touched(game, table)
+    if table.carried:
+        return _call_lost(game, state, table, certain=False)
     stand = next((stand for stand in _stands(game, state) if _agrees(stand, table)), None)
     if not stand:
         return Explained(unfinished=_fault(game, state, table, ()).sentence, dice=_aside(table))
@@ -322,6 +335,8 @@ def _refused(game: Game, state: GameState, tapped: Action) -> Explained:
 
 
 def _then(game: Game, state: GameState, found: Explained, tapped: Action) -> Explained:
+    if len(found.ways) == 1 and found.question:
+        return Explained(unfinished=f"Answer first: {found.question}", dice=found.dice)
     if len(found.ways) != 1 or found.doubts:
         return found
     for action in found.ways[0]:
@@ -340,10 +355,31 @@ def _thrown(game: Game, state: GameState, table: _Table) -> Explained:
     stands = tuple(_stands(game, state))
     candidates = _candidates(game, stands, table)
     if candidates:
-        return _read(game, state, candidates, table.thrown)
-    if table.hidden:
-        return _call_lost(game, state, table)
+        found = _asked_once(game, state, _read(game, state, candidates, table.thrown), table)
+        unsure = table.carried or (table.vanished and (table.bay or candidates[0].stand.held))
+        return _or_lost(game, state, found, table) if unsure else found
+    if table.vanished or table.carried:
+        return _call_lost(game, state, table, certain=bool(table.vanished and table.bay and game.lay(state)))
     return _bumped(game, state, stands, table) or _breach(game, state, table)
+
+
+def _asked_once(game: Game, state: GameState, found: Explained, table: _Table) -> Explained:
+    """Ask whether dice of several throws were one, unless each further one was a single die: a leaning one, again."""
+    if len(found.ways) != 1 or not _in_throws(table.thrown):
+        return found
+    question = f"The dice were thrown more than once: was it all this: {describe(game, state, found.ways[0])}?"
+    return replace(found, question=question, dice=tuple(die.number for die in table.thrown))
+
+
+def _in_throws(thrown: Sequence[SeenDie]) -> bool:
+    _, *later = sorted(Counter(die.throw for die in thrown).items())
+    return any(count > 1 for _, count in later) or bool(later and any(die.zone is Zone.ASIDE for die in thrown))
+
+
+def _or_lost(game: Game, state: GameState, found: Explained, table: _Table) -> Explained:
+    """The throw is in order, but a die that was set aside before is no longer in view: it may have fallen."""
+    lost = _call_lost(game, state, table, certain=False)
+    return replace(found, ways=(*found.ways, *lost.ways), question=LEFT) if found.ways else found
 
 
 def _candidates(game: Game, stands: Sequence[_Stand], table: _Table) -> list[_Candidate]:
@@ -369,9 +405,9 @@ def _leaves(game: Game, stand: _Stand, offer: Action, table: _Table) -> bool:
 
 
 def _may_hide(stand: _Stand, table: _Table, unseen: Sequence[Lying]) -> bool:
-    """Without a bay, the dice set aside before and the one on its own spot may lie out of view."""
-    zones = (Zone.SIGNAL,) if stand.held else (Zone.SIGNAL, Zone.ASIDE)
-    return all(not table.bay and lying.zone in zones for lying in unseen)
+    """Dice set aside before, and one with its own spot, may lie out of view; without a bay those set aside now too."""
+    zones = (Zone.SIGNAL,) if stand.held and table.bay else (Zone.SIGNAL, Zone.ASIDE)
+    return all(lying.zone in zones for lying in unseen)
 
 
 def _read(game: Game, state: GameState, candidates: Sequence[_Candidate], thrown: Sequence[SeenDie]) -> Explained:
@@ -379,7 +415,9 @@ def _read(game: Game, state: GameState, candidates: Sequence[_Candidate], thrown
     doubts = _doubts(game, candidates, thrown, readings)
     if doubts:
         return Explained(doubts=doubts, dice=doubts)
-    ways = tuple((*candidate.stand.held, candidate.filled(readings[0])) for candidate in candidates)
+    ends = zip(_outcome(game, candidates, readings[0]), candidates, strict=True)
+    differing = dict(reversed(list(ends)))
+    ways = tuple((*each.stand.held, each.filled(readings[0])) for each in reversed(differing.values()))
     if len(ways) == 1:
         return Explained(ways)
     titles = [describe(game, state, way) for way in ways]
@@ -460,7 +498,8 @@ def _breach(game: Game, state: GameState, table: _Table) -> Explained:
 def _touched(game: Game, table: _Table) -> Explained:
     turned = [die for die in table.kept if die.number in table.known and table.known[die.number].die not in die.dice]
     if not turned:
-        return Explained(breach="A die lies on the table with a face that none had.", rule=game.cite("touched"))
+        sentence = "The dice do not show what they showed, and none was thrown."
+        return Explained(breach=sentence, rule=game.cite("touched"))
     old, new = table.known[turned[0].number].die.face, turned[0].dice[0].face
     sentence = f"A die was turned from {old} to {new} without being thrown."
     return Explained(breach=sentence, rule=game.cite("touched"), dice=tuple(die.number for die in turned))
@@ -471,8 +510,14 @@ def _fault(game: Game, state: GameState, table: _Table, thrown: Sequence[SeenDie
     if not layout:
         return game.fault(state, tuple(Lying(Die(die.kind), Zone.FIELD) for die in thrown), ())
     kept = tuple(_where(die, table) for die in table.kept)
-    gone = _left(layout, table) if thrown else ()
-    return game.fault(state, gone, kept)
+    return game.fault(state, _lay_before(thrown, _left(layout, table)), kept)
+
+
+def _lay_before(thrown: Sequence[SeenDie], left: Sequence[Lying]) -> tuple[Lying, ...]:
+    """As many of the dice left over as were thrown of each kind, those of the field first: the others are hidden."""
+    on_field_first = sorted(left, key=lambda lying: lying.zone is not Zone.FIELD)
+    of_kind = {kind: [lying for lying in on_field_first if lying.die.kind == kind] for kind in _kinds(thrown)}
+    return tuple(lying for kind, count in _kinds(thrown).items() for lying in of_kind[kind][:count])
 
 
 def _where(die: _Kept, table: _Table) -> Lying:

@@ -206,6 +206,22 @@ def test_without_a_bay_parked_dice_and_the_signal_die_may_be_out_of_view() -> No
     assert ways(explain(GAME, state, before, after)) == way("1 go go four")
 
 
+def test_without_a_bay_a_wrong_throw_is_a_breach_though_the_signal_die_is_out_of_view() -> None:
+    state = turn("happy sad star two two")
+    after = seen(*OPENED[:2], "3 four field 2", "4 four field 2", OPENED[4], throw=2, bay=False)
+    found = explain(GAME, state, seen(*OPENED[:5], bay=False), after)
+    assert (found.ways, found.rule) == ((), "I.2-7")
+
+
+def test_without_a_bay_dice_parked_out_of_view_are_asked_about() -> None:
+    state = turn("happy happy star two two")
+    after = seen("4 sad field 2", "5 four field 2", QUIET[5], throw=2, bay=False)
+    found = explain(GAME, state, seen(*QUIET, bay=False), after)
+    assert ways(found) == [*way("1 park happy happy star", "1 on sad four"), ["1 vander"]]
+    gone = seen(*QUIET[:3], "4 four field 2", QUIET[5], throw=2, bay=False)
+    assert explain(GAME, state, seen(*QUIET, bay=False), gone).question == "Has a die left the table?"
+
+
 def test_which_happy_face_was_rolled_is_asked_where_the_table_does_not_tell() -> None:
     state = turn("happy sad two", "happy star")
     dice = ("1 happy field 1", "2 sad field 1", "3 two field 1", "4 happy field 1", "5 star field 1", "6 go field 1")
@@ -246,6 +262,60 @@ def test_a_die_missing_after_a_throw_is_the_vander_rule() -> None:
 def test_a_die_knocked_off_in_a_turn_is_the_vander_rule() -> None:
     state = turn("happy sad star two two")
     assert ways(explain(GAME, state, seen(*OPENED), seen("1 happy out 1", *OPENED[1:]))) == [["1 vander"]]
+
+
+def test_a_die_laid_outside_by_hand_is_asked_about_and_an_end_may_be_tapped() -> None:
+    state = turn("star two", "four four four", phase=Phase.PARKED)
+    laid = seen(*PARKED[:4], "5 two out 1", PARKED[5])
+    found = explain(GAME, state, seen(*PARKED), laid)
+    assert (ways(found), found.question, found.dice) == ([["1 vander"]], "Has a die left the table?", (5,))
+    assert ways(explain(GAME, state, seen(*PARKED), laid, Action(1, "end"))) == [["1 end"]]
+
+
+def test_the_signal_die_set_off_the_field_by_hand_is_not_lost() -> None:
+    state = turn("star two", "four four four", phase=Phase.PARKED)
+    set_off = (*PARKED[:3], "4 star field 1", "5 two field 1", "6 go out 1")
+    assert explain(GAME, state, seen(*PARKED), seen(*set_off)) == Explained()
+    thrown = seen(*PARKED[:3], "4 two field 2", "5 two field 2", "6 go out 1", throw=2)
+    assert (found := explain(GAME, state, seen(*PARKED), thrown)).question == ""
+    assert ways(found) == way("1 on two two")
+
+
+@pytest.mark.parametrize("away", [1, 6])
+def test_a_throw_in_order_with_a_die_gone_from_the_bay_is_asked_about(away: int) -> None:
+    state = turn("star two", "four four four", phase=Phase.PARKED)
+    lying = [*PARKED[:3], "4 two field 2", "5 two field 2", PARKED[5]]
+    del lying[away - 1]
+    found = explain(GAME, state, seen(*PARKED), seen(*lying, throw=2))
+    assert ways(found) == [*way("1 on two two"), ["1 vander"]]
+    assert found.question == "Has a die left the table?"
+    again = explain(GAME, state, seen(*(text for text in PARKED if text[0] != str(away))), seen(*lying, throw=2))
+    assert ways(again) == way("1 on two two")
+
+
+def test_a_die_thrown_off_the_table_counts_before_one_that_leans() -> None:
+    state = turn("happy sad star two two")
+    after = seen("1 two out 2", "2 star field 2 !", *OPENED[2:], throw=2)
+    assert ways(explain(GAME, state, seen(*OPENED), after)) == [["1 vander"]]
+
+
+def test_a_leaning_die_may_hide_another_and_nothing_is_lost_yet() -> None:
+    state = turn("happy sad star two two")
+    after = seen("2 star field 2 !", *OPENED[2:], throw=2)
+    assert "does not lie flat" in explain(GAME, state, seen(*OPENED), after).unfinished
+
+
+def test_a_player_may_say_that_a_die_left_the_table_whatever_the_dice_say() -> None:
+    state = turn("happy sad star two two")
+    wrong = seen(*OPENED[:2], "3 four field 2", "4 four field 2", *OPENED[4:], throw=2)
+    assert ways(explain(GAME, state, seen(*OPENED), wrong, Action(1, "vander"))) == [["1 vander"]]
+
+
+def test_dice_put_down_one_by_one_before_a_turn_are_asked_about() -> None:
+    found = explain(GAME, new_game("Ann"), seen(*OPENED), seen("1 two field 2", "2 sad field 2", throw=2))
+    assert (ways(found), found.question) == ([["1 vander"]], "Has a die left the table?")
+    swept = seen("1 two field 2", "2 sad out 2", *OPENED[2:], throw=2)
+    assert explain(GAME, new_game("Ann"), seen(*OPENED), swept).question == "Has a die left the table?"
 
 
 def test_dice_in_a_hand_are_not_lost() -> None:
@@ -301,15 +371,15 @@ QUIET_TABLE = ("happy happy star two two", QUIET)
     ("field", "dice", "thrown", "rule", "words"),
     [
         (*SAD_TABLE, {3: "four", 4: "four"}, "I.2-7", "not star and two"),
-        (*SAD_TABLE, {1: "four", 2: "four", 4: "four"}, "I.2-6", "left unfixed"),
+        (*SAD_TABLE, {1: "four", 2: "four", 4: "four"}, "I.2-7", "not happy, sad and two"),
         (*SAD_TABLE, {1: "four", 2: "four", 3: "two", 4: "four", 5: "four"}, "I.2-6", "left unfixed"),
         (*SAD_TABLE, {6: "slow"}, "I.2-4", "never rolled alone"),
         (*SAD_TABLE, {2: "four", 6: "slow"}, "I.2-8", "there is a happy one"),
         (*SAD_TABLE, {3: "four", 6: "slow"}, "I.2-9", "with a slow only"),
         (*SAD_TABLE, {4: "four", 6: "slow"}, "I.2-4", "a sad face, a star"),
-        (*QUIET_TABLE, {1: "four", 2: "four", 3: "four", 4: "four", 5: "four"}, "I.2-10", "has to be parked"),
+        (*QUIET_TABLE, {1: "four", 2: "four", 3: "four", 4: "four", 5: "four"}, "I.2-11", "has to be parked"),
         (*QUIET_TABLE, {4: "four", 5: "four", 6: "slow"}, "I.2-4", "not with 2"),
-        (*QUIET_TABLE, {1: "four"}, "I.2-10", "has to be parked"),
+        (*QUIET_TABLE, {1: "four"}, "I.2-11", "has to be parked"),
     ],
 )
 def test_a_wrong_throw_is_a_breach_named_by_its_rule(
@@ -400,7 +470,92 @@ def test_a_corrected_reading_is_no_turned_die() -> None:
     assert ways(explain(GAME, state, table, after)) == way("1 star two go =field")
 
 
+def test_a_sad_face_thrown_alone_is_told_what_it_is_thrown_with() -> None:
+    dice = ("1 two field 1", *OPENED[1:])
+    alone = seen(dice[0], "2 four field 2", *dice[2:], throw=2)
+    assert explain(GAME, turn("two sad star two two"), seen(*dice), alone).rule == "I.2-8"
+    slow = (*dice[:5], "6 slow signal 1")
+    under_slow = seen(slow[0], "2 four field 2", *slow[2:], throw=2)
+    found = explain(GAME, turn("two sad star two two", signal="slow"), seen(*slow), under_slow)
+    assert found.breach == "There is no happy face, on the field or parked, to fix a sad one with."
+
+
+def test_a_happy_face_rolled_with_two_sad_ones_is_a_breach_of_the_fix() -> None:
+    state = turn("sad sad two two", "happy")
+    dice = ("1 happy aside 1", "2 sad field 1", "3 sad field 1", *OPENED[3:])
+    after = seen(*(f"{number} four field 2" for number in (1, 2, 3)), *dice[3:], throw=2)
+    found = explain(GAME, state, seen(*dice), after)
+    assert (found.rule, found.breach) == (
+        "I.2-7",
+        "A sad face is fixed by rolling it with one happy face, not 2 x sad and happy.",
+    )
+
+
+def test_dice_changed_by_hand_and_unknown_by_number_are_a_breach() -> None:
+    state = turn("happy sad star two two")
+    found = explain(GAME, state, seen(*OPENED), seen(OPENED[0], "12 happy field 1", *OPENED[2:]))
+    assert (found.breach, found.rule) == ("The dice do not show what they showed, and none was thrown.", "I.2-12")
+
+
+def test_a_strange_die_laid_into_the_tray_is_taken_away_and_nobody_is_accused() -> None:
+    state = turn("happy sad star two two")
+    found = explain(GAME, state, seen(*OPENED), seen(*OPENED, "7 two field 1"))
+    assert (found.breach, found.dice) == ("", (1, 2, 3, 4, 5, 7))
+    assert found.unfinished.endswith("take the rest away.")
+
+
+def test_a_die_that_leans_by_hand_is_set_down_and_nobody_is_accused() -> None:
+    state = turn("happy sad star two two")
+    found = explain(GAME, state, seen(*OPENED), seen("1 two field 1 !", *OPENED[1:]))
+    assert (found.breach, found.unfinished) == ("", "A die does not lie flat: set it down as it was.")
+
+
 # Bumped dice and doubts
+
+
+def test_a_parked_die_bumped_by_the_others_is_asked_about() -> None:
+    state = turn("star two", "four four four", phase=Phase.PARKED)
+    after = seen("1 four field 2", *PARKED[1:3], "4 two field 2", "5 four field 2", PARKED[5], throw=2)
+    found = explain(GAME, state, seen(*PARKED), after)
+    assert ways(found) == way("1 on two four")
+    assert found.question.startswith("Was four only bumped")
+
+
+def test_a_signal_die_rolled_from_its_spot_is_no_bumped_one() -> None:
+    state = turn("star two", "four four four", phase=Phase.PARKED)
+    after = seen(*PARKED[:3], "4 two field 2", "5 four field 2", "6 go field 2", throw=2)
+    found = explain(GAME, state, seen(*PARKED), after)
+    assert (found.ways, found.rule) == ((), "I.2-4")
+
+
+def test_a_tap_does_not_answer_an_open_question() -> None:
+    state = turn("happy sad star two two")
+    after = seen("1 four field 2", "2 four field 2", "3 star field 2", *OPENED[3:], throw=2)
+    found = explain(GAME, state, seen(*OPENED), after, Action.parse("1 park traffic:star"))
+    assert (found.ways, found.unfinished[:14]) == ((), "Answer first: ")
+
+
+def test_dice_of_several_throws_are_not_silently_one() -> None:
+    opened_then_played_on = seen(
+        "1 happy aside 1", "2 happy aside 1", "3 star field 2", "4 two field 2", "5 two field 2", OPENED[5], throw=2
+    )
+    found = explain(GAME, new_game("Ann"), Seen(), opened_then_played_on)
+    assert ways(found) == way("1 roll go happy happy star two two")
+    assert found.question.startswith("The dice were thrown more than once: was it all this")
+    last_die = seen(*(f"{number} star aside 1" for number in range(1, 5)), "5 two field 2", OPENED[5], throw=2)
+    assert explain(GAME, new_game("Ann"), Seen(), last_die).question
+
+
+def test_a_leaning_die_rolled_again_is_part_of_its_throw() -> None:
+    again = seen("1 two field 2", *OPENED[1:], throw=2)
+    assert explain(GAME, new_game("Ann"), Seen(), again).question == ""
+
+
+def test_what_comes_to_the_same_is_not_asked() -> None:
+    state = turn("star star three three two", signal="slow", star_after_park="allowed")
+    dice = ("1 star field 1", "2 star field 1", "3 three field 1", "4 three field 1", "5 two field 1", "6 slow field 1")
+    after = seen("1 star aside 1", "2 two field 2", *dice[2:5], "6 go field 2", throw=2)
+    assert ways(explain(GAME, state, seen(*dice), after)) == way("1 park star", "1 star go two =field")
 
 
 def test_a_die_bumped_by_the_others_is_asked_about() -> None:
