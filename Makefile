@@ -2,7 +2,7 @@
 #
 #   make run     the assistant with the virtual tray at http://localhost:8080
 #   make test    style, types, import contracts and tests
-#   make bench   how fast, and with PHOTOS=DIR how well, a labelled folder of photographs is read
+#   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
 #   make clean   remove what was made here, the virtual environment too
 
@@ -35,14 +35,15 @@ test: $(VENV)/.with-tests
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
 
-bench: $(VENV)/.with-core
+bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
+	$(BIN)/python tests/bench/tablet.py
 	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)')
 
 models: $(VENV)/.with-training
 	$(TRAINING) pictures --folder $(PICTURES)/training --seed 1
-	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 600
-	$(TRAINING) pictures --folder $(PICTURES)/held-out --seed 3 --count 600 --held-out
+	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 300
+	$(TRAINING) pictures --folder $(PICTURES)/held-out --seed 3 --count 1020 --held-out
 	$(TRAINING) finder --folder $(PICTURES)/training
 	$(TRAINING) reader --folder $(PICTURES)/training --choosing $(PICTURES)/choosing
 	$(TRAINING) score --folder $(PICTURES)/held-out --write

@@ -27,13 +27,13 @@ RENDERED = (
 
 
 @app.command("pictures")
-def make_pictures(folder: Folder, count: int = 4800, seed: int = 1, held_out: bool = False, workers: int = 2) -> None:
+def make_pictures(folder: Folder, count: int = 5820, seed: int = 1, held_out: bool = False, workers: int = 2) -> None:
     """Render pictures with truth. --held-out uses only drawings, colours, surfaces and lamps kept from training."""
     pictures.make(folder, count, seed, held_out=held_out, workers=workers)
 
 
 @app.command("finder")
-def fit_finder(folder: Folder, steps: int = 4000, seed: int = 1, start: Path | None = None) -> None:
+def fit_finder(folder: Folder, steps: int = 6000, seed: int = 1, start: Path | None = None) -> None:
     """Fit the finder and export it."""
     net = finder.fit(pictures.load(folder), steps, seed, folder / "finder.pt", start)
     cards.export_finder(net, WEIGHTS / "finder.onnx")
@@ -57,7 +57,7 @@ def fit_finder(folder: Folder, steps: int = 4000, seed: int = 1, start: Path | N
 def fit_reader(
     folder: Folder,
     choosing: Annotated[Path, typer.Option(help="Other pictures, to choose temperature and threshold on.")],
-    steps: int = 6000,
+    steps: int = 10_000,
     seed: int = 1,
     start: Path | None = None,
 ) -> None:
