@@ -129,9 +129,23 @@ def _kind_faces(dice: DieSet, kind: KindName) -> Iterable[FaceName]:
     return (face for known in _named(dice, kind) for face in known.faces)
 
 
-def possible(dice: DieSet, seen: Seen) -> Seen:
-    """The table without likely faces that a die's kind does not have; the reader weighs all drawings it knows."""
-    return replace(seen, dice=tuple(_possible(dice, die) for die in seen.dice))
+def possible(dice: DieSet, observation: Observation, bay: bool) -> Seen:
+    """The table as far as it can be: no faces that a die's kind does not have, no doubtful dice beyond the set's count.
+
+    The reader weighs all drawings it knows, and the finder may take a mark on the tray for a die.
+    """
+    seen, beyond = observation.seen(bay), _beyond(dice, observation)
+    return replace(seen, dice=tuple(_possible(dice, die) for die in seen.dice if die.number not in beyond))
+
+
+def _beyond(dice: DieSet, observation: Observation) -> set[int]:
+    """The doubtful dice of a kind where leaving just these out makes the count right."""
+    beyond: set[int] = set()
+    for kind, count in dice.counts:
+        alike = [die for die in observation.dice if die.reading.kind == kind.name]
+        doubtful = {die.number for die in alike if not die.reading.accepted}
+        beyond |= doubtful if len(alike) - len(doubtful) == count else set()
+    return beyond
 
 
 def _possible(dice: DieSet, die: SeenDie) -> SeenDie:

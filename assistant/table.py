@@ -276,7 +276,7 @@ class Table:
     def _settle(self, observation: Observation, sight: Sight | None) -> None:
         self._observed = observation
         bay = self._bay and observation.calibrated
-        seen, before = shown.said(shown.possible(self.dice, observation.seen(bay)), self._said), self._seen
+        seen, before = shown.said(shown.possible(self.dice, observation, bay), self._said), self._seen
         if shown.likeness(seen) == shown.likeness(before):
             return
         self._seen = seen

@@ -182,6 +182,15 @@ def test_what_was_ruled_on_stands_though_the_reading_wavers(solo: Table, dice: A
     assert solo.snapshot().dice[4].face == "three"
 
 
+def test_a_doubtful_die_beyond_the_sets_count_is_none(solo: Table, dice: Any) -> None:
+    dice.faces[7], dice.unsure[7] = "sad", (("two", 0.3),)
+    opened(solo, dice)
+    assert [die.number for die in solo.snapshot().dice] == [1, 2, 3, 4, 5, 6]
+    dice.unsure.clear()
+    solo.observe(dice.carry(ASIDE, 1))
+    assert len(solo.snapshot().dice) == 7
+
+
 # Breaches
 
 

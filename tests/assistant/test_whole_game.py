@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,12 +18,14 @@ from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.tray import VirtualTray
 from hardware.virtual.truth import truth
 from referee.game import Action
+from referee.games.intersection import IntersectionState
 from referee.journal import Question, Snapshot
 from vision.calibrate import TrayLayout
 from vision.eye import Eye
 from vision.frames import Frame
 from vision.sightings import Observation
 
+SIZE = (960, 720)
 PATIENCE_S = 60.0
 SLOTS = tuple((0.775 + 0.05 * (place % 2), 0.46 + 0.09 * (place // 2)) for place in range(6))
 """Places in the bay, as fractions of the picture."""
@@ -57,7 +60,9 @@ class Person:
         """Do one thing and wait for the page to say something new."""
         offers = {offer.action.verb: offer.action for offer in now.offers}
         parks = [offer.action for offer in now.offers if offer.action.verb == "park"]
-        if now.questions:
+        if now.mood == "breach":
+            self._put_right(now)
+        elif now.questions:
             self._answer(now.questions[0])
         elif "flat" in now.notice:
             self._throw(self._leaning(), now)
@@ -82,6 +87,20 @@ class Person:
         answer = self._true_face(question.die) if question.die else "0"
         assert answer in choices, question
         self.table.answer(question.number, answer)
+
+    def _put_right(self, now: Snapshot) -> None:
+        """Say that play goes on as the dice lie, and take back out of the bay what the page has not counted there."""
+        self.table.answer(now.questions[0].number, "as-it-lies")
+        state = self.table.snapshot().state
+        assert isinstance(state, IntersectionState)
+        counted = Counter(str(face) for face in state.parked)
+        shown = {number: str(die.face) for number, die in truth(self.tray).items() if die.kind == "traffic"}
+        for number in [number for number in shown if self._places()[number] == "aside"]:
+            counted[shown[number]] -= 1
+            if counted[shown[number]] < 0:
+                before = self.table.snapshot()
+                self.tray.move(number, 0.25 + 0.08 * number, 0.5)
+                self._wait(before)
 
     def _true_face(self, number: int) -> str:
         """What the die of that number in the eye's count really shows."""
@@ -146,7 +165,7 @@ def _told(now: Snapshot) -> tuple[object, ...]:
 
 
 def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path) -> None:
-    tray = VirtualTray("intersection", seed=5)
+    tray = VirtualTray("intersection", seed=5, size=SIZE)
     camera = VirtualCamera(tray, paced=False, seed=5)
     models = Models.load()
     with closing(Journal.in_folder(tmp_path)) as journal:
