@@ -31,7 +31,7 @@ class Explained:
     """What the change on the table means.
 
     `ways` are the legal explanations, each a sequence of actions with their faces filled in:
-    one way is taken (one with a `question` is better asked: it takes a bumped die for an untouched one),
+    one way is taken (one with a `question` has to be asked: the table may mean something else),
     several are asked, none with a `breach` is a breach; none without one means that nothing
     that matters happened, or that the player is not finished (`unfinished` says with what).
     `pending` are the actions that the dice moved by hand already amount to, held back until the next throw or tap:
