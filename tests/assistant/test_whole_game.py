@@ -95,12 +95,13 @@ class Person:
         assert isinstance(state, IntersectionState)
         counted = Counter(str(face) for face in state.parked)
         shown = {number: str(die.face) for number, die in truth(self.tray).items() if die.kind == "traffic"}
-        for number in [number for number in shown if self._places()[number] == "aside"]:
+        before, places = self.table.snapshot(), self._places()
+        for number in [number for number in shown if places[number] == "aside"]:
             counted[shown[number]] -= 1
             if counted[shown[number]] < 0:
-                before = self.table.snapshot()
                 self.tray.move(number, 0.25 + 0.08 * number, 0.5)
-                self._wait(before)
+        if min(counted.values(), default=0) < 0:
+            self._wait(before)
 
     def _true_face(self, number: int) -> str:
         """What the die of that number in the eye's count really shows."""
