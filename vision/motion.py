@@ -280,8 +280,13 @@ class _Rest:
         return _count(cv2.absdiff(picture, self.picture), STEP) < LEAST_PIXELS
 
     def changed(self, picture: Pixels) -> Mask:
-        """Where a picture differs, once its light is made that of the table at rest."""
-        beyond = _beyond(_relit(picture, self.picture), self._darkest, self._brightest, CHANGE)
+        """Where a picture differs, once its light is made that of the table at rest, in either direction.
+
+        Each is held against the other: a die full of contrast hides what replaces it, but not the reverse.
+        """
+        now = _relit(picture, self.picture)
+        gone = _beyond(self.picture, *_range(now, 5), CHANGE)
+        beyond = cv2.max(_beyond(now, self._darkest, self._brightest, CHANGE), gone)
         return np.asarray(cv2.morphologyEx(beyond, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
     def hand(self, picture: Pixels) -> Mask | None:

@@ -15,6 +15,10 @@ from vision.sightings import DieReading, DieSighting, TrackedDie
 
 SAME_EDGES = 0.6
 """A die whose centre is within so many of its edges of where one lay lies there still."""
+EXACT_EDGES, EXACT_DEGREES = 0.25, 12.0
+"""A die that lies so nearly as one lay, with its face, did not move, even if something passed over it."""
+OVERLAP_EDGES = 0.5
+"""Two dice cannot lie nearer to each other, in edges of the larger: one of the readings is a double."""
 NUDGED_EDGES = 1.5
 """A die that moved less and shows the same face was nudged."""
 LIKELY = 0.1
@@ -111,6 +115,7 @@ class Tracker:
         self._calibrated, self._same_unit = calibrated, calibrated == self._calibrated
         match = _Matching(readings, [*self._lying, *self._lifted], self._far)
         lying = [known.seen_again(reading) for reading, known in match.take(still)]
+        match.fresh = [reading for reading in match.fresh if not any(_overlap(reading, die.reading) for die in lying)]
         lying += [self._moved(known, reading) for reading, known in match.take(self._nudged)]
         lying += [self._moved(known, reading) for reading, known in match.take(self._carried_to_bay)]
         lying += self._carry_about(match)
@@ -177,7 +182,12 @@ class Tracker:
     def _lies_still(self, reading: DieReading, known: _Known) -> bool:
         if self._far(reading, known) >= SAME_EDGES:
             return False
-        return self._untouched(known) or self._nudged(reading, known)
+        return self._untouched(known) or self._lies_exactly(reading, known) or self._nudged(reading, known)
+
+    def _lies_exactly(self, reading: DieReading, known: _Known) -> bool:
+        """Whether it lies as it did to a hair, which no die thrown anew does, whatever moved over it."""
+        near = known in self._lying and self._far(reading, known) < EXACT_EDGES
+        return near and _turned(reading, known) < EXACT_DEGREES and _same_face(reading, known.reading)
 
     def _nudged(self, reading: DieReading, known: _Known) -> bool:
         """Whether the die was pushed a little: it shows the same face and nothing says that it was picked up."""
@@ -201,8 +211,7 @@ class Tracker:
     def _slid(self, reading: DieReading, known: _Known) -> bool:
         """Whether the die moved in one go and in sight, hardly turning, as none does that is thrown."""
         whole = self._burst is not None and self._burst.whole and not self._burst.hand
-        turned = abs(reading.sighting.turned_degrees - known.reading.sighting.turned_degrees) % 90
-        return whole and known in self._lying and min(turned, 90 - turned) < SLID_DEGREES
+        return whole and known in self._lying and _turned(reading, known) < SLID_DEGREES
 
     def _has_come(self, reading: DieReading) -> bool:
         """Whether the last burst changed anything at the place."""
@@ -286,8 +295,19 @@ class _Matching:
         return nearest
 
 
+def _turned(reading: DieReading, known: _Known) -> float:
+    """How far a die was turned on the spot, 0 to 45 degrees: a square looks the same after a quarter."""
+    turned = abs(reading.sighting.turned_degrees - known.reading.sighting.turned_degrees) % 90
+    return min(turned, 90 - turned)
+
+
 def _always(_: _Known) -> bool:
     return True
+
+
+def _overlap(a: DieReading, b: DieReading) -> bool:
+    one, other = a.sighting, b.sighting
+    return float(np.hypot(one.x - other.x, one.y - other.y)) < OVERLAP_EDGES * max(one.edge, other.edge)
 
 
 def _same_face(a: DieReading, b: DieReading) -> bool:

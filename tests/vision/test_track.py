@@ -170,6 +170,18 @@ def test_a_flicker_of_the_reader_on_an_untouched_die_is_no_throw(tracker: Tracke
     assert told(dice)[0] == (1, "star", 0)
 
 
+def test_a_die_that_lies_to_a_hair_as_before_did_not_move_though_others_flew_over_it(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star"), reading(60, 60)])
+    over = burst(under_hand=((80, 80),), rolled=((100, 100), (150, 150)), changed=((60, 60),))
+    dice = tracker.settle([reading(101, 100, "star"), reading(150, 150, "sad")], over)
+    assert told(dice) == [(1, "star", 0), (2, "sad", 1)]
+
+
+def test_a_second_reading_of_the_same_die_is_no_other_die(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star")])
+    assert len(tracker.again([reading(100, 100, "star"), reading(106, 103, "sad", 0.4)])) == 1
+
+
 def test_a_die_turned_over_in_its_place_is_noticed(tracker: Tracker) -> None:
     tracker.settle([reading(100, 100, "star")])
     dice = tracker.settle([reading(100, 100, "sad")], burst(under_hand=((100, 100),)))
