@@ -109,7 +109,11 @@ def softmax(logits: Floats) -> Floats:
 
 
 class Reader:
-    """Reads sightings. One session; not for several threads at once."""
+    """Reads sightings. One session; not for several threads at once.
+
+    A reading is accepted when the die lies flat, the finder thinks a die likelier than not, and the face's probability
+    reaches the threshold that the card says was chosen.
+    """
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
         self._session, card = models.load(weights, threads)
@@ -117,6 +121,7 @@ class Reader:
             raise models.BrokenModel(f"the model {weights} knows other faces than this program; install it again")
         self._temperature = float(card["temperature"])
         self._accept = float(card["accept_from"])
+        self._sighting_from = float(card["sighting_from"])
         self._die_from = float(card["die_from"])
 
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
@@ -141,7 +146,7 @@ class Reader:
         others = tuple((other, float(p)) for (_, other), p in likely if other != face and p >= 0.001)[:4]
         flat = sighting.posture is Posture.FLAT and float(leans[0]) > 0.5
         posture = sighting.posture if flat or sighting.posture is not Posture.FLAT else Posture.COCKED
-        accepted = flat and sure >= self._accept
+        accepted = flat and sure >= self._accept and sighting.confidence >= self._sighting_from
         return DieReading(replace(sighting, posture=posture), kind, face, round(float(sure), 4), accepted, others)
 
 

@@ -78,6 +78,7 @@ def fit_reader(
             f" --steps {steps} --seed {seed}{_from(start)}",
             "temperature": round(temperature, 3),
             "accept_from": round(choose_acceptance(logits / temperature, faces), 3),
+            "sighting_from": 0.5,
             "die_from": 0.5,
             "classes": list(CLASSES),
         },

@@ -19,10 +19,10 @@ Labels = npt.NDArray[np.int64]
 CROPS = 12_000
 """Crops drawn to choose on."""
 
-SILENT = 0.002
+SILENT = 0.001
 """The share of silent errors that a threshold may let through."""
 
-LEAST_ACCEPTANCE = 0.90
+LEAST_ACCEPTANCE = 0.95
 """Dice at home look less like the training's than the choosing pictures do: accept nothing below this."""
 
 

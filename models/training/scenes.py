@@ -16,6 +16,9 @@ from models.training.rig import Array, Lamp, Rig, Rng
 from models.training.surfaces import lettered, surface
 from models.training.truth import Scene, Truth
 
+STRAIGHT = 0.7
+"""The share of pictures taken from about straight above; the others are taken aslant, as a hand holds a telephone."""
+
 
 def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, *, held_out: bool = False) -> Scene:
     """Dress the rig anew with dice from `atlases` and take one picture."""
@@ -185,11 +188,12 @@ def _lamp(rng: Rng, held_out: bool) -> Lamp:
 
 
 def _aim(rig: Rig, rng: Rng, count: int) -> Array:
-    """Look down on the dice from a random height, with a tilt of up to 22 degrees; returns the projection."""
+    """Look down on the dice from a random height, seldom tilted by more than 20 degrees; returns the projection."""
     centres = [rig.pose(f"die{k}")[0] for k in range(count)]
     near = [c for c in centres if np.linalg.norm(c[:2]) < 0.3]
     target = near[int(rng.integers(len(near)))] if near else np.zeros(3)
-    tilt, around = np.radians(min(22.0, abs(rng.normal(0, 9)))), rng.uniform(0, 2 * np.pi)
+    degrees = min(22.0, abs(rng.normal(0, 9))) if rng.random() < STRAIGHT else rng.uniform(12, 38)
+    tilt, around = np.radians(degrees), rng.uniform(0, 2 * np.pi)
     fovy = rng.uniform(18, 55)
     edge_pixels = np.exp(rng.uniform(np.log(26), np.log(110)))
     distance = 0.016 * stage.HEIGHT / (edge_pixels * 2 * np.tan(np.radians(fovy) / 2))

@@ -76,7 +76,8 @@ function drawTurn({ state, gained, extras }) {
 }
 
 function facts(extras) {
-  const entries = Object.entries(extras);
+  // An empty fact says nothing, and that the table is quiet is plain to see.
+  const entries = Object.entries(extras).filter(([, value]) => value && value !== 'quiet');
   if (!entries.length) return null;
   return h('dl', { class: 'facts' }, entries.map(([name, value]) =>
     h('div', { class: value.length > LONG_FACT && 'long' }, h('dt', {}, name), h('dd', {}, isFace(value.toLowerCase()) && faceIcon(value.toLowerCase()), value))));
