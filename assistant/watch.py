@@ -81,11 +81,11 @@ class Watch:
                 self._camera.open()
             self._look_once()
         except (CameraLost, NoSuchCamera, Unwritten) as error:
-            self._lose(str(error))
+            self._lose(_spoken(error))
             return False
         except Exception as error:
             log.exception("the watching stumbled")
-            self._lose(f"The watching stumbled and begins again: {error}")
+            self._lose(f"The watching stumbled and begins again: {_spoken(error)}")
             return False
         return True
 
@@ -115,3 +115,9 @@ class Watch:
         self._camera.close()
         self._over.wait(self._pause_s)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+
+
+def _spoken(error: Exception) -> str:
+    """An error's message as a sentence of the page."""
+    sentence = str(error).rstrip(".")
+    return f"{sentence[:1].upper()}{sentence[1:]}."
