@@ -85,7 +85,7 @@ class Watch:
             return False
         except Exception as error:
             log.exception("the watching stumbled")
-            self._lose(f"The watching stumbled and begins again: {_spoken(error)}")
+            self._lose(f"The watching stumbled and begins again: {error}")
             return False
         return True
 
