@@ -25,8 +25,11 @@ from vision.eye import Eye
 from vision.frames import Frame
 from vision.sightings import Observation
 
+SEED = 5
 SIZE = (960, 720)
 PATIENCE_S = 60.0
+CARRYING_S = 10.0
+"""So long a person waits for the page to notice a die that was carried."""
 SLOTS = tuple((0.775 + 0.05 * (place % 2), 0.46 + 0.09 * (place // 2)) for place in range(6))
 """Places in the bay, as fractions of the picture."""
 ENOUGH = 300
@@ -75,7 +78,7 @@ class Person:
         elif "go" in offers:
             self._throw([self._showing("sad"), self._signal()], now)
         elif parks:
-            self._park(max(parks, key=lambda park: len(park.dice)), now)
+            self._park(max(parks, key=lambda park: len(park.dice)))
         elif "on" in offers:
             self._throw(self._field(), now)
         else:
@@ -95,13 +98,11 @@ class Person:
         assert isinstance(state, IntersectionState)
         counted = Counter(str(face) for face in state.parked)
         shown = {number: str(die.face) for number, die in truth(self.tray).items() if die.kind == "traffic"}
-        before, places = self.table.snapshot(), self._places()
+        places = self._places()
         for number in [number for number in shown if places[number] == "aside"]:
             counted[shown[number]] -= 1
             if counted[shown[number]] < 0:
-                self.tray.move(number, 0.25 + 0.08 * number, 0.5)
-        if min(counted.values(), default=0) < 0:
-            self._wait(before)
+                self._carry(number, 0.25 + 0.08 * number, 0.5)
 
     def _true_face(self, number: int) -> str:
         """What the die of that number in the eye's count really shows."""
@@ -116,15 +117,43 @@ class Person:
         self.tray.throw(list(numbers))
         self._wait(now)
 
-    def _park(self, park: Action, now: Snapshot) -> None:
+    def _park(self, park: Action) -> None:
         """Carry the dice into the bay one after another."""
         places = self._places()
         free = list(SLOTS)[sum(place == "aside" for place in places.values()) :]
         for die in park.dice:
             number = next(n for n in self._of_face(str(die.face)) if places[n] == "field")
-            self.tray.move(number, *free.pop(0))
+            self._carry(number, *free.pop(0))
             places[number] = "aside"
-        self._wait(now)
+
+    def _carry(self, number: int, x: float, y: float) -> None:
+        """Carry one die, and wait until the page has it there; if it has not, lay it down anew."""
+        for place in ((x, y), (0.45, 0.5), (x, y), (0.3, 0.4), (x, y)):
+            self.tray.move(number, *place)
+            if self._has_all_zones_right():
+                return
+        raise AssertionError(f"die {number} was carried and the page says {self.table.snapshot().notice!r}")
+
+    def _has_all_zones_right(self) -> bool:
+        """Whether the page comes to show as many dice in the bay as lie there."""
+        until, now = time.monotonic() + CARRYING_S, self.table.snapshot()
+        while time.monotonic() < until:
+            aside = sum(die.zone == "aside" for die in now.dice)
+            lying = sum(place == "aside" for place in self._places().values())
+            if (
+                aside == lying
+                and now.extras["table"] == "quiet"
+                and len(now.dice) == self._in_reach()
+                and self._still()
+            ):
+                return True
+            now = self.table.wait(now.number, 0.5)
+        return False
+
+    def _still(self) -> bool:
+        before = self.tray.dice()
+        time.sleep(0.2)
+        return before == self.tray.dice()
 
     def _wait(self, before: Snapshot) -> None:
         """Wait until the table is quiet and the page says something new."""
@@ -132,7 +161,8 @@ class Person:
         now = before
         while time.monotonic() < until:
             now = self.table.wait(now.number, 1.0)
-            if now.extras["table"] == "quiet" and _told(now) != _told(before) and len(now.dice) == self._in_reach():
+            ruled = now.last != before.last or len(now.dice) == self._in_reach()
+            if now.extras["table"] == "quiet" and _told(now) != _told(before) and ruled:
                 return
         raise AssertionError(f"nothing new in {PATIENCE_S} seconds: {now.notice!r}, {_told(now)}")
 
@@ -166,8 +196,8 @@ def _told(now: Snapshot) -> tuple[object, ...]:
 
 
 def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path) -> None:
-    tray = VirtualTray("intersection", seed=5, size=SIZE)
-    camera = VirtualCamera(tray, paced=False, seed=5)
+    tray = VirtualTray("intersection", seed=SEED, size=SIZE)
+    camera = VirtualCamera(tray, paced=False, seed=SEED)
     models = Models.load()
     with closing(Journal.in_folder(tmp_path)) as journal:
         table = Table(journal, Evidence(tmp_path / "evidence"), dice=tray.die_set, camera="virtual")
