@@ -89,7 +89,8 @@ def _why(settings: Settings, error: OSError) -> str:
 
 
 def _run(watch: Watch, server: Server, settings: Settings) -> None:
-    signal.signal(signal.SIGTERM, _leave)
+    for asked in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs deaf to the first
+        signal.signal(asked, _leave)
     watch.start()
     try:
         print(f"Vander is ready at http://{settings.host}:{settings.port}", flush=True)
