@@ -108,6 +108,20 @@ def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: PaperDe
     assert page.locator("#sheet img.large").evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
 
 
+def test_a_question_after_a_breach_says_what_was_wrong(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.BREACH, questions=scenes.WAYS.questions))
+    page.goto("/")
+    expect(page.locator("#question .why")).to_have_text(f"{scenes.BREACH.notice} I.2-12")
+
+
+def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    expect(page.locator("#turn .tell")).to_be_visible()
+    desk.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, notice="500 parked: end the turn or play on."))
+    expect(page.locator(".notice")).to_have_text("500 parked: end the turn or play on.")
+    expect(page.locator("#turn .tell")).to_have_count(0)
+
+
 def test_taking_back_says_what_and_tells_the_desk(page: Page, desk: PaperDesk) -> None:
     page.goto("/")
     page.locator("#undo").tap()

@@ -6,8 +6,8 @@ import { correct } from './sheets.js';
 
 const ZONES = [
   ['field', 'On the field'],
-  ['aside', 'Parked'],
   ['signal', 'Signal'],
+  ['aside', 'Parked'],
   ['out', 'Off the field'],
 ];
 const POSTURES = { cocked: 'leaning', stacked: 'on another die' };

@@ -1,7 +1,7 @@
 // Sheets that come up over the table: a correction, a question, a second thought, a picture.
 
 import { tell } from './ask.js';
-import { byId, h, picture } from './elements.js';
+import { byId, h, picture, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 
 const sheet = byId('sheet');
@@ -77,27 +77,27 @@ let laidAside = null;
 
 questionSheet.addEventListener('cancel', (event) => event.preventDefault());
 
-/** Bring up the first open question, or take the sheet away when none is open. */
-export function askFirst(questions, answered) {
+/** Bring up the first open question, or take the sheet away when none is open. A breach is said above its question. */
+export function askFirst({ questions, mood, notice, rule }, answered) {
   waiting = questions[0] ?? null;
   if (!waiting || waiting.number === laidAside) {
     if (questionSheet.open) questionSheet.close();
     return;
   }
   laidAside = null;
-  drawQuestion(questions, answered);
+  drawQuestion(questions, mood === 'breach' && { notice, rule }, answered);
   if (sheet.open) close();
   if (!questionSheet.open) questionSheet.showModal();
 }
 
 /** Bring a question back that was laid aside. */
-export function askAgain(questions, answered) {
+export function askAgain(snapshot, answered) {
   laidAside = null;
-  askFirst(questions, answered);
+  askFirst(snapshot, answered);
 }
 
-function drawQuestion(questions, answered) {
-  const text = JSON.stringify(questions);
+function drawQuestion(questions, breach, answered) {
+  const text = JSON.stringify([questions, breach]);
   if (questionSheet.dataset.shown === text) return;
   questionSheet.dataset.shown = text;
   const question = questions[0];
@@ -114,6 +114,7 @@ function drawQuestion(questions, answered) {
   questionSheet.replaceChildren(
     h('div', { class: 'inside' },
       h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
+      breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
       h('h2', { id: 'question-title' }, question.sentence),
       question.picture && h('img', { class: 'large', src: picture(question.picture), alt: 'What the camera saw' }),
       h('div', { class: question.choices.every(({ answer }) => isFace(answer)) ? 'faces' : 'ways' },

@@ -23,14 +23,14 @@ function show(snapshot) {
   byId('game-title').textContent = snapshot.game?.title ?? '';
   byId('undo').disabled = !snapshot.can_undo;
   redraw(byId('players'), state && { players: state.players, acting: state.to_act, winner: state.winner }, drawPlayers);
-  redraw(byId('turn'), { state, gained: snapshot.turn_points, extras: snapshot.extras }, over ? drawWinner : drawTurn);
+  redraw(byId('turn'), { state, tell: tellOf(snapshot), gained: snapshot.turn_points, extras: snapshot.extras }, over ? drawWinner : drawTurn);
   redraw(byId('ruling'), rulingOf(snapshot), drawRuling);
   redraw(byId('offers'), { offers: snapshot.offers, awaited: state?.dice_awaited ?? [] }, drawOffers);
   redraw(byId('dice'), { dice: snapshot.dice, asked: snapshot.questions.map((question) => question.die) }, (value) => drawDice(value, take));
   redraw(byId('last'), snapshot.last, drawLast);
   drawBanners();
   forgetMissing(snapshot.dice);
-  askFirst(snapshot.questions, shown);
+  askFirst(snapshot, shown);
 }
 
 /** The answer to a tap: a snapshot that may have been overtaken by a live one. */
@@ -63,14 +63,17 @@ function drawPlayers(value) {
 
 const possessive = (name) => `${name}’${/s$/i.test(name) ? '' : 's'}`;
 
-function drawTurn({ state, gained, extras }) {
+/** What is to be done, unless a calm notice says it better: that of dice which are being parked, for one. */
+const tellOf = ({ state, notice, mood }) => (mood === 'calm' && notice && notice !== state?.tell ? '' : state?.tell);
+
+function drawTurn({ state, tell, gained, extras }) {
   if (!state) return welcome();
   const acting = state.players.filter((player) => state.to_act.includes(player.seat));
   const title = acting.length === 1 ? `${possessive(acting[0].name)} turn` : acting.map((player) => player.name).join(', ');
   return [
     h('h1', { class: title.length > 18 && 'long' }, title),
     gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, 'this turn')),
-    h('p', { class: 'tell' }, state.tell),
+    tell && h('p', { class: 'tell' }, tell),
     facts(extras),
   ];
 }
@@ -149,7 +152,7 @@ function drawBanners() {
   redraw(byId('banners'), { lost: lineLost, trouble: now?.camera_trouble ?? '', asks: laidAside() }, ({ lost, trouble, asks }) => [
     lost && h('p', { class: 'banner lost', id: 'line-lost' }, h('strong', {}, 'The table does not answer.'), ' What you see may be old. Trying again …'),
     trouble && h('p', { class: 'banner trouble', id: 'camera-trouble' }, h('strong', {}, 'Camera: '), trouble),
-    asks && h('button', { type: 'button', class: 'banner asks', id: 'ask-again', onclick: () => { askAgain(now.questions, shown); drawBanners(); } }, h('strong', {}, 'A question is waiting: '), asks),
+    asks && h('button', { type: 'button', class: 'banner asks', id: 'ask-again', onclick: () => { askAgain(now, shown); drawBanners(); } }, h('strong', {}, 'A question is waiting: '), asks),
   ]);
 }
 
