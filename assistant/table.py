@@ -77,6 +77,7 @@ class Table:
         self._seen: Seen | None = None  # the table as last at rest
         self._observed: Observation | None = None
         self._quiet = False
+        self._hands_in = False
         self._said: dict[int, tuple[int, Die]] = {}
         self._cast: dict[int, int] = {}
         self._asked: tuple[Asked, ...] = ()
@@ -142,6 +143,7 @@ class Table:
     def observe(self, observation: Observation, sight: Sight | None = None) -> None:
         """Take in what the eye makes of a frame. Raises Unwritten when the journal cannot take what happened."""
         with self._changed:
+            self._hands_in = observation.hands_in
             self._quiet = observation.at_rest and not observation.hands_in
             if sight is not None:
                 self._view, self._evident = sight.view_now(), sight.view_settled()
@@ -591,6 +593,8 @@ class Table:
     def _stillness(self) -> str:
         if self._observed is None:
             return "unseen"
+        if self._hands_in:
+            return "a hand is in it"
         return "quiet" if self._quiet else "moving"
 
     def _draw(self) -> None:

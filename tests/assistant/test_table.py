@@ -371,6 +371,7 @@ def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Table, d
 def test_a_hand_in_the_tray_is_waited_for(solo: Table, dice: Any, tmp_path: Path) -> None:
     roll = dice.roll("go", "happy", "happy", "star", "two", "three")
     solo.observe(dice.look(hands_in=True))
+    assert solo.snapshot().extras["table"] == "a hand is in it"
     solo.observe(dice.look(at_rest=False))
     assert entries(tmp_path) == ()
     assert solo.snapshot().extras["table"] == "moving"
