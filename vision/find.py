@@ -32,6 +32,9 @@ MULTIPLE = 16
 PLAIN_LONG_SIDES = (192, 320, 480, 800)
 """A photograph of unknown scale is searched at these sizes of its long side."""
 
+NEAREST = 0.7
+"""Edges between the middles of two dice, at least: flat ones keep a whole one, a leaning one seems nearer."""
+
 POSTURES = (Posture.FLAT, Posture.COCKED, Posture.STACKED)
 
 Floats = npt.NDArray[np.float32]
@@ -81,11 +84,11 @@ def _spot(output: Floats, row: int, column: int) -> Spot:
 
 
 def without_doubles(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The spots, surest first, less pips of larger ones and those within half an edge of a surer one."""
+    """The spots, surest first, less pips of larger ones and those nearer to a surer one than dice can lie."""
     whole = [spot for spot in found if not any(_is_part(spot, other) for other in found)]
     kept: list[Spot] = []
     for spot in sorted(whole, key=lambda s: -s.confidence):
-        if all(_apart(spot, other) > other.edge / 2 for other in kept):
+        if all(_apart(spot, other) > NEAREST * other.edge for other in kept):
             kept.append(spot)
     return tuple(kept)
 

@@ -11,7 +11,7 @@ from vision.calibrate import Calibration, Plane
 from vision.frames import Frame, Pixels
 
 PIXELS_PER_MM = 1.25
-MARGIN_MM = 45.0
+MARGIN_MM = 60.0
 """How much is seen beyond the marked rectangle on each side, for dice that left the tray."""
 COARSE = 1.8
 """Frame pixels to a view pixel from which on the frame is halved first, so that fine patterns do not flicker."""

@@ -69,7 +69,7 @@ class Person:
             self._answer(now.questions[0])
         elif "flat" in now.notice:
             self._throw(self._leaning(), now)
-        elif "end" in offers and now.turn_points >= ENOUGH:
+        elif "end" in offers and (now.turn_points >= ENOUGH or "on" not in offers):
             self.table.act(str(offers["end"]))
         elif "roll" in offers:
             self._throw(range(1, 7), now)
@@ -140,12 +140,7 @@ class Person:
         while time.monotonic() < until:
             aside = sum(die.zone == "aside" for die in now.dice)
             lying = sum(place == "aside" for place in self._places().values())
-            if (
-                aside == lying
-                and now.extras["table"] == "quiet"
-                and len(now.dice) == self._in_reach()
-                and self._still()
-            ):
+            if aside == lying and now.extras["table"] == "quiet" and self._all_are_shown(now) and self._still():
                 return True
             now = self.table.wait(now.number, 0.5)
         return False
@@ -161,13 +156,16 @@ class Person:
         now = before
         while time.monotonic() < until:
             now = self.table.wait(now.number, 1.0)
-            ruled = now.last != before.last or len(now.dice) == self._in_reach()
-            if now.extras["table"] == "quiet" and _told(now) != _told(before) and ruled:
+            ruled = now.last != before.last or self._all_are_shown(now)
+            if now.extras["table"] == "quiet" and _told(now) != _told(before) and ruled and self._still():
                 return
         raise AssertionError(f"nothing new in {PATIENCE_S} seconds: {now.notice!r}, {_told(now)}")
 
-    def _in_reach(self) -> int:
-        return sum(place != "off" for place in self._places().values())
+    def _all_are_shown(self, now: Snapshot) -> bool:
+        """Whether the page shows every die in view; one that the picture's edge cuts may be shown or not."""
+        in_view = [die for die in self.tray.dice() if die["place"] != "off"]
+        whole = [die for die in in_view if all(0.04 < float(die[axis]) < 0.96 for axis in ("x", "y"))]
+        return len(whole) <= len(now.dice) <= len(in_view)
 
     def _of_face(self, face: str) -> list[int]:
         return [number for number, die in truth(self.tray).items() if die.face == face]
