@@ -359,7 +359,9 @@ def _thrown(game: Game, state: GameState, table: _Table) -> Explained:
         unsure = table.carried or (table.vanished and (table.bay or candidates[0].stand.held))
         return _or_lost(game, state, found, table) if unsure else found
     if table.vanished or table.carried:
-        return _call_lost(game, state, table, certain=bool(table.vanished and table.bay and game.lay(state)))
+        # Where more dice are gone than lie there thrown, the rest may well be in the hand still: that is asked.
+        few = 0 < table.vanished < len(table.thrown)
+        return _call_lost(game, state, table, certain=bool(few and table.bay and game.lay(state)))
     return _bumped(game, state, stands, table) or _breach(game, state, table)
 
 

@@ -259,6 +259,13 @@ def test_a_die_missing_after_a_throw_is_the_vander_rule() -> None:
     assert ways(opening) == [["1 vander"]]
 
 
+def test_dice_that_a_hand_may_hold_are_asked_about_and_end_no_turn() -> None:
+    state = turn("happy sad star two two")
+    one_of_five = explain(GAME, state, seen(*OPENED), seen("2 star field 2", *OPENED[5:], throw=2))
+    assert ways(one_of_five) == [["1 vander"]]
+    assert one_of_five.question == "Has a die left the table?"
+
+
 def test_a_die_knocked_off_in_a_turn_is_the_vander_rule() -> None:
     state = turn("happy sad star two two")
     assert ways(explain(GAME, state, seen(*OPENED), seen("1 happy out 1", *OPENED[1:]))) == [["1 vander"]]
