@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import onnx
 import torch
 from torch import nn
 
@@ -44,6 +45,16 @@ def _export(net: nn.Module, example: torch.Tensor, to: Path, names: tuple[list[s
         external_data=False,
         verbose=False,
     )
+    strip(to)
+
+
+def strip(weights: Path) -> None:
+    """Take out what the exporter noted of the machine it ran on: source paths and stack traces of every node."""
+    model = onnx.load(weights)
+    for part in (model.graph, *model.graph.node, *model.graph.value_info, *model.graph.initializer):
+        part.ClearField("metadata_props")
+        part.ClearField("doc_string")
+    onnx.save(model, weights)
 
 
 def write_card(weights: Path, entries: Mapping[str, Entry]) -> None:
