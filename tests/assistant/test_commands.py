@@ -17,14 +17,11 @@ import numpy as np
 import pytest
 
 from assistant.match import Match
-from assistant.opened import weights
 from assistant.storage import Journal
 from models import die_sets
 from referee.games import named
 
 VANDER = Path(sys.executable).with_name("vander")
-HAS_MODELS = all(weights(name).exists() for name in ("finder", "reader"))
-with_models = pytest.mark.skipif(not HAS_MODELS, reason="the models are not trained yet")
 
 
 def vander(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -106,7 +103,6 @@ def test_calibrate_says_what_it_sees(tmp_path: Path) -> None:
 # With the models
 
 
-@with_models
 def test_a_bad_photograph_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "good.png"), np.full((480, 640, 3), 90, np.uint8))
     (tmp_path / "text.jpg").write_text("this is no picture")
@@ -147,7 +143,6 @@ def ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, A
     return found
 
 
-@with_models
 def test_a_killed_program_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
     port = free_port()
     with playing(tmp_path, port) as program:
@@ -162,7 +157,6 @@ def test_a_killed_program_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
     assert after["last"] == before["last"]
 
 
-@with_models
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_program_that_is_asked_to_stop_stops_cleanly(how: signal.Signals, tmp_path: Path) -> None:
     port = free_port()
