@@ -24,6 +24,8 @@ class RefereeError(Exception):
     ├── BadAction (ValueError)       text that is no action, or not in the canonical spelling
     ├── BadStart (ValueError)        players or dice with which a game cannot begin
     ├── BadOption (ValueError)       an option, or a reading of one, that the game does not have
+    ├── BadSheet (ValueError)        a printed sheet's file that does not hold what the game needs
+    ├── BadRecord (ValueError)       a game record that cannot be read; the message names the line
     ├── NoSuchGame (LookupError)     no game of that name
     └── Contradiction (ValueError)   a journal that the rules refuse
     """
@@ -125,6 +127,12 @@ class Die:
             raise BadAction(f"{text!r} is no die; write kind:face, for example traffic:happy")
         kind, _, face = text.partition(":")
         return cls(KindName(kind), None if face == "?" else FaceName(face))
+
+
+def number_on(face: FaceName | None) -> int:
+    """The number that a face stands for, in pips or as a numeral: 3 for `pip-3` and `digit-3`, 0 for any other."""
+    drawn, _, number = (face or "").partition("-")
+    return int(number) if drawn in ("pip", "digit") else 0
 
 
 def count_faces(dice: tuple[Die, ...]) -> Counter[Die]:

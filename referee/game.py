@@ -19,6 +19,10 @@ class BadOption(RefereeError, ValueError):
     """An option, or a reading of one, that the game does not have."""
 
 
+class BadSheet(RefereeError, ValueError):
+    """A printed sheet's file that does not hold what the game needs; the message names the place."""
+
+
 _ACTION = re.compile(
     r"(?P<player>[1-9][0-9]?) (?P<verb>[a-z]+(?:-[a-z]+)*)(?P<dice>(?: [^ =]+)*)(?: =(?P<choice>[^ =]+))?"
 )
@@ -146,15 +150,54 @@ def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[st
 class Lying:
     """Where the rules say that a die lies: what the umpire compares the real table with.
 
-    A die whose face is None may show anything. One that belongs on the SIGNAL spot may lie anywhere in the tray.
+    A die whose face is None may show anything; one whose zone is None may lie anywhere, even out of view. One that
+    belongs on the SIGNAL spot may lie anywhere in the tray.
     """
 
     die: Die
-    zone: Zone
+    zone: Zone | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a board. `key` ties it to actions: those whose choice is the key, or begins with the key and a slash.
+
+    `mark` says how it stands: '', `open`, `done`, `blocked` or `here`.
+    """
+
+    key: str
+    cells: tuple[str, ...]
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Board:
+    """What lies before a player besides the dice: a sheet, a deck, chips. Seat 0 is the middle of the table.
+
+    `facts` are names with their values; `columns` head the cells of the rows.
+    """
+
+    seat: int
+    title: str
+    facts: tuple[tuple[str, str], ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
 
 
 def _no_points(_state: GameState) -> int:
     return 0
+
+
+def _no_boards(_state: GameState) -> tuple[Board, ...]:
+    return ()
+
+
+def _no_pause(_state: GameState, _action: Action) -> str:
+    return ""
+
+
+def _not_relaid(_state: GameState, _lying: tuple[Lying, ...]) -> None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -172,9 +215,19 @@ class Game:
     fault(state, thrown, kept) -> what is wrong with a throw that no legal action explains: the dice thrown as they
         lay before (the face None where it is not known), and the dice left lying where they lie now
     turn_points(state) -> what the turn is worth so far
+    boards(state) -> what lies before each player besides the dice, for the tablet
+    pause(state, action) -> '' or why the action waits a moment before it counts, since another player may
+        interrupt it: one sentence, `Bob may put the disk on Ann's deck.`
+    relaid(state, lying) -> the state with its dice lying so, for a table that goes on after a breach as the dice
+        lie; None where the rules give such dice no meaning
+    on_sheets(texts) -> the game with these printed sheets, name to TOML text, beside its own; raises BadSheet
 
-    `by_hand` are the verbs that players do by moving dice, without a tap and without a throw; the umpire holds them
-    back until the next throw or tap. `lost` is the verb for a die that left the table, '' where the rules have none.
+    `verbs` are all verbs of the game, each with what it does in one sentence: a record may hold no others.
+    `die_set` is '' for a game that takes any dice. `by_hand` are the verbs that players do by moving dice, without a
+    tap and without a throw; the umpire holds them back until the next throw or tap. `implied` are the verbs that the
+    next throw itself may say: taking all dice for the next turn ends the last one. `handfuls` is how many
+    actions by hand or implied may come before a throw. `lost` is the verb for a die that left the table,
+    '' where the rules have none. `grave` are the verbs that a tablet asks about a second time.
     `cites` are the rules behind the referee's common sentences: `dice`, `turn`, `over`, `touched` and `cocked`.
     """
 
@@ -192,9 +245,17 @@ class Game:
     offer_title: Callable[[Any, Action], str]
     why_not: Callable[[Any, Action], Refusal]
     fault: Callable[[Any, tuple[Lying, ...], tuple[Lying, ...]], Refusal]
+    verbs: Mapping[str, str] = field(default_factory=dict, hash=False)
     turn_points: Callable[[Any], int] = _no_points
+    boards: Callable[[Any], tuple[Board, ...]] = _no_boards
+    pause: Callable[[Any, Action], str] = _no_pause
+    relaid: Callable[[Any, tuple[Lying, ...]], Any | None] = _not_relaid
+    on_sheets: Callable[[Mapping[str, str]], Game] | None = None
     by_hand: frozenset[str] = frozenset()
+    implied: frozenset[str] = frozenset()
+    handfuls: int = 2
     lost: str = ""
+    grave: frozenset[str] = frozenset()
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def cite(self, matter: str) -> str:
@@ -209,7 +270,7 @@ def begin(game: Game, names: Sequence[str], dice: DieSet, options: Mapping[str, 
         raise BadStart(f"{game.title} is for {fewest} to {most} players, not {len(names)}")
     if any(not name.strip() for name in names):
         raise BadStart("every player needs a name")
-    if dice.name != game.die_set:
+    if game.die_set and dice.name != game.die_set:
         raise BadStart(f"{game.title} is played with the {game.die_set} dice, not the {dice.name} dice")
     players = tuple(Player(seat, name.strip()) for seat, name in enumerate(names, start=1))
     return game.setup(players, dice, read_options(game.options, options or {}))

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from referee.dice import RefereeError
-from referee.game import Action, Call, Game, GameState, Refusal, Ruling, judge
+from referee.game import Action, Board, Call, Game, GameState, Refusal, Ruling, judge
 
 
 class Source(StrEnum):
@@ -199,6 +199,8 @@ class Snapshot:
     last: tuple[str, ...] = ()
     """The last few standing actions in words, newest first."""
     can_undo: bool = False
+    boards: tuple[Board, ...] = ()
+    """What lies before each player besides the dice; seat 0 is the middle of the table."""
     camera: str = ""
     """The camera's name."""
     camera_trouble: str = ""

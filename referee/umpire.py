@@ -22,8 +22,6 @@ LIKELY: Final = 0.02
 MOST_READINGS: Final = 64
 """How many combinations of likely faces are ruled on, before only the two likeliest of each die are."""
 LEFT: Final = "Has a die left the table?"
-HANDFULS: Final = 2
-"""How many actions by hand may come before a throw or a tap."""
 
 
 @dataclass(frozen=True)
@@ -162,8 +160,8 @@ def _sort(game: Game, state: GameState, before: Seen, after: Seen) -> _Table:
     carried = tuple(number for number in moved if after.bay and _left_by_hand(old.get(number), known.get(number)))
     hidden = _hidden(state, layout, after)
     gone = (_kinds(before.dice) - _kinds(after.dice)) & hidden if layout else hidden
-    off_field = 0 if after.bay else sum(lying.zone is not Zone.FIELD for lying in layout)
-    missing = max(0, hidden.total() - off_field)
+    away = sum(lying.zone is None or (lying.zone is not Zone.FIELD and not after.bay) for lying in layout)
+    missing = max(0, hidden.total() - away)
     exposed = frozenset(die.number for die in before.dice if die.zone is not Zone.SIGNAL)
     return _Table(thrown, kept, fell, carried, gone.total(), missing, known, exposed, after.bay)
 
@@ -189,7 +187,7 @@ def _closeness(lying: Lying, seen: SeenDie) -> int:
         return 0
     if lying.die != seen.die:
         return 1
-    return 3 if lying.zone is seen.zone else 2
+    return 3 if lying.zone in (None, seen.zone) else 2
 
 
 def _keep(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, Lying], bay: bool) -> _Kept:
@@ -224,7 +222,7 @@ def _all(state: GameState, die: SeenDie) -> tuple[FaceName, ...]:
 
 def _left_by_hand(old: SeenDie | None, lying: Lying | None) -> bool:
     """Whether a die outside has left the tray; one that belongs on a spot of its own may lie there."""
-    return bool(old and old.zone is not Zone.OUT and lying and lying.zone is not Zone.SIGNAL)
+    return bool(old and old.zone is not Zone.OUT and lying and lying.zone not in (None, Zone.SIGNAL))
 
 
 def _hidden(state: GameState, layout: Sequence[Lying], after: Seen) -> Counter[KindName]:
@@ -276,7 +274,23 @@ def _fell(game: Game, state: GameState, table: _Table) -> Explained | None:
     """A die came to rest outside; at the start of a turn it may have been swept there with the last one's dice."""
     if not table.fell:
         return None
-    return _call_lost(game, state, table, certain=not table.kept or bool(game.lay(state)))
+    return _over_and_lost(game, state, table) or _call_lost(
+        game, state, table, certain=not table.kept or bool(game.lay(state))
+    )
+
+
+def _over_and_lost(game: Game, state: GameState, table: _Table) -> Explained | None:
+    """A die fell in what is by its count the next player's throw: whether this turn was over is asked."""
+    count = len(table.thrown) + len(table.fell)
+    for stand in _stands(game, state, game.implied):
+        throws = [len(offer.dice) for offer in game.legal(stand.state) if offer.is_throw]
+        lost = next((offer for offer in game.legal(stand.state) if offer.verb == game.lost), None)
+        if count in throws and not any(action.verb in game.implied for action in stand.held):
+            return None
+        if count in throws and lost:
+            first = _call_lost(game, state, table, certain=False)
+            return replace(first, ways=((*stand.held, lost), *first.ways))
+    return None
 
 
 def _call_lost(game: Game, state: GameState, table: _Table, certain: bool) -> Explained:
@@ -352,11 +366,11 @@ def _then(game: Game, state: GameState, found: Explained, tapped: Action) -> Exp
 
 
 def _thrown(game: Game, state: GameState, table: _Table) -> Explained:
-    stands = tuple(_stands(game, state))
+    stands = tuple(_stands(game, state, game.implied))
     candidates = _candidates(game, stands, table)
     if candidates:
         found = _asked_once(game, state, _read(game, state, candidates, table.thrown), table)
-        unsure = table.carried or (table.vanished and (table.bay or candidates[0].stand.held))
+        unsure = game.lost and (table.carried or (table.vanished and (table.bay or candidates[0].stand.held)))
         return _or_lost(game, state, found, table) if unsure else found
     if table.vanished or table.carried:
         # Where more dice are gone than lie there thrown, the rest may well be in the hand still: that is asked.
@@ -393,8 +407,16 @@ def _candidates(game: Game, stands: Sequence[_Stand], table: _Table) -> list[_Ca
         for offer in game.legal(stand.state)
         if offer.is_throw and Counter(die.kind for die in offer.dice) == kinds and _leaves(game, stand, offer, table)
     ]
-    fewest = min((len(candidate.stand.held) for candidate in found), default=0)
-    return [candidate for candidate in found if len(candidate.stand.held) == fewest]
+    fewest: dict[tuple[str, ...], int] = {}
+    for candidate in found:
+        implied, count = _implied(game, candidate), len(candidate.stand.held)
+        fewest[implied] = min(count, fewest.get(implied, count))
+    return [each for each in found if len(each.stand.held) == fewest[_implied(game, each)]]
+
+
+def _implied(game: Game, candidate: _Candidate) -> tuple[str, ...]:
+    """The actions before a throw that only the throw itself tells of; each such row is an explanation of its own."""
+    return tuple(str(action) for action in candidate.stand.held if action.verb in game.implied)
 
 
 def _leaves(game: Game, stand: _Stand, offer: Action, table: _Table) -> bool:
@@ -402,13 +424,29 @@ def _leaves(game: Game, stand: _Stand, offer: Action, table: _Table) -> bool:
     layout = game.lay(stand.state)
     if not layout:
         return True
-    left = tuple((Counter(layout) - Counter(game.thrown(stand.state, offer))).elements())
-    return any(_may_hide(stand, table, unseen) for unseen in _places(left, table.kept))
+    picked = game.thrown(stand.state, offer)
+    unseen = (_not_picked(left, picked) for left in _places(layout, table.kept))
+    return any(lying is not None and _may_hide(stand, table, lying) for lying in unseen)
+
+
+def _not_picked(left: Sequence[Lying], picked: Sequence[Lying]) -> tuple[Lying, ...] | None:
+    """The dice left over without those thrown, of which some may be any of their kind; None where one was kept."""
+    rest = list(left)
+    for lying in sorted(picked, key=lambda lying: lying.die.face is None):
+        match = lying if lying in rest else next((other for other in rest if _any_of_kind(lying, other)), None)
+        if match is None:
+            return None
+        rest.remove(match)
+    return tuple(rest)
+
+
+def _any_of_kind(lying: Lying, other: Lying) -> bool:
+    return lying.die.face is None and lying.die.kind == other.die.kind
 
 
 def _may_hide(stand: _Stand, table: _Table, unseen: Sequence[Lying]) -> bool:
     """Dice set aside before, and one with its own spot, may lie out of view; without a bay those set aside now too."""
-    zones = (Zone.SIGNAL,) if stand.held and table.bay else (Zone.SIGNAL, Zone.ASIDE)
+    zones = (None, Zone.SIGNAL) if stand.held and table.bay else (None, Zone.SIGNAL, Zone.ASIDE)
     return all(lying.zone in zones for lying in unseen)
 
 
@@ -498,7 +536,8 @@ def _breach(game: Game, state: GameState, table: _Table) -> Explained:
 
 
 def _touched(game: Game, table: _Table) -> Explained:
-    turned = [die for die in table.kept if die.number in table.known and table.known[die.number].die not in die.dice]
+    known = {die.number: table.known[die.number].die for die in table.kept if die.number in table.known}
+    turned = [die for die in table.kept if known.get(die.number) not in (*die.dice, None, Die(die.dice[0].kind))]
     if not turned:
         sentence = "The dice do not show what they showed, and none was thrown."
         return Explained(breach=sentence, rule=game.cite("touched"))
@@ -539,23 +578,26 @@ def _left(layout: Sequence[Lying], table: _Table) -> tuple[Lying, ...]:
 # Places
 
 
-def _stands(game: Game, state: GameState) -> Iterator[_Stand]:
-    """Where the game would stand after the actions by hand that are legal now, the shortest first."""
+def _stands(game: Game, state: GameState, implied: frozenset[str] = frozenset()) -> Iterator[_Stand]:
+    """Where the game would stand after actions by hand, and implied ones, that are legal now, the shortest first."""
     start = _Stand((), state, game.lay(state))
     seen, fresh = {state}, [start]
     yield start
-    for _ in range(HANDFULS):
-        next_ones = {stand.state: stand for old in fresh for stand in _by_hand(game, old) if stand.state not in seen}
+    for _ in range(game.handfuls):
+        further = (stand for old in fresh for stand in _further(game, old, implied))
+        next_ones = {stand.state: stand for stand in further if stand.state not in seen}
         fresh = list(next_ones.values())
         seen.update(next_ones)
         yield from fresh
 
 
-def _by_hand(game: Game, stand: _Stand) -> Iterator[_Stand]:
+def _further(game: Game, stand: _Stand, implied: frozenset[str]) -> Iterator[_Stand]:
     for offer in game.legal(stand.state):
-        if offer.verb in game.by_hand and stand.layout:
+        by_hand = offer.verb in game.by_hand and stand.layout
+        if by_hand or offer.verb in implied:
             after = judge(game, stand.state, offer).state
-            yield _Stand((*stand.held, offer), after, _put_aside(stand.layout, offer))
+            layout = game.lay(after) or (_put_aside(stand.layout, offer) if by_hand else ())
+            yield _Stand((*stand.held, offer), after, layout)
 
 
 def _put_aside(layout: Sequence[Lying], action: Action) -> tuple[Lying, ...]:
@@ -587,7 +629,8 @@ def _places(layout: Sequence[Lying], kept: Sequence[_Kept]) -> Iterator[tuple[Ly
 
 
 def _fits(lying: Lying, die: _Kept) -> bool:
-    return lying.die in die.dice and (die.zone in (None, lying.zone) or lying.zone is Zone.SIGNAL)
+    there = lying.zone in (None, Zone.SIGNAL) or die.zone in (None, lying.zone)
+    return there and (lying.die in die.dice or lying.die in (Die(other.kind) for other in die.dice))
 
 
 def _anywhere(kept: Sequence[_Kept]) -> tuple[_Kept, ...]:

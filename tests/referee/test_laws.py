@@ -1,0 +1,184 @@
+"""Laws that hold in every game, played at random. A new game is under them as soon as its file is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from any_game import QUIET, Hands, Played, dice_of, played_at_random
+from at_the_table import entry
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.dice import Die, Seen
+from referee.game import Action, Game, begin, judge, meets
+from referee.games import games
+from referee.journal import Deed, replay
+from referee.umpire import explain
+
+RULES = Path(__file__).parent.parent.parent / "docs/rules"
+every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
+
+
+def numbers_in(game: Game) -> set[str]:
+    """The rule numbers of a game's page."""
+    page = (RULES / f"{game.name}.md").read_text("utf-8")
+    return set(re.findall(r"\*\*([A-Z]\.[0-9]+(?:-[0-9]+)?|AMB-[A-Z]-[0-9]+)\*\*", page))
+
+
+@every_game
+@settings(QUIET)
+@given(st.data())
+def test_what_is_offered_is_never_refused_and_every_state_is_in_order(game: Game, data: st.DataObject) -> None:
+    for state in data.draw(played_at_random(game)).states:
+        offers = game.legal(state)
+        assert bool(state.to_act) is bool(offers)
+        assert not (state.to_act and state.winner)
+        assert {offer.player for offer in offers} == set(state.to_act)
+        assert len(set(offers)) == len(offers)
+        assert {offer.verb for offer in offers} <= set(game.verbs)
+        assert all(game.offer_title(state, offer) for offer in offers)
+        assert game.tell(state).endswith(".")
+        assert all(0 <= board.seat <= len(state.players) for board in game.boards(state))
+        assert all(len(row.cells) == len(board.columns) for board in game.boards(state) for row in board.rows)
+        assert hash(state) == hash(state)
+
+
+@every_game
+@settings(QUIET)
+@given(st.data())
+def test_what_is_not_offered_is_refused_with_a_rule_of_its_page(game: Game, data: st.DataObject) -> None:
+    state = data.draw(played_at_random(game)).end
+    sides = [Die(kind.name, face) for kind in state.dice.kinds for face in kind.faces]
+    choices = sorted({offer.choice for offer in game.legal(state)} | {"", "field", "3"})
+    action = Action(
+        data.draw(st.integers(1, len(state.players) + 1)),
+        data.draw(st.sampled_from([*game.verbs, "sing"])),
+        tuple(data.draw(st.lists(st.sampled_from(sides), max_size=6))),
+        data.draw(st.sampled_from(choices)),
+    )
+    ruling = judge(game, state, action)
+    assert (ruling.refusal is None) is any(meets(offer, action) for offer in game.legal(state))
+    if ruling.refusal:
+        assert ruling.state is state
+        assert ruling.refusal.rule in numbers_in(game), ruling.refusal
+        assert re.fullmatch(r".{8,}[.?]", ruling.refusal.sentence)
+
+
+@every_game
+@settings(QUIET)
+@given(st.data())
+def test_every_call_cites_a_rule_of_its_page(game: Game, data: st.DataObject) -> None:
+    played = data.draw(played_at_random(game))
+    for state, action in zip(played.states, played.actions, strict=False):
+        for call in judge(game, state, action).calls:
+            assert call.rule in numbers_in(game), call
+            assert call.sentence.endswith(".")
+
+
+@every_game
+@settings(QUIET)
+@given(st.data())
+def test_a_game_is_replayed_and_undone_to_the_same_state(game: Game, data: st.DataObject) -> None:
+    played = data.draw(played_at_random(game))
+    journal = [entry(number, action) for number, action in enumerate(played.actions, start=1)]
+    assert replay(game, played.start, journal).state == played.end
+    target = data.draw(st.integers(1, len(journal)))
+    undone = [*journal, entry(len(journal) + 1, deed=Deed.UNDO, target=target)]
+    assert replay(game, played.start, undone).state == played.states[target - 1]
+
+
+@every_game
+@settings(QUIET)
+@given(st.data())
+def test_every_action_and_every_offer_reads_back(game: Game, data: st.DataObject) -> None:
+    played = data.draw(played_at_random(game))
+    for action in (*played.actions, *game.legal(played.end)):
+        assert Action.parse(str(action)) == action
+
+
+@every_game
+@settings(QUIET, max_examples=40)
+@given(st.data())
+def test_the_umpire_finds_what_was_played(game: Game, data: st.DataObject) -> None:
+    """Throws and taps alone lead the referee to the state that was played; what only a throw may tell is asked."""
+    played = data.draw(played_at_random(game))
+    silent = data.draw(st.booleans())
+    _play_on_a_table(game, played, silent)
+
+
+def _play_on_a_table(game: Game, played: Played, silent: bool) -> None:
+    hands, ruled, by_rule, unsaid = Hands(), Seen(), played.start, False
+    for place, action in enumerate(played.actions):
+        before, after = played.states[place], played.states[place + 1]
+        old = game.thrown(before, action)
+        if action.verb in game.by_hand:
+            hands.put_aside(action.dice, game.lay(after))
+            continue
+        if silent and _said_by_a_throw(game, played, place):
+            unsaid = True
+            continue
+        if old:
+            if not game.lay(before):
+                hands.sweep()
+            hands.roll(old, action.dice)
+        found = explain(game, by_rule, ruled, hands.seen(), None if old else action)
+        by_rule = _taken(game, by_rule, found.ways, after, asked=unsaid or bool(found.question), why=(found, action))
+        assert by_rule == after
+        unsaid = False
+        if not game.lay(after):
+            hands.sweep()
+        ruled = hands.seen()
+
+
+def _said_by_a_throw(game: Game, played: Played, place: int) -> bool:
+    """Whether this action, and all up to the next throw, may be left to that throw to tell."""
+    for count, action in enumerate(played.actions[place:], start=1):
+        if action.verb not in game.implied:
+            return 1 < count <= game.handfuls + 1 and bool(game.thrown(played.states[place + count - 1], action))
+    return False
+
+
+def _taken(game: Game, state, ways, wanted, asked, why):  # noqa: ANN001, ANN202
+    """The state after the one way, or after the one that was meant where several are asked."""
+    ends = []
+    for way in ways:
+        now = state
+        for action in way:
+            now = judge(game, now, action).state
+        ends.append(now)
+    assert len(ends) == 1 or (asked and wanted in ends), why
+    return wanted if wanted in ends else ends[0]
+
+
+@every_game
+def test_a_game_is_for_as_many_players_as_it_says(game: Game) -> None:
+    fewest, most = game.seats
+    for count in (fewest, most):
+        state = begin(game, [f"Player {seat}" for seat in range(1, count + 1)], dice_of(game))
+        assert len(state.players) == count
+        assert state.to_act
+
+
+@every_game
+def test_the_page_of_rules_and_the_code_name_the_same_rules(game: Game) -> None:
+    source = Path(__file__).parent.parent.parent / "referee/games" / f"{game.name.replace('-', '_')}.py"
+    paths = [source] if source.is_file() else sorted(source.with_suffix("").glob("*.py"))
+    cited = {
+        number
+        for path in paths
+        for number in re.findall(r"\"([A-Z]\.[0-9]+(?:-[0-9]+)?|AMB-[A-Z]-[0-9]+)\"", path.read_text("utf-8"))
+    }
+    assert cited
+    assert cited <= numbers_in(game)
+    assert {option.source for option in game.options} <= numbers_in(game)
+
+
+@every_game
+def test_the_page_of_rules_names_every_option_with_its_readings(game: Game) -> None:
+    page = (RULES / f"{game.name}.md").read_text("utf-8")
+    for option in game.options:
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| `{option.name}` |"))
+        assert f"**{option.source}**" in row
+        assert re.findall(r"`([^`]+)`: ", row) == [value for value, _ in option.readings], option.name
