@@ -1,0 +1,39 @@
+"""Small words that several games share: dice and seats in a sentence, and who comes after whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from referee.dice import Die
+
+T = TypeVar("T")
+
+
+def spell(dice: Iterable[Die]) -> str:
+    """What dice show, in words: `happy, 2 x star and go`; a die whose face is not known is left out."""
+    faces = Counter(die.face for die in dice if die.face)
+    return spell_list([face if count == 1 else f"{count} x {face}" for face, count in faces.items()], "and")
+
+
+def spell_list(words: Sequence[str], last: str) -> str:
+    """Words in a row, with `last` (and, or) before the last one."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def counted(count: int, noun: str) -> str:
+    """How many, with the noun in its number: `1 turn`, `3 turns`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def clockwise(count: int, seat: int) -> tuple[int, ...]:
+    """The other seats of a table of so many, in turn order after that seat."""
+    return (*range(seat + 1, count + 1), *range(1, seat))
+
+
+def with_set(values: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
+    """The seats' values, with that seat's replaced."""
+    return (*values[: seat - 1], new, *values[seat:])
