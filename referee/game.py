@@ -151,11 +151,23 @@ class Lying:
     """Where the rules say that a die lies: what the umpire compares the real table with.
 
     A die whose face is None may show anything; one whose zone is None may lie anywhere, even out of view. One that
-    belongs on the SIGNAL spot may lie anywhere in the tray.
+    belongs on the SIGNAL spot may lie anywhere in the tray. Its text, `traffic:happy@field`, or `traffic:happy` for
+    anywhere, reads back.
     """
 
     die: Die
     zone: Zone | None
+
+    def __str__(self) -> str:
+        return f"{self.die}@{self.zone}" if self.zone else str(self.die)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read `kind:face@zone` or `kind:face`. Raises BadAction."""
+        die, at, zone = text.partition("@")
+        if at and zone not in list(Zone):
+            raise BadAction(f"{text[:80]!r} lies nowhere; write a die and @{', @'.join(Zone)}, or the die alone")
+        return cls(Die.parse(die), Zone(zone) if at else None)
 
 
 @dataclass(frozen=True)
@@ -296,6 +308,14 @@ def judge(game: Game, state: GameState, action: Action) -> Ruling:
         return Ruling(action, state, refusal=refusal)
     after, calls = game.play(state, action)
     return Ruling(action, after, calls)
+
+
+def go_on(game: Game, state: GameState, lying: Sequence[Lying]) -> GameState | Refusal:
+    """The state of a table that goes on after a breach with its dice lying so, or why it cannot."""
+    dice = tuple(each.die for each in lying)
+    refusal = _wrong_dice(game, state, Action(1, "lie", dice))
+    after: GameState | None = None if refusal else game.relaid(state, tuple(lying))
+    return after or refusal or Refusal("The rules give dice that lie so no meaning here.", game.cite("touched"))
 
 
 def meets(offer: Action, action: Action) -> bool:

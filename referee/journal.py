@@ -6,12 +6,12 @@ Undo and correction are entries too; nothing is ever taken out of a journal.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
-from referee.dice import RefereeError
-from referee.game import Action, Board, Call, Game, GameState, Refusal, Ruling, judge
+from referee.dice import BadAction, RefereeError
+from referee.game import Action, Board, Call, Game, GameState, Lying, Refusal, Ruling, go_on, judge
 
 
 class Source(StrEnum):
@@ -23,12 +23,16 @@ class Source(StrEnum):
 
 
 class Deed(StrEnum):
-    """What an entry does: plays an action, undoes an entry, corrects one's dice, or records a breach."""
+    """What an entry does: plays an action, undoes an entry, corrects one's dice, or records a breach.
+
+    LAID says how the dice lie with which people chose to go on after a breach.
+    """
 
     PLAY = "play"
     UNDO = "undo"
     CORRECT = "correct"
     BREACH = "breach"
+    LAID = "laid"
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class Entry:
 
     `number` counts from 1 within a game. For UNDO `target` is the number of the entry from which on everything is
     undone; for CORRECT `action` replaces the action of entry `target`. A BREACH has a `note` and maybe a `rule` (it
-    changes no state). `evidence` names the picture kept with it, or ''.
+    changes no state). The `note` of LAID holds the dice in the words of `laid_text`. `evidence` names
+    the picture kept with it, or ''.
     """
 
     number: int
@@ -55,13 +60,37 @@ class Contradiction(RefereeError, ValueError):
     """A journal that the rules refuse: it was not written by this referee, or it is damaged."""
 
 
+def laid_text(lying: Sequence[Lying]) -> str:
+    """How dice lie, for the note of a LAID entry: `signal:go@signal traffic:happy@field`, in sorted order."""
+    return " ".join(sorted(map(str, lying)))
+
+
+def read_laid(note: str) -> tuple[Lying, ...]:
+    """Read what `laid_text` wrote. Raises BadAction for anything else, another order included."""
+    lying = tuple(Lying.parse(word) for word in note.split(" ")) if note else ()
+    if laid_text(lying) != note:
+        raise BadAction(f"{note!r} has its dice out of order; write {laid_text(lying)!r}")
+    return lying
+
+
 @dataclass(frozen=True)
 class Replay:
-    """What a journal amounts to: the state, the rulings still standing (with their entries), and the last calls."""
+    """What a journal amounts to: the state, the rulings still standing (with their entries), and the last calls.
+
+    `laid` are the LAID entries still standing, each with the state after it. `last` is the number of the last entry
+    that changed the state, 0 when none did: what an undo takes back.
+    """
 
     state: GameState
     standing: tuple[tuple[Entry, Ruling], ...] = ()
     calls: tuple[Call, ...] = ()
+    laid: tuple[tuple[Entry, GameState], ...] = ()
+
+    @property
+    def last(self) -> int:
+        """The number of the last entry that stands and changed the state, 0 when there is none."""
+        latest = (*self.standing[-1:], *self.laid[-1:])
+        return max((entry.number for entry, _ in latest), default=0)
 
 
 def replay(game: Game, start: GameState, entries: Sequence[Entry]) -> Replay:
@@ -71,9 +100,7 @@ def replay(game: Game, start: GameState, entries: Sequence[Entry]) -> Replay:
     """
     result = _played(game, start, _standing(entries))
     if isinstance(result, _Refused):
-        raise Contradiction(
-            f"entry {result.entry.number}, {result.action}, is against the rules: {result.why.sentence}"
-        )
+        raise Contradiction(f"entry {result.entry.number}, {result.what}, is against the rules: {result.why.sentence}")
     return result
 
 
@@ -87,14 +114,14 @@ def would_refuse(game: Game, start: GameState, entries: Sequence[Entry], entry: 
         return None
     if result.entry is entry or result.entry.number == entry.target:
         return result.why
-    sentence = f"Then entry {result.entry.number}, {result.action}, could not have been done: {result.why.sentence}"
+    sentence = f"Then entry {result.entry.number}, {result.what}, could not have been done: {result.why.sentence}"
     return Refusal(sentence, result.why.rule)
 
 
 @dataclass(frozen=True)
 class _Refused:
     entry: Entry
-    action: Action
+    what: str
     why: Refusal
 
 
@@ -116,25 +143,37 @@ def _standing(entries: Sequence[Entry]) -> list[Entry]:
 def _check(standing: Sequence[Entry], entry: Entry) -> None:
     if entry.deed in (Deed.PLAY, Deed.CORRECT) and entry.action is None:
         raise Contradiction(f"entry {entry.number} says {entry.deed} but holds no action")
-    targets = {kept.number for kept in standing if entry.deed is Deed.UNDO or kept.deed is Deed.PLAY}
-    if entry.deed in (Deed.UNDO, Deed.CORRECT) and entry.target not in targets:
+    if entry.deed not in (Deed.UNDO, Deed.CORRECT):
+        return
+    if entry.target not in {kept.number for kept in standing if entry.deed is Deed.UNDO or kept.deed is Deed.PLAY}:
         raise Contradiction(f"entry {entry.number} says {entry.deed} of entry {entry.target}, which does not stand")
 
 
 def _played(game: Game, start: GameState, standing: Sequence[Entry]) -> Replay | _Refused:
     corrections = {entry.target: entry.action for entry in standing if entry.deed is Deed.CORRECT}
-    rulings: list[tuple[Entry, Ruling]] = []
-    state = start
+    now, rulings, laid = Replay(start), list[tuple[Entry, Ruling]](), list[tuple[Entry, GameState]]()
     for entry in standing:
         action = corrections.get(entry.number, entry.action)
-        if entry.deed is not Deed.PLAY or action is None:
-            continue
-        ruling = judge(game, state, action)
-        if ruling.refusal:
-            return _Refused(entry, action, ruling.refusal)
-        rulings.append((entry, ruling))
-        state = ruling.state
-    return Replay(state, tuple(rulings), rulings[-1][1].calls if rulings else ())
+        if entry.deed is Deed.PLAY and action:
+            ruling = judge(game, now.state, action)
+            if ruling.refusal:
+                return _Refused(entry, str(action), ruling.refusal)
+            rulings.append((entry, ruling))
+            now = Replay(ruling.state, calls=ruling.calls)
+        if entry.deed is Deed.LAID:
+            after = go_on(game, now.state, _lying(entry))
+            if isinstance(after, Refusal):
+                return _Refused(entry, f"the dice as they lay, {entry.note}", after)
+            laid.append((entry, after))
+            now = Replay(after, calls=(Call("The game goes on with the dice as they lie.", game.cite("touched")),))
+    return replace(now, standing=tuple(rulings), laid=tuple(laid))
+
+
+def _lying(entry: Entry) -> tuple[Lying, ...]:
+    try:
+        return read_laid(entry.note)
+    except BadAction as wrong:
+        raise Contradiction(f"entry {entry.number} says {entry.deed}, but {wrong}") from wrong
 
 
 @dataclass(frozen=True)

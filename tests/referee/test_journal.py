@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 from at_the_table import GAME, entry, new_game, spelled
 
-from referee.game import Action
-from referee.journal import Contradiction, Deed, Entry, Source, replay, would_refuse
+from referee.dice import BadAction, Die, Zone
+from referee.game import Action, GameState, Lying
+from referee.journal import Contradiction, Deed, Entry, Replay, Source, laid_text, read_laid, replay, would_refuse
 
 START = new_game("Ann")
 TEXTS = (
@@ -98,3 +99,104 @@ def test_a_correction_can_be_tried_first() -> None:
     assert later
     assert later.sentence.startswith("Then entry 3, 1 park traffic:happy traffic:star, could not have been done: ")
     assert later.rule == "I.2-6"
+
+
+# Going on as the dice lie
+
+
+def _relaid(state: GameState, lying: tuple[Lying, ...]) -> GameState | None:
+    """A rule for these tests: a table may go on when a single die lies there, which then stands as the score."""
+    return replace(state, scores=(100,)) if len(lying) == 1 else None
+
+
+LENIENT = replace(GAME, relaid=_relaid)
+
+
+def laid(number: int, note: str = "traffic:happy@field") -> Entry:
+    return replace(entry(number, deed=Deed.LAID), note=note)
+
+
+@pytest.mark.parametrize(
+    ("note", "lying"),
+    [
+        ("", ()),
+        ("traffic:happy@field", (Lying(Die.parse("traffic:happy"), Zone.FIELD),)),
+        ("signal:go@signal", (Lying(Die.parse("signal:go"), Zone.SIGNAL),)),
+        ("traffic:sad@out", (Lying(Die.parse("traffic:sad"), Zone.OUT),)),
+        (
+            "signal:go traffic:? traffic:star@aside",
+            tuple(
+                Lying(Die.parse(text), zone)
+                for text, zone in (("signal:go", None), ("traffic:?", None), ("traffic:star", Zone.ASIDE))
+            ),
+        ),
+    ],
+)
+def test_how_dice_lie_is_written_and_read_back(note: str, lying: tuple[Lying, ...]) -> None:
+    assert read_laid(note) == lying
+    assert laid_text(tuple(reversed(lying))) == note
+
+
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [
+        ("traffic:happy@moon", "'traffic:happy@moon' lies nowhere; write a die and @field, @aside, @signal, @out, or"),
+        ("traffic:happy@", "lies nowhere"),
+        ("traffic@field", "'traffic' is no die"),
+        ("traffic:happy@field signal:go@signal", "out of order; write 'signal:go@signal traffic:happy@field'"),
+        ("signal:go@signal  traffic:happy@field", "'' is no die"),
+        (" ", "'' is no die"),
+    ],
+)
+def test_other_words_for_how_dice_lie_are_turned_down(note: str, words: str) -> None:
+    with pytest.raises(BadAction, match=words):
+        read_laid(note)
+
+
+def test_a_game_goes_on_with_the_dice_as_they_lie() -> None:
+    journal = [*played(*TEXTS[:2]), laid(3), replace(played(*TEXTS)[2], number=4)]
+    result = replay(LENIENT, START, journal)
+    assert result.state.scores == (100,)
+    assert [each.number for each, _ in result.standing] == [1, 2, 4]
+    assert [(each.number, state.scores) for each, state in result.laid] == [(3, (100,))]
+    assert result.calls == result.standing[-1][1].calls
+
+
+def test_going_on_is_told_with_its_rule() -> None:
+    (call,) = replay(LENIENT, START, [laid(1)]).calls
+    assert (call.sentence, call.rule) == ("The game goes on with the dice as they lie.", "I.2-12")
+
+
+def test_going_on_is_undone_and_is_what_an_undo_takes_back() -> None:
+    journal = [*played(TEXTS[0]), laid(2)]
+    assert replay(LENIENT, START, journal).last == 2
+    undone = replay(LENIENT, START, [*journal, undo(3, 2)])
+    assert undone == replay(LENIENT, START, played(TEXTS[0]))
+    assert (undone.last, undone.laid) == (1, ())
+    assert replay(LENIENT, START, [laid(1), replace(played(TEXTS[0])[0], number=2)]).last == 2
+    assert Replay(START).last == 0
+
+
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [
+        (
+            "traffic:happy@field traffic:sad@field",
+            "entry 2, the dice as they lay, .*: The rules give dice that lie so no",
+        ),
+        ("traffic:pip-1@field", "no face 'pip-1'"),
+        ("traffic:?@field", "What the Traffic die shows is not said"),
+        ("signal:go signal:go", "there is 1, not 2"),
+        ("happy", "entry 2 says laid, but 'happy' is no die"),
+    ],
+)
+def test_dice_that_cannot_lie_so_are_a_contradiction(note: str, words: str) -> None:
+    with pytest.raises(Contradiction, match=words):
+        replay(LENIENT, START, [*played(TEXTS[0]), laid(2, note)])
+
+
+def test_going_on_can_be_tried_first() -> None:
+    assert would_refuse(LENIENT, START, played(TEXTS[0]), laid(2)) is None
+    wrong = would_refuse(LENIENT, START, played(TEXTS[0]), laid(2, ""))
+    assert wrong
+    assert (wrong.sentence, wrong.rule) == ("The rules give dice that lie so no meaning here.", "I.2-12")
