@@ -226,11 +226,10 @@ def lay(state: IntersectionState) -> tuple[Lying, ...]:
         return ()
     field = tuple(Lying(die, Zone.FIELD) for die in traffic(state.field))
     parked = tuple(Lying(die, Zone.ASIDE) for die in traffic(state.parked))
-    return (*field, *parked, signal_lying(state))
+    return (*field, *parked, _signal_lying(state))
 
 
-def signal_lying(state: IntersectionState) -> Lying:
-    """Where the Signal die lies after the opening roll."""
+def _signal_lying(state: IntersectionState) -> Lying:
     return Lying(Die(SIGNAL, state.signal), Zone.SIGNAL)
 
 
@@ -238,7 +237,7 @@ def thrown(state: IntersectionState, action: Action) -> tuple[Lying, ...]:
     """The dice that the action throws, as they lay before; at the start of a turn nobody knows how they lay."""
     if not state.signal:
         return tuple(Lying(Die(die.kind), Zone.FIELD) for die in action.dice)
-    signal = (signal_lying(state),) if ANY_SIGNAL.kind in {die.kind for die in action.dice} else ()
+    signal = (_signal_lying(state),) if ANY_SIGNAL.kind in {die.kind for die in action.dice} else ()
     return (*_thrown_traffic(state, action), *signal)
 
 
@@ -478,11 +477,11 @@ def _rolled(state: IntersectionState, action: Action, rule: str) -> Outcome:
 
 def _or_bust(state: IntersectionState, *calls: Call) -> Outcome:
     if state.signal == STOP:
-        return _nothing(state, *calls, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
+        return _over(state, *calls, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
     if _decisions(state):
         return state, calls
     bust = Call(f"{state.who} has nothing left to do: the turn is over with nothing.", "I.2-16")
-    return _nothing(state, *calls, bust)
+    return _over(state, *calls, bust)
 
 
 def _park(state: IntersectionState, action: Action) -> Outcome:
@@ -511,7 +510,7 @@ def _or_below_300(state: IntersectionState, *calls: Call) -> Outcome:
     if _decisions(state):
         return state, calls
     short = f"{state.who} comes in with {COME_IN_POINTS} at least and has no die left to roll: nothing is recorded."
-    return _nothing(state, *calls, Call(short, "I.2-18"))
+    return _over(state, *calls, Call(short, "I.2-18"))
 
 
 def _end(state: IntersectionState, _action: Action) -> Outcome:
@@ -527,33 +526,29 @@ def _double_or_nothing(state: IntersectionState, action: Action) -> Outcome:
     call = Call(f"{state.who} rolls {spell(action.dice)}.", "I.2-13")
     signal, (face,) = signal_face(action.dice), traffic_faces(action.dice)
     if signal == STOP:
-        return _nothing(state, call, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
+        return _over(state, call, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
     if signal != GO or not scores_alone(state, face):
-        return _nothing(state, call, Call(f"Nothing: {state.who}'s four parked dice are lost.", "I.2-13"))
+        return _over(state, call, Call(f"Nothing: {state.who}'s four parked dice are lost.", "I.2-13"))
     return _record(state, 2 * points(put(state.parked, [face])), "I.2-13", call)
 
 
 def _give_up(state: IntersectionState, _action: Action) -> Outcome:
-    return _nothing(state, Call(f"{state.who} gives up the turn and gets nothing.", "I.2-16"))
+    return _over(state, Call(f"{state.who} gives up the turn and gets nothing.", "I.2-16"))
 
 
 def _vander(state: IntersectionState, _action: Action) -> Outcome:
     flags = with_set(state.vandered, state.seat, new=True)
     call = Call(f"A die left the table: {state.who}'s turn is over with nothing.", "I.2-19")
-    return _nothing(replace(state, vandered=flags), call)
+    return _over(replace(state, vandered=flags), call)
 
 
 def _record(state: IntersectionState, score: int, rule: str, *calls: Call) -> Outcome:
     if not counts(state, score):
         short = f"{score} does not reach {COME_IN_POINTS}: {state.who} has not come in, and nothing is recorded."
-        return _nothing(state, *calls, Call(short, "I.2-18"))
+        return _over(state, *calls, Call(short, "I.2-18"))
     total = state.scores[state.seat - 1] + score
     call = Call(f"{state.who} records {score} and has {total}.", rule)
     return _over(replace(state, scores=with_set(state.scores, state.seat, new=total)), *calls, call)
-
-
-def _nothing(state: IntersectionState, *calls: Call) -> Outcome:
-    return _over(state, *calls)
 
 
 # Dice that people laid
@@ -570,9 +565,10 @@ def relaid(state: IntersectionState, lying: tuple[Lying, ...]) -> IntersectionSt
     if state.phase in (*LOTS, Phase.GAME_OVER) or len(signals) != 1 or len(faces) != TRAFFIC_DICE:
         return None
     parked = _laid_aside(state, lying)
-    if any(not _may_lie_parked(face, parked.count(face)) for face in parked):
+    laid = replace(state, signal=signals[0], field=take(faces, parked), parked=parked)
+    if not all(scores_alone(laid, face) for face in parked):
         return None
-    after = _going_on(state, replace(state, signal=signals[0], field=take(faces, parked), parked=parked))
+    after = _going_on(state, laid)
     return replace(after, dice_awaited=_awaited(after))
 
 
@@ -581,10 +577,6 @@ def _laid_aside(state: IntersectionState, lying: tuple[Lying, ...]) -> tuple[Fac
     aside = traffic_faces(each.die for each in lying if each.zone in (Zone.ASIDE, Zone.SIGNAL))
     anywhere = Counter(traffic_faces(each.die for each in lying if each.zone is None))
     return put(aside, (anywhere & Counter(take(state.parked, aside))).elements())
-
-
-def _may_lie_parked(face: FaceName, count: int) -> bool:
-    return face in SINGLES or (face in SETS and count >= SET_SIZE)
 
 
 def _going_on(before: IntersectionState, laid: IntersectionState) -> IntersectionState:
@@ -782,7 +774,12 @@ def _first(reasons: Reasons) -> Refusal | None:
 
 
 def _in_turn(state: IntersectionState, action: Action) -> Refusal:
-    return _first(_AGAINST[action.verb](state, action)) or Refusal(_shape(state, action), _RULES[action.verb])
+    return _first(_AGAINST[action.verb](state, action)) or _misshapen(state, action.verb)
+
+
+def _misshapen(state: IntersectionState, verb: str) -> Refusal:
+    sentence, rule = _SHAPES[verb]
+    return Refusal(sentence.format(verb=verb, left=len(state.field)), rule)
 
 
 def _out_of_phase(state: IntersectionState, action: Action) -> Reasons:
@@ -796,16 +793,6 @@ def _out_of_phase(state: IntersectionState, action: Action) -> Reasons:
         yield Refusal("A turn starts with one roll of all six dice: the Signal die and five Traffic dice.", "I.2-2")
     if state.phase == Phase.DOUBLE:
         yield Refusal("After declaring double or nothing the last Traffic die and the Signal die are rolled.", "I.2-13")
-
-
-def _shape(state: IntersectionState, action: Action) -> str:
-    return {
-        "fix": "A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one.",
-        "go": "The Signal die is rolled with exactly one sad Traffic die.",
-        "star": "The Signal die is rolled with one star, and =field or =parked says which.",
-        "on": f"Playing on rolls all Traffic dice that are not parked: {len(state.field)}, and no other.",
-        "park": "Parking names the Traffic dice to be parked, and nothing else.",
-    }.get(action.verb, f"{action.verb!r} takes no dice and no choice.")
 
 
 def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:
@@ -930,17 +917,22 @@ _AGAINST: Final[dict[str, Callable[[IntersectionState, Action], Reasons]]] = {
     "vander": _always,
 }
 
-_RULES: Final = {
-    "fix": "I.2-7",
-    "go": "I.2-8",
-    "star": "I.2-9",
-    "park": "I.2-10",
-    "on": "I.2-12",
-    "end": "I.2-17",
-    "double": "I.2-13",
-    "give-up": "I.2-16",
-    "vander": "I.2-19",
+_BARE: Final = "{verb!r} takes no dice and no choice."
+_SHAPES: Final = {
+    "fix": (
+        "A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one.",
+        "I.2-7",
+    ),
+    "go": ("The Signal die is rolled with exactly one sad Traffic die.", "I.2-8"),
+    "star": ("The Signal die is rolled with one star, and =field or =parked says which.", "I.2-9"),
+    "park": ("Parking names the Traffic dice to be parked, and nothing else.", "I.2-10"),
+    "on": ("Playing on rolls all Traffic dice that are not parked: {left}, and no other.", "I.2-12"),
+    "end": (_BARE, "I.2-17"),
+    "double": (_BARE, "I.2-13"),
+    "give-up": (_BARE, "I.2-16"),
+    "vander": (_BARE, "I.2-19"),
 }
+"""What a verb takes with it, when all else would allow it."""
 
 
 # Throws that no legal action explains
