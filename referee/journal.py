@@ -5,7 +5,8 @@ Undo and correction are entries too; nothing is ever taken out of a journal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -93,80 +94,180 @@ class Replay:
         return max((entry.number for entry, _ in latest), default=0)
 
 
-def replay(game: Game, start: GameState, entries: Sequence[Entry]) -> Replay:
-    """Play a journal from the start. Raises Contradiction when an entry is illegal.
+class Course:
+    """Where a game stands while its journal is read, entry after entry: the one meaning that entries have.
 
-    An undo takes back every entry from its target on, corrections too. A correction stands in its target's place.
+    An undo takes back every entry from its target on, corrections too. A correction stands in its target's place, and
+    what came after that is ruled on anew. `ruled` counts the rulings that all this took.
     """
-    result = _played(game, start, _standing(entries))
-    if isinstance(result, _Refused):
-        raise Contradiction(f"entry {result.entry.number}, {result.what}, is against the rules: {result.why.sentence}")
-    return result
+
+    def __init__(self, game: Game, start: GameState) -> None:
+        self._game = game
+        self._start = start
+        self._read = 0
+        self._kept: list[Entry] = []
+        self._steps: list[_Step] = []
+        self._corrected: dict[int, list[Action]] = {}
+        self.ruled = 0
+
+    @property
+    def state(self) -> GameState:
+        """Where the game stands."""
+        return self._before(len(self._steps))
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """What the last entry that stands came to."""
+        return self._steps[-1].calls if self._steps else ()
+
+    def add(self, entry: Entry) -> Refusal | None:
+        """Read the next entry, or say why the rules refuse it; a refused one changes nothing.
+
+        Raises Contradiction for an entry that cannot come next: a wrong number, a target that does not stand.
+        """
+        if entry.number != self._read + 1:
+            raise _misnumbered(entry, self._read + 1)
+        refusal = self._take(entry)
+        if refusal is None:
+            self._read += 1
+        return refusal
+
+    def replay(self) -> Replay:
+        """What the journal amounts to so far."""
+        rulings = tuple((step.entry, step.ruling) for step in self._steps if step.ruling)
+        laid = tuple((step.entry, step.state) for step in self._steps if not step.ruling)
+        return Replay(self.state, rulings, self.calls, laid)
+
+    def _take(self, entry: Entry) -> Refusal | None:
+        if entry.deed is Deed.UNDO:
+            return self._undo(entry)
+        refusal = None
+        if entry.deed in (Deed.PLAY, Deed.LAID):
+            refusal = self._rule(len(self._steps), [entry], entry)
+        if entry.deed is Deed.CORRECT:
+            refusal = self._correct(entry)
+        if refusal is None:
+            self._kept.append(entry)
+        return refusal
+
+    def _undo(self, entry: Entry) -> Refusal | None:
+        place = _place(self._kept, entry.target)
+        if not _is_at(self._kept, place, entry.target):
+            raise _not_standing(entry)
+        dropped = [kept.target for kept in self._kept[place:] if kept.deed is Deed.CORRECT]
+        for target in dropped:
+            self._corrected[target].pop()
+        del self._kept[place:]
+        since = _place(self._steps, min([entry.target, *dropped]))
+        again = [step.entry for step in self._steps[since:] if step.number < entry.target]
+        return self._rule(since, again, entry)
+
+    def _correct(self, entry: Entry) -> Refusal | None:
+        place = _place(self._steps, entry.target)
+        if not _is_at(self._steps, place, entry.target) or not self._steps[place].ruling:
+            raise _not_standing(entry)
+        corrected = self._corrected.setdefault(entry.target, [])
+        corrected.append(_action_in(entry))
+        refusal = self._rule(place, [step.entry for step in self._steps[place:]], entry)
+        if refusal:
+            corrected.pop()
+        return refusal
+
+    def _rule(self, place: int, entries: Sequence[Entry], last: Entry) -> Refusal | None:
+        """Rule on entries in place of all steps from `place` on; `last` is the one for whose sake this is done."""
+        state, steps = self._before(place), list[_Step]()
+        for entry in entries:
+            step = self._step(state, entry)
+            if isinstance(step, Refusal):
+                return step if entry.number in (last.number, last.target) else self._later(entry, step)
+            steps.append(step)
+            state = step.state
+        self._steps[place:] = steps
+        return None
+
+    def _step(self, state: GameState, entry: Entry) -> _Step | Refusal:
+        self.ruled += 1
+        if entry.deed is Deed.LAID:
+            after = go_on(self._game, state, _lying(entry))
+            calls = (Call("The game goes on with the dice as they lie.", self._game.cite("touched")),)
+            return after if isinstance(after, Refusal) else _Step(entry, after, calls)
+        ruling = judge(self._game, state, self._action(entry))
+        return ruling.refusal or _Step(entry, ruling.state, ruling.calls, ruling)
+
+    def _later(self, entry: Entry, why: Refusal) -> Refusal:
+        stood = entry if entry.deed is Deed.LAID else replace(entry, action=self._action(entry))
+        return Refusal(f"Then entry {entry.number}, {_what(stood)}, could not have been done: {why.sentence}", why.rule)
+
+    def _action(self, entry: Entry) -> Action:
+        """What an entry plays, its last correction counted."""
+        corrected = self._corrected.get(entry.number)
+        return corrected[-1] if corrected else _action_in(entry)
+
+    def _before(self, place: int) -> GameState:
+        return self._steps[place - 1].state if place else self._start
 
 
-def would_refuse(game: Game, start: GameState, entries: Sequence[Entry], entry: Entry) -> Refusal | None:
+@dataclass(frozen=True)
+class _Step:
+    """An entry that stands and changed the state; `ruling` is None for dice that were laid."""
+
+    entry: Entry
+    state: GameState
+    calls: tuple[Call, ...]
+    ruling: Ruling | None = None
+
+    @property
+    def number(self) -> int:
+        return self.entry.number
+
+
+def replay(game: Game, start: GameState, entries: Iterable[Entry]) -> Replay:
+    """Play a journal from the start. Raises Contradiction when an entry is illegal, or cannot come where it stands."""
+    return _read(game, start, entries).replay()
+
+
+def would_refuse(game: Game, start: GameState, entries: Iterable[Entry], entry: Entry) -> Refusal | None:
     """Why a journal could not go on with this entry (a correction, say), or None when it could; nothing is changed.
 
     Raises Contradiction when the journal itself is damaged, or the entry's target does not stand.
     """
-    result = _played(game, start, _standing([*entries, entry]))
-    if not isinstance(result, _Refused):
-        return None
-    if result.entry is entry or result.entry.number == entry.target:
-        return result.why
-    sentence = f"Then entry {result.entry.number}, {result.what}, could not have been done: {result.why.sentence}"
-    return Refusal(sentence, result.why.rule)
+    return _read(game, start, entries).add(entry)
 
 
-@dataclass(frozen=True)
-class _Refused:
-    entry: Entry
-    what: str
-    why: Refusal
+def _read(game: Game, start: GameState, entries: Iterable[Entry]) -> Course:
+    course = Course(game, start)
+    for entry in entries:
+        refusal = course.add(entry)
+        if refusal:
+            raise Contradiction(f"entry {entry.number}, {_what(entry)}, is against the rules: {refusal.sentence}")
+    return course
 
 
-def _standing(entries: Sequence[Entry]) -> list[Entry]:
-    standing: list[Entry] = []
-    for number, entry in enumerate(entries, start=1):
-        if entry.number != number:
-            raise Contradiction(
-                f"entry {number} of the journal has the number {entry.number}; one is missing or doubled"
-            )
-        _check(standing, entry)
-        if entry.deed is Deed.UNDO:
-            standing = [kept for kept in standing if kept.number < entry.target]
-        else:
-            standing.append(entry)
-    return standing
-
-
-def _check(standing: Sequence[Entry], entry: Entry) -> None:
-    if entry.deed in (Deed.PLAY, Deed.CORRECT) and entry.action is None:
+def _action_in(entry: Entry) -> Action:
+    if entry.action is None:
         raise Contradiction(f"entry {entry.number} says {entry.deed} but holds no action")
-    if entry.deed not in (Deed.UNDO, Deed.CORRECT):
-        return
-    if entry.target not in {kept.number for kept in standing if entry.deed is Deed.UNDO or kept.deed is Deed.PLAY}:
-        raise Contradiction(f"entry {entry.number} says {entry.deed} of entry {entry.target}, which does not stand")
+    return entry.action
 
 
-def _played(game: Game, start: GameState, standing: Sequence[Entry]) -> Replay | _Refused:
-    corrections = {entry.target: entry.action for entry in standing if entry.deed is Deed.CORRECT}
-    now, rulings, laid = Replay(start), list[tuple[Entry, Ruling]](), list[tuple[Entry, GameState]]()
-    for entry in standing:
-        action = corrections.get(entry.number, entry.action)
-        if entry.deed is Deed.PLAY and action:
-            ruling = judge(game, now.state, action)
-            if ruling.refusal:
-                return _Refused(entry, str(action), ruling.refusal)
-            rulings.append((entry, ruling))
-            now = Replay(ruling.state, calls=ruling.calls)
-        if entry.deed is Deed.LAID:
-            after = go_on(game, now.state, _lying(entry))
-            if isinstance(after, Refusal):
-                return _Refused(entry, f"the dice as they lay, {entry.note}", after)
-            laid.append((entry, after))
-            now = Replay(after, calls=(Call("The game goes on with the dice as they lie.", game.cite("touched")),))
-    return replace(now, standing=tuple(rulings), laid=tuple(laid))
+def _misnumbered(entry: Entry, number: int) -> Contradiction:
+    return Contradiction(f"entry {number} of the journal has the number {entry.number}; one is missing or doubled")
+
+
+def _not_standing(entry: Entry) -> Contradiction:
+    return Contradiction(f"entry {entry.number} says {entry.deed} of entry {entry.target}, which does not stand")
+
+
+def _what(entry: Entry) -> str:
+    return f"the dice as they lay, {entry.note}" if entry.deed is Deed.LAID else str(entry.action)
+
+
+def _place(rows: Sequence[Entry] | Sequence[_Step], number: int) -> int:
+    """Where the row of that number stands, or would stand."""
+    return bisect_left(rows, number, key=lambda row: row.number)
+
+
+def _is_at(rows: Sequence[Entry] | Sequence[_Step], place: int, number: int) -> bool:
+    return place < len(rows) and rows[place].number == number
 
 
 def _lying(entry: Entry) -> tuple[Lying, ...]:

@@ -7,7 +7,18 @@ from at_the_table import GAME, entry, new_game, spelled
 
 from referee.dice import BadAction, Die, Zone
 from referee.game import Action, GameState, Lying
-from referee.journal import Contradiction, Deed, Entry, Replay, Source, laid_text, read_laid, replay, would_refuse
+from referee.journal import (
+    Contradiction,
+    Course,
+    Deed,
+    Entry,
+    Replay,
+    Source,
+    laid_text,
+    read_laid,
+    replay,
+    would_refuse,
+)
 
 START = new_game("Ann")
 TEXTS = (
@@ -87,6 +98,35 @@ def test_a_breach_changes_nothing() -> None:
 def test_a_journal_against_the_rules_is_a_contradiction(journal: list[Entry], words: str) -> None:
     with pytest.raises(Contradiction, match=words):
         replay(GAME, START, journal)
+
+
+def test_a_correction_that_is_undone_together_with_what_it_corrects_leaves_no_trace() -> None:
+    journal = [*played(*TEXTS[:2]), correct(3, 2, "1 fix happy star =field"), undo(4, 2)]
+    again = [*journal, replace(played(*TEXTS)[1], number=5)]
+    assert replay(GAME, START, again).state == replay(GAME, START, played(*TEXTS[:2])).state
+
+
+def test_of_two_corrections_the_one_that_is_not_undone_counts() -> None:
+    first, second = correct(3, 2, "1 fix happy star =field"), correct(4, 2, "1 fix sad two =field")
+    journal = [*played(*TEXTS[:2]), first, second, undo(5, 4)]
+    assert replay(GAME, START, journal).state == replay(GAME, START, [*played(*TEXTS[:2]), first]).state
+    assert replay(GAME, START, [*journal, undo(6, 3)]).state == replay(GAME, START, played(*TEXTS[:2])).state
+
+
+def test_a_course_counts_its_rulings_and_a_refused_entry_changes_nothing() -> None:
+    course = Course(GAME, START)
+    assert course.calls == ()
+    assert [course.add(each) for each in played(*TEXTS)] == [None] * 4
+    assert course.ruled == 4
+    before = course.replay()
+    refusal = course.add(correct(5, 2, "1 fix sad two =field"))
+    assert refusal
+    assert refusal.rule == "I.2-6"
+    assert course.replay() == before
+    assert course.ruled == 6
+    assert course.add(undo(5, 4)) is None
+    assert course.replay() == replay(GAME, START, played(*TEXTS[:3]))
+    assert course.calls == course.replay().standing[-1][1].calls
 
 
 def test_a_correction_can_be_tried_first() -> None:
