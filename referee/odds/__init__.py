@@ -37,6 +37,11 @@ def odds(game: Game, state: GameState) -> tuple[Chance, ...]:
     return chances(state) if chances else ()
 
 
+def has_odds(game: Game) -> bool:
+    """Whether there are figures for this game at all, so that a table may offer to show them."""
+    return _chances_of(game.name) is not None
+
+
 @cache
 def _chances_of(name: str) -> Callable[[Any], tuple[Chance, ...]] | None:
     module = f"{__name__}.{name.replace('-', '_')}"
