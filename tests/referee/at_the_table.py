@@ -133,7 +133,7 @@ def play_record(text: str) -> tuple[GameState, int]:
     players = [name.strip() for name in heading(text, "players").split(",")]
     options = dict(pair.split("=") for pair in heading(text, "options").split())
     game = named(heading(text, "game"))
-    state = begin(game, players, load(game.die_set), options)
+    state = begin(game, players, load(game.die_set or heading(text, "dice") or "d6"), options)
     count = 0
     for line in (line.partition("#")[0].strip() for line in text.splitlines()):
         if line.startswith("scores: "):

@@ -1,0 +1,130 @@
+"""Plain dice: no game at all, only any dice thrown by anybody and counted. Rule numbers are those of docs/rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
+
+from referee.dice import Die, DieSet, number_on
+from referee.game import Action, Board, Call, Game, GameState, Lying, Player, Refusal, Row
+from referee.words import spell, spell_list
+
+
+@dataclass(frozen=True)
+class DiceState(GameState):
+    """The plain table: the dice of the last throw, in canonical order, and how many throws there were."""
+
+    shown: tuple[Die, ...] = ()
+    throws: int = 0
+
+
+def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> DiceState:
+    """A table at which everybody may throw, from now on."""
+    return DiceState(players, dice, options, to_act=tuple(player.seat for player in players))
+
+
+def legal(state: DiceState) -> tuple[Action, ...]:
+    """A throw of any number of the dice, by anybody (P.1-1)."""
+    return tuple(Action(seat, "roll", dice) for seat in state.to_act for dice in _handfuls(state.dice))
+
+
+def _handfuls(dice: DieSet) -> list[tuple[Die, ...]]:
+    """Any number of dice of each kind, one die at least."""
+    numbers = product(*(range(count + 1) for _, count in dice.counts))
+    picked = (zip(dice.kinds, each, strict=True) for each in numbers if any(each))
+    return [tuple(Die(kind.name) for kind, count in each for _ in range(count)) for each in picked]
+
+
+def play(state: DiceState, action: Action) -> tuple[DiceState, tuple[Call, ...]]:
+    """The dice thrown, counted; who threw them makes no difference."""
+    call = Call(f"{_counted(action.dice)}: {_tally(action.dice)}.", "P.1-2")
+    return replace(state, shown=action.dice, throws=state.throws + 1), (call,)
+
+
+def _counted(dice: Sequence[Die]) -> str:
+    return "1 die" if len(dice) == 1 else f"{len(dice)} dice"
+
+
+def _tally(dice: Sequence[Die]) -> str:
+    """The sum of the numbers, and what else shows: `11 in all, star and zap`."""
+    others = spell(die for die in dice if not number_on(die.face))
+    numbers = [f"{_sum(dice)} in all"] if _sum(dice) else []
+    return ", ".join([*numbers, others] if others else numbers)
+
+
+def _sum(dice: Sequence[Die]) -> int:
+    return sum(number_on(die.face) for die in dice)
+
+
+def lay(_state: DiceState) -> tuple[Lying, ...]:
+    """Anywhere will do, always (P.1-4)."""
+    return ()
+
+
+def thrown(_state: DiceState, action: Action) -> tuple[Lying, ...]:
+    """Any dice of these kinds, wherever they lay."""
+    return tuple(Lying(Die(die.kind), None) for die in action.dice)
+
+
+def tell(_state: DiceState) -> str:
+    """Always the same: the table waits for a throw."""
+    return "Throw any of the dice."
+
+
+def offer_title(state: DiceState, action: Action) -> str:
+    """What is thrown: `Throw 3 dice`; and of a throw done what came of it: `Throw 3 dice: 11 in all`."""
+    if not action.is_throw:
+        return f"Throw {_counted(action.dice)}: {_tally(action.dice)}"
+    if len(state.dice.counts) == 1:
+        return f"Throw {_counted(action.dice)}"
+    kinds = Counter(state.dice.kind(die.kind).title for die in action.dice)
+    return f"Throw {spell_list([f'{count} x {title}' for title, count in kinds.items()], 'and')}"
+
+
+def why_not(_state: DiceState, action: Action) -> Refusal:
+    """Only what is no throw is refused."""
+    if action.verb != "roll":
+        return Refusal(f"At a plain table dice are thrown and counted; there is no {action.verb!r}.", "P.1-3")
+    if not action.dice:
+        return Refusal("A throw has one die at least.", "P.1-1")
+    return Refusal("A throw takes no choice: write the dice alone.", "P.1-1")
+
+
+def fault(_state: DiceState, thrown: tuple[Lying, ...], _kept: tuple[Lying, ...]) -> Refusal:
+    """No throw breaks a rule here; dice that are no throw of this table's can only be too many for its set."""
+    return Refusal(f"{_counted([lying.die for lying in thrown])} are no throw of the dice at this table.", "P.1-1")
+
+
+def boards(state: DiceState) -> tuple[Board, ...]:
+    """The last throw in the middle of the table: its sum, and how many dice show each face, however it is drawn."""
+    if not state.shown:
+        return ()
+    number = [("In all", str(_sum(state.shown)))] if _sum(state.shown) else []
+    facts = (*number, ("Dice", str(len(state.shown))), ("Throw", str(state.throws)))
+    faces = Counter(state.dice.kind(die.kind).title_of(die.face) for die in state.shown if die.face)
+    rows = tuple(Row(face, (face, str(count))) for face, count in sorted(faces.items()))
+    return (Board(0, "The throw", facts, ("Face", "Dice"), rows),)
+
+
+GAME: Final = Game(
+    name="dice",
+    title="Plain dice",
+    die_set="",
+    seats=(1, 12),
+    options=(),
+    setup=setup,
+    legal=legal,
+    play=play,
+    lay=lay,
+    thrown=thrown,
+    tell=tell,
+    offer_title=offer_title,
+    why_not=why_not,
+    fault=fault,
+    boards=boards,
+    verbs={"roll": "Throw any number of the dice."},
+    cites={"dice": "P.1-1", "turn": "P.1-1", "over": "P.1-3", "touched": "P.1-4", "cocked": "P.1-5"},
+)
