@@ -21,6 +21,7 @@ from assistant.settings import BadSetting, load
 from assistant.storage import StorageError
 from hardware.mat import MatError, mat_pdf
 from models.die_sets import NoSuchDieSet
+from referee.game import BadSheet
 from referee.games import NoSuchGame
 from vision.frames import CameraError
 from vision.pictures import BadPicture
@@ -34,6 +35,7 @@ SAYABLE = (
     BrokenModel,
     NoSuchDieSet,
     NoSuchGame,
+    BadSheet,
     MatError,
     BadLabels,
     BadPicture,

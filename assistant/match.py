@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from assistant.storage import KeptGame
 from referee.dice import Die, DieSet
-from referee.game import Action, Game, GameState, Refusal, Ruling, begin, judge
-from referee.journal import Deed, Entry, Replay, Source, replay, would_refuse
+from referee.game import Action, Game, GameState, Lying, Refusal, Ruling, begin, go_on, judge
+from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 
 REMEMBERED = 6
 """How many of the last actions the tablet is told in words."""
+AS_THEY_LIE = "The game goes on with the dice as they lie."
 
 
 class Refused(ValueError):
@@ -71,15 +72,15 @@ class Match:
         if ruling.refusal:
             raise Refused(ruling.refusal)
         entry = replace(self._next(source, Deed.PLAY), action=action, evidence=evidence)
-        now = Replay(ruling.state, (*self.standing, (entry, ruling)), ruling.calls)
+        standing = (*self.standing, (entry, ruling))
+        now = replace(self.replay, state=ruling.state, standing=standing, calls=ruling.calls)
         return replace(self, replay=now, entries=(*self.entries, entry))
 
     def undo(self) -> Match:
         """Take back the last standing entry. Raises LookupError when there is none."""
-        if not self.standing:
+        if not self.replay.last:
             raise LookupError("there is nothing to take back")
-        last = self.standing[-1][0].number
-        return self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=last))
+        return self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=self.replay.last))
 
     def correct(self, target: int, action: Action) -> Match:
         """Replace the action of an entry. Raises Refused when it or a later one is then against the rules."""
@@ -94,6 +95,17 @@ class Match:
         entry = replace(self._next(Source.CAMERA, Deed.BREACH), note=sentence, rule=rule, evidence=evidence)
         return replace(self, entries=(*self.entries, entry))
 
+    def laid(self, lying: Sequence[Lying], evidence: str = "") -> Match | None:
+        """Go on with the dice as they lie, or None where the rules give dice that lie so no meaning."""
+        if isinstance(go_on(self.game, self.state, lying), Refusal):
+            return None
+        return self._replayed(replace(self._next(Source.TABLET, Deed.LAID), note=laid_text(lying), evidence=evidence))
+
+    @property
+    def lies_as_laid(self) -> bool:
+        """Whether nothing was played since people last went on with the dice as they lay."""
+        return bool(self.replay.laid) and self.replay.laid[-1][0].number == self.replay.last
+
     def _replayed(self, entry: Entry) -> Match:
         entries = (*self.entries, entry)
         return replace(self, entries=entries, replay=replay(self.game, self.start, entries))
@@ -105,9 +117,14 @@ class Match:
         """Whether the action throws dice, so that only the table can say what they show."""
         return bool(self.game.thrown(state, action))
 
-    def last_throw_of(self, die: Die) -> Entry | None:
-        """The latest standing entry whose throw gave a die this face, or None."""
-        for entry, before, ruling in reversed(self._with_states()):
+    def last_throw_of(self, die: Die, beside: Collection[int] = ()) -> Entry | None:
+        """The latest standing entry whose throw gave a die this face, or None; dice laid since then have no throw.
+
+        The entries `beside` are known to have thrown other dice.
+        """
+        since = max((entry.number for entry, _ in self.replay.laid), default=0)
+        asked = [each for each in self._with_states() if each[0].number > since and each[0].number not in beside]
+        for entry, before, ruling in reversed(asked):
             if die in ruling.action.dice and self.throws(before, ruling.action):
                 return entry
         return None
@@ -117,13 +134,23 @@ class Match:
         return next((ruling.action for entry, ruling in self.standing if entry.number == number), None)
 
     def _with_states(self) -> list[tuple[Entry, GameState, Ruling]]:
-        befores = (self.start, *(ruling.state for _, ruling in self.standing))
-        return [(entry, before, ruling) for (entry, ruling), before in zip(self.standing, befores, strict=False)]
+        """The standing entries that play, each with the state before it."""
+        rulings = {entry.number: ruling for entry, ruling in self.standing}
+        afters = [*((entry, ruling.state) for entry, ruling in self.standing), *self.replay.laid]
+        afters.sort(key=lambda each: each[0].number)
+        befores = (self.start, *(state for _, state in afters))
+        paired = zip(afters, befores, strict=False)
+        return [(entry, before, rulings[entry.number]) for (entry, _), before in paired if entry.number in rulings]
 
     def told(self) -> tuple[str, ...]:
         """The last standing actions in words, newest first."""
-        latest = reversed(self.standing[-REMEMBERED:])
-        return tuple(ruling.calls[0].sentence if ruling.calls else str(ruling.action) for _, ruling in latest)
+        played = [(entry.number, _told(ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
+        laid = [(entry.number, AS_THEY_LIE) for entry, _ in self.replay.laid[-REMEMBERED:]]
+        return tuple(sentence for _, sentence in sorted([*played, *laid], reverse=True)[:REMEMBERED])
+
+
+def _told(ruling: Ruling) -> str:
+    return ruling.calls[0].sentence if ruling.calls else str(ruling.action)
 
 
 def refaced(action: Action, old: Die, new: Die) -> Action:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from assistant.settings import Settings
 from assistant.storage import Journal
-from assistant.table import PLAIN
 from models import die_sets
+from referee import games as shipped
 from referee.dice import DieSet
-from referee.games import named
+from referee.game import BadSheet, Game
 from vision.calibrate import TrayLayout
 from vision.eye import Eye
 from vision.find import Finder
 from vision.read import Reader
 
 PLAIN_DICE = "d6"
-"""The dice of a table with no game."""
+"""The dice that lie ready for a game that takes any."""
 
 
 def weights(name: str) -> Path:
@@ -48,9 +48,27 @@ def layout(settings: Settings) -> TrayLayout:
     return TrayLayout(width_mm=settings.tray_width_mm, height_mm=settings.tray_height_mm, bay=settings.bay)
 
 
+def games(settings: Settings) -> tuple[Game, ...]:
+    """The games that can be set up, with the owner's printed sheets. Raises BadSheet."""
+    texts = sheets(settings.data_dir / "sheets")
+    return tuple(game.on_sheets(texts) if game.on_sheets and texts else game for game in shipped.games())
+
+
+def sheets(folder: Path) -> dict[str, str]:
+    """The texts of a folder's TOML files, by the files' names without their ending. Raises BadSheet."""
+    return {path.stem: _text(path) for path in sorted(folder.glob("*.toml"))}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSheet(f"the sheet {path} cannot be read: {error}") from error
+
+
 def ready_dice(settings: Settings) -> DieSet:
     """The dice that lie ready while no game is on. Raises NoSuchGame."""
-    return die_sets.load(PLAIN_DICE if settings.game == PLAIN else named(settings.game).die_set)
+    return die_sets.load(shipped.named(settings.game).die_set or PLAIN_DICE)
 
 
 def journal(settings: Settings) -> Journal:

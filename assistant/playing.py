@@ -18,6 +18,9 @@ from assistant.storage import Evidence
 from assistant.table import Table
 from assistant.watch import Watch
 from hardware.cameras import open_camera
+from hardware.virtual.tray import VirtualTray
+from referee.dice import DieSet
+from vision.eye import Eye
 from vision.frames import Camera
 from web.app import create_app
 from web.desk import TrayHands
@@ -51,17 +54,37 @@ def play(settings: Settings) -> None:
         ready = opened.ready_dice(settings)
         camera = open_camera(camera_name(settings, ready.name))
         evidence = Evidence(settings.data_dir / "evidence")
-        table = Table(journal, evidence, dice=ready, camera=settings.camera, bay=settings.bay)
+        table = Table(
+            journal,
+            evidence,
+            games=opened.games(settings),
+            dice=ready,
+            camera=settings.camera,
+            bay=settings.bay,
+            pause_s=settings.pause_s,
+        )
         server = serve(settings, create_app(table, hands(camera), streams=STREAMS))
         with closing(server):
             models, live = opened.Models.load(), not settings.camera.startswith("replay:")
-            watch = Watch(camera, table, lambda dice: models.eye(dice, opened.layout(settings), live=live))
-            _run(watch, server, settings)
+
+            def open_eye(dice: DieSet) -> Eye:
+                if settings.camera == "virtual":  # one that was told its dice keeps them
+                    _put_out(dice, camera)
+                return models.eye(dice, opened.layout(settings), live=live)
+
+            _run(Watch(camera, table, open_eye), server, settings)
 
 
 def camera_name(settings: Settings, dice: str) -> str:
     """The camera's name; the virtual tray puts out the dice that lie ready unless it is told others."""
     return f"virtual:{dice}" if settings.camera == "virtual" else settings.camera
+
+
+def _put_out(dice: DieSet, camera: Camera) -> None:
+    """On a virtual tray, put out the dice that are wanted now; those that are out already stay as they lie."""
+    tray: VirtualTray | None = getattr(camera, "tray", None)
+    if tray is not None and tray.die_set != dice:
+        tray.set_out(dice.name)
 
 
 def hands(camera: Camera) -> TrayHands | None:

@@ -29,10 +29,11 @@ class Settings(BaseSettings):
     camera: str = Field("virtual", description="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
     host: str = Field("127.0.0.1", min_length=1, description="the address to serve on; 0.0.0.0 lets tablets in")
     port: int = Field(8080, ge=1, le=65535, description="the port to serve on, 1 to 65535")
-    game: str = Field("intersection", description="the game whose dice lie ready; dice for a table with no game")
+    game: str = Field("intersection", description="the game whose dice lie ready")
     tray_width_mm: float = Field(300.0, gt=50, le=3000, description="the marked rectangle's width in millimetres")
     tray_height_mm: float = Field(225.0, gt=50, le=3000, description="the marked rectangle's height in millimetres")
     bay: bool = Field(True, description="whether the tray has a bay for dice set aside; without one, taps say it")
+    pause_s: float = Field(2.0, ge=0, le=5, description="seconds that a tap waits which another player may interrupt")
 
     @classmethod
     def settings_customise_sources(

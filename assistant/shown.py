@@ -10,7 +10,7 @@ import cv2
 
 from assistant.match import Match, Refused
 from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
-from referee.game import Action
+from referee.game import Action, Lying, judge
 from referee.journal import Offer, Question, ShownDie, Source
 from referee.umpire import Explained
 from vision.frames import Pixels
@@ -91,18 +91,12 @@ def _named(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
     return tuple(known for known in dice.kinds if known.name == kind)
 
 
-def offers(match: Match, pending: Sequence[Action], bay: bool) -> tuple[Offer, ...]:
-    """What may be done now, counting what hands did already and nobody has ruled on yet."""
-    now = supposed(match, pending)
-    actions = now.game.legal(now.state)
+def offers(match: Match, bay: bool) -> tuple[Offer, ...]:
+    """What may be done now."""
+    actions = match.game.legal(match.state)
     return tuple(
-        Offer(action, now.game.offer_title(now.state, action), _by_tap(now, action, bay)) for action in actions
+        Offer(action, match.game.offer_title(match.state, action), _by_tap(match, action, bay)) for action in actions
     )
-
-
-def turn_points(match: Match, pending: Sequence[Action]) -> int:
-    """What the turn is worth so far, dice newly set aside included."""
-    return match.game.turn_points(supposed(match, pending).state)
 
 
 def supposed(match: Match, pending: Sequence[Action]) -> Match:
@@ -111,6 +105,12 @@ def supposed(match: Match, pending: Sequence[Action]) -> Match:
         return match.play([(action, Source.CAMERA) for action in pending])
     except Refused:
         return match
+
+
+def pause(match: Match, action: Action) -> str:
+    """Why a tapped action waits a moment before it counts, '' where nobody may interrupt it."""
+    legal = judge(match.game, match.state, action).refusal is None
+    return match.game.pause(match.state, action) if legal else ""
 
 
 def _by_tap(match: Match, action: Action, bay: bool) -> bool:
@@ -171,6 +171,12 @@ def likeness(seen: Seen | None) -> object:
     if seen is None:
         return None
     return seen.throw, tuple((d.number, d.die, len(d.faces) > 1, d.zone, d.throw, d.cocked) for d in seen.dice)
+
+
+def lying(seen: Seen) -> tuple[Lying, ...]:
+    """How the dice in the tray lie; without a bay their places say nothing."""
+    inside = [die for die in seen.dice if die.zone is not Zone.OUT]
+    return tuple(Lying(die.die, die.zone if seen.bay else None) for die in inside)
 
 
 def also_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:

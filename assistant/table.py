@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import is_
 from threading import Condition
@@ -22,9 +22,10 @@ from assistant.shown import Asked, Way
 from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
 from models import die_sets
 from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie
-from referee.game import Action, BadOption, BadStart, Game, begin
-from referee.games import NoSuchGame, games, named
+from referee.game import Action, BadOption, BadStart, Board, Game, begin
+from referee.games import NoSuchGame
 from referee.journal import Contradiction, Entry, Offer, Question, ShownDie, Snapshot, Source
+from referee.odds import Chance, odds
 from referee.umpire import Explained, describe, differs, explain
 from vision.frames import Pixels
 from vision.sightings import Observation
@@ -36,8 +37,8 @@ PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 """Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
-PLAIN = "dice"
-"""The name of a table with no game."""
+
+NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
 
 Choices = tuple[tuple[str, str], ...]
 GO_ON: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
@@ -56,19 +57,39 @@ class Sight(Protocol):
         """The picture that was last read: the evidence for what was read."""
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A tapped action that waits a moment, since another player may interrupt it: the sentence says who may how."""
+
+    action: Action
+    title: str
+    sentence: str
+
+
 class Table:
     """The running table, and the desk of `web.desk`.
 
-    `dice` are the dice that lie ready while no game is on. On a journal with an unfinished game it goes on there.
+    `games` can be set up; `dice` are the dice that lie ready while no game is on. An action that another player may
+    interrupt waits `pause_s` before it counts. On a journal with an unfinished game the table goes on there.
     Raises BrokenJournal when the journal contradicts the rules.
     """
 
-    def __init__(
-        self, journal: Journal, evidence: Evidence, *, dice: DieSet, camera: str = "", bay: bool = True
+    def __init__(  # noqa: PLR0913  # one for each thing that an owner chooses
+        self,
+        journal: Journal,
+        evidence: Evidence,
+        *,
+        games: Sequence[Game],
+        dice: DieSet,
+        camera: str = "",
+        bay: bool = True,
+        pause_s: float = 0.0,
     ) -> None:
         self._journal = journal
         self._evidence = evidence
+        self._games = tuple(games)
         self._dice = dice
+        self._pause_s = pause_s
         self._camera = camera
         self._bay = bay
         self._changed = Condition()
@@ -83,6 +104,7 @@ class Table:
         self._asked: tuple[Asked, ...] = ()
         self._questions = 0
         self._breach: Entry | None = None
+        self._held: Held | None = None
         self._awry = ""
         self._unfinished = ""
         self._pending: tuple[Action, ...] = ()
@@ -94,6 +116,7 @@ class Table:
         self._shown: tuple[ShownDie, ...] = ()
         self._offers: tuple[Offer, ...] = ()
         self._turn_points = 0
+        self._boards: tuple[Board, ...] = ()
         self._awaited = ""
         self._drawn_from: tuple[object, ...] = ()
         self._born = f"{time.time_ns() // 1_000_000:x}"
@@ -123,7 +146,18 @@ class Table:
 
     def games(self) -> Sequence[Game]:
         """The games that can be set up."""
-        return games()
+        return self._games
+
+    def die_sets(self) -> Sequence[DieSet]:
+        """The dice that a game which takes any may be played with, those that lie ready first."""
+        known = [die_sets.load(name) for name in die_sets.names()]
+        return sorted(known, key=lambda dice: (dice.name != self._dice.name, dice.title))
+
+    def odds(self) -> Sequence[Chance]:
+        """What chance gives for where the game stands, worked out now, while others are heard."""
+        with self._changed:
+            now = shown.supposed(self._playing(), self._pending)
+        return odds(now.game, now.state)
 
     def picture(self, name: str) -> bytes:
         """A JPEG: `view`, a die's crop, or a kept piece of evidence."""
@@ -147,7 +181,7 @@ class Table:
             self._quiet = observation.at_rest and not observation.hands_in
             if sight is not None:
                 self._view, self._evident = sight.view_now(), sight.view_settled()
-            if self._quiet:
+            if self._quiet and self._held is None:  # what is thrown meanwhile comes after what is held
                 self._settle(observation, sight)
             self._publish()
 
@@ -160,23 +194,28 @@ class Table:
 
     # What people say
 
-    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None:
-        """Begin a game; one that was going on ends. `dice` is a table with no game."""
+    def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
+        """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any."""
         with self._hearing():
-            if game == PLAIN:
-                self._stop()
-            else:
-                self._start(_game(game), tuple(players), options)
+            chosen = self._game(game)
+            self._start(chosen, tuple(players), options, _die_set(chosen.die_set or die_set or self._dice.name))
 
     def act(self, text: str) -> None:
-        """Do a tapped action, counting what hands did in the tray just before."""
+        """Do a tapped action, counting what hands did in the tray just before.
+
+        One that another player may interrupt waits a moment first, while everybody else is heard.
+        """
         action = _parsed(text)
         with self._hearing():
-            match = self._playing()
-            self._changed.wait_for(lambda: self._quiet or bool(self._trouble) or self._seen is None, PATIENCE_S)
-            if self._seen is not None and not self._quiet and not self._trouble:
-                raise Turned("Wait until the dice lie still and all hands are out of the tray.", 409)
-            self._tap(match, action)
+            self._playing()
+            self._await_rest()
+            if self._held is None:
+                self._hold(action)
+            elif self._held.action == action:
+                return  # tapped twice
+            elif self._held.action.player == action.player:
+                raise Turned(f"Wait a moment: {self._held.title} does not count yet.", 409)
+            self._tap(self._playing(), action)
 
     def answer(self, question: int, choice: str) -> None:
         """Answer a question that is open."""
@@ -198,9 +237,12 @@ class Table:
             self._correct(seen, Die(kind, _face(self.dice, kind, face)))
 
     def undo(self) -> None:
-        """Take back the last standing entry; the table is then taken as it lies."""
+        """Take back the last standing entry, or what is held; the table is then taken as it lies."""
         with self._hearing():
             match = self._playing()
+            if self._held:
+                self._let_go()
+                return
             try:
                 self._keep(match.undo())
             except LookupError:
@@ -226,19 +268,24 @@ class Table:
             return
         try:
             entries = self._journal.entries(kept.number)
-            self._match = Match.of(kept, named(kept.game), die_sets.load(kept.die_set), entries)
+            self._match = Match.of(kept, _named(self._games, kept.game), die_sets.load(kept.die_set), entries)
         except (Contradiction, LookupError, ValueError) as error:
             raise BrokenJournal(
                 f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
             ) from error
 
-    def _start(self, game: Game, players: tuple[str, ...], options: Mapping[str, str]) -> None:
-        dice = die_sets.load(game.die_set)
+    def _game(self, name: str) -> Game:
+        try:
+            return _named(self._games, name)
+        except NoSuchGame as error:
+            raise Turned(f"{_upper(error)}.", 404) from None
+
+    def _start(self, game: Game, players: tuple[str, ...], options: Mapping[str, str], dice: DieSet) -> None:
         try:
             start = begin(game, players, dice, options)
         except (BadStart, BadOption) as error:
             raise Turned(f"{_upper(error)}.") from None
-        kept = self._journal.begin(game.name, players, start.options, game.die_set)
+        kept = self._journal.begin(game.name, players, start.options, dice.name)
         if dice != self.dice:
             self._ruled = self._seen = self._observed = None  # other dice: the eye counts them from one again
             self._said = {}
@@ -246,13 +293,8 @@ class Table:
         self._ruled = self._seen
         self._forget()
 
-    def _stop(self) -> None:
-        if self._match:
-            self._journal.end(self._match.kept.number, datetime.now(UTC))
-        self._match = None
-        self._forget()
-
     def _forget(self) -> None:
+        self._let_go()
         self._cast = {}
         self._asked = ()
         self._breach = None
@@ -267,6 +309,18 @@ class Table:
         self._unfinished = ""
         self._pending = ()
         self._awry = self._difference()
+
+    def _go_on_as_it_lies(self, match: Match, choice: str) -> None:
+        """Go on from here, with the dice as they lie where they lie otherwise and the rules can take them so."""
+        if choice == AS_IT_LIES and self._difference():
+            self._lay(match)
+        self._go_on_from_here()
+
+    def _lay(self, match: Match) -> None:
+        laid = match.laid(shown.lying(self._seen), self._keep_picture(match)) if self._seen else None
+        if laid:
+            self._keep(laid)
+            self._cast = {}
 
     def _difference(self) -> str:
         if self._match is None or self._seen is None or self._match.over:
@@ -460,7 +514,7 @@ class Table:
     def _answered(self, asked: Asked, choice: str) -> None:
         match = self._playing()
         if choice in (AS_IT_LIES, PUT_BACK):
-            self._go_on_from_here()
+            self._go_on_as_it_lies(match, choice)
         elif choice == LEFT_LYING:
             self._record(match, *asked.breach)
         elif asked.ways:
@@ -476,6 +530,34 @@ class Table:
         if self._match is None:
             raise Turned("No game is being played; set one up first.", 409)
         return self._match
+
+    def _await_rest(self) -> None:
+        """Let the dice come to rest and the hands leave. Raises Turned when they do not."""
+        self._changed.wait_for(lambda: self._quiet or bool(self._trouble) or self._seen is None, PATIENCE_S)
+        if self._seen is not None and not self._quiet and not self._trouble:
+            raise Turned("Wait until the dice lie still and all hands are out of the tray.", 409)
+
+    def _hold(self, action: Action) -> None:
+        """Hold an action that another player may interrupt. Raises Turned when it was taken back meanwhile."""
+        now = shown.supposed(self._playing(), self._pending)
+        sentence = shown.pause(now, action) if self._pause_s else ""
+        if not sentence:
+            return
+        held = self._held = Held(action, now.game.offer_title(now.state, action), sentence)
+        self._publish()
+        self._changed.wait_for(lambda: self._held is not held or not self._may_be_interrupted(action), self._pause_s)
+        if self._held is not held:
+            raise Turned(f"Taken back before it counted: {held.title}.", 409)
+        self._held = None
+
+    def _may_be_interrupted(self, action: Action) -> bool:
+        """Whether the action is still legal and somebody may still come between."""
+        return bool(shown.pause(shown.supposed(self._playing(), self._pending), action))
+
+    def _let_go(self) -> None:
+        """Drop what is held, and tell whoever waits for it."""
+        self._held = None
+        self._changed.notify_all()
 
     def _tap(self, match: Match, action: Action) -> None:
         if self._ruled is None or self._seen is None or not self._bay or self._trouble:
@@ -510,35 +592,51 @@ class Table:
 
     def _correct(self, seen: SeenDie, new: Die) -> None:
         before = self._said.get(seen.number)
-        entry = self._entry_of(seen)
-        if entry is not None and self._match is not None and seen.die != new:
-            self._correct_entry(self._match, entry, seen.die, new)
+        if self._match is not None and seen.die != new and self._is_ruled(seen):
+            self._correct_ruled(self._match, seen, new)
         self._said[seen.number] = (seen.throw, new)
         if self._ruled is not None and before != self._said[seen.number]:
             self._ruled = shown.said(self._ruled, self._said)
         self._awry = self._awry and self._difference()
         self._look_again()
 
+    def _is_ruled(self, seen: SeenDie) -> bool:
+        """Whether somebody has ruled on the throw that gave a die its face."""
+        ruled = self._ruled.dice if self._ruled else ()
+        return any(die.number == seen.number and die.throw == seen.throw for die in ruled)
+
+    def _correct_ruled(self, match: Match, seen: SeenDie, new: Die) -> None:
+        entry = self._entry_of(match, seen)
+        if entry is not None:
+            self._correct_entry(match, entry, seen.die, new)
+        elif match.lies_as_laid:
+            self._correct_laid(match, seen, new)
+        elif match.replay.laid:
+            raise Turned(NO_LONGER, 409)
+
+    def _correct_laid(self, match: Match, seen: SeenDie, new: Die) -> None:
+        """Take back that the dice were laid so, and lay them as they are."""
+        now = shown.said(self._seen or Seen(), {**self._said, seen.number: (seen.throw, new)})
+        laid = match.undo().laid(shown.lying(now))
+        if laid is None:
+            raise Turned("The rules give dice that lie so no meaning here.", 409)
+        self._keep(laid)
+
     def _correct_entry(self, match: Match, entry: int, old: Die, new: Die) -> None:
         action = match.action_of(entry)
         if action is None or old not in action.dice:
-            raise Turned("That throw no longer stands as it was; take back the last action instead.", 409)
+            raise Turned(NO_LONGER, 409)
         try:
             self._keep(match.correct(entry, refaced(action, old, new)))
         except Refused as refused:
             raise Turned(refused.refusal.sentence, 409, refused.refusal.rule) from None
 
-    def _entry_of(self, seen: SeenDie) -> int | None:
-        """The entry whose throw gave a die its face, or None while nobody has ruled on that throw."""
-        if self._match is None or self._ruled is None:
-            return None
-        ruled = next((die for die in self._ruled.dice if die.number == seen.number), None)
-        if ruled is None or ruled.throw != seen.throw:
-            return None
+    def _entry_of(self, match: Match, seen: SeenDie) -> int | None:
+        """The entry whose throw gave a die its face, or None when none did."""
         entry = self._cast.get(seen.number)
-        if entry is not None and self._match.action_of(entry) is not None:
+        if entry is not None and match.action_of(entry) is not None:
             return entry
-        last = self._match.last_throw_of(seen.die)
+        last = match.last_throw_of(seen.die, beside=set(self._cast.values()))
         return last.number if last else None
 
     # What is shown
@@ -567,19 +665,34 @@ class Table:
             dice=self._shown,
             questions=tuple(asked.question for asked in self._asked),
             last=match.told() if match else (),
-            can_undo=bool(match and match.standing),
+            can_undo=bool(match and (match.replay.last or self._held)),
+            boards=self._boards,
             camera=self._camera,
             camera_trouble=self._trouble or self._trayless(),
             turn_points=self._turn_points,
-            extras={"table": self._stillness(), "doubts": " ".join(self._observed.doubts) if self._observed else ""},
+            extras=self._extras(),
         )
+
+    def _extras(self) -> dict[str, str]:
+        return {
+            "table": self._stillness(),
+            "doubts": " ".join(self._observed.doubts) if self._observed else "",
+            "held": self._held.title if self._held else "",
+        }
 
     def _notice(self) -> tuple[str, str, str, str]:
         """The line at the top: sentence, mood, rule and the name of its picture."""
-        if self._breach and not self._trouble:
+        if self._breach and not self._trouble and not self._held:
             return self._breach.note, "breach", self._breach.rule, self._breach.evidence
         asked = self._asked[0].question.sentence if self._asked else ""
-        lines = ((self._trouble, "lost"), (asked, "ask"), (self._awry, "ask"), (self._trayless(), "lost"))
+        held = self._held.sentence if self._held else ""
+        lines = (
+            (self._trouble, "lost"),
+            (held, "ask"),
+            (asked, "ask"),
+            (self._awry, "ask"),
+            (self._trayless(), "lost"),
+        )
         calm = self._unfinished or self._awaited
         sentence, mood = next(((line, mood) for line, mood in lines if line), (calm, "calm"))
         return sentence, mood, "", ""
@@ -605,15 +718,24 @@ class Table:
         self._drawn_from = source
         match, seen = self._match, self._seen or Seen(bay=self._bay)
         self._shown = shown.shown_dice(self.dice, self._observed, seen, self._crop_of) if self._observed else ()
-        self._offers = shown.offers(match, self._pending, seen.bay) if match else ()
-        self._turn_points = shown.turn_points(match, self._pending) if match else 0
+        now = shown.supposed(match, self._pending) if match else None
+        self._offers = shown.offers(now, seen.bay) if now else ()
+        self._turn_points = now.game.turn_points(now.state) if now else 0
+        self._boards = now.game.boards(now.state) if now else ()
         self._awaited = match.game.tell(match.state) if match else ""
 
 
-def _game(name: str) -> Game:
+def _named(games: Sequence[Game], name: str) -> Game:
+    found = next((game for game in games if game.name == name), None)
+    if found is None:
+        raise NoSuchGame(f"there is no game {name!r}; there are {', '.join(game.name for game in games)}")
+    return found
+
+
+def _die_set(name: str) -> DieSet:
     try:
-        return named(name)
-    except NoSuchGame as error:
+        return die_sets.load(name)
+    except die_sets.NoSuchDieSet as error:
         raise Turned(f"{_upper(error)}.", 404) from None
 
 

@@ -15,7 +15,8 @@ LONGEST_TEXT = 200
 """Characters: an action with six dice is under a hundred."""
 LONGEST_NAME = 24
 LARGEST_NUMBER = 10**9
-MOST_PLAYERS = 8
+MOST_PLAYERS = 99
+"""As many seats as an action can name; how many a game takes is the game's own to say."""
 
 
 def asked() -> dict[str, Any]:

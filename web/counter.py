@@ -6,9 +6,9 @@ import re
 
 from flask import Blueprint, Response, jsonify, request
 
-from web.asking import asked, chosen_options, number, player_names, text
+from web.asking import asked, chosen_options, number, player_names, short_text, text
 from web.desk import Turned
-from web.snapshots import game_json, snapshot_json
+from web.snapshots import chance_json, game_json, offers_of_row, snapshot_json
 from web.threshold import desk
 
 room = Blueprint("counter", __name__)
@@ -24,15 +24,34 @@ def snapshot() -> Response:
 
 @room.get("/api/games")
 def games() -> Response:
-    """The games that can be set up, with their seats and options."""
-    return jsonify(games=[game_json(game) for game in desk().games()])
+    """The games that can be set up, with their seats and options, and the dice for a game that takes any."""
+    found = desk()
+    dice = [{"name": dice.name, "title": dice.title} for dice in found.die_sets()]
+    return jsonify(games=[game_json(game) for game in found.games()], die_sets=dice)
+
+
+@room.get("/api/offers")
+def offers() -> Response:
+    """What may be done now with a row of a board: `seat`, whose board it is, and `row`, its key."""
+    seat, row = request.args.get("seat", ""), request.args.get("row", "")
+    if not (seat.isascii() and seat.isdigit() and len(seat) < 3):
+        raise Turned("The request needs 'seat', a whole number from 0.")
+    now = desk().snapshot()
+    return jsonify(number=now.number, offers=offers_of_row(now, int(seat), row))
+
+
+@room.get("/api/odds")
+def odds() -> Response:
+    """What chance gives for where the game stands."""
+    return jsonify(chances=[chance_json(chance) for chance in desk().odds()])
 
 
 @room.post("/api/game")
 def start() -> Response:
-    """Set up a game: `game`, `players`, `options`."""
+    """Set up a game: `game`, `players`, `options`, and for a game that takes any dice `die_set`."""
     body = asked()
-    desk().start(text(body, "game"), player_names(body), chosen_options(body))
+    dice = short_text(body.get("die_set", ""), "'die_set'")
+    desk().start(text(body, "game"), player_names(body), chosen_options(body), dice)
     return snapshot()
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from referee.dice import DieSet
 from referee.game import Game
 from referee.journal import Snapshot
+from referee.odds import Chance
 
 
 class Turned(ValueError):
@@ -33,11 +35,20 @@ class Desk(Protocol):
     def games(self) -> Sequence[Game]:
         """The games that can be set up."""
 
-    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None:
-        """Set up a game, in place of the one under way."""
+    def die_sets(self) -> Sequence[DieSet]:
+        """The dice that a game which takes any may be played with, the usual ones first."""
+
+    def odds(self) -> Sequence[Chance]:
+        """What chance gives for where the game stands, worked out when asked."""
+
+    def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
+        """Set up a game, in place of the one under way; `die_set` chooses the dice of a game that takes any."""
 
     def act(self, text: str) -> None:
-        """Do a tapped action, given in the notation of Action."""
+        """Do a tapped action, given in the notation of Action.
+
+        The answer may take some seconds: an action that another player may interrupt waits before it counts.
+        """
 
     def answer(self, question: int, choice: str) -> None:
         """Answer an open question with one of its choices."""

@@ -19,5 +19,5 @@ def table() -> str:
 def tray_page() -> str:
     """The virtual tray."""
     tray()
-    die_sets = {game.die_set: game.title for game in desk().games()}
+    die_sets = {dice.name: dice.title for dice in desk().die_sets()}
     return render_template("tray.html", die_sets=die_sets)

@@ -6,13 +6,14 @@ from collections import Counter
 from typing import Any
 
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
-from referee.game import Call, Game, GameState, Option
+from referee.game import Board, Call, Game, GameState, Option, Row
 from referee.journal import Offer, Question, ShownDie, Snapshot
+from referee.odds import Chance, has_odds
 
 SURE = 0.9
 """From this confidence on a reading is shown as sure."""
-GRAVE_VERBS = frozenset({"give-up", "vander"})
-"""What costs the turn and is asked twice before it is done by tap."""
+LARGE = 100
+"""From so many points or turns on a figure is shown without decimals."""
 
 Json = dict[str, Any]
 
@@ -29,7 +30,8 @@ def snapshot_json(snapshot: Snapshot) -> Json:
         "mood": snapshot.mood,
         "rule": snapshot.rule,
         "evidence": snapshot.evidence,
-        "offers": [_offer(offer) for offer in snapshot.offers],
+        "offers": [_offer(snapshot.game, offer) for offer in _free(snapshot)],
+        "boards": _boards(snapshot),
         "dice": [_shown(die, dice) for die in snapshot.dice],
         "questions": [_question(question) for question in snapshot.questions],
         "last": list(snapshot.last),
@@ -37,6 +39,7 @@ def snapshot_json(snapshot: Snapshot) -> Json:
         "camera": snapshot.camera,
         "camera_trouble": snapshot.camera_trouble,
         "turn_points": snapshot.turn_points,
+        "odds": bool(snapshot.game and has_odds(snapshot.game)),
         "extras": dict(snapshot.extras),
     }
 
@@ -105,14 +108,78 @@ def _call(call: Call) -> Json:
     return {"sentence": call.sentence, "rule": call.rule}
 
 
-def _offer(offer: Offer) -> Json:
+def _offer(game: Game | None, offer: Offer) -> Json:
+    action = offer.action
+    grave = game is not None and action.verb in game.grave
     return {
-        "action": str(offer.action),
-        "verb": offer.action.verb,
+        "action": str(action),
+        "player": action.player,
+        "verb": action.verb,
+        "choice": action.choice,
         "title": offer.title,
         "by_tap": offer.by_tap,
-        "grave": offer.action.verb in GRAVE_VERBS,
+        "grave": grave,
+        "means": game.verbs.get(action.verb, "") if game and grave else "",
     }
+
+
+def offers_of_row(snapshot: Snapshot, seat: int, key: str) -> list[Json]:
+    """The offers that a row of a seat's board is tapped for. They are many, so the snapshot only counts them."""
+    keys = _keys(snapshot)
+    tied = [offer for offer in snapshot.offers if (seat, key) in _rows_of(offer, keys)]
+    return [_offer(snapshot.game, offer) for offer in tied]
+
+
+def _free(snapshot: Snapshot) -> list[Offer]:
+    """The offers that are tied to no row of a board."""
+    keys = _keys(snapshot)
+    return [offer for offer in snapshot.offers if not _rows_of(offer, keys)]
+
+
+Place = tuple[int, str]
+"""A row of a board: the board's seat, and the row's key."""
+
+
+def _keys(snapshot: Snapshot) -> set[Place]:
+    return {(board.seat, row.key) for board in snapshot.boards for row in board.rows if row.key}
+
+
+def _rows_of(offer: Offer, keys: set[Place]) -> set[Place]:
+    """The rows that an offer is tied to: of the player's own board, or of the middle of the table."""
+    words = offer.action.choice.split("/") if offer.by_tap else []
+    heads = ["/".join(words[:count]) for count in range(1, len(words) + 1)]
+    return {(seat, head) for seat in (0, offer.action.player) for head in heads} & keys
+
+
+def _boards(snapshot: Snapshot) -> list[Json]:
+    keys = _keys(snapshot)
+    taps = Counter(place for offer in snapshot.offers for place in _rows_of(offer, keys))
+    return [_board(board, taps) for board in snapshot.boards]
+
+
+def _board(board: Board, taps: Counter[Place]) -> Json:
+    return {
+        "seat": board.seat,
+        "title": board.title,
+        "facts": [{"name": name, "value": value} for name, value in board.facts],
+        "columns": list(board.columns),
+        "rows": [_row(row, taps[board.seat, row.key]) for row in board.rows],
+    }
+
+
+def _row(row: Row, taps: int) -> Json:
+    return {"key": row.key, "cells": list(row.cells), "mark": row.mark, "taps": taps}
+
+
+def chance_json(chance: Chance) -> Json:
+    """A figure as the page shows it: a chance in percent with one decimal, or points or turns."""
+    return {"what": chance.what, "figure": _figure(chance), "advised": chance.advised}
+
+
+def _figure(chance: Chance) -> str:
+    if chance.unit == "chance":
+        return f"{100 * chance.value:.1f} %"
+    return f"{chance.value:.{0 if chance.value >= LARGE else 2}f} {chance.unit}"
 
 
 def _shown(die: ShownDie, dice: DieSet | None) -> Json:

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from web.desk import Desk, TrayHands, Turned
 
 LARGEST_BODY = 64 * 1024
-"""Bytes. The longest honest request, a game with eight players and every option, is a fortieth of it."""
+"""Bytes. The longest honest request, a game with twelve players and every option, is a thirtieth of it."""
 
 _POLICY = "; ".join(
     (

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from assistant.storage import Evidence, Journal
 from assistant.table import Table
 from models import die_sets
 from referee.dice import FaceName, KindName, Zone
+from referee.game import Game
+from referee.games import games
 from vision.frames import Pixels
 from vision.sightings import DieReading, DieSighting, Observation, Posture, TrackedDie
 
@@ -90,10 +92,10 @@ def open_table(tmp_path: Path) -> Iterator[Callable[..., Table]]:
     """Open a table on this test's data folder, as often as wanted: the program started again."""
     journals: list[Journal] = []
 
-    def opened(*, bay: bool = True) -> Table:
+    def opened(*, bay: bool = True, games: Sequence[Game] = games(), pause_s: float = 0.0) -> Table:
         journals.append(Journal.in_folder(tmp_path))
-        evidence = Evidence(tmp_path / "evidence")
-        return Table(journals[-1], evidence, dice=die_sets.load("intersection"), camera="by hand", bay=bay)
+        evidence, dice = Evidence(tmp_path / "evidence"), die_sets.load("intersection")
+        return Table(journals[-1], evidence, games=games, dice=dice, camera="by hand", bay=bay, pause_s=pause_s)
 
     yield opened
     for journal in journals:

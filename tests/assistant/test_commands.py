@@ -173,9 +173,11 @@ from pathlib import Path
 from assistant.storage import Evidence, Journal
 from assistant.table import Table
 from models import die_sets
+from referee.games import games
 
 folder = Path(sys.argv[1])
-table = Table(Journal.in_folder(folder), Evidence(folder / "evidence"), dice=die_sets.load("intersection"))
+journal, evidence = Journal.in_folder(folder), Evidence(folder / "evidence")
+table = Table(journal, evidence, games=games(), dice=die_sets.load("intersection"))
 table.start("intersection", ["Ann", "Bob"], {})
 for lot in ("1 lot traffic:happy", "2 lot traffic:star"):
     table.act(lot + " traffic:star traffic:star traffic:two traffic:two")

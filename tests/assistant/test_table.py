@@ -6,11 +6,14 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from cards import CARDS
 
 from assistant.storage import BrokenJournal, Journal, Unwritten
 from assistant.table import Table
+from models import die_sets
 from referee.dice import Zone
 from referee.journal import Deed, Entry, Snapshot, Source
+from referee.odds import odds
 from web.desk import Turned
 
 ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
@@ -134,11 +137,44 @@ def test_a_game_that_cannot_begin_is_one_sentence(
     assert solo.snapshot() == before
 
 
-def test_the_table_can_be_left_without_a_game(solo: Table, dice: Any, open_table: Callable[..., Table]) -> None:
+def test_a_game_that_takes_any_dice_is_set_up_with_those_that_were_chosen(open_table: Callable[..., Table]) -> None:
+    table = open_table(games=(CARDS,))
+    table.start("cards", ["Ann", "Bob"], {}, "rollers")
+    assert table.dice.name == "rollers"
+    assert open_table(games=(CARDS,)).dice.name == "rollers"
+    table.start("cards", ["Ann", "Bob"], {})
+    assert table.dice.name == "intersection"
+    with pytest.raises(Turned, match="no die set 'tarot'") as refused:
+        table.start("cards", ["Ann", "Bob"], {}, "tarot")
+    assert refused.value.status == 404
+
+
+def test_the_dice_that_lie_ready_are_offered_first(table: Table) -> None:
+    names = [dice.name for dice in table.die_sets()]
+    assert names[0] == "intersection"
+    assert set(names) == set(die_sets.names())
+
+
+def test_what_lies_before_each_player_is_shown(open_table: Callable[..., Table]) -> None:
+    table = open_table(games=(CARDS,))
+    table.start("cards", ["Ann", "Bob"], {})
+    table.act("2 drop =card")
+    assert [board.rows[0].cells for board in table.snapshot().boards] == [("0",), ("1",)]
+
+
+def test_odds_are_worked_out_when_asked(solo: Table, dice: Any) -> None:
     opened(solo, dice)
-    solo.start("dice", [], {})
-    assert solo.snapshot().game is None
-    assert open_table().snapshot().game is None
+    state = solo.snapshot().state
+    game = solo.snapshot().game
+    assert state is not None
+    assert game is not None
+    assert solo.odds() == odds(game, state)
+
+
+def test_without_a_game_there_are_no_odds(table: Table) -> None:
+    with pytest.raises(Turned) as refused:
+        table.odds()
+    assert refused.value.status == 409
 
 
 # Doubts and questions
@@ -209,7 +245,7 @@ def test_a_breach_is_recorded_once_with_its_picture_and_play_goes_on(
     (question,) = shown.questions
     solo.answer(question.number, "as-it-lies")
     assert solo.snapshot().mood != "breach"
-    assert len(entries(tmp_path)) == 2
+    assert [entry.deed for entry in entries(tmp_path)[1:]] == [Deed.BREACH, Deed.LAID]
 
 
 def test_a_table_put_right_after_a_breach_is_calm_again(solo: Table, dice: Any) -> None:
@@ -486,3 +522,74 @@ def test_a_game_that_is_over_is_not_gone_on_with_unless_it_is_undone(
     assert open_table().snapshot().game is None
     table.undo()
     assert scores(open_table()) == (4800,)
+
+
+# Going on as the dice lie
+
+
+@pytest.fixture
+def laid(solo: Table, dice: Any) -> Table:
+    """Ann threw a die that she should not have, and plays on as the dice lie."""
+    opened(solo, dice)
+    solo.observe(dice.throw(d1="star"))
+    solo.answer(solo.snapshot().questions[0].number, "as-it-lies")
+    return solo
+
+
+def test_going_on_as_the_dice_lie_is_an_entry_and_the_next_legal_throw_is_none_of_a_breach(
+    laid: Table, dice: Any, tmp_path: Path
+) -> None:
+    *_, breach, last = entries(tmp_path)
+    assert (breach.deed, last.deed, last.source) == (Deed.BREACH, Deed.LAID, Source.TABLET)
+    assert last.note.split()[1:3] == ["traffic:happy@field", "traffic:star@field"]
+    assert (laid.snapshot().mood, laid.snapshot().last[0]) == ("calm", "The game goes on with the dice as they lie.")
+    laid.observe(dice.carry(ASIDE, 1, 2, 3))
+    assert laid.snapshot().turn_points == 200
+    laid.observe(dice.throw(d4="happy", d5="three"))
+    assert laid.snapshot().mood == "calm"
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+
+
+def test_that_the_dice_were_laid_so_can_be_taken_back(laid: Table, tmp_path: Path) -> None:
+    before = len(entries(tmp_path))
+    laid.undo()
+    last = entries(tmp_path)[-1]
+    assert (last.deed, last.target) == (Deed.UNDO, before)
+    assert "happy" in laid.snapshot().notice
+    laid.undo()
+    assert not laid.snapshot().can_undo
+
+
+def test_a_table_that_goes_on_as_laid_goes_on_so_after_a_new_start(
+    laid: Table, dice: Any, open_table: Callable[..., Table]
+) -> None:
+    again = open_table()
+    assert again.snapshot().state == laid.snapshot().state
+    again.observe(dice.look())
+    assert (again.snapshot().mood, again.snapshot().last) == ("calm", laid.snapshot().last)
+
+
+def test_a_die_that_was_laid_is_corrected_by_laying_the_dice_anew(laid: Table, dice: Any, tmp_path: Path) -> None:
+    laid.correct(1, "sad")
+    undone, last = entries(tmp_path)[-2:]
+    assert (undone.deed, last.deed) == (Deed.UNDO, Deed.LAID)
+    assert "traffic:sad@field" in last.note
+    assert "fix" in verbs(laid.snapshot(), by_tap=False)
+    laid.observe(dice.throw(d1="star", d2="two"))
+    assert str(entries(tmp_path)[-1].action).startswith("1 fix")
+    with pytest.raises(Turned, match="no longer stands") as refused:
+        laid.correct(3, "sad")
+    assert refused.value.status == 409
+
+
+def test_dice_that_lie_so_that_the_rules_know_no_such_table_are_only_gone_on_from(
+    solo: Table, dice: Any, tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    dice.faces.pop(5)
+    solo.observe(dice.throw(d1="star"))
+    while solo.snapshot().questions:
+        question = solo.snapshot().questions[0]
+        solo.answer(question.number, question.choices[-1][0])
+    assert Deed.LAID not in {entry.deed for entry in entries(tmp_path)}
+    assert solo.snapshot().mood == "ask"

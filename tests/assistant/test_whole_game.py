@@ -18,6 +18,7 @@ from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.tray import VirtualTray
 from hardware.virtual.truth import truth
 from referee.game import Action
+from referee.games import games
 from referee.games.intersection import IntersectionState
 from referee.journal import Question, Snapshot
 from vision.calibrate import TrayLayout
@@ -198,7 +199,7 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
     camera = VirtualCamera(tray, paced=False, seed=SEED)
     models = Models.load()
     with closing(Journal.in_folder(tmp_path)) as journal:
-        table = Table(journal, Evidence(tmp_path / "evidence"), dice=tray.die_set, camera="virtual")
+        table = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual")
         eye = RememberingEye(models.finder, models.reader, tray.die_set, TrayLayout())
         watch = Watch(camera, table, lambda _: eye)
         watch.start()
@@ -210,5 +211,5 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
         assert end.state is not None
         assert end.state.winner == (1,)
         assert end.state.scores[0] >= 5000
-        again = Table(journal, Evidence(tmp_path / "evidence"), dice=tray.die_set)
+        again = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set)
         assert again.snapshot().game is None

@@ -29,6 +29,7 @@ from assistant.watch import Watch
 from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.tray import VirtualTray
 from models import die_sets
+from referee.games import games
 from vision.calibrate import TrayLayout
 from vision.frames import Frame
 from web import create_app
@@ -76,7 +77,7 @@ def measure(throws: int, folder: Path) -> list[float]:
     tray = VirtualTray("intersection", seed=1)
     camera = TimedCamera(tray)
     with closing(Journal.in_folder(folder)) as journal:
-        table = Table(journal, Evidence(folder / "evidence"), dice=dice, camera="virtual", bay=True)
+        table = Table(journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True)
         server = create_server(create_app(table, tray), host="127.0.0.1", port=0, threads=8, send_bytes=1)
         Thread(target=server.run, daemon=True).start()
         watch = Watch(camera, table, lambda wanted: models.eye(wanted, TrayLayout()))
