@@ -1,180 +1,67 @@
-"""Laws that hold in every game of Intersection, played at random, and trees counted by hand."""
+"""What holds in every game of Intersection, played at random, and trees counted by hand."""
 
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 from math import factorial, prod
 
 import pytest
-from at_the_table import DICE, GAME, entry, new_game, turn
-from hypothesis import HealthCheck, given, settings
+from any_game import QUIET, played_at_random
+from at_the_table import DICE, GAME, turn
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone
-from referee.game import Action, judge, meets
-from referee.games.intersection import IntersectionState, Phase
-from referee.journal import Deed, replay
-from referee.umpire import explain
+from referee.dice import Die, FaceName, KindName, Zone
+from referee.game import Action, Lying, judge
+from referee.games.intersection import IntersectionState, Phase, lay, points, relaid
 
-QUIET = settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-"""No law is about time, and a machine may be busy."""
 TRAFFIC, SIGNAL = KindName("traffic"), KindName("signal")
-OPTIONS = st.fixed_dictionaries(
-    {option.name: st.sampled_from([v for v, _ in option.readings]) for option in GAME.options}
-)
 FACES = {kind.name: [side.name for side in kind.sides] for kind in DICE.kinds}
-
-
-@st.composite
-def games_at_random(draw: st.DrawFn, actions: int = 40) -> tuple[IntersectionState, list[Action]]:
-    """A start, and legal actions from it; throwing and parking are likelier than ending a turn for nothing."""
-    names = ("Ann", "Bob", "Cy")[: draw(st.integers(1, 3))]
-    start = new_game(*names, **{name.replace("-", "_"): value for name, value in draw(OPTIONS).items()})
-    state, done = start, list[Action]()
-    for _ in range(draw(st.integers(1, actions))):
-        offers = [offer for offer in GAME.legal(state) if offer.verb not in ("give-up", "vander")]
-        offers = offers * 8 + list(GAME.legal(state))
-        if not offers:
-            break
-        action = fill(draw(st.sampled_from(offers)), draw)
-        done.append(action)
-        state = judge(GAME, state, action).state
-    return start, done
-
-
-def fill(offer: Action, draw: st.DrawFn) -> Action:
-    faces = (die.face or draw(st.sampled_from(FACES[die.kind])) for die in offer.dice)
-    return replace(offer, dice=tuple(Die(die.kind, face) for die, face in zip(offer.dice, faces, strict=True)))
-
-
-def states(start: IntersectionState, actions: list[Action]) -> list[IntersectionState]:
-    found = [start]
-    for action in actions:
-        ruling = judge(GAME, found[-1], action)
-        assert not ruling.refusal, (action, ruling.refusal)
-        assert ruling.calls
-        assert isinstance(ruling.state, IntersectionState)
-        found.append(ruling.state)
-    return found
+IN_TURN = (Phase.RESOLVE, Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE)
 
 
 @settings(QUIET)
-@given(games_at_random())
-def test_what_is_offered_is_never_refused_and_every_state_is_in_order(
-    game: tuple[IntersectionState, list[Action]],
-) -> None:
-    for state in states(*game):
-        in_turn = state.phase in (Phase.RESOLVE, Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE)
+@given(played_at_random(GAME).map(lambda played: played.states))
+def test_five_dice_and_the_signal_lie_there_in_a_turn(states: tuple[IntersectionState, ...]) -> None:
+    for state in states:
+        in_turn = state.phase in IN_TURN
         assert len(state.field) + len(state.parked) == (5 if in_turn else 0)
         assert len(GAME.lay(state)) == (6 if in_turn else 0)
         assert "sad" not in state.parked
-        assert bool(state.to_act) is bool(GAME.legal(state)) is not bool(state.winner)
-        assert all(score == 0 or score >= 300 for score in state.scores)
-        assert GAME.tell(state).endswith(".")
-        assert len(set(GAME.legal(state))) == len(GAME.legal(state))
+        assert state.signal in (("go", "slow") if in_turn else ("",))
+        assert GAME.turn_points(state) == points(state.parked)
 
 
 @settings(QUIET)
-@given(games_at_random(), st.data())
-def test_what_is_not_offered_is_refused_with_a_rule(
-    game: tuple[IntersectionState, list[Action]], data: st.DataObject
-) -> None:
-    state = states(*game)[-1]
-    verb = data.draw(
-        st.sampled_from(["lot", "roll", "fix", "go", "star", "park", "on", "end", "double", "give-up", "vander"])
-    )
-    dice = data.draw(st.lists(st.sampled_from([Die(kind, face) for kind in FACES for face in FACES[kind]]), max_size=6))
-    action = Action(
-        data.draw(st.integers(1, 3)), verb, tuple(dice), data.draw(st.sampled_from(["", "field", "parked"]))
-    )
-    ruling = judge(GAME, state, action)
-    offered = any(meets(offer, action) for offer in GAME.legal(state))
-    assert (ruling.refusal is None) is offered
-    if ruling.refusal:
-        assert ruling.state is state
-        assert ruling.refusal.rule.startswith("I.")
-        assert ruling.refusal.sentence.endswith(".")
+@given(played_at_random(GAME).map(lambda played: played.states))
+def test_scores_only_grow_and_none_is_below_300(states: tuple[IntersectionState, ...]) -> None:
+    for before, after in pairwise(states):
+        assert all(score == 0 or score >= 300 for score in after.scores)
+        assert all(new >= old for old, new in zip(before.scores, after.scores, strict=True))
+        assert sum(after.turns) - sum(before.turns) in (0, 1)
 
 
 @settings(QUIET)
-@given(games_at_random(), st.data())
-def test_a_game_is_replayed_and_undone_to_the_same_state(
-    game: tuple[IntersectionState, list[Action]], data: st.DataObject
-) -> None:
-    start, actions = game
-    journal = [entry(number, action) for number, action in enumerate(actions, start=1)]
-    path = states(start, actions)
-    assert replay(GAME, start, journal).state == path[-1]
-    target = data.draw(st.integers(1, len(journal)))
-    undone = [*journal, entry(len(journal) + 1, deed=Deed.UNDO, target=target)]
-    assert replay(GAME, start, undone).state == path[target - 1]
-    again = [entry(len(undone) + place, action) for place, action in enumerate(actions[target - 1 :], start=1)]
-    assert replay(GAME, start, [*undone, *again]).state == path[-1]
+@given(played_at_random(GAME).map(lambda played: played.end))
+def test_dice_laid_as_they_lie_leave_a_turn_as_it_is(state: IntersectionState) -> None:
+    laid = relaid(state, lay(state))
+    assert laid == (state if state.phase in IN_TURN else None)
 
 
 @settings(QUIET)
-@given(games_at_random())
-def test_every_action_reads_back(game: tuple[IntersectionState, list[Action]]) -> None:
-    assert all(Action.parse(str(action)) == action for action in game[1])
-
-
-class Hands:
-    """Hands that play a game on a table: what a perfect camera would see of it."""
-
-    def __init__(self) -> None:
-        self.dice: list[SeenDie] = []
-        self.throw = 0
-        self.number = 0
-
-    def seen(self) -> Seen:
-        return Seen(tuple(self.dice), self.throw)
-
-    def sweep(self) -> None:
-        self.dice = []
-
-    def park(self, dice: tuple[Die, ...]) -> None:
-        for die in dice:
-            found = next(each for each in self.dice if each.die == die and each.zone is Zone.FIELD)
-            self.dice[self.dice.index(found)] = replace(found, zone=Zone.ASIDE)
-
-    def roll(self, old: tuple, dice: tuple[Die, ...]) -> None:
-        if all(lying.die.face is None for lying in old):
-            self.sweep()
-        for lying in old:
-            places = (Zone.FIELD,) if lying.die.kind == SIGNAL else (lying.zone,)
-            found = next((each for each in self.dice if each.die == lying.die and each.zone in places), None)
-            if found:
-                self.dice.remove(found)
-        self.throw += 1
-        for die in dice:
-            self.number += 1
-            assert die.face
-            self.dice.append(SeenDie(self.number, die.kind, ((die.face, 1.0),), Zone.FIELD, self.throw))
-
-
-@settings(QUIET, max_examples=40)
-@given(games_at_random(actions=30))
-def test_the_umpire_finds_what_was_played(game: tuple[IntersectionState, list[Action]]) -> None:
-    """Throws and taps alone, with parking by hand, lead the referee to the state that was played."""
-    state, actions = game
-    hands, ruled, by_rule = Hands(), Seen(), state
-    for action in actions:
-        before, state = state, judge(GAME, state, action).state
-        old = GAME.thrown(before, action)
-        if action.verb == "park":
-            hands.park(action.dice)
-            continue
-        if old:
-            hands.roll(old, action.dice)
-        found = explain(GAME, by_rule, ruled, hands.seen(), None if old else action)
-        assert len(found.ways) == 1, (found, by_rule, action)
-        for done in found.ways[0]:
-            by_rule = judge(GAME, by_rule, done).state
-        assert by_rule == state
-        if not GAME.lay(state):
-            hands.sweep()
-        ruled = hands.seen()
+@given(played_at_random(GAME).map(lambda played: played.end), st.data())
+def test_dice_laid_anyhow_leave_a_game_in_order(state: IntersectionState, data: st.DataObject) -> None:
+    traffic = data.draw(st.lists(st.sampled_from(FACES[TRAFFIC]), min_size=5, max_size=5))
+    zones = st.sampled_from([Zone.FIELD, Zone.FIELD, Zone.ASIDE, None])
+    lying = [Lying(Die(TRAFFIC, face), data.draw(zones)) for face in traffic]
+    signal = Lying(Die(SIGNAL, data.draw(st.sampled_from(FACES[SIGNAL]))), Zone.SIGNAL)
+    laid = relaid(state, (*lying, signal))
+    if laid:
+        assert bool(laid.to_act) is bool(GAME.legal(laid)) is not bool(laid.winner)
+        assert laid.scores == state.scores
+        in_turn = laid.phase in IN_TURN
+        assert (len(GAME.lay(laid)), len(laid.field) + len(laid.parked)) == ((6, 5) if in_turn else (0, 0))
+        assert not in_turn or any(offer.verb not in ("give-up", "vander") for offer in GAME.legal(laid))
 
 
 # Counted by hand

@@ -1,0 +1,784 @@
+"""What the referee of Intersection says, word for word: refusals, faults, calls, buttons, boards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from at_the_table import DICE, GAME, do, done, faces, new_game, spelled, turn
+
+from referee.dice import Die, Zone
+from referee.game import Action, Board, Lying, judge
+from referee.games.intersection import IntersectionState, Phase
+
+PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START
+LOTS = new_game()
+TIE = replace(LOTS, phase=Phase.TIE_ROLL)
+
+
+def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
+    found = judge(GAME, state, Action.parse(spelled(text))).refusal
+    assert found, text
+    return found.rule, found.sentence
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "rule", "sentence"),
+    [
+        (LOTS, "1 end", "I.2-1", "The first turn is thrown for: the five Traffic dice, and nothing else."),
+        (TIE, "1 end", "I.2-21", "The tie is thrown for: the five Traffic dice, and nothing else."),
+        (
+            LOTS,
+            "1 vander",
+            "I.2-19",
+            "The Vander Rule counts in a player's own turn; here the dice are thrown again.",
+        ),
+        (TIE, "1 vander", "I.2-19", "The Vander Rule counts in a player's own turn; here the dice are thrown again."),
+        (
+            turn(phase=START, signal=""),
+            "1 end",
+            "I.2-2",
+            "A turn starts with one roll of all six dice: the Signal die and five Traffic dice.",
+        ),
+        (
+            turn("two", "four four four star", phase=DOUBLE),
+            "1 end",
+            "I.2-13",
+            "After declaring double or nothing the last Traffic die and the Signal die are rolled.",
+        ),
+        (
+            turn("star two two two four"),
+            "1 sing",
+            "I.2-2",
+            "Intersection has no 'sing'; a player may lot, roll, fix, go, star, park, on, end, double, give-up, "
+            "vander.",
+        ),
+        (turn(), "1 lot two two two two two", "I.2-1", "Lots are thrown for the first turn and for a tie only."),
+        (turn(), "1 roll go star", "I.2-4", "All dice are rolled together at the start of a turn only."),
+    ],
+)
+def test_out_of_its_time_an_action_is_refused(state: IntersectionState, text: str, rule: str, sentence: str) -> None:
+    assert refusal(state, text) == (rule, sentence)
+
+
+NO_SAD = "There is no sad face to fix."
+NO_HAPPY = "There is no happy face, on the field or parked, to fix a sad one with."
+STRICT = turn("happy sad two", "happy star", parked_happy="field-first")
+BOTH = turn("happy sad two", "happy star")
+ONLY_FIELD = "There is no parked happy, only one on the field."
+ONLY_PARKED = "There is no happy on the field, only a parked one."
+FIX_SHAPE = "A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one."
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "sentence"),
+    [
+        (turn("happy star two two two"), "1 fix two two =field", NO_SAD),
+        (turn("star sad two two two"), "1 fix two two =field", NO_HAPPY),
+        (turn("happy sad two two two"), "1 fix two two =parked", ONLY_FIELD),
+        (turn("sad two two two", "happy"), "1 fix two two =field", ONLY_PARKED),
+        (
+            STRICT,
+            "1 fix two two =parked",
+            "A parked happy face has to wait while one is on the field, as this table plays.",
+        ),
+        (BOTH, "1 fix two two", FIX_SHAPE),
+        (BOTH, "1 fix two =field", FIX_SHAPE),
+        (BOTH, "1 fix two two =moon", FIX_SHAPE),
+    ],
+)
+def test_a_wrong_fix_is_refused(state: IntersectionState, text: str, sentence: str) -> None:
+    assert refusal(state, text) == ("I.2-7", sentence)
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "sentence"),
+    [
+        (turn("star two two two four"), "1 go go two", "The go is rolled with a sad face only, and there is none."),
+        (
+            turn("sad two two two", "happy"),
+            "1 go go two",
+            "The go cannot be rolled with a sad face while there is a happy one, on the field or parked.",
+        ),
+        (turn("sad star two two two", signal="slow"), "1 go go two", "The signal shows slow, not go."),
+        (turn("sad star two two two"), "1 go two", "The Signal die is rolled with exactly one sad Traffic die."),
+    ],
+)
+def test_a_wrong_go_is_refused(state: IntersectionState, text: str, sentence: str) -> None:
+    assert refusal(state, text) == ("I.2-8", sentence)
+
+
+SLOW_STAR = turn("star two two two two", signal="slow")
+PARKED_STAR = turn("two two two two", "star", signal="slow")
+STAR_SHAPE = "The Signal die is rolled with one star, and =field or =parked says which."
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "rule", "sentence"),
+    [
+        (
+            turn("star two two two two"),
+            "1 star go two =field",
+            "I.2-9",
+            "A star is rolled with a slow only; the signal shows go.",
+        ),
+        (
+            turn("sad happy two two two", signal="slow"),
+            "1 star go two =field",
+            "I.2-9",
+            "There is no star, on the field or parked, to roll with the slow.",
+        ),
+        (SLOW_STAR, "1 star go two =parked", "I.2-9", "There is no parked star, only one on the field."),
+        (PARKED_STAR, "1 star go two =field", "I.2-9", "There is no star on the field, only a parked one."),
+        (SLOW_STAR, "1 star go two", "I.2-9", STAR_SHAPE),
+        (SLOW_STAR, "1 star two =field", "I.2-9", STAR_SHAPE),
+        (
+            turn("star two", "star star star", signal="slow", phase=MUST),
+            "1 star go two =field",
+            "I.2-14",
+            "After parking under a slow the player plays on before a star may be rolled with it.",
+        ),
+        (
+            turn("happy sad star two two", signal="slow", star_with_sad="last-resort"),
+            "1 star go two =field",
+            "I.2-9",
+            "The sad face can still be fixed, and that comes first as this table plays.",
+        ),
+    ],
+)
+def test_a_wrong_star_is_refused(state: IntersectionState, text: str, rule: str, sentence: str) -> None:
+    assert refusal(state, text) == (rule, sentence)
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "rule", "sentence"),
+    [
+        (
+            turn("sad happy star two two"),
+            "1 park star",
+            "I.2-6",
+            "There is still a sad face on the field, so nothing can be parked yet.",
+        ),
+        (turn("star star two two three"), "1 park go star", "I.2-5", "The Signal die is never parked."),
+        (turn("star two two four four"), "1 park", "I.2-10", "Parking takes one scoring die at least."),
+        (
+            turn("star two two four four"),
+            "1 park happy happy star three",
+            "I.2-10",
+            "There is no 2 x happy and three on the field to park.",
+        ),
+        (
+            turn("star two two four four"),
+            "1 park two two",
+            "I.2-10",
+            "2 twos cannot be parked: a number takes three lying together, or three parked before.",
+        ),
+        (
+            turn("star two two three four"),
+            "1 park star three",
+            "I.2-10",
+            "1 three cannot be parked: a number takes three lying together, or three parked before.",
+        ),
+        (
+            turn("star two two two three"),
+            "1 park star =field",
+            "I.2-10",
+            "Parking names the Traffic dice to be parked, and nothing else.",
+        ),
+    ],
+)
+def test_wrong_parking_is_refused(state: IntersectionState, text: str, rule: str, sentence: str) -> None:
+    assert refusal(state, text) == (rule, sentence)
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "rule", "sentence"),
+    [
+        (
+            turn("sad star", "four four four"),
+            "1 on two two",
+            "I.2-12",
+            "There is still a sad face on the field: it is fixed before playing on.",
+        ),
+        (
+            turn("", "four four four star star", phase=PARKED),
+            "1 on",
+            "I.2-11",
+            "All five dice are parked: none is left to play on with.",
+        ),
+        (
+            turn("star two two two three"),
+            "1 on two two two two two",
+            "I.2-11",
+            "One scoring die at least has to be parked before playing on.",
+        ),
+        (
+            turn("two three", "four four four", phase=PARKED),
+            "1 on two",
+            "I.2-12",
+            "Playing on rolls all Traffic dice that are not parked: 2, and no other.",
+        ),
+    ],
+)
+def test_wrong_playing_on_is_refused(state: IntersectionState, text: str, rule: str, sentence: str) -> None:
+    assert refusal(state, text) == (rule, sentence)
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "rule", "sentence"),
+    [
+        (
+            turn("sad star", "four four four"),
+            "1 end",
+            "I.2-12",
+            "There is still a sad face on the field: points are taken after it is fixed.",
+        ),
+        (
+            turn("two", "four four four star", signal="slow", phase=MUST),
+            "1 end",
+            "I.2-14",
+            "The slow shows and dice are left: the player has to play on.",
+        ),
+        (
+            turn("", "four four four star star", signal="slow"),
+            "1 end",
+            "I.2-15",
+            "Points are never taken under a slow: it has to become a go first.",
+        ),
+        (
+            turn("star", "four four four star"),
+            "1 end",
+            "I.2-11",
+            "One scoring die at least has to be parked after a roll before the turn can end.",
+        ),
+        (
+            turn("two two", "happy happy star", phase=PARKED),
+            "1 end",
+            "I.2-18",
+            "250 is not enough to come in: the first score is 300 at least.",
+        ),
+        (
+            turn("two", "four four four star", phase=PARKED),
+            "1 end =now",
+            "I.2-17",
+            "'end' takes no dice and no choice.",
+        ),
+        (
+            turn("two two", "four four four", phase=PARKED),
+            "1 give-up star",
+            "I.2-16",
+            "'give-up' takes no dice and no choice.",
+        ),
+        (
+            turn("two two", "four four four", phase=PARKED),
+            "1 vander star",
+            "I.2-19",
+            "'vander' takes no dice and no choice.",
+        ),
+        (
+            turn("two", "four four four star"),
+            "1 double",
+            "I.2-13",
+            "Double or nothing is declared after parking, with the go showing.",
+        ),
+        (
+            turn("", "four four four star star", signal="slow", phase=PARKED),
+            "1 double",
+            "I.2-13",
+            "Double or nothing is declared after parking, with the go showing.",
+        ),
+        (
+            turn("two two", "four four four", phase=PARKED),
+            "1 double",
+            "I.2-13",
+            "Double or nothing takes exactly four parked dice; there are 3.",
+        ),
+        (
+            turn("two", "star star star star", phase=PARKED),
+            "1 double",
+            "I.2-18",
+            "200 is not enough to come in: the first score is 300 at least.",
+        ),
+        (
+            turn("two", "four four four star", phase=PARKED),
+            "1 double star",
+            "I.2-13",
+            "'double' takes no dice and no choice.",
+        ),
+    ],
+)
+def test_a_wrong_end_is_refused(state: IntersectionState, text: str, rule: str, sentence: str) -> None:
+    assert refusal(state, text) == (rule, sentence)
+
+
+# Throws that no legal action explains
+
+
+def lying(*texts: str) -> tuple[Lying, ...]:
+    """Dice from words: `happy@field`, `?@aside` (a Traffic die of any face), `go@signal`."""
+    return tuple(Lying.parse(("signal:" if text[:2] in ("go", "sl") else "traffic:") + text) for text in texts)
+
+
+def fault(state: IntersectionState, thrown: str, kept: str = "") -> tuple[str, str]:
+    found = GAME.fault(state, lying(*thrown.split()), lying(*kept.split()))
+    return found.rule, found.sentence
+
+
+@pytest.mark.parametrize(
+    ("state", "thrown", "rule", "sentence"),
+    [
+        (LOTS, "?@field ?@field", "I.2-1", "A lot is thrown with the five Traffic dice, not with 2 Traffic dice."),
+        (
+            TIE,
+            "?@field go@field",
+            "I.2-21",
+            "A lot is thrown with the five Traffic dice, not with the Signal die and 1 Traffic die.",
+        ),
+        (
+            turn(phase=START, signal=""),
+            "?@field ?@field ?@field ?@field go@field",
+            "I.2-2",
+            "A turn starts with all six dice rolled together, not with the Signal die and 4 Traffic dice.",
+        ),
+        (
+            turn("two", "four four four star", phase=DOUBLE),
+            "two@field",
+            "I.2-13",
+            "Double or nothing is rolled with the last Traffic die and the Signal die alone.",
+        ),
+    ],
+)
+def test_a_throw_at_the_wrong_time_is_a_breach(state: IntersectionState, thrown: str, rule: str, sentence: str) -> None:
+    assert fault(state, thrown) == (rule, sentence)
+
+
+@pytest.mark.parametrize(
+    ("state", "thrown", "rule", "sentence"),
+    [
+        (turn("star two two two four"), "go@signal", "I.2-4", "The Signal die is never rolled alone."),
+        (
+            turn("star two two two four"),
+            "go@signal star@field two@field",
+            "I.2-4",
+            "The Signal die is rolled with one Traffic die, not with 2.",
+        ),
+        (
+            turn("two", "four four four star", phase=PARKED),
+            "go@signal two@field",
+            "I.2-13",
+            "Double or nothing has to be declared before it is rolled.",
+        ),
+        (
+            turn("sad two two two", "happy"),
+            "go@signal sad@field",
+            "I.2-8",
+            "The go cannot be rolled with a sad face while there is a happy one, on the field or parked.",
+        ),
+        (
+            turn("star two two two four"),
+            "go@signal star@field",
+            "I.2-9",
+            "A star is rolled with a slow only; the signal shows go.",
+        ),
+        (
+            turn("two two two two", "star", signal="slow"),
+            "slow@signal star@aside",
+            "I.2-4",
+            "The Signal die is rolled with a sad face, a star, or for double or nothing.",
+        ),
+        (
+            turn("star two two two four"),
+            "go@signal two@field",
+            "I.2-4",
+            "The Signal die is rolled with a sad face, a star, or for double or nothing.",
+        ),
+    ],
+)
+def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
+    state: IntersectionState, thrown: str, rule: str, sentence: str
+) -> None:
+    assert fault(state, thrown) == (rule, sentence)
+
+
+@pytest.mark.parametrize(
+    ("state", "thrown", "kept", "rule", "sentence"),
+    [
+        (
+            STRICT,
+            "happy@aside sad@field",
+            "happy@field two@field star@aside go@signal",
+            "I.2-7",
+            "A parked happy face has to wait while one is on the field, as this table plays.",
+        ),
+        (
+            BOTH,
+            "happy@field sad@field",
+            "happy@field two@field star@aside go@signal",
+            "I.2-12",
+            "The dice left lying are not where they were: parked dice stay parked, the others stay.",
+        ),
+        (
+            turn("sad star two two three"),
+            "sad@field",
+            "star@field two@field two@field three@field go@signal",
+            "I.2-8",
+            "Without a happy face a sad one is rolled together with the go, not alone.",
+        ),
+        (
+            turn("sad star two two three", signal="slow"),
+            "sad@field star@field",
+            "two@field two@field three@field slow@signal",
+            "I.2-7",
+            NO_HAPPY,
+        ),
+        (
+            turn("happy sad two two three"),
+            "sad@field two@field",
+            "happy@field two@field three@field go@signal",
+            "I.2-7",
+            "A sad face is fixed by rolling it with one happy face, not sad and two.",
+        ),
+        (
+            turn("happy sad two two three"),
+            "happy@field two@field",
+            "sad@field two@field three@field go@signal",
+            "I.2-7",
+            "A sad face is fixed by rolling it with one happy face, not happy and two.",
+        ),
+        (
+            turn("happy sad two two three"),
+            "happy@field two@field three@field",
+            "sad@field two@field go@signal",
+            "I.2-6",
+            "Sad faces were left unfixed: each is rolled with one happy face before anything else.",
+        ),
+        (
+            turn("star two two two four"),
+            "two@field four@field",
+            "star@field two@field two@field go@signal",
+            "I.2-11",
+            "One scoring die at least has to be parked before playing on.",
+        ),
+        (
+            turn("star two two two four"),
+            "two@field",
+            "star@aside two@field two@field four@field go@signal",
+            "I.2-12",
+            "Playing on rolls all dice that are not parked; 3 dice were left lying.",
+        ),
+        (
+            turn("two four", "star star star", phase=PARKED),
+            "two@field",
+            "four@field star@aside star@aside star@aside go@signal",
+            "I.2-12",
+            "Playing on rolls all dice that are not parked; 1 die was left lying.",
+        ),
+        (
+            turn("two four", "star star happy", phase=PARKED),
+            "two@field four@field happy@aside",
+            "star@aside star@aside go@signal",
+            "I.2-12",
+            "A parked happy was rolled; parked dice stay where they are.",
+        ),
+        (
+            turn("two four", "star star happy", phase=PARKED),
+            "two@field",
+            "four@field star@field star@aside happy@aside go@signal",
+            "I.2-12",
+            "A parked die was moved back onto the field without being rolled.",
+        ),
+        (
+            turn("two four", "star star star", phase=PARKED),
+            "two@field four@field",
+            "star@aside star@aside star@aside go@signal",
+            "I.2-12",
+            "Playing on rolls the dice that are not parked, and no other.",
+        ),
+        (
+            turn("star two two two four"),
+            "two@field two@field two@field",
+            "star@aside four@aside go@signal",
+            "I.2-10",
+            "1 four cannot be parked: a number takes three lying together, or three parked before.",
+        ),
+        (
+            turn("star star two two four", signal="slow"),
+            "star@field slow@signal",
+            "star@aside two@field two@field four@field",
+            "I.2-14",
+            "After parking under a slow the player plays on before a star may be rolled with it.",
+        ),
+    ],
+)
+def test_a_throw_with_the_wrong_dice_is_a_breach(
+    state: IntersectionState, thrown: str, kept: str, rule: str, sentence: str
+) -> None:
+    assert fault(state, thrown, kept) == (rule, sentence)
+
+
+# Calls
+
+
+def calls(state: IntersectionState, text: str) -> list[tuple[str, str]]:
+    ruling = do(state, text)
+    assert not ruling.refusal
+    return [(call.rule, call.sentence) for call in ruling.calls]
+
+
+STOP = ("I.2-3", "Stop: Ann's turn is over with nothing.")
+NOTHING_LEFT = ("I.2-16", "Ann has nothing left to do: the turn is over with nothing.")
+SHORT = "Ann comes in with 300 at least and has no die left to roll: nothing is recorded."
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "told"),
+    [
+        (LOTS, "1 lot happy two two two two", [("I.2-1", "Ann throws 1 happy face.")]),
+        (TIE, "1 lot happy happy two two two", [("I.2-21", "Ann throws 2 happy faces.")]),
+        (
+            done(LOTS, "1 lot happy two two two two"),
+            "2 lot happy star star star star",
+            [("I.2-1", "Bob throws 1 happy face."), ("I.2-1", "Ann and Bob are level and throw again.")],
+        ),
+        (
+            done(LOTS, "1 lot happy two two two two"),
+            "2 lot sad star star star star",
+            [("I.2-1", "Bob throws 0 happy faces."), ("I.2-1", "Ann starts.")],
+        ),
+        (
+            done(TIE, "1 lot happy two two two two"),
+            "2 lot sad star star star star",
+            [("I.2-21", "Bob throws 0 happy faces."), ("I.2-21", "Ann breaks the tie and wins.")],
+        ),
+        (
+            turn(phase=START, signal=""),
+            "1 roll go happy happy star two three",
+            [("I.2-2", "Ann rolls go, 2 x happy, star, three and two.")],
+        ),
+        (
+            turn(phase=START, signal=""),
+            "1 roll stop sad sad sad sad sad",
+            [("I.2-2", "Ann rolls stop and 5 x sad."), STOP],
+        ),
+        (
+            turn(phase=START, signal=""),
+            "1 roll go two two three three four",
+            [("I.2-2", "Ann rolls go, four, 2 x three and 2 x two."), NOTHING_LEFT],
+        ),
+        (turn("happy sad two two two"), "1 fix star two =field", [("I.2-7", "Ann rolls star and two.")]),
+        (turn("sad two two two two"), "1 go slow happy", [("I.2-8", "Ann rolls slow and happy.")]),
+        (SLOW_STAR, "1 star go happy =field", [("I.2-9", "Ann rolls go and happy.")]),
+        (turn("two", "four four four star", phase=PARKED), "1 on star", [("I.2-12", "Ann rolls star.")]),
+        (turn("star happy two two two"), "1 park star happy", [("I.2-10", "Ann parks happy and star: 150 parked.")]),
+        (
+            turn("star happy two two two", signal="slow"),
+            "1 park star happy",
+            [
+                ("I.2-10", "Ann parks happy and star: 150 parked."),
+                ("I.2-14", "The slow shows: Ann has to play on."),
+            ],
+        ),
+        (
+            turn("four four four happy happy", signal="slow"),
+            "1 park four four four happy happy",
+            [
+                ("I.2-10", "Ann parks 3 x four and 2 x happy: 600 parked."),
+                ("I.2-15", "No points are taken under a slow."),
+                NOTHING_LEFT,
+            ],
+        ),
+        (
+            turn("star star star star star"),
+            "1 park star star star star star",
+            [("I.2-10", "Ann parks 5 x star: 250 parked."), ("I.2-18", SHORT)],
+        ),
+        (turn("two", "four four four star", phase=PARKED), "1 end", [("I.2-17", "Ann records 450 and has 450.")]),
+        (
+            turn("two", "four four four star", phase=PARKED, scores=(600, 0)),
+            "1 end",
+            [("I.2-17", "Ann records 450 and has 1050.")],
+        ),
+        (
+            turn("two two", "happy happy star", phase=PARKED, below_300="records-0"),
+            "1 end",
+            [("I.2-18", "250 does not reach 300: Ann has not come in, and nothing is recorded.")],
+        ),
+        (
+            turn("two", "four four four star", phase=PARKED),
+            "1 double",
+            [("I.2-13", "Ann declares double or nothing for 450.")],
+        ),
+        (
+            turn("two", "four four four star", phase=DOUBLE),
+            "1 roll go star",
+            [("I.2-13", "Ann rolls go and star."), ("I.2-13", "Ann records 1000 and has 1000.")],
+        ),
+        (
+            turn("two", "four four four star", phase=DOUBLE),
+            "1 roll go sad",
+            [("I.2-13", "Ann rolls go and sad."), ("I.2-13", "Nothing: Ann's four parked dice are lost.")],
+        ),
+        (
+            turn("two", "four four four star", phase=DOUBLE),
+            "1 roll stop star",
+            [("I.2-13", "Ann rolls stop and star."), STOP],
+        ),
+        (turn("happy two two two two"), "1 give-up", [("I.2-16", "Ann gives up the turn and gets nothing.")]),
+        (
+            turn("happy two two two two"),
+            "1 vander",
+            [("I.2-19", "A die left the table: Ann's turn is over with nothing.")],
+        ),
+    ],
+)
+def test_every_ruling_is_told(state: IntersectionState, text: str, told: list[tuple[str, str]]) -> None:
+    assert calls(state, text) == told
+
+
+NEAR = turn("star", "four four four four", phase=PARKED, scores=(4200, 5100))
+
+
+def test_the_end_of_the_game_is_told() -> None:
+    assert calls(NEAR, "1 end") == [
+        ("I.2-17", "Ann records 800 and has 5000."),
+        ("I.2-20", "Ann has reached 5000: the last turns begin."),
+    ]
+    assert calls(done(NEAR, "1 end"), "2 vander")[1:] == [("I.2-20", "Bob wins with 5100.")]
+    tied = replace(NEAR, scores=(4300, 5100))
+    assert calls(done(tied, "1 end"), "2 vander")[1:] == [("I.2-21", "Ann and Bob tie and throw for it.")]
+    bare = replace(NEAR, scores=(4300, 0))
+    assert calls(done(bare, "1 end"), "2 roll stop sad sad sad sad sad")[2:] == [
+        ("I.2-22", "Bob never scored and ties with the best."),
+        ("I.2-21", "Ann and Bob tie and throw for it."),
+    ]
+
+
+def test_the_end_of_a_game_alone_is_told() -> None:
+    alone = turn("star", "four four four four", phase=PARKED, names=("Ann",), scores=(4200,))
+    assert calls(alone, "1 end") == [
+        ("I.2-17", "Ann records 800 and has 5000."),
+        ("I.2-23", "Ann has 5000 points in 1 turn."),
+    ]
+    over = done(alone, "1 end")
+    assert (over.winner, over.phase, over.turns, over.signal) == ((1,), Phase.GAME_OVER, (1,), "")
+
+
+def test_the_game_over_lies_cleared() -> None:
+    tie = done(replace(NEAR, scores=(4300, 5100)), "1 end", "2 vander")
+    assert (tie.phase, tie.contenders, tie.lots, tie.to_act, tie.last_turns) == (Phase.TIE_ROLL, (1, 2), (), (1,), None)
+    over = done(tie, "1 lot happy two two two two", "2 lot sad two two two two")
+    assert (over.contenders, over.lots, over.last_turns, over.to_act) == ((), (), None, ())
+    assert (over.field, over.parked, over.signal, over.dice_awaited) == ((), (), "", ())
+
+
+# Buttons
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "title"),
+    [
+        (LOTS, "1 lot ? ? ? ? ?", "Throw the five Traffic dice"),
+        (turn(phase=START, signal=""), "1 roll", "Roll all six dice"),
+        (turn("two", "four four four star", phase=DOUBLE), "1 roll", "Roll the last die with the signal"),
+        (BOTH, "1 fix =field", "Fix a sad face with a happy one"),
+        (BOTH, "1 fix =parked", "Fix a sad face with a parked happy one"),
+        (turn("sad two two two two"), "1 go", "Roll the go with a sad face"),
+        (SLOW_STAR, "1 star =field", "Roll a star with the slow"),
+        (PARKED_STAR, "1 star =parked", "Roll a parked star with the slow"),
+        (turn("two two two star four"), "1 park two two two star", "Park star and 3 x two (250)"),
+        (turn("two four", "two two two"), "1 park two", "Park two (200)"),
+        (turn("two four star star star"), "1 on", "Play on with all 5 dice"),
+        (turn("two four", "star star star"), "1 on", "Play on with the other 2 dice"),
+        (turn("two", "star star star star"), "1 on", "Play on with the last die"),
+        (turn("two", "star star star star"), "1 end", "End the turn and record nothing"),
+        (turn("two", "star star star star", scores=(300, 0)), "1 end", "End the turn and keep 200"),
+        (turn("two", "happy happy star star"), "1 end", "End the turn and keep 300"),
+        (turn("two", "happy happy star star"), "1 double", "Declare double or nothing for 300"),
+        (turn(), "1 give-up", "Give up the turn"),
+        (turn(), "1 vander", "A die left the table"),
+    ],
+)
+def test_a_button_says_what_it_does(state: IntersectionState, text: str, title: str) -> None:
+    action = Action.parse(text.replace("?", "traffic:?")) if "?" in text else Action.parse(spelled(text))
+    assert GAME.offer_title(state, action) == title
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (turn("star two two two two", signal="slow"), "Ann: roll a star with the slow or park scoring dice."),
+        (turn("two", "four four four star", signal="slow", phase=MUST), "Ann, 450 parked: play on with the last die."),
+        (
+            turn("two two", "happy star star", phase=PARKED, below_300="records-0"),
+            "Ann, 200 parked: end the turn and record nothing or play on with the other 2 dice.",
+        ),
+    ],
+)
+def test_the_table_is_told_what_it_waits_for(state: IntersectionState, told: str) -> None:
+    assert GAME.tell(state) == told
+
+
+# Boards
+
+
+def test_the_boards_show_the_turn_and_who_has_come_in() -> None:
+    state = turn("two", "four four four star", scores=(0, 300))
+    assert GAME.boards(state) == (
+        Board(0, "The turn", (("Signal", "go"), ("Parked", "3 x four and star (450)"))),
+        Board(1, "Ann", (("Come in", "with 300 in one turn"), ("Turns", "0"))),
+        Board(2, "Bob", (("Come in", "yes"), ("Turns", "0"))),
+    )
+    assert GAME.boards(turn("two two two two two"))[0].facts == (("Signal", "go"), ("Parked", "nothing"))
+
+
+def test_between_turns_the_boards_show_the_players_alone() -> None:
+    state = done(NEAR, "1 end")
+    assert GAME.boards(state) == (
+        Board(1, "Ann", (("Come in", "yes"), ("Turns", "1"))),
+        Board(2, "Bob", (("Come in", "yes"), ("Turns", "0"), ("Last turn", "still to come"))),
+    )
+
+
+# What lies where
+
+
+def test_the_dice_of_a_turn_lie_where_the_rules_have_them() -> None:
+    assert GAME.lay(turn("two", "four four four star", signal="slow")) == lying(
+        "two@field", "four@aside", "four@aside", "four@aside", "star@aside", "slow@signal"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "old"),
+    [
+        (LOTS, "1 lot", ""),
+        (BOTH, "1 fix ? ? =field", "happy@field sad@field"),
+        (BOTH, "1 fix ? ? =parked", "happy@aside sad@field"),
+        (turn("sad two two two two"), "1 go ? !", "sad@field go@signal"),
+        (SLOW_STAR, "1 star ? ! =field", "star@field slow@signal"),
+        (PARKED_STAR, "1 star ? ! =parked", "star@aside slow@signal"),
+        (turn("three two", "star star star", phase=PARKED), "1 on ? ?", "three@field two@field"),
+        (turn("two", "star star star happy", phase=DOUBLE), "1 roll ? !", "two@field go@signal"),
+        (turn("two", "star star star happy", phase=PARKED), "1 end", ""),
+        (turn("two", "star star star happy", phase=PARKED), "1 double", ""),
+    ],
+)
+def test_the_dice_of_a_throw_lay_there_before(state: IntersectionState, text: str, old: str) -> None:
+    words = [{"?": "traffic:?", "!": "signal:?"}.get(word, word) for word in text.split()]
+    dice = tuple(Die.parse(word) for word in words[2:] if ":" in word)
+    choice = next((word[1:] for word in words if word.startswith("=")), "")
+    assert GAME.thrown(state, Action(1, words[1], dice, choice)) == lying(*old.split())
+
+
+def test_an_opening_roll_takes_dice_from_anywhere() -> None:
+    (roll, _) = GAME.legal(turn(phase=START, signal=""))
+    old = GAME.thrown(turn(phase=START, signal=""), roll)
+    assert sorted(map(str, old)) == ["signal:?@field", *["traffic:?@field"] * 5]
+    assert all(each.zone is Zone.FIELD for each in old)
+
+
+def test_what_the_game_is() -> None:
+    assert (GAME.name, GAME.title, GAME.die_set, GAME.seats) == ("intersection", "Intersection", DICE.name, (1, 12))
+    assert (GAME.by_hand, GAME.implied, GAME.lost) == ({"park"}, {"end"}, "vander")
+    assert GAME.grave == {"give-up", "vander"}
+    assert faces("two star") == ("star", "two")
