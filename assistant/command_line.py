@@ -1,12 +1,14 @@
-"""The command line: `vander play`, `read`, `calibrate`, `mat` and `bench`.
+"""The command line: `vander play`, `read`, `check`, `export`, `import`, `calibrate`, `mat` and `bench`.
 
-An error is one sentence on standard error: exit status 2 for bad input, 1 for a failed check, 0 for success.
+An error is one sentence on standard error. The exit status is 2 for bad input, 1 for a breach or a failed check, and 0
+for success.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +16,7 @@ import cv2
 import typer
 from typer import Argument, Option
 
-from assistant import calibrating, playing, reading
+from assistant import calibrating, checking, opened, playing, reading, records
 from assistant.bench import clips, photographs, speed
 from assistant.scores import BadLabels
 from assistant.settings import BadSetting, load
@@ -23,11 +25,12 @@ from hardware.mat import MatError, mat_pdf
 from models.die_sets import NoSuchDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
+from referee.record import BadRecord
 from vision.frames import CameraError
 from vision.pictures import BadPicture
 from vision.weights import BrokenModel
 
-BAD_INPUT = 2
+BAD_INPUT, FAILED = 2, 1
 SAYABLE = (
     BadSetting,
     StorageError,
@@ -36,6 +39,9 @@ SAYABLE = (
     NoSuchDieSet,
     NoSuchGame,
     BadSheet,
+    BadRecord,
+    records.BadFile,
+    records.NoSuchKeptGame,
     MatError,
     BadLabels,
     BadPicture,
@@ -78,6 +84,43 @@ def read(
     """Read the dice in photographs."""
     failed = reading.read(photos, die_set, as_json)
     raise typer.Exit(BAD_INPUT if failed else 0)
+
+
+@app.command()
+def check(
+    paths: Annotated[list[str], Argument(help="game records; - for standard input", metavar="RECORD...")],
+    as_json: AsJson = False,
+    sheet: Annotated[list[Path] | None, Option(help="a printed sheet of your own, as many as there are")] = None,
+) -> None:
+    """Hold game records against the rules, and name what breaks them."""
+    raise typer.Exit(checking.check_all(paths, sheet or (), as_json))
+
+
+@app.command()
+def export(
+    path: Annotated[
+        Path | None, Argument(help="the file to write; without it, standard output", metavar="FILE")
+    ] = None,
+    number: Annotated[int | None, Option("--game-number", help="which game of the journal; the latest, else")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Write a game of the journal as a game record."""
+    settings = load(data_dir=data_dir)
+    with closing(opened.journal(settings)) as journal:
+        records.put_out(records.exported(journal, opened.games(settings), number), path)
+
+
+@app.command("import")
+def import_record(
+    path: Annotated[str, Argument(help="a game record; - for standard input", metavar="RECORD")],
+    go_on: Annotated[bool, Option("--go-on", help="let the table go on with it when it is started next")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Put a game record into the journal, as a game of its own that has ended."""
+    settings = load(data_dir=data_dir)
+    with closing(opened.journal(settings)) as journal:
+        kept, told = records.imported(journal, path, opened.games(settings), go_on=go_on)
+    typer.echo(" ".join(filter(None, (told, f"{path} is game {kept.number} of the journal."))))
 
 
 @app.command()
@@ -127,3 +170,6 @@ def main(words: Sequence[str] | None = None) -> None:
     except SAYABLE as error:
         print(f"vander: {' '.join(str(error).split())}", file=sys.stderr)
         raise SystemExit(BAD_INPUT) from None
+    except records.NotImported as refused:
+        print(f"vander: {refused}", file=sys.stderr)
+        raise SystemExit(FAILED) from None

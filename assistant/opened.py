@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -50,16 +51,21 @@ def layout(settings: Settings) -> TrayLayout:
 
 def games(settings: Settings) -> tuple[Game, ...]:
     """The games that can be set up, with the owner's printed sheets. Raises BadSheet."""
-    texts = sheets(settings.data_dir / "sheets")
+    return games_on(sheets(settings.data_dir / "sheets"))
+
+
+def games_on(texts: Mapping[str, str]) -> tuple[Game, ...]:
+    """All games, with these printed sheets beside their own. Raises BadSheet."""
     return tuple(game.on_sheets(texts) if game.on_sheets and texts else game for game in shipped.games())
 
 
 def sheets(folder: Path) -> dict[str, str]:
     """The texts of a folder's TOML files, by the files' names without their ending. Raises BadSheet."""
-    return {path.stem: _text(path) for path in sorted(folder.glob("*.toml"))}
+    return {path.stem: sheet(path) for path in sorted(folder.glob("*.toml"))}
 
 
-def _text(path: Path) -> str:
+def sheet(path: Path) -> str:
+    """The text of a printed sheet's file. Raises BadSheet."""
     try:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

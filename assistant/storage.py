@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -150,6 +150,20 @@ class Journal:
             number = connection.execute(insert(_games).values(row)).inserted_primary_key
         return KeptGame(int(number[0]) if number else 0, game, tuple(players), dict(options), die_set, now)
 
+    def keep(self, kept: KeptGame, entries: Sequence[Entry]) -> KeptGame:
+        """Put a game that was played elsewhere on disk, whole or not at all, and give it a number of its own.
+
+        Other games stay as they are, the one that is going on too.
+        """
+        row = {name: getattr(kept, name) for name in ("game", "die_set", "started_at", "ended_at")}
+        row |= {"players": list(kept.players), "options": dict(kept.options)}
+        with self._writing() as connection:
+            number = connection.execute(insert(_games).values(row)).inserted_primary_key
+            placed = replace(kept, number=int(number[0]) if number else 0)
+            if entries:
+                connection.execute(insert(_entries), [_row(placed.number, entry) for entry in entries])
+        return placed
+
     def write(self, game: int, *entries: Entry) -> None:
         """Put entries on disk, all or none."""
         with self._writing() as connection:
@@ -165,6 +179,11 @@ class Journal:
         wanted = select(_entries).where(_entries.c.game_id == game).order_by(_entries.c.number)
         with self._reading() as connection:
             return tuple(self._entry(row) for row in connection.execute(wanted))
+
+    def games(self) -> tuple[KeptGame, ...]:
+        """All games, in the order of their numbers: the one begun or imported last comes last."""
+        with self._reading() as connection:
+            return tuple(map(_kept, connection.execute(select(_games).order_by(_games.c.id))))
 
     def latest(self) -> KeptGame | None:
         """The game that was going on last and is not over, or None."""

@@ -24,7 +24,7 @@ MOST_LINES = 100_000
 """So many lines a record may have, comments included."""
 MOST_TEXT = 20_000_000
 """So many characters a record may have."""
-MOST_RULINGS = 1_000_000
+MOST_RULINGS = 300_000
 """So many rulings a record may ask for: a correction has all that came after it ruled on anew."""
 
 HEADINGS = ("game", "players", "options", "dice", "started", "ended")
@@ -272,6 +272,7 @@ def _visible(letter: str) -> str:
 # Reading
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _CONTENT = re.compile(rf'(?:{_STRING}|(?<=\S)#|[^"#])*')
 _HEADING = re.compile(r"([A-Za-z][A-Za-z-]*):")
 _WORDS = re.compile(rf'(?:[^\s"]|{_STRING})+')
@@ -320,7 +321,7 @@ def _contents(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
 def _content(line: str) -> str:
     if len(line) > LONGEST_LINE:
         raise _Unread(f"the line is longer than {LONGEST_LINE} characters")
-    if any("\ud800" <= letter <= "\udfff" or letter == "\0" for letter in line):
+    if _NO_TEXT.search(line):
         raise _Unread("this is no text in UTF-8")
     found = _CONTENT.match(line)
     content = found[0] if found else ""

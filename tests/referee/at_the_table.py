@@ -13,6 +13,7 @@ from referee.game import Action, GameState, Ruling, begin, judge
 from referee.games import named
 from referee.games.intersection import GAME, IntersectionState, Phase
 from referee.journal import Deed, Entry, Source
+from referee.record import Record, begun, check
 
 DICE = load("intersection")
 GOLDEN = Path(__file__).parent / "golden"
@@ -123,23 +124,11 @@ def golden_games() -> Iterator[Path]:
     yield from sorted(GOLDEN.glob("*.txt"))
 
 
-def heading(text: str, name: str) -> str:
-    lines = (line.partition(": ") for line in text.splitlines())
-    return next((value.strip() for key, _, value in lines if key == name), "")
-
-
-def play_record(text: str) -> tuple[GameState, int]:
-    """Play a record, all legal and each line `scores: ...` true: the state, and how many actions it has."""
-    players = [name.strip() for name in heading(text, "players").split(",")]
-    options = dict(pair.split("=") for pair in heading(text, "options").split())
-    game = named(heading(text, "game"))
-    state = begin(game, players, load(game.die_set or heading(text, "dice") or "d6"), options)
-    count = 0
-    for line in (line.partition("#")[0].strip() for line in text.splitlines()):
-        if line.startswith("scores: "):
-            assert state.scores == tuple(int(score) for score in line[8:].split(",")), line
-        elif line[:1].isdigit():
-            ruling = judge(game, state, Action.parse(line))
-            assert not ruling.refusal, (line, ruling.refusal)
-            state, count = ruling.state, count + 1
-    return state, count
+def play_record(record: Record) -> GameState:
+    """The end of a record of which every line is within the rules and every claim true."""
+    game = named(record.game)
+    state = start = begun(record, game, load(game.die_set or record.dice))
+    for checked in check(game, start, record):
+        assert not checked.refusal, checked
+        state = checked.state
+    return state
