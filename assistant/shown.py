@@ -92,11 +92,20 @@ def _named(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
 
 
 def offers(match: Match, bay: bool) -> tuple[Offer, ...]:
-    """What may be done now."""
+    """What may be done now; of the ways to move dice by hand the dearest first."""
     actions = match.game.legal(match.state)
+    places = {verb: place for place, verb in enumerate(dict.fromkeys(action.verb for action in actions))}
+    ordered = sorted(actions, key=lambda action: (places[action.verb], -_worth(match, action)))
     return tuple(
-        Offer(action, match.game.offer_title(match.state, action), _by_tap(match, action, bay)) for action in actions
+        Offer(action, match.game.offer_title(match.state, action), _by_tap(match, action, bay)) for action in ordered
     )
+
+
+def _worth(match: Match, action: Action) -> int:
+    """What the turn is worth after dice were moved by hand."""
+    if action.verb not in match.game.by_hand:
+        return 0
+    return match.game.turn_points(match.game.play(match.state, action)[0])
 
 
 def supposed(match: Match, pending: Sequence[Action]) -> Match:

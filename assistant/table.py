@@ -677,7 +677,7 @@ class Table:
         return {
             "table": self._stillness(),
             "doubts": " ".join(self._observed.doubts) if self._observed else "",
-            "held": self._held.title if self._held else "",
+            "waits": self._held.title if self._held else "",
         }
 
     def _notice(self) -> tuple[str, str, str, str]:

@@ -10,6 +10,12 @@ from referee.game import Board, Call, Game, GameState, Option, Row
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance, has_odds
 
+FEW = 6
+"""So many offers of a player that are tied to rows are shown among all others as well."""
+LOTS = "lot"
+"""The verb of throwing for who begins: that is nobody's turn."""
+ANYBODY = 0
+"""The player of a throw that several may make."""
 SURE = 0.9
 """From this confidence on a reading is shown as sure."""
 LARGE = 100
@@ -24,13 +30,13 @@ def snapshot_json(snapshot: Snapshot) -> Json:
     return {
         "number": snapshot.number,
         "game": _heading(snapshot.game),
-        "state": _state(snapshot.game, snapshot.state),
+        "state": _state(snapshot),
         "calls": [_call(call) for call in snapshot.calls],
         "notice": snapshot.notice,
         "mood": snapshot.mood,
         "rule": snapshot.rule,
         "evidence": snapshot.evidence,
-        "offers": [_offer(snapshot.game, offer) for offer in _free(snapshot)],
+        "offers": _free(snapshot),
         "boards": _boards(snapshot),
         "dice": [_shown(die, dice) for die in snapshot.dice],
         "questions": [_question(question) for question in snapshot.questions],
@@ -70,7 +76,8 @@ def _heading(game: Game | None) -> Json | None:
     return {"name": game.name, "title": game.title, "die_set": game.die_set} if game else None
 
 
-def _state(game: Game | None, state: GameState | None) -> Json | None:
+def _state(snapshot: Snapshot) -> Json | None:
+    game, state = snapshot.game, snapshot.state
     if state is None:
         return None
     return {
@@ -79,6 +86,7 @@ def _state(game: Game | None, state: GameState | None) -> Json | None:
         "winner": list(state.winner),
         "dice_awaited": _awaited(state),
         "tell": game.tell(state) if game else "",
+        "lots": any(offer.action.verb == LOTS for offer in snapshot.offers),
     }
 
 
@@ -130,10 +138,24 @@ def offers_of_row(snapshot: Snapshot, seat: int, key: str) -> list[Json]:
     return [_offer(snapshot.game, offer) for offer in tied]
 
 
-def _free(snapshot: Snapshot) -> list[Offer]:
-    """The offers that are tied to no row of a board."""
+def _free(snapshot: Snapshot) -> list[Json]:
+    """The offers that are tied to no row of a board, or to few; a throw that several may make is there once."""
     keys = _keys(snapshot)
-    return [offer for offer in snapshot.offers if not _rows_of(offer, keys)]
+    tied = Counter(offer.action.player for offer in snapshot.offers if _rows_of(offer, keys))
+    free = [each for each in snapshot.offers if tied[each.action.player] <= FEW or not _rows_of(each, keys)]
+    seats: dict[str, set[int]] = {}
+    for offer in free:
+        seats.setdefault(_label(offer), set()).add(offer.action.player)
+    once = {_label(offer): offer for offer in reversed(free)}
+    return [
+        {**_offer(snapshot.game, offer), "player": offer.action.player if len(seats[label]) == 1 else ANYBODY}
+        for label, offer in reversed(once.items())
+    ]
+
+
+def _label(offer: Offer) -> str:
+    """What tells an offer apart: a tap by its action, a throw by its words."""
+    return str(offer.action) if offer.by_tap else f"by hand: {offer.title}"
 
 
 Place = tuple[int, str]

@@ -57,7 +57,7 @@ def paused(open_table: Callable[..., Table]) -> Iterator[Callable[[float], Table
 def held(table: Table, text: str) -> Tap:
     """Tap, and wait until every tablet shows that the action is held."""
     tap, now = Tap(table, text), table.snapshot()
-    while not now.extras["held"]:
+    while not now.extras["waits"]:
         now = table.wait(now.number, 20)
     return tap
 
@@ -79,7 +79,7 @@ def test_a_pause_is_shown_and_then_the_action_counts_once(paused: Any, tmp_path:
     tap = held(table, "1 drop =card")
     assert tap.done() == ""
     assert scores(table) == (1, 0)
-    assert table.snapshot().extras["held"] == ""
+    assert table.snapshot().extras["waits"] == ""
     assert journalled(tmp_path) == ["play 1 drop =card"]
 
 
@@ -87,7 +87,7 @@ def test_while_an_action_is_held_all_tablets_say_who_may_interrupt(paused: Any) 
     table = paused(LONG_S)
     tap = held(table, "1 drop =card")
     shown = table.snapshot()
-    assert (shown.notice, shown.mood, shown.extras["held"]) == ("Bob may stop Ann.", "ask", "Ann: drop")
+    assert (shown.notice, shown.mood, shown.extras["waits"]) == ("Bob may stop Ann.", "ask", "Ann: drop")
     assert (scores(table), shown.can_undo) == ((0, 0), True)
     table.undo()
     tap.done()
@@ -101,7 +101,7 @@ def test_an_interruption_is_ruled_on_first_and_the_held_action_is_judged_anew(pa
     assert tap.refusal is not None
     assert (tap.refusal.status, tap.refusal.rule) == (409, "C.2")
     assert journalled(tmp_path) == ["play 2 stop =1"]
-    assert table.snapshot().extras["held"] == ""
+    assert table.snapshot().extras["waits"] == ""
 
 
 def test_when_nobody_may_interrupt_any_more_the_held_action_counts_at_once(paused: Any, tmp_path: Path) -> None:

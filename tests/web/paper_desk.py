@@ -8,10 +8,13 @@ from threading import Condition
 
 import cv2
 import numpy as np
-from scenes import GAMES, PLAYING
+from scenes import CHANCES, GAMES, PLAYING
 
+from models import die_sets
+from referee.dice import DieSet
 from referee.game import Action, Game
 from referee.journal import Snapshot
+from referee.odds import Chance
 from web.desk import Turned
 
 
@@ -47,10 +50,18 @@ class PaperDesk:
     def games(self) -> Sequence[Game]:
         return GAMES
 
-    def start(self, game: str, players: Sequence[str], options: Mapping[str, str]) -> None:
+    def die_sets(self) -> Sequence[DieSet]:
+        return [die_sets.load(name) for name in ("intersection", "d6", "rollers")]
+
+    def odds(self) -> Sequence[Chance]:
+        if self._scene.game is None:
+            raise Turned("No game is being played; set one up first.", 409)
+        return CHANCES
+
+    def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
         if game not in {known.name for known in GAMES}:
             raise Turned(f"There is no game {game!r}.", 404)
-        self._note("start", game, tuple(players), dict(options))
+        self._note("start", game, tuple(players), dict(options), die_set)
 
     def act(self, text: str) -> None:
         try:

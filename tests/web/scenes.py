@@ -8,6 +8,7 @@ from typing import Any
 from referee.dice import Die, FaceName, KindName
 from referee.game import Action, Call, Game, GameState, Option, Player, Refusal
 from referee.journal import Offer, Question, ShownDie, Snapshot
+from referee.odds import Chance
 
 
 def _never(*_: Any) -> Any:
@@ -46,6 +47,8 @@ def _game(name: str, title: str, die_set: str, options: tuple[Option, ...], seat
         offer_title=_never,
         why_not=lambda *_: Refusal("", ""),
         fault=lambda *_: Refusal("", ""),
+        verbs={"give-up": "Give up the turn for nothing.", "vander": "A die left the table: the turn is over."},
+        grave=frozenset({"give-up", "vander"}),
     )
 
 
@@ -57,8 +60,13 @@ def _tell(state: GameState) -> str:
     return "Ann, 250 parked: play on with the other 2 dice, end the turn and keep 250 or declare double or nothing."
 
 
+CHANCES = (
+    Chance("Every die left can be parked", 0.2222, "chance"),
+    Chance("Worth on average when played on", 312.4, "points", advised=True),
+    Chance("To 5000 from here", 7.763, "turns"),
+)
 PAPER_GAME = _game("intersection", "Intersection", "intersection", OPTIONS, (1, 8))
-GAMES = (PAPER_GAME, _game("dice", "Plain dice", "d6", (), (1, 4)))
+GAMES = (PAPER_GAME, _game("dice", "Plain dice", "", (), (1, 12)))
 
 FACES = {
     "traffic": ("happy", "star", "sad", "two", "three", "four"),

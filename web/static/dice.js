@@ -6,8 +6,8 @@ import { correct } from './sheets.js';
 
 const ZONES = [
   ['field', 'On the field'],
-  ['signal', 'Signal'],
-  ['aside', 'Parked'],
+  ['signal', 'On the spot'],
+  ['aside', 'In the bay'],
   ['out', 'Off the field'],
 ];
 const POSTURES = { cocked: 'leaning', stacked: 'on another die' };

@@ -32,7 +32,7 @@ export function redraw(section, value, draw) {
   if (shown.get(section) === text) return;
   shown.set(section, text);
   const key = section.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-  section.replaceChildren(...[draw(value)].flat().filter(Boolean));
+  section.replaceChildren(...[draw(value)].flat(Infinity).filter(Boolean));
   if (key) section.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 

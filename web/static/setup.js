@@ -3,18 +3,19 @@
 import { read, tell } from './ask.js';
 import { byId, h, toast } from './elements.js';
 
-const MOST_NAMES = 8;
 const KEPT = 'vander.players';
 const dialog = byId('setup');
 let games = [];
+let dieSets = [];
 let game = null;
+let dice = '';
 
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 
 /** Bring up the set-up; `playing` says that a game is under way, which the new one would end. */
 export async function openSetup(playing, answered) {
   try {
-    games = (await read('/api/games')).games;
+    ({ games, die_sets: dieSets } = await read('/api/games'));
   } catch {
     toast('The table did not answer. Try again in a moment.');
     return;
@@ -36,6 +37,7 @@ function draw(playing, answered, names) {
     h('fieldset', { class: 'names' }, h('legend', {}, `Who plays (${seats()})`),
       ...names.map((name, place) => nameRow(name, place, names.length, redraw)),
       names.length < most() && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => add(redraw) }, 'Add a player')),
+    !game.die_set && h('fieldset', { class: 'dice-choice' }, h('legend', {}, 'Which dice'), diceChoice()),
     game.options.length > 0 && h('details', { class: 'house' }, h('summary', {}, 'House rules'), game.options.map(optionRow)),
     h('p', { class: 'problem', id: 'setup-problem', role: 'alert' }),
     h('div', { class: 'pair' },
@@ -44,12 +46,18 @@ function draw(playing, answered, names) {
   dialog.replaceChildren(form);
 }
 
-const most = () => Math.min(MOST_NAMES, game.seats[1]);
+const most = () => game.seats[1];
 const seats = () => (game.seats[0] === most() ? `${most()}` : `${game.seats[0]} to ${most()}`);
 
 function gameChoice(one, choose) {
   const radio = h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game.name, onchange: choose });
   return h('label', { class: 'choice' }, radio, h('span', {}, one.title));
+}
+
+function diceChoice() {
+  const known = dieSets.some(({ name }) => name === dice) ? dice : dieSets[0]?.name;
+  return h('select', { id: 'dice', 'aria-label': 'Which dice', onchange: (event) => (dice = event.target.value) },
+    dieSets.map(({ name, title }) => h('option', { value: name, selected: name === known }, title)));
 }
 
 function nameRow(name, place, count, redraw) {
@@ -86,7 +94,7 @@ async function start(event, answered) {
   const problem = trouble(players);
   byId('setup-problem').textContent = problem;
   if (problem) return;
-  const snapshot = await tell('/api/game', { game: game.name, players, options: chosen() });
+  const snapshot = await tell('/api/game', { game: game.name, players, options: chosen(), ...(game.die_set ? {} : { die_set: byId('dice').value }) });
   if (!snapshot) {
     byId('setup-problem').textContent = byId('toast').textContent;
     return;

@@ -1,7 +1,7 @@
 // Sheets that come up over the table: a correction, a question, a second thought, a picture.
 
-import { tell } from './ask.js';
-import { byId, h, picture, ruleTag } from './elements.js';
+import { read as get, tell } from './ask.js';
+import { byId, h, picture, ruleTag, toast } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 
 const sheet = byId('sheet');
@@ -10,7 +10,22 @@ const questionSheet = byId('question');
 const close = () => sheet.close();
 sheet.addEventListener('click', (event) => event.target === sheet && close());
 
+/** Draws what an open sheet shows anew, for a sheet whose content may change under it; null for one that stands. */
+let again = null;
+let drawnAt = null;
+
+/** The table has changed: a sheet that may show something else by now asks anew. */
+export function freshen(number) {
+  if (again && number !== drawnAt) again();
+  drawnAt = number;
+}
+
 function open(...children) {
+  again = null;
+  fill(...children);
+}
+
+function fill(...children) {
   sheet.replaceChildren(h('div', { class: 'inside' }, ...children));
   if (!sheet.open) sheet.showModal();
 }
@@ -35,6 +50,53 @@ export function confirm(sentence, detail, yes, act) {
 export function enlarge(name, sentence) {
   open(title(sentence), h('img', { class: 'large', src: picture(name), alt: sentence }), cancel('Close'));
 }
+
+/** What may be done with a row of a board; `act(offer)` does it. */
+export function openRow({ seat, row, title: heading, columns, cells }, act) {
+  const known = columns.map((column, place) => [column, cells[place]]).slice(1).filter(([, cell]) => cell);
+  const detail = h('dl', { class: 'facts' }, known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+  const choose = (offer) => {
+    close();
+    act(offer);
+  };
+  live(`/api/offers?${new URLSearchParams({ seat, row })}`, ({ offers }) => {
+    if (!offers.length) return close();
+    return fill(h('p', { class: 'kicker' }, heading), title(cells[0]), known.length > 0 && detail,
+      h('div', { class: offers.length > 4 ? 'ways many' : 'ways' }, offers.map((offer) =>
+        h('button', { type: 'button', class: offer.grave ? 'grave way' : 'main way', 'data-action': offer.action, onclick: () => choose(offer) }, offer.title))),
+      cancel('Close'));
+  });
+}
+
+/** What chance gives for where the game stands, worked out when asked. */
+export function openChances() {
+  live('/api/odds', ({ chances }) => fill(
+    title('Chances'),
+    chances.length
+      ? h('ul', { class: 'chances' }, chances.map(({ what, figure, advised }) =>
+        h('li', { class: advised && 'advised' }, h('span', {}, what, advised && h('em', {}, 'advised')), h('strong', {}, figure))))
+      : h('p', {}, 'Chance has no say in what is to be done now.'),
+    cancel('Close'),
+  ));
+}
+
+/** A sheet whose content is asked of the desk, now and whenever the table changes while it is open. */
+function live(address, draw) {
+  const look = async () => {
+    try {
+      const found = await get(address);
+      if (again !== look) return;
+      draw(found);
+      if (!sheet.open) sheet.showModal();
+    } catch (error) {
+      if (again === look) toast(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
+    }
+  };
+  again = look;
+  look();
+}
+
+sheet.addEventListener('close', () => (again = null));
 
 let corrected = null;
 

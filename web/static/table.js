@@ -1,12 +1,14 @@
 // The table: a snapshot in, the page as it should look; a tap, a word to the desk.
 
 import { tell } from './ask.js';
+import { areSheets, bring, drawBoards, inFront } from './boards.js';
 import { drawDice } from './dice.js';
 import { byId, h, picture, redraw, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 import { follow } from './live.js';
+import { drawSeat, ownSeat } from './seat.js';
 import { openSetup } from './setup.js';
-import { askAgain, askFirst, confirm, enlarge, forgetMissing } from './sheets.js';
+import { askAgain, askFirst, confirm, enlarge, forgetMissing, freshen, openChances, openRow } from './sheets.js';
 
 const MOST_LINES = 4;
 const LONG_FACT = 28;
@@ -15,23 +17,37 @@ let now = null;
 let lineLost = false;
 
 function show(snapshot) {
+  if (snapshot.game?.name !== now?.game?.name) bring(0);
   now = snapshot;
   const state = snapshot.state;
-  const over = Boolean(state?.winner.length);
+  const over = Boolean(state && !state.to_act.length);
   byId('table').className = over ? 'over' : state ? 'playing' : 'idle';
+  byId('table').classList.toggle('sheets', areSheets(snapshot.boards));
   byId('table').dataset.number = snapshot.number;
   byId('game-title').textContent = snapshot.game?.title ?? '';
   byId('undo').disabled = !snapshot.can_undo;
-  redraw(byId('players'), state && { players: state.players, acting: state.to_act, winner: state.winner }, drawPlayers);
-  redraw(byId('turn'), { state, tell: tellOf(snapshot), gained: snapshot.turn_points, extras: snapshot.extras }, over ? drawWinner : drawTurn);
+  const own = state ? ownSeat(state.players) : 0;
+  const sheets = areSheets(snapshot.boards) && state.players.length > 1;
+  const front = sheets ? inFront(snapshot.boards, own, state.to_act) : 0;
+  redraw(byId('players'), state && { players: state.players, acting: state.to_act, winner: state.winner, own, front }, drawPlayers);
+  redraw(byId('turn'), { state, tell: tellOf(snapshot), gained: snapshot.turn_points, extras: factsOf(snapshot), odds: snapshot.odds }, over ? drawWinner : drawTurn);
   redraw(byId('ruling'), rulingOf(snapshot), drawRuling);
-  redraw(byId('offers'), { offers: snapshot.offers, awaited: state?.dice_awaited ?? [] }, drawOffers);
+  redraw(byId('offers'), offersOf(snapshot, own, front), drawOffers);
+  redraw(byId('boards'), { boards: snapshot.boards, acting: state?.to_act ?? [], own, over, front }, (value) => drawBoards(value, tapRow));
   redraw(byId('dice'), { dice: snapshot.dice, asked: snapshot.questions.map((question) => question.die) }, (value) => drawDice(value, take));
   redraw(byId('last'), snapshot.last, drawLast);
+  redraw(byId('seat'), state?.players ?? null, (players) => drawSeat(players, again));
+  redraw(byId('stillness'), snapshot.extras.table ?? '', drawStillness);
   drawBanners();
   forgetMissing(snapshot.dice);
   askFirst(snapshot, shown);
+  freshen(snapshot.number);
 }
+
+/** The same snapshot, looked at by another seat. */
+const again = () => show(now);
+
+const tapRow = (row) => openRow(row, (offer) => tapped(offer));
 
 /** The answer to a tap: a snapshot that may have been overtaken by a live one. */
 function take(snapshot) {
@@ -50,14 +66,16 @@ const act = async (action) => {
 
 function drawPlayers(value) {
   if (!value) return [];
-  const { players, acting, winner } = value;
+  const { players, acting, winner, own, front } = value;
   const best = Math.max(...players.map((player) => player.score));
-  return h('ol', { class: 'players', 'data-count': players.length }, players.map((player) => {
+  return h('ol', { class: `players ${players.length > 8 ? 'many' : players.length > 4 ? 'several' : 'few'}`, 'data-count': players.length }, players.map((player) => {
     const active = acting.includes(player.seat);
     const won = winner.includes(player.seat);
-    return h('li', { class: `player${active ? ' active' : ''}${won ? ' won' : ''}`, 'data-seat': player.seat, 'aria-current': active && 'true' },
+    const near = player.seat === front;
+    return h('li', { class: `player${active ? ' active' : ''}${won ? ' won' : ''}${near ? ' front' : ''}${player.seat === own ? ' own' : ''}`, 'data-seat': player.seat, 'aria-current': active && 'true' },
       h('span', { class: 'name' }, player.name),
-      h('span', { class: player.score === best && best > 0 ? 'score best' : 'score' }, String(player.score)));
+      h('span', { class: player.score === best && best > 0 ? 'score best' : 'score' }, String(player.score)),
+      front > 0 && h('button', { type: 'button', class: 'bring', 'data-key': `bring-${player.seat}`, 'aria-label': `Show ${possessive(player.name)} sheet`, 'aria-pressed': String(near), onclick: () => again(bring(player.seat)) }));
   }));
 }
 
@@ -66,21 +84,34 @@ const possessive = (name) => `${name}’${/s$/i.test(name) ? '' : 's'}`;
 /** What is to be done, unless a calm notice says it better: that of dice which are being parked, for one. */
 const tellOf = ({ state, notice, mood }) => (mood === 'calm' && notice && notice !== state?.tell ? '' : state?.tell);
 
-function drawTurn({ state, tell, gained, extras }) {
+function drawTurn({ state, tell, gained, extras, odds }) {
   if (!state) return welcome();
-  const acting = state.players.filter((player) => state.to_act.includes(player.seat));
-  const title = acting.length === 1 ? `${possessive(acting[0].name)} turn` : acting.map((player) => player.name).join(', ');
+  const title = heading(state);
   return [
     h('h1', { class: title.length > 18 && 'long' }, title),
     gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, 'this turn')),
     tell && h('p', { class: 'tell' }, tell),
     facts(extras),
+    odds && h('button', { type: 'button', class: 'quiet', id: 'chances', 'data-key': 'chances', onclick: openChances }, 'Chances'),
   ];
 }
 
+/** Whose turn it is; throwing for who begins is nobody's. */
+function heading({ players, to_act: acting, lots }) {
+  const names = players.filter(({ seat }) => acting.includes(seat)).map(({ name }) => name);
+  if (names.length === 1) return lots ? `${names[0]} throws` : `${possessive(names[0])} turn`;
+  return names.length === players.length ? 'Everybody' : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** An empty fact says nothing; whether the table is quiet is said elsewhere, where it moves nothing. */
+const factsOf = ({ extras }) => Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && name !== 'table'));
+
+const STILLNESS = { moving: 'The dice are moving', 'a hand is in it': 'A hand is in the tray' };
+
+const drawStillness = (word) => STILLNESS[word] ?? [];
+
 function facts(extras) {
-  // An empty fact says nothing, and that the table is quiet is plain to see.
-  const entries = Object.entries(extras).filter(([, value]) => value && value !== 'quiet');
+  const entries = Object.entries(extras);
   if (!entries.length) return null;
   return h('dl', { class: 'facts' }, entries.map(([name, value]) =>
     h('div', { class: value.length > LONG_FACT && 'long' }, h('dt', {}, name), h('dd', {}, isFace(value.toLowerCase()) && faceIcon(value.toLowerCase()), value))));
@@ -95,9 +126,9 @@ function welcome() {
 
 function drawWinner({ state }) {
   const names = state.players.filter((player) => state.winner.includes(player.seat)).map((player) => player.name);
-  const standing = [...state.players].sort((one, other) => other.score - one.score);
-  const solo = state.players.length === 1;
-  const title = solo ? 'The game is over' : names.length === 1 ? `${names[0]} wins!` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} win!`;
+  const won = ({ seat }) => state.winner.includes(seat);
+  const standing = [...state.players].sort((one, other) => won(other) - won(one) || other.score - one.score);
+  const title = state.players.length === 1 || !names.length ? 'The game is over' : names.length === 1 ? `${names[0]} wins!` : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} win!`;
   return h('div', { class: 'winner' },
     h('h1', {}, title),
     h('p', { class: 'tell' }, state.tell),
@@ -119,17 +150,34 @@ function drawRuling({ calls, notice, mood, rule, evidence }) {
   return h('div', { class: `card ${mood}` }, said, photograph, happened);
 }
 
-function drawOffers({ offers, awaited }) {
+/** What this tablet shows of the offers: its own seat's; else those of the player whose sheet is in front, or all. */
+function offersOf({ offers, state }, own, front) {
+  const seats = state?.to_act ?? [];
+  const only = own || (seats.length > 1 ? front : 0);
+  const mine = offers.filter(({ player }) => !only || !player || player === only);
+  const names = Object.fromEntries(state?.players.map(({ seat, name }) => [seat, name]) ?? []);
+  const others = own && seats.length && !seats.includes(own) ? seats.map((seat) => names[seat]) : [];
+  return { offers: mine, awaited: state?.dice_awaited ?? [], names, several: seats.length > 1 && !own, others };
+}
+
+function drawOffers({ offers, awaited, names, several, others }) {
   const throws = offers.filter((offer) => !offer.by_tap);
   const taps = offers.filter((offer) => offer.by_tap && !offer.grave);
   const grave = offers.filter((offer) => offer.by_tap && offer.grave);
   return [
+    !offers.length && others.length > 0 && h('p', { class: 'none' }, `${others.join(', ')}: to act.`),
     throws.length > 0 && h('div', { class: 'throws' }, h('h2', {}, taps.length ? 'By hand' : 'Next, by hand'),
       titles(throws.slice(0, MOST_LINES)), blanks(awaited), furtherThrows(throws.slice(MOST_LINES))),
-    taps.length > 0 && h('div', { class: `taps${taps.length > 4 ? ' many' : ''}` }, taps.map(tapButton)),
+    several ? groups(taps, names) : tapButtons(taps),
     grave.length > 0 && h('div', { class: 'taps last-resort' }, grave.map(tapButton)),
   ];
 }
+
+const tapButtons = (taps) => taps.length > 0 && h('div', { class: `taps${taps.length > 4 ? ' many' : ''}` }, taps.map(tapButton));
+
+/** Where several may act at once, each player's buttons under the player's name. */
+const groups = (taps, names) => [...new Set(taps.map(({ player }) => player))].map((seat) =>
+  h('div', { class: 'group' }, h('h2', {}, names[seat]), tapButtons(taps.filter(({ player }) => player === seat))));
 
 const titles = (offers) => h('ul', {}, offers.map((offer) => h('li', {}, offer.title)));
 
@@ -138,9 +186,14 @@ const furtherThrows = (offers) =>
 
 const blanks = (awaited) => awaited.length > 0 && h('p', { class: 'awaited' }, awaited.map(({ title, count }) => h('span', {}, `${count} × ${title}`)));
 
+/** A tap on what may be done; what is grave is asked a second time. */
+function tapped(offer) {
+  if (offer.grave) confirm(`${offer.title}?`, offer.means, offer.title, () => act(offer.action));
+  else act(offer.action);
+}
+
 function tapButton(offer) {
-  const tap = () => (offer.grave ? confirm(`${offer.title}?`, 'The turn ends at once, with nothing.', offer.title, () => act(offer.action)) : act(offer.action));
-  return h('button', { type: 'button', class: offer.grave ? 'grave' : 'main', 'data-key': offer.action, 'data-action': offer.action, onclick: tap }, offer.title);
+  return h('button', { type: 'button', class: offer.grave ? 'grave' : 'main', 'data-key': offer.action, 'data-action': offer.action, onclick: () => tapped(offer) }, offer.title);
 }
 
 function drawLast(last) {
@@ -166,7 +219,7 @@ function takeBack() {
   });
 }
 
-const setUp = () => openSetup(Boolean(now?.state && !now.state.winner.length), take);
+const setUp = () => openSetup(Boolean(now?.state?.to_act.length), take);
 
 byId('undo').addEventListener('click', takeBack);
 byId('new-game').addEventListener('click', setUp);
