@@ -1,0 +1,139 @@
+"""`vander bench games`: whole games of every game played at random, for the referee's pace and its memory."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table as Grid
+
+from models import die_sets
+from referee.dice import Die, DieSet
+from referee.game import Action, Game, GameState, Ruling, begin, judge
+from referee.games import games
+
+PLAYERS = 3
+"""So many play each game, or as near to it as the game allows."""
+PLAIN_DICE = "d6"
+"""What a game that takes any dice is played with."""
+MOST_RULINGS = 20_000
+"""A random game that is not over by then is left."""
+ENDLESS_RULINGS = 200
+"""So long is played what keeps no score and has no end."""
+
+errors = Console(stderr=True)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """What many random games of one game took.
+
+    `early_bytes` and `late_bytes` are the largest pickled states of the first and the last quarter of the longest.
+    """
+
+    game: str
+    games: int
+    finished: int
+    rulings: int
+    longest: int
+    seconds: float
+    early_bytes: int
+    late_bytes: int
+
+    @property
+    def rulings_a_second(self) -> float:
+        """How many actions were judged a second, choosing them included."""
+        return self.rulings / self.seconds
+
+
+def played(game: Game, rng: random.Random) -> Iterator[Ruling]:
+    """The rulings of one random game, at most MOST_RULINGS; what ends a turn for nothing is left out."""
+    fewest, seats = game.seats
+    names = [f"Player {seat}" for seat in range(1, max(fewest, min(seats, PLAYERS)) + 1)]
+    state = begin(game, names, die_sets.load(game.die_set or PLAIN_DICE))
+    for _ in range(MOST_RULINGS if state.scores else ENDLESS_RULINGS):
+        offers = _by_verb(game, state)
+        if not offers:
+            return
+        offer = rng.choice(rng.choice(offers))
+        ruling = judge(game, state, _filled(offer, state.dice, rng))
+        yield ruling
+        state = ruling.state
+
+
+def _by_verb(game: Game, state: GameState) -> list[list[Action]]:
+    """The offers, each verb's together, so that a verb with many choices is as likely as one with few."""
+    verbs: dict[str, list[Action]] = {}
+    for offer in game.legal(state):
+        if offer.verb not in (*game.grave, game.lost):
+            verbs.setdefault(offer.verb, []).append(offer)
+    return list(verbs.values())
+
+
+def _filled(offer: Action, dice: DieSet, rng: random.Random) -> Action:
+    shown = (Die(die.kind, die.face or rng.choice(dice.kind(die.kind).sides).name) for die in offer.dice)
+    return replace(offer, dice=tuple(shown)) if offer.dice else offer
+
+
+def bench_games(count: int, seed: int, as_json: bool) -> None:
+    """Play so many random games of every game and print what they took."""
+    paces = [_pace(game, count, seed) for game in games()]
+    if as_json:
+        for pace in paces:
+            print(json.dumps({**asdict(pace), "rulings_a_second": round(pace.rulings_a_second)}))
+    else:
+        _print(paces)
+
+
+def _pace(game: Game, count: int, seed: int) -> Pace:
+    lengths, finished, longest_seed = list[int](), 0, seed
+    began = time.perf_counter()
+    for number in track(range(count), game.title, console=errors):
+        length, over = _length(game, random.Random(f"{seed}-{number}"))  # noqa: S311 -- play, not secrets
+        longest_seed = number if length > max(lengths, default=0) else longest_seed
+        lengths.append(length)
+        finished += over
+    seconds = time.perf_counter() - began
+    early, late = _growth(game, random.Random(f"{seed}-{longest_seed}"), max(lengths))  # noqa: S311
+    return Pace(game.name, count, finished, sum(lengths), max(lengths), seconds, early, late)
+
+
+def _length(game: Game, rng: random.Random) -> tuple[int, bool]:
+    """How many rulings a game took, and whether it came to its end."""
+    length, over = 0, False
+    for ruling in played(game, rng):
+        length, over = length + 1, not ruling.state.to_act
+    return length, over
+
+
+def _growth(game: Game, rng: random.Random, length: int) -> tuple[int, int]:
+    """The largest state, in pickled bytes, of a game's first and of its last quarter."""
+    early = late = 0
+    for place, ruling in enumerate(played(game, rng)):
+        if place < length / 4:
+            early = max(early, len(pickle.dumps(ruling.state)))
+        elif place >= 3 * length / 4:
+            late = max(late, len(pickle.dumps(ruling.state)))
+    return early, late
+
+
+def _print(paces: list[Pace]) -> None:
+    grid = Grid("game", "games", "finished", "rulings", "longest", "rulings a second", "state, first quarter", "last")
+    for pace in paces:
+        grid.add_row(
+            pace.game,
+            f"{pace.games}",
+            f"{pace.finished}",
+            f"{pace.rulings}",
+            f"{pace.longest}",
+            f"{pace.rulings_a_second:.0f}",
+            f"{pace.early_bytes} bytes",
+            f"{pace.late_bytes} bytes",
+        )
+    Console(width=max(120, Console().width)).print(grid)
