@@ -1,0 +1,48 @@
+"""The room of the odds: found by the game's name, and figures that a table can show in every game that has them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+
+import pytest
+from any_game import QUIET, dice_of, played_at_random
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.game import Game, begin
+from referee.games import games, named
+from referee.games.toss_up import TossUpState
+from referee.odds import Chance, odds, toss_up
+
+
+def test_a_game_s_odds_are_found_by_its_name() -> None:
+    game = named("toss-up")
+    state = begin(game, ("Ann", "Bob"), dice_of(game))
+    assert isinstance(state, TossUpState)
+    assert odds(game, state) == toss_up.chances(state) != ()
+
+
+def test_a_game_without_a_module_here_has_no_odds() -> None:
+    game = replace(named("toss-up"), name="toss-down")
+    assert odds(game, begin(game, ("Ann", "Bob"), dice_of(game))) == ()
+
+
+def test_nothing_is_advised_unless_said() -> None:
+    assert Chance("Roll 3 dice: a red light", 0.5, "chance") == Chance("Roll 3 dice: a red light", 0.5, "chance", False)
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
+@settings(QUIET, max_examples=8)
+@given(st.data())
+def test_every_figure_can_be_shown(game: Game, data: st.DataObject) -> None:
+    state = data.draw(played_at_random(game, most=12)).end
+    figures = odds(game, state)
+    assert len({figure.what for figure in figures}) == len(figures)
+    assert sum(figure.advised for figure in figures) <= 1
+    for figure in figures:
+        assert figure.what.strip() == figure.what != ""
+        assert isfinite(figure.value)
+        assert figure.value >= 0
+        assert figure.value <= 1 or figure.unit != "chance"
+        assert figure.unit in ("chance", "points", "turns")
