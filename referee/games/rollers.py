@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations
@@ -96,10 +96,10 @@ class RollersState(GameState):
     """Where a game of Rollers stands; `scores` are the points.
 
     The six dice of a turn, once rolled, are `good` (they may be saved and applied), `dead` (rolled together with a
-    zap) or `used` (applied). `saved` are those of the good ones that the next roll leaves lying, `bound` those that it
-    has to leave lying where saved dice are final. `sections` and `chips` are each seat's board and chip value.
-    `starter` began the round (0 before it is known). While lots are thrown `contenders` throw in turn, and `lots` are
-    their numbers so far.
+    zap: what they show makes no difference, so states are the same without it) or `used` (applied). `saved` are those
+    of the good ones that the next roll leaves lying, `bound` those that it has to leave lying where saved dice are
+    final. `sections` and `chips` are each seat's board and chip value. `starter` began the round (0 before it is
+    known). While lots are thrown `contenders` throw in turn, and `lots` are their numbers so far.
     """
 
     phase: Phase = Phase.LOTS
@@ -107,7 +107,7 @@ class RollersState(GameState):
     round: int = 0
     rolls: int = 0
     good: tuple[Die, ...] = ()
-    dead: tuple[Die, ...] = ()
+    dead: tuple[Die, ...] = field(default=(), compare=False)
     used: tuple[Die, ...] = ()
     saved: tuple[Die, ...] = ()
     bound: tuple[Die, ...] = ()

@@ -1,0 +1,140 @@
+"""The odds of Rollers: the chance to complete each set in the rolls left, with the best play.
+
+Exact. Of the dice only what matters for one number is kept: how many purple ones count for it (each falls so with 1/3:
+the number and the star), and how the black one lies (1/6: the number; 1/6: the zap). Counting dice are always saved.
+The one decision is whether a black die with another number is rolled for its sixth, or left lying so that no zap can
+come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Final
+
+from referee.games.rollers import BLACK, PURPLE, ROLLS, SAVED, VALUES, Phase, RollersState, Section, counts_as
+from referee.odds import Chance
+
+PURPLE_DICE: Final = 5
+COUNTS: Final = Fraction(1, 3)
+"""A purple die counts for a number: it shows it, or a star."""
+BLACK_COUNTS: Final = Fraction(1, 6)
+BLACK_ZAPS: Final = Fraction(1, 6)
+
+
+class Black(Enum):
+    """How the black die lies, for one number: it counts, it may be rolled or left, it may only be one of them."""
+
+    COUNTS = "counts"
+    FREE = "free"
+    BOUND = "bound"
+    TO_ROLL = "to roll"
+
+
+@dataclass(frozen=True)
+class Hand:
+    """The dice as one number sees them, and how many of it are wanted.
+
+    `counting` purple dice count for it, `stuck` ones are saved for good without counting, and the black one lies
+    as said. `final` tells a table where a saved die is never rolled again.
+    """
+
+    wanted: int
+    counting: int = 0
+    black: Black = Black.TO_ROLL
+    stuck: int = 0
+    final: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that are wanted lie there."""
+        return self.counting + (self.black is Black.COUNTS) >= self.wanted
+
+
+def chances(state: RollersState) -> tuple[Chance, ...]:
+    """For each section that is not closed, the chance to open it, to close it, or both, while the player rolls."""
+    if state.phase is not Phase.ROLL:
+        return ()
+    return tuple(chance for value in VALUES for chance in _for_section(state, value))
+
+
+def _for_section(state: RollersState, value: int) -> Iterator[Chance]:
+    section = state.section(state.seat, value)
+    if section is Section.EMPTY:
+        yield _chance(state, f"open the {value}s", value, value)
+        yield _chance(state, f"open and close the {value}s", value, value + 1)
+    if section is Section.OPEN:
+        yield _chance(state, f"close the {value}s", value, 1)
+
+
+def _chance(state: RollersState, what: str, value: int, wanted: int) -> Chance:
+    hand, left = hand_of(state, value, wanted), ROLLS - state.rolls
+    kept = ", leaving the black die as it lies" if leaves_black(hand, left) else ""
+    return Chance(f"{what}{kept}", float(set_chance(hand, left)), "chance")
+
+
+def hand_of(state: RollersState, value: int, wanted: int) -> Hand:
+    """The dice of a turn as that number sees them."""
+    purple = [die for die in state.good if die.kind == PURPLE]
+    stuck = sum(die.kind == PURPLE and not counts_as(die, value) for die in state.bound)
+    counting = sum(counts_as(die, value) for die in purple)
+    return Hand(wanted, counting, _black(state, value), stuck, state.chose(SAVED, "final"))
+
+
+def _black(state: RollersState, value: int) -> Black:
+    black = next((die for die in state.good if die.kind == BLACK), None)
+    if black is None:
+        return Black.TO_ROLL
+    if counts_as(black, value):
+        return Black.COUNTS
+    return Black.BOUND if black in state.bound else Black.FREE
+
+
+def leaves_black(hand: Hand, rolls: int) -> bool:
+    """Whether a black die that may be rolled or left is better left, with so many rolls to come."""
+    undecided = hand.black is Black.FREE and rolls > 0 and not hand.complete
+    return undecided and _leaving_black(hand, rolls) > _rolling_black(hand, rolls)
+
+
+@lru_cache(maxsize=4096)
+def set_chance(hand: Hand, rolls: int) -> Fraction:
+    """The chance to have all that are wanted, with the best play, in the rolls left."""
+    if hand.complete or not rolls:
+        return Fraction(hand.complete)
+    if hand.black is Black.TO_ROLL:
+        return _rolling_black(hand, rolls)
+    left = _leaving_black(hand, rolls)
+    return max(left, _rolling_black(hand, rolls)) if hand.black is Black.FREE else left
+
+
+def _leaving_black(hand: Hand, rolls: int) -> Fraction:
+    """Only purple dice are rolled; where saved dice are final, the black one cannot be rolled any more after that."""
+    bound = hand.final and hand.black is Black.FREE
+    return _purple(replace(hand, black=Black.BOUND) if bound else hand, rolls)
+
+
+def _rolling_black(hand: Hand, rolls: int) -> Fraction:
+    """A zap leaves what counted before; else the black die counts, or may be rolled or left the next time."""
+    zapped = set_chance(replace(hand, black=Black.TO_ROLL), rolls - 1)
+    counted = _purple(replace(hand, black=Black.COUNTS), rolls)
+    neither = _purple(replace(hand, black=Black.FREE), rolls)
+    return BLACK_ZAPS * zapped + BLACK_COUNTS * counted + (1 - BLACK_ZAPS - BLACK_COUNTS) * neither
+
+
+def _purple(hand: Hand, rolls: int) -> Fraction:
+    """The chance when this roll takes all purple dice that do not count, and the black one lies as said after it."""
+    rolled = PURPLE_DICE - hand.stuck - hand.counting
+    ways = (
+        _falls(rolled, more) * set_chance(replace(hand, counting=hand.counting + more), rolls - 1)
+        for more in range(rolled + 1)
+    )
+    return sum(ways, start=Fraction(0))
+
+
+def _falls(rolled: int, counting: int) -> Fraction:
+    """The chance that exactly so many of the purple dice rolled count."""
+    return comb(rolled, counting) * COUNTS**counting * (1 - COUNTS) ** (rolled - counting)
