@@ -121,6 +121,10 @@ def test_three_dice_and_two_rolls_are_as_enumerated(dice: Thrown, final: bool, w
     assert smaller(wanted, 2, dice, final) == enumerated(wanted, 2, dice, frozenset(), final)
 
 
+def test_four_dice_and_two_rolls_are_as_enumerated() -> None:
+    assert smaller(3, 2, ("",) * 4) == enumerated(3, 2, ("",) * 4, frozenset(), final=False)
+
+
 @pytest.mark.parametrize("bound", [frozenset({0}), frozenset({1}), frozenset({2}), frozenset({0, 1})])
 def test_dice_saved_for_good_are_as_enumerated(bound: frozenset[int]) -> None:
     dice = ("2", "1", "3")
@@ -168,7 +172,7 @@ def test_one_roll_left_by_hand() -> None:
 def test_a_new_turn() -> None:
     found = figures(turn(rolls=0))
     assert list(found) == [f"{words} the {value}s" for value in range(1, 6) for words in ("open", "open and close")]
-    assert [round(found[f"open the {value}s"], 4) for value in range(1, 6)] == [0.9895, 0.9518, 0.8212, 0.5607, 0.269]
+    assert [round(found[f"open the {value}s"], 4) for value in range(1, 6)] == [0.9895, 0.9518, 0.8212, 0.5607, 0.2690]
     assert round(found["open and close the 5s"], 4) == 0.0642
 
 
@@ -209,6 +213,16 @@ def test_the_black_die_is_left_only_when_that_is_better_and_can_be_chosen() -> N
     assert not leaves_black(Hand(3, 2, Black.FREE), 0)
     assert not leaves_black(Hand(3, 2, Black.BOUND), 1)
     assert not leaves_black(Hand(5, 2, Black.FREE), 1)
+
+
+def test_when_the_black_die_is_better_left() -> None:
+    better = {
+        (wanted, counting, rolls)
+        for wanted, counting, rolls in product(range(1, 7), range(6), (1, 2))
+        if leaves_black(Hand(wanted, counting, Black.FREE), rolls)
+    }
+    few = {(wanted, counting, rolls) for wanted in (1, 2, 3) for counting in range(wanted) for rolls in (1, 2)}
+    assert better == few - {(3, 0, 1)} | {(4, 3, 1), (4, 3, 2)}
 
 
 def test_a_table_has_its_answer_at_once() -> None:
