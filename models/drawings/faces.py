@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.drawings import compositions
 from models.drawings.looks import art_for
 from models.drawings.materials import body, clouds
 from models.drawings.numbers import (
@@ -105,7 +106,7 @@ def _mood(mood: Mood) -> dict[str, Artist]:
 
 _BLANKS: dict[str, Artist] = {material.value: _nothing for material in Material}
 
-ARTISTS: dict[FaceName, dict[str, Artist]] = {
+_SINGLE: dict[FaceName, dict[str, Artist]] = {
     **{FaceName(f"pip-{count}"): _pips(count) for count in range(1, 7)},
     **{FaceName(f"digit-{count}"): _digits(count) for count in range(1, 7)},
     FaceName("happy"): _mood(Mood.HAPPY),
@@ -125,6 +126,10 @@ ARTISTS: dict[FaceName, dict[str, Artist]] = {
     FaceName("red-switch"): SWITCHES,
     FaceName("block"): BLOCKS,
     FaceName("blank"): _BLANKS,
+}
+
+ARTISTS: dict[FaceName, dict[str, Artist]] = {
+    face: single | compositions.COMPOSITIONS.get(face, {}) for face, single in _SINGLE.items()
 }
 
 _PIPS_HELD, _HANDS_HELD = ("target", "hexagon"), ("angular", "triplex")
@@ -149,9 +154,17 @@ DRAWINGS: dict[FaceName, tuple[str, ...]] = {
 """For each face, every drawing that can stand for it."""
 
 HELD_OUT: dict[FaceName, tuple[str, ...]] = {
-    face: tuple(f"{face}/{variant}" for variant in _VARIANTS_HELD[face]) for face in ARTISTS
+    face: tuple(
+        f"{face}/{variant}"
+        for variant in variants
+        if variant in _VARIANTS_HELD[face] or ("+" in variant and compositions.held_out(face, variant))
+    )
+    for face, variants in ARTISTS.items()
 }
 """Of those, the ones which no training picture shows."""
+
+COMPOSED = 0.65
+"""How often a face that can be composed of a plate and a sign is."""
 
 # How often a drawing is chosen, 1 unless said: what most real dice bear is most of what is trained.
 _OFTEN = {
@@ -164,6 +177,7 @@ _OFTEN = {
     "duplex": 2.0,
     "panel": 2.0,
 }
+
 _RELIEF_SPREAD = 0.012
 
 
@@ -196,9 +210,16 @@ def random_style(
     With `like` the face gets that style's body, as the other sides of the same die do.
     """
     pool = HELD_OUT[face] if held_out else tuple(name for name in DRAWINGS[face] if name not in HELD_OUT[face])
-    odds = np.array([_OFTEN.get(name.partition("/")[2], 1.0) for name in pool])
+    composed = tuple(name for name in pool if "+" in name)
+    if composed:
+        pool = composed if rng.random() < COMPOSED else tuple(name for name in pool if "+" not in name)
+    odds = np.array([_often(face, name.partition("/")[2]) for name in pool])
     drawing = str(rng.choice(pool, p=odds / odds.sum()))
     return drawing, random_look(drawing, rng, held_out, like)
+
+
+def _often(face: FaceName, variant: str) -> float:
+    return compositions.often(face, variant) if "+" in variant else _OFTEN.get(variant, 1.0)
 
 
 def _fineness(size: int) -> int:

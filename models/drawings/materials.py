@@ -1,4 +1,4 @@
-"""The bodies of dice: a square of plain, speckled, marbled, wooden or translucent stuff."""
+"""The bodies of dice: a square of plastic, plain or with specks, veins, clouds or flecks, of wood or of metal."""
 
 from __future__ import annotations
 
@@ -59,6 +59,26 @@ def _translucent(colour: Colour, size: int, rng: np.random.Generator) -> Pixels:
     return _stirred(mixed(colour, _BLACK, 0.15), mixed(colour, _WHITE, 0.25), share)
 
 
+def _cloudy(colour: Colour, size: int, rng: np.random.Generator) -> Pixels:
+    lumps = int(rng.integers(2, 6))
+    other = mixed(colour, _BLACK if rng.random() < 0.5 else _WHITE, float(rng.uniform(0.1, 0.3)))
+    return _stirred(colour, other, clouds(size, (lumps, lumps), rng))
+
+
+def _flecked(colour: Colour, size: int, rng: np.random.Generator) -> Pixels:
+    square = _plain(colour, size, rng)
+    for x, y in rng.integers(0, size, (int(rng.integers(20, 90)), 2)).tolist():
+        fleck = mixed(colour, _BLACK if rng.random() < 0.5 else _WHITE, float(rng.uniform(0.1, 0.4)))
+        half = (int(rng.uniform(0.008, 0.025) * size) + 1, int(rng.uniform(0.004, 0.012) * size) + 1)
+        cv2.ellipse(square, (x, y), half, float(rng.uniform(0, 180)), 0, 360, fleck, -1, cv2.LINE_AA)
+    return square
+
+
+def _brushed(colour: Colour, size: int, rng: np.random.Generator) -> Pixels:
+    streaks = 0.5 * clouds(size, (1, 60), rng) + 0.5 * clouds(size, (2, 30), rng)
+    return _stirred(mixed(colour, _BLACK, 0.12), mixed(colour, _WHITE, float(rng.uniform(0.1, 0.25))), streaks)
+
+
 def _stirred(one: Colour, other: Colour, share: npt.NDArray[np.floating[Any]]) -> Pixels:
     start, way = np.array(one, np.float32), np.subtract(other, one).astype(np.float32)
     return np.asarray(start + share[..., None] * way, np.uint8)
@@ -70,4 +90,7 @@ _STUFFS = {
     Material.MARBLED: _marbled,
     Material.WOODEN: _wooden,
     Material.TRANSLUCENT: _translucent,
+    Material.CLOUDY: _cloudy,
+    Material.FLECKED: _flecked,
+    Material.BRUSHED: _brushed,
 }

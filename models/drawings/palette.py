@@ -44,11 +44,16 @@ BODIES_HELD_OUT: dict[str, Colour] = {
 
 _PALE, _PALE_HELD_OUT = ("white", "ivory", "cream"), ("bone",)
 _NEUTRAL, _NEUTRAL_HELD_OUT = (*_PALE, "black", "charcoal", "grey"), ("bone", "chocolate")
-_BARE, _BARE_HELD_OUT = (*_NEUTRAL, "purple", "wine", "oak", "orange", "navy"), (*_NEUTRAL_HELD_OUT, "pink", "lavender")
+_BARE = (*_PALE, *_NEUTRAL, "purple", "wine", "oak", "orange", "navy", "sky", "forest")
+_BARE_HELD_OUT = (*_NEUTRAL_HELD_OUT, "pink", "lavender")
 
 _INKS = tuple(
     bgr(text)
     for text in ("#111113", "#f8f8f5", "#b8141f", "#12408f", "#0f6b34", "#d9a514", "#4a1f72", "#f3cf2e", "#e8e2d0")
+)
+_FANCY = (
+    *(Material.MARBLED, Material.SPECKLED, Material.TRANSLUCENT) * 2,
+    *(Material.CLOUDY, Material.FLECKED, Material.BRUSHED),
 )
 # Degrees of hue, least and most; a signal's amber and a panel's yellow may meet, their drawings never do.
 _HUES: dict[str, tuple[float, float]] = {
@@ -69,6 +74,8 @@ _SIGN_INKS = {
     "red-switch": "red",
     "block": "blue",
 }
+_SIGNALS = ("go", "slow", "stop")
+_UNCOLOURED = 0.25  # how often a sign that tells its meaning in any colour has another than the usual
 _PANEL_FACES = ("green", "yellow", "red")
 _MIN_CONTRAST, _MIN_SIGN_CONTRAST = 80.0, 38.0
 _SMILEY_INKS = tuple(bgr(text) for text in ("#ffd23c", "#f7c31e", "#ffe066", "#6db5ee", "#f4a6c0", "#8fd06a"))
@@ -134,9 +141,9 @@ def _material(face: str, variant: str, name: str, rng: np.random.Generator) -> M
         return Material(variant)
     if name == "oak":
         return Material.WOODEN
-    if face in _SIGN_INKS or rng.random() < 0.6:
+    if rng.random() < (0.85 if face in _SIGN_INKS else 0.6):
         return Material.PLAIN
-    return (Material.MARBLED, Material.SPECKLED, Material.TRANSLUCENT)[int(rng.integers(3))]
+    return _FANCY[int(rng.integers(len(_FANCY)))]
 
 
 def _tinted(colour: Colour, rng: np.random.Generator) -> Colour:
@@ -147,7 +154,7 @@ def _tinted(colour: Colour, rng: np.random.Generator) -> Colour:
 
 
 def _ink(face: str, variant: str, body: Colour, rng: np.random.Generator) -> Colour:
-    if face in _SIGN_INKS:
+    if face in _SIGN_INKS and not (_says_it(face, variant) and rng.random() < _UNCOLOURED):
         return _sign_ink(_SIGN_INKS[face], body, rng)
     if face in ("happy", "sad") and variant not in ("bare", "outline", "dark", "laughing") and rng.random() < 0.75:
         return _tinted(_SMILEY_INKS[int(rng.integers(len(_SMILEY_INKS)))], rng)
@@ -156,6 +163,12 @@ def _ink(face: str, variant: str, body: Colour, rng: np.random.Generator) -> Col
     if rng.random() < 0.65:
         return _tinted(WHITE if luma(body) < 128 else BLACK, rng)
     return _readable(_INKS, body, rng)
+
+
+def _says_it(face: str, variant: str) -> bool:
+    """Whether a sign's shape or word tells its meaning in any colour: those of a switch never do."""
+    sign = variant.partition("+")[2]
+    return (face == "block" and sign not in ("", "nothing")) or (face in _SIGNALS and sign in ("word", "stander"))
 
 
 def _sign_ink(hue: str, body: Colour, rng: np.random.Generator) -> Colour:

@@ -107,6 +107,14 @@ class Sheet:
         left, foot = (at[0] + 0.5) * self.side - wide / 2, (at[1] + 0.5) * self.side + high / 2
         cv2.putText(self.paint, words, (round(left), round(foot)), font, scale, _ink(colour), thick)
 
+    def stamp(self, mask: Pixels, at: tuple[float, float], half: tuple[float, float], colour: Colour | None) -> None:
+        """A mask's ink, as large as fits into a box about a point without changing its proportions."""
+        high, wide = mask.shape
+        scale = min(2 * half[0] * self.side / wide, 2 * half[1] * self.side / high)
+        left, top = ((at[0] + 0.5) * self.side - scale * wide / 2, (at[1] + 0.5) * self.side - scale * high / 2)
+        turn = np.array([[scale, 0.0, left], [0.0, scale, top]])
+        self.paint[cv2.warpAffine(mask, turn, (self.side, self.side)) > 127] = _ink(colour)
+
     def moved(self, turn: float, grow: float, shift: tuple[float, float]) -> None:
         """Turn (degrees), grow and shift everything drawn so far, as a careless print would."""
         middle = self.side / 2

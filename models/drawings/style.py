@@ -16,6 +16,9 @@ class Material(StrEnum):
     MARBLED = "marbled"
     WOODEN = "wooden"
     TRANSLUCENT = "translucent"
+    CLOUDY = "cloudy"
+    FLECKED = "flecked"
+    BRUSHED = "brushed"
 
 
 @dataclass(frozen=True)

@@ -15,18 +15,18 @@ from models.training.rig import TILE, Rng
 from referee.dice import FaceName, KindName
 
 KINDS: dict[KindName, float] = {
-    KindName("d6"): 0.40,
-    KindName("digits"): 0.12,
-    KindName("traffic"): 0.19,
-    KindName("signal"): 0.08,
+    KindName("d6"): 0.22,
+    KindName("digits"): 0.14,
+    KindName("traffic"): 0.18,
+    KindName("signal"): 0.16,
     KindName("tossup"): 0.07,
-    KindName("rollers-purple"): 0.03,
-    KindName("rollers-black"): 0.04,
-    KindName("switch"): 0.07,
+    KindName("rollers-purple"): 0.04,
+    KindName("rollers-black"): 0.06,
+    KindName("switch"): 0.13,
 }
-"""How often each kind of die is drawn: the ordinary ones most, for they are most of what is thrown."""
+"""How often each kind of die is drawn: the ordinary ones most, then those whose signs come in most drawings."""
 
-STANDARD = 0.2
+STANDARD = 0.12
 """The share of dice that wear a look of the virtual tray."""
 
 

@@ -20,6 +20,9 @@ from models.training.truth import Scene, Truth
 RIG_LASTS = 60
 """Scenes taken on one rig before the next is built: a rig fixes the dice's sizes and roundness."""
 
+BOXFUL = 96
+"""Dice drawn for a rig, of which every scene takes some."""
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -64,7 +67,7 @@ def _scenes(seed: int, held_out: bool, number: int) -> Iterator[Scene]:
     from models.training.scenes import scene  # noqa: PLC0415
 
     rng = np.random.default_rng([seed, int(held_out), number])
-    rig, atlases = Rig(rng), bank(rng, 48, held_out=held_out)
+    rig, atlases = Rig(rng), bank(rng, BOXFUL, held_out=held_out)
     for _ in range(RIG_LASTS):
         yield scene(rig, atlases, rng, held_out=held_out)
     rig.close()

@@ -2,10 +2,14 @@ import numpy as np
 import pytest
 
 from models.die_sets import load, names
+from models.drawings import compositions
+from models.drawings.compositions import COMPOSITIONS
 from models.drawings.faces import ARTISTS, DRAWINGS, HELD_OUT, NoSuchDrawing, art_for, draw, random_style
 from models.drawings.looks import LOOKS
 from models.drawings.palette import BODIES, BODIES_HELD_OUT
-from models.drawings.sheet import contrast, mixed
+from models.drawings.pen import MAKES, lettered, numeral, random_hand
+from models.drawings.plates import PLATES
+from models.drawings.sheet import Sheet, contrast, mixed
 from referee.dice import FaceName, KindName, NoSuchFace
 
 KINDS = {kind.name: kind for name in names() for kind in load(name).kinds}
@@ -35,6 +39,58 @@ def test_no_body_colour_is_both_trained_and_held_out() -> None:
         float(np.linalg.norm(np.subtract(one, other))) for one in BODIES.values() for other in BODIES_HELD_OUT.values()
     )
     assert nearest > 20
+
+
+def test_a_sixth_or_so_of_the_compositions_of_a_face_are_held_out() -> None:
+    for face, composed in COMPOSITIONS.items():
+        share = np.mean([compositions.held_out(face, name) for name in composed])
+        assert 0.08 < share < 0.4, face
+
+
+def test_the_same_plate_and_sign_are_held_out_for_go_slow_and_stop() -> None:
+    for plate in PLATES:
+        held = {compositions.held_out(FaceName(face), f"{plate}+light") for face in ("go", "slow", "stop")}
+        assert len(held) == 1
+
+
+@pytest.mark.parametrize(
+    ("face", "pair"),
+    [("stop", "rounded+word"), ("block", "panel+crossed"), ("star", "disc+asterisk"), ("two", "disc+quill")],
+)
+def test_pairs_like_a_single_drawing_that_is_held_out_are_held_out_too(face: str, pair: str) -> None:
+    assert f"{face}/{pair}" in HELD_OUT[FaceName(face)]
+
+
+def test_no_bare_sign_is_held_out() -> None:
+    assert not any("/bare+" in name for names_of_face in HELD_OUT.values() for name in names_of_face)
+
+
+@pytest.mark.parametrize("make", MAKES)
+def test_the_numerals_of_every_hand_differ(make: str) -> None:
+    masks = []
+    for count in range(1, 7):
+        rng = np.random.default_rng(8)
+        sheet = Sheet(60)
+        sheet.stamp(numeral(count, random_hand(make, rng), rng), (0.0, 0.0), (0.4, 0.4), (255, 255, 255))
+        masks.append(sheet.paint[..., 3].astype(int))
+    assert min(np.abs(one - other).mean() for k, one in enumerate(masks) for other in masks[:k]) > 10
+
+
+def test_a_condensed_hand_is_narrower_than_a_wide_one_and_a_hollow_one_has_less_ink() -> None:
+    rng = np.random.default_rng(1)
+    narrow, wide, full, hollow = (
+        lettered("STOP", random_hand(make, rng)) for make in ("condensed", "wide", "round", "hollow")
+    )
+    assert narrow.shape[1] / narrow.shape[0] < 0.7 * wide.shape[1] / wide.shape[0]
+    assert (hollow > 0).sum() / (full > 0).sum() < 1.0
+
+
+def test_a_stamp_keeps_its_proportions_and_its_place() -> None:
+    sheet = Sheet(100)
+    sheet.stamp(np.full((20, 40), 255, np.uint8), (0.1, -0.2), (0.2, 0.2), (10, 20, 30))
+    rows, columns = np.nonzero(sheet.paint[..., 3])
+    assert (np.ptp(columns) + 1) / (np.ptp(rows) + 1) == pytest.approx(2.0, rel=0.1)
+    assert (columns.mean(), rows.mean()) == pytest.approx((59.5, 29.5), abs=1.0)
 
 
 @pytest.mark.parametrize("face", FACES)
