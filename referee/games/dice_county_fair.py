@@ -879,7 +879,7 @@ def _not_left(plan: Plan, action: Action) -> Reasons:
     for number in wanted:
         if wanted.count(number) > plan.left.count(number):
             left = _spelled(plan.left) or "no die"
-            yield Refusal(f"Each die is spent once, and of this turn {left} is left.", "D.2-4")
+            yield Refusal(f"Each die is spent once, and this turn has {left} left.", "D.2-4")
 
 
 def _no_complete(state: FairState, action: Action) -> Reasons:
