@@ -11,7 +11,7 @@ from typing import Any
 from assistant import opened
 from assistant.records import STANDARD_INPUT, BadFile, Opened, fault, open_record
 from referee.game import BadSheet, Game, GameState
-from referee.record import BadRecord, Checked, Noted, check
+from referee.record import BadRecord, Checked, Noted, check, visible
 
 FINE, BROKEN, UNREADABLE = 0, 1, 2
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
@@ -38,7 +38,7 @@ def _check_one(path: str, games: Sequence[Game], as_json: bool) -> int:
         record = open_record(path, games)
         return _print_json(name, record) if as_json else _print_words(name, record)
     except BadRecord as wrong:
-        print(f"vander: {name}, {' '.join(str(wrong).split())}", file=sys.stderr)
+        print(visible(f"vander: {name}, {wrong}"), file=sys.stderr)
     except BadFile as wrong:
         print(f"vander: {wrong}", file=sys.stderr)
     return UNREADABLE
@@ -87,8 +87,8 @@ def _print_words(name: str, record: Opened) -> int:
         if checked.refusal:
             wrong += 1
             is_broken = checked.is_last
-            print(f"{name}, {fault(checked)}")
-    print(f"{name}: {_in_all(record, wrong, is_broken)} {_stands(state)}")
+            print(visible(f"{name}, {fault(checked)}"))
+    print(visible(f"{name}: {_in_all(record, wrong, is_broken)} {_stands(state)}"))
     return BROKEN if wrong else FINE
 
 

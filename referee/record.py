@@ -187,15 +187,17 @@ def _is_in(die: Die, dice: DieSet) -> None:
     kind.title_of(die.face)
 
 
-def check(game: Game, start: GameState, record: Record) -> Iterator[Checked]:
+def check(game: Game, start: GameState, record: Record, most: int = MOST_RULINGS) -> Iterator[Checked]:
     """Rule on one line after another, as far as the first entry that the rules refuse.
 
     A breach that was recorded at the table, and a claim that is not so, are told, and the game goes on. Raises
-    BadRecord for an entry that cannot stand where it does, and where the corrections ask for too many rulings.
+    BadRecord for an entry that cannot stand where it does, and where corrections ask for more than `most` rulings.
     """
     course, number = Course(game, start), 1
     for said in record.lines:
         found = _claimed(said, course.state) if isinstance(said, Claim) else _followed(said, number, course)
+        if course.ruled > most:
+            raise BadRecord(said.line, f"the corrections up to here ask for more than {most} rulings")
         number += isinstance(said, Noted)
         yield found
         if found.is_last:
@@ -207,8 +209,6 @@ def _followed(noted: Noted, number: int, course: Course) -> Checked:
         refusal = course.add(noted.entry(number, LONG_AGO))
     except Contradiction as wrong:
         raise BadRecord(noted.line, str(wrong)) from None
-    if course.ruled > MOST_RULINGS:
-        raise BadRecord(noted.line, f"the corrections up to here ask for more than {MOST_RULINGS} rulings")
     if noted.deed is Deed.BREACH:
         refusal = Refusal(noted.note, noted.rule)
     calls = course.calls if noted.deed is not Deed.UNDO and not refusal else ()
@@ -262,10 +262,15 @@ def _word(word: str) -> str:
 
 def _quoted(text: str) -> str:
     """The text as a JSON string in which nothing is invisible."""
-    return "".join(map(_visible, json.dumps(text, ensure_ascii=False)))
+    return visible(json.dumps(text, ensure_ascii=False))
 
 
-def _visible(letter: str) -> str:
+def visible(text: str) -> str:
+    """The text with what no page or terminal should be given raw, a control character say, as JSON escapes it."""
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def _escaped(letter: str) -> str:
     return letter if letter.isprintable() else json.dumps(letter)[1:-1]
 
 
@@ -348,12 +353,14 @@ def _found(contents: Sequence[tuple[int, str]]) -> dict[str, tuple[int, str]]:
     return found
 
 
+_BEGINNING = "a record begins with lines such as 'game: intersection' and 'players: Ann, Bob'"
+
+
 def _headed(found: Mapping[str, tuple[int, str]], rest: Sequence[tuple[int, str]]) -> Record:
     """The record as far as its headings tell; one that is missing is missed where the rest begins."""
     for name in NEEDED:
         if name not in found:
-            why = f"the heading {name!r} is missing; a record begins with such as 'game: intersection', 'players: Ann'"
-            raise BadRecord(rest[0][0] if rest else 1, why)
+            raise BadRecord(rest[0][0] if rest else 1, f"the heading {name!r} is missing; {_BEGINNING}")
     nothing: Mapping[str, str] = {}
     return Record(
         game=_value(found, "game", str, ""),
@@ -406,7 +413,7 @@ def _unquoted(text: str) -> str:
         read = json.loads(text)
         read.encode()
     except (ValueError, AttributeError):
-        raise _Unread(f'{text[:80]} is no text in quotation marks, such as "Ann \\"the die\\" Lee"') from None
+        raise _Unread(f'{visible(text[:80])} is no text in quotation marks, such as "Ann \\"the die\\" Lee"') from None
     return str(read)
 
 
@@ -420,6 +427,9 @@ def _moment(text: str) -> datetime:
 
 def _line(line: int, content: str) -> Noted | Claim:
     with _on(line):
+        name = content.partition(":")[0]
+        if name in HEADINGS:
+            raise _Unread(f"the heading {name!r} stands too late; headings come before the first entry")
         return replace(_claim(content) or _entry(content), line=line)
 
 
