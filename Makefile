@@ -3,6 +3,7 @@
 #   make run     the assistant with the virtual tray at http://localhost:8080
 #   make test    style, types, import contracts and tests
 #   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read
+#   make mutants how many small faults put into the referee the tests notice (an hour or more)
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
 #   make clean   remove what was made here, the virtual environment too
 
@@ -23,7 +24,7 @@ BIN := $(VENV)/bin
 TRAINING := $(BIN)/python -m models.training
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run test bench models clean
+.PHONY: run test bench mutants models clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -40,6 +41,11 @@ bench: $(VENV)/.with-tests
 	$(BIN)/python tests/bench/tablet.py
 	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)')
 
+mutants: $(VENV)/.with-tests
+	$(INSTALL) --editable '.[test,mutants]'
+	$(BIN)/mutmut run
+	$(BIN)/python tests/bench/mutants.py
+
 models: $(VENV)/.with-training
 	$(TRAINING) pictures --folder $(PICTURES)/training --seed 1
 	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 300
@@ -49,7 +55,7 @@ models: $(VENV)/.with-training
 	$(TRAINING) score --folder $(PICTURES)/held-out --write
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist mutants *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # A stamp says what is installed; it is made anew when the project's dependencies change.
 $(VENV)/.with-core: pyproject.toml | $(BIN)/pip

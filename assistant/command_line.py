@@ -16,7 +16,7 @@ import cv2
 import typer
 from typer import Argument, Option
 
-from assistant import calibrating, checking, opened, playing, reading, records
+from assistant import calibrating, checking, opened, playing, random_games, reading, records
 from assistant.bench import clips, photographs, speed
 from assistant.scores import BadLabels
 from assistant.settings import BadSetting, load
@@ -50,7 +50,7 @@ SAYABLE = (
 """What a person can mend: said in one sentence, without a traceback."""
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-bench = typer.Typer(no_args_is_help=True, help="Measure how well and how fast dice are read.")
+bench = typer.Typer(no_args_is_help=True, help="Measure how well and how fast dice are read, and games ruled on.")
 app.add_typer(bench, name="bench")
 
 CameraName = Annotated[str | None, Option("--camera", help="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")]
@@ -150,6 +150,16 @@ def bench_photos(
     """Score the reading of a labelled folder of photographs and clips."""
     photographs(folder, tuple(leave_out or ()), as_json)
     clips(folder, as_json)
+
+
+@bench.command("games")
+def bench_games(
+    count: Annotated[int, Option("--games", min=1, help="how many random games of each game to play")] = 100,
+    seed: Annotated[int, Option(help="other random games for another number")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Play whole games at random: rulings a second, and whether what is held grows with a game's length."""
+    random_games.bench_games(count, seed, as_json)
 
 
 @bench.command("speed")

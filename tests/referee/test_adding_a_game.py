@@ -1,0 +1,75 @@
+"""The game in docs/adding-a-game.md is a whole one: it is taken out of the page and played."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from models.die_sets import parse
+from referee.dice import DieSet, Seen, SeenDie, Zone
+from referee.game import Action, Game, begin, judge
+from referee.umpire import explain
+
+PAGE = (Path(__file__).parent.parent.parent / "docs/adding-a-game.md").read_text("utf-8")
+
+
+def block(language: str, holding: str) -> str:
+    """The page's block of code in that language which holds these words."""
+    return next(code for code in re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL) if holding in code)
+
+
+@pytest.fixture
+def highest() -> Iterator[Game]:
+    module = ModuleType("highest_of_the_page")
+    sys.modules[module.__name__] = module
+    exec(compile(block("python", "GAME"), "docs/adding-a-game.md", "exec"), vars(module))  # noqa: S102 -- our own page
+    yield vars(module)["GAME"]
+    del sys.modules[module.__name__]
+
+
+@pytest.fixture
+def two_dice() -> DieSet:
+    return parse(tomllib.loads(block("toml", "two-dice")))
+
+
+def test_the_game_of_the_page_is_played_to_its_end(highest: Game, two_dice: DieSet) -> None:
+    state = begin(highest, ["Ann", "Bob", "Cy"], two_dice)
+    for text in ("1 roll d6:pip-3 d6:pip-4", "2 roll d6:pip-6 d6:pip-6", "3 roll d6:pip-6 d6:pip-6"):
+        assert highest.legal(state) == (Action(state.to_act[0], "roll", state.dice_awaited),)
+        ruling = judge(highest, state, Action.parse(text))
+        assert not ruling.refusal
+        assert all(f"`**{call.rule}**`" in PAGE for call in ruling.calls)
+        state = ruling.state
+    assert (state.scores, state.winner, state.to_act) == ((7, 12, 12), (2, 3), ())
+    assert highest.tell(state) == "Bob and Cy share the win with 12."
+
+
+def test_the_game_of_the_page_refuses_with_a_rule(highest: Game, two_dice: DieSet) -> None:
+    state = begin(highest, ["Ann", "Bob"], two_dice)
+    for text in ("1 roll d6:pip-3", "1 sing", "2 roll d6:pip-3 d6:pip-4"):
+        refusal = judge(highest, state, Action.parse(text)).refusal
+        assert refusal
+        assert f"`**{refusal.rule}**`" in PAGE
+
+
+def test_the_umpire_sees_the_game_of_the_page(highest: Game, two_dice: DieSet) -> None:
+    state = begin(highest, ["Ann", "Bob"], two_dice)
+    face = two_dice.kinds[0].faces[2]
+    dice = tuple(SeenDie(number, two_dice.kinds[0].name, ((face, 1.0),), Zone.FIELD, 1) for number in (1, 2))
+    assert explain(highest, state, Seen(), Seen(dice, 1)).ways == ((Action.parse("1 roll d6:pip-3 d6:pip-3"),),)
+    one = explain(highest, state, Seen(), Seen(dice[:1], 1))
+    assert not one.ways
+    assert one.breach or one.unfinished
+
+
+def test_every_part_of_a_game_that_the_page_explains_is_there(highest: Game) -> None:
+    parts = re.findall(r"^\| `?(\w+)`?(?:, `(\w+)`)? \| ", PAGE, re.MULTILINE)
+    named = {name for pair in parts for name in pair if name} - {"part", "state", "verbs"}
+    assert named
+    assert all(hasattr(highest, name) for name in named)
