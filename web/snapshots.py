@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
@@ -14,6 +15,9 @@ FEW = 6
 """So many offers of a player that are tied to rows are shown among all others as well."""
 LOTS = "lot"
 """The verb of throwing for who begins: that is nobody's turn."""
+MOST_THROWS = 4
+MOST_BY_HAND = 12
+"""So many throws of a verb, and ways to move dice by hand, are told one by one; of more only what they are is told."""
 ANYBODY = 0
 """The player of a throw that several may make."""
 SURE = 0.9
@@ -143,6 +147,7 @@ def _free(snapshot: Snapshot) -> list[Json]:
     keys = _keys(snapshot)
     tied = Counter(offer.action.player for offer in snapshot.offers if _rows_of(offer, keys))
     free = [each for each in snapshot.offers if tied[each.action.player] <= FEW or not _rows_of(each, keys)]
+    free = _told(snapshot.game, free)
     seats: dict[str, set[int]] = {}
     for offer in free:
         seats.setdefault(_label(offer), set()).add(offer.action.player)
@@ -151,6 +156,20 @@ def _free(snapshot: Snapshot) -> list[Json]:
         {**_offer(snapshot.game, offer), "player": offer.action.player if len(seats[label]) == 1 else ANYBODY}
         for label, offer in reversed(once.items())
     ]
+
+
+def _told(game: Game | None, offers: list[Offer]) -> list[Offer]:
+    """The offers, with what a verb does in place of its many throws, or ways to move dice by hand."""
+    if game is None:
+        return offers
+    ways = Counter(_kind_of(offer) for offer in offers if not offer.by_tap)
+    many = {kind for kind, count in ways.items() if count > (MOST_THROWS if kind[2] else MOST_BY_HAND)}
+    told = {kind: game.verbs[kind[1]].removesuffix(".") for kind in many if kind[1] in game.verbs}
+    return [replace(each, title=told.get(_kind_of(each), each.title)) for each in offers]
+
+
+def _kind_of(offer: Offer) -> tuple[int, str, bool]:
+    return offer.action.player, offer.action.verb, offer.action.is_throw
 
 
 def _label(offer: Offer) -> str:

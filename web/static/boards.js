@@ -4,6 +4,7 @@ import { h } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 
 const MOST_ROWS = 6;
+const MOST_FACTS = 3;
 const LONGEST_OPEN = 8;
 const SHORT = 7;
 const MARKS = { open: 'open', done: 'done', blocked: 'blocked', here: 'here' };
@@ -35,7 +36,8 @@ export function drawBoards({ boards, acting, own, over }, tap) {
   const draw = (board) => drawBoard(board, acting, over, tap);
   if (!areSheets(boards)) {
     const ownFirst = [...seated].sort((one, other) => (other.seat === own) - (one.seat === own));
-    return h('div', { class: 'small-boards' }, [...middle, ...ownFirst].map(draw));
+    const drawn = inOneTable(seated) ? [drawTogether(seated, acting)] : ownFirst.map(draw);
+    return h('div', { class: 'small-boards' }, middle.map(draw), drawn);
   }
   const front = inFront(boards, own, acting);
   return [
@@ -45,6 +47,20 @@ export function drawBoards({ boards, acting, own, over }, tap) {
 }
 
 const worthShowing = ({ facts, rows }) => facts.length > 0 || rows.length > 0;
+
+const factsIn = (boards) => [...new Set(boards.flatMap(({ facts }) => facts.map(({ name }) => name)))];
+
+/** Whether the players' boards hold so little that one table says it all. */
+const inOneTable = (boards) => boards.length > 1 && boards.every(({ rows }) => !rows.length) && factsIn(boards).length <= MOST_FACTS;
+
+function drawTogether(boards, acting) {
+  const names = factsIn(boards);
+  const values = ({ facts }) => names.map((name) => facts.find((fact) => fact.name === name)?.value ?? '');
+  const rows = boards.map((board) => h('tr', { class: acting.includes(board.seat) && 'acting' },
+    h('th', { scope: 'row' }, board.title), values(board).map((value) => h('td', {}, value))));
+  return h('div', { class: 'board together' }, h('table', {},
+    h('thead', {}, h('tr', {}, h('td', {}), names.map((name) => h('th', { scope: 'col' }, name)))), h('tbody', {}, rows)));
+}
 
 function drawBoard(board, acting, over, tap) {
   const { seat, title, facts, rows } = board;

@@ -12,15 +12,16 @@ let dice = '';
 
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 
-/** Bring up the set-up; `playing` says that a game is under way, which the new one would end. */
-export async function openSetup(playing, answered) {
+/** Bring up the set-up; `last` names the game on the table; `playing` says that the new one would end it. */
+export async function openSetup(last, playing, answered) {
   try {
     ({ games, die_sets: dieSets } = await read('/api/games'));
   } catch {
     toast('The table did not answer. Try again in a moment.');
     return;
   }
-  game = games.find(({ name }) => name === game?.name) ?? games[0];
+  games.sort((one, other) => !one.die_set - !other.die_set); // plain dice come last
+  game = games.find(({ name }) => name === (game?.name ?? last)) ?? games.find((one) => one.die_set === dieSets[0]?.name) ?? games[0];
   draw(playing, answered, keptNames());
   if (!dialog.open) dialog.showModal();
 }

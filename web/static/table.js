@@ -11,6 +11,7 @@ import { openSetup } from './setup.js';
 import { askAgain, askFirst, confirm, enlarge, forgetMissing, freshen, openChances, openRow } from './sheets.js';
 
 const MOST_LINES = 4;
+const MANY_DICE = 6;
 const LONG_FACT = 28;
 
 let now = null;
@@ -34,6 +35,7 @@ function show(snapshot) {
   redraw(byId('ruling'), rulingOf(snapshot), drawRuling);
   redraw(byId('offers'), offersOf(snapshot, own, front), drawOffers);
   redraw(byId('boards'), { boards: snapshot.boards, acting: state?.to_act ?? [], own, over, front }, (value) => drawBoards(value, tapRow));
+  byId('dice').classList.toggle('many', snapshot.dice.length > MANY_DICE);
   redraw(byId('dice'), { dice: snapshot.dice, asked: snapshot.questions.map((question) => question.die) }, (value) => drawDice(value, take));
   redraw(byId('last'), snapshot.last, drawLast);
   redraw(byId('seat'), state?.players ?? null, (players) => drawSeat(players, again));
@@ -91,14 +93,14 @@ function drawTurn({ state, tell, gained, extras, odds }) {
     h('h1', { class: title.length > 18 && 'long' }, title),
     gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, 'this turn')),
     tell && h('p', { class: 'tell' }, tell),
-    facts(extras),
     odds && h('button', { type: 'button', class: 'quiet', id: 'chances', 'data-key': 'chances', onclick: openChances }, 'Chances'),
+    facts(extras),
   ];
 }
 
 /** Whose turn it is; throwing for who begins is nobody's. */
 function heading({ players, to_act: acting, lots }) {
-  const names = players.filter(({ seat }) => acting.includes(seat)).map(({ name }) => name);
+  const names = acting.map((seat) => players.find((player) => player.seat === seat).name);
   if (names.length === 1) return lots ? `${names[0]} throws` : `${possessive(names[0])} turn`;
   return names.length === players.length ? 'Everybody' : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
@@ -219,7 +221,7 @@ function takeBack() {
   });
 }
 
-const setUp = () => openSetup(Boolean(now?.state?.to_act.length), take);
+const setUp = () => openSetup(now?.game?.name, Boolean(now?.state?.to_act.length), take);
 
 byId('undo').addEventListener('click', takeBack);
 byId('new-game').addEventListener('click', setUp);
