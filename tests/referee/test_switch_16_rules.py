@@ -149,6 +149,7 @@ def test_the_holder_of_the_disk_may_refuse_a_green_switch() -> None:
     assert (no.phase, no.holder, no.refused, no.seat) == (Phase.GREEN, 2, 2, 1)
     assert offers(no) == ["1 switch =3", "1 decline", "2 disk =3", "2 disk =1"]
     assert refused(no, "1 switch =2") == ("Bob has refused this switch: name another player.", "AMB-S-7")
+    assert refused(no, "1 switch =1") == ("Say whose deck with the seat: Cy (=3), and no dice.", "S.2-4")
     assert done(no, "1 switch =3").decks[0] == Deck(3, 9, True)
     assert done(no, "1 decline").refused == 2
     assert done(no, "1 switch =3").refused == 0
@@ -581,6 +582,7 @@ def test_the_16_wins_at_once() -> None:
     ]
     won = done(state, "1 discard 16")
     assert (won.phase, won.winner, won.to_act, won.scores) == (Phase.OVER, (1,), (), (16, 8))
+    assert (won.seat, won.rolled, won.dice_awaited) == (1, (), ())
     assert (GAME.legal(won), GAME.lay(won), GAME.tell(won)) == ((), (), "Ann has won.")
     assert refused(won, "1 end") == ("The game is over.", "S.2-16")
 
@@ -825,6 +827,7 @@ def test_the_boards_follow_the_disk_and_the_switched_decks() -> None:
 def test_the_boards_show_points_and_a_finished_deck() -> None:
     points = GAME.boards(started(1, 3, scores=(48, 50), variant="to-100"))
     assert [board.facts[0] for board in points[1:]] == [("Points", "48"), ("Points", "50")]
+    assert dict(GAME.boards(started(16, 9))[1].facts)["Top card"] == "16"
     won = done(started(16, 9), "1 roll 6 6 4 1 1 blank", "1 discard 16")
     facts = dict(GAME.boards(won)[1].facts)
     assert (facts["Top card"], facts["Discarded"]) == ("none", "1 to 16")
@@ -865,6 +868,36 @@ def test_the_game_names_itself() -> None:
     }
     assert all(meaning[0].isupper() and meaning.endswith(".") for meaning in GAME.verbs.values())
     assert GAME.implied == set(GAME.verbs) - {"lot", "roll", "disk"}
+
+
+def test_the_options_are_asked_in_words() -> None:
+    """What the page of rules says at length, the tablet asks in a line."""
+    asked = [(option.name, option.title, option.source) for option in GAME.options]
+    assert asked == [
+        ("variant", "How long is the game?", "S.2-17"),
+        ("dice-per-card", "How many dice do the cards picture?", "S.1"),
+        ("milestone", "Which card is on top after a failed risk with 9 or more on top?", "AMB-S-1"),
+        (
+            "milestone-again",
+            "Where does a deck fall that was beyond the milestone before, and has 8 on top again?",
+            "AMB-S-2",
+        ),
+        ("discards", "Must a player discard all that the roll allows?", "AMB-S-11"),
+    ]
+    assert [dict(option.readings) for option in GAME.options] == [
+        {
+            "first-to-16": "Whoever discards a card 16 first has won.",
+            "to-100": "Rounds are played for points until somebody has 100.",
+        },
+        {
+            "from-7": "Three for 1 to 6, four for 7 to 11, five from 12 on.",
+            "from-5": "Three for 1 to 4, four for 5 to 8, five from 9 on.",
+        },
+        {"8": "Card 8, to be discarded again.", "9": "Card 9: the milestone itself stays discarded."},
+        {"by-card": "Back to card 1, as the card on top says.", "protected": "No lower than the milestone."},
+        {"optional": "No, as many as the player likes.", "all": "Yes, before rolling again or ending the turn."},
+    ]
+    assert [option.default for option in GAME.options] == ["first-to-16", "from-7", "8", "by-card", "optional"]
 
 
 # Counted trees
