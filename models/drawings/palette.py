@@ -44,7 +44,7 @@ BODIES_HELD_OUT: dict[str, Colour] = {
 
 _PALE, _PALE_HELD_OUT = ("white", "ivory", "cream"), ("bone",)
 _NEUTRAL, _NEUTRAL_HELD_OUT = (*_PALE, "black", "charcoal", "grey"), ("bone", "chocolate")
-_BARE = (*_PALE, *_NEUTRAL, "purple", "wine", "oak", "orange", "navy", "sky", "forest")
+_BARE = (*_PALE, *_NEUTRAL, "purple", "wine", "oak", "orange", "navy")
 _BARE_HELD_OUT = (*_NEUTRAL_HELD_OUT, "pink", "lavender")
 
 _INKS = tuple(

@@ -12,7 +12,7 @@ os.environ.setdefault("MUJOCO_GL", "egl")  # before MuJoCo is imported: it choos
 import torch
 import typer
 
-from models.training import cards, finder, pictures, reader, scoring
+from models.training import cards, finder, painted, pictures, prototypes, reader, scoring
 from models.training.choosing import choose_acceptance, choose_temperature, logits_of
 from vision.find import UNIT_EDGE
 from vision.read import CLASSES
@@ -54,15 +54,17 @@ def fit_finder(folder: Folder, steps: int = 6000, seed: int = 1, start: Path | N
 
 
 @app.command("reader")
-def fit_reader(
+def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     folder: Folder,
     choosing: Annotated[Path, typer.Option(help="Other pictures, to choose temperature and threshold on.")],
     steps: int = 10_000,
     seed: int = 1,
     start: Path | None = None,
+    painting: Annotated[int, typer.Option(help="Painted dice to train on beside the pictures.")] = 20_000,
 ) -> None:
     """Fit the reader, choose its temperature and threshold, and export it."""
-    net = reader.fit(reader.cuttings(pictures.load(folder), seed), steps, seed, folder / "reader.pt", start)
+    found = reader.cuttings(pictures.load(folder), seed) + painted.painted(painting, seed)
+    net = reader.fit(found, steps, seed, folder / "reader.pt", start)
     logits, faces = logits_of(net, reader.cuttings(pictures.load(choosing), seed), seed)
     temperature = choose_temperature(logits, faces)
     cards.export_reader(net, WEIGHTS / "reader.onnx")
@@ -72,10 +74,10 @@ def fit_reader(
             "name": "reader",
             "purpose": "names the drawing on a die's top face, says how the die lies, and gives an embedding",
             "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
-            "trained_on": f"{_count(folder)} pictures {RENDERED}, seed {seed}",
+            "trained_on": f"{_count(folder)} pictures {RENDERED}, and {painting} painted dice, seed {seed}",
             "chosen_on": f"{_count(choosing)} other pictures made the same way",
             "remade_by": "python -m models.training reader --folder PICTURES --choosing OTHERS"
-            f" --steps {steps} --seed {seed}{_from(start)}",
+            f" --steps {steps} --seed {seed} --painting {painting}{_from(start)}",
             "temperature": round(temperature, 3),
             "accept_from": round(choose_acceptance(logits / temperature, faces), 3),
             "sighting_from": 0.5,
@@ -94,6 +96,15 @@ def score_models(folder: Folder, write: bool = False) -> None:
     if write:
         for name in ("finder", "reader"):
             note(name, "rendered", f"By `python -m models.training score` on held-out pictures:\n{text}")
+
+
+@app.command("prototypes")
+def teach_models(folder: Folder, write: bool = False) -> None:
+    """Teach the reader each held-out drawing with a few pictures and print how often the nearest is right then."""
+    result = prototypes.taught(prototypes.embedded(pictures.load(folder), WEIGHTS / "reader.onnx"))
+    typer.echo(f"{result.drawings} drawings, {prototypes.SHOWN} pictures of each shown\n{result}")
+    if write:
+        note("reader", "taught", f"{result.drawings} drawings, {prototypes.SHOWN} pictures of each shown:\n{result}")
 
 
 @app.command("note")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -19,11 +20,18 @@ from models.training.nets import ReaderNet
 from models.training.pictures import Kept
 from models.training.truth import Truth
 from vision.find import POSTURES
-from vision.read import CLASSES, Place, crop
+from vision.read import CLASSES, SIDE, Place, crop
+
+Picture = npt.NDArray[np.uint8]
 
 NONE = len(CLASSES) - 1
 UNKNOWN = -1
 """The label of what is not to be learned: the face of a die too tilted to have one, the posture of no die."""
+
+COLOURED = frozenset(
+    ("go", "slow", "stop", "green", "yellow", "red", "green-switch", "red-switch", "block", "blank", "none")
+)
+"""Faces that another colour could turn into another face."""
 
 SMALLEST = 12.0
 """Edge in pixels below which no die is read."""
@@ -48,7 +56,7 @@ def cuttings(pictures: Sequence[Kept], seed: int) -> list[Cutting]:
     found: list[Cutting] = []
     for kept in tqdm(pictures, desc="cutting", mininterval=5):
         pixels = kept.pixels()
-        found += [_cutting(pixels, die) for die in kept.dice if _legible(die)]
+        found += [cutting_of(pixels, die) for die in kept.dice if _legible(die)]
         found += _elsewhere(pixels, kept.dice, rng)
     return found
 
@@ -57,7 +65,8 @@ def _legible(die: Truth) -> bool:
     return die.clear and die.face in CLASSES and die.edge >= SMALLEST
 
 
-def _cutting(pixels: npt.NDArray[np.uint8], die: Truth) -> Cutting:
+def cutting_of(pixels: npt.NDArray[np.uint8], die: Truth) -> Cutting:
+    """A die of a picture, cut out with its surroundings."""
     posture = POSTURES.index(die.posture)  # the postures' values are strings
     return _around(pixels, (die.x, die.y, die.edge, die.turned_degrees), CLASSES.index(die.face), posture)
 
@@ -110,7 +119,8 @@ class Crops(Dataset[tuple[Tensor, int, int]]):
     def __getitem__(self, index: int) -> tuple[Tensor, int, int]:
         rng = np.random.default_rng([self._seed, index])
         chosen = self._found[int(np.searchsorted(self._odds, rng.random() * self._odds[-1]))]
-        pixels = emulate(_shaken(chosen, rng), rng)
+        seen = _recoloured(_shaken(chosen, rng), chosen.face, rng)
+        pixels = emulate(_softened(_shaded(_glaring(seen, rng), rng), rng), rng)
         return torch.from_numpy(pixels.transpose(2, 0, 1).copy()), chosen.face, chosen.posture
 
 
@@ -127,6 +137,48 @@ def _shaken(cutting: Cutting, rng: np.random.Generator) -> npt.NDArray[np.uint8]
     spread = 4.0 if rng.random() < 0.9 else 25.0
     turned = cutting.turned_degrees + 90 * int(rng.integers(4)) + rng.normal(0, spread)
     return crop(cutting.pixels, Place(cutting.x + dx, cutting.y + dy, edge, turned))
+
+
+def _recoloured(pixels: Picture, face: int, rng: np.random.Generator) -> Picture:
+    """Of other colours where colour says nothing of the face, and of nearly the same where it does."""
+    free = CLASSES[face] not in COLOURED and rng.random() < 0.25
+    hsv = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV_FULL).astype(np.float32)
+    hsv[..., 0] = (hsv[..., 0] + (rng.uniform(0, 256) if free else rng.normal(0, 2.5))) % 256
+    hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.7, 1.2), 0, 255)
+    return np.asarray(cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR_FULL), np.uint8)
+
+
+def _glaring(pixels: Picture, rng: np.random.Generator) -> Picture:
+    """Now and then a lamp is mirrored in the face."""
+    if rng.random() > 0.15:
+        return pixels
+    spot = np.zeros((SIDE, SIDE), np.float32)
+    at, half = rng.uniform(0.15, 0.85, 2) * SIDE, rng.uniform(0.05, 0.22, 2) * SIDE
+    cv2.ellipse(
+        spot, (at.tolist(), (2 * half).tolist(), float(rng.uniform(0, 180))), (float(rng.uniform(0.3, 0.95)),), -1
+    )
+    cover = cv2.GaussianBlur(spot, (0, 0), float(rng.uniform(1, 5)))[..., None]
+    return np.asarray(pixels * (1 - cover) + rng.uniform(225, 255) * cover, np.uint8)
+
+
+def _shaded(pixels: Picture, rng: np.random.Generator) -> Picture:
+    """Now and then the edge of a shadow runs across the face."""
+    if rng.random() > 0.15:
+        return pixels
+    around, width = rng.uniform(0, 2 * np.pi), rng.uniform(1, 14)
+    y, x = np.mgrid[0:SIDE, 0:SIDE] - (SIDE - 1) / 2
+    beyond = np.cos(around) * x + np.sin(around) * y + rng.uniform(-0.3, 0.3) * SIDE
+    dark = rng.uniform(0.2, 0.65) * np.clip(beyond / width + 0.5, 0, 1)
+    return np.asarray(pixels * (1 - dark[..., None]), np.uint8)
+
+
+def _softened(pixels: Picture, rng: np.random.Generator) -> Picture:
+    """Now and then as few pixels as a distant die has."""
+    if rng.random() > 0.12:
+        return pixels
+    side = int(rng.integers(22, 40))
+    few = cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(few, (SIDE, SIDE), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def loss(out: tuple[Tensor, Tensor, Tensor], faces: Tensor, postures: Tensor) -> Tensor:
