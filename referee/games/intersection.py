@@ -443,7 +443,7 @@ def _start(state: IntersectionState, seat: int) -> IntersectionState:
 def _roll(state: IntersectionState, action: Action) -> Outcome:
     if state.phase == Phase.DOUBLE:
         return _double_or_nothing(state, action)
-    return _rolled(replace(state, field=(), parked=()), action, "I.2-2")
+    return _rolled(state, action, "I.2-2")
 
 
 def _fix(state: IntersectionState, action: Action) -> Outcome:
@@ -978,7 +978,8 @@ def _badly_thrown(state: IntersectionState, thrown: tuple[Lying, ...], kept: tup
     if len(thrown) > _count_traffic(thrown):
         reasons, otherwise = _bad_signal(state, thrown, faces), _NO_PAIR
     elif sorted(faces) == sorted((HAPPY, SAD)):
-        reasons, otherwise = _no_fix(state, Action(state.seat, "fix", choice=_choice(thrown))), _MISPLACED
+        choice = "parked" if any(lying.zone is Zone.ASIDE for lying in thrown) else ""
+        reasons, otherwise = _no_fix(state, Action(state.seat, "fix", choice=choice)), _MISPLACED
     else:
         reasons, otherwise = _bad_traffic(state, thrown, kept, faces), _NO_OTHER
     return _first(reasons) or otherwise
@@ -989,10 +990,6 @@ _MISPLACED: Final = Refusal(
     "The dice left lying are not where they were: parked dice stay parked, the others stay.", "I.2-12"
 )
 _NO_OTHER: Final = Refusal("Playing on rolls the dice that are not parked, and no other.", "I.2-12")
-
-
-def _choice(thrown: tuple[Lying, ...]) -> str:
-    return "parked" if any(lying.zone is Zone.ASIDE for lying in thrown) else "field"
 
 
 def _bad_signal(state: IntersectionState, thrown: tuple[Lying, ...], faces: tuple[FaceName, ...]) -> Reasons:
@@ -1006,7 +1003,7 @@ def _bad_signal(state: IntersectionState, thrown: tuple[Lying, ...], faces: tupl
     if faces == (SAD,):
         yield from _no_go(state, Action(state.seat, "go"))
     if faces == (STAR,):
-        yield from _no_star(state, Action(state.seat, "star", choice=_choice(thrown)))
+        yield from _no_star(state, Action(state.seat, "star"))
 
 
 def _bad_traffic(

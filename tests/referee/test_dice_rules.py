@@ -87,6 +87,7 @@ def test_rule_2_faces_without_numbers_have_no_sum() -> None:
 
 def test_rule_3_there_are_no_scores_and_no_end() -> None:
     state = ruling(table(), "2 roll d6:pip-6").state
+    assert state.options == {}
     assert (state.scores, state.winner, state.to_act, state.dice_awaited) == ((), (), (1, 2), ())
     assert refused("1 end") == ("P.1-3", "At a plain table dice are thrown and counted; there is no 'end'.")
     assert GAME.turn_points(state) == 0

@@ -53,7 +53,8 @@ def test_rule_1_a_tie_is_thrown_again_among_the_tied() -> None:
     state = new_game("Ann", "Bob", "Cy")
     state = done(state, "1 lot happy two two two two", "2 lot sad sad two two two", "3 lot happy sad two two two")
     assert state.contenders == (1, 3)
-    assert done(state, "1 lot sad sad sad sad sad", "3 lot happy sad sad sad sad").starter == 3
+    started = done(state, "1 lot sad sad sad sad sad", "3 lot happy sad sad sad sad")
+    assert (started.starter, started.contenders, started.lots) == (3, (), ())
 
 
 def test_rule_2_a_turn_starts_with_all_six_dice() -> None:
@@ -243,6 +244,11 @@ def test_rule_20_everybody_else_gets_one_more_turn() -> None:
     assert (state.to_act, state.last_turns) == ((3,), (3,))
     state = done(state, "3 vander")
     assert (state.phase, state.winner, state.to_act) == (Phase.GAME_OVER, (1,), ())
+
+
+def test_rule_20_the_last_turns_go_round_from_whoever_reached_5000() -> None:
+    state = replace(_reaching_5000(), to_act=(2,), scores=(400, 4500, 300))
+    assert done(state, "2 end").last_turns == (3, 1)
 
 
 def test_rule_20_passing_the_leader_starts_no_other_round() -> None:

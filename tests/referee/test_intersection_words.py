@@ -387,7 +387,7 @@ def test_a_throw_at_the_wrong_time_is_a_breach(state: IntersectionState, thrown:
             "The Signal die is rolled with a sad face, a star, or for double or nothing.",
         ),
         (
-            turn("star two two two four"),
+            turn("two three", "four four four", phase=PARKED),
             "go@signal two@field",
             "I.2-4",
             "The Signal die is rolled with a sad face, a star, or for double or nothing.",
@@ -612,6 +612,11 @@ SHORT = "Ann comes in with 300 at least and has no die left to roll: nothing is 
             turn("two", "four four four star", phase=DOUBLE),
             "1 roll go star",
             [("I.2-13", "Ann rolls go and star."), ("I.2-13", "Ann records 1000 and has 1000.")],
+        ),
+        (
+            turn("four four four star star", signal="slow", five_under_slow="take-points"),
+            "1 park four four four star star",
+            [("I.2-10", "Ann parks 3 x four and 2 x star: 500 parked.")],
         ),
         (
             turn("two", "four four four star", phase=DOUBLE),

@@ -19,7 +19,10 @@ def figures(state: IntersectionState) -> dict[str, float]:
     """All the figures, those of a chance and those of points together."""
     found = chances(state)
     assert len({chance.what for chance in found}) == len(found)
-    assert all(0 <= chance.value <= 1 for chance in found if chance.unit == "chance")
+    for chance in found:
+        in_points = chance.what.startswith(("End", "Double or nothing: on"))
+        assert chance.unit == ("points" if in_points else "chance")
+        assert in_points or 0 <= chance.value <= 1
     return {chance.what: chance.value for chance in found}
 
 
