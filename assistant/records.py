@@ -17,7 +17,7 @@ from referee.dice import DieSet
 from referee.game import Game, GameState
 from referee.games import NoSuchGame, named
 from referee.journal import Deed, Entry
-from referee.record import LONGEST_LINE, BadRecord, Checked, Claim, Noted, Record, begun, check, parse, write
+from referee.record import LONGEST_LINE, BadRecord, Checked, Claim, Noted, Record, begun, check, parse, visible, write
 
 STANDARD_INPUT = "-"
 
@@ -202,4 +202,4 @@ def fault(checked: Checked) -> str:
         return ""
     rule = f" ({why.rule})" if why.rule else ""
     said = ", recorded at the table" if checked.is_recorded else f", {checked.said}"
-    return f"line {checked.said.line}{said}: {why.sentence}{rule}"
+    return visible(f"line {checked.said.line}{said}: {why.sentence}{rule}")

@@ -283,7 +283,7 @@ _HEADING = re.compile(r"([A-Za-z][A-Za-z-]*):")
 _WORDS = re.compile(rf'(?:[^\s"]|{_STRING})+')
 _NAMES = re.compile(rf'((?:[^",]|{_STRING})*),')
 _PAIR = re.compile(rf'({_STRING}|[^="]+)=({_STRING}|[^"]*)')
-_PLAIN_WORD = re.compile(r"[\w.:/+-]+")
+_PLAIN_WORD = re.compile(r"[\w.:/+-][\w.:/+@-]*")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 _Part = TypeVar("_Part")

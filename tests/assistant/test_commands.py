@@ -100,6 +100,50 @@ def test_calibrate_says_what_it_sees(tmp_path: Path) -> None:
     assert "Markers 0, 1, 2 and 3 cannot be seen" in unseen.stdout
 
 
+GOLDEN = Path(__file__).parent.parent / "referee/golden"
+
+
+def test_a_record_is_checked_from_a_file_and_from_standard_input(tmp_path: Path) -> None:
+    game = GOLDEN / "intersection-two-players.txt"
+    done = vander("check", str(game), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout.splitlines()[-1])["standing"]["winner"] == [1]
+    cut = "game: intersection\nplayers: Ann\n1 end\n"
+    words = [VANDER, "check", "-"]
+    broken = subprocess.run(words, input=cut, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    assert broken.returncode == 1
+    assert broken.stdout.startswith("standard input, line 3, 1 end: A turn starts with ")
+    assert "line 2" in sentence(vander("check", record(tmp_path, "game: intersection\nplayers:")))
+
+
+def test_a_game_goes_from_one_journal_to_another(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    done = vander("import", str(GOLDEN / "intersection-solo.txt"), folder=first)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("intersection-solo.txt is game 1 of the journal.\n")
+    assert vander("export", str(tmp_path / "record.txt"), folder=first).returncode == 0
+    assert "is there already" in sentence(vander("export", str(tmp_path / "record.txt"), folder=first))
+    assert vander("import", str(tmp_path / "record.txt"), folder=second).returncode == 0
+    again = vander("export", "--game-number", "1", "--data-dir", str(second))
+    assert again.stdout == (tmp_path / "record.txt").read_text("utf-8")
+    assert "no game 9" in sentence(vander("export", "--game-number", "9", folder=second))
+
+
+def test_a_record_against_the_rules_is_not_imported(tmp_path: Path) -> None:
+    path = record(tmp_path, "game: intersection\nplayers: Ann\n1 end\n1 end\n")
+    done = vander("import", path, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("vander: line 3, 1 end: ")
+    assert done.stderr.count("\n") == 1
+    assert "line 1: this is no text" in sentence(vander("import", record(tmp_path, "\0"), folder=tmp_path))
+
+
+def record(folder: Path, text: str) -> str:
+    path = folder / "record.txt"
+    path.write_text(text)
+    return str(path)
+
+
 # With the models
 
 

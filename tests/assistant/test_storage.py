@@ -1,10 +1,11 @@
 import sqlite3
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
+from assistant.storage import BrokenJournal, Evidence, Journal, KeptGame, Unwritten
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 
@@ -60,6 +61,30 @@ def test_entries_are_written_all_or_none(tmp_path: Path) -> None:
     with pytest.raises(Unwritten, match="cannot be written"):
         journal.write(number, ENTRIES[1], ENTRIES[0])
     assert journal.entries(number) == ENTRIES[:1]
+    journal.close()
+
+
+def test_a_game_from_elsewhere_is_kept_beside_the_one_that_goes_on(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    begun(journal)
+    elsewhere = KeptGame(0, "intersection", ("Cy",), {"no-dice": "on"}, "intersection", NOON, NOON)
+    kept = journal.keep(elsewhere, ENTRIES)
+    assert kept == replace(elsewhere, number=2)
+    assert journal.entries(2) == ENTRIES
+    latest = journal.latest()
+    assert journal.games() == (latest, kept)
+    assert latest
+    assert latest.number == 1
+    assert journal.keep(elsewhere, ()).number == 3
+    journal.close()
+
+
+def test_a_game_from_elsewhere_is_kept_whole_or_not_at_all(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    elsewhere = KeptGame(0, "intersection", ("Cy",), {}, "intersection", NOON, NOON)
+    with pytest.raises(Unwritten, match="cannot be written"):
+        journal.keep(elsewhere, [*ENTRIES, ENTRIES[0]])
+    assert journal.games() == ()
     journal.close()
 
 

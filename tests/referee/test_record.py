@@ -158,13 +158,13 @@ def test_a_record_is_written_as_people_would_write_it() -> None:
         Claim("winner", (1, 3)),
     )
     players = ("Ann", "O'Neil & Zoë", "Bob, the die", 'C"y', "#4", "Jo#", " Dee", "", "E\u200bve")
-    options = {"no-dice": "off", "sheet": "my own"}
+    options = {"no-dice": "off", "sheet": "own@1a2b", "odd": "my own"}
     record = Record("intersection", players, options, "intersection", NOON, NOON + timedelta(hours=1), lines)
     at = "2026-05-01T12:00:00.123456+00:00"
     assert write(record).split("\n") == [
         "game: intersection",
         'players: Ann, O\'Neil & Zoë, "Bob, the die", "C\\"y", "#4", "Jo#", " Dee", "", "E\\u200bve"',
-        'options: no-dice=off sheet="my own"',
+        'options: no-dice=off sheet=own@1a2b odd="my own"',
         "dice: intersection",
         f"started: {at}",
         "ended: 2026-05-01T13:00:00.123456+00:00",
