@@ -90,6 +90,9 @@ def test_the_readings_of_the_options_are_reckoned_with() -> None:
     freely, owed = Outlook.of(started(1, 1)), Outlook.of(started(1, 1, discards="all"))
     assert owed.after(1, 7) == owed.best[8]
     assert freely.after(1, 7) == max(freely.best[top] for top in range(2, 9))
+    freely, owed = Outlook.of(started(11, 16)), Outlook.of(started(11, 16, discards="all"))
+    assert freely.after(11, 2) == freely.best[12] > freely.best[13], "five dice make a 12 more often than a 13"
+    assert owed.after(11, 2) == owed.best[13]
     assert chances(started(5, 5, dice_per_card="from-5"))[0].value == float(makes(4, 5))
 
 
