@@ -111,9 +111,9 @@ def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str])
     return _start(TossUpState(players, dice, options, scores=(0,) * len(players)), 1)
 
 
-def _start(state: TossUpState, seat: int) -> TossUpState:
+def _start(state: TossUpState, *to_act: int) -> TossUpState:
     return replace(
-        state, to_act=(seat,), rolled=False, field=(), aside=0, fresh=0, points=0, dice_awaited=(ROLLED,) * DICE
+        state, to_act=to_act, rolled=False, field=(), aside=0, fresh=0, points=0, dice_awaited=(ROLLED,) * DICE
     )
 
 
@@ -275,7 +275,7 @@ def _decided(state: TossUpState) -> Outcome:
 
 
 def _over(state: TossUpState, winner: tuple[int, ...]) -> TossUpState:
-    return replace(_start(state, 0), to_act=(), winner=winner)
+    return replace(_start(state), winner=winner)
 
 
 # Where the dice lie

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from referee.game import Game, begin
 from referee.games import games, named
 from referee.games.toss_up import TossUpState
-from referee.odds import Chance, odds, toss_up
+from referee.odds import Chance, has_odds, odds, toss_up
 
 
 def test_a_game_s_odds_are_found_by_its_name() -> None:
@@ -21,11 +21,13 @@ def test_a_game_s_odds_are_found_by_its_name() -> None:
     state = begin(game, ("Ann", "Bob"), dice_of(game))
     assert isinstance(state, TossUpState)
     assert odds(game, state) == toss_up.chances(state) != ()
+    assert has_odds(game)
 
 
 def test_a_game_without_a_module_here_has_no_odds() -> None:
     game = replace(named("toss-up"), name="toss-down")
     assert odds(game, begin(game, ("Ann", "Bob"), dice_of(game))) == ()
+    assert not has_odds(game)
 
 
 def test_nothing_is_advised_unless_said() -> None:

@@ -65,6 +65,13 @@ def played_by(options: dict[str, str], state: TossUpState) -> TossUpState:
     return replace(state, options={**state.options, **options})
 
 
+@pytest.fixture(autouse=True, scope="module")
+def worked_out_here() -> None:
+    """Every figure is worked out by these tests: none is left over from tests before them."""
+    for kept in (ten_green, roll_values, reach, fewest_turns):
+        kept.cache_clear()
+
+
 # Known figures
 
 
@@ -304,6 +311,24 @@ def test_every_roll_that_the_table_allows_is_weighed() -> None:
     }
     (best,) = (each for each in figures if each.advised)
     assert best.value == max(rolls.values())
+
+
+def test_taking_green_back_is_advised_where_it_pays_and_only_there() -> None:
+    def rolled(state: TossUpState) -> str:
+        return next(each.what.partition(",")[0] for each in chances(state) if each.advised)
+
+    assert rolled(turn("3y", 7, fresh=4, new_green="may-roll")) == "Roll 6 dice"
+    assert rolled(turn("2y", 8, fresh=4, new_green="may-roll")) == "Roll 2 dice"
+    behind = ((90, 99, 0), ())
+    assert rolled(turn("3y", 7, 4, *behind, new_green="may-roll")) == "Roll 6 dice"
+    assert rolled(turn("2y", 8, 4, *behind, new_green="may-roll")) == "Roll 2 dice"
+
+
+def test_the_figures_are_those_of_the_table_s_readings() -> None:
+    last_die = [each.value for each in chances(turn("1r", 9, last_yellow="red-light"))]
+    assert (last_die[0], last_die[-1]) == (0.5, 0.5)
+    chased = [each.value for each in chances(turn("1r", 9, scores=(0, 103), still=(), last_yellow="red-light"))]
+    assert (chased[0], chased[-1]) == (0.5, 0.5)
 
 
 def test_behind_in_a_last_turn_one_rolls_until_ahead() -> None:

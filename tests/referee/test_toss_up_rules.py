@@ -439,6 +439,12 @@ def test_new_green_dice_that_may_go_back_are_no_breach() -> None:
     assert fault == Refusal("Green dice stay aside until all ten are green; 1 die of them was rolled.", "T.2-9")
 
 
+def test_with_ten_green_a_throw_of_too_many_new_ones_is_one_of_too_few_dice() -> None:
+    state = turn("", 20, fresh=3, new_green="may-roll")
+    fault = GAME.fault(state, thrown("4g"), thrown("6g"))
+    assert fault == Refusal("With ten green dice all ten are rolled again, not 4.", "T.2-8")
+
+
 def test_dice_as_they_lie_give_the_turn_its_points() -> None:
     state = turn("3y 2r", 25, fresh=2)
     after = GAME.relaid(state, thrown("7g 2y 1r"))
