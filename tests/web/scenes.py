@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.dice import Die, FaceName, KindName
-from referee.game import Action, Call, Game, GameState, Option, Player, Refusal
+from referee.game import Action, Board, Call, Game, GameState, Option, Player, Refusal, Row
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance
 
@@ -47,7 +47,11 @@ def _game(name: str, title: str, die_set: str, options: tuple[Option, ...], seat
         offer_title=_never,
         why_not=lambda *_: Refusal("", ""),
         fault=lambda *_: Refusal("", ""),
-        verbs={"give-up": "Give up the turn for nothing.", "vander": "A die left the table: the turn is over."},
+        verbs={
+            "give-up": "Give up the turn for nothing.",
+            "vander": "A die left the table: the turn is over.",
+            "roll": "Throw any number of the dice.",
+        },
         grave=frozenset({"give-up", "vander"}),
     )
 
@@ -235,5 +239,82 @@ MANY = replace(
         *PLAYING.offers,
         *(tap(f"2 park traffic:{face}", f"Park one {face} (50)") for face in FACES["traffic"][:3]),
         *(by_hand(f"2 park traffic:{face}", f"Park one {face} (100)") for face in FACES["traffic"]),
+    ),
+)
+
+
+ROWS = tuple(f"stall-{number}" for number in range(1, 10))
+"""The rows of a sheet, so many that one player's sheet is shown at a time."""
+
+
+def sheet(seat: int, name: str) -> tuple[Board, Board]:
+    """What lies before a player: a sheet with nine stalls, and a long list that nothing is done with."""
+    rows = tuple(
+        Row(key, (key.replace("-", " ").capitalize(), "3 dice", "11 or more", "7", ""), "open") for key in ROWS
+    )
+    hours = tuple(Row(f"hour-{hour}", (f"{hour} o'clock", ""), "here" if hour == 1 else "") for hour in range(1, 13))
+    stalls = Board(seat, f"{name}'s stalls", (), ("Stall", "Dice", "Total", "Points", "Price"), rows)
+    return stalls, Board(seat, f"{name}'s day", (("Place", "Hall"), ("Left", "")), ("Hour", "Place"), hours)
+
+
+SEATED = ((1, "Ann"), (2, "Bob"), (3, "Cy"))
+SHEETS = replace(
+    PLAYING,
+    number=11,
+    state=state_of(DICE, "Ann Bob Cy", (0, 0, 0), to_act=(1, 2, 3)),
+    turn_points=0,
+    extras={},
+    offers=(
+        *(
+            tap(f"{seat} price ={key}/{price}", f"Price {price}")
+            for seat, _ in SEATED
+            for key in ROWS
+            for price in range(1, 7)
+        ),
+        *(tap(f"{seat} ready", f"{name} is ready") for seat, name in SEATED),
+    ),
+    boards=(
+        Board(0, "The fair", (("Turn", "planning"),)),
+        *(board for seat, name in SEATED for board in sheet(seat, name)),
+    ),
+)
+DECKS = replace(
+    PLAYING,
+    number=12,
+    state=state_of(DICE, "Ann Bob Cy", (0, 0, 0), to_act=(2, 1)),
+    notice="Ann may put the disk on Bob's deck.",
+    mood="ask",
+    turn_points=0,
+    extras={"waits": "Discard card 7", "table": "moving"},
+    offers=(tap("2 discard =card", "Discard card 7"), tap("1 disk =2", "Put the disk on Bob's deck")),
+    boards=(
+        Board(0, "Tray", (("Disk", "in Ann's hand"),)),
+        Board(1, "Ann's deck", (("Top card", "3"),), ("Player", "Top card"), (Row("2", ("Bob", "7"), "blocked"),)),
+        Board(2, "Bob's deck", (("Top card", "7"),)),
+        Board(3, "Cy's deck", (("Top card", "1"),)),
+    ),
+)
+FACTS = replace(
+    PLAYING,
+    number=13,
+    boards=tuple(Board(seat, name, (("Come in", "yes"), ("Turns", str(seat)))) for seat, name in SEATED),
+)
+TWELVE = replace(
+    PLAYING,
+    number=14,
+    state=state_of(DICE, "Ann Bob Cy Dee Eve Flo Gus Hal Ida Jo Kim Bartholomew-Maximilian", (4950,) * 12, to_act=(5,)),
+    boards=FACTS.boards,
+)
+LOTS = replace(START, number=15, offers=(by_hand("2 lot traffic:? traffic:?", "Throw two dice for the start"),))
+ANYBODY = replace(
+    PLAYING,
+    number=16,
+    state=state_of(DICE, "Ann Bob Cy", (0, 0, 0), to_act=(1, 2, 3)),
+    turn_points=0,
+    extras={},
+    offers=tuple(
+        by_hand(f"{seat} roll {' '.join(['traffic:?'] * count)}", f"Throw {count} dice")
+        for seat, _ in SEATED
+        for count in range(1, 6)
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,6 +47,9 @@ def test_the_snapshot_tells_all_that_a_tablet_shows(client: Any) -> None:
     assert shown["calls"][1] == {"sentence": "Ann parked two happies and a star for 250.", "rule": "I.2-10"}
     assert shown["offers"][1]["action"] == "1 end"
     assert [offer["grave"] for offer in shown["offers"]] == [False, False, False, True, True]
+    assert shown["offers"][3]["means"] == "Give up the turn for nothing."
+    assert [shown["offers"][1][name] for name in ("player", "verb", "choice", "means")] == [1, "end", "", ""]
+    assert (shown["odds"], shown["boards"]) == (True, [])
     assert [die["sure"] for die in shown["dice"]] == [True, False, True, True, True, True]
     assert shown["dice"][0]["faces"][0] == {"face": "happy", "title": "Happy"}
     assert shown["turn_points"] == 250
@@ -66,16 +70,95 @@ def test_a_table_without_a_game_has_no_state(desk: PaperDesk, client: Any) -> No
 
 def test_the_games_come_with_their_seats_and_options(client: Any) -> None:
     games = client.get("/api/games").get_json()["games"]
-    assert [(game["name"], game["seats"]) for game in games] == [("intersection", [1, 8]), ("dice", [1, 4])]
+    assert [(game["name"], game["seats"]) for game in games] == [("intersection", [1, 8]), ("dice", [1, 12])]
     option = games[0]["options"][1]
     assert (option["name"], option["default"], option["source"]) == ("below-300", "refused", "AMB-I-10")
     assert option["readings"][1] == {"value": "nothing", "meaning": "the turn may end and records nothing"}
 
 
+def test_the_dice_for_a_game_that_takes_any_come_with_the_games(client: Any) -> None:
+    found = client.get("/api/games").get_json()
+    assert found["games"][1]["die_set"] == ""
+    assert [dice["name"] for dice in found["die_sets"]] == ["intersection", "d6", "rollers"]
+    assert found["die_sets"][2]["title"] == "Rollers"
+
+
+def test_what_lies_before_the_players_is_shown_and_its_many_offers_are_only_counted(
+    desk: PaperDesk, client: Any
+) -> None:
+    desk.show(scenes.SHEETS)
+    shown = client.get("/api/snapshot").get_json()
+    fair, stalls = shown["boards"][:2]
+    assert (fair["seat"], fair["facts"]) == (0, [{"name": "Turn", "value": "planning"}])
+    assert stalls["columns"] == ["Stall", "Dice", "Total", "Points", "Price"]
+    cells = ["Stall 1", "3 dice", "11 or more", "7", ""]
+    assert stalls["rows"][0] == {"key": "stall-1", "cells": cells, "mark": "open", "taps": 6}
+    assert [offer["action"] for offer in shown["offers"]] == ["1 ready", "2 ready", "3 ready"]
+
+
+def test_the_offers_of_a_row_are_told_when_asked(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.SHEETS)
+    found = client.get("/api/offers?seat=2&row=stall-1").get_json()
+    assert found["number"] == desk.snapshot().number
+    assert [offer["action"] for offer in found["offers"]] == [f"2 price =stall-1/{price}" for price in range(1, 7)]
+    assert found["offers"][0]["choice"] == "stall-1/1"
+    for nothing in ("seat=2&row=stall", "seat=2&row=", "seat=2", "seat=9&row=stall-1", "seat=0&row=stall-1"):
+        assert client.get(f"/api/offers?{nothing}").get_json()["offers"] == []
+
+
+@pytest.mark.parametrize("seat", ["", "two", "-1", "1.0", "999", "\u0661"])
+def test_a_row_is_of_a_seat(seat: str, client: Any) -> None:
+    assert "'seat'" in refused(client.get("/api/offers", query_string={"seat": seat, "row": "stall-1"}), 400)
+
+
+def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.DECKS)
+    shown = client.get("/api/snapshot").get_json()
+    assert [offer["action"] for offer in shown["offers"]] == ["2 discard =card", "1 disk =2"]
+    assert [[row["taps"] for row in board["rows"]] for board in shown["boards"]] == [[], [1], [], []]
+
+
+def test_many_throws_that_anybody_may_make_are_told_once(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.ANYBODY)
+    (offer,) = client.get("/api/snapshot").get_json()["offers"]
+    assert (offer["title"], offer["player"], offer["by_tap"]) == ("Throw any number of the dice", 0, False)
+
+
+def test_few_throws_are_told_one_by_one(desk: PaperDesk, client: Any) -> None:
+    desk.show(replace(scenes.ANYBODY, offers=scenes.ANYBODY.offers[:4]))
+    offers = client.get("/api/snapshot").get_json()["offers"]
+    assert [(offer["title"], offer["player"]) for offer in offers] == [(f"Throw {n} dice", 1) for n in (1, 2, 3, 4)]
+
+
+def test_that_lots_are_thrown_is_told(desk: PaperDesk, client: Any) -> None:
+    assert client.get("/api/snapshot").get_json()["state"]["lots"] is False
+    desk.show(scenes.LOTS)
+    assert client.get("/api/snapshot").get_json()["state"]["lots"] is True
+
+
+def test_the_odds_are_told_when_asked(desk: PaperDesk, client: Any) -> None:
+    chances = client.get("/api/odds").get_json()["chances"]
+    assert [(chance["figure"], chance["advised"]) for chance in chances] == [
+        ("22.2 %", False),
+        ("312 points", True),
+        ("7.76 turns", False),
+    ]
+    assert chances[0]["what"] == "Every die left can be parked"
+    desk.show(scenes.IDLE)
+    assert client.get("/api/snapshot").get_json()["odds"] is False
+    assert refused(client.get("/api/odds"), 409)
+
+
 def test_a_game_is_set_up_with_trimmed_names(client: Any, desk: PaperDesk) -> None:
     asked = {"game": "intersection", "players": [" Ann ", "Bob"], "options": {"below-300": "nothing"}}
     assert client.post("/api/game", json=asked).status_code == 200
-    assert desk.asked == [("start", "intersection", ("Ann", "Bob"), {"below-300": "nothing"})]
+    assert desk.asked == [("start", "intersection", ("Ann", "Bob"), {"below-300": "nothing"}, "")]
+
+
+def test_a_game_that_takes_any_dice_is_set_up_with_the_chosen_ones(client: Any, desk: PaperDesk) -> None:
+    asked = {"game": "dice", "players": ["Ann"], "die_set": "rollers"}
+    assert client.post("/api/game", json=asked).status_code == 200
+    assert desk.asked == [("start", "dice", ("Ann",), {}, "rollers")]
 
 
 def test_a_tap_is_told_to_the_desk_and_answered_with_the_snapshot(client: Any, desk: PaperDesk) -> None:
@@ -114,7 +197,8 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk
         ("/api/game", {"game": "intersection", "players": ["A" * 25]}, 400),
         ("/api/game", {"game": "intersection", "players": ["An\nn"]}, 400),
         ("/api/game", {"game": "intersection", "players": ["An\ud800n"]}, 400),
-        ("/api/game", {"game": "intersection", "players": list("ABCDEFGHI")}, 400),
+        ("/api/game", {"game": "intersection", "players": [f"P{seat}" for seat in range(100)]}, 400),
+        ("/api/game", {"game": "dice", "players": ["Ann"], "die_set": 6}, 400),
         ("/api/game", {"game": "intersection", "players": ["Ann"], "options": ["below-300"]}, 400),
         ("/api/game", {"game": "intersection", "players": ["Ann"], "options": {"below-300": 1}}, 400),
         ("/api/act", {}, 400),

@@ -15,10 +15,8 @@ from web.desk import Turned
 pytestmark = pytest.mark.browser
 
 SIZES = [(768, 1024), (1024, 768), (390, 844)]
-SCENES = {
-    name: getattr(scenes, name)
-    for name in ("IDLE", "START", "PLAYING", "DOUBT", "WAYS", "BREACH", "VANDER", "TROUBLE", "WON", "MANY")
-}
+NAMES = "IDLE START PLAYING DOUBT WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY"
+SCENES = {name: getattr(scenes, name) for name in NAMES.split()}
 
 
 def test_the_table_shows_players_turn_ruling_and_dice(page: Page) -> None:
@@ -143,8 +141,148 @@ def test_a_game_is_set_up_with_players_and_house_rules(page: Page, desk: PaperDe
     page.get_by_text("the turn may end and records nothing").tap()
     page.locator("#start").tap()
     options = {"parked-happy": "either", "below-300": "nothing"}
-    assert desk.wait_for_asked("start", "intersection", ("Ann", "Cy"), options)
+    assert desk.wait_for_asked("start", "intersection", ("Ann", "Cy"), options, "")
     expect(page.locator("#setup")).to_be_hidden()
+
+
+def test_a_game_that_takes_any_dice_asks_which(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.IDLE)
+    page.goto("/")
+    page.locator("#first-game").tap()
+    expect(page.locator("#which-dice")).to_have_count(0)
+    page.get_by_text("Plain dice").tap()
+    page.locator("#which-dice").select_option("rollers")
+    page.get_by_label("Remove player 2").tap()
+    page.get_by_label("Player 1", exact=True).fill("Ann")
+    page.locator("#start").tap()
+    assert desk.wait_for_asked("start", "dice", ("Ann",), {}, "rollers")
+
+
+def test_a_game_takes_as_many_players_as_it_says(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.IDLE)
+    page.goto("/")
+    page.locator("#first-game").tap()
+    page.get_by_text("Plain dice").tap()
+    for _ in range(10):
+        page.locator("#add-player").tap()
+    expect(page.locator("input.name")).to_have_count(12)
+    expect(page.locator("#add-player")).to_have_count(0)
+
+
+def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.SHEETS)
+    page.goto("/")
+    page.locator('[data-board="1"] [data-row="stall-2"]').tap()
+    expect(page.locator("#sheet h2")).to_have_text("Stall 2")
+    expect(page.locator("#sheet .facts")).to_contain_text("11 or more")
+    page.locator("#sheet").get_by_role("button", name="Price 4").tap()
+    assert desk.wait_for_asked("act", "1 price =stall-2/4")
+    expect(page.locator("#sheet")).to_be_hidden()
+
+
+def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.SHEETS)
+    page.goto("/")
+    page.locator('[data-board="1"] [data-row="stall-2"]').tap()
+    expect(page.locator("#sheet .way")).to_have_count(6)
+    desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:8]))
+    expect(page.locator("#sheet .way")).to_have_count(2)
+    desk.show(replace(scenes.SHEETS, offers=()))
+    expect(page.locator("#sheet")).to_be_hidden()
+
+
+def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.SHEETS)
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Everybody")
+    expect(page.locator("#boards h2")).to_have_text(["The fair", "Ann's stalls", "Ann's day"])
+    expect(page.locator("#offers button")).to_have_text(["Ann is ready"])
+    page.get_by_role("button", name="Show Bob\u2019s sheet").tap()
+    expect(page.locator("#boards h2")).to_have_text(["The fair", "Bob's stalls", "Bob's day"])
+    page.get_by_role("button", name="Bob is ready").tap()
+    assert desk.wait_for_asked("act", "2 ready")
+
+
+def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.SHEETS)
+    page.goto("/")
+    page.locator("#own-seat").select_option("Cy")
+    expect(page.locator("#boards h2")).to_have_text(["The fair", "Cy's stalls", "Cy's day"])
+    expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
+    page.reload()
+    expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
+    page.get_by_role("button", name="Show Ann\u2019s sheet").tap()
+    expect(page.locator("#boards h2").nth(1)).to_have_text("Ann's stalls")
+    expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
+    desk.show(scenes.PLAYING)
+    expect(page.locator("#offers .none")).to_have_text("Ann: to act.")
+    page.locator("#own-seat").select_option("")
+    expect(page.locator("#offers button")).to_have_count(4)
+
+
+def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, desk: PaperDesk) -> None:
+    page.add_init_script("localStorage.setItem('vander.tablet', 'Zoe')")
+    desk.show(scenes.SHEETS)
+    page.goto("/")
+    expect(page.locator("#offers button")).to_have_text(["Ann is ready"])
+
+
+def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.DECKS)
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Bob and Ann")
+    expect(page.locator("#offers .group h2")).to_have_text(["Bob", "Ann"])
+    expect(page.locator("#boards .board")).to_have_count(4)
+    expect(page.locator('tr[data-mark="blocked"]')).to_contain_text("Bob")
+
+
+def test_an_action_that_waits_is_shown_to_all(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.DECKS)
+    page.goto("/")
+    expect(page.locator(".notice")).to_have_text("Ann may put the disk on Bob's deck.")
+    expect(page.locator("#turn .facts")).to_have_text("waitsDiscard card 7")
+
+
+def test_boards_that_hold_little_stand_in_one_table(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.FACTS)
+    page.goto("/")
+    expect(page.locator("#boards .board")).to_have_count(1)
+    expect(page.locator("#boards tbody tr")).to_have_text(["Annyes1", "Bobyes2", "Cyyes3"])
+
+
+def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    before = page.locator("#offers").bounding_box()
+    for word, sentence in (("moving", "The dice are moving"), ("a hand is in it", "A hand is in the tray")):
+        desk.show(replace(scenes.PLAYING, extras={**scenes.PLAYING.extras, "table": word}))
+        expect(page.locator("#stillness")).to_have_text(sentence)
+        assert page.locator("#offers").bounding_box() == before
+    desk.show(replace(scenes.PLAYING, extras={**scenes.PLAYING.extras, "table": "quiet"}))
+    expect(page.locator("#stillness")).to_be_hidden()
+
+
+def test_throwing_for_who_begins_is_nobodys_turn(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.LOTS)
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Bob throws")
+
+
+def test_chances_are_shown_when_asked(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    page.locator("#chances").tap()
+    expect(page.locator(".chances li")).to_have_count(3)
+    expect(page.locator(".chances .advised")).to_contain_text("Worth on average when played on")
+    expect(page.locator(".chances strong")).to_have_text(["22.2 %", "312 points", "7.76 turns"])
+    page.get_by_role("button", name="Close").tap()
+    expect(page.locator("#sheet")).to_be_hidden()
+
+
+def test_a_game_without_odds_offers_none(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.PLAYING, game=scenes.GAMES[1]))
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(page.locator("#chances")).to_have_count(0)
 
 
 def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page, desk: PaperDesk) -> None:

@@ -57,7 +57,7 @@ function gameChoice(one, choose) {
 
 function diceChoice() {
   const known = dieSets.some(({ name }) => name === dice) ? dice : dieSets[0]?.name;
-  return h('select', { id: 'dice', 'aria-label': 'Which dice', onchange: (event) => (dice = event.target.value) },
+  return h('select', { id: 'which-dice', 'aria-label': 'Which dice', onchange: (event) => (dice = event.target.value) },
     dieSets.map(({ name, title }) => h('option', { value: name, selected: name === known }, title)));
 }
 
@@ -95,7 +95,7 @@ async function start(event, answered) {
   const problem = trouble(players);
   byId('setup-problem').textContent = problem;
   if (problem) return;
-  const snapshot = await tell('/api/game', { game: game.name, players, options: chosen(), ...(game.die_set ? {} : { die_set: byId('dice').value }) });
+  const snapshot = await tell('/api/game', { game: game.name, players, options: chosen(), ...(game.die_set ? {} : { die_set: byId('which-dice').value }) });
   if (!snapshot) {
     byId('setup-problem').textContent = byId('toast').textContent;
     return;

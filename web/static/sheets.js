@@ -87,7 +87,6 @@ function live(address, draw) {
       const found = await get(address);
       if (again !== look) return;
       draw(found);
-      if (!sheet.open) sheet.showModal();
     } catch (error) {
       if (again === look) toast(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
     }
