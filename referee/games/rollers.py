@@ -688,7 +688,7 @@ def _no_section(state: RollersState, verb: str, value: int) -> Reasons:
         yield Refusal(f"{state.who} has not closed the {value}s and cannot collect for them.", "R.2-10")
     if verb == "close" and section is Section.EMPTY:
         yield Refusal(f"The {value}s have to be opened before they are closed.", "R.2-9")
-    if verb != "collect" and _USE[section] != verb:
+    if _USE[section] != verb:
         yield Refusal(f"{state.who} has the {value}s {section} already.", _RULES[verb])
     if verb == "collect":
         yield from _no_chips(state, value)

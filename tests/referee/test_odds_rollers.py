@@ -116,13 +116,20 @@ def test_two_dice_are_as_enumerated(rolls: int, dice: Thrown, final: bool, wante
 
 @pytest.mark.parametrize("dice", [("", "", ""), ("2", "1", "3"), ("2", "1", "1"), ("3", "1", "1"), ("", "3", "")])
 @pytest.mark.parametrize("final", [False, True])
-@pytest.mark.parametrize("wanted", [2, 3])
+@pytest.mark.parametrize("wanted", [1, 2, 3])
 def test_three_dice_and_two_rolls_are_as_enumerated(dice: Thrown, final: bool, wanted: int) -> None:
     assert smaller(wanted, 2, dice, final) == enumerated(wanted, 2, dice, frozenset(), final)
 
 
 def test_four_dice_and_two_rolls_are_as_enumerated() -> None:
     assert smaller(3, 2, ("",) * 4) == enumerated(3, 2, ("",) * 4, frozenset(), final=False)
+
+
+def test_a_black_die_left_for_good_costs_a_little() -> None:
+    dice = ("2", "1", "1", "1")
+    assert smaller(2, 3, dice, final=True) == enumerated(2, 3, dice, frozenset(), final=True)
+    assert smaller(2, 3, dice, final=True) < smaller(2, 3, dice)
+    assert set_chance(Hand(3, final=True), 3) < set_chance(Hand(3), 3)
 
 
 @pytest.mark.parametrize("bound", [frozenset({0}), frozenset({1}), frozenset({2}), frozenset({0, 1})])
@@ -182,17 +189,24 @@ def test_a_new_turn() -> None:
 def test_the_table_finds_the_odds_of_the_game() -> None:
     state = turn("b2 3 3 4 5 *", boards=("-oc--", "-----"), rolls=2)
     assert odds(GAME, state) == chances(state) != ()
-    assert list(figures(state)) == [
-        "open the 1s",
-        "open and close the 1s, leaving the black die as it lies",
-        "close the 2s",
-        "open the 4s",
-        "open and close the 4s",
-        "open the 5s",
-        "open and close the 5s",
-    ]
+    # The star alone, or with the 4 or the 5, is saved. Of three purple dice one at least counts with 19/27, two with
+    # 7/27, all with 1/27; the black one rolled with them counts with 1/6, and is no zap in 4/6 besides.
+    assert figures(state) == pytest.approx(
+        {
+            "open the 1s": 1.0,
+            "open and close the 1s, leaving the black die as it lies": 65 / 81,
+            "close the 2s": 1.0,
+            "open the 4s": (19 / 27) / 6 + (7 / 27) * 4 / 6,
+            "open and close the 4s": (7 / 27) / 6 + (1 / 27) * 4 / 6,
+            "open the 5s": (7 / 27) / 6 + (1 / 27) * 4 / 6,
+            "open and close the 5s": (1 / 27) / 6,
+        }
+    )
     assert chances(state)[0] == Chance("open the 1s", 1.0, "chance")
-    assert figures(state)["open and close the 1s, leaving the black die as it lies"] == pytest.approx(1 - (2 / 3) ** 4)
+    to_close = turn("b2 3 3 4 5 1", boards=("-oo--", "-----"), rolls=2)
+    assert [each.value for each in chances(to_close) if each.what == "close the 2s"] == [1.0]
+    ones = turn("b3 3 3 4 5 5", boards=("o----", "-----"), rolls=2)
+    assert chances(ones)[0] == Chance("close the 1s, leaving the black die as it lies", 211 / 243, "chance")
 
 
 def test_nothing_is_told_where_no_roll_is_to_come() -> None:

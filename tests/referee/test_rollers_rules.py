@@ -223,7 +223,8 @@ def test_amb_1_where_saved_dice_are_final_they_stay() -> None:
     # The third 3, the 1 and the black one are free: 2 x 2 x 2 choices, without that of all six.
     assert len(offers(state, "save")) == 7
     zapped = done(state, "1 save 3 3 3 *", "1 roll bz *")
-    assert (zapped.phase, zapped.good) == (Phase.APPLY, dice("3 3 3 *"))
+    assert (zapped.phase, zapped.good, zapped.bound) == (Phase.APPLY, dice("3 3 3 *"), ())
+    assert refused(state, "1 save 3 3 * =3") == ("R.2-4", "Saving names dice and no choice.")
     second = done(turn(SIX, saved_dice="final"), "1 save 3 3", "1 roll bz 1 1 1")
     assert (second.saved, second.bound) == (dice("3 3"), dice("3 3"))
     assert offers(second, "save") == ["save 3 3"]
@@ -389,7 +390,9 @@ def test_rule_11_without_chips_nothing_is_collected() -> None:
 
 
 def test_rule_12_the_dice_are_passed_clockwise() -> None:
-    state = apply("b5 1", dead="2", used="3 3 4", names=THREE, chips=(50, 60, 55), scores=(1, 2, 3), rolls=3)
+    state = apply(
+        "b5 1", dead="2", used="3 3 4", saved="1", bound="1", names=THREE, chips=(50, 60, 55), scores=(1, 2, 3), rolls=3
+    )
     assert said(do(state, "1 done")) == [("R.2-12", "Ann passes the dice to Bob.")]
     after = done(state, "1 done")
     assert (after.phase, after.to_act, after.rolls, after.round) == (Phase.ROLL, (2,), 0, 1)
@@ -490,6 +493,9 @@ def test_amb_7_among_those_who_reach_five_together_the_chips_decide() -> None:
     decided = "Ann and Bob have reached 5 together: the most chips decide, Bob wins."
     assert said(ruling)[-1] == ("AMB-R-7", decided)
     assert (ruling.state.scores, ruling.state.winner) == ((6, 5), (2,))
+    names, others = ("Ann", "Bob", "Cy", "Dee"), ("-----",) * 3
+    four = filling(others=others, names=names, scores=(4, 0, 0, 4), chips=(60, 70, 20, 70), chip_tie="all")
+    assert done(four, "1 close 5 =5", "1 done").winner == (4,)
 
 
 def test_amb_7_those_who_are_level_in_chips_as_well_win_together() -> None:
