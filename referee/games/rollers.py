@@ -224,7 +224,7 @@ def _saves(seat: int, good: tuple[Die, ...], bound: tuple[Die, ...]) -> tuple[Ac
     """Every choice of dice to be saved, at most 63; one die at least is left to roll (R.2-4)."""
     most = min(len(good), len(ALL_SIX) - 1)
     choices = (dice for size in range(most + 1) for dice in _choices(good, size))
-    return tuple(Action(seat, "save", dice) for dice in choices if not Counter(bound) - Counter(dice))
+    return tuple(Action(seat, "save", dice) for dice in choices if not (bound and Counter(bound) - Counter(dice)))
 
 
 def _choices(dice: Iterable[Die], size: int) -> tuple[tuple[Die, ...], ...]:
