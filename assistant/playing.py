@@ -69,7 +69,7 @@ def play(settings: Settings) -> None:
 
             def open_eye(dice: DieSet) -> Eye:
                 if settings.camera == "virtual":  # one that was told its dice keeps them
-                    _put_out(dice, camera)
+                    put_out(dice, camera)
                 return models.eye(dice, opened.layout(settings), live=live)
 
             _run(Watch(camera, table, open_eye), server, settings)
@@ -80,7 +80,7 @@ def camera_name(settings: Settings, dice: str) -> str:
     return f"virtual:{dice}" if settings.camera == "virtual" else settings.camera
 
 
-def _put_out(dice: DieSet, camera: Camera) -> None:
+def put_out(dice: DieSet, camera: Camera) -> None:
     """On a virtual tray, put out the dice that are wanted now; those that are out already stay as they lie."""
     tray: VirtualTray | None = getattr(camera, "tray", None)
     if tray is not None and tray.die_set != dice:

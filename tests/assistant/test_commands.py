@@ -66,6 +66,12 @@ def test_a_damaged_journal_is_one_sentence_and_left_as_it_is(tmp_path: Path) -> 
     assert path.read_bytes() == b"no journal at all " * 300
 
 
+def test_a_printed_sheet_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "sheets").mkdir()
+    (tmp_path / "sheets/ours.toml").write_text("title = = 1\n")
+    assert "ours" in sentence(vander("play", folder=tmp_path))
+
+
 def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))

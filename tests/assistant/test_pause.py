@@ -190,6 +190,21 @@ def test_with_no_pause_set_an_action_counts_at_once(paused: Any) -> None:
     assert scores(table) == (1, 0)
 
 
+def test_the_block_disk_comes_between_a_discard_and_its_counting(open_table: Any, tmp_path: Path) -> None:
+    table = open_table(pause_s=LONG_S)
+    table.start("switch-16", ["Ann", "Bob"], {})
+    for deed in ("1 lot d6:pip-6", "2 lot d6:pip-1", "1 roll d6:pip-2 d6:pip-3 d6:pip-3 switch:block"):
+        table.act(deed)
+    table.act("2 roll d6:pip-1 d6:pip-2 d6:pip-4 switch:blank")
+    tap = held(table, "2 discard =card-1")
+    assert table.snapshot().notice == "Ann may put the disk on Bob's deck."
+    table.act("1 disk =2")
+    assert tap.done() == "It is not Bob's turn; Ann is to act."  # a blocked deck with nothing discarded ends the turn
+    assert tap.refusal is not None
+    assert tap.refusal.rule.startswith("S.2-")
+    assert journalled(tmp_path)[-1] == "play 1 disk =2"
+
+
 def test_two_taps_that_wait_for_the_dice_both_count(paused: Any, dice: Any, tmp_path: Path) -> None:
     table = paused(0.0)
     table.observe(dice.look())

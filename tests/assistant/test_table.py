@@ -1,3 +1,4 @@
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -15,6 +16,7 @@ from referee.dice import Zone
 from referee.journal import Deed, Entry, Snapshot, Source
 from referee.odds import odds
 from web.desk import Turned
+from web.snapshots import snapshot_json
 
 ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
 
@@ -160,6 +162,13 @@ def test_what_lies_before_each_player_is_shown(open_table: Callable[..., Table])
     table.start("cards", ["Ann", "Bob"], {})
     table.act("2 drop =card")
     assert [board.rows[0].cells for board in table.snapshot().boards] == [("0",), ("1",)]
+
+
+def test_the_fullest_snapshot_is_small_enough_to_be_sent_with_every_change(table: Table) -> None:
+    table.start("dice-county-fair", ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal"], {})
+    snapshot = table.snapshot()
+    assert len(snapshot.offers) > 800
+    assert len(json.dumps(snapshot_json(snapshot))) < 64 * 1024
 
 
 def test_odds_are_worked_out_when_asked(solo: Table, dice: Any) -> None:
