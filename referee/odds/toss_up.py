@@ -217,20 +217,17 @@ def _plan(nearer: Sequence[float], short: int, guess: float) -> Cost:
     ends: list[Cost] = [(0.0, 1.0), *((turns, 0.0) for turns in reversed(nearer))]
     best: list[Cost] = [(0.0, 0.0)] * DICE
     for points in range(short - 1, -1, -1):
-        rolled = _roll_cost(DICE - points % DICE, best, ends[points], guess)
+        rolled = _roll_cost(DICE - points % DICE, best)
         best.insert(0, min(rolled, ends[points], key=lambda cost: cost[0] + cost[1] * guess))
     return best[0]
 
 
-def _roll_cost(dice: int, best: Sequence[Cost], end: Cost, guess: float) -> Cost:
-    """What a roll costs, from the best costs of one point more, two more and so on; all yellow is as it was before."""
-    yellow = _yellow(dice, PRINTED)
+def _roll_cost(dice: int, best: Sequence[Cost]) -> Cost:
+    """What rolling costs, on after all yellow too, from the best costs of one point more, two more and so on."""
     fixed = _mean(dice, (cost[0] for cost in best))
     share = _mean(dice, (cost[1] for cost in best)) + float(bust(dice))
-    again = (fixed / (1 - yellow), share / (1 - yellow))
-    if again[0] + again[1] * guess < end[0] + end[1] * guess:
-        return again
-    return (fixed + yellow * end[0], share + yellow * end[1])
+    going_on = 1 - _yellow(dice, PRINTED)
+    return (fixed / going_on, share / going_on)
 
 
 # At the table
