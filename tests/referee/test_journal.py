@@ -88,7 +88,7 @@ def test_a_breach_changes_nothing() -> None:
     ("journal", "words"),
     [
         (played("1 end"), "entry 1, 1 end, "),
-        (played(*TEXTS)[1:], "has the number 2"),
+        (played(*TEXTS)[1:], "entry 1 of the journal has the number 2"),
         ([*played(TEXTS[0]), undo(2, 7)], "undo of entry 7, which does not stand"),
         ([*played(TEXTS[0]), undo(2, 1), correct(3, 1, TEXTS[0])], "correct of entry 1, which does not stand"),
         ([entry(1)], "holds no action"),

@@ -251,7 +251,7 @@ def test_what_is_shown_holds_nothing_invisible(text: str, seen: str) -> None:
         ("", 1, "'game' is missing; a record begins with lines such as 'game: intersection' and 'players: Ann, Bob'"),
         ("# nothing\n\n", 1, "the heading 'game' is missing; a record"),
         ("game: intersection\n\n1 end\n", 3, "the heading 'players' is missing"),
-        ("game: intersection\n\n", 1, "the heading 'players' is missing"),
+        ("# so\ngame: intersection\n\n", 2, "the heading 'players' is missing"),
         ("\n1 end\nplayers: Ann", 2, "the heading 'game' is missing"),
         (f"{HEAD}game: intersection", 3, "the heading 'game' stands here again; it stands on line 1"),
         (f"{HEAD}1 end\noptions:", 4, "the heading 'options' stands too late; headings come before the first entry"),
@@ -377,6 +377,7 @@ def test_claims_are_held_against_the_game() -> None:
         None,
         "Here the winner is nobody, not 2.",
     ]
+    assert (str(right.said), right.said.line) == ("scores: 0, 0", 4)
     assert wrong.refusal
     assert wrong.refusal.rule == ""
     assert not wrong.is_last
