@@ -11,8 +11,8 @@ from referee.game import Board, Call, Game, GameState, Option, Row
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance, has_odds
 
-FEW = 6
-"""So many offers of a player that are tied to rows are shown among all others as well."""
+FEW = 12
+"""So many offers of a player that are tied to rows are told among all others as well."""
 LOTS = "lot"
 """The verb of throwing for who begins: that is nobody's turn."""
 MOST_THROWS = 4
@@ -153,7 +153,11 @@ def _free(snapshot: Snapshot) -> list[Json]:
         seats.setdefault(_label(offer), set()).add(offer.action.player)
     once = {_label(offer): offer for offer in reversed(free)}
     return [
-        {**_offer(snapshot.game, offer), "player": offer.action.player if len(seats[label]) == 1 else ANYBODY}
+        {
+            **_offer(snapshot.game, offer),
+            "player": offer.action.player if len(seats[label]) == 1 else ANYBODY,
+            "tied": bool(_rows_of(offer, keys)),
+        }
         for label, offer in reversed(once.items())
     ]
 

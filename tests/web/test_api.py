@@ -114,7 +114,10 @@ def test_a_row_is_of_a_seat(seat: str, client: Any) -> None:
 def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: PaperDesk, client: Any) -> None:
     desk.show(scenes.DECKS)
     shown = client.get("/api/snapshot").get_json()
-    assert [offer["action"] for offer in shown["offers"]] == ["2 discard =card", "1 disk =2"]
+    assert [(offer["action"], offer["tied"]) for offer in shown["offers"]] == [
+        ("2 discard =card", False),
+        ("1 disk =2", True),
+    ]
     assert [[row["taps"] for row in board["rows"]] for board in shown["boards"]] == [[], [1], [], []]
 
 

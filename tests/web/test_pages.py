@@ -180,6 +180,19 @@ def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, desk: Paper
     expect(page.locator("#sheet")).to_be_hidden()
 
 
+def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.SHEETS)
+    page.goto("/")
+    expect(page.locator("#offers .more")).to_have_text("Tap an underlined row below to do something with it.")
+    desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:3]))
+    expect(page.locator("#offers .more")).to_be_visible()
+    expect(page.locator("#offers button")).to_have_count(0)
+    desk.show(scenes.DECKS)
+    expect(page.locator("#offers .more")).to_have_count(0)
+    desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[-3:]))
+    expect(page.locator("#offers .more")).to_have_count(0)
+
+
 def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, desk: PaperDesk) -> None:
     desk.show(scenes.SHEETS)
     page.goto("/")

@@ -153,16 +153,19 @@ function drawRuling({ calls, notice, mood, rule, evidence }) {
 }
 
 /** What this tablet shows of the offers: its own seat's; else those of the player whose sheet is in front, or all. */
-function offersOf({ offers, state }, own, front) {
+function offersOf({ offers, boards, state }, own, front) {
   const seats = state?.to_act ?? [];
   const only = own || (seats.length > 1 ? front : 0);
-  const mine = offers.filter(({ player }) => !only || !player || player === only);
+  const sheets = areSheets(boards);
+  const mine = offers.filter(({ player, tied }) => (!only || !player || player === only) && !(tied && sheets));
+  const rows = boards.some(({ seat, rows: lines }) => (!only || !seat || seat === only) && lines.some(({ taps }) => taps));
+  const more = rows && !mine.some(({ tied }) => tied);
   const names = Object.fromEntries(state?.players.map(({ seat, name }) => [seat, name]) ?? []);
   const others = own && seats.length && !seats.includes(own) ? seats.map((seat) => names[seat]) : [];
-  return { offers: mine, awaited: state?.dice_awaited ?? [], names, several: seats.length > 1 && !own, others };
+  return { offers: mine, awaited: state?.dice_awaited ?? [], names, several: seats.length > 1 && !own, others, more };
 }
 
-function drawOffers({ offers, awaited, names, several, others }) {
+function drawOffers({ offers, awaited, names, several, others, more }) {
   const throws = offers.filter((offer) => !offer.by_tap);
   const taps = offers.filter((offer) => offer.by_tap && !offer.grave);
   const grave = offers.filter((offer) => offer.by_tap && offer.grave);
@@ -170,6 +173,7 @@ function drawOffers({ offers, awaited, names, several, others }) {
     !offers.length && others.length > 0 && h('p', { class: 'none' }, `${others.join(', ')}: to act.`),
     throws.length > 0 && h('div', { class: 'throws' }, h('h2', {}, taps.length ? 'By hand' : 'Next, by hand'),
       titles(throws.slice(0, MOST_LINES)), blanks(awaited), furtherThrows(throws.slice(MOST_LINES))),
+    more && h('p', { class: 'none more' }, 'Tap an underlined row below to do something with it.'),
     several ? groups(taps, names) : tapButtons(taps),
     grave.length > 0 && h('div', { class: 'taps last-resort' }, grave.map(tapButton)),
   ];
