@@ -171,6 +171,28 @@ def test_the_fullest_snapshot_is_small_enough_to_be_sent_with_every_change(table
     assert len(json.dumps(snapshot_json(snapshot))) < 64 * 1024
 
 
+def test_eight_tablets_at_once_lose_and_double_nothing(table: Table, tmp_path: Path) -> None:
+    names = ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal"]
+    table.start("dice-county-fair", names, {})
+    rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]
+    offered = {offer.action.choice for offer in table.snapshot().offers}
+    keys = [key for key in rows if f"{key}/1" in offered][::6]
+
+    def plan(seat: int) -> None:
+        for price, key in enumerate(keys, start=1):
+            table.act(f"{seat} price ={key}/{price}")
+
+    tablets = [Thread(target=plan, args=(seat,)) for seat in range(1, 9)]
+    for tablet in tablets:
+        tablet.start()
+    for tablet in tablets:
+        tablet.join()
+    assert len(keys) == 3
+    wanted = {f"{seat} price ={key}/{price}" for seat in range(1, 9) for price, key in enumerate(keys, start=1)}
+    assert sorted(str(entry.action) for entry in entries(tmp_path)) == sorted(wanted)
+    assert [entry.number for entry in entries(tmp_path)] == list(range(1, 25))
+
+
 def test_odds_are_worked_out_when_asked(solo: Table, dice: Any) -> None:
     opened(solo, dice)
     state = solo.snapshot().state
