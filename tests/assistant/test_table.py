@@ -164,6 +164,15 @@ def test_what_lies_before_each_player_is_shown(open_table: Callable[..., Table])
     assert [board.rows[0].cells for board in table.snapshot().boards] == [("0",), ("1",)]
 
 
+def test_the_dearest_way_to_park_is_offered_first(solo: Table, dice: Any) -> None:
+    opened(solo, dice)
+    parks = [offer.title for offer in solo.snapshot().offers if offer.action.verb == "park"]
+    worth = [int(title.rpartition("(")[2].rstrip(")")) for title in parks]
+    assert worth[0] == 250
+    assert worth == sorted(worth, reverse=True)
+    assert len(parks) > 3
+
+
 def test_the_fullest_snapshot_is_small_enough_to_be_sent_with_every_change(table: Table) -> None:
     table.start("dice-county-fair", ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal"], {})
     snapshot = table.snapshot()
