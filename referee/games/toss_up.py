@@ -251,7 +251,7 @@ def _last_turns(state: TossUpState) -> Outcome:
         return after, calls
     names = spell_list([state.name(seat) for seat in others], "and")
     turns = "have one last turn each" if len(others) > 1 else "has one last turn"
-    return after, (Call(f"{state.who} has passed the mark: {names} {turns}.", "T.2-11"), *calls)
+    return after, (Call(f"{state.who} has reached {target(state)}: {names} {turns}.", "T.2-11"), *calls)
 
 
 def _next(state: TossUpState) -> Outcome:
@@ -380,7 +380,7 @@ def why_not(state: TossUpState, action: Action) -> Refusal:
         return no_end(state) or Refusal("Ending the turn takes no dice and no choice.", "T.2-7")
     if action.choice:
         return Refusal("A roll takes no choice.", "T.2-9")
-    return _few(state, len(action.dice)) or _green_rolled(len(action.dice) - throws(state)[-1])
+    return _few(state, len(action.dice)) or _green_rolled(state, len(action.dice) - throws(state)[-1])
 
 
 def fault(state: TossUpState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Refusal:
@@ -390,7 +390,7 @@ def fault(state: TossUpState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]
     greens = sum(lying.die.face == GREEN for lying in thrown)
     spare = throws(state)[-1] - len(state.field)
     if state.rolled and state.aside < DICE and greens > spare:
-        return _green_rolled(greens - spare)
+        return _green_rolled(state, greens - spare)
     return (
         _put_aside(kept) or _few(state, len(thrown)) or Refusal("The dice left lying are not the green ones.", "T.2-9")
     )
@@ -400,17 +400,26 @@ def _few(state: TossUpState, count: int) -> Refusal | None:
     if not state.rolled:
         return Refusal(f"A turn starts with a roll of all ten dice, not of {count}.", "T.2-2")
     if state.aside == DICE:
-        return Refusal(f"With ten green dice all ten are rolled again, not {count}.", "T.2-8")
+        return _not_all_ten(state, count)
     left = len(state.field) - count
     if left > 0:
         return Refusal(f"All dice that are not green are rolled; {_dice(left)} of them {_were(left)} left.", "T.2-9")
     return None
 
 
-def _green_rolled(count: int) -> Refusal:
-    return Refusal(
-        f"Green dice stay aside until all ten are green; {_dice(count)} of them {_were(count)} rolled.", "T.2-9"
-    )
+def _not_all_ten(state: TossUpState, count: int) -> Refusal:
+    if len(throws(state)) == 1:
+        return Refusal(f"With ten green dice all ten are rolled again, not {count}.", "T.2-8")
+    most = _dice(throws(state)[-1])
+    return Refusal(f"With ten green dice all ten are rolled again, or {most} of the new ones at most.", "AMB-T-6")
+
+
+def _green_rolled(state: TossUpState, count: int) -> Refusal:
+    if len(throws(state)) == 1:
+        rolled = f"{_dice(count)} of them {_were(count)} rolled"
+        return Refusal(f"Green dice stay aside until all ten are green; {rolled}.", "T.2-9")
+    too_many = f"{_dice(count)} too many {_were(count)} rolled"
+    return Refusal(f"Of the new green dice one at least stays aside, and all older ones; {too_many}.", "AMB-T-6")
 
 
 def _put_aside(kept: tuple[Lying, ...]) -> Refusal | None:

@@ -176,13 +176,14 @@ def test_rule_11_over_100_gives_everybody_else_one_last_turn() -> None:
     assert (after.scores, after.to_act, after.last_turns) == ((50, 101, 0), (3,), (1,))
     assert said(state, "end") == [
         ("T.2-10", "Bob takes 17 points and has 101."),
-        ("T.2-11", "Bob has passed the mark: Cy and Ann have one last turn each."),
+        ("T.2-11", "Bob has reached 101: Cy and Ann have one last turn each."),
     ]
     last = done(after, "10r")
     assert (last.to_act, last.last_turns) == ((1,), ())
     assert done(last, "10r").to_act == ()
+    assert said(turn("3y", 17, scores=(83, 0), target="from-100"), "end")[1][1].startswith("Ann has reached 100: ")
     two = turn("3y", 17, scores=(84, 0))
-    assert said(two, "end")[1] == ("T.2-11", "Ann has passed the mark: Bob has one last turn.")
+    assert said(two, "end")[1] == ("T.2-11", "Ann has reached 101: Bob has one last turn.")
 
 
 def test_rule_11_overtaking_in_a_last_turn_gives_nobody_another() -> None:
@@ -293,7 +294,7 @@ def test_amb_6_new_green_dice_may_be_rolled_again_all_but_one() -> None:
     assert (after.aside, after.fresh, after.points, len(after.field)) == (3, 1, 3, 7)
     assert offers(after) == ["roll 7", "end"]
     assert offers(done(state, "6y")) == ["roll 6", "end"]
-    assert refused(state, "10y")[0] == "T.2-9"
+    assert refused(state, "10y")[0] == "AMB-T-6"
     assert refused(state, "5y")[0] == "T.2-9"
 
 
@@ -304,7 +305,7 @@ def test_amb_6_with_ten_green_the_new_ones_or_all_ten_are_rolled() -> None:
     after = done(state, "2y")
     assert (after.points, after.aside, after.field) == (18, 8, (YELLOW, YELLOW))
     assert done(state, "10y").points == 20
-    assert refused(state, "3y")[0] == "T.2-8"
+    assert refused(state, "3y")[0] == "AMB-T-6"
     assert hand(state) == 10
 
 
@@ -436,13 +437,16 @@ def test_only_green_dice_are_set_aside(count: int, dice_were: str) -> None:
 def test_new_green_dice_that_may_go_back_are_no_breach() -> None:
     state = turn("3y", 7, fresh=3, new_green="may-roll")
     fault = GAME.fault(state, thrown("3y 3g"), thrown("4g"))
-    assert fault == Refusal("Green dice stay aside until all ten are green; 1 die of them was rolled.", "T.2-9")
+    stay = "Of the new green dice one at least stays aside, and all older ones; "
+    assert fault == Refusal(f"{stay}1 die too many was rolled.", "AMB-T-6")
+    assert refused(state, "7y") == ("AMB-T-6", f"{stay}2 dice too many were rolled.")
 
 
 def test_with_ten_green_a_throw_of_too_many_new_ones_is_one_of_too_few_dice() -> None:
     state = turn("", 20, fresh=3, new_green="may-roll")
     fault = GAME.fault(state, thrown("4g"), thrown("6g"))
-    assert fault == Refusal("With ten green dice all ten are rolled again, not 4.", "T.2-8")
+    sentence = "With ten green dice all ten are rolled again, or 2 dice of the new ones at most."
+    assert fault == Refusal(sentence, "AMB-T-6")
 
 
 def test_dice_as_they_lie_give_the_turn_its_points() -> None:
