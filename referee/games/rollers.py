@@ -321,7 +321,7 @@ def _save(state: RollersState, action: Action) -> Outcome:
 
 def _stop(state: RollersState, _action: Action) -> Outcome:
     rule = "AMB-R-2" if state.dead else "R.2-4"
-    return _set(state), (Call(f"{state.who} stops rolling and applies {spell(state.good) or 'nothing'}.", rule),)
+    return _set(state), (Call(f"{state.who} stops rolling, with {spell(state.good) or 'nothing'} to apply.", rule),)
 
 
 def _open(state: RollersState, action: Action) -> Outcome:
@@ -380,8 +380,8 @@ def _marked(state: RollersState, value: int, section: Section) -> RollersState:
 def _declared(action: Action) -> tuple[Call, ...]:
     """What a player says by spending stars (R.2-5)."""
     stars = sum(die.face == STAR for die in action.dice)
-    verb = "counts" if stars == 1 else "count"
-    return (Call(f"{counted(stars, 'star')} {verb} as {action.choice}.", "R.2-5"),) if stars else ()
+    counts = f"1 star counts as a {action.choice}" if stars == 1 else f"{stars} stars count as {action.choice}s"
+    return (Call(f"{counts}.", "R.2-5"),) if stars else ()
 
 
 def _done(state: RollersState, _action: Action) -> Outcome:
@@ -433,7 +433,10 @@ def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...])
     goal = state.options[TARGET]
     if len(reached) == 1:
         points = state.scores[reached[0] - 1]
-        return over, (*calls, Call(f"{state.name(reached[0])} has {points} points of {goal} and wins.", "R.2-16"))
+        return over, (
+            *calls,
+            Call(f"{state.name(reached[0])} has {points} points and wins: {goal} are enough.", "R.2-16"),
+        )
     decided = f"{_names(state, reached)} have reached {goal} together: the most chips decide, {_outcome(over)}."
     return over, (*calls, Call(decided, "AMB-R-7"))
 

@@ -201,7 +201,7 @@ def test_rule_4_what_cannot_be_saved() -> None:
 
 def test_rule_4_stopping_before_the_third_roll() -> None:
     ruling = do(turn(SIX, rolls=2), "1 save 3", "1 stop")
-    assert said(ruling) == [("R.2-4", "Ann stops rolling and applies black 5, 1, 3, 3, 4 and star.")]
+    assert said(ruling) == [("R.2-4", "Ann stops rolling, with black 5, 1, 3, 3, 4 and star to apply.")]
     state = done(turn(SIX, rolls=2), "1 save 3", "1 stop")
     assert (state.phase, state.good, state.saved, state.rolls) == (Phase.APPLY, dice(SIX), (), 2)
     stopped = ("R.2-4", "Ann has stopped rolling: the dice are set.")
@@ -235,9 +235,9 @@ def test_rule_5_a_star_is_any_number_and_says_which_when_it_is_applied() -> None
     ruling = do(apply("3 * *"), "1 open 3 * * =3")
     assert said(ruling) == [
         ("R.2-8", "Ann opens the 3s with 3, star and star."),
-        ("R.2-5", "2 stars count as 3."),
+        ("R.2-5", "2 stars count as 3s."),
     ]
-    assert said(do(apply("* 4"), "1 open * =1"))[1:] == [("R.2-5", "1 star counts as 1.")]
+    assert said(do(apply("* 4"), "1 open * =1"))[1:] == [("R.2-5", "1 star counts as a 1.")]
     assert said(do(apply("1"), "1 open 1 =1"))[1:] == []
 
 
@@ -278,9 +278,9 @@ def test_rule_6_a_zap_in_the_first_roll_leaves_nothing() -> None:
 
 def test_amb_2_stopping_after_a_zap() -> None:
     state = turn("3 3", dead="bz 1 1 1", saved="3 3", rolls=2)
-    assert said(do(state, "1 stop")) == [("AMB-R-2", "Ann stops rolling and applies 3 and 3.")]
+    assert said(do(state, "1 stop")) == [("AMB-R-2", "Ann stops rolling, with 3 and 3 to apply.")]
     assert done(state, "1 stop").good == dice("3 3")
-    assert said(do(turn(dead="bz 1 1 1 1 1"), "1 stop"))[0][1] == "Ann stops rolling and applies nothing."
+    assert said(do(turn(dead="bz 1 1 1 1 1"), "1 stop"))[0][1] == "Ann stops rolling, with nothing to apply."
 
 
 # Applying
@@ -328,7 +328,7 @@ def test_rule_9_an_open_section_is_closed_with_one_more() -> None:
     state = apply("b3 3 * 4", boards=("--o--", "-----"))
     assert offers(state, "close") == ["close b3 =3", "close 3 =3", "close * =3"]
     assert said(do(state, "1 close b3 =3")) == [("R.2-9", "Ann closes the 3s with black 3.")]
-    assert said(do(state, "1 close * =3"))[1] == ("R.2-5", "1 star counts as 3.")
+    assert said(do(state, "1 close * =3"))[1] == ("R.2-5", "1 star counts as a 3.")
     after = done(state, "1 close b3 =3")
     assert (after.section(1, 3), after.good, after.used) == (Section.CLOSED, dice("3 * 4"), dice("b3"))
     assert refused(state, "1 close 4 =4") == ("R.2-9", "The 4s have to be opened before they are closed.")
@@ -346,7 +346,7 @@ def test_rule_10_collecting_from_those_who_have_not_closed_the_section() -> None
     ruling = do(state, "1 collect * =3")
     assert said(ruling) == [
         ("R.2-10", "Ann collects 3 from Bob and 3 from Dee."),
-        ("R.2-5", "1 star counts as 3."),
+        ("R.2-5", "1 star counts as a 3."),
     ]
     after = done(state, "1 collect * =3", "1 collect b3 =3")
     assert (after.chips, after.good, after.used) == ((67, 49, 55, 49), dice("4"), dice("b3 *"))
@@ -430,7 +430,7 @@ def test_amb_5_where_the_round_ends_at_once_it_does() -> None:
     ruling = do(filling("4 *", round_end="at-once"), "1 close * =5")
     assert said(ruling)[:3] == [
         ("R.2-9", "Ann closes the 5s with star."),
-        ("R.2-5", "1 star counts as 5."),
+        ("R.2-5", "1 star counts as a 5."),
         ("R.2-13", "Ann has closed all five: the round is over."),
     ]
     assert done(filling("4 5", round_end="at-once"), "1 close 5 =5").round == 2
@@ -479,7 +479,7 @@ def test_rule_15_the_next_round_starts_to_the_right(starter: int, following: int
 
 def test_rule_16_five_points_win() -> None:
     ruling = do(filling(scores=(3, 4)), "1 close 5 =5", "1 done")
-    assert said(ruling)[-1] == ("R.2-16", "Ann has 5 points of 5 and wins.")
+    assert said(ruling)[-1] == ("R.2-16", "Ann has 5 points and wins: 5 are enough.")
     state = done(filling(scores=(3, 4)), "1 close 5 =5", "1 done")
     assert (state.phase, state.winner, state.to_act, state.scores) == (Phase.OVER, (1,), (), (5, 4))
     assert (state.good, state.rolls, GAME.legal(state), GAME.lay(state)) == ((), 0, (), ())
@@ -508,7 +508,7 @@ def test_amb_7_those_who_are_level_in_chips_as_well_win_together() -> None:
 
 def test_amb_12_a_shorter_game_to_three_points() -> None:
     ruling = do(filling(scores=(1, 2), target="3"), "1 close 5 =5", "1 done")
-    assert said(ruling)[-1] == ("R.2-16", "Ann has 3 points of 3 and wins.")
+    assert said(ruling)[-1] == ("R.2-16", "Ann has 3 points and wins: 3 are enough.")
     assert done(filling(scores=(0, 2), target="3"), "1 close 5 =5", "1 done").winner == ()
 
 
