@@ -394,7 +394,7 @@ def _take_disk(state: Switch16State) -> Outcome:
 def _whence(state: Switch16State) -> str:
     there = _blocked_seat(state)
     if there:
-        return "off the own deck" if there == state.seat else f"off {state.name(there)}'s deck"
+        return f"off {state.name(there)}'s {'own ' if there == state.seat else ''}deck"
     return f"from {state.name(state.holder)}" if state.holder else "from beside the tray"
 
 
@@ -464,7 +464,7 @@ def _decline(state: Switch16State, _action: Action) -> Outcome:
 
 
 def _refuse(state: Switch16State, action: Action) -> Outcome:
-    call = Call(f"{state.name(action.player)} holds the disk, refuses the switch and keeps it.", "S.2-5")
+    call = Call(f"{state.name(action.player)} refuses the switch, and keeps the disk in hand.", "S.2-5")
     after = replace(state, refused=action.player, phase=Phase.GREEN)
     if _partners(after):
         return after, (call,)
@@ -486,7 +486,7 @@ def _leave(state: Switch16State, _action: Action) -> Outcome:
 
 def _disk(state: Switch16State, action: Action) -> Outcome:
     seat = int(action.choice)
-    words = f"{state.name(action.player)} puts the disk on {state.name(seat)}'s deck, which is blocked."
+    words = f"{state.name(action.player)} puts the disk on {state.name(seat)}'s deck, which is blocked now."
     after = replace(_with_deck(state, seat, replace(state.decks[seat - 1], blocked=True)), holder=0)
     return _told(Call(words, "S.2-9"), _with_disk_down(after, action.player))
 
@@ -539,9 +539,15 @@ def _next_round(state: Switch16State) -> Outcome:
     best = max(state.scores)
     if best >= GOAL_POINTS:
         winner = tuple(seat for seat, score in enumerate(state.scores, start=1) if score == best)
-        return _over(state, winner), (Call(f"{_names(state, winner)} won with {best} points.", "S.2-17"),)
+        return _over(state, winner), (_won(state, winner, best),)
     fresh = replace(_pass_on(state), decks=_dealt(len(state.players)), holder=0)
     return fresh, (Call(f"The decks are dealt anew, the disk lies beside the tray, {fresh.who} starts.", "AMB-S-15"),)
+
+
+def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
+    if len(winner) > 1:
+        return Call(f"{_names(state, winner)} share the win with {points} points each.", "AMB-S-15")
+    return Call(f"{state.name(winner[0])} wins with {points} points.", "S.2-17")
 
 
 def _end(state: Switch16State, _action: Action) -> Outcome:
@@ -616,6 +622,8 @@ def _owed(state: Switch16State) -> Reasons:
 
 
 def _no_switch(state: Switch16State, action: Action) -> Reasons:
+    if state.phase == Phase.DISCARD and state.face == GREEN:
+        yield Refusal("The green switch of this roll is settled: the dice count now.", "S.2-4")
     if state.phase not in (Phase.GREEN, Phase.RED):
         yield Refusal("Decks are switched only when the Switch die shows a green or a red switch.", "S.2-4")
     if state.refused and action.choice == str(state.refused):

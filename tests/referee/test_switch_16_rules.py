@@ -130,6 +130,8 @@ def test_a_switch_names_another_player() -> None:
         "Decks are switched only when the Switch die shows a green or a red switch.",
         "S.2-4",
     )
+    settled = ("The green switch of this roll is settled: the dice count now.", "S.2-4")
+    assert refused(done(state, "1 decline"), "1 switch =2") == settled
     assert refused(started(1, 1), "1 decline") == ("There is no green switch to let be.", "S.2-4")
 
 
@@ -144,7 +146,7 @@ def test_the_holder_of_the_disk_may_refuse_a_green_switch() -> None:
     assert said(state, "1 roll 1 2 3 green", "1 switch =2") == [
         ("Ann wants Bob's deck; whoever holds the disk may refuse.", "S.2-5")
     ]
-    assert said(asked, "2 refuse") == [("Bob holds the disk, refuses the switch and keeps it.", "S.2-5")]
+    assert said(asked, "2 refuse") == [("Bob refuses the switch, and keeps the disk in hand.", "S.2-5")]
     no = done(asked, "2 refuse")
     assert (no.phase, no.holder, no.refused, no.seat) == (Phase.GREEN, 2, 2, 1)
     assert offers(no) == ["1 switch =3", "1 decline", "2 disk =3", "2 disk =1"]
@@ -260,7 +262,7 @@ def test_a_red_choice_is_not_refused_by_the_holder() -> None:
     [
         ({}, "from beside the tray"),
         ({"holder": 2}, "from Bob"),
-        ({"blocked": 1}, "off the own deck"),
+        ({"blocked": 1}, "off Ann's own deck"),
     ],
 )
 def test_block_takes_the_disk_at_once(disk: dict[str, int], whence: str) -> None:
@@ -312,7 +314,7 @@ def test_the_disk_is_put_down_before_another_rolls() -> None:
     state = started(1, 5, 2, holder=2)
     assert state.to_act == (1, 2)
     assert offers(state) == ["1 roll", "2 disk =3", "2 disk =1"]
-    assert said(state, "2 disk =1") == [("Bob puts the disk on Ann's deck, which is blocked.", "S.2-9")]
+    assert said(state, "2 disk =1") == [("Bob puts the disk on Ann's deck, which is blocked now.", "S.2-9")]
     after = done(state, "2 disk =1")
     assert (after.holder, after.decks[0].blocked, after.seat, after.to_act) == (0, True, 1, (1,))
 
@@ -616,19 +618,19 @@ def test_a_discard_scores_nothing_by_itself_in_the_game_to_100() -> None:
 @pytest.mark.parametrize(
     ("scores", "winner", "words"),
     [
-        ((84, 91), (1,), "Ann won with 100 points."),
-        ((84, 92), (1, 2), "Ann and Bob won with 100 points."),
-        ((84, 95), (2,), "Bob won with 103 points."),
-        ((90, 91), (1,), "Ann won with 106 points."),
+        ((84, 91), (1,), ("Ann wins with 100 points.", "S.2-17")),
+        ((84, 92), (1, 2), ("Ann and Bob share the win with 100 points each.", "AMB-S-15")),
+        ((84, 95), (2,), ("Bob wins with 103 points.", "S.2-17")),
+        ((90, 91), (1,), ("Ann wins with 106 points.", "S.2-17")),
     ],
 )
-def test_100_points_win(scores: tuple[int, int], winner: tuple[int, ...], words: str) -> None:
+def test_100_points_win(scores: tuple[int, int], winner: tuple[int, ...], words: tuple[str, str]) -> None:
     state = started(16, 9, scores=scores, variant="to-100")
     last = done(state, "1 roll 6 6 4 1 1 blank")
     won = done(last, "1 discard 16")
     assert (won.winner, won.to_act, won.phase) == (winner, (), Phase.OVER)
-    assert said(last, "1 discard 16")[-1] == (words, "S.2-17")
-    assert GAME.tell(won) == ("Ann and Bob have won." if len(winner) == 2 else f"{words.partition(' ')[0]} has won.")
+    assert said(last, "1 discard 16")[-1] == words
+    assert GAME.tell(won) == ("Ann and Bob have won." if len(winner) == 2 else f"{words[0].partition(' ')[0]} has won.")
 
 
 def test_99_points_do_not_win() -> None:
