@@ -893,9 +893,16 @@ def _no_complete(state: FairState, action: Action) -> Reasons:
     if len(dice) != activity.spaces:
         yield Refusal(f"{activity.title} takes exactly {_dice_in(activity)}, not {len(dice)}.", "D.2-6")
     if sum(dice) not in activity.requirement.totals:
-        wanted = activity.requirement.words
-        yield Refusal(f"{_spelled(dice)} make {sum(dice)}, and {activity.title} asks for {wanted}.", "D.2-6")
+        make = "makes" if len(dice) == 1 else "make"
+        asks = f"{activity.title} asks for {_total(activity)}"
+        yield Refusal(f"{_spelled(dice)} {make} {sum(dice)}, and {asks}.", "D.2-6")
     yield from _not_left(plan, action)
+
+
+def _total(activity: Activity) -> str:
+    """What the total of an activity's dice has to be, in a sentence: `11 or more`, `an odd total`."""
+    wanted = activity.requirement.words
+    return wanted if wanted[0].isdigit() else f"an {wanted} total"
 
 
 def _no_move(state: FairState, action: Action) -> Reasons:

@@ -348,6 +348,8 @@ def test_rule_6_the_total_meets_the_requirement() -> None:
     assert refused(state, "1 complete 225 =cherry-pie").sentence == (
         "2, 2 and 5 make 9, and Cherry Pie asks for 8 or less."
     )
+    pond = rolled("122355", "midway", "duck-pond")
+    assert refused(pond, "1 complete 5 =duck-pond").sentence == "5 makes 5, and Duck Pond asks for 3 or less."
 
 
 def test_rule_6_what_is_not_bought_is_not_completed() -> None:
@@ -376,6 +378,17 @@ def test_rule_6_one_point_is_said_as_one() -> None:
     state = fair(game=typed, prices="sheet", sheet=typed.options[0].readings[1][0])
     after = done(state, "1 roll 122346", "1 start =midway", "1 buy 6 =duck-pond")
     assert said(after, "1 complete 1 =duck-pond") == [("D.2-6", "Ann completes Duck Pond with 1: 1 point.")]
+
+
+def test_rule_6_a_requirement_without_a_number_is_said_in_words() -> None:
+    game = GAME.on_sheets
+    assert game
+    for wanted, other in (("odd", "2"), ("even", "1")):
+        typed = game({"mine": COUNTY.replace('requirement = "<=3"', f'requirement = "{wanted}"')})
+        state = fair(game=typed, prices="sheet", sheet=typed.options[0].readings[1][0])
+        after = done(state, "1 roll 122346", "1 start =midway", "1 buy 6 =duck-pond")
+        sentence = f"{other} makes {other}, and Duck Pond asks for an {wanted} total."
+        assert refused(after, f"1 complete {other} =duck-pond") == Refusal(sentence, "D.2-6")
 
 
 def test_rule_7_a_die_leads_to_another_section() -> None:
