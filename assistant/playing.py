@@ -18,7 +18,6 @@ from assistant.storage import Evidence
 from assistant.table import Table
 from assistant.watch import Watch
 from hardware.cameras import open_camera
-from hardware.virtual.tray import VirtualTray
 from referee.dice import DieSet
 from vision.eye import Eye
 from vision.frames import Camera
@@ -45,6 +44,17 @@ class Server(Protocol):
 
     def close(self) -> None:
         """Let the port go."""
+
+
+class SetOut(Protocol):
+    """A virtual tray, as far as its dice are put out."""
+
+    @property
+    def die_set(self) -> DieSet:
+        """The dice that are out."""
+
+    def set_out(self, die_set: str) -> None:
+        """Put out the dice of another set."""
 
 
 def play(settings: Settings) -> None:
@@ -82,7 +92,7 @@ def camera_name(settings: Settings, dice: str) -> str:
 
 def put_out(dice: DieSet, camera: Camera) -> None:
     """On a virtual tray, put out the dice that are wanted now; those that are out already stay as they lie."""
-    tray: VirtualTray | None = getattr(camera, "tray", None)
+    tray: SetOut | None = getattr(camera, "tray", None)
     if tray is not None and tray.die_set != dice:
         tray.set_out(dice.name)
 
