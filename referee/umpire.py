@@ -8,13 +8,13 @@ its place in what the rules lay out and the thrown ones are what is left.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import prod
 from typing import Final
 
-from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone
+from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone, in_order
 from referee.game import Action, Game, GameState, Lying, Refusal, judge
 
 LIKELY: Final = 0.02
@@ -478,11 +478,27 @@ def _doubts(
     """The dice of which one likely face and another, all else equal, leave the game standing differently."""
     if len(readings) == 1:
         return ()
-    outcomes = {reading: _outcome(game, candidates, reading) for reading in readings}
-    pairs = [(one, other) for one, other in combinations(readings, 2) if outcomes[one] != outcomes[other]]
-    differing = [[i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] for one, other in pairs]
-    single = {places[0] for places in differing if len(places) == 1}
-    return tuple(die.number for place, die in enumerate(thrown) if place in single)
+    outcomes = _outcomes(game, candidates, readings)
+    return tuple(die.number for place, die in enumerate(thrown) if _matters(outcomes, place))
+
+
+def _outcomes(
+    game: Game, candidates: Sequence[_Candidate], readings: Sequence[tuple[Die, ...]]
+) -> dict[tuple[Die, ...], tuple[GameState, ...]]:
+    """What each reading comes to. Which of two dice shows which face makes no difference: that is worked out once."""
+    alike = {in_order(reading): reading for reading in readings}
+    known = {faces: _outcome(game, candidates, reading) for faces, reading in alike.items()}
+    return {reading: known[in_order(reading)] for reading in readings}
+
+
+def _matters(outcomes: Mapping[tuple[Die, ...], tuple[GameState, ...]], place: int) -> bool:
+    """Whether the face of the die at that place makes a difference to any of the readings of the others."""
+    of_others: dict[tuple[Die, ...], tuple[GameState, ...]] = {}
+    for reading, outcome in outcomes.items():
+        others = (*reading[:place], *reading[place + 1 :])
+        if of_others.setdefault(others, outcome) != outcome:
+            return True
+    return False
 
 
 def _outcome(game: Game, candidates: Sequence[_Candidate], reading: Sequence[Die]) -> tuple[GameState, ...]:
@@ -595,7 +611,7 @@ def _further(game: Game, stand: _Stand, implied: frozenset[str]) -> Iterator[_St
     for offer in game.legal(stand.state):
         by_hand = offer.verb in game.by_hand and stand.layout
         if by_hand or offer.verb in implied:
-            after = judge(game, stand.state, offer).state
+            after, _ = game.play(stand.state, offer)
             layout = game.lay(after) or (_put_aside(stand.layout, offer) if by_hand else ())
             yield _Stand((*stand.held, offer), after, layout)
 
