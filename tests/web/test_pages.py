@@ -233,6 +233,16 @@ def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(
     expect(page.locator("#offers button")).to_have_count(4)
 
 
+def test_what_others_do_does_not_redraw_the_sheet_under_a_finger(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.SHEETS)
+    page.goto("/")
+    row = page.locator('[data-board="1"] [data-row="stall-1"]')
+    row.evaluate("button => (button.held = true)")
+    desk.show(replace(scenes.SHEETS, offers=tuple(o for o in scenes.SHEETS.offers if o.action.player != 2)))
+    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    assert row.evaluate("button => button.held") is True
+
+
 def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, desk: PaperDesk) -> None:
     page.add_init_script("localStorage.setItem('vander.tablet', 'Zoe')")
     desk.show(scenes.SHEETS)
@@ -254,6 +264,8 @@ def test_an_action_that_waits_is_shown_to_all(page: Page, desk: PaperDesk) -> No
     page.goto("/")
     expect(page.locator(".notice")).to_have_text("Ann may put the disk on Bob's deck.")
     expect(page.locator("#turn .facts")).to_have_text("waitsDiscard card 7")
+    page.locator("#undo").tap()
+    expect(page.locator("#sheet")).to_contain_text("It still waits: Discard card 7.")
 
 
 def test_boards_that_hold_little_stand_in_one_table(page: Page, desk: PaperDesk) -> None:

@@ -28,22 +28,21 @@ export function inFront(boards, own, acting) {
 /** Bring a player's sheet to the front; 0 is nobody's in particular. */
 export const bring = (seat) => (chosen = seat);
 
+/** The boards that are in sight: all, or of sheets those of the player in front, so that others' changes redraw nothing. */
+export const inSight = (boards, front) => (front ? boards.filter(({ seat }) => !seat || seat === front) : boards);
+
 /** The boards: `tap` is called for a row that something may be done with, with what the row's sheet says of it. */
-export function drawBoards({ boards, acting, own, over }, tap) {
+export function drawBoards({ boards, acting, own, over, front }, tap) {
   if (!boards.some(worthShowing)) return [];
   const middle = boards.filter((board) => board.seat === 0 && worthShowing(board));
   const seated = boards.filter((board) => board.seat !== 0 && worthShowing(board));
   const draw = (board) => drawBoard(board, acting, over, tap);
-  if (!areSheets(boards)) {
+  if (!front) {
     const ownFirst = [...seated].sort((one, other) => (other.seat === own) - (one.seat === own));
     const drawn = inOneTable(seated) ? [drawTogether(seated, acting)] : ownFirst.map(draw);
     return h('div', { class: 'small-boards' }, middle.map(draw), drawn);
   }
-  const front = inFront(boards, own, acting);
-  return [
-    middle.map(draw),
-    h('div', { class: 'in-front', 'data-seat': front }, seated.filter(({ seat }) => seat === front).map(draw)),
-  ];
+  return [middle.map(draw), h('div', { class: 'in-front', 'data-seat': front }, seated.map(draw))];
 }
 
 const worthShowing = ({ facts, rows }) => facts.length > 0 || rows.length > 0;

@@ -1,7 +1,7 @@
 // The table: a snapshot in, the page as it should look; a tap, a word to the desk.
 
 import { tell } from './ask.js';
-import { areSheets, bring, drawBoards, inFront } from './boards.js';
+import { areSheets, bring, drawBoards, inFront, inSight } from './boards.js';
 import { drawDice } from './dice.js';
 import { byId, h, picture, redraw, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
@@ -28,13 +28,12 @@ function show(snapshot) {
   byId('game-title').textContent = snapshot.game?.title ?? '';
   byId('undo').disabled = !snapshot.can_undo;
   const own = state ? ownSeat(state.players) : 0;
-  const sheets = areSheets(snapshot.boards) && state.players.length > 1;
-  const front = sheets ? inFront(snapshot.boards, own, state.to_act) : 0;
+  const front = areSheets(snapshot.boards) ? inFront(snapshot.boards, own, state.to_act) : 0;
   redraw(byId('players'), state && { players: state.players, acting: state.to_act, winner: state.winner, own, front }, drawPlayers);
   redraw(byId('turn'), { state, tell: tellOf(snapshot), gained: snapshot.turn_points, extras: factsOf(snapshot), odds: snapshot.odds }, over ? drawWinner : drawTurn);
   redraw(byId('ruling'), rulingOf(snapshot), drawRuling);
   redraw(byId('offers'), offersOf(snapshot, own, front), drawOffers);
-  redraw(byId('boards'), { boards: snapshot.boards, acting: state?.to_act ?? [], own, over, front }, (value) => drawBoards(value, tapRow));
+  redraw(byId('boards'), { boards: inSight(snapshot.boards, front), acting: state?.to_act ?? [], own, over, front }, (value) => drawBoards(value, tapRow));
   byId('dice').classList.toggle('many', snapshot.dice.length > MANY_DICE);
   redraw(byId('dice'), { dice: snapshot.dice, asked: snapshot.questions.map((question) => question.die) }, (value) => drawDice(value, take));
   redraw(byId('last'), snapshot.last, drawLast);
@@ -77,7 +76,7 @@ function drawPlayers(value) {
     return h('li', { class: `player${active ? ' active' : ''}${won ? ' won' : ''}${near ? ' front' : ''}${player.seat === own ? ' own' : ''}`, 'data-seat': player.seat, 'aria-current': active && 'true' },
       h('span', { class: 'name' }, player.name),
       h('span', { class: player.score === best && best > 0 ? 'score best' : 'score' }, String(player.score)),
-      front > 0 && h('button', { type: 'button', class: 'bring', 'data-key': `bring-${player.seat}`, 'aria-label': `Show ${possessive(player.name)} sheet`, 'aria-pressed': String(near), onclick: () => again(bring(player.seat)) }));
+      front > 0 && players.length > 1 && h('button', { type: 'button', class: 'bring', 'data-key': `bring-${player.seat}`, 'aria-label': `Show ${possessive(player.name)} sheet`, 'aria-pressed': String(near), onclick: () => again(bring(player.seat)) }));
   }));
 }
 
@@ -218,7 +217,8 @@ function drawBanners() {
 const laidAside = () => (now?.questions.length && !byId('question').open ? now.questions[0].sentence : '');
 
 function takeBack() {
-  const detail = now.last[0] ? `Last: ${now.last[0]}` : '';
+  const { waits } = now.extras;
+  const detail = waits ? `It still waits: ${waits}.` : now.last[0] ? `Last: ${now.last[0]}` : '';
   confirm('Take back the last step?', detail, 'Take back', async () => {
     const snapshot = await tell('/api/undo');
     if (snapshot) take(snapshot);
