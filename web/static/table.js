@@ -12,6 +12,7 @@ import { askAgain, askFirst, confirm, enlarge, forgetMissing, freshen, openChanc
 
 const MOST_LINES = 4;
 const MANY_DICE = 6;
+const MOST_TIED = 6;
 const LONG_FACT = 28;
 
 let now = null;
@@ -155,8 +156,9 @@ function drawRuling({ calls, notice, mood, rule, evidence }) {
 function offersOf({ offers, boards, state }, own, front) {
   const seats = state?.to_act ?? [];
   const only = own || (seats.length > 1 ? front : 0);
-  const sheets = areSheets(boards);
-  const mine = offers.filter(({ player, tied }) => (!only || !player || player === only) && !(tied && sheets));
+  const near = offers.filter(({ player }) => !only || !player || player === only);
+  const crowded = areSheets(boards) && near.filter(({ tied }) => tied).length > MOST_TIED;
+  const mine = near.filter(({ tied }) => !(tied && crowded));
   const rows = boards.some(({ seat, rows: lines }) => (!only || !seat || seat === only) && lines.some(({ taps }) => taps));
   const more = rows && !mine.some(({ tied }) => tied);
   const names = Object.fromEntries(state?.players.map(({ seat, name }) => [seat, name]) ?? []);
