@@ -188,6 +188,11 @@ def lying(seen: Seen) -> tuple[Lying, ...]:
     return tuple(Lying(die.die, die.zone if seen.bay else None) for die in inside)
 
 
+def lay_before(seen: Seen, since: int) -> bool:
+    """Whether a die lies inside the tray that was not thrown since that throw: what it shows counts for the rules."""
+    return any(die.zone is not Zone.OUT and die.throw <= since for die in seen.dice)
+
+
 def also_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:
     """Each die on the field that was not thrown since that throw, and the table as it would be had it been.
 

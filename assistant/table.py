@@ -41,6 +41,7 @@ AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
 
 Choices = tuple[tuple[str, str], ...]
+WAS_AWRY = "Before this throw the dice did not lie as they should. What happened?"
 GO_ON: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
 
 
@@ -365,13 +366,28 @@ class Table:
             return
         if self._ruled is None or match.over:
             self._go_on_from_here()
+            self._offer_to_go_on(match, seen)
             return
         was_awry, self._awry = self._awry, self._awry and self._difference()
         explained = explain(match.game, match.state, self._ruled, seen)
         if was_awry and not self._awry and not explained.doubts:
             self._put_right(match, explained)
+        elif was_awry and shown.lay_before(seen, self._ruled.throw):
+            self._heed_awry(match, explained)
         else:
             self._heed(match, explained)
+
+    def _offer_to_go_on(self, match: Match, seen: Seen) -> None:
+        """After a pause, let people take the dice as they lie where that is otherwise than the journal has them."""
+        if self._awry and match.laid(shown.lying(seen)):
+            self._ask(Asked(Question(0, self._awry, ((AS_IT_LIES, "Go on as the dice lie"),))))
+
+    def _heed_awry(self, match: Match, explained: Explained) -> None:
+        """Take nothing for granted after a throw beside dice that did not lie as they should, and accuse nobody."""
+        if explained.breach:
+            self._ask(Asked(Question(0, WAS_AWRY, GO_ON)))
+        else:
+            self._heed(match, replace(explained, question=explained.question or WAS_AWRY))
 
     def _put_right(self, match: Match, explained: Explained) -> None:
         """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""

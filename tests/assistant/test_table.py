@@ -539,6 +539,57 @@ def test_a_table_that_changed_meanwhile_is_said_to_differ_until_it_is_put_right(
     assert again.snapshot().mood == "calm"
 
 
+def test_after_a_pause_people_may_go_on_with_the_dice_as_they_now_lie(
+    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    dice.faces[4] = "star"
+    again = open_table()
+    again.observe(dice.look())
+    (question,) = again.snapshot().questions
+    assert [answer for answer, _ in question.choices] == ["as-it-lies"]
+    again.answer(question.number, "as-it-lies")
+    assert again.snapshot().mood == "calm"
+    again.observe(dice.carry(ASIDE, 1, 2, 3, 4))
+    assert again.snapshot().turn_points == 300
+
+
+def test_a_throw_beside_dice_that_did_not_lie_as_they_should_is_asked(
+    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="two", d5="sad"))
+    dice.faces[2] = "star"
+    again = open_table()
+    again.observe(dice.look())
+    before = len(entries(tmp_path))
+    again.observe(dice.throw(d1="four", d5="two"))
+    (question,) = again.snapshot().questions
+    assert "did not lie as they should" in question.sentence
+    assert next(title for _, title in question.choices) == "Fix a sad face with a parked happy one"
+    assert len(entries(tmp_path)) == before
+    again.answer(question.number, "0")
+    assert done(tmp_path)[-1].endswith("1 fix traffic:four traffic:two =parked")
+
+
+def test_a_wrong_throw_beside_dice_that_did_not_lie_as_they_should_is_no_breach(
+    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="two", d5="sad"))
+    dice.faces[1] = "star"
+    again = open_table()
+    again.observe(dice.look())
+    before = len(entries(tmp_path))
+    again.observe(dice.throw(d1="four", d5="two"))
+    (question,) = again.snapshot().questions
+    assert [answer for answer, _ in question.choices] == ["as-it-lies"]
+    assert again.snapshot().mood == "ask"
+    assert len(entries(tmp_path)) == before
+
+
 def test_a_journal_that_the_rules_refuse_is_refused(
     solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
 ) -> None:
