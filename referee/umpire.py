@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from math import prod
 from typing import Final
 
@@ -21,6 +21,8 @@ LIKELY: Final = 0.02
 """The probability from which a runner-up counts among the likely faces of a die."""
 MOST_READINGS: Final = 64
 """How many combinations of likely faces are ruled on, before only the two likeliest of each die are."""
+FEW: Final = 3
+"""So many ways a question names; of more, those are offered first by which the most was done, as players mostly do."""
 LEFT: Final = "Has a die left the table?"
 
 
@@ -68,18 +70,20 @@ class _Table:
 
     `fell` came to rest outside in a throw, `carried` lie there by hand. `vanished` counts the dice that went out of
     view, `missing` those that are not in view and should be. `exposed` are the dice that a throw may bump: all but
-    one on a spot of its own.
+    one on a spot of its own. `one_throw` says that there was no more than one throw: dice of an earlier one, which
+    nobody has ruled on, may have been moved by hand since.
     """
 
     thrown: tuple[SeenDie, ...]
     kept: tuple[_Kept, ...]
     fell: tuple[int, ...]
     carried: tuple[int, ...]
-    vanished: int
+    vanished: Counter[KindName]
     missing: int
     known: dict[int, Lying]
     exposed: frozenset[int]
     bay: bool
+    one_throw: bool
 
 
 @dataclass(frozen=True)
@@ -136,12 +140,18 @@ def differs(game: Game, state: GameState, seen: Seen) -> str:
 
 
 def describe(game: Game, state: GameState, way: Sequence[Action]) -> str:
-    """A way in words, for the button that takes it."""
+    """A way in words, for the button that takes it; of a long row of the same, the first and the last."""
     titles = []
-    for action in way:
-        titles.append(game.offer_title(state, action))
-        state = judge(game, state, action).state
+    for _verb, row in groupby(_titled(game, state, way), key=lambda titled: titled[0]):
+        same = [title for _, title in row]
+        titles += same if len(same) < FEW else [f"{same[0]}, and so on to {same[-1]}"]
     return ", then ".join(titles)
+
+
+def _titled(game: Game, state: GameState, way: Sequence[Action]) -> Iterator[tuple[str, str]]:
+    for action in way:
+        yield action.verb, game.offer_title(state, action)
+        state = judge(game, state, action).state
 
 
 # Sorting the table
@@ -158,12 +168,13 @@ def _sort(game: Game, state: GameState, before: Seen, after: Seen) -> _Table:
     fell = tuple(die.number for die in outside if die.throw > before.throw)
     moved = (die.number for die in outside if die.number not in fell)
     carried = tuple(number for number in moved if after.bay and _left_by_hand(old.get(number), known.get(number)))
+    one_throw = {die.throw for die in (*inside, *outside) if die.throw > before.throw} <= {before.throw + 1}
     hidden = _hidden(state, layout, after)
     gone = (_kinds(before.dice) - _kinds(after.dice)) & hidden if layout else hidden
     away = sum(lying.zone is None or (lying.zone is not Zone.FIELD and not after.bay) for lying in layout)
     missing = max(0, hidden.total() - away)
     exposed = frozenset(die.number for die in before.dice if die.zone is not Zone.SIGNAL)
-    return _Table(thrown, kept, fell, carried, gone.total(), missing, known, exposed, after.bay)
+    return _Table(thrown, kept, fell, carried, gone, missing, known, exposed, after.bay, one_throw)
 
 
 def _inside(seen: Seen) -> tuple[SeenDie, ...]:
@@ -250,13 +261,21 @@ def _strangers(state: GameState, after: Seen) -> Explained | None:
     for kind, count in Counter(die.kind for die in _inside(after)).items():
         belongs = state.dice.count(kind)
         if count > belongs:
-            numbers = tuple(die.number for die in _inside(after) if die.kind == kind)
-            title = next((known.title for known in state.dice.kinds if known.name == kind), kind)
-            sentence = (
-                f"{count} dice of the kind {title} lie in the tray, and the game has {belongs}: take the rest away."
-            )
-            return Explained(unfinished=sentence, dice=numbers)
+            numbers = _numbers(die for die in _inside(after) if die.kind == kind)
+            return Explained(unfinished=_too_many(state, kind, count), dice=numbers)
     return None
+
+
+def _too_many(state: GameState, kind: KindName, count: int) -> str:
+    title = next((known.title for known in state.dice.kinds if known.name == kind), kind)
+    lie = f"1 die of the kind {title} lies" if count == 1 else f"{count} dice of the kind {title} lie"
+    belongs = state.dice.count(kind)
+    away = f"the game has {belongs}: take the rest away" if belongs else f"the game has none: take {_it(count)} away"
+    return f"{lie} in the tray, and {away}."
+
+
+def _it(count: int) -> str:
+    return "it" if count == 1 else "them"
 
 
 def _cocked(game: Game, before: Seen, after: Seen) -> Explained | None:
@@ -271,12 +290,14 @@ def _cocked(game: Game, before: Seen, after: Seen) -> Explained | None:
 
 
 def _fell(game: Game, state: GameState, table: _Table) -> Explained | None:
-    """A die came to rest outside; at the start of a turn it may have been swept there with the last one's dice."""
+    """A die came to rest outside; at the start of a turn it may have been swept there with the last one's dice.
+
+    After several throws it may have been laid there by hand: that is asked.
+    """
     if not table.fell:
         return None
-    return _over_and_lost(game, state, table) or _call_lost(
-        game, state, table, certain=not table.kept or bool(game.lay(state))
-    )
+    certain = table.one_throw and (not table.kept or bool(game.lay(state)))
+    return _over_and_lost(game, state, table) or _call_lost(game, state, table, certain)
 
 
 def _over_and_lost(game: Game, state: GameState, table: _Table) -> Explained | None:
@@ -315,11 +336,10 @@ def _at_rest(game: Game, state: GameState, table: _Table) -> Explained:
         return Explained(unfinished=_fault(game, state, table, ()).sentence, dice=_aside(table))
     if stand.held:
         return Explained(unfinished=game.tell(stand.state), pending=stand.held)
-    return Explained(unfinished=_in_hand(table))
+    return Explained(unfinished=_in_hand(table.missing))
 
 
-def _in_hand(table: _Table) -> str:
-    count = table.missing
+def _in_hand(count: int) -> str:
     if not count:
         return ""
     return f"{'1 die is' if count == 1 else f'{count} dice are'} not in view: in a hand, or off the table."
@@ -353,8 +373,7 @@ def _then(game: Game, state: GameState, found: Explained, tapped: Action) -> Exp
         return Explained(unfinished=f"Answer first: {found.question}", dice=found.dice)
     if len(found.ways) != 1 or found.doubts:
         return found
-    for action in found.ways[0]:
-        state = judge(game, state, action).state
+    state = _after(game, state, found.ways[0])
     return (
         _refused(game, state, tapped)
         if judge(game, state, tapped).refusal
@@ -369,22 +388,87 @@ def _thrown(game: Game, state: GameState, table: _Table) -> Explained:
     stands = tuple(_stands(game, state, game.implied))
     candidates = _candidates(game, stands, table)
     if candidates:
-        found = _asked_once(game, state, _read(game, state, candidates, table.thrown), table)
+        found = _asked_once(game, state, _read(game, state, candidates, table.thrown), stands, table)
         unsure = game.lost and (table.carried or (table.vanished and (table.bay or candidates[0].stand.held)))
         return _or_lost(game, state, found, table) if unsure else found
     if table.vanished or table.carried:
-        # Where more dice are gone than lie there thrown, the rest may well be in the hand still: that is asked.
-        few = 0 < table.vanished < len(table.thrown)
-        return _call_lost(game, state, table, certain=bool(few and table.bay and game.lay(state)))
+        return _call_lost(game, state, table, certain=False)  # a die out of view may be in a hand, or hidden
     return _bumped(game, state, stands, table) or _breach(game, state, table)
 
 
-def _asked_once(game: Game, state: GameState, found: Explained, table: _Table) -> Explained:
-    """Ask whether dice of several throws were one, unless each further one was a single die: a leaning one, again."""
-    if len(found.ways) != 1 or not _in_throws(table.thrown):
+def _asked_once(game: Game, state: GameState, found: Explained, stands: Sequence[_Stand], table: _Table) -> Explained:
+    """Ask about the one way that was found, where the dice may mean something else all the same."""
+    if len(found.ways) != 1:
         return found
-    question = f"The dice were thrown more than once: was it all this: {describe(game, state, found.ways[0])}?"
-    return replace(found, question=question, dice=tuple(die.number for die in table.thrown))
+    way = found.ways[0]
+    doubt = (
+        _thrown_twice(table)
+        or _turned_meanwhile(game, state, way, table)
+        or _only_moved(game, state, way, table)
+        or _lost_unseen(game, way, stands, table)
+    )
+    if not doubt:
+        return found
+    sentence, dice = doubt
+    return replace(found, question=f"{sentence}: was it all this: {describe(game, state, way)}?", dice=dice)
+
+
+_Doubt = tuple[str, tuple[int, ...]]
+
+
+def _thrown_twice(table: _Table) -> _Doubt | None:
+    """Dice of several throws may not be one, unless each further one was a single die: a leaning one, again."""
+    if not _in_throws(table.thrown):
+        return None
+    return "The dice were thrown more than once", _numbers(table.thrown)
+
+
+def _turned_meanwhile(game: Game, state: GameState, way: Sequence[Action], table: _Table) -> _Doubt | None:
+    """A die that was not thrown, and still counts, shows another face: turned, or mistaken for another in a hand."""
+    turned = _turned(table)
+    if not turned or not game.lay(_after(game, state, way[:-1])):
+        return None
+    return f"{_turning(turned[0], table)} without being thrown", _numbers(turned)
+
+
+def _only_moved(game: Game, state: GameState, way: Sequence[Action], table: _Table) -> _Doubt | None:
+    """A single die may only have been nudged when nothing else changed, and it shows what it showed."""
+    alone = len(table.thrown) == 1 and len(_likely(state, table.thrown[0])) == 1
+    if not alone or not _same(state, table.thrown[0], table):
+        return None
+    if _no_place(game.lay(state), _without(table, table.thrown).kept):
+        return None
+    after = _after(game, state, way)
+    if game.tell(after) == game.tell(state) and game.legal(after) == game.legal(state):
+        return None
+    return "The one die that moved shows what it showed", _numbers(table.thrown)
+
+
+def _after(game: Game, state: GameState, way: Sequence[Action]) -> GameState:
+    for action in way:
+        state = judge(game, state, action).state
+    return state
+
+
+def _lost_unseen(game: Game, way: Sequence[Action], stands: Sequence[_Stand], table: _Table) -> _Doubt | None:
+    """Dice that went out of view may have been thrown with the others; a throw without doubt ends no turn for that."""
+    if game.lost or not table.vanished:
+        return None
+    silent = any(action.verb in game.implied for action in way)
+    near = [each for each in stands if silent or not any(action.verb in game.implied for action in each.held)]
+    if not any(_candidates(game, near, _with_more(table, more)) for more in _some_of(table.vanished)):
+        return None
+    return _in_hand(table.vanished.total())[:-1], _numbers(table.thrown)
+
+
+def _with_more(table: _Table, more: Counter[KindName]) -> _Table:
+    unseen = tuple(SeenDie(0, kind, (), Zone.FIELD, 0) for kind in more.elements())
+    return replace(table, thrown=(*table.thrown, *unseen))
+
+
+def _some_of(kinds: Counter[KindName]) -> Iterator[Counter[KindName]]:
+    numbers = product(*(range(count + 1) for count in kinds.values()))
+    return (Counter(dict(zip(kinds, each, strict=True))) for each in numbers if any(each))
 
 
 def _in_throws(thrown: Sequence[SeenDie]) -> bool:
@@ -399,7 +483,7 @@ def _or_lost(game: Game, state: GameState, found: Explained, table: _Table) -> E
 
 
 def _candidates(game: Game, stands: Sequence[_Stand], table: _Table) -> list[_Candidate]:
-    """The throws that fit, after as little moving by hand as will do."""
+    """The throws that fit, after as little moving by hand as will do, where the dice still show what was moved."""
     kinds = Counter(die.kind for die in table.thrown)
     found = [
         _Candidate(stand, offer)
@@ -411,7 +495,7 @@ def _candidates(game: Game, stands: Sequence[_Stand], table: _Table) -> list[_Ca
     for candidate in found:
         implied, count = _implied(game, candidate), len(candidate.stand.held)
         fewest[implied] = min(count, fewest.get(implied, count))
-    return [each for each in found if len(each.stand.held) == fewest[_implied(game, each)]]
+    return [each for each in found if not each.stand.layout or len(each.stand.held) == fewest[_implied(game, each)]]
 
 
 def _implied(game: Game, candidate: _Candidate) -> tuple[str, ...]:
@@ -460,8 +544,13 @@ def _read(game: Game, state: GameState, candidates: Sequence[_Candidate], thrown
     ways = tuple((*each.stand.held, each.filled(readings[0])) for each in reversed(differing.values()))
     if len(ways) == 1:
         return Explained(ways)
+    if len(ways) > FEW:
+        longest = tuple(sorted(ways, key=len, reverse=True))
+        return Explained(
+            longest, question=f"What was it? The throw can mean {len(ways)} things.", dice=_numbers(thrown)
+        )
     titles = [describe(game, state, way) for way in ways]
-    return Explained(ways, question=f"What was it: {', or '.join(titles)}?", dice=tuple(die.number for die in thrown))
+    return Explained(ways, question=f"What was it: {', or '.join(titles)}?", dice=_numbers(thrown))
 
 
 def _readings(state: GameState, thrown: Sequence[SeenDie]) -> list[tuple[Die, ...]]:
@@ -552,14 +641,26 @@ def _breach(game: Game, state: GameState, table: _Table) -> Explained:
 
 
 def _touched(game: Game, table: _Table) -> Explained:
-    known = {die.number: table.known[die.number].die for die in table.kept if die.number in table.known}
-    turned = [die for die in table.kept if known.get(die.number) not in (*die.dice, None, Die(die.dice[0].kind))]
+    turned = _turned(table)
     if not turned:
         sentence = "The dice do not show what they showed, and none was thrown."
         return Explained(breach=sentence, rule=game.cite("touched"))
-    old, new = table.known[turned[0].number].die.face, turned[0].dice[0].face
-    sentence = f"A die was turned from {old} to {new} without being thrown."
-    return Explained(breach=sentence, rule=game.cite("touched"), dice=tuple(die.number for die in turned))
+    sentence = f"{_turning(turned[0], table)} without being thrown."
+    return Explained(breach=sentence, rule=game.cite("touched"), dice=_numbers(turned))
+
+
+def _turned(table: _Table) -> tuple[_Kept, ...]:
+    """The kept dice that do not show what they showed at the last ruling, by their numbers."""
+    known = {die.number: table.known[die.number].die for die in table.kept if die.number in table.known}
+    return tuple(die for die in table.kept if known.get(die.number) not in (*die.dice, None, Die(die.dice[0].kind)))
+
+
+def _turning(die: _Kept, table: _Table) -> str:
+    return f"A die was turned from {table.known[die.number].die.face} to {die.dice[0].face}"
+
+
+def _numbers(dice: Iterable[SeenDie | _Kept]) -> tuple[int, ...]:
+    return tuple(die.number for die in dice)
 
 
 def _fault(game: Game, state: GameState, table: _Table, thrown: Sequence[SeenDie]) -> Refusal:
