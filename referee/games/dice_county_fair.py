@@ -701,6 +701,8 @@ def _row(numbers: Iterable[int]) -> str:
 
 def _sheet(state: FairState, seat: int) -> Iterator[Board]:
     yield _turns(state, seat)
+    if state.phase == Phase.SPENDING:
+        yield _map(state, seat)
     yield from (_section_board(state, seat, place) for place in range(len(state.sheet.sections)))
     if state.phase == Phase.OVER:
         rows = tuple(Row(line.title, (line.title, str(line.points[seat - 1]))) for line in _lines(state))
@@ -730,13 +732,27 @@ def _turn_row(state: FairState, seat: int, turn: int) -> Row:
     return Row(hour, (hour, str(die or ""), _titled(state, section)), "done")
 
 
+def _map(state: FairState, seat: int) -> Board:
+    """The way to each section; its row stands for starting there or going there."""
+    here = _where(state, seat)
+    ways = ((each, _way(each, here)) for each in state.sheet.sections)
+    rows = tuple(Row(each.key, (each.title, way), "here" if each.key == here else "") for each, way in ways)
+    return Board(seat, "Sections", (), ("Section", "Way there"), rows)
+
+
+def _way(section: Section, here: str) -> str:
+    if not here:
+        return "start here, free"
+    return "here" if section.key == here else {ODD: "an odd die", EVEN: "an even die"}.get(section.key, "any die")
+
+
 def _section_board(state: FairState, seat: int, place: int) -> Board:
-    """A section: its activities, and last its excess area, whose row stands for going there."""
+    """A section: its activities, and last its excess area."""
     section, paper = state.sheet.sections[place], state.paper(seat)
     rows = tuple(_activity_row(state, paper, place * PER_SECTION + n) for n in range(PER_SECTION))
     excess = paper.excess[place]
     cells = (section.area, _row(excess), str(sum(excess)), "", "")
-    area = Row(section.key, cells, "here" if _where(state, seat) == section.key else "")
+    area = Row(f"{section.key}-excess", cells, "here" if _where(state, seat) == section.key else "")
     return Board(seat, section.title, (), ("Activity", "Dice", "Total", "Points", "Price"), (*rows, area))
 
 

@@ -140,12 +140,37 @@ def test_a_section_shows_what_is_bought_and_completed_in_pencil_too() -> None:
         Row("caramel-apple", ("Caramel Apple", "2 5 5", "11 or more", "7", "3"), "done"),
         Row("cherry-pie", ("Cherry Pie", "3 dice", "8 or less", "7", "5")),
         Row("turkey-leg", ("Turkey Leg", "4 dice", "16 or more", "10", "1"), "open"),
-        Row("food-hall", ("Coins", "6 2", "8", "", ""), "here"),
+        Row("food-hall-excess", ("Coins", "6 2", "8", "", ""), "here"),
     )
     assert board(state, "Midway").rows[0] == Row("duck-pond", ("Duck Pond", "1 die", "3 or less", "2", "6"))
-    assert board(state, "Midway").rows[-1] == Row("midway", ("Tokens", "", "0", "", ""))
-    assert board(state, "Carnival").rows[-1] == Row("carnival", ("Tickets", "3", "3", "", ""))
+    assert board(state, "Midway").rows[-1] == Row("midway-excess", ("Tokens", "", "0", "", ""))
+    assert board(state, "Carnival").rows[-1] == Row("carnival-excess", ("Tickets", "3", "3", "", ""))
     assert board(state, "Food Hall", 2).rows[3].mark == ""
+
+
+def test_the_way_to_each_section_is_shown_while_dice_are_spent() -> None:
+    first = done(fair(prices="sheet"), "1 roll 122355")
+    assert [row.cells for row in board(first, "Sections").rows] == [
+        ("Food Hall", "start here, free"),
+        ("Midway", "start here, free"),
+        ("Carnival", "start here, free"),
+    ]
+    assert board(SPENDING, "Sections") == Board(
+        1,
+        "Sections",
+        (),
+        ("Section", "Way there"),
+        (
+            Row("food-hall", ("Food Hall", "here"), "here"),
+            Row("midway", ("Midway", "an even die")),
+            Row("carnival", ("Carnival", "any die")),
+        ),
+    )
+    assert [row.cells[1] for row in board(done(SPENDING, "2 move 2 =midway"), "Sections", 2).rows] == [
+        "an odd die",
+        "here",
+        "any die",
+    ]
 
 
 def test_prices_that_are_not_written_are_blank() -> None:
