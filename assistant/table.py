@@ -211,12 +211,13 @@ class Table:
             self._playing()
             self._await_rest()
             if self._held is None:
-                self._hold(action)
+                self._tap_when_let(action)
             elif self._held.action == action:
                 return  # tapped twice
             elif self._held.action.player == action.player:
                 raise Turned(f"Wait a moment: {self._held.title} does not count yet.", 409)
-            self._tap(self._playing(), action)
+            else:
+                self._tap(self._playing(), action)
 
     def answer(self, question: int, choice: str) -> None:
         """Answer a question that is open."""
@@ -552,6 +553,19 @@ class Table:
         self._changed.wait_for(lambda: self._quiet or bool(self._trouble) or self._seen is None, PATIENCE_S)
         if self._seen is not None and not self._quiet and not self._trouble:
             raise Turned("Wait until the dice lie still and all hands are out of the tray.", 409)
+
+    def _tap_when_let(self, action: Action) -> None:
+        """Do an action after the moment in which another player may interrupt it; who did so is said with a refusal."""
+        before = self._match
+        self._hold(action)
+        after = self._playing()
+        try:
+            self._tap(after, action)
+        except Turned as turned:
+            if after is before:
+                raise
+            said = " ".join(call.sentence for call in after.replay.calls)
+            raise Turned(f"{said} {turned}", turned.status, turned.rule) from None
 
     def _hold(self, action: Action) -> None:
         """Hold an action that another player may interrupt. Raises Turned when it was taken back meanwhile."""

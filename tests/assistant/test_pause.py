@@ -97,7 +97,7 @@ def test_an_interruption_is_ruled_on_first_and_the_held_action_is_judged_anew(pa
     table = paused(LONG_S)
     tap = held(table, "1 drop =card")
     table.act("2 stop =1")
-    assert tap.done() == "Ann has been stopped."
+    assert tap.done() == "Bob: stop. Ann has been stopped."
     assert tap.refusal is not None
     assert (tap.refusal.status, tap.refusal.rule) == (409, "C.2")
     assert journalled(tmp_path) == ["play 2 stop =1"]
@@ -166,7 +166,7 @@ def test_a_game_that_ends_meanwhile_refuses_what_was_held(paused: Any) -> None:
     table = paused(LONG_S)
     tap = held(table, "2 drop =card")
     table.act("1 finish")
-    assert tap.done() == "The game is over."
+    assert tap.done() == "Ann: finish. The game is over."
     assert scores(table) == (0, 0)
 
 
@@ -199,7 +199,11 @@ def test_the_block_disk_comes_between_a_discard_and_its_counting(open_table: Any
     tap = held(table, "2 discard =card-1")
     assert table.snapshot().notice == "Ann may put the disk on Bob's deck."
     table.act("1 disk =2")
-    assert tap.done() == "It is not Bob's turn; Ann is to act."  # a blocked deck with nothing discarded ends the turn
+    assert tap.done() == (
+        "Ann puts the disk on Bob's deck, which is blocked now. "
+        "Bob's deck is blocked: no card goes, and the turn is over. "
+        "It is not Bob's turn; Ann is to act."
+    )
     assert tap.refusal is not None
     assert tap.refusal.rule.startswith("S.2-")
     assert journalled(tmp_path)[-1] == "play 1 disk =2"
