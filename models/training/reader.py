@@ -107,10 +107,13 @@ def _pip(pixels: npt.NDArray[np.uint8], die: Truth, rng: np.random.Generator) ->
 
 
 class Crops(Dataset[tuple[Tensor, int, int]]):
-    """Endless crops from the cuttings, each a little displaced, rescaled and turned, then taken by a bad camera."""
+    """Endless crops from the cuttings, each a little displaced, rescaled and turned, then taken by a bad camera.
 
-    def __init__(self, found: Sequence[Cutting], count: int, seed: int) -> None:
-        self._found, self._count, self._seed = found, count, seed
+    With `hard` some get other colours, a glare, a shadow's edge or few pixels: to learn from, not to choose on.
+    """
+
+    def __init__(self, found: Sequence[Cutting], count: int, seed: int, *, hard: bool = False) -> None:
+        self._found, self._count, self._seed, self._hard = found, count, seed, hard
         self._odds = np.cumsum(_odds(found))
 
     def __len__(self) -> int:
@@ -119,8 +122,10 @@ class Crops(Dataset[tuple[Tensor, int, int]]):
     def __getitem__(self, index: int) -> tuple[Tensor, int, int]:
         rng = np.random.default_rng([self._seed, index])
         chosen = self._found[int(np.searchsorted(self._odds, rng.random() * self._odds[-1]))]
-        seen = _recoloured(_shaken(chosen, rng), chosen.face, rng)
-        pixels = emulate(_softened(_shaded(_glaring(seen, rng), rng), rng), rng)
+        seen = _shaken(chosen, rng)
+        if self._hard:
+            seen = _softened(_shaded(_glaring(_recoloured(seen, chosen.face, rng), rng), rng), rng)
+        pixels = emulate(seen, rng)
         return torch.from_numpy(pixels.transpose(2, 0, 1).copy()), chosen.face, chosen.posture
 
 
@@ -196,7 +201,8 @@ def fit(found: Sequence[Cutting], steps: int, seed: int, checkpoint: Path, start
         net.load_state_dict(torch.load(start, weights_only=True))
     best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=5e-4)
     plan = torch.optim.lr_scheduler.OneCycleLR(best, 3e-3, total_steps=steps, pct_start=0.1)
-    loader = DataLoader(Crops(found, 64 * steps, seed), batch_size=64, num_workers=2, worker_init_fn=alone)
+    shown = Crops(found, 64 * steps, seed, hard=True)
+    loader = DataLoader(shown, batch_size=64, num_workers=2, worker_init_fn=alone)
     running = right = 0.0
     for step, (crops, faces, postures) in enumerate(tqdm(loader, desc="reader", mininterval=10), 1):
         out = net((crops.float() / 255).contiguous(memory_format=torch.channels_last))
