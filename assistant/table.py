@@ -26,7 +26,7 @@ from referee.game import Action, BadOption, BadStart, Board, Game, begin
 from referee.games import NoSuchGame
 from referee.journal import Contradiction, Entry, Offer, Question, ShownDie, Snapshot, Source
 from referee.odds import Chance, odds
-from referee.umpire import Explained, describe, differs, explain
+from referee.umpire import LEFT, Explained, describe, differs, explain
 from vision.frames import Pixels
 from vision.sightings import Observation
 from web.desk import Turned
@@ -403,16 +403,20 @@ class Table:
         self._unfinished, self._pending = "", explained.pending
         if explained.doubts:
             self._ask_faces(match, explained)
-        elif len(explained.ways) == 1 and not explained.question:
+        elif len(explained.ways) == 1 and not explained.question and not self._costs_the_turn(match, explained):
             self._take_or_record(match, shown.sources(explained, None)[0])
         elif explained.ways:
-            self._ask(self._way_question(match, explained, explained.question))
+            self._ask(self._way_question(match, explained, explained.question or LEFT))
         elif explained.breach:
             self._accuse(match, explained)
         elif shown.supposed(match, explained.pending).over:
             self._take_or_record(match, tuple((action, Source.CAMERA) for action in explained.pending))
         else:
             self._asked, self._breach, self._unfinished = (), None, explained.unfinished
+
+    def _costs_the_turn(self, match: Match, explained: Explained) -> bool:
+        """Whether a die is said to have left the table while a breach stands: it may have been carried out since."""
+        return self._breach is not None and any(action.verb == match.game.lost for action in explained.ways[0])
 
     def _take(self, match: Match, way: Way) -> None:
         """Play a way: its picture and its entries are on disk first. Raises Refused and Unwritten."""
