@@ -38,6 +38,8 @@ _SQUARE, _DISC = frozenset({"panel", "rounded"}), frozenset({"disc"})
 _ROOMY = frozenset(PLATES) - {"triangle", "pennant", "diamond", "pentagon", "house"}
 _SIGNS = frozenset(PLATES) - {"crest", "pennant", "arch", "house"}
 _ANY = frozenset(PLATES)
+_STOPS = frozenset({"octagon"})
+"""Plates that say stop before anything upon them is read."""
 _SHOWN = frozenset(
     {"disc+word", "disc+bolt", "disc+straight", "panel+straight", "rounded+straight", "panel+letter", "rounded+letter"}
 )
@@ -84,8 +86,8 @@ COMPOSITIONS: dict[FaceName, dict[str, Artist]] = {
     FaceName("slow"): _pairs(SLOW_GLYPHS, _SIGNS) | _empty("triangle", "diamond"),
     FaceName("stop"): _stop_pairs() | _empty("octagon"),
     FaceName("zap"): _pairs(BOLT_GLYPHS, _ANY),
-    FaceName("green-switch"): _pairs(SWITCH_GLYPHS, _SIGNS),
-    FaceName("red-switch"): _pairs(SWITCH_GLYPHS, _SIGNS),
+    FaceName("green-switch"): _pairs(SWITCH_GLYPHS, _SIGNS - _STOPS),
+    FaceName("red-switch"): _pairs(SWITCH_GLYPHS, _SIGNS - _STOPS),
     FaceName("block"): _pairs(BLOCK_GLYPHS, _SIGNS) | _empty("hexagon", "crest", "panel", "rounded"),
 }
 """For each face that has any, its compositions by name."""

@@ -26,7 +26,7 @@ KINDS: dict[KindName, float] = {
 }
 """How often each kind of die is drawn: the ordinary ones most, then those whose signs come in most drawings."""
 
-STANDARD = 0.12
+STANDARD = 0.25
 """The share of dice that wear a look of the virtual tray."""
 
 

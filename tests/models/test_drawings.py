@@ -61,6 +61,11 @@ def test_pairs_like_a_single_drawing_that_is_held_out_are_held_out_too(face: str
     assert f"{face}/{pair}" in HELD_OUT[FaceName(face)]
 
 
+@pytest.mark.parametrize("face", ["green-switch", "red-switch"])
+def test_no_switch_is_drawn_on_a_stop_sign(face: str) -> None:
+    assert not any("/octagon" in name for name in DRAWINGS[FaceName(face)])
+
+
 def test_no_bare_sign_is_held_out() -> None:
     assert not any("/bare+" in name for names_of_face in HELD_OUT.values() for name in names_of_face)
 
