@@ -90,6 +90,22 @@ class Match:
             raise Refused(refusal)
         return self._replayed(entry)
 
+    def had_shown(self, target: int, old: Die, new: Die) -> GameState | None:
+        """Where the game would stand had a die that an entry threw, and that was not thrown since, shown another face.
+
+        What hands did with the die they would have done with that face up; None where the rules refuse anything then.
+        """
+        later = [each for each in self._with_states() if each[0].number >= target]
+        state = later[0][1] if later else self.state
+        for entry, _, ruling in later:
+            moved = entry.number == target or ruling.action.verb in self.game.by_hand
+            action = refaced(ruling.action, old, new) if moved and old in ruling.action.dice else ruling.action
+            again = judge(self.game, state, action)
+            if again.refusal:
+                return None
+            state = again.state
+        return state
+
     def breach(self, sentence: str, rule: str, evidence: str) -> Match:
         """Record a breach, which changes no state."""
         entry = replace(self._next(Source.CAMERA, Deed.BREACH), note=sentence, rule=rule, evidence=evidence)

@@ -22,7 +22,7 @@ from assistant.shown import Asked, Way
 from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
 from models import die_sets
 from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie
-from referee.game import Action, BadOption, BadStart, Board, Game, begin
+from referee.game import Action, BadOption, BadStart, Board, Game, Refusal, begin
 from referee.games import NoSuchGame
 from referee.journal import Contradiction, Entry, Offer, Question, ShownDie, Snapshot, Source
 from referee.odds import Chance, odds
@@ -642,7 +642,7 @@ class Table:
     def _correct_ruled(self, match: Match, seen: SeenDie, new: Die) -> None:
         entry = self._entry_of(match, seen)
         if entry is not None:
-            self._correct_entry(match, entry, seen.die, new)
+            self._correct_entry(match, entry, seen, new)
         elif match.lies_as_laid:
             self._correct_laid(match, seen, new)
         elif match.replay.laid:
@@ -650,20 +650,35 @@ class Table:
 
     def _correct_laid(self, match: Match, seen: SeenDie, new: Die) -> None:
         """Take back that the dice were laid so, and lay them as they are."""
-        now = shown.said(self._seen or Seen(), {**self._said, seen.number: (seen.throw, new)})
-        laid = match.undo().laid(shown.lying(now))
+        laid = self._laid_with(match.undo(), seen, new)
         if laid is None:
             raise Turned("The rules give dice that lie so no meaning here.", 409)
         self._keep(laid)
 
-    def _correct_entry(self, match: Match, entry: int, old: Die, new: Die) -> None:
+    def _laid_with(self, match: Match, seen: SeenDie, new: Die) -> Match | None:
+        """The match with the dice laid as they lie, one of them as a person says that it is."""
+        now = shown.said(self._seen or Seen(), {**self._said, seen.number: (seen.throw, new)})
+        return match.laid(shown.lying(now))
+
+    def _correct_entry(self, match: Match, entry: int, seen: SeenDie, new: Die) -> None:
         action = match.action_of(entry)
-        if action is None or old not in action.dice:
+        if action is None or seen.die not in action.dice:
             raise Turned(NO_LONGER, 409)
         try:
-            self._keep(match.correct(entry, refaced(action, old, new)))
+            self._keep(match.correct(entry, refaced(action, seen.die, new)))
         except Refused as refused:
-            raise Turned(refused.refusal.sentence, 409, refused.refusal.rule) from None
+            self._correct_moved(match, entry, seen, new, refused.refusal)
+
+    def _correct_moved(self, match: Match, entry: int, seen: SeenDie, new: Die, refusal: Refusal) -> None:
+        """Correct a die that hands saved or parked since, by its wrong face: lay the dice as they are.
+
+        Raises Turned for the refusal where that does not come to the same as if the die had been read right.
+        """
+        meant, laid = match.had_shown(entry, seen.die, new), self._laid_with(match, seen, new)
+        if laid is None or laid.state != meant:
+            raise Turned(refusal.sentence, 409, refusal.rule)
+        self._keep(laid)
+        self._cast = {}
 
     def _entry_of(self, match: Match, seen: SeenDie) -> int | None:
         """The entry whose throw gave a die its face, or None when none did."""

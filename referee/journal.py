@@ -195,8 +195,11 @@ class Course:
         return ruling.refusal or _Step(entry, ruling.state, ruling.calls, ruling)
 
     def _later(self, entry: Entry, why: Refusal) -> Refusal:
-        stood = entry if entry.deed is Deed.LAID else replace(entry, action=self._action(entry))
-        return Refusal(f"Then entry {entry.number}, {_what(stood)}, could not have been done: {why.sentence}", why.rule)
+        """Why a later entry, told in the words of its button, would fall; it stands as it was ruled on until now."""
+        before = self._before(_place(self._steps, entry.number))
+        laid = entry.deed is Deed.LAID
+        title = "Go on as the dice lie" if laid else self._game.offer_title(before, self._action(entry))
+        return Refusal(f"Then entry {entry.number}, '{title}', could not have been done: {why.sentence}", why.rule)
 
     def _action(self, entry: Entry) -> Action:
         """What an entry plays, its last correction counted."""

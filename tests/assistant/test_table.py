@@ -395,6 +395,18 @@ def test_a_correction_that_makes_a_later_action_illegal_is_refused(solo: Table, 
     assert (solo.snapshot(), entries(tmp_path)) == (before, written)
 
 
+def test_a_die_that_was_saved_by_its_wrong_face_is_corrected(solo: Table, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+    solo.observe(dice.carry(ASIDE, 1, 2))
+    solo.observe(dice.throw(d3="star", d4="two", d5="three"))
+    solo.correct(1, "star")
+    assert entries(tmp_path)[-1].deed is Deed.LAID
+    assert solo.snapshot().turn_points == 150
+    solo.correct(1, "happy")
+    assert solo.snapshot().turn_points == 200
+    assert not solo.snapshot().questions
+
+
 @pytest.mark.parametrize(("die", "face", "status"), [(9, "sad", 404), (1, "zap", 400), (1, "", 400)])
 def test_a_correction_needs_a_die_on_the_table_and_a_face_of_the_game(
     die: int, face: str, status: int, solo: Table, dice: Any

@@ -137,7 +137,7 @@ def test_a_correction_can_be_tried_first() -> None:
     assert wrong.rule == "I.2-12"
     later = would_refuse(GAME, START, journal, correct(5, 2, "1 fix sad two =field"))
     assert later
-    assert later.sentence.startswith("Then entry 3, 1 park traffic:happy traffic:star, could not have been done: ")
+    assert later.sentence.startswith("Then entry 3, 'Park happy and star (150)', could not have been done: ")
     assert later.rule == "I.2-6"
 
 
