@@ -123,8 +123,14 @@ def pause(match: Match, action: Action) -> str:
 
 
 def _by_tap(match: Match, action: Action, bay: bool) -> bool:
-    moved = bay and action.verb in match.game.by_hand
+    moved = action.verb in match.game.by_hand and (bay or not _needs_bay(match, action))
     return not moved and not action.is_throw
+
+
+def _needs_bay(match: Match, action: Action) -> bool:
+    """Whether dice moved by hand are told from the others by where they lie; else the next throw tells them apart."""
+    layout = match.game.lay(match.game.play(match.state, action)[0])
+    return not layout or any(lying.zone is Zone.ASIDE for lying in layout)
 
 
 def face_question(dice: DieSet, die: SeenDie, picture: str) -> Question:

@@ -757,7 +757,7 @@ def _were(count: int) -> str:
 VERBS: Final = {
     "lot": "Throw one die for the first turn.",
     "roll": "Roll all six dice, and later in the turn those that are not saved.",
-    "save": "Say which dice the next roll leaves lying; the whole choice, anew.",
+    "save": "Leave the dice that are to be saved lying, and roll the others.",
     "stop": "Stop rolling before the third roll and apply the dice.",
     "open": "Open a section with as many dice as its number says.",
     "close": "Close an open section with one more die.",
