@@ -14,7 +14,7 @@ from itertools import combinations, groupby, product
 from math import prod
 from typing import Final
 
-from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone, in_order
+from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone, in_order, number_on
 from referee.game import Action, Game, GameState, Lying, Refusal, judge
 
 LIKELY: Final = 0.02
@@ -656,7 +656,7 @@ def _turned(table: _Table) -> tuple[_Kept, ...]:
 
 
 def _turning(die: _Kept, table: _Table) -> str:
-    return f"A die was turned from {table.known[die.number].die.face} to {die.dice[0].face}"
+    return f"A die was turned from {_word(table.known[die.number].die)} to {_word(die.dice[0])}"
 
 
 def _numbers(dice: Iterable[SeenDie | _Kept]) -> tuple[int, ...]:
@@ -755,5 +755,14 @@ def _anywhere(kept: Sequence[_Kept]) -> tuple[_Kept, ...]:
 
 
 def _words(dice: Iterable[Die]) -> str:
-    faces = Counter(str(die.face or "an unread die") for die in dice)
-    return ", ".join(face if count == 1 else f"{count} x {face}" for face, count in faces.items())
+    """Numbers one by one, in their order, then other faces: `1, 3, 3, 2 x star`."""
+    faces = Counter(_word(die) for die in dice)
+    numbers = sorted(face for face in faces.elements() if face.isdigit())
+    others = (face if count == 1 else f"{count} x {face}" for face, count in faces.items() if not face.isdigit())
+    return ", ".join([*numbers, *others])
+
+
+def _word(die: Die) -> str:
+    if die.face is None:
+        return "an unread die"
+    return str(number_on(die.face) or die.face.replace("-", " "))

@@ -117,7 +117,7 @@ def test_a_nudged_die_that_shows_the_same_means_nothing() -> None:
 
 def test_a_die_turned_over_is_a_breach() -> None:
     found = explain(GAME, SPENDING, seen("122355"), seen("122356"))
-    assert (found.breach, found.rule) == ("A die was turned from pip-5 to pip-6 without being thrown.", "D.2-3")
+    assert (found.breach, found.rule) == ("A die was turned from 5 to 6 without being thrown.", "D.2-3")
     assert found.dice == (6,)
 
 
@@ -148,6 +148,6 @@ def test_the_tap_of_one_player_needs_no_other() -> None:
 
 def test_on_resuming_the_table_is_compared_with_the_roll() -> None:
     assert differs(GAME, SPENDING, seen("122355", zone="aside")) == ""
-    sentence = "The game stands with pip-1, 2 x pip-2, pip-3, 2 x pip-5 on the table, and 6 x pip-1 lies there."
+    sentence = "The game stands with 1, 2, 2, 3, 5, 5 on the table, and 1, 1, 1, 1, 1, 1 lies there."
     assert differs(GAME, SPENDING, seen("111111")) == sentence
     assert differs(GAME, later(), Seen()) == ""

@@ -195,7 +195,7 @@ def test_stopping_is_told_by_a_tap() -> None:
 
 def test_a_die_turned_over_by_hand_is_a_breach() -> None:
     found = explained(seen("1 b5", "2 5", "3 3", "4 3", "5 4", "6 *"))
-    assert (found.rule, found.breach) == ("R.2-4", "A die was turned from pip-1 to pip-5 without being thrown.")
+    assert (found.rule, found.breach) == ("R.2-4", "A die was turned from 1 to 5 without being thrown.")
     assert found.dice == (2,)
     with_a_roll = explained(after("1 b2", table=("1 b5", "2 5", "3 3", "4 3", "5 4", "6 *")))
     assert with_a_roll.rule == "R.2-4"

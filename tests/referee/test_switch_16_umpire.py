@@ -96,12 +96,12 @@ def test_a_die_added_to_the_roll_by_hand_says_nothing() -> None:
 def test_a_die_turned_over_without_a_throw_is_a_breach() -> None:
     everywhere = (*ROLLED, "6", "6")
     found = told(rolled(1, 1), seen(*everywhere), seen("1 @1", "2 @1", "5 @1", "blank @1", "6 @1", "6 @1"))
-    assert (found.breach, found.rule) == ("A die was turned from pip-4 to pip-5 without being thrown.", "S.2-12")
+    assert (found.breach, found.rule) == ("A die was turned from 4 to 5 without being thrown.", "S.2-12")
 
 
 def test_the_switch_die_turned_over_is_a_breach() -> None:
     found = told(rolled(1, 1), seen(*ROLLED), seen("1 @1", "2 @1", "4 @1", "green @1"))
-    assert found.breach == "A die was turned from blank to green-switch without being thrown."
+    assert found.breach == "A die was turned from blank to green switch without being thrown."
 
 
 def test_a_nudged_die_is_nothing() -> None:

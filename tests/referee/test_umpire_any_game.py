@@ -439,7 +439,7 @@ def test_a_saved_die_turned_into_what_another_showed_is_asked_about() -> None:
     state = rollers_turn("b5 1 3 3 4 *")
     after = rollers_table("1 b2 2", "2 4 1", "3 3 1", "4 3 1", "5 * 2", "6 * 2", throw=2)
     found = explain(named("rollers"), state, rollers_table(*ROLLED), after)
-    assert found.question.startswith("A die was turned from pip-1 to pip-4 without being thrown: was it all this: Save")
+    assert found.question.startswith("A die was turned from 1 to 4 without being thrown: was it all this: Save")
     assert found.dice == (2,)
 
 
