@@ -36,7 +36,7 @@ def _place(tray: VirtualTray, x_mm: float, y_mm: float) -> tuple[float, float]:
 def _overlap(dice: Collection[TrueDie]) -> float:
     centres = np.array([(die.x_mm, die.y_mm) for die in dice])
     yaws = np.radians([die.turned_degrees for die in dice])
-    return footprint.depths(centres, yaws, 16.0, footprint.all_pairs(len(dice)))[1].max()
+    return max(footprint.depths(centres, yaws, 16.0, footprint.all_pairs(len(dice)))[1], default=-np.inf)
 
 
 @pytest.fixture
