@@ -539,7 +539,10 @@ def test_a_tap_does_not_answer_an_open_question() -> None:
     state = turn("happy sad star two two")
     after = seen("1 four field 2", "2 four field 2", "3 star field 2", *OPENED[3:], throw=2)
     found = explain(GAME, state, seen(*OPENED), after, Action.parse("1 park traffic:star"))
-    assert (found.ways, found.unfinished[:14]) == ((), "Answer first: ")
+    asked = explain(GAME, state, seen(*OPENED), after)
+    assert asked.question
+    assert found == Explained(unfinished=f"Answer first: {asked.question}", dice=asked.dice)
+    assert len(asked.dice) == 1
 
 
 def test_dice_of_several_throws_are_not_silently_one() -> None:
@@ -637,3 +640,26 @@ def test_on_resuming_the_table_is_compared() -> None:
     astray = seen("1 four field", *PARKED[1:])
     assert differs(GAME, state, astray).startswith("The dice show what they should, but 3 x four should lie in the bay")
     assert differs(GAME, state, replace(astray, bay=False)) == ""
+
+
+# A tap while a throw lies there that nobody has ruled on yet
+
+
+def test_a_tap_comes_after_the_throw_that_lies_there_unruled() -> None:
+    state = new_game("Ann")
+    found = explain(GAME, state, Seen(), seen(*OPENED), Action(1, "give-up"))
+    assert ways(found) == way("1 roll go happy sad star two two", "1 give-up")
+    assert (found.question, found.breach, found.doubts) == ("", "", ())
+
+
+def test_a_tap_that_the_throw_makes_illegal_is_refused_by_the_rule_after_it() -> None:
+    found = explain(GAME, new_game("Ann"), Seen(), seen(*OPENED), Action(1, "end"))
+    assert found.ways == ()
+    assert found.rule == "I.2-12"
+    assert "sad face" in found.breach
+
+
+def test_a_doubtful_face_is_asked_before_a_tap_counts() -> None:
+    unsure = seen("1 happy/sad field 1", *OPENED[1:])
+    found = explain(GAME, new_game("Ann"), Seen(), unsure, Action(1, "give-up"))
+    assert (found.ways, found.doubts) == ((), (1,))
