@@ -217,7 +217,7 @@ def _row(row: Row, taps: int) -> Json:
 
 
 def chance_json(chance: Chance) -> Json:
-    """A figure as the page shows it: a chance in percent with one decimal, or points or turns."""
+    """A figure as the page shows it: a chance in percent with one decimal, or points, turns or cards."""
     return {"what": chance.what, "figure": _figure(chance), "advised": chance.advised}
 
 

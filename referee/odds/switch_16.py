@@ -124,7 +124,7 @@ def chances(state: Switch16State) -> tuple[Chance, ...]:
 def _start(state: Switch16State) -> Iterator[Chance]:
     yield Chance(f"The dice make card {state.deck.top}", float(_makes_top(state)), "chance")
     yield from _red(state)
-    yield Chance("Cards discarded after the turn, on average", float(Outlook.of(state).first()), "points")
+    yield Chance("Cards discarded after the turn, on average", float(Outlook.of(state).first()), "cards")
 
 
 def _makes_top(state: Switch16State) -> Fraction:
@@ -164,7 +164,7 @@ def _compared(worth: Sequence[tuple[str, Fraction]]) -> Iterator[Chance]:
     values = [cards for _, cards in worth]
     clear = values.count(max(values)) == 1
     for when, cards in worth:
-        yield Chance(f"Cards discarded if {when}", float(cards), "points", advised=clear and cards == max(values))
+        yield Chance(f"Cards discarded if {when}", float(cards), "cards", advised=clear and cards == max(values))
 
 
 def _green(state: Switch16State) -> Iterator[Chance]:

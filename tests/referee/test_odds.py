@@ -47,4 +47,4 @@ def test_every_figure_can_be_shown(game: Game, data: st.DataObject) -> None:
         assert isfinite(figure.value)
         assert figure.value >= 0
         assert figure.value <= 1 or figure.unit != "chance"
-        assert figure.unit in ("chance", "points", "turns")
+        assert figure.unit in ("chance", "points", "turns", "cards")

@@ -144,7 +144,7 @@ def test_before_a_roll() -> None:
     assert shown(started(12, 3)) == [
         ("The dice make card 12", "chance"),
         ("A red switch takes the deck for one with 3 on top", "chance"),
-        ("Cards discarded after the turn, on average", "points"),
+        ("Cards discarded after the turn, on average", "cards"),
     ]
     make, red, cards = chances(started(12, 3))
     assert round(make.value, 3) == 0.899
@@ -161,8 +161,8 @@ def test_whether_to_take_the_risk() -> None:
     assert chances(state) == (
         Chance("The risk lets a card go", pytest.approx(5 / 6 * make), "chance"),
         Chance("The risk brings the cards back to 1", pytest.approx(5 / 6 * (1 - make)), "chance"),
-        Chance("Cards discarded if the turn ends now", 7.0, "points", outlook.risk(8) <= 7),
-        Chance("Cards discarded if the risk is taken now", float(outlook.risk(8)), "points", outlook.risk(8) > 7),
+        Chance("Cards discarded if the turn ends now", 7.0, "cards", outlook.risk(8) <= 7),
+        Chance("Cards discarded if the risk is taken now", float(outlook.risk(8)), "cards", outlook.risk(8) > 7),
     )
 
 
@@ -178,7 +178,7 @@ def test_the_better_decision_is_advised() -> None:
         "Cards discarded if the turn ends now",
     ]
     owed = done(started(1, 16, discards="all"), "1 roll 1 2 4 blank")
-    assert shown(owed) == [("Cards discarded if discarding goes on", "points")]
+    assert shown(owed) == [("Cards discarded if discarding goes on", "cards")]
 
 
 def test_a_blocked_risk() -> None:
@@ -193,7 +193,7 @@ def test_whether_to_switch() -> None:
     state = done(started(7, 12, 5), "1 roll 1 2 4 6 green")
     keeps, bob, cy = chances(state)
     assert keeps.value == float(Outlook.of(state).after(7, 7))
-    assert (bob.what, bob.value, bob.unit) == ("Cards discarded if the deck is Bob's", 11.0, "points")
+    assert (bob.what, bob.value, bob.unit) == ("Cards discarded if the deck is Bob's", 11.0, "cards")
     assert (cy.what, cy.value) == ("Cards discarded if the deck is Cy's", 4.0)
     assert advised(done(started(7, 16), "1 roll 1 1 1 1 green")) == ["Cards discarded if the deck is Bob's"]
     missed = chances(done(started(7, 3), "1 roll 1 1 1 1 green"))
@@ -217,8 +217,8 @@ def test_a_green_switch_saves_from_a_failed_risk() -> None:
 def test_whether_to_refuse() -> None:
     state = done(started(7, 12, holder=2), "1 roll 1 1 1 1 green", "1 switch =2")
     assert chances(state) == (
-        Chance("Cards discarded if the deck is Bob's", 11.0, "points", advised=True),
-        Chance("Cards discarded if the deck is Ann's", 6.0, "points"),
+        Chance("Cards discarded if the deck is Bob's", 11.0, "cards", advised=True),
+        Chance("Cards discarded if the deck is Ann's", 6.0, "cards"),
     )
 
 
