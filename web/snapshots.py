@@ -23,7 +23,7 @@ ANYBODY = 0
 SURE = 0.9
 """From this confidence on a reading is shown as sure."""
 LARGE = 100
-"""From so many points or turns on a figure is shown without decimals."""
+"""From so many points, turns or cards on a figure is shown without decimals."""
 
 Json = dict[str, Any]
 

@@ -21,7 +21,7 @@ from referee.game import Game, GameState
 class Chance:
     """One figure for the table: what it is of, in a short phrase, and its value.
 
-    `unit` says how to read the value: a `chance` lies between 0 and 1, `points`, `turns` and `cards` are expected numbers.
+    `unit` says how to read the value: a `chance` lies between 0 and 1, the others are expected numbers.
     `advised` marks the decision that the figures speak for; never more than one of those that may be taken now.
     """
 
