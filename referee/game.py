@@ -112,6 +112,20 @@ class GameState:
         """Who sits there."""
         return self.players[seat - 1].name
 
+    @property
+    def seat(self) -> int:
+        """Whose turn it is: the first seat that may act, 0 when the game is over."""
+        return self.to_act[0] if self.to_act else 0
+
+    @property
+    def who(self) -> str:
+        """The name of the player whose turn it is."""
+        return self.name(self.seat)
+
+    def chose(self, option: str, value: str) -> bool:
+        """Whether the table plays by that reading of an option."""
+        return self.options.get(option) == value
+
 
 @dataclass(frozen=True)
 class Option:

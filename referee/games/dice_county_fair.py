@@ -167,10 +167,6 @@ class FairState(GameState):
         paper = self.papers[seat - 1]
         return Plan(paper, paper.section, self.roll)
 
-    def chose(self, option: str, value: str) -> bool:
-        """Whether the table plays by that reading of an option."""
-        return self.options.get(option) == value
-
 
 Outcome = tuple[FairState, tuple[Call, ...]]
 Reasons = Iterator[Refusal]

@@ -146,16 +146,6 @@ class IntersectionState(GameState):
     lots: tuple[int, ...] = ()
 
     @property
-    def seat(self) -> int:
-        """The seat to act, 0 when the game is over."""
-        return self.to_act[0] if self.to_act else 0
-
-    @property
-    def who(self) -> str:
-        """The name of the player to act."""
-        return self.name(self.seat)
-
-    @property
     def is_solo(self) -> bool:
         """Whether one player plays alone."""
         return len(self.players) == 1
@@ -168,10 +158,6 @@ class IntersectionState(GameState):
     def come_in(self, seat: int) -> bool:
         """Whether the seat has recorded a score (I.2-18)."""
         return self.scores[seat - 1] > 0
-
-    def chose(self, option: str, value: str) -> bool:
-        """Whether the table plays by this reading of an option."""
-        return self.options[option] == value
 
 
 def points(parked: Iterable[FaceName]) -> int:

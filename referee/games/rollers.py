@@ -117,16 +117,6 @@ class RollersState(GameState):
     lots: tuple[int, ...] = ()
 
     @property
-    def seat(self) -> int:
-        """The seat to act, 0 when the game is over."""
-        return self.to_act[0] if self.to_act else 0
-
-    @property
-    def who(self) -> str:
-        """The name of the player to act."""
-        return self.name(self.seat)
-
-    @property
     def others(self) -> tuple[int, ...]:
         """The other seats, clockwise from the player to act."""
         return clockwise(len(self.players), self.seat)
@@ -143,10 +133,6 @@ class RollersState(GameState):
     def filled(self, seat: int) -> bool:
         """Whether the seat has closed all its sections."""
         return set(self.sections[seat - 1]) == {Section.CLOSED}
-
-    def chose(self, option: str, value: str) -> bool:
-        """Whether the table plays by this reading of an option."""
-        return self.options[option] == value
 
 
 def counts_as(die: Die, value: int) -> bool:

@@ -135,11 +135,6 @@ class Switch16State(GameState):
     lots: tuple[int, ...] = ()
 
     @property
-    def who(self) -> str:
-        """Whose turn it is, by name."""
-        return self.name(self.seat)
-
-    @property
     def deck(self) -> Deck:
         """The deck of the player whose turn it is."""
         return self.decks[self.seat - 1]
@@ -152,10 +147,6 @@ class Switch16State(GameState):
     def top(self, seat: int) -> int:
         """The top card of the deck that a seat controls."""
         return self.decks[seat - 1].top
-
-    def chose(self, option: str, value: str) -> bool:
-        """Whether the table plays by that reading of an option."""
-        return self.options[option] == value
 
 
 Outcome = tuple[Switch16State, tuple[Call, ...]]
