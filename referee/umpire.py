@@ -71,7 +71,7 @@ class _Table:
     `fell` came to rest outside in a throw, `carried` lie there by hand. `vanished` counts the dice that went out of
     view, `missing` those that are not in view and should be. `exposed` are the dice that a throw may bump: all but
     one on a spot of its own. `one_throw` says that there was no more than one throw: dice of an earlier one, which
-    nobody has ruled on, may have been moved by hand since.
+    nobody has ruled on, may have been moved by hand since. `moved` is what hands were seen to do before the throw.
     """
 
     thrown: tuple[SeenDie, ...]
@@ -84,6 +84,7 @@ class _Table:
     exposed: frozenset[int]
     bay: bool
     one_throw: bool
+    moved: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,13 +107,22 @@ class _Candidate:
         return replace(self.offer, dice=tuple(dice))
 
 
-def explain(game: Game, state: GameState, before: Seen, after: Seen, tapped: Action | None = None) -> Explained:
+def explain(  # noqa: PLR0913  # the table before and after, and what people did between
+    game: Game,
+    state: GameState,
+    before: Seen,
+    after: Seen,
+    tapped: Action | None = None,
+    *,
+    moved: Sequence[Action] = (),
+) -> Explained:
     """Find the legal actions that turn `before` into `after`; with `tapped`, ways that end with that decision.
 
-    `before` is the table as last ruled on, `after` the settled table now. Nothing is ruled on here: the caller
-    plays the way that is taken.
+    `before` is the table as last ruled on, `after` the settled table now. `moved` is what was `pending` when the
+    table was last seen at rest between the two: a throw that takes all dice no longer shows where they lay. Nothing
+    is ruled on here: the caller plays the way that is taken.
     """
-    table = _sort(game, state, before, after)
+    table = replace(_sort(game, state, before, after), moved=tuple(moved))
     nothing_thrown = not table.thrown and not (table.fell and game.lay(state))
     if tapped and (nothing_thrown or tapped.verb == game.lost):
         return _tapped(game, state, table, tapped)
@@ -303,7 +313,8 @@ def _fell(game: Game, state: GameState, table: _Table) -> Explained | None:
 def _over_and_lost(game: Game, state: GameState, table: _Table) -> Explained | None:
     """A die fell in what is by its count the next player's throw: whether this turn was over is asked."""
     count = len(table.thrown) + len(table.fell)
-    for stand in _stands(game, state, game.implied):
+    stands = tuple(_stands(game, state, game.implied))
+    for stand in _as_moved(game, stands, table) or stands:
         throws = [len(offer.dice) for offer in game.legal(stand.state) if offer.is_throw]
         lost = next((offer for offer in game.legal(stand.state) if offer.verb == game.lost), None)
         if count in throws and not any(action.verb in game.implied for action in stand.held):
@@ -386,7 +397,7 @@ def _then(game: Game, state: GameState, found: Explained, tapped: Action) -> Exp
 
 def _thrown(game: Game, state: GameState, table: _Table) -> Explained:
     stands = tuple(_stands(game, state, game.implied))
-    candidates = _candidates(game, stands, table)
+    candidates = _candidates(game, _as_moved(game, stands, table), table) or _candidates(game, stands, table)
     if candidates:
         found = _asked_once(game, state, _read(game, state, candidates, table.thrown), stands, table)
         unsure = game.lost and (table.carried or (table.vanished and (table.bay or candidates[0].stand.held)))
@@ -720,6 +731,12 @@ def _further(game: Game, stand: _Stand, implied: frozenset[str]) -> Iterator[_St
 def _put_aside(layout: Sequence[Lying], action: Action) -> tuple[Lying, ...]:
     taken = Counter(Lying(die, Zone.FIELD) for die in action.dice)
     return (*(Counter(layout) - taken).elements(), *(Lying(die, Zone.ASIDE) for die in action.dice))
+
+
+def _as_moved(game: Game, stands: Sequence[_Stand], table: _Table) -> tuple[_Stand, ...]:
+    """Those that begin with what hands were seen to do before the throw; none where they were not seen to do any."""
+    by_hand = ((stand, tuple(action for action in stand.held if action.verb in game.by_hand)) for stand in stands)
+    return tuple(stand for stand, moved in by_hand if moved and moved == table.moved)
 
 
 def _agrees(stand: _Stand, table: _Table) -> bool:

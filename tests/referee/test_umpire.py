@@ -166,6 +166,39 @@ def test_double_or_nothing_is_tapped_after_parking_and_then_thrown() -> None:
     assert (undeclared.ways, undeclared.rule) == ((), "I.2-13")
 
 
+SWEPT = ("1 sad field 2", "2 sad field 2", "3 star field 2", "4 two field 2", "5 two field 2", "6 go signal 2")
+
+
+def test_dice_seen_in_the_bay_were_parked_though_all_are_swept_up() -> None:
+    state = turn("happy star three two two", scores=(500, 500))
+    before = seen("1 happy field 1", "2 star field 1", "3 three field 1", "4 two field 1", "5 two field 1", OPENED[5])
+    assert len(explain(GAME, state, before, seen(*SWEPT, throw=2)).ways) == 3
+    parked = seen("1 happy aside 1", "2 star aside 1", "3 three field 1", "4 two field 1", "5 two field 1", OPENED[5])
+    moved = explain(GAME, state, before, parked).pending
+    found = explain(GAME, state, before, seen(*SWEPT, throw=2), moved=moved)
+    assert ways(found) == way("1 park happy star", "1 end", "2 roll go sad sad star two two")
+    assert not found.question
+
+
+def test_a_die_that_falls_in_the_next_throw_leaves_what_was_seen_in_the_bay() -> None:
+    state = turn("happy star three two two", scores=(500, 500))
+    before = seen("1 happy field 1", "2 star field 1", "3 three field 1", "4 two field 1", "5 two field 1", OPENED[5])
+    moved = (Action.parse(spelled("1 park happy star")),)
+    after = seen("1 sad out 2", *SWEPT[1:], throw=2)
+    found = explain(GAME, state, before, after, moved=moved)
+    assert ways(found)[0] == way("1 park happy star", "1 end", "2 vander")[0]
+
+
+def test_dice_taken_out_of_the_bay_again_were_not_parked() -> None:
+    state = turn("happy star three two two", scores=(500, 500))
+    before = seen("1 happy field 1", "2 star field 1", "3 three field 1", "4 two field 1", "5 two field 1", OPENED[5])
+    moved = (Action.parse(spelled("1 park happy star")),)
+    after = seen(
+        "1 happy aside 1", "2 two field 2", "3 sad field 2", "4 two field 2", "5 two field 2", OPENED[5], throw=2
+    )
+    assert ways(explain(GAME, state, before, after, moved=moved)) == way("1 park happy", "1 on sad two two two")
+
+
 def test_the_turn_ended_by_parking_all_is_explained_by_the_next_throw() -> None:
     state = turn("star star star star star")
     before = seen(*(f"{number} star field" for number in range(1, 6)), "6 go signal")
