@@ -214,10 +214,11 @@ class Player:
         while True:
             offer = self._pick(states[-1], row)
             left = [place for place, action in enumerate(row) if action.verb in self.game.implied]
-            if offer is None or (left and not offer.is_throw and not self._goes_untapped(offer, states[-1])):
+            goes_on = offer is not None and not offer.is_throw and self._goes_untapped(offer, states[-1])
+            if offer is None or (left and not offer.is_throw and not goes_on):
                 return row[: left[0] + 1], states[left[0]]  # no throw follows: what was to be left is tapped
             row.append(offer)
-            if offer.is_throw or not self._goes_untapped(offer, states[-1]):
+            if not goes_on:
                 return row, states[-1]
             states.append(judge(self.game, states[-1], offer).state)
 
@@ -315,6 +316,7 @@ class Player:
         leaning = [number for number, die in real.items() if not die.flat]
         if leaning and "flat" not in self.sitting.table.snapshot().notice:
             self.account.blemishes["a leaning die was taken for a flat one"] += 1
+            self.trail = [*self.trail[-8:], f"leaning unnoticed: {leaning}"]
             self._photograph("lean")
             leaning = []
         fallen = self._fallen(numbers)

@@ -59,7 +59,7 @@ def _game(name: str, title: str, die_set: str, options: tuple[Option, ...], seat
 def _tell(state: GameState) -> str:
     if state.winner:
         return "The game is over."
-    if state.dice_awaited:
+    if state.dice_awaited or state.to_act[:1] == (2,):
         return "Bob: roll all six dice."
     return "Ann, 250 parked: play on with the other 2 dice, end the turn and keep 250 or declare double or nothing."
 

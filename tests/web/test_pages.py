@@ -256,7 +256,7 @@ def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, de
 def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, desk: PaperDesk) -> None:
     desk.show(scenes.DECKS)
     page.goto("/")
-    expect(page.locator("#turn h1")).to_have_text("Bob and Ann")
+    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
     expect(page.locator("#offers .group h2")).to_have_text(["Bob", "Ann"])
     expect(page.locator("#boards .board")).to_have_count(4)
     expect(page.locator('tr[data-mark="blocked"]')).to_contain_text("Bob")

@@ -98,10 +98,10 @@ function drawTurn({ state, tell, gained, extras, odds }) {
   ];
 }
 
-/** Whose turn it is; throwing for who begins is nobody's. */
-function heading({ players, to_act: acting, lots }) {
+/** Whose turn it is, though another may come between; throwing for who begins is nobody's. */
+function heading({ players, to_act: acting, lots, tell }) {
   const names = acting.map((seat) => players.find((player) => player.seat === seat).name);
-  if (names.length === 1) return lots ? `${names[0]} throws` : `${possessive(names[0])} turn`;
+  if (names.length === 1 || tell.startsWith(`${names[0]}:`)) return lots ? `${names[0]} throws` : `${possessive(names[0])} turn`;
   return names.length === players.length ? 'Everybody' : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
