@@ -7,16 +7,15 @@ An entry is on disk before anything of it is shown.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from operator import is_
 from threading import Condition
-from typing import Protocol
 
 from assistant import shown
+from assistant.album import Album, Sight
 from assistant.match import Match, Refused, refaced
 from assistant.shown import Asked, Way
 from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
@@ -27,12 +26,9 @@ from referee.games import NoSuchGame
 from referee.journal import Contradiction, Entry, Offer, Question, ShownDie, Snapshot, Source
 from referee.odds import Chance, odds
 from referee.umpire import LEFT, Explained, describe, differs, explain
-from vision.frames import Pixels
 from vision.sightings import Observation
 from web.desk import Turned
 
-CROPS_KEPT = 200
-"""So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
@@ -43,19 +39,6 @@ NO_LONGER = "That throw no longer stands as it was; take back the last action in
 Choices = tuple[tuple[str, str], ...]
 WAS_AWRY = "Before this throw the dice did not lie as they should. What happened?"
 GO_ON: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
-
-
-class Sight(Protocol):
-    """What the eye can show of its last frame."""
-
-    def crop(self, number: int) -> Pixels:
-        """The picture of one die of the last observation."""
-
-    def view_now(self) -> Pixels | None:
-        """The whole picture."""
-
-    def view_settled(self) -> Pixels | None:
-        """The picture that was last read: the evidence for what was read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +70,6 @@ class Table:
         pause_s: float = 0.0,
     ) -> None:
         self._journal = journal
-        self._evidence = evidence
         self._games = tuple(games)
         self._dice = dice
         self._pause_s = pause_s
@@ -110,17 +92,13 @@ class Table:
         self._unfinished = ""
         self._pending: tuple[Action, ...] = ()
         self._trouble = ""
-        self._view: Pixels | None = None
-        self._evident: Pixels | None = None
-        self._crops: OrderedDict[str, bytes] = OrderedDict()
-        self._crop_of: dict[int, str] = {}
+        self._album = Album(evidence)
         self._shown: tuple[ShownDie, ...] = ()
         self._offers: tuple[Offer, ...] = ()
         self._turn_points = 0
         self._boards: tuple[Board, ...] = ()
         self._awaited = ""
         self._drawn_from: tuple[object, ...] = ()
-        self._born = f"{time.time_ns() // 1_000_000:x}"
         self._snapshot = Snapshot(time.time_ns() // 1_000_000, camera=camera)
         self._resume()
         with self._changed:
@@ -163,13 +141,11 @@ class Table:
     def picture(self, name: str) -> bytes:
         """A JPEG: `view`, a die's crop, or a kept piece of evidence."""
         with self._changed:
-            crop, view = self._crops.get(name), self._view
-        if name == "view" and view is not None:
-            return shown.jpeg(view)
-        if crop is not None:
-            return crop
+            found = self._album.at_hand(name)
+        if found is not None:
+            return found if isinstance(found, bytes) else shown.jpeg(found)
         try:
-            return self._evidence.read(name)
+            return self._album.kept(name)
         except LookupError:
             raise Turned("There is no picture of that name.", 404) from None
 
@@ -181,7 +157,7 @@ class Table:
             self._hands_in = observation.hands_in
             self._quiet = observation.at_rest and not observation.hands_in
             if sight is not None:
-                self._view, self._evident = sight.view_now(), sight.view_settled()
+                self._album.look(sight)
             if self._quiet and self._held is None:  # what is thrown meanwhile comes after what is held
                 self._settle(observation, sight)
             self._publish()
@@ -319,7 +295,7 @@ class Table:
         self._go_on_from_here()
 
     def _lay(self, match: Match) -> None:
-        laid = match.laid(shown.lying(self._seen), self._keep_picture(match)) if self._seen else None
+        laid = match.laid(shown.lying(self._seen), self._album.keep(match.evidence_name())) if self._seen else None
         if laid:
             self._keep(laid)
             self._cast = {}
@@ -338,7 +314,8 @@ class Table:
         if shown.likeness(seen) == shown.likeness(before):
             return
         self._seen = seen
-        self._photograph(observation, sight)
+        if sight is not None:
+            self._album.photograph(observation, sight)
         try:
             self._rule()
         except Unwritten:
@@ -350,16 +327,6 @@ class Table:
         if self._seen:
             self._seen = shown.said(self._seen, self._said)
             self._rule()
-
-    def _photograph(self, observation: Observation, sight: Sight | None) -> None:
-        if sight is None:
-            return
-        for die in observation.dice:
-            name = f"die-{die.number}-{observation.frame}-{self._born}"
-            self._crops[name] = shown.jpeg(sight.crop(die.number))
-            self._crop_of[die.number] = name
-        while len(self._crops) > CROPS_KEPT:
-            self._crops.popitem(last=False)
 
     def _rule(self) -> None:
         match, seen = self._match, self._seen
@@ -447,14 +414,7 @@ class Table:
     def _evidence_of(self, match: Match, way: Way) -> str:
         if all(source is not Source.CAMERA for _, source in way):
             return ""
-        return self._keep_picture(match)
-
-    def _keep_picture(self, match: Match) -> str:
-        if self._evident is None:
-            return ""
-        name = match.evidence_name()
-        self._evidence.keep(name, shown.jpeg(self._evident))
-        return name
+        return self._album.keep(match.evidence_name())
 
     def _remember_casts(self, before: Match, after: Match) -> None:
         """Note which entry gave each die its face, so that a correction finds it."""
@@ -500,7 +460,7 @@ class Table:
     def _record(self, match: Match, sentence: str, rule: str) -> None:
         """Record a breach once, with its picture, and let people put the table right or go on as it lies."""
         if self._breach is None or self._breach.note != sentence:
-            after = match.breach(sentence, rule, self._keep_picture(match))
+            after = match.breach(sentence, rule, self._album.keep(match.evidence_name()))
             self._keep(after)
             self._breach = after.entries[-1]
         choices = ((AS_IT_LIES, "Go on as the dice lie"),)
@@ -522,13 +482,13 @@ class Table:
 
     def _ask_faces(self, match: Match, explained: Explained) -> None:
         dice = [die for die in self._seen.dice if die.number in explained.doubts] if self._seen else []
-        pictures = self._crop_of
+        pictures = self._album.crop_of
         self._ask(*(Asked(shown.face_question(match.start.dice, die, pictures.get(die.number, ""))) for die in dice))
 
     def _way_question(self, match: Match, explained: Explained, sentence: str, also: Choices = GO_ON) -> Asked:
         titles = (describe(match.game, match.state, way) for way in explained.ways)
         choices = tuple((str(place), title) for place, title in enumerate(titles))
-        picture = next((self._crop_of[die] for die in explained.dice if die in self._crop_of), "")
+        picture = self._album.crop_of_first(explained.dice)
         question = Question(0, sentence or "What happened?", (*choices, *also), picture)
         return Asked(question, shown.sources(explained, None))
 
@@ -766,7 +726,7 @@ class Table:
             return
         self._drawn_from = source
         match, seen = self._match, self._seen or Seen(bay=self._bay)
-        self._shown = shown.shown_dice(self.dice, self._observed, seen, self._crop_of) if self._observed else ()
+        self._shown = shown.shown_dice(self.dice, self._observed, seen, self._album.crop_of) if self._observed else ()
         now = shown.supposed(match, self._pending) if match else None
         self._offers = shown.offers(now, seen.bay) if now else ()
         self._turn_points = now.game.turn_points(now.state) if now else 0

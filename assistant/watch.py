@@ -7,8 +7,9 @@ from collections.abc import Callable
 from threading import Event, Thread
 from typing import Protocol
 
+from assistant.album import Sight
 from assistant.storage import Unwritten
-from assistant.table import Sight, Table
+from assistant.table import Table
 from referee.dice import DieSet
 from vision.frames import Camera, CameraLost, Frame, NoSuchCamera
 from vision.sightings import Observation

@@ -1,0 +1,78 @@
+"""The pictures that the table shows: the whole view, single dice, and the evidence that is kept with entries."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from assistant.shown import jpeg
+from assistant.storage import Evidence
+from vision.frames import Pixels
+from vision.sightings import Observation
+
+CROPS_KEPT = 200
+"""So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
+
+
+class Sight(Protocol):
+    """What the eye can show of its last frame."""
+
+    def crop(self, number: int) -> Pixels:
+        """The picture of one die of the last observation."""
+
+    def view_now(self) -> Pixels | None:
+        """The whole picture."""
+
+    def view_settled(self) -> Pixels | None:
+        """The picture that was last read: the evidence for what was read."""
+
+
+class Album:
+    """The pictures at hand, by name. It has no lock of its own: the table's is held by whoever calls."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self._view: Pixels | None = None
+        self._settled: Pixels | None = None
+        self._crops: OrderedDict[str, bytes] = OrderedDict()
+        self._crop_of: dict[int, str] = {}
+        self._born = f"{time.time_ns() // 1_000_000:x}"  # so that no name comes again after a restart
+
+    @property
+    def crop_of(self) -> Mapping[int, str]:
+        """For each die the name of its last picture."""
+        return self._crop_of
+
+    def crop_of_first(self, dice: Iterable[int]) -> str:
+        """The name of the picture of the first of these dice that has one, or ''."""
+        return next((self._crop_of[die] for die in dice if die in self._crop_of), "")
+
+    def look(self, sight: Sight) -> None:
+        """Take in the whole picture."""
+        self._view, self._settled = sight.view_now(), sight.view_settled()
+
+    def photograph(self, observation: Observation, sight: Sight) -> None:
+        """Take a picture of every die that lies there."""
+        for die in observation.dice:
+            name = f"die-{die.number}-{observation.frame}-{self._born}"
+            self._crops[name] = jpeg(sight.crop(die.number))
+            self._crop_of[die.number] = name
+        while len(self._crops) > CROPS_KEPT:
+            self._crops.popitem(last=False)
+
+    def at_hand(self, name: str) -> bytes | Pixels | None:
+        """A die's JPEG, or the pixels of the `view`, or None where neither is at hand; quick enough for a lock."""
+        return self._view if name == "view" else self._crops.get(name)
+
+    def kept(self, name: str) -> bytes:
+        """A kept piece of evidence, from the disk. Raises LookupError."""
+        return self._evidence.read(name)
+
+    def keep(self, name: str) -> str:
+        """Put the picture that was last read on disk under that name, and give the name; '' where there is none."""
+        if self._settled is None:
+            return ""
+        self._evidence.keep(name, jpeg(self._settled))
+        return name
