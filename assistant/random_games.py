@@ -83,12 +83,12 @@ def _filled(offer: Action, dice: DieSet, rng: random.Random) -> Action:
 
 def bench_games(count: int, seed: int, as_json: bool) -> None:
     """Play so many random games of every game and print what they took."""
-    paces = [_pace(game, count, seed) for game in games()]
+    paces = (_pace(game, count, seed) for game in games())
     if as_json:
         for pace in paces:
-            print(json.dumps({**asdict(pace), "rulings_a_second": round(pace.rulings_a_second)}))
+            print(json.dumps({**asdict(pace), "rulings_a_second": round(pace.rulings_a_second)}), flush=True)
     else:
-        _print(paces)
+        _print(list(paces))
 
 
 def _pace(game: Game, count: int, seed: int) -> Pace:
