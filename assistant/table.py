@@ -91,6 +91,7 @@ class Table:
         self._awry = ""
         self._unfinished = ""
         self._pending: tuple[Action, ...] = ()
+        self._moved: tuple[Action, ...] = ()  # what was pending before a throw that is not ruled on yet
         self._trouble = ""
         self._album = Album(evidence)
         self._shown: tuple[ShownDie, ...] = ()
@@ -277,7 +278,7 @@ class Table:
         self._asked = ()
         self._breach = None
         self._awry = self._unfinished = ""
-        self._pending = ()
+        self._pending = self._moved = ()
 
     def _go_on_from_here(self) -> None:
         """Take the table as it lies for ruled on, and say where it is not as the journal has it."""
@@ -285,7 +286,7 @@ class Table:
         self._breach = None
         self._asked = ()
         self._unfinished = ""
-        self._pending = ()
+        self._pending = self._moved = ()
         self._awry = self._difference()
 
     def _go_on_as_it_lies(self, match: Match, choice: str) -> None:
@@ -337,7 +338,9 @@ class Table:
             self._offer_to_go_on(match, seen)
             return
         was_awry, self._awry = self._awry, self._awry and self._difference()
-        explained = explain(match.game, match.state, self._ruled, seen)
+        explained = explain(match.game, match.state, self._ruled, seen, moved=self._moved)
+        if seen.throw == self._ruled.throw:
+            self._moved = explained.pending
         if was_awry and not self._awry and not explained.doubts:
             self._put_right(match, explained)
         elif was_awry and shown.lay_before(seen, self._ruled.throw):
@@ -394,7 +397,7 @@ class Table:
         self._breach = None
         self._asked = ()
         self._awry = self._unfinished = ""
-        self._pending = ()
+        self._pending = self._moved = ()
 
     def _pin(self) -> None:
         """What was ruled on stands: a die that is not thrown again keeps the face that it was ruled on with."""

@@ -76,6 +76,22 @@ def test_a_whole_turn_is_seen_and_ruled_on(solo: Table, dice: Any, tmp_path: Pat
     assert [call.rule for call in solo.snapshot().calls] == ["I.2-10", "I.2-17"]
 
 
+def test_dice_seen_in_the_bay_are_parked_though_the_next_throw_takes_all(
+    solo: Table, dice: Any, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.act("1 end")
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 3))
+    dice.roll("go", "happy", "sad", "star", "two", "three")
+    dice.unsure[5] = (("sad", 0.3),)
+    solo.observe(dice.look())
+    solo.answer(solo.snapshot().questions[0].number, "three")
+    assert not solo.snapshot().questions
+    assert done(tmp_path)[4:6] == ["camera 1 park traffic:happy traffic:star", "camera 1 end"]
+
+
 def test_a_refused_tap_changes_nothing(solo: Table, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     before, written = solo.snapshot(), entries(tmp_path)
