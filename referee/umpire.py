@@ -71,7 +71,8 @@ class _Table:
     `fell` came to rest outside in a throw, `carried` lie there by hand. `vanished` counts the dice that went out of
     view, `missing` those that are not in view and should be. `exposed` are the dice that a throw may bump: all but
     one on a spot of its own. `one_throw` says that there was no more than one throw: dice of an earlier one, which
-    nobody has ruled on, may have been moved by hand since. `moved` is what hands were seen to do before the throw.
+    nobody has ruled on, may have been moved by hand since. `come` counts the dice that are in view and were not at
+    the last ruling. `moved` is what hands were seen to do before the throw.
     """
 
     thrown: tuple[SeenDie, ...]
@@ -84,6 +85,7 @@ class _Table:
     exposed: frozenset[int]
     bay: bool
     one_throw: bool
+    come: Counter[KindName]
     moved: tuple[Action, ...] = ()
 
 
@@ -184,7 +186,8 @@ def _sort(game: Game, state: GameState, before: Seen, after: Seen) -> _Table:
     away = sum(lying.zone is None or (lying.zone is not Zone.FIELD and not after.bay) for lying in layout)
     missing = max(0, hidden.total() - away)
     exposed = frozenset(die.number for die in before.dice if die.zone is not Zone.SIGNAL)
-    return _Table(thrown, kept, fell, carried, gone, missing, known, exposed, after.bay, one_throw)
+    come = _kinds(inside) - _kinds(before.dice)
+    return _Table(thrown, kept, fell, carried, gone, missing, known, exposed, after.bay, one_throw, come)
 
 
 def _inside(seen: Seen) -> tuple[SeenDie, ...]:
@@ -416,6 +419,7 @@ def _asked_once(game: Game, state: GameState, found: Explained, stands: Sequence
         _thrown_twice(table)
         or _turned_meanwhile(game, state, way, table)
         or _only_moved(game, state, way, table)
+        or _only_come(table)
         or _lost_unseen(game, way, stands, table)
     )
     if not doubt:
@@ -453,6 +457,14 @@ def _only_moved(game: Game, state: GameState, way: Sequence[Action], table: _Tab
     if game.tell(after) == game.tell(state) and game.legal(after) == game.legal(state):
         return None
     return "The one die that moved shows what it showed", _numbers(table.thrown)
+
+
+def _only_come(table: _Table) -> _Doubt | None:
+    """Dice that nobody had in view at the last ruling may have been overlooked, or laid down again."""
+    if not table.kept or _kinds(table.thrown) - table.come:
+        return None
+    sentence = "A die was not in view before" if len(table.thrown) == 1 else "Dice were not in view before"
+    return sentence, _numbers(table.thrown)
 
 
 def _after(game: Game, state: GameState, way: Sequence[Action]) -> GameState:

@@ -291,6 +291,7 @@ class Player:
                 )
                 self.trail = [*self.trail[-8:], f"push {number} {each.face}"]
                 self._move(number, *there)
+                self._expect(self.true)
 
     def _throw(self, offer: Action, state: GameState) -> None:
         numbers = self._picked(self.game.thrown(state, offer))

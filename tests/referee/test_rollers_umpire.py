@@ -55,6 +55,16 @@ def test_five_dice_are_no_first_roll_while_the_sixth_lies_there() -> None:
     assert (one.rule, one.breach) == ("R.2-3", "The first roll of a turn takes all six dice; 1 was rolled.")
 
 
+def test_a_die_that_was_overlooked_and_comes_into_view_is_asked_about() -> None:
+    found = explained(after("5 4", table=(*ROLLED[:4], ROLLED[5])), table=(*ROLLED[:4], ROLLED[5]))
+    assert ways(found) == way("1 save b5 1 3 3 *", "1 roll 4")
+    assert found.question.startswith("A die was not in view before: was it all this: Save ")
+    assert found.dice == (5,)
+    two = explained(after("4 3", "5 4", table=(*ROLLED[:3], ROLLED[5])), table=(*ROLLED[:3], ROLLED[5]))
+    assert two.question.startswith("Dice were not in view before: was it all this: Save ")
+    assert not explained(after("5 6", "4 3")).question
+
+
 def test_a_sixth_die_out_of_view_is_waited_for() -> None:
     found = explain(GAME, turn(rolls=0), Seen(), seen(*ROLLED[:5]))
     assert (found.ways, found.breach) == ((), "")
