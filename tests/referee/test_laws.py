@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def test_what_is_offered_is_never_refused_and_every_state_is_in_order(game: Game
         assert game.tell(state).endswith(".")
         assert all(0 <= board.seat <= len(state.players) for board in game.boards(state))
         assert all(len(row.cells) == len(board.columns) for board in game.boards(state) for row in board.rows)
-        assert hash(state) == hash(state)
+        assert hash(state) == hash(replace(state))
 
 
 @every_game
