@@ -6,8 +6,9 @@ means on its dice. `crop` is the very function that the training cuts with.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from referee.dice import DieKind, DieSet, FaceName, KindName
 from vision import weights as models
+from vision.allot import Named, allot
 from vision.frames import Pixels
 from vision.rectify import TrayView
 from vision.sightings import DieReading, DieSighting, Posture
@@ -51,6 +53,9 @@ HOME_KINDS: tuple[tuple[KindName, tuple[str, ...]], ...] = (
     (KindName("switch"), ("green-switch", "red-switch", "block", "blank")),
 )
 """The kind that a face belongs to when no die set is given."""
+
+NEAR_COLOUR = 8.0
+"""Steps of Lab by which one body must be nearer than another to be 2.7 times as likely."""
 
 LOOKALIKES: tuple[tuple[str, ...], ...] = (
     ("go", "green", "green-switch"),
@@ -125,29 +130,52 @@ class Reader:
         self._die_from = float(card["die_from"])
 
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
-        """A reading for each sighting that is a die; what the network takes for no face at all is left out."""
-        if not sightings:
+        """A reading for each sighting that is a die; what the network takes for no face at all is left out.
+
+        With a die set all dice are weighed together, since it has only so many of each kind.
+        """
+        looks = [look for look in self._looks(view, sightings) if look.shares[-1] <= self._die_from]
+        if not looks:
             return ()
+        weighed = [self._weighed(look, dice) for look in looks]
+        named = weighed if dice is None else allot(weighed, dice)
+        return tuple(self._reading(*row) for row in zip(looks, named, strict=True))
+
+    def _looks(self, view: TrayView, sightings: Sequence[DieSighting]) -> list[_Look]:
+        """What the network says of each sighting."""
+        if not sightings:
+            return []
         cuts = [crop(view.frame.pixels, Place(s.x, s.y, s.edge, _turned_in_frame(s, view))) for s in sightings]
         logits, postures = self._session.run(["faces", "postures"], {"crops": network_input(cuts)})
-        shares = softmax(logits / self._temperature)
-        leans = softmax(postures)
-        read = [self._reading(*row, dice) for row in zip(sightings, shares, leans, cuts, strict=True)]
-        return tuple(reading for reading in read if reading is not None)
+        rows = zip(sightings, cuts, softmax(logits / self._temperature), softmax(postures), strict=True)
+        return [_Look(*row) for row in rows]
 
-    def _reading(
-        self, sighting: DieSighting, shares: Floats, leans: Floats, cut: Pixels, dice: DieSet | None
-    ) -> DieReading | None:
-        none = float(shares[-1])
-        if none > self._die_from:
-            return None
-        likely = likely_faces(shares, dice)
-        (kind, face), sure = _by_body(likely, cut, dice)
-        others = tuple((other, float(p)) for (_, other), p in likely if other != face and p >= 0.001)[:4]
-        flat = sighting.posture is Posture.FLAT and float(leans[0]) > 0.5
-        posture = sighting.posture if flat or sighting.posture is not Posture.FLAT else Posture.COCKED
-        accepted = flat and sure >= self._accept and sighting.confidence >= self._sighting_from
-        return DieReading(replace(sighting, posture=posture), kind, face, round(float(sure), 4), accepted, others)
+    def _weighed(self, look: _Look, dice: DieSet | None) -> dict[Named, float]:
+        """How likely the die alone is each kind and face; one that the finder doubts weighs half."""
+        worth = 1.0 if look.sighting.confidence >= self._sighting_from else 0.5
+        return {named: worth * share for named, share in likely_faces(look.shares, dice, look.cut).items()}
+
+    def _reading(self, look: _Look, named: Mapping[Named, float]) -> DieReading:
+        faces: dict[FaceName, float] = {}
+        for (_, face), share in named.items():
+            faces[face] = faces.get(face, 0.0) + share
+        (face, sure), *others = sorted(faces.items(), key=lambda item: -item[1])
+        kind, _ = max((name for name in named if name[1] == face), key=lambda name: named[name])
+        flat = look.sighting.posture is Posture.FLAT and float(look.leans[0]) > 0.5
+        posture = look.sighting.posture if flat or look.sighting.posture is not Posture.FLAT else Posture.COCKED
+        accepted = flat and sure >= self._accept and look.sighting.confidence >= self._sighting_from
+        likely = tuple((other, float(share)) for other, share in others if share >= 0.001)[:4]
+        return DieReading(replace(look.sighting, posture=posture), kind, face, round(float(sure), 4), accepted, likely)
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """A sighting, its crop, and the network's probabilities: of CLASSES, and of flat, cocked and stacked."""
+
+    sighting: DieSighting
+    cut: Pixels
+    shares: Floats
+    leans: Floats
 
 
 def _turned_in_frame(sighting: DieSighting, view: TrayView) -> float:
@@ -159,16 +187,18 @@ def _turned_in_frame(sighting: DieSighting, view: TrayView) -> float:
     return float(np.degrees(np.arctan2(there[1] - sighting.y, there[0] - sighting.x)) % 90)
 
 
-Named = tuple[tuple[KindName, FaceName], float]
+def likely_faces(shares: Floats, dice: DieSet | None, cut: Pixels) -> dict[Named, float]:
+    """The probability of every kind and face. `shares` are in the order of CLASSES; `cut` tells the body's colour.
 
-
-def likely_faces(shares: Floats, dice: DieSet | None) -> list[Named]:
-    """Kinds and faces with their probabilities, likeliest first. `shares` are in the order of CLASSES."""
-    summed: dict[tuple[KindName, FaceName], float] = {}
+    A drawing that several kinds have is shared out among them by how near the body is to the colours of theirs.
+    """
+    likely: dict[Named, float] = {}
     for name, share in zip(CLASSES[:-1], shares, strict=False):
-        for kind_and_face in meanings(name, dice):
-            summed[kind_and_face] = summed.get(kind_and_face, 0.0) + float(share)
-    return sorted(summed.items(), key=lambda item: -item[1])
+        meant = meanings(name, dice)
+        bodies = _by_body([kind for kind, _ in meant], cut, dice) if dice and len(meant) > 1 else [1.0] * len(meant)
+        for named, part in zip(meant, bodies, strict=True):
+            likely[named] = likely.get(named, 0.0) + float(share) * part
+    return likely
 
 
 def meanings(drawing: FaceName, dice: DieSet | None) -> list[tuple[KindName, FaceName]]:
@@ -187,19 +217,21 @@ def _meant(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> FaceName |
     return next((face for face in kind.faces if face in alike), None)
 
 
-def _by_body(likely: list[Named], cut: Pixels, dice: DieSet | None) -> tuple[tuple[KindName, FaceName], float]:
-    """The likeliest kind and face; where several kinds share the face, the one whose body colour is nearest."""
-    (kind, face), sure = likely[0]
-    rivals = [name for (name, other), p in likely if other == face and p == sure]
-    if dice is None or len(rivals) < 2:
-        return (kind, face), sure
-    nearest = min(rivals, key=lambda name: _colour_distance(cut, dice.kind(name).bodies))
-    return (nearest, face), sure
+def _by_body(kinds: Sequence[KindName], cut: Pixels, dice: DieSet) -> list[float]:
+    """The shares of kinds in a die of this crop, by the colours of their bodies."""
+    distances = np.array([_colour_distance(cut, dice.kind(kind).bodies) for kind in kinds])
+    nearness = np.exp(-(distances - distances.min()) / NEAR_COLOUR)
+    return [float(share) for share in nearness / nearness.sum()]
 
 
 def _colour_distance(cut: Pixels, bodies: Sequence[str]) -> float:
-    """How far (in Lab) the crop's commonest colour is from the nearest of the bodies (#rrggbb)."""
+    """How far (in Lab) the crop's commonest colour is from the nearest of the bodies (#rrggbb); 0 of no known body."""
     inner = cut[SIDE // 4 : -SIDE // 4, SIDE // 4 : -SIDE // 4].reshape(-1, 1, 3)
     lab = np.median(cv2.cvtColor(inner, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64), axis=0)
-    colours = [np.array([[[int(body[k : k + 2], 16) for k in (5, 3, 1)]]], np.uint8) for body in bodies]
-    return min((float(np.linalg.norm(cv2.cvtColor(c, cv2.COLOR_BGR2LAB)[0, 0] - lab)) for c in colours), default=1e3)
+    return min((float(np.linalg.norm(_lab(body) - lab)) for body in bodies), default=0.0)
+
+
+@cache
+def _lab(body: str) -> npt.NDArray[np.uint8]:
+    colour = np.array([[[int(body[k : k + 2], 16) for k in (5, 3, 1)]]], np.uint8)
+    return np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2LAB)[0, 0])

@@ -1,6 +1,6 @@
 """Faces put together of a plate and a sign, `octagon+hand`: many more drawings than anybody would draw one by one.
 
-Which pairs are only ever scored on follows from their names (`held_out`), so that nobody chose them by their results.
+Which pairs are only chosen or scored on follows from their names (`use_of`), so that nobody took them by their results.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from models.drawings.glyphs import (
 from models.drawings.pen import MAKES
 from models.drawings.plates import PLATES, Plate
 from models.drawings.sheet import Sheet
-from models.drawings.style import Style
+from models.drawings.style import Style, Use
 from referee.dice import FaceName
 
 Artist = Callable[[Sheet, Style, np.random.Generator], None]
@@ -101,15 +101,19 @@ def often(face: FaceName, variant: str) -> float:
     return 4.0 if glyph.endswith("word") else 1.0
 
 
-def held_out(face: FaceName, variant: str) -> bool:
-    """Whether a composition is kept out of training.
+def use_of(face: FaceName, variant: str) -> Use:
+    """What a composition is for.
 
-    A sixth of all pairs are, the same for every face, by the checksum of their name; and those that are of a kind with
-    a single drawing that is held out, such as a word on a square plate.
+    A sixth of all pairs are kept out of training, the same for every face, by the checksum of their name; and those
+    that are of a kind with a single drawing that is kept out, such as a word on a square plate. Of these the checksum
+    gives one half to choosing and one to scoring.
     """
     plate, _, glyph = variant.partition("+")
-    chosen = plate != BARE and variant not in _SHOWN and crc32(variant.encode()) % _SIXTH == 0
-    return chosen or _of_a_kind(face, plate, glyph)
+    checksum = crc32(variant.encode())
+    kept_out = plate != BARE and variant not in _SHOWN and checksum % _SIXTH == 0
+    if not kept_out and not _of_a_kind(face, plate, glyph):
+        return Use.TRAINING
+    return Use.CHOOSING if checksum // _SIXTH % 2 else Use.SCORING
 
 
 def _of_a_kind(face: FaceName, plate: str, glyph: str) -> bool:

@@ -1,7 +1,7 @@
 """Every face that the reader knows, in several drawings.
 
 A drawing's name is its face and its variant, `happy/disc`. Some drawings, and some body colours, are kept out of the
-training (`HELD_OUT`), so that a reader can be scored on art that it has never seen.
+training (`use_of`), so that a reader can be scored on art that it has never seen.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ from models.drawings.palette import random_look
 from models.drawings.sheet import Pixels, Sheet
 from models.drawings.signs import BLOCKS, BOLTS, GO, PANELS, SLOW, STARS, STOP, SWITCHES
 from models.drawings.smileys import HAPPY_ONLY, SAD_ONLY, SMILEYS, Mood
-from models.drawings.style import Material, Style
+from models.drawings.style import Material, Style, Use
 from referee.dice import FaceName
 
 __all__ = [
     "ARTISTS",
     "DRAWINGS",
-    "HELD_OUT",
+    "POOLS",
     "FaceArt",
     "Material",
     "NoSuchDrawing",
     "Style",
+    "Use",
     "art_for",
     "draw",
     "random_style",
@@ -134,6 +135,10 @@ ARTISTS: dict[FaceName, dict[str, Artist]] = {
 
 _PIPS_HELD, _HANDS_HELD = ("target", "hexagon"), ("angular", "triplex")
 _NUMBER_HELD = ("target-pips", "angular", "triplex", "plate")
+_CHOSEN_ON = frozenset(
+    {"target", "triplex", "target-pips", "square", "faceted", "jagged", "panel-circle", "shield-disc"}
+)
+"""Of the single drawings that are not trained on, those to choose on; the others are scored on."""
 _VARIANTS_HELD: dict[str, tuple[str, ...]] = {
     **{f"pip-{count}": _PIPS_HELD for count in range(1, 7)},
     **{f"digit-{count}": _HANDS_HELD for count in range(1, 7)},
@@ -152,16 +157,6 @@ DRAWINGS: dict[FaceName, tuple[str, ...]] = {
     face: tuple(f"{face}/{variant}" for variant in variants) for face, variants in ARTISTS.items()
 }
 """For each face, every drawing that can stand for it."""
-
-HELD_OUT: dict[FaceName, tuple[str, ...]] = {
-    face: tuple(
-        f"{face}/{variant}"
-        for variant in variants
-        if variant in _VARIANTS_HELD[face] or ("+" in variant and compositions.held_out(face, variant))
-    )
-    for face, variants in ARTISTS.items()
-}
-"""Of those, the ones which no training picture shows."""
 
 COMPOSED = 0.65
 """How often a face that can be composed of a plate and a sign is."""
@@ -189,6 +184,26 @@ def face_of(drawing: str) -> FaceName:
     return FaceName(face)
 
 
+def use_of(drawing: str) -> Use:
+    """What a drawing is for: to train on, to choose on, or to score on. Raises NoSuchDrawing."""
+    face, variant = face_of(drawing), drawing.partition("/")[2]
+    if "+" in variant:
+        return compositions.use_of(face, variant)
+    if variant not in _VARIANTS_HELD[face]:
+        return Use.TRAINING
+    return Use.CHOOSING if variant in _CHOSEN_ON else Use.SCORING
+
+
+def _pool(face: FaceName, use: Use) -> tuple[str, ...]:
+    """The drawings of a face for a use; of what has none to choose on, those that are trained on."""
+    found = tuple(drawing for drawing in DRAWINGS[face] if use_of(drawing) is use)
+    return found or _pool(face, Use.TRAINING)
+
+
+POOLS: dict[Use, dict[FaceName, tuple[str, ...]]] = {use: {face: _pool(face, use) for face in ARTISTS} for use in Use}
+"""For each use and face, the drawings."""
+
+
 def draw(drawing: str, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
     """The face that `drawing` names, in that style; a generator in the same state draws the same face.
 
@@ -203,19 +218,19 @@ def draw(drawing: str, style: Style, size: int, rng: np.random.Generator) -> Fac
 
 
 def random_style(
-    face: FaceName, rng: np.random.Generator, held_out: bool = False, like: Style | None = None
+    face: FaceName, rng: np.random.Generator, use: Use = Use.TRAINING, like: Style | None = None
 ) -> tuple[str, Style]:
-    """A drawing of the face and a style to draw it in, from the part that is trained on or the one that is not.
+    """A drawing of the face and a style to draw it in, of those for that use.
 
     With `like` the face gets that style's body, as the other sides of the same die do.
     """
-    pool = HELD_OUT[face] if held_out else tuple(name for name in DRAWINGS[face] if name not in HELD_OUT[face])
+    pool = POOLS[use][face]
     composed = tuple(name for name in pool if "+" in name)
-    if composed:
+    if composed and len(composed) < len(pool):
         pool = composed if rng.random() < COMPOSED else tuple(name for name in pool if "+" not in name)
     odds = np.array([_often(face, name.partition("/")[2]) for name in pool])
     drawing = str(rng.choice(pool, p=odds / odds.sum()))
-    return drawing, random_look(drawing, rng, held_out, like)
+    return drawing, random_look(drawing, rng, use, like)
 
 
 def _often(face: FaceName, variant: str) -> float:

@@ -1,6 +1,6 @@
 """The colours and proportions of dice that nobody has seen yet, drawn by lot.
 
-Body colours come in two parts that share no colour: one for training, one held out for scoring.
+Body colours come in three parts that share no colour: for training, for choosing and for scoring.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.drawings.sheet import Colour, bgr, contrast, hsv, luma, mixed
-from models.drawings.style import Material, Style
+from models.drawings.style import Material, Style, Use
 
 WHITE, BLACK = bgr("#f6f6f4"), bgr("#121214")
 
@@ -33,19 +33,37 @@ BODIES: dict[str, Colour] = {
     "yellow": bgr("#f0c822"),
     "oak": bgr("#c79a62"),
 }
-BODIES_HELD_OUT: dict[str, Colour] = {
-    "teal": bgr("#14808a"),
-    "pink": bgr("#e77fa6"),
+BODIES_CHOOSING: dict[str, Colour] = {
+    "sand": bgr("#d8c3a0"),
+    "slate": bgr("#4c5c6b"),
     "lavender": bgr("#b49ad6"),
-    "bone": bgr("#dcd3bd"),
-    "chocolate": bgr("#4a2c1d"),
     "lime": bgr("#a6ce39"),
 }
+BODIES_SCORING: dict[str, Colour] = {
+    "teal": bgr("#14808a"),
+    "pink": bgr("#e77fa6"),
+    "bone": bgr("#dcd3bd"),
+    "chocolate": bgr("#4a2c1d"),
+}
 
-_PALE, _PALE_HELD_OUT = ("white", "ivory", "cream"), ("bone",)
-_NEUTRAL, _NEUTRAL_HELD_OUT = (*_PALE, "black", "charcoal", "grey"), ("bone", "chocolate")
-_BARE = (*_PALE, *_NEUTRAL, "purple", "wine", "oak", "orange", "navy")
-_BARE_HELD_OUT = (*_NEUTRAL_HELD_OUT, "pink", "lavender")
+
+@dataclass(frozen=True)
+class _Bodies:
+    """The body colours of one use: all, those that coloured signs are printed on, and those of bare sides."""
+
+    all: dict[str, Colour]
+    pale: tuple[str, ...]
+    neutral: tuple[str, ...]
+    bare: tuple[str, ...]
+
+
+_PALE = ("white", "ivory", "cream")
+_NEUTRAL = (*_PALE, "black", "charcoal", "grey")
+_BODIES: dict[Use, _Bodies] = {
+    Use.TRAINING: _Bodies(BODIES, _PALE, _NEUTRAL, (*_PALE, *_NEUTRAL, "purple", "wine", "oak", "orange", "navy")),
+    Use.CHOOSING: _Bodies(BODIES_CHOOSING, ("sand",), ("sand", "slate"), ("sand", "slate", "lavender")),
+    Use.SCORING: _Bodies(BODIES_SCORING, ("bone",), ("bone", "chocolate"), ("bone", "chocolate", "pink")),
+}
 
 _INKS = tuple(
     bgr(text)
@@ -89,10 +107,10 @@ class _Body:
     material: Material
 
 
-def random_look(drawing: str, rng: np.random.Generator, held_out: bool, like: Style | None) -> Style:
+def random_look(drawing: str, rng: np.random.Generator, use: Use, like: Style | None) -> Style:
     """A style in which the drawing can be read: its ink stands out from the body, and its accent from the ink."""
     face, _, variant = drawing.partition("/")
-    ground = _body_like(like) if like else _random_body(face, variant, rng, held_out)
+    ground = _body_like(like) if like else _random_body(face, variant, rng, use)
     ink = _ink(face, variant, ground.colour, rng)
     body = ink if (face, variant) in _FULL else ground.colour
     small = face.startswith("pip-") or "pips" in variant or variant in ("round", "ring", "red")
@@ -119,21 +137,18 @@ def _body_like(style: Style) -> _Body:
     return _Body(style.name, style.body, style.material)
 
 
-def _random_body(face: str, variant: str, rng: np.random.Generator, held_out: bool) -> _Body:
-    palette = BODIES_HELD_OUT if held_out else BODIES
-    name = str(rng.choice(_body_names(face, rng, held_out)))
-    return _Body(name, _tinted(palette[name], rng), _material(face, variant, name, rng))
+def _random_body(face: str, variant: str, rng: np.random.Generator, use: Use) -> _Body:
+    name = str(rng.choice(_body_names(face, rng, use)))
+    return _Body(name, _tinted(_BODIES[use].all[name], rng), _material(face, variant, name, rng))
 
 
-def _body_names(face: str, rng: np.random.Generator, held_out: bool) -> tuple[str, ...]:
+def _body_names(face: str, rng: np.random.Generator, use: Use) -> tuple[str, ...]:
+    bodies = _BODIES[use]
     if face == "blank":
-        return _BARE_HELD_OUT if held_out else _BARE
+        return bodies.bare
     if face in _SIGN_INKS:
-        pale = rng.random() < (0.85 if face in _PANEL_FACES else 0.6)
-        if held_out:
-            return _PALE_HELD_OUT if pale else _NEUTRAL_HELD_OUT
-        return _PALE if pale else _NEUTRAL
-    return tuple(BODIES_HELD_OUT if held_out else (*BODIES, *_NEUTRAL, *_PALE))
+        return bodies.pale if rng.random() < (0.85 if face in _PANEL_FACES else 0.6) else bodies.neutral
+    return (*bodies.all, *bodies.neutral, *bodies.pale)
 
 
 def _material(face: str, variant: str, name: str, rng: np.random.Generator) -> Material:

@@ -21,6 +21,15 @@ class Material(StrEnum):
     BRUSHED = "brushed"
 
 
+class Use(StrEnum):
+    """What a drawing, a colour, a surface or a lamp is for: no two of these ever share one."""
+
+    TRAINING = "training"
+    CHOOSING = "choosing"
+    """What training cannot set is chosen on these: the temperature, where acceptance begins, which weights to keep."""
+    SCORING = "scoring"
+
+
 @dataclass(frozen=True)
 class Style:
     """How one face is drawn.

@@ -12,90 +12,85 @@ os.environ.setdefault("MUJOCO_GL", "egl")  # before MuJoCo is imported: it choos
 import torch
 import typer
 
-from models.training import cards, finder, painted, pictures, prototypes, reader, scoring
-from models.training.choosing import choose_acceptance, choose_temperature, logits_of
-from vision.find import UNIT_EDGE
-from vision.read import CLASSES
+from models.drawings.style import Use
+from models.training import cards, finder, lures, painted, pictures, prototypes, reader, scoring
+from models.training.fitting import RECIPES, recipe
+from models.training.photographs import photographed
+from models.training.pictures import Kept
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
+FINDER, READER = RECIPES / "finder.toml", RECIPES / "reader.toml"
 Folder = Annotated[Path, typer.Option(help="Where the training pictures lie.")]
+Folders = Annotated[list[Path], typer.Option(help="Where training pictures lie; more than once, where in several.")]
+Weights = Annotated[Path, typer.Option(help="The folder of finder.onnx, reader.onnx and their cards.")]
+Checkpoint = Annotated[Path, typer.Option(help="The file that the weights go to.")]
+Start = Annotated[Path | None, typer.Option(help="The weights of an earlier fit, to go on from.")]
+FinderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
+ReaderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 RENDERED = (
     "rendered by `python -m models.training pictures`: MuJoCo physics and renderer, our own drawings and surfaces"
 )
 
 
 @app.command("pictures")
-def make_pictures(folder: Folder, count: int = 5820, seed: int = 1, held_out: bool = False, workers: int = 2) -> None:
-    """Render pictures with truth. --held-out uses only drawings, colours, surfaces and lamps kept from training."""
-    pictures.make(folder, count, seed, held_out=held_out, workers=workers)
+def make_pictures(folder: Folder, count: int = 5820, seed: int = 1, use: Use = Use.TRAINING, workers: int = 2) -> None:
+    """Render pictures with truth. The drawings, colours, surfaces and lamps of each --use are no other's."""
+    pictures.make(folder, count, seed, use, workers)
 
 
 @app.command("finder")
-def fit_finder(folder: Folder, steps: int = 6000, seed: int = 1, start: Path | None = None) -> None:
-    """Fit the finder and export it."""
-    net = finder.fit(pictures.load(folder), steps, seed, folder / "finder.pt", start)
-    cards.export_finder(net, WEIGHTS / "finder.onnx")
-    cards.write_card(
-        WEIGHTS / "finder.onnx",
-        {
-            "name": "finder",
-            "purpose": "marks the middle, size, turn and posture of every die's top face",
-            "input": "BGR 0..1, height and width multiples of 16; dice of 9 to 46 pixels an edge, 20 at best",
-            "trained_on": f"{_count(folder)} pictures {RENDERED}, seed {seed}",
-            "remade_by": "python -m models.training finder --folder PICTURES"
-            f" --steps {steps} --seed {seed}{_from(start)}",
-            "unit_edge": UNIT_EDGE,
-            "edge_pixels": [7.0, 56.0],
-            "least_confidence": 0.3,
-        },
-    )
+def fit_finder(folder: Folders, to: Checkpoint, how: FinderRecipe = FINDER, start: Start = None) -> None:
+    """Fit the finder to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
+    finder.fit(_all(folder), recipe(how), to, start)
 
 
 @app.command("reader")
 def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command line
-    folder: Folder,
-    choosing: Annotated[Path, typer.Option(help="Other pictures, to choose temperature and threshold on.")],
-    steps: int = 10_000,
-    seed: int = 1,
-    start: Path | None = None,
-    painting: Annotated[int, typer.Option(help="Painted dice to train on beside the pictures.")] = 20_000,
+    folder: Folders,
+    to: Checkpoint,
+    how: ReaderRecipe = READER,
+    start: Start = None,
+    lured_by: Annotated[Path, typer.Option(help="The finder whose mistakes the reader learns.")] = WEIGHTS
+    / "finder.onnx",
+    photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
 ) -> None:
-    """Fit the reader, choose its temperature and threshold, and export it."""
-    found = reader.cuttings(pictures.load(folder), seed) + painted.painted(painting, seed)
-    net = reader.fit(found, steps, seed, folder / "reader.pt", start)
-    logits, faces = logits_of(net, reader.cuttings(pictures.load(choosing), seed), seed)
-    temperature = choose_temperature(logits, faces)
-    cards.export_reader(net, WEIGHTS / "reader.onnx")
-    cards.write_card(
-        WEIGHTS / "reader.onnx",
-        {
-            "name": "reader",
-            "purpose": "names the drawing on a die's top face, says how the die lies, and gives an embedding",
-            "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
-            "trained_on": f"{_count(folder)} pictures {RENDERED}, and {painting} painted dice, seed {seed}",
-            "chosen_on": f"{_count(choosing)} other pictures made the same way",
-            "remade_by": "python -m models.training reader --folder PICTURES --choosing OTHERS"
-            f" --steps {steps} --seed {seed} --painting {painting}{_from(start)}",
-            "temperature": round(temperature, 3),
-            "accept_from": round(choose_acceptance(logits / temperature, faces), 3),
-            "sighting_from": 0.5,
-            "die_from": 0.5,
-            "classes": list(CLASSES),
-        },
-    )
+    """Fit the reader to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
+    method, shown = recipe(how), _all(folder)
+    found = reader.cuttings(shown, method.seed) + painted.painted(method.painted, method.seed)
+    if method.lures:
+        found += lures.lures(shown, lured_by)
+    if photographs is not None:
+        found += photographed(photographs, lured_by)
+    reader.fit(found, method, to, start)
 
 
 @app.command("score")
-def score_models(folder: Folder, write: bool = False) -> None:
-    """Read the held-out pictures with the exported models and print the figures; --write puts them into the cards."""
-    total = scoring.score(pictures.load(folder), *scoring.models_of(WEIGHTS))
-    text = f"{scoring.table(total)}\nCommonest silent errors:\n{scoring.confusions(total)}"
+def score_models(folder: Folder, weights: Weights = WEIGHTS, write: bool = False) -> None:
+    """Read pictures that nothing was trained or chosen on and print the figures; --write puts them into the cards."""
+    kept, of = pictures.load(folder), scoring.models_of(weights)
+    text = _figures(scoring.score(kept, *of)) + "\n\nThe same pictures read without a die set:\n"
+    text += scoring.table(scoring.score(kept, *of, with_sets=False))
     typer.echo(text)
     if write:
         for name in ("finder", "reader"):
-            note(name, "rendered", f"By `python -m models.training score` on held-out pictures:\n{text}")
+            note(
+                name,
+                "rendered",
+                f"By `python -m models.training score` on {len(kept)} pictures, each read with its"
+                f" game's die set:\n{text}",
+            )
+
+
+def _figures(total: scoring.Score) -> str:
+    parts = (
+        scoring.table(total),
+        scoring.by_game(total),
+        f"Commonest silent errors:\n{scoring.confusions(total)}",
+        f"Most asked about:\n{scoring.doubts(total)}",
+    )
+    return "\n".join(parts)
 
 
 @app.command("prototypes")
@@ -121,13 +116,8 @@ def note(name: str, entry: str, text: str) -> None:
     cards.write_card(weights, kept | {entry: text.strip() + "\n"})
 
 
-def _from(start: Path | None) -> str:
-    """The rest of the command, where a run went on from another's weights."""
-    return f" --start {start.name}" if start else ""
-
-
-def _count(folder: Path) -> int:
-    return len(pictures.load(folder))
+def _all(folders: list[Path]) -> list[Kept]:
+    return [kept for folder in folders for kept in pictures.load(folder)]
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models import die_sets
-from models.drawings.faces import DRAWINGS, FaceArt, Style, art_for, draw, random_style
+from models.drawings.faces import DRAWINGS, FaceArt, Style, Use, art_for, draw, random_style
 from models.drawings.looks import LOOKS
 from models.training.rig import TILE, Rng
 from referee.dice import FaceName, KindName
@@ -32,32 +32,38 @@ STANDARD = 0.25
 
 @dataclass(frozen=True, eq=False)
 class Atlas:
-    """The six faces of a die: pixels (2 TILE x 3 TILE x 3, BGR), and for each side its class and its drawing."""
+    """The six faces of a die of a kind: pixels (2 TILE x 3 TILE x 3, BGR), and for each side its class and drawing."""
 
+    kind: KindName
     pixels: npt.NDArray[np.uint8]
     faces: tuple[str, ...]
     drawings: tuple[str, ...]
 
 
-def bank(rng: Rng, count: int, *, held_out: bool = False) -> list[Atlas]:
-    """A boxful of random dice, in the trained drawings and colours or in the held-out ones."""
+def bank(rng: Rng, count: int, use: Use = Use.TRAINING) -> list[Atlas]:
+    """A boxful of random dice, in drawings and colours of that use."""
     kinds = rng.choice(list(KINDS), count, p=list(KINDS.values()))
-    return [atlas(KindName(str(kind)), rng, held_out=held_out) for kind in kinds]
+    return [atlas(KindName(str(kind)), rng, use) for kind in kinds]
 
 
-def atlas(kind: KindName, rng: Rng, *, held_out: bool = False) -> Atlas:
+def atlas(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> Atlas:
     """One die of a kind."""
     sides = _sides(kind, rng)
-    if not held_out and kind != "digits" and rng.random() < STANDARD:
+    if use is Use.TRAINING and kind != "digits" and rng.random() < STANDARD:
         look = int(rng.integers(LOOKS))
         named = [art_for(kind, face, look) for face in sides]
     else:
-        named = _styles(sides, rng, held_out)
+        named = _styles(sides, rng, use)
     tiles = [_lit(draw(drawing, style, TILE, rng), rng) for drawing, style in named]
     turned = [np.rot90(tile, int(rng.integers(4))) for tile in tiles]
     pixels = np.vstack([np.hstack(turned[3:]), np.hstack(turned[:3])])
     names = tuple(class_of(drawing) for drawing, _ in named)
-    return Atlas(np.ascontiguousarray(pixels), names, tuple(drawing for drawing, _ in named))
+    return Atlas(
+        KindName("d6" if kind == "digits" else kind),
+        np.ascontiguousarray(pixels),
+        names,
+        tuple(drawing for drawing, _ in named),
+    )
 
 
 def _sides(kind: KindName, rng: Rng) -> list[FaceName]:
@@ -71,10 +77,10 @@ def _sides(kind: KindName, rng: Rng) -> list[FaceName]:
     return sides
 
 
-def _styles(sides: list[FaceName], rng: Rng, held_out: bool) -> list[tuple[str, Style]]:
+def _styles(sides: list[FaceName], rng: Rng, use: Use) -> list[tuple[str, Style]]:
     """A style for each side: one body for all, and one hand for all the numbers."""
-    first = random_style(sides[0], rng, held_out)
-    named = [first] + [random_style(side, rng, held_out, like=first[1]) for side in sides[1:]]
+    first = random_style(sides[0], rng, use)
+    named = [first] + [random_style(side, rng, use, like=first[1]) for side in sides[1:]]
     variant, style = first[0].partition("/")[2], first[1]
     for k, side in enumerate(sides):
         same = f"{side}/{variant}"

@@ -9,9 +9,9 @@ import numpy.typing as npt
 import torch
 from torch.utils.data import DataLoader
 
-from models.training.finder import alone
 from models.training.nets import ReaderNet
 from models.training.reader import NONE, Crops, Cutting
+from models.training.workers import alone
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]

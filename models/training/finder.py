@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
-from tqdm import tqdm
+from torch.utils.data import Dataset
 
+from models.training import fitting
 from models.training.emulation import emulate
+from models.training.fitting import Recipe
 from models.training.nets import FinderNet
 from models.training.pictures import Kept
 from models.training.truth import Truth
@@ -29,11 +30,6 @@ HUGE = 0.12
 """The share of parts with such dice."""
 
 Floats = npt.NDArray[np.float32]
-
-
-def alone(_worker: int) -> None:
-    """A worker of the loader keeps to one thread: there are as many workers as processors."""
-    cv2.setNumThreads(0)
 
 
 class Patches(Dataset[tuple[Tensor, Tensor, Tensor]]):
@@ -138,26 +134,20 @@ def loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
     return focal + 1.0 * place + 0.5 * angle + 0.3 * (lean * weight[:, 1]).sum() / dice
 
 
-def fit(pictures: Sequence[Kept], steps: int, seed: int, checkpoint: Path, start: Path | None = None) -> FinderNet:
-    """Train for `steps` batches of 16, writing the weights to `checkpoint` now and then."""
-    torch.manual_seed(seed)
+def worth(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
+    """The loss of a batch of parts, and the share of dice whose middle is sighted in the very cell."""
+    parts, target, weight = batch
+    out = net((parts.float() / 255).contiguous(memory_format=torch.channels_last)).float()
+    there = target[:, 0] == 1
+    seen = (out[:, 0][there] > 0).float().mean().item() if bool(there.any()) else 1.0
+    return loss(out, target, weight), seen
+
+
+def fit(pictures: Sequence[Kept], how: Recipe, checkpoint: Path, start: Path | None = None) -> FinderNet:
+    """A finder fitted to parts of the pictures by a recipe, from an earlier one's weights where given."""
+    torch.manual_seed(how.seed)
     net = FinderNet().to(memory_format=torch.channels_last)
     if start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True))
-    best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=1e-4)
-    plan = torch.optim.lr_scheduler.OneCycleLR(best, 2.5e-3, total_steps=steps, pct_start=0.1)
-    loader = DataLoader(Patches(pictures, 16 * steps, seed), batch_size=16, num_workers=2, worker_init_fn=alone)
-    running = 0.0
-    for step, (parts, target, weight) in enumerate(tqdm(loader, desc="finder", mininterval=10), 1):
-        worth = loss(net((parts.float() / 255).contiguous(memory_format=torch.channels_last)), target, weight)
-        best.zero_grad()
-        worth.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        best.step()
-        plan.step()
-        running = 0.98 * running + 0.02 * worth.item() if step > 1 else worth.item()
-        if step % 200 == 0:
-            torch.save(net.state_dict(), checkpoint)
-            tqdm.write(f"step {step}: loss {running:.3f}")
-    torch.save(net.state_dict(), checkpoint)
-    return net.eval()
+        fitting.grown(net, start)
+    fitting.fit(net, Patches(pictures, how.batch * how.steps, how.seed), worth, how, checkpoint)
+    return net

@@ -19,6 +19,24 @@ def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
     )
 
 
+class Deeper(nn.Module):
+    """Two convolutions beside the way straight on (He et al. 2016), which at first add nothing.
+
+    A net grown by them starts from what it knew before.
+    """
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = _block(channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, 1, 1, bias=False)
+        self.norm = nn.BatchNorm2d(channels)
+        nn.init.zeros_(self.norm.weight)
+
+    def forward(self, seen: Tensor) -> Tensor:
+        """The same shape as `seen`."""
+        return torch.relu(seen + self.norm(self.second(self.first(seen))))
+
+
 class FinderNet(nn.Module):
     """A U of strides 2 to 16 that answers at stride 4: (n, 3, h, w) -> (n, 9, h / 4, w / 4). Heat is a logit."""
 
@@ -26,7 +44,7 @@ class FinderNet(nn.Module):
         super().__init__()
         self.quarter = nn.Sequential(_block(3, 12, 2), _block(12, 28, 2), _block(28, 28))
         self.eighth = nn.Sequential(_block(28, 48, 2), _block(48, 48))
-        self.sixteenth = nn.Sequential(_block(48, 72, 2), _block(72, 72), _block(72, 72))
+        self.sixteenth = nn.Sequential(_block(48, 72, 2), _block(72, 72), _block(72, 72), Deeper(72), Deeper(72))
         self.rise = nn.Conv2d(72, 48, 1)
         self.join = nn.Sequential(_block(48, 48), nn.Conv2d(48, 28, 1))
         self.head = nn.Sequential(_block(28, 40), nn.Conv2d(40, FINDER_OUTPUTS, 1))
@@ -60,8 +78,8 @@ class ReaderNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            _block(3, 20, 2), _block(20, 32), _block(32, 48, 2), _block(48, 48), _block(48, 96, 2), _block(96, 96),
-            _block(96, 128, 2), _block(128, 128),
+            _block(3, 20, 2), _block(20, 32), _block(32, 48, 2), _block(48, 48), Deeper(48), _block(48, 96, 2),
+            _block(96, 96), Deeper(96), _block(96, 128, 2), _block(128, 128), Deeper(128), Deeper(128),
         )  # fmt: skip
         self.embed = nn.Linear(2 * 128, EMBEDDING)
         self.faces = nn.Linear(EMBEDDING, len(CLASSES))

@@ -6,18 +6,24 @@ A rendered picture costs as much as ten painted dice and shows them in better li
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
 from models.drawings.faces import FaceArt
 from models.drawings.painter import FACE_FRAMES, Lens, Light, Pose, SolidDie, paint
+from models.drawings.style import Use
 from models.training.atlases import Atlas, bank
 from models.training.reader import Cutting, cutting_of
 from models.training.rig import TILE, Rng
 from models.training.surfaces import surface
 from models.training.truth import Truth
+from models.training.workers import alone
 
 EDGE_MM = 16.0
 EDGES = (22.0, 100.0)
@@ -26,28 +32,39 @@ EDGES = (22.0, 100.0)
 BATCH = 64
 """Dice drawn at a time; each is painted six times, another side up, beside others of the same batch."""
 
+LEANING = 0.15
+"""The share of dice that lean on something out of sight."""
+LEANS = (10.0, 42.0)
+"""Degrees by which they lean."""
+CLEAR = 30.0
+"""From so many degrees on a leaning die shows no face."""
+
 Faces = tuple[FaceArt, FaceArt, FaceArt, FaceArt, FaceArt, FaceArt]
 
 
-def painted(count: int, seed: int, *, held_out: bool = False) -> list[Cutting]:
+def painted(count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> list[Cutting]:
     """So many dice, each cut out with what lies about it; the same for the same seed."""
-    rng = np.random.default_rng([seed, int(held_out)])
-    found: list[Cutting] = []
-    with tqdm(total=count, desc="painting", mininterval=5) as done:
-        while len(found) < count:
-            dice = bank(rng, BATCH, held_out=held_out)
-            found += [_cutting(dice, k, side, rng, held_out) for k in range(BATCH) for side in range(6)]
-            done.update(6 * BATCH)
-    return found[:count]
+    boxes = range(-(-count // (6 * BATCH)))
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=alone) as pool:
+        found = tqdm(pool.map(partial(_boxful, seed, use), boxes), total=len(boxes), desc="painting", mininterval=5)
+        return [cutting for box in found for cutting in box][:count]
 
 
-def _cutting(dice: Sequence[Atlas], k: int, side: int, rng: Rng, held_out: bool) -> Cutting:
+def _boxful(seed: int, use: Use, number: int) -> list[Cutting]:
+    """BATCH dice, each with every side up."""
+    rng = np.random.default_rng([seed, tuple(Use).index(use), number])
+    dice = bank(rng, BATCH, use)
+    return [_cutting(dice, k, side, rng, use) for k in range(BATCH) for side in range(6)]
+
+
+def _cutting(dice: Sequence[Atlas], k: int, side: int, rng: Rng, use: Use) -> Cutting:
     """Die k with a side up among others that lie close, under a random lamp and camera."""
     edge = float(np.exp(rng.uniform(*np.log(EDGES))))
     size = int(3.2 * edge)
     lens = _lens(edge, size, rng)
-    picture = surface(max(64, size), rng, held_out=held_out)[:size, :size].copy()
-    first = Pose(np.array([0.0, 0.0, EDGE_MM / 2]), _spun(rng), EDGE_MM)
+    picture = surface(max(64, size), rng, use)[:size, :size].copy()
+    lean = float(rng.uniform(*LEANS)) if rng.random() < LEANING else 0.0
+    first = _leaning(lean, rng)
     lying = [SolidDie(first, _faces(dice[k], side, rng), float(rng.uniform(0, 0.8)))]
     for _ in range(int(rng.choice((0, 1, 2), p=(0.5, 0.3, 0.2)))):
         other = dice[int(rng.integers(len(dice)))]
@@ -55,7 +72,7 @@ def _cutting(dice: Sequence[Atlas], k: int, side: int, rng: Rng, held_out: bool)
     light = _light(rng)
     paint(picture, lens, lying, light)
     bright = float(rng.uniform(0.7, 1.1))
-    return cutting_of(np.clip(picture * bright, 0, 255).astype(np.uint8), _truth(dice[k], side, first, lens))
+    return cutting_of(np.clip(picture * bright, 0, 255).astype(np.uint8), _truth(dice[k], side, first, lens, lean))
 
 
 def _lens(edge: float, size: int, rng: Rng) -> Lens:
@@ -84,6 +101,15 @@ def _light(rng: Rng) -> Light:
     )
 
 
+def _leaning(degrees: float, rng: Rng) -> Pose:
+    """A die that leans by so much to any side, its lowest corner on the table."""
+    around = rng.uniform(0, 2 * np.pi)
+    axis = np.radians(degrees) * np.array([np.cos(around), np.sin(around), 0.0])
+    turn = cv2.Rodrigues(axis)[0] @ _spun(rng)
+    height = float(np.abs(turn[2]).sum()) * EDGE_MM / 2
+    return Pose(np.array([0.0, 0.0, height]), turn, EDGE_MM)
+
+
 def _spun(rng: Rng) -> npt.NDArray[np.float64]:
     turn = rng.uniform(0, 2 * np.pi)
     return np.array([(np.cos(turn), -np.sin(turn), 0.0), (np.sin(turn), np.cos(turn), 0.0), (0.0, 0.0, 1.0)])
@@ -106,7 +132,8 @@ def _faces(die: Atlas, up: int, rng: Rng) -> Faces:
     return arts[0], arts[1], arts[2], arts[3], arts[4], arts[5]
 
 
-def _truth(die: Atlas, side: int, pose: Pose, lens: Lens) -> Truth:
+def _truth(die: Atlas, side: int, pose: Pose, lens: Lens, lean: float) -> Truth:
+    """What the die shows; of one that leans much no face can be said to lie on top."""
     right, down, normal = (pose.turn @ axis for axis in FACE_FRAMES[4])
     half = EDGE_MM / 2
     corners = [pose.centre + half * (normal + a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -114,4 +141,13 @@ def _truth(die: Atlas, side: int, pose: Pose, lens: Lens) -> Truth:
     (x, y), edges = spots.mean(axis=0), np.roll(spots, -1, 0) - spots
     turned = float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90)
     edge = float(np.linalg.norm(edges, axis=1).mean())
-    return Truth(die.faces[side], die.drawings[side], float(x), float(y), edge, turned, "flat", clear=True)
+    return Truth(
+        die.faces[side],
+        die.drawings[side],
+        float(x),
+        float(y),
+        edge,
+        turned,
+        "cocked" if lean else "flat",
+        lean < CLEAR,
+    )

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
+from models.drawings.style import Use
 from models.training.truth import Scene, Truth
 
 RIG_LASTS = 60
@@ -26,50 +27,51 @@ BOXFUL = 96
 
 @dataclass(frozen=True)
 class Kept:
-    """A picture on disk, still packed, with its truth."""
+    """A picture on disk, still packed, with its truth; `game` names the die set that lies there, '' a medley."""
 
     packed: bytes
     dice: tuple[Truth, ...]
+    game: str = ""
 
     def pixels(self) -> npt.NDArray[np.uint8]:
         """The picture: height x width x 3, BGR."""
         return np.asarray(cv2.imdecode(np.frombuffer(self.packed, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
-def make(folder: Path, count: int, seed: int, *, held_out: bool = False, workers: int = 2) -> None:
+def make(folder: Path, count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> None:
     """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same seed is kept."""
     folder.mkdir(parents=True, exist_ok=True)
     rigs = -(-count // RIG_LASTS)
-    work = partial(_shoot, folder, seed, held_out)
+    work = partial(_shoot, folder, seed, use)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for _ in tqdm(pool.map(work, range(rigs)), total=rigs, desc=f"{folder.name} (rigs of {RIG_LASTS})"):
             pass
 
 
-def _shoot(folder: Path, seed: int, held_out: bool, number: int) -> None:
+def _shoot(folder: Path, seed: int, use: Use, number: int) -> None:
     """All the pictures of one rig, and their truths, in files of their own; the truths come last, whole."""
     truths = folder / f"truth-{number:04d}.jsonl"
     if truths.exists():
         return
     rows = []
-    for index, scene in enumerate(_scenes(seed, held_out, number)):
+    for index, scene in enumerate(_scenes(seed, use, number)):
         name = f"{number:04d}-{index:03d}.jpg"
         cv2.imwrite(str(folder / name), scene.pixels, [cv2.IMWRITE_JPEG_QUALITY, 94])
-        rows.append(json.dumps({"file": name, "dice": [asdict(die) for die in scene.dice]}))
+        rows.append(json.dumps({"file": name, "game": scene.game, "dice": [asdict(die) for die in scene.dice]}))
     half_written = truths.with_suffix(".part")
     half_written.write_text("\n".join(rows) + "\n", "utf-8")
     half_written.rename(truths)
 
 
-def _scenes(seed: int, held_out: bool, number: int) -> Iterator[Scene]:
+def _scenes(seed: int, use: Use, number: int) -> Iterator[Scene]:
     from models.training.atlases import bank  # noqa: PLC0415  a worker draws its own dice
     from models.training.rig import Rig  # noqa: PLC0415  MuJoCo opens its window library on import
     from models.training.scenes import scene  # noqa: PLC0415
 
-    rng = np.random.default_rng([seed, int(held_out), number])
-    rig, atlases = Rig(rng), bank(rng, BOXFUL, held_out=held_out)
+    rng = np.random.default_rng([seed, tuple(Use).index(use), number])
+    rig, atlases = Rig(rng), bank(rng, BOXFUL, use)
     for _ in range(RIG_LASTS):
-        yield scene(rig, atlases, rng, held_out=held_out)
+        yield scene(rig, atlases, rng, use)
     rig.close()
 
 
@@ -81,7 +83,7 @@ def load(folder: Path) -> list[Kept]:
             f"no training pictures in {folder}; make them with `python -m models.training pictures`"
         )
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
-    return [Kept((folder / row["file"]).read_bytes(), _truths(row["dice"])) for row in rows]
+    return [Kept((folder / row["file"]).read_bytes(), _truths(row["dice"]), row.get("game", "")) for row in rows]
 
 
 def _truths(rows: Sequence[dict[str, object]]) -> tuple[Truth, ...]:

@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import Dataset
 from tqdm import tqdm
 
+from models.training import fitting
 from models.training.emulation import emulate
-from models.training.finder import alone
+from models.training.fitting import Recipe
 from models.training.nets import ReaderNet
 from models.training.pictures import Kept
 from models.training.truth import Truth
@@ -66,14 +67,14 @@ def _legible(die: Truth) -> bool:
 
 
 def cutting_of(pixels: npt.NDArray[np.uint8], die: Truth) -> Cutting:
-    """A die of a picture, cut out with its surroundings."""
+    """A die of a picture, cut out with its surroundings; what shows no face on top has none to be learned."""
     posture = POSTURES.index(die.posture)  # the postures' values are strings
-    return _around(pixels, (die.x, die.y, die.edge, die.turned_degrees), CLASSES.index(die.face), posture)
+    face = CLASSES.index(die.face) if die.clear else UNKNOWN
+    return around(pixels, (die.x, die.y, die.edge, die.turned_degrees), face, posture)
 
 
-def _around(
-    pixels: npt.NDArray[np.uint8], place: tuple[float, float, float, float], face: int, posture: int
-) -> Cutting:
+def around(pixels: npt.NDArray[np.uint8], place: tuple[float, float, float, float], face: int, posture: int) -> Cutting:
+    """A place (x, y, edge, turn in degrees) of a picture with its surroundings."""
     x, y, edge, turned = place
     reach = 1.5 * edge
     left, top = max(0, int(x - reach)), max(0, int(y - reach))
@@ -90,11 +91,11 @@ def _elsewhere(pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.ran
         x, y = float(rng.uniform(edge, width - edge)), float(rng.uniform(edge, height - edge))
         if dice and rng.random() < 0.5:
             die = dice[int(rng.integers(len(dice)))]
-            away, around = die.edge * rng.uniform(0.7, 1.1), rng.uniform(0, 2 * np.pi)
-            x, y, edge = die.x + away * np.cos(around), die.y + away * np.sin(around), die.edge
+            away, angle = die.edge * rng.uniform(0.7, 1.1), rng.uniform(0, 2 * np.pi)
+            x, y, edge = die.x + away * np.cos(angle), die.y + away * np.sin(angle), die.edge
         inside = edge < x < width - edge and edge < y < height - edge
         if inside and all(np.hypot(d.x - x, d.y - y) > 0.6 * max(d.edge, edge) for d in dice):
-            found.append(_around(pixels, (x, y, edge, float(rng.uniform(0, 90))), NONE, UNKNOWN))
+            found.append(around(pixels, (x, y, edge, float(rng.uniform(0, 90))), NONE, UNKNOWN))
     return found
 
 
@@ -103,7 +104,7 @@ def _pip(pixels: npt.NDArray[np.uint8], die: Truth, rng: np.random.Generator) ->
     dx, dy = rng.choice([-0.25, 0.0, 0.25], 2) * die.edge
     lean = np.radians(die.turned_degrees)
     x, y = die.x + dx * np.cos(lean) - dy * np.sin(lean), die.y + dx * np.sin(lean) + dy * np.cos(lean)
-    return _around(pixels, (x, y, die.edge * rng.uniform(0.15, 0.35), float(rng.uniform(0, 90))), NONE, UNKNOWN)
+    return around(pixels, (x, y, die.edge * rng.uniform(0.15, 0.35), float(rng.uniform(0, 90))), NONE, UNKNOWN)
 
 
 class Crops(Dataset[tuple[Tensor, int, int]]):
@@ -131,7 +132,7 @@ class Crops(Dataset[tuple[Tensor, int, int]]):
 
 def _odds(found: Sequence[Cutting]) -> npt.NDArray[np.float64]:
     """Rare faces are drawn more often: by the inverse square root of how many there are."""
-    counts = np.bincount([cutting.face for cutting in found], minlength=len(CLASSES))
+    counts = np.bincount([cutting.face % len(CLASSES) for cutting in found], minlength=len(CLASSES))
     return np.array([counts[cutting.face] ** -0.5 for cutting in found])
 
 
@@ -170,9 +171,9 @@ def _shaded(pixels: Picture, rng: np.random.Generator) -> Picture:
     """Now and then the edge of a shadow runs across the face."""
     if rng.random() > 0.15:
         return pixels
-    around, width = rng.uniform(0, 2 * np.pi), rng.uniform(1, 14)
+    angle, width = rng.uniform(0, 2 * np.pi), rng.uniform(1, 14)
     y, x = np.mgrid[0:SIDE, 0:SIDE] - (SIDE - 1) / 2
-    beyond = np.cos(around) * x + np.sin(around) * y + rng.uniform(-0.3, 0.3) * SIDE
+    beyond = np.cos(angle) * x + np.sin(angle) * y + rng.uniform(-0.3, 0.3) * SIDE
     dark = rng.uniform(0.2, 0.65) * np.clip(beyond / width + 0.5, 0, 1)
     return np.asarray(pixels * (1 - dark[..., None]), np.uint8)
 
@@ -188,33 +189,25 @@ def _softened(pixels: Picture, rng: np.random.Generator) -> Picture:
 
 def loss(out: tuple[Tensor, Tensor, Tensor], faces: Tensor, postures: Tensor) -> Tensor:
     """Cross-entropy of the face, and of the posture where there is a die."""
-    named = torch.nn.functional.cross_entropy(out[0], faces, label_smoothing=0.02)
+    named = torch.nn.functional.cross_entropy(out[0], faces, label_smoothing=0.02, ignore_index=UNKNOWN)
     lying = torch.nn.functional.cross_entropy(out[1], postures, ignore_index=UNKNOWN)
-    return named + 0.2 * torch.nan_to_num(lying)
+    return named + 0.3 * torch.nan_to_num(lying)
 
 
-def fit(found: Sequence[Cutting], steps: int, seed: int, checkpoint: Path, start: Path | None = None) -> ReaderNet:
-    """Train for `steps` batches of 64, writing the weights to `checkpoint` now and then."""
-    torch.manual_seed(seed)
+def worth(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
+    """The loss of a batch of crops, and the share of its faces that are named rightly."""
+    crops, faces, postures = batch
+    out = net((crops.float() / 255).contiguous(memory_format=torch.channels_last))
+    known = faces != UNKNOWN
+    return loss(out, faces, postures), (out[0].argmax(1) == faces)[known].float().mean().item()
+
+
+def fit(found: Sequence[Cutting], how: Recipe, checkpoint: Path, start: Path | None = None) -> ReaderNet:
+    """A reader fitted to crops of the cuttings by a recipe, from an earlier one's weights where given."""
+    torch.manual_seed(how.seed)
     net = ReaderNet().to(memory_format=torch.channels_last)
     if start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True))
-    best = torch.optim.AdamW(net.parameters(), lr=2e-3, weight_decay=5e-4)
-    plan = torch.optim.lr_scheduler.OneCycleLR(best, 3e-3, total_steps=steps, pct_start=0.1)
-    shown = Crops(found, 64 * steps, seed, hard=True)
-    loader = DataLoader(shown, batch_size=64, num_workers=2, worker_init_fn=alone)
-    running = right = 0.0
-    for step, (crops, faces, postures) in enumerate(tqdm(loader, desc="reader", mininterval=10), 1):
-        out = net((crops.float() / 255).contiguous(memory_format=torch.channels_last))
-        worth = loss(out, faces, postures)
-        best.zero_grad()
-        worth.backward()
-        best.step()
-        plan.step()
-        share = (out[0].argmax(1) == faces).float().mean().item()
-        running, right = 0.98 * running + 0.02 * worth.item(), 0.98 * right + 0.02 * share
-        if step % 200 == 0:
-            torch.save(net.state_dict(), checkpoint)
-            tqdm.write(f"step {step}: loss {running:.3f}, right {right:.3f}")
-    torch.save(net.state_dict(), checkpoint)
-    return net.eval()
+        fitting.grown(net, start)
+    shown = Crops(found, how.batch * how.steps, how.seed, hard=True)
+    fitting.fit(net, shown, worth, how, checkpoint)
+    return net

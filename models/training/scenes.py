@@ -3,36 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import mujoco
 import numpy as np
 import numpy.typing as npt
 
+from models import die_sets
+from models.drawings.style import Use
 from models.training import rig as stage
 from models.training.atlases import Atlas
+from models.training.emulation import emulate
 from models.training.rig import Array, Lamp, Rig, Rng
 from models.training.surfaces import lettered, surface
 from models.training.truth import Scene, Truth
 
 STRAIGHT = 0.7
 """The share of pictures taken from about straight above; the others are taken aslant, as a hand holds a telephone."""
+MEDLEY, EMPTY, WHOLE, STACKS, BENT = 0.6, 0.05, 0.6, 0.08, 0.5
+"""The shares of training pictures with dice of any kinds; of pictures without dice, with all the dice of their game,
+with a die on another, and taken through a lens that bends straight lines."""
+HEIGHTS: dict[Use, tuple[float, float]] = {Use.TRAINING: (32, 88), Use.CHOOSING: (24, 31), Use.SCORING: (15, 23)}
+"""Degrees above the table at which the first lamp hangs."""
+WARMTHS: dict[Use, tuple[float, float]] = {Use.CHOOSING: (0.35, -0.3), Use.SCORING: (0.55, -0.45)}
+"""How much redder than blue the first lamp shines where it is no lamp of the training: a candle's light, a window's."""
 
 
-def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, *, held_out: bool = False) -> Scene:
-    """Dress the rig anew with dice from `atlases` and take one picture."""
-    chosen = _dress(rig, atlases, rng, held_out)
+def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, use: Use = Use.TRAINING) -> Scene:
+    """Dress the rig anew with dice from `atlases` and take one picture.
+
+    A picture to choose or score on shows the dice of one game, seen by a camera over the tray, and with that camera's
+    faults; those of the training come on when it takes its parts of a picture.
+    """
+    trains = use is Use.TRAINING
+    game = "" if trains and rng.random() < MEDLEY else str(rng.choice(die_sets.names()))
+    chosen = [] if rng.random() < EMPTY else _set_out(game, atlases, rng)
+    _dress(rig, chosen, rng, use)
     _arrange(rig, len(chosen), rng)
-    projection = _aim(rig, rng, len(chosen))
-    picture = _illuminated(rig, rng, held_out)
-    return Scene(picture, _truths(rig, chosen, projection))
+    projection = _aim(rig, rng, len(chosen), STRAIGHT if trains else 1.0)
+    bent = Lens(float(rng.uniform(-0.14, 0.06)) if rng.random() < BENT else 0.0)
+    picture = bent.picture(_illuminated(rig, rng, use))
+    dice = tuple(bent.truth(die) for die in _truths(rig, chosen, projection))
+    return Scene(picture if trains else emulate(picture, rng, float(rng.uniform(0.2, 0.8))), dice, game)
 
 
-def _dress(rig: Rig, atlases: Sequence[Atlas], rng: Rng, held_out: bool) -> list[Atlas]:
-    """Paint the surface, the clutter and the dice; returns the atlases of the dice in the scene."""
-    rig.paint("floor", surface(stage.FLOOR, rng, held_out=held_out))
-    rig.paint("wall", surface(64, rng, held_out=held_out))
+def _set_out(game: str, atlases: Sequence[Atlas], rng: Rng) -> list[Atlas]:
+    """Some dice or all of a game, or a medley of any."""
+    if not game:
+        return [atlases[int(rng.integers(len(atlases)))] for _ in range(int(rng.integers(1, stage.DICE + 1)))]
+    kinds = [kind.name for kind, count in die_sets.load(game).counts for _ in range(count)]
+    rng.shuffle(kinds)
+    wanted = kinds if rng.random() < WHOLE else kinds[: int(rng.integers(1, len(kinds) + 1))]
+    boxes = [[atlas for atlas in atlases if atlas.kind == kind] for kind in wanted]
+    return [box[int(rng.integers(len(box)))] for box in boxes if box]
+
+
+def _dress(rig: Rig, chosen: Sequence[Atlas], rng: Rng, use: Use) -> None:
+    """Paint the surface, the clutter and the dice."""
+    rig.paint("floor", surface(stage.FLOOR, rng, use))
+    rig.paint("wall", surface(64, rng, use))
     for name, count in (("coin", stage.COINS), ("card", stage.CARDS), ("pencil", stage.PENCILS)):
         for k in range(count):
             rig.paint(f"{name}{k}", lettered(128, rng) if rng.random() < 0.3 else surface(128, rng))
@@ -41,11 +72,8 @@ def _dress(rig: Rig, atlases: Sequence[Atlas], rng: Rng, held_out: bool) -> list
     skin = np.array([rng.uniform(70, 170), rng.uniform(90, 190), rng.uniform(120, 240)])
     for k in range(stage.KNUCKLES):
         rig.paint(f"knuckle{k}", np.tile(skin, (128, 128, 1)).astype(np.uint8))
-    count = 0 if rng.random() < 0.05 else int(rng.integers(1, stage.DICE + 1))
-    chosen = [atlases[int(rng.integers(len(atlases)))] for _ in range(count)]
     for k, atlas in enumerate(chosen):
         rig.paint(f"die{k}", atlas.pixels)
-    return chosen
 
 
 def _arrange(rig: Rig, count: int, rng: Rng) -> None:
@@ -61,8 +89,11 @@ def _arrange(rig: Rig, count: int, rng: Rng) -> None:
             rig.put_away(f"die{k}", k)
     rig.settle(0.9)
     for k in range(count):
-        if rng.random() < 0.04:
+        if rng.random() < 0.05:
             _tilt(rig, k, rng)
+    if count > 1 and rng.random() < STACKS:
+        lower, upper = (int(k) for k in rng.permutation(count)[:2])
+        _stack(rig, lower, upper, rng)
 
 
 def _dropped_turn(rng: Rng) -> Array:
@@ -96,6 +127,15 @@ def _tilt(rig: Rig, k: int, rng: Rng) -> None:
     quaternion = np.zeros(4)
     mujoco.mju_mat2Quat(quaternion, turn.ravel())
     rig.place(f"die{k}", place + np.array([0, 0, 0.25 * rig.edges[k]]), _times(lean, quaternion))
+
+
+def _stack(rig: Rig, lower: int, upper: int, rng: Rng) -> None:
+    """Lay a die on top of another, turned anyhow but flat."""
+    place, _ = rig.pose(f"die{lower}")
+    height = (rig.edges[lower] + rig.edges[upper]) / 2
+    aside = rng.normal(0, 0.12, 2) * rig.edges[lower]
+    half = rng.uniform(0, np.pi)
+    rig.place(f"die{upper}", place + np.array([*aside, height]), np.array([np.cos(half), 0, 0, np.sin(half)]))
 
 
 def _build_walls(rig: Rig, reach: float, rng: Rng) -> None:
@@ -152,13 +192,13 @@ def _reach_in(rig: Rig, spread: float, rng: Rng) -> None:
             rig.put_away(f"knuckle{k}", 60 + k)
 
 
-def _illuminated(rig: Rig, rng: Rng, held_out: bool) -> npt.NDArray[np.uint8]:
+def _illuminated(rig: Rig, rng: Rng, use: Use) -> npt.NDArray[np.uint8]:
     """The picture under one to three lamps and some light from everywhere; half the scenes have soft shadows.
 
-    Held-out scenes have a low warm lamp or a cold window. A soft shadow is the mean of several hard ones, the lamps
-    a little elsewhere for each.
+    Scenes to choose or score on have a low warm lamp or a cold window. A soft shadow is the mean of several hard
+    ones, the lamps a little elsewhere for each.
     """
-    lamps = [_lamp(rng, held_out and k == 0) for k in range(int(rng.integers(1, 4)))]
+    lamps = [_lamp(rng, Use.TRAINING if k else use) for k in range(int(rng.integers(1, 4)))]
     total = sum(float(lamp.colour.mean()) for lamp in lamps)
     ambient = rng.uniform(0.12, 0.5)
     level = rng.uniform(0.55, 1.05) / (total + ambient)
@@ -177,25 +217,28 @@ def _swung(lamp: Lamp, width: float, rng: Rng) -> Lamp:
     return Lamp(lamp.place * (1 + rng.normal(0, width, 3)), lamp.colour, lamp.shadows)
 
 
-def _lamp(rng: Rng, held_out: bool) -> Lamp:
+def _lamp(rng: Rng, use: Use) -> Lamp:
     around = rng.uniform(0, 2 * np.pi)
-    height = rng.uniform(15, 30) if held_out else rng.uniform(32, 88)
+    height = rng.uniform(*HEIGHTS[use])
     up, out = np.sin(np.radians(height)), np.cos(np.radians(height))
     place = rng.uniform(0.4, 1.5) * np.array([out * np.cos(around), out * np.sin(around), up])
-    warmth = rng.choice([0.55, -0.45]) if held_out else rng.normal(0, 0.12)
+    warmth = rng.normal(0, 0.12) if use is Use.TRAINING else rng.choice(WARMTHS[use])
     colour = np.clip(np.array([1 + warmth, 1.0, 1 - warmth]), 0.2, 1.6) * rng.uniform(0.3, 1.0)
     return Lamp(place, colour, bool(rng.random() < 0.75))
 
 
-def _aim(rig: Rig, rng: Rng, count: int) -> Array:
-    """Look down on the dice from a random height, seldom tilted by more than 20 degrees; returns the projection."""
+def _aim(rig: Rig, rng: Rng, count: int, straight: float) -> Array:
+    """Look down on the dice from a random height; `straight` is the share tilted by 20 degrees at most.
+
+    Returns the projection.
+    """
     centres = [rig.pose(f"die{k}")[0] for k in range(count)]
     near = [c for c in centres if np.linalg.norm(c[:2]) < 0.3]
     target = near[int(rng.integers(len(near)))] if near else np.zeros(3)
-    degrees = min(22.0, abs(rng.normal(0, 9))) if rng.random() < STRAIGHT else rng.uniform(12, 38)
+    degrees = min(20.0, abs(rng.normal(0, 9))) if rng.random() < straight else rng.uniform(12, 38)
     tilt, around = np.radians(degrees), rng.uniform(0, 2 * np.pi)
     fovy = rng.uniform(18, 55)
-    edge_pixels = np.exp(rng.uniform(np.log(26), np.log(110)))
+    edge_pixels = np.exp(rng.uniform(np.log(20), np.log(120)))
     distance = 0.016 * stage.HEIGHT / (edge_pixels * 2 * np.tan(np.radians(fovy) / 2))
     direction = np.array([np.sin(tilt) * np.cos(around), np.sin(tilt) * np.sin(around), np.cos(tilt)])
     middle = np.array([*(target[:2] * rng.uniform(0, 1.1)), 0.0])
@@ -225,7 +268,7 @@ def _truth(rig: Rig, k: int, atlas: Atlas, projection: Array) -> Truth | None:
     posture = "cocked" if lean > 7 else "stacked" if centre[2] > 1.35 * half else "flat"
     clear = _within(middle, 0.45 * edge) and lean < 30
     x, y = float(middle[0]), float(middle[1])
-    return Truth(atlas.faces[side], atlas.drawings[side], x, y, edge, turned, posture, clear)
+    return Truth(atlas.faces[side], atlas.drawings[side], x, y, edge, turned, posture, clear, atlas.kind)
 
 
 def _project(projection: Array, points: Array) -> Array:
@@ -245,6 +288,49 @@ def _with_hiding(truth: Truth, height: float, shown: list[tuple[Truth, float]]) 
         if other is not truth and its_height > height + 0.004 and close:
             return replace(truth, clear=False)
     return truth
+
+
+@dataclass(frozen=True)
+class Lens:
+    """A lens whose `bend` moves what is seen towards the middle (barrel, below 0) or away from it.
+
+    A point at r half-diagonals from the middle is looked up at r (1 - bend r^2): the first term of the usual radial
+    model (Brown 1966).
+    """
+
+    bend: float
+
+    def picture(self, straight: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """What the lens makes of a picture."""
+        if not self.bend:
+            return straight
+        y, x = np.indices(straight.shape[:2], np.float32)
+        sources = self._source(np.stack([x, y], axis=-1)).astype(np.float32)
+        seen = cv2.remap(
+            straight, sources[..., 0], sources[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
+        )
+        return np.asarray(seen, np.uint8)
+
+    def truth(self, die: Truth) -> Truth:
+        """Where the lens shows a die, and how large."""
+        if not self.bend:
+            return die
+        at = np.array([die.x, die.y])
+        beside = at + np.array([1.0, 0.0])
+        x, y = seen = self._seen(at)
+        return replace(die, x=float(x), y=float(y), edge=die.edge * float(np.linalg.norm(self._seen(beside) - seen)))
+
+    def _source(self, points: npt.NDArray[np.floating[Any]]) -> Array:
+        middle = np.array([stage.WIDTH, stage.HEIGHT]) / 2
+        away = (points - middle) / np.hypot(*middle)
+        return np.asarray(middle + (points - middle) * (1 - self.bend * (away**2).sum(axis=-1, keepdims=True)))
+
+    def _seen(self, point: Array) -> Array:
+        """Where a point of the straight picture comes to lie: the fixed point of a few steps."""
+        seen = point
+        for _ in range(8):
+            seen = seen + point - self._source(seen)
+        return seen
 
 
 def outline(picture: npt.NDArray[np.uint8], dice: Sequence[Truth]) -> npt.NDArray[np.uint8]:

@@ -1,7 +1,7 @@
 """Procedural surfaces to throw dice on: felt, wood, cloth and the like, drawn by numpy and OpenCV.
 
 Every maker takes a size in pixels and a generator and returns a size x size x 3 BGR picture.
-`HELD_OUT` surfaces are only ever scored on.
+`FOR` says which surfaces are trained on, chosen on and scored on.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+from models.drawings.style import Use
 
 Picture = npt.NDArray[np.uint8]
 Rng = np.random.Generator
@@ -173,11 +175,14 @@ def _turned(picture: Picture, rng: Rng) -> Picture:
     return cv2.warpAffine(picture, turn, (size, size), borderMode=cv2.BORDER_REFLECT).astype(np.uint8)
 
 
-TRAINED: tuple[Maker, ...] = (plain, felt, felt, wood, granite, lined_paper, blotched, printed, printed, tiled, tiled)
-HELD_OUT: tuple[Maker, ...] = (leather, cork, checked_cloth)
+FOR: dict[Use, tuple[Maker, ...]] = {
+    Use.TRAINING: (plain, felt, felt, wood, granite, lined_paper, blotched, printed, printed, tiled, tiled),
+    Use.CHOOSING: (leather,),
+    Use.SCORING: (cork, checked_cloth),
+}
 
 
-def surface(size: int, rng: Rng, *, held_out: bool = False) -> Picture:
-    """A random surface, size x size x 3 BGR, from the trained makers or the held-out ones."""
-    makers = HELD_OUT if held_out else TRAINED
+def surface(size: int, rng: Rng, use: Use = Use.TRAINING) -> Picture:
+    """A random surface, size x size x 3 BGR, by one of the makers for that use."""
+    makers = FOR[use]
     return makers[int(rng.integers(len(makers)))](size, rng)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Truth:
-    """A die in a picture: face and drawing, centre and edge of its top face in pixels, turn 0..90, posture.
+    """A die in a picture: face and drawing, centre and edge of its top face in pixels, turn 0..90, posture, kind.
 
     `clear` is False where the die is cut, hidden or so tilted that no face can be said to lie on top.
     """
@@ -23,11 +23,13 @@ class Truth:
     turned_degrees: float
     posture: str
     clear: bool
+    kind: str = ""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A picture with its truth."""
+    """A picture with its truth; `game` names the die set that lies there, '' where it is a medley of dice."""
 
     pixels: npt.NDArray[np.uint8]
     dice: tuple[Truth, ...]
+    game: str = ""

@@ -1,15 +1,18 @@
+import itertools
+
 import numpy as np
 import pytest
 
 from models.die_sets import load, names
 from models.drawings import compositions
 from models.drawings.compositions import COMPOSITIONS
-from models.drawings.faces import ARTISTS, DRAWINGS, HELD_OUT, NoSuchDrawing, art_for, draw, random_style
+from models.drawings.faces import ARTISTS, DRAWINGS, POOLS, NoSuchDrawing, art_for, draw, random_style, use_of
 from models.drawings.looks import LOOKS
-from models.drawings.palette import BODIES, BODIES_HELD_OUT
+from models.drawings.palette import BODIES, BODIES_CHOOSING, BODIES_SCORING
 from models.drawings.pen import MAKES, lettered, numeral, random_hand
 from models.drawings.plates import PLATES
 from models.drawings.sheet import Sheet, contrast, mixed
+from models.drawings.style import Use
 from referee.dice import FaceName, KindName, NoSuchFace
 
 KINDS = {kind.name: kind for name in names() for kind in load(name).kinds}
@@ -17,48 +20,58 @@ FACES = sorted({face for kind in KINDS.values() for face in kind.faces} | {FaceN
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_every_face_has_three_drawings_and_one_of_them_is_held_out(face: FaceName) -> None:
+def test_every_face_has_three_drawings_and_one_of_them_is_only_scored_on(face: FaceName) -> None:
     assert len(DRAWINGS[face]) >= 3
-    assert 1 <= len(HELD_OUT[face]) < len(DRAWINGS[face])
-    assert set(HELD_OUT[face]) <= set(DRAWINGS[face])
+    pools = [set(POOLS[use][face]) for use in Use]
+    assert all(1 <= len(pool) < len(DRAWINGS[face]) for pool in pools)
+    assert set.union(*pools) == set(DRAWINGS[face])
 
 
 @pytest.mark.parametrize("face", FACES)
-def test_training_never_draws_what_is_held_out(face: FaceName) -> None:
+def test_what_is_scored_on_is_never_drawn_for_training_or_choosing(face: FaceName) -> None:
     rng = np.random.default_rng(3)
-    trained = [random_style(face, rng) for _ in range(60)]
-    scored = [random_style(face, rng, held_out=True) for _ in range(60)]
-    assert {name for name, _ in trained} & set(HELD_OUT[face]) == set()
-    assert {name for name, _ in scored} <= set(HELD_OUT[face])
-    assert {style.name for _, style in trained} <= set(BODIES)
-    assert {style.name for _, style in scored} <= set(BODIES_HELD_OUT)
+    drawn = {use: [random_style(face, rng, use) for _ in range(60)] for use in Use}
+    names_of = {use: {name for name, _ in drawn[use]} for use in Use}
+    bodies_of = {use: {style.name for _, style in drawn[use]} for use in Use}
+    assert all(use_of(name) is Use.SCORING for name in names_of[Use.SCORING])
+    assert not any(use_of(name) is Use.SCORING for use in (Use.TRAINING, Use.CHOOSING) for name in names_of[use])
+    assert all(use_of(name) is Use.TRAINING for name in names_of[Use.TRAINING])
+    assert bodies_of[Use.TRAINING] <= set(BODIES)
+    assert bodies_of[Use.CHOOSING] <= set(BODIES_CHOOSING)
+    assert bodies_of[Use.SCORING] <= set(BODIES_SCORING)
 
 
-def test_no_body_colour_is_both_trained_and_held_out() -> None:
-    nearest = min(
-        float(np.linalg.norm(np.subtract(one, other))) for one in BODIES.values() for other in BODIES_HELD_OUT.values()
-    )
-    assert nearest > 20
+def test_no_two_uses_share_a_body_colour() -> None:
+    for one, other in itertools.combinations((BODIES, BODIES_CHOOSING, BODIES_SCORING), 2):
+        apart = [float(np.linalg.norm(np.subtract(a, b))) for a in one.values() for b in other.values()]
+        assert min(apart) > 20
 
 
-def test_a_sixth_or_so_of_the_compositions_of_a_face_are_held_out() -> None:
+def test_a_sixth_or_so_of_the_compositions_of_a_face_are_kept_from_training() -> None:
     for face, composed in COMPOSITIONS.items():
-        share = np.mean([compositions.held_out(face, name) for name in composed])
+        share = np.mean([compositions.use_of(face, name) is not Use.TRAINING for name in composed])
         assert 0.08 < share < 0.4, face
 
 
-def test_the_same_plate_and_sign_are_held_out_for_go_slow_and_stop() -> None:
+def test_half_of_what_is_kept_from_training_is_scored_on() -> None:
+    kept = [
+        use for face, names in COMPOSITIONS.items() for name in names
+        if (use := compositions.use_of(face, name)) is not Use.TRAINING
+    ]  # fmt: skip
+    assert 0.4 < np.mean([use is Use.SCORING for use in kept]) < 0.6
+
+
+def test_the_same_plate_and_sign_are_kept_back_for_go_slow_and_stop() -> None:
     for plate in PLATES:
-        held = {compositions.held_out(FaceName(face), f"{plate}+light") for face in ("go", "slow", "stop")}
-        assert len(held) == 1
+        uses = {compositions.use_of(FaceName(face), f"{plate}+light") for face in ("go", "slow", "stop")}
+        assert len(uses) == 1
 
 
 @pytest.mark.parametrize(
-    ("face", "pair"),
-    [("stop", "rounded+word"), ("block", "panel+crossed"), ("star", "disc+asterisk"), ("two", "disc+quill")],
+    "drawing", ["stop/rounded+word", "block/panel+crossed", "star/disc+asterisk", "two/disc+quill", "stop/plate"]
 )
-def test_pairs_like_a_single_drawing_that_is_held_out_are_held_out_too(face: str, pair: str) -> None:
-    assert f"{face}/{pair}" in HELD_OUT[FaceName(face)]
+def test_pairs_like_a_single_drawing_that_is_kept_from_training_are_kept_too(drawing: str) -> None:
+    assert use_of(drawing) is not Use.TRAINING
 
 
 @pytest.mark.parametrize("face", ["green-switch", "red-switch"])
@@ -66,8 +79,10 @@ def test_no_switch_is_drawn_on_a_stop_sign(face: str) -> None:
     assert not any("/octagon" in name for name in DRAWINGS[FaceName(face)])
 
 
-def test_no_bare_sign_is_held_out() -> None:
-    assert not any("/bare+" in name for names_of_face in HELD_OUT.values() for name in names_of_face)
+def test_every_bare_sign_is_trained_on() -> None:
+    bare = [name for names_of_face in DRAWINGS.values() for name in names_of_face if "/bare+" in name]
+    assert bare
+    assert all(use_of(name) is Use.TRAINING for name in bare)
 
 
 @pytest.mark.parametrize("make", MAKES)

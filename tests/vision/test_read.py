@@ -73,8 +73,21 @@ def test_a_drawing_that_the_set_does_not_have_means_nothing() -> None:
 
 
 def test_the_likelihoods_of_all_drawings_of_a_face_add_up() -> None:
-    likely = likely_faces(shares(pip_3=0.5, digit_3=0.3, zap=0.2), die_sets.load("intersection"))
-    assert likely[0] == (("traffic", "three"), pytest.approx(0.8))
+    likely = likely_faces(shares(pip_3=0.5, digit_3=0.3, zap=0.2), die_sets.load("intersection"), a_body("#f4f4f2"))
+    assert likely == {("traffic", "three"): pytest.approx(0.8)} | {
+        named: 0.0 for named in likely if named != ("traffic", "three")
+    }
+
+
+@pytest.mark.parametrize(("body", "kind"), [("#5b2a86", "rollers-purple"), ("#1c1c20", "rollers-black")])
+def test_the_body_tells_of_which_kind_a_face_is_that_two_kinds_have(body: str, kind: str) -> None:
+    likely = likely_faces(shares(pip_3=0.9), die_sets.load("rollers"), a_body(body))
+    assert likely[kind, "pip-3"] > 0.8
+    assert sum(likely.values()) == pytest.approx(0.9)
+
+
+def a_body(colour: str) -> np.ndarray:
+    return np.full((SIDE, SIDE, 3), [int(colour[k : k + 2], 16) for k in (5, 3, 1)], np.uint8)
 
 
 def test_a_model_without_its_card_is_refused(tmp_path: Path) -> None:
