@@ -46,13 +46,17 @@ mutants: $(VENV)/.with-tests
 	$(BIN)/mutmut run
 	$(BIN)/python tests/bench/mutants.py
 
+# The reader is fitted last: it learns what the finder takes for dice. PHOTOS=DIR adds photographs that may be trained on.
 models: $(VENV)/.with-training
-	$(TRAINING) pictures --folder $(PICTURES)/training --seed 1
-	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 300
-	$(TRAINING) pictures --folder $(PICTURES)/held-out --seed 3 --count 1020 --held-out
-	$(TRAINING) finder --folder $(PICTURES)/training
-	$(TRAINING) reader --folder $(PICTURES)/training --choosing $(PICTURES)/choosing
-	$(TRAINING) score --folder $(PICTURES)/held-out --write
+	$(TRAINING) pictures --folder $(PICTURES)/training --seed 1 --count 10620
+	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 780 --use choosing
+	$(TRAINING) pictures --folder $(PICTURES)/scoring --seed 3 --count 1560 --use scoring
+	$(TRAINING) finder --folder $(PICTURES)/training --to $(PICTURES)/finder.pt
+	$(TRAINING) reader --folder $(PICTURES)/training --to $(PICTURES)/reader.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
+	$(TRAINING) ship --finder-weights $(PICTURES)/finder.pt --reader-weights $(PICTURES)/reader.pt \
+		--folder $(PICTURES)/training --choosing $(PICTURES)/choosing
+	$(TRAINING) score --folder $(PICTURES)/scoring --write
+	$(TRAINING) prototypes --folder $(PICTURES)/scoring --write
 
 clean:
 	rm -rf $(VENV) build dist mutants *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

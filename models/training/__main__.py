@@ -13,7 +13,7 @@ import torch
 import typer
 
 from models.drawings.style import Use
-from models.training import cards, finder, lures, painted, pictures, prototypes, reader, scoring
+from models.training import cards, finder, lures, painted, pictures, plots, prototypes, reader, scoring, shipping
 from models.training.fitting import RECIPES, recipe
 from models.training.photographs import photographed
 from models.training.pictures import Kept
@@ -22,6 +22,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 FINDER, READER = RECIPES / "finder.toml", RECIPES / "reader.toml"
+PLOTS = Path(__file__).parents[2] / "docs" / "models"
 Folder = Annotated[Path, typer.Option(help="Where the training pictures lie.")]
 Folders = Annotated[list[Path], typer.Option(help="Where training pictures lie; more than once, where in several.")]
 Weights = Annotated[Path, typer.Option(help="The folder of finder.onnx, reader.onnx and their cards.")]
@@ -64,6 +65,26 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     if photographs is not None:
         found += photographed(photographs, lured_by)
     reader.fit(found, method, to, start)
+
+
+@app.command("ship")
+def ship(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    finder_weights: Annotated[Path, typer.Option(help="What the command finder wrote.")],
+    reader_weights: Annotated[Path, typer.Option(help="What the command reader wrote.")],
+    folder: Folders,
+    choosing: Annotated[list[Path], typer.Option(help="Pictures to choose on, made with --use choosing.")],
+    to: Weights = WEIGHTS,
+    drawn: Annotated[Path, typer.Option(help="The folder that the plots go to.")] = PLOTS,
+) -> None:
+    """Export fitted weights in eight bits, choose temperature and threshold, and write the cards and the plots."""
+    trained, chosen = _all(folder), _all(choosing)
+    told = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models"}
+    shipping.ship_finder(finder_weights, trained, told, to)
+    shipping.ship_reader(reader_weights, trained, told, to)
+    more = {**told, "chosen_on": f"{len(chosen)} pictures in drawings, colours and light of their own"}
+    typer.echo(shipping.choose(chosen, more, to, drawn))
+    for fitted in (finder_weights, reader_weights):
+        plots.curve(fitted.with_suffix(".csv"), drawn / f"{fitted.stem}-curve.png")
 
 
 @app.command("score")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -39,22 +40,25 @@ class Kept:
 
 
 def make(folder: Path, count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> None:
-    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same seed is kept."""
+    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same seed is kept.
+
+    Fewer than a rig lasts for are the first ones of that rig.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     rigs = -(-count // RIG_LASTS)
-    work = partial(_shoot, folder, seed, use)
+    work = partial(_shoot, folder, seed, use, min(count, RIG_LASTS))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for _ in tqdm(pool.map(work, range(rigs)), total=rigs, desc=f"{folder.name} (rigs of {RIG_LASTS})"):
             pass
 
 
-def _shoot(folder: Path, seed: int, use: Use, number: int) -> None:
-    """All the pictures of one rig, and their truths, in files of their own; the truths come last, whole."""
+def _shoot(folder: Path, seed: int, use: Use, most: int, number: int) -> None:
+    """The pictures of one rig, and their truths, in files of their own; the truths come last, whole."""
     truths = folder / f"truth-{number:04d}.jsonl"
     if truths.exists():
         return
     rows = []
-    for index, scene in enumerate(_scenes(seed, use, number)):
+    for index, scene in enumerate(islice(_scenes(seed, use, number), most)):
         name = f"{number:04d}-{index:03d}.jpg"
         cv2.imwrite(str(folder / name), scene.pixels, [cv2.IMWRITE_JPEG_QUALITY, 94])
         rows.append(json.dumps({"file": name, "game": scene.game, "dice": [asdict(die) for die in scene.dice]}))
@@ -70,9 +74,11 @@ def _scenes(seed: int, use: Use, number: int) -> Iterator[Scene]:
 
     rng = np.random.default_rng([seed, tuple(Use).index(use), number])
     rig, atlases = Rig(rng), bank(rng, BOXFUL, use)
-    for _ in range(RIG_LASTS):
-        yield scene(rig, atlases, rng, use)
-    rig.close()
+    try:
+        for _ in range(RIG_LASTS):
+            yield scene(rig, atlases, rng, use)
+    finally:
+        rig.close()
 
 
 def load(folder: Path) -> list[Kept]:

@@ -1,0 +1,91 @@
+"""Plots for people: how the fits went, what is taken for what, and what the probabilities are worth."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+mpl.use("Agg")  # before pyplot is imported: it opens its window library then
+import matplotlib.pyplot as plt
+
+from models.training.choosing import Outcome, risk_and_coverage
+from models.training.scoring import Score, interval
+
+BINS = 10
+_SIZE, _DOTS = (6.0, 4.0), 90
+_OURS, _FAINT = "#1c56b8", "#b8b8b8"
+
+
+def curve(rows: Path, to: Path) -> None:
+    """The loss and the share done right over the steps of a fit, from the CSV file that it wrote."""
+    with rows.open(encoding="utf-8", newline="") as file:
+        table = [(int(row["step"]), float(row["loss"]), float(row["right"])) for row in csv.DictReader(file)]
+    steps, losses, rights = zip(*table, strict=True)
+    figure, left = plt.subplots(figsize=_SIZE)
+    left.plot(steps, losses, color=_FAINT)
+    left.set(xlabel="step", ylabel="loss (grey)", title=f"{rows.stem}: batches of the training")
+    right = left.twinx()
+    right.plot(steps, [100 * share for share in rights], color=_OURS)
+    right.set_ylabel("right, % (blue)")
+    _save(figure, to)
+
+
+def confusion(total: Score, to: Path) -> None:
+    """Of every face's flat dice the share read as each face, on a scale that shows few in a thousand."""
+    pairs = [(met.wanted, str(met.reading.face)) for met in total.dice() if met.reading]
+    names = sorted({name for pair in pairs for name in pair})
+    shares = np.zeros((len(names), len(names)))
+    for wanted, read in pairs:
+        shares[names.index(wanted), names.index(read)] += 1
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1)
+    figure, axes = plt.subplots(figsize=(8.0, 7.0))
+    drawn = axes.imshow(np.log10(shares + 1e-3), cmap="Blues", vmin=-3, vmax=0)
+    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=7)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    axes.set(xlabel="read, accepted or asked", ylabel="truth", title="What is read as what")
+    bar = figure.colorbar(drawn, ticks=[-3, -2, -1, 0])
+    bar.ax.set_yticklabels(["none", "1 %", "10 %", "all"])
+    _save(figure, to)
+
+
+def reliability(outcomes: Sequence[Outcome], to: Path) -> None:
+    """How often readings of a probability are right: in tenths of the dice, with 95 % intervals."""
+    ranked = sorted(outcomes, key=lambda one: one.sure)
+    figure, axes = plt.subplots(figsize=_SIZE)
+    axes.plot([0, 1], [0, 1], color=_FAINT, linestyle="--")
+    for part in np.array_split(np.arange(len(ranked)), BINS):
+        some = [ranked[int(k)] for k in part]
+        rights = sum(one.right for one in some)
+        sure = float(np.mean([one.sure for one in some]))
+        low, high = interval(rights, len(some))
+        axes.plot([sure, sure], [low, high], color=_OURS)
+        axes.plot(sure, rights / len(some), "o", color=_OURS)
+    axes.set(xlabel="probability said", ylabel="share right", title=f"Reliability, {len(ranked)} flat dice in tenths")
+    _save(figure, to)
+
+
+def risk_coverage(outcomes: Sequence[Outcome], chosen: float, to: Path) -> None:
+    """The share silently wrong against the share asked about, for every threshold; the chosen one is marked."""
+    thresholds, wrong, asked = risk_and_coverage(outcomes)
+    figure, axes = plt.subplots(figsize=_SIZE)
+    axes.plot(100 * asked, 1000 * wrong, color=_OURS)
+    at = int(np.argmin(np.abs(thresholds - chosen)))
+    axes.plot(100 * asked[at], 1000 * wrong[at], "o", color="#d01f2b")
+    axes.set(
+        xlabel="asked about, %",
+        ylabel="silently wrong, per 1000",
+        title=f"Risk and coverage, {len(outcomes)} flat dice; chosen: {chosen:.3f}",
+    )
+    axes.set_xlim(0, min(100.0, 4 * 100 * asked[at] + 5))
+    _save(figure, to)
+
+
+def _save(figure: plt.Figure, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    figure.tight_layout()
+    figure.savefig(to, dpi=_DOTS)
+    plt.close(figure)

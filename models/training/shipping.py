@@ -1,0 +1,99 @@
+"""From fitted weights to what ships: ONNX of eight bits, with its card, its thresholds and its plots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from models.training import cards, choosing, plots, reader, scoring
+from models.training.finder import Patches
+from models.training.nets import FinderNet, ReaderNet
+from models.training.pictures import Kept
+from models.training.quantised import quantise
+from models.training.reader import Crops
+from vision.find import UNIT_EDGE, Finder
+from vision.read import CLASSES, Reader
+
+Entries = Mapping[str, cards.Entry]
+Floats = npt.NDArray[np.float32]
+
+MEASURED = 96
+"""Parts of pictures, and as many times eight crops, on which the scales of the activations are measured."""
+
+FINDER: Entries = {
+    "name": "finder",
+    "purpose": "marks the middle, size, turn and posture of every die's top face",
+    "input": "BGR 0..1, height and width multiples of 16; dice of 9 to 46 pixels an edge, 20 at best",
+    "unit_edge": UNIT_EDGE,
+    "edge_pixels": [7.0, 56.0],
+    "least_confidence": 0.3,
+}
+READER: Entries = {
+    "name": "reader",
+    "purpose": "names the drawing on a die's top face, says how the die lies, and gives an embedding",
+    "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
+    "sighting_from": 0.5,
+    "die_from": 0.5,
+    "classes": list(CLASSES),
+}
+
+
+def ship_finder(fitted: Path, trained: Sequence[Kept], told: Entries, to: Path) -> None:
+    """Export a fitted finder with its card."""
+    net = _net(FinderNet(), fitted)
+    with TemporaryDirectory() as folder:
+        whole = Path(folder) / "finder.onnx"
+        cards.export_finder(net, whole)
+        quantise(whole, _parts(trained), to / "finder.onnx")
+    cards.write_card(to / "finder.onnx", {**FINDER, **told})
+
+
+def ship_reader(fitted: Path, trained: Sequence[Kept], told: Entries, to: Path) -> None:
+    """Export a fitted reader with a card that lacks what is to be chosen: it accepts everything."""
+    net = _net(ReaderNet(), fitted)
+    with TemporaryDirectory() as folder:
+        whole = Path(folder) / "reader.onnx"
+        cards.export_reader(net, whole)
+        quantise(whole, _crops(trained), to / "reader.onnx")
+    cards.write_card(to / "reader.onnx", {**READER, **told, "temperature": 1.0, "accept_from": 0.0})
+
+
+def choose(kept: Sequence[Kept], told: Entries, to: Path, drawn: Path) -> str:
+    """Choose the shipped reader's temperature and threshold, write them into its card, and draw what led to them.
+
+    Returns the figures that hold with them on the pictures that they were chosen on.
+    """
+    weights = to / "reader.onnx"
+    temperature = choosing.choose_temperature(*choosing.logits_of(weights, reader.cuttings(kept, seed=0), seed=0))
+    entries: Entries = {**READER, **told, "temperature": round(temperature, 3)}
+    cards.write_card(weights, {**entries, "accept_from": 0.0})
+    found = choosing.outcomes(scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights)))
+    accept = round(choosing.choose_acceptance(found), 3)
+    cards.write_card(weights, {**entries, "accept_from": accept})
+    plots.reliability(found, drawn / "reliability.png")
+    plots.risk_coverage(found, accept, drawn / "risk-coverage.png")
+    total = scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights))
+    plots.confusion(total, drawn / "confusion.png")
+    return scoring.table(total)
+
+
+def _net(net: nn.Module, fitted: Path) -> nn.Module:
+    net.load_state_dict(torch.load(fitted, weights_only=True))
+    return net.eval()
+
+
+def _parts(trained: Sequence[Kept]) -> Iterator[Floats]:
+    shown = Patches(trained, MEASURED, seed=0)
+    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(MEASURED))
+
+
+def _crops(trained: Sequence[Kept]) -> Iterator[Floats]:
+    found = reader.cuttings(trained[:: max(1, len(trained) // MEASURED)], seed=0)
+    shown = Crops(found, 8 * MEASURED, seed=0, hard=True)
+    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(8 * MEASURED))
