@@ -38,6 +38,10 @@ class Finds(Protocol):
 class Reads(Protocol):
     """Reads the dice found in a view."""
 
+    @property
+    def accept_from(self) -> float:
+        """The probability from which on a face stands."""
+
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
         """What they show; a sighting that is no die after all may be left out."""
 
@@ -62,7 +66,7 @@ class Eye:
         self._finder, self._reader = finder, reader
         self._dice, self._layout = dice, layout
         self._feed = FeedWatch(live)
-        self._motion, self._tracker = Motion(live), Tracker(layout)
+        self._motion, self._tracker = Motion(live), Tracker(layout, reader.accept_from)
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
         self._settled: tuple[Frame, Observation] | None = None

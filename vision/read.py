@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
@@ -129,6 +129,11 @@ class Reader:
         self._sighting_from = float(card["sighting_from"])
         self._die_from = float(card["die_from"])
 
+    @property
+    def accept_from(self) -> float:
+        """The probability from which on a face stands."""
+        return self._accept
+
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
         """A reading for each sighting that is a die; what the network takes for no face at all is left out.
 
@@ -193,15 +198,20 @@ def likely_faces(shares: Floats, dice: DieSet | None, cut: Pixels) -> dict[Named
     A drawing that several kinds have is shared out among them by how near the body is to the colours of theirs.
     """
     likely: dict[Named, float] = {}
-    for name, share in zip(CLASSES[:-1], shares, strict=False):
-        meant = meanings(name, dice)
+    for meant, share in zip(_all_meanings(dice), shares, strict=False):
         bodies = _by_body([kind for kind, _ in meant], cut, dice) if dice and len(meant) > 1 else [1.0] * len(meant)
         for named, part in zip(meant, bodies, strict=True):
             likely[named] = likely.get(named, 0.0) + float(share) * part
     return likely
 
 
-def meanings(drawing: FaceName, dice: DieSet | None) -> list[tuple[KindName, FaceName]]:
+@lru_cache(maxsize=16)
+def _all_meanings(dice: DieSet | None) -> tuple[list[Named], ...]:
+    """What each of CLASSES but the last, which is no face, can mean."""
+    return tuple(meanings(drawing, dice) for drawing in CLASSES[:-1])
+
+
+def meanings(drawing: FaceName, dice: DieSet | None) -> list[Named]:
     """What a drawing can mean on the dice of a set: the face itself, else a lookalike; nothing where it has neither."""
     if dice is None:
         return [(kind, drawing) for kind, faces in HOME_KINDS if drawing in faces]

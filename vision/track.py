@@ -45,8 +45,8 @@ class _Known:
     looks: int = 1
     missed: int = 0
 
-    def seen_again(self, reading: DieReading) -> _Known:
-        fused = fuse(self.reading, reading, self.looks)
+    def seen_again(self, reading: DieReading, accept_from: float) -> _Known:
+        fused = fuse(self.reading, reading, self.looks, accept_from)
         return replace(self, reading=fused, looks=min(self.looks + 1, MOST_LOOKS), missed=0)
 
 
@@ -62,9 +62,9 @@ class Tracker:
     nearest vanished die of its kind. Dice that vanished keep their numbers in mind until they come back.
     """
 
-    def __init__(self, layout: TrayLayout) -> None:
+    def __init__(self, layout: TrayLayout, accept_from: float = 0.0) -> None:
         self.throw = 0
-        self._layout = layout
+        self._layout, self._accept = layout, accept_from
         self._calibrated = self._same_unit = False
         self._lying: list[_Known] = []
         self._lifted: list[_Known] = []
@@ -114,7 +114,7 @@ class Tracker:
         """Tell unmoved, nudged, carried and thrown dice apart, in this order."""
         self._calibrated, self._same_unit = calibrated, calibrated == self._calibrated
         match = _Matching(readings, [*self._lying, *self._lifted], self._far)
-        lying = [known.seen_again(reading) for reading, known in match.take(still)]
+        lying = [known.seen_again(reading, self._accept) for reading, known in match.take(still)]
         match.fresh = [reading for reading in match.fresh if not any(_overlap(reading, die.reading) for die in lying)]
         lying += [self._moved(known, reading) for reading, known in match.take(self._nudged)]
         lying += [self._moved(known, reading) for reading, known in match.take(self._carried_to_bay)]
@@ -320,11 +320,13 @@ def _likely(reading: DieReading) -> set[FaceName]:
     return {reading.face, *(face for face, share in others if share >= LIKELY)}
 
 
-def fuse(old: DieReading, new: DieReading, looks: int = 1) -> DieReading:
+def fuse(old: DieReading, new: DieReading, looks: int = 1, accept_from: float = 0.0) -> DieReading:
     """One reading from `looks` earlier ones, already fused, and a new one of the same unmoved die.
 
-    Probabilities are averaged and the newest sighting is kept. Two accepted readings that disagree make a doubtful
-    one. Where the kinds differ the more confident reading stands.
+    Probabilities are averaged and the newest sighting is kept. What stood goes on standing until
+    another face is accepted. What was in doubt stands from a look on that is accepted and brings the average up to
+    `accept_from`: looking again and again makes nothing sure by luck. Where the kinds differ the more confident
+    reading stands.
     """
     if old.kind != new.kind:
         return replace(max(new, old, key=lambda reading: reading.confidence), sighting=new.sighting)
@@ -332,7 +334,8 @@ def fuse(old: DieReading, new: DieReading, looks: int = 1) -> DieReading:
     for face in shares:
         shares[face] = (_shares(old).get(face, 0.0) * looks + _shares(new).get(face, 0.0)) / (looks + 1)
     (face, share), *others = sorted(shares.items(), key=lambda item: -item[1])
-    return DieReading(new.sighting, new.kind, face, share, _accepted(old, new, face), tuple(others))
+    accepted = _accepted(old, new, face) and (old.accepted or share >= accept_from)
+    return DieReading(new.sighting, new.kind, face, share, accepted, tuple(others))
 
 
 def _shares(reading: DieReading) -> dict[FaceName, float]:
@@ -340,6 +343,6 @@ def _shares(reading: DieReading) -> dict[FaceName, float]:
 
 
 def _accepted(old: DieReading, new: DieReading, face: FaceName) -> bool:
-    """Whether a fused face stands: some reading of it was accepted, and no accepted one says otherwise."""
+    """Whether some reading of the face was accepted, and no accepted one says otherwise."""
     accepted = {reading.face for reading in (old, new) if reading.accepted}
     return accepted == {face}

@@ -72,7 +72,7 @@ def fit(net: nn.Module, shown: Dataset[Any], worth: Worth, how: Recipe, checkpoi
         for step, batch in enumerate(tqdm(batches, desc=checkpoint.stem, mininterval=10), 1):
             running = _averaged(running, _step(net, batch, worth, best), 1 / min(step, NOTED))
             plan.step()
-            if step % NOTED == 0:
+            if step % NOTED == 0 or step == how.steps:
                 curve.writerow((step, *(round(figure, 4) for figure in running)))
                 file.flush()
             if step % KEPT == 0:

@@ -46,6 +46,7 @@ class TrueReader:
 
     def __init__(self, tray: VirtualTray) -> None:
         self._tray = tray
+        self.accept_from = 0.0
 
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
         there = {(die.x_mm, die.y_mm): die for die in truth(self._tray).values()}

@@ -153,6 +153,7 @@ class ColourReader:
 
     def __init__(self, doubts: str = "") -> None:
         self.doubts = doubts
+        self.accept_from = 0.0
 
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
         return tuple(self._reading(view.frame.pixels, sighting) for sighting in sightings)

@@ -247,3 +247,15 @@ def test_two_sure_readings_that_disagree_make_a_doubt() -> None:
 def test_a_leaning_die_stays_doubtful() -> None:
     lean = leaning(reading(0, 0, "star", 0.95))
     assert not fuse(lean, lean).accepted
+
+
+def test_one_lucky_look_makes_no_doubtful_die_sure() -> None:
+    fused = fuse(reading(0, 0, "star", 0.7), reading(0, 0, "star", 0.95), looks=1, accept_from=0.9)
+    assert (fused.face, fused.accepted) == ("star", False)
+    for look in range(2, 5):
+        fused = fuse(fused, reading(0, 0, "star", 0.99), looks=min(look, 3), accept_from=0.9)
+    assert fused.accepted
+
+
+def test_what_was_sure_stays_so_when_a_later_look_is_not() -> None:
+    assert fuse(reading(0, 0, "star", 0.95), reading(0, 0, "star", 0.6), looks=1, accept_from=0.9).accepted
