@@ -116,6 +116,7 @@ def softmax(logits: Floats) -> Floats:
 class Reader:
     """Reads sightings. One session; not for several threads at once.
 
+    A die has no upper edge, so a crop that is not clear at a glance is looked at from all four sides.
     A reading is accepted when the die lies flat, the finder thinks a die likelier than not, and the face's probability
     reaches the threshold that the card says was chosen.
     """
@@ -126,6 +127,7 @@ class Reader:
             raise models.BrokenModel(f"the model {weights} knows other faces than this program; install it again")
         self._temperature = float(card["temperature"])
         self._accept = float(card["accept_from"])
+        self._glance = float(card["glance_from"])
         self._sighting_from = float(card["sighting_from"])
         self._die_from = float(card["die_from"])
 
@@ -151,9 +153,18 @@ class Reader:
         if not sightings:
             return []
         cuts = [crop(view.frame.pixels, Place(s.x, s.y, s.edge, _turned_in_frame(s, view))) for s in sightings]
+        shares, leans = self._run(cuts)
+        doubtful = np.nonzero(shares.max(axis=1) < self._glance)[0]
+        if len(doubtful):
+            turned = [self._run([_quarter(cuts[n], quarters) for n in doubtful]) for quarters in (1, 2, 3)]
+            for whole, others in zip((shares, leans), zip(*turned, strict=True), strict=True):
+                whole[doubtful] = np.mean([whole[doubtful], *others], axis=0)
+        return [_Look(*row) for row in zip(sightings, cuts, shares, leans, strict=True)]
+
+    def _run(self, cuts: Sequence[Pixels]) -> tuple[Floats, Floats]:
+        """The probabilities of CLASSES and of the postures for each crop."""
         logits, postures = self._session.run(["faces", "postures"], {"crops": network_input(cuts)})
-        rows = zip(sightings, cuts, softmax(logits / self._temperature), softmax(postures), strict=True)
-        return [_Look(*row) for row in rows]
+        return softmax(logits / self._temperature), softmax(postures)
 
     def _weighed(self, look: _Look, dice: DieSet | None) -> dict[Named, float]:
         """How likely the die alone is each kind and face; one that the finder doubts weighs half."""
@@ -181,6 +192,10 @@ class _Look:
     cut: Pixels
     shares: Floats
     leans: Floats
+
+
+def _quarter(cut: Pixels, quarters: int) -> Pixels:
+    return np.ascontiguousarray(np.rot90(cut, quarters))
 
 
 def _turned_in_frame(sighting: DieSighting, view: TrayView) -> float:

@@ -234,6 +234,7 @@ def _add_clutter(spec: mujoco.MjSpec, rng: Rng) -> None:
         _add_thing(spec, f"key{k}", box, key, rng)
     for k in range(KNUCKLES):
         _add_thing(spec, f"knuckle{k}", ellipsoid, [0.009, rng.uniform(0.02, 0.06), 0.009], rng)
+    _add_thing(spec, "sleeve", capsule, [rng.uniform(0.03, 0.045), 0.12, 0], rng)
 
 
 def _add_thing(spec: mujoco.MjSpec, name: str, shape: mujoco.mjtGeom, size: list[float], rng: Rng) -> None:

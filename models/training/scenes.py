@@ -69,7 +69,8 @@ def _dress(rig: Rig, chosen: Sequence[Atlas], rng: Rng, use: Use) -> None:
             rig.paint(f"{name}{k}", lettered(128, rng) if rng.random() < 0.3 else surface(128, rng))
     for k in range(stage.KEYS):
         rig.paint(f"key{k}", lettered(128, rng))
-    skin = np.array([rng.uniform(70, 170), rng.uniform(90, 190), rng.uniform(120, 240)])
+    skin = rng.uniform(90, 245) * np.array([rng.uniform(0.5, 0.75), rng.uniform(0.68, 0.85), 1.0])
+    rig.paint("sleeve", surface(128, rng))
     for k in range(stage.KNUCKLES):
         rig.paint(f"knuckle{k}", np.tile(skin, (128, 128, 1)).astype(np.uint8))
     for k, atlas in enumerate(chosen):
@@ -178,7 +179,7 @@ def _lay_keys(rig: Rig, spread: float, rng: Rng) -> None:
 
 
 def _reach_in(rig: Rig, spread: float, rng: Rng) -> None:
-    """Now and then a hand lies at the edge of the scene: five fingers side by side."""
+    """Now and then a hand lies at the edge of the scene: five fingers side by side, and mostly a sleeve behind."""
     angle = rng.uniform(0, 2 * np.pi)
     inside = rng.random() < 0.12
     middle = 1.3 * spread * np.array([np.cos(angle), np.sin(angle)])
@@ -190,6 +191,17 @@ def _reach_in(rig: Rig, spread: float, rng: Rng) -> None:
             rig.place(f"knuckle{k}", at, turn)
         else:
             rig.put_away(f"knuckle{k}", 60 + k)
+    _lay_sleeve(rig, middle, angle, dressed=inside and bool(rng.random() < 0.7))
+
+
+def _lay_sleeve(rig: Rig, hand: Array, angle: float, *, dressed: bool) -> None:
+    """A sleeve lies along the arm, away from the middle of the scene."""
+    if not dressed:
+        rig.put_away("sleeve", 70)
+        return
+    along = _times(np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)]), np.array([1.0, 0, 1.0, 0]))
+    out = hand + 0.19 * np.array([np.cos(angle), np.sin(angle)])
+    rig.place("sleeve", np.array([*out, 0.035]), along)
 
 
 def _illuminated(rig: Rig, rng: Rng, use: Use) -> npt.NDArray[np.uint8]:
