@@ -14,9 +14,10 @@ import typer
 
 from models.drawings.style import Use
 from models.training import cards, finder, lures, painted, pictures, plots, prototypes, reader, scoring, shipping
-from models.training.fitting import RECIPES, recipe
+from models.training.cuttings import cuttings
 from models.training.photographs import photographed
 from models.training.pictures import Kept
+from models.training.recipes import RECIPES, recipe
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
@@ -59,7 +60,7 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 ) -> None:
     """Fit the reader to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
     method, shown = recipe(how), _all(folder)
-    found = reader.cuttings(shown, method.seed) + painted.painted(method.painted, method.seed)
+    found = cuttings(shown, method.seed) + painted.painted(method.painted, method.seed)
     if method.lures:
         found += lures.lures(shown, lured_by)
     if photographs is not None:

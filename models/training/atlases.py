@@ -11,8 +11,12 @@ import numpy.typing as npt
 from models import die_sets
 from models.drawings.faces import DRAWINGS, FaceArt, Style, Use, art_for, draw, random_style
 from models.drawings.looks import LOOKS
-from models.training.rig import TILE, Rng
 from referee.dice import FaceName, KindName
+
+Rng = np.random.Generator
+
+TILE = 128
+"""Pixels of one face in a die's atlas, which holds three faces in each of two rows."""
 
 KINDS: dict[KindName, float] = {
     KindName("d6"): 0.22,

@@ -1,12 +1,8 @@
-"""Choosing what training cannot: the temperature that makes probabilities honest, and where acceptance begins.
-
-Both are chosen on pictures whose drawings, colours, surfaces and lamps were neither trained on nor are scored on.
-"""
+"""The temperature that makes a reader's probabilities honest (Guo et al. 2017)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +10,8 @@ import numpy.typing as npt
 import onnxruntime as ort
 from torch.utils.data import DataLoader
 
-from models.training.reader import UNKNOWN, Crops, Cutting
-from models.training.scoring import Score
+from models.training.cuttings import UNKNOWN, Cutting
+from models.training.reader import Crops
 from models.training.workers import alone
 
 Floats = npt.NDArray[np.float64]
@@ -23,30 +19,6 @@ Labels = npt.NDArray[np.int64]
 
 CROPS = 12_000
 """Crops drawn to choose the temperature on."""
-
-SILENT = 0.001
-"""The share of dice that a threshold may let through as what they are not."""
-
-LEAST_ACCEPTANCE, MOST_ACCEPTANCE = 0.9, 0.999
-"""Between these the threshold is chosen: dice at home may look less like the training's than the choosing's do."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a threshold decides about one flat die: how sure the reader is, whether it is right.
-
-    `readable` is False where it is asked about for another reason: it seems to lean, or hardly to be a die.
-    """
-
-    sure: float
-    right: bool
-    readable: bool
-
-
-def outcomes(total: Score) -> list[Outcome]:
-    """Every flat die that was found, of a score that was taken with a threshold of nought."""
-    found = [(met, met.reading) for met in total.dice() if met.reading]
-    return [Outcome(reading.confidence, met.right, reading.accepted) for met, reading in found]
 
 
 def logits_of(weights: Path, found: Sequence[Cutting], seed: int) -> tuple[Floats, Labels]:
@@ -73,22 +45,3 @@ def choose_temperature(logits: Floats, labels: Labels) -> float:
     tried = np.geomspace(0.3, 4.0, 60)
     rows = np.arange(len(labels))
     return float(min(tried, key=lambda t: -log_softmax(logits / t)[rows, labels].mean()))
-
-
-def risk_and_coverage(found: Sequence[Outcome]) -> tuple[Floats, Floats, Floats]:
-    """For every threshold, highest first: the shares of all dice that are silently wrong, and asked about.
-
-    Geifman and El-Yaniv 2017 call the first the risk and what is not asked about the coverage.
-    """
-    ranked = sorted((one for one in found if one.readable), key=lambda one: -one.sure)
-    wrong = np.cumsum([not one.right for one in ranked]) / len(found)
-    asked = 1.0 - np.arange(1, len(ranked) + 1) / len(found)
-    return np.array([one.sure for one in ranked]), wrong, asked
-
-
-def choose_acceptance(found: Sequence[Outcome]) -> float:
-    """The least probability from which on no more than SILENT of the dice are silently wrong."""
-    thresholds, wrong, _ = risk_and_coverage(found)
-    good = np.nonzero(wrong <= SILENT)[0]
-    chosen = float(thresholds[good[-1]]) if len(good) else MOST_ACCEPTANCE
-    return float(np.clip(chosen, LEAST_ACCEPTANCE, MOST_ACCEPTANCE))

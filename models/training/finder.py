@@ -14,9 +14,9 @@ from torch.utils.data import Dataset
 
 from models.training import fitting
 from models.training.emulation import emulate
-from models.training.fitting import Recipe
 from models.training.nets import FinderNet
 from models.training.pictures import Kept
+from models.training.recipes import Recipe
 from models.training.truth import Truth
 from vision.find import POSTURES, STRIDE, UNIT_EDGE
 

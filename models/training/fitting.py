@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +12,9 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 from tqdm import tqdm
 
+from models.training.recipes import Recipe
 from models.training.workers import alone
 
-RECIPES = Path(__file__).parent / "recipes"
 NOTED = 100
 """Steps between two rows of the curve."""
 KEPT = 200
@@ -24,35 +22,6 @@ KEPT = 200
 
 Worth = Callable[[nn.Module, list[Tensor]], tuple[Tensor, float]]
 """The loss of a batch, and a share that tells a person how well it goes: of faces named rightly, of dice sighted."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How a network is fitted: batches, their size, the highest rate, the seed, and what is added to the pictures.
-
-    painted: dice painted one by one; lures: whether places that the finder takes for dice are learned as none. Each
-    for the reader alone.
-    """
-
-    steps: int
-    batch: int
-    rate: float
-    decay: float
-    seed: int
-    painted: int = 0
-    lures: bool = False
-
-
-def recipe(file: Path) -> Recipe:
-    """The recipe in a TOML file. Raises ValueError, naming the file and what is wrong with it."""
-    table = tomllib.loads(file.read_text("utf-8"))
-    known = {field.name for field in fields(Recipe)}
-    if strange := set(table) - known:
-        raise ValueError(f"{file} has unknown entries: {', '.join(sorted(strange))}; a recipe has {', '.join(known)}")
-    try:
-        return Recipe(**table)
-    except TypeError as error:
-        raise ValueError(f"{file} is no whole recipe: {error}") from error
 
 
 def fit(net: nn.Module, shown: Dataset[Any], worth: Worth, how: Recipe, checkpoint: Path) -> None:

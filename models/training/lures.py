@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from models.training.cuttings import NONE, UNKNOWN, Cutting, around
 from models.training.pictures import Kept
-from models.training.reader import NONE, UNKNOWN, Cutting, around
 from models.training.truth import Truth
 from models.training.workers import alone
 from vision.find import Finder
@@ -41,10 +41,11 @@ def lures(pictures: Sequence[Kept], finder: Path, workers: int = 2) -> list[Cutt
 
 def _lures(weights: Path, pictures: Sequence[Kept]) -> list[Cutting]:
     finder = Finder(weights)
-    return [lure for kept in pictures for lure in _lures_in(kept, finder)]
+    return [lure for kept in pictures for lure in lures_in(kept, finder)]
 
 
-def _lures_in(kept: Kept, finder: Finder) -> list[Cutting]:
+def lures_in(kept: Kept, finder: Finder) -> list[Cutting]:
+    """The lures of one picture, the surest first."""
     pixels = kept.pixels()
     sighted = finder.find(plain_view(Frame(pixels, 0, 0.0)))
     return [

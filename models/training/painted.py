@@ -18,9 +18,8 @@ from tqdm import tqdm
 from models.drawings.faces import FaceArt
 from models.drawings.painter import FACE_FRAMES, Lens, Light, Pose, SolidDie, paint
 from models.drawings.style import Use
-from models.training.atlases import Atlas, bank
-from models.training.reader import Cutting, cutting_of
-from models.training.rig import TILE, Rng
+from models.training.atlases import TILE, Atlas, Rng, bank
+from models.training.cuttings import Cutting, cutting_of
 from models.training.surfaces import surface
 from models.training.truth import Truth
 from models.training.workers import alone
@@ -46,25 +45,25 @@ def painted(count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) ->
     """So many dice, each cut out with what lies about it; the same for the same seed."""
     boxes = range(-(-count // (6 * BATCH)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=alone) as pool:
-        found = tqdm(pool.map(partial(_boxful, seed, use), boxes), total=len(boxes), desc="painting", mininterval=5)
+        found = tqdm(pool.map(partial(boxful, seed, use), boxes), total=len(boxes), desc="painting", mininterval=5)
         return [cutting for box in found for cutting in box][:count]
 
 
-def _boxful(seed: int, use: Use, number: int) -> list[Cutting]:
+def boxful(seed: int, use: Use, number: int) -> list[Cutting]:
     """BATCH dice, each with every side up."""
     rng = np.random.default_rng([seed, tuple(Use).index(use), number])
     dice = bank(rng, BATCH, use)
-    return [_cutting(dice, k, side, rng, use) for k in range(BATCH) for side in range(6)]
+    return [cutting(dice, k, side, rng, use) for k in range(BATCH) for side in range(6)]
 
 
-def _cutting(dice: Sequence[Atlas], k: int, side: int, rng: Rng, use: Use) -> Cutting:
+def cutting(dice: Sequence[Atlas], k: int, side: int, rng: Rng, use: Use) -> Cutting:
     """Die k with a side up among others that lie close, under a random lamp and camera."""
     edge = float(np.exp(rng.uniform(*np.log(EDGES))))
     size = int(3.2 * edge)
     lens = _lens(edge, size, rng)
     picture = surface(max(64, size), rng, use)[:size, :size].copy()
     lean = float(rng.uniform(*LEANS)) if rng.random() < LEANING else 0.0
-    first = _leaning(lean, rng)
+    first = leaning(lean, rng)
     lying = [SolidDie(first, _faces(dice[k], side, rng), float(rng.uniform(0, 0.8)))]
     for _ in range(int(rng.choice((0, 1, 2), p=(0.5, 0.3, 0.2)))):
         other = dice[int(rng.integers(len(dice)))]
@@ -101,7 +100,7 @@ def _light(rng: Rng) -> Light:
     )
 
 
-def _leaning(degrees: float, rng: Rng) -> Pose:
+def leaning(degrees: float, rng: Rng) -> Pose:
     """A die that leans by so much to any side, its lowest corner on the table."""
     around = rng.uniform(0, 2 * np.pi)
     axis = np.radians(degrees) * np.array([np.cos(around), np.sin(around), 0.0])

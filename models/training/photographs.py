@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.reader import NONE, UNKNOWN, Cutting, around
+from models.training.cuttings import NONE, UNKNOWN, Cutting, around
 from vision.find import POSTURES, Finder
 from vision.frames import Frame
 from vision.read import CLASSES
@@ -33,21 +33,22 @@ def photographed(folder: Path, finder: Path) -> list[Cutting]:
     """The dice of a labelled folder's allowed photographs, and what the finder takes for dice there and is none."""
     sights = Finder(finder)
     found: list[Cutting] = []
-    for row in _allowed(folder):
+    for row in allowed(folder):
         pixels = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
         sighted = sights.find(plain_view(Frame(pixels, 0, 0.0)))
-        found += [cutting for one in sighted for cutting in _cutting(pixels, one, row["dice"])]
+        found += [cutting for one in sighted for cutting in cutting_of_sighting(pixels, one, row["dice"])]
     return found * AGAIN
 
 
-def _allowed(folder: Path) -> Iterator[dict[str, Any]]:
+def allowed(folder: Path) -> Iterator[dict[str, Any]]:
+    """The labels of the photographs with boxes that may be trained on."""
     for line in (folder / "labels.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         if "dice" in row and Path(row["file"]).name.lower().startswith(tuple(ALLOWED)):
             yield row
 
 
-def _cutting(pixels: npt.NDArray[np.uint8], one: DieSighting, boxes: list[dict[str, Any]]) -> list[Cutting]:
+def cutting_of_sighting(pixels: npt.NDArray[np.uint8], one: DieSighting, boxes: list[dict[str, Any]]) -> list[Cutting]:
     """What lies where the finder sighted something: one box's die, nothing, or (no cutting) who knows what."""
     place = one.x, one.y, one.edge, one.turned_degrees
     inside = [box for box in boxes if abs(box["cx"] - one.x) < box["w"] / 2 and abs(box["cy"] - one.y) < box["h"] / 2]

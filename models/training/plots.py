@@ -12,7 +12,7 @@ import numpy as np
 mpl.use("Agg")  # before pyplot is imported: it opens its window library then
 import matplotlib.pyplot as plt
 
-from models.training.choosing import Outcome, risk_and_coverage
+from models.training.risk import Outcome, risk_and_coverage
 from models.training.scoring import Score, interval
 
 BINS = 10

@@ -12,13 +12,13 @@ import mujoco
 import numpy as np
 import numpy.typing as npt
 
+from models.training.atlases import TILE
+
 Rng = np.random.Generator
 Array = npt.NDArray[np.float64]
 
 DICE = 12
 COINS, CARDS, PENCILS, KNUCKLES, KEYS = 4, 3, 2, 5, 12
-TILE = 128
-"""Pixels of one face in a die's atlas, which holds three faces in each of two rows."""
 FLOOR = 1024
 WIDTH, HEIGHT = 768, 576
 AWAY = 6.0

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import cv2
 import mujoco
@@ -15,6 +14,7 @@ from models import die_sets
 from models.drawings.style import Use
 from models.training import rig as stage
 from models.training.atlases import Atlas
+from models.training.bending import Bend
 from models.training.emulation import emulate
 from models.training.rig import Array, Lamp, Rig, Rng
 from models.training.surfaces import lettered, surface
@@ -43,7 +43,8 @@ def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, use: Use = Use.TRAINING)
     _dress(rig, chosen, rng, use)
     _arrange(rig, len(chosen), rng)
     projection = _aim(rig, rng, len(chosen), STRAIGHT if trains else 1.0)
-    bent = Lens(float(rng.uniform(-0.14, 0.06)) if rng.random() < BENT else 0.0)
+    bend = float(rng.uniform(-0.14, 0.06)) if rng.random() < BENT else 0.0
+    bent = Bend(bend, (stage.WIDTH, stage.HEIGHT))
     picture = bent.picture(_illuminated(rig, rng, use))
     dice = tuple(bent.truth(die) for die in _truths(rig, chosen, projection))
     return Scene(picture if trains else emulate(picture, rng, float(rng.uniform(0.2, 0.8))), dice, game)
@@ -300,49 +301,6 @@ def _with_hiding(truth: Truth, height: float, shown: list[tuple[Truth, float]]) 
         if other is not truth and its_height > height + 0.004 and close:
             return replace(truth, clear=False)
     return truth
-
-
-@dataclass(frozen=True)
-class Lens:
-    """A lens whose `bend` moves what is seen towards the middle (barrel, below 0) or away from it.
-
-    A point at r half-diagonals from the middle is looked up at r (1 - bend r^2): the first term of the usual radial
-    model (Brown 1966).
-    """
-
-    bend: float
-
-    def picture(self, straight: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        """What the lens makes of a picture."""
-        if not self.bend:
-            return straight
-        y, x = np.indices(straight.shape[:2], np.float32)
-        sources = self._source(np.stack([x, y], axis=-1)).astype(np.float32)
-        seen = cv2.remap(
-            straight, sources[..., 0], sources[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
-        )
-        return np.asarray(seen, np.uint8)
-
-    def truth(self, die: Truth) -> Truth:
-        """Where the lens shows a die, and how large."""
-        if not self.bend:
-            return die
-        at = np.array([die.x, die.y])
-        beside = at + np.array([1.0, 0.0])
-        x, y = seen = self._seen(at)
-        return replace(die, x=float(x), y=float(y), edge=die.edge * float(np.linalg.norm(self._seen(beside) - seen)))
-
-    def _source(self, points: npt.NDArray[np.floating[Any]]) -> Array:
-        middle = np.array([stage.WIDTH, stage.HEIGHT]) / 2
-        away = (points - middle) / np.hypot(*middle)
-        return np.asarray(middle + (points - middle) * (1 - self.bend * (away**2).sum(axis=-1, keepdims=True)))
-
-    def _seen(self, point: Array) -> Array:
-        """Where a point of the straight picture comes to lie: the fixed point of a few steps."""
-        seen = point
-        for _ in range(8):
-            seen = seen + point - self._source(seen)
-        return seen
 
 
 def outline(picture: npt.NDArray[np.uint8], dice: Sequence[Truth]) -> npt.NDArray[np.uint8]:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from models.training import cards, choosing, plots, reader, scoring
+from models.training import cards, choosing, plots, risk, scoring
+from models.training.cuttings import cuttings
 from models.training.finder import Patches
 from models.training.nets import FinderNet, ReaderNet
 from models.training.pictures import Kept
@@ -71,11 +72,11 @@ def choose(kept: Sequence[Kept], told: Entries, to: Path, drawn: Path) -> str:
     Returns the figures that hold with them on the pictures that they were chosen on.
     """
     weights = to / "reader.onnx"
-    temperature = choosing.choose_temperature(*choosing.logits_of(weights, reader.cuttings(kept, seed=0), seed=0))
+    temperature = choosing.choose_temperature(*choosing.logits_of(weights, cuttings(kept, seed=0), seed=0))
     entries: Entries = {**READER, **told, "temperature": round(temperature, 3)}
     cards.write_card(weights, {**entries, "accept_from": 0.0})
-    found = choosing.outcomes(scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights)))
-    accept = round(choosing.choose_acceptance(found), 3)
+    found = risk.outcomes(scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights)))
+    accept = round(risk.choose_acceptance(found), 3)
     cards.write_card(weights, {**entries, "accept_from": accept})
     plots.reliability(found, drawn / "reliability.png")
     plots.risk_coverage(found, accept, drawn / "risk-coverage.png")
@@ -95,6 +96,6 @@ def _parts(trained: Sequence[Kept]) -> Iterator[Floats]:
 
 
 def _crops(trained: Sequence[Kept]) -> Iterator[Floats]:
-    found = reader.cuttings(trained[:: max(1, len(trained) // MEASURED)], seed=0)
+    found = cuttings(trained[:: max(1, len(trained) // MEASURED)], seed=0)
     shown = Crops(found, 8 * MEASURED, seed=0, hard=True)
     return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(8 * MEASURED))
