@@ -35,6 +35,9 @@ PLAIN_LONG_SIDES = (192, 320, 480, 800)
 NEAREST = 0.7
 """Edges between the middles of two dice, at least: flat ones keep a whole one, a leaning one seems nearer."""
 
+ALIKE = 1.8
+"""Two dice of one table differ by less in size; what differs by more is a part of a die, or a crowd of them."""
+
 POSTURES = (Posture.FLAT, Posture.COCKED, Posture.STACKED)
 
 Floats = npt.NDArray[np.float32]
@@ -84,18 +87,24 @@ def _spot(output: Floats, row: int, column: int) -> Spot:
 
 
 def without_doubles(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The spots, surest first, less pips of larger ones and those nearer to a surer one than dice can lie."""
-    whole = [spot for spot in found if not any(_is_part(spot, other) for other in found)]
+    """The spots, surest first, less those nearer to a surer one of about their size than two dice can lie.
+
+    A pip on a die and the die stay both, as do a crowd of dice that looks like one and the dice: which of them is a
+    die can be told when they are read.
+    """
     kept: list[Spot] = []
-    for spot in sorted(whole, key=lambda s: -s.confidence):
-        if all(_apart(spot, other) > NEAREST * other.edge for other in kept):
+    for spot in sorted(found, key=lambda s: -s.confidence):
+        if not any(_alike(spot, other) and _apart(spot, other) <= _reach(spot, other) for other in kept):
             kept.append(spot)
     return tuple(kept)
 
 
-def _is_part(spot: Spot, other: Spot) -> bool:
-    """Whether a spot is a mere part, such as a pip, of a much larger die."""
-    return other.edge > 1.8 * spot.edge and _apart(spot, other) < 0.6 * other.edge
+def _alike(spot: Spot, other: Spot) -> bool:
+    return max(spot.edge, other.edge) <= ALIKE * min(spot.edge, other.edge)
+
+
+def _reach(spot: Spot, other: Spot) -> float:
+    return NEAREST * min(spot.edge, other.edge)
 
 
 def _apart(spot: Spot, other: Spot) -> float:

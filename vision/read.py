@@ -18,6 +18,7 @@ import numpy.typing as npt
 from referee.dice import DieKind, DieSet, FaceName, KindName
 from vision import weights as models
 from vision.allot import Named, allot
+from vision.find import ALIKE
 from vision.frames import Pixels
 from vision.rectify import TrayView
 from vision.sightings import DieReading, DieSighting, Posture
@@ -30,6 +31,9 @@ REACH = 1.5
 
 COARSE = 0.75
 """A die is averaged down, not sampled, when the input has fewer than this many pixels for one of the picture's."""
+
+INSIDE = 0.6
+"""Edges of the larger die within which the middle of a smaller thing is a part of it."""
 
 NUMBERS = ("one", "two", "three", "four", "five", "six")
 
@@ -141,14 +145,14 @@ class Reader:
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        looks = [look for look in self._looks(view, sightings) if look.shares[-1] <= self._die_from]
+        looks = whole_dice([look for look in self._looks(view, sightings) if look.shares[-1] <= self._die_from])
         if not looks:
             return ()
         weighed = [self._weighed(look, dice) for look in looks]
         named = weighed if dice is None else allot(weighed, dice)
         return tuple(self._reading(*row) for row in zip(looks, named, strict=True))
 
-    def _looks(self, view: TrayView, sightings: Sequence[DieSighting]) -> list[_Look]:
+    def _looks(self, view: TrayView, sightings: Sequence[DieSighting]) -> list[Look]:
         """What the network says of each sighting."""
         if not sightings:
             return []
@@ -159,19 +163,19 @@ class Reader:
             turned = [self._run([_quarter(cuts[n], quarters) for n in doubtful]) for quarters in (1, 2, 3)]
             for whole, others in zip((shares, leans), zip(*turned, strict=True), strict=True):
                 whole[doubtful] = np.mean([whole[doubtful], *others], axis=0)
-        return [_Look(*row) for row in zip(sightings, cuts, shares, leans, strict=True)]
+        return [Look(*row) for row in zip(sightings, cuts, shares, leans, strict=True)]
 
     def _run(self, cuts: Sequence[Pixels]) -> tuple[Floats, Floats]:
         """The probabilities of CLASSES and of the postures for each crop."""
         logits, postures = self._session.run(["faces", "postures"], {"crops": network_input(cuts)})
         return softmax(logits / self._temperature), softmax(postures)
 
-    def _weighed(self, look: _Look, dice: DieSet | None) -> dict[Named, float]:
+    def _weighed(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
         """How likely the die alone is each kind and face; one that the finder doubts weighs half."""
         worth = 1.0 if look.sighting.confidence >= self._sighting_from else 0.5
         return {named: worth * share for named, share in likely_faces(look.shares, dice, look.cut).items()}
 
-    def _reading(self, look: _Look, named: Mapping[Named, float]) -> DieReading:
+    def _reading(self, look: Look, named: Mapping[Named, float]) -> DieReading:
         faces: dict[FaceName, float] = {}
         for (_, face), share in named.items():
             faces[face] = faces.get(face, 0.0) + share
@@ -185,13 +189,32 @@ class Reader:
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
+class Look:
     """A sighting, its crop, and the network's probabilities: of CLASSES, and of flat, cocked and stacked."""
 
     sighting: DieSighting
     cut: Pixels
     shares: Floats
     leans: Floats
+
+    @property
+    def worth(self) -> float:
+        """How surely a die is there, to finder and reader together."""
+        return self.sighting.confidence * (1.0 - float(self.shares[-1]))
+
+
+def whole_dice(looks: Sequence[Look]) -> list[Look]:
+    """The looks, less the pips of a larger die and the crowds of smaller ones: whichever of the two is likelier one."""
+    kept: list[Look] = []
+    for look in sorted(looks, key=lambda one: -one.worth):
+        if not any(_one_in_the_other(look.sighting, other.sighting) for other in kept):
+            kept.append(look)
+    return kept
+
+
+def _one_in_the_other(one: DieSighting, other: DieSighting) -> bool:
+    small, large = sorted((one.edge, other.edge))
+    return large > ALIKE * small and np.hypot(one.x - other.x, one.y - other.y) < INSIDE * large
 
 
 def _quarter(cut: Pixels, quarters: int) -> Pixels:

@@ -29,6 +29,9 @@ HUGE_EDGES = (64.0, 170.0)
 HUGE = 0.12
 """The share of parts with such dice."""
 
+RARE = (1.0, 5.0, 5.0)
+"""How much a die of each posture counts in learning postures: most dice lie flat."""
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -130,7 +133,7 @@ def loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
     focal = ((there + nowhere) * weight[:, 0]).sum() / dice
     place = ((out[:, 1:4] - target[:, 1:4]).abs().sum(1) * weight[:, 1]).sum() / dice
     angle = ((out[:, 4:6] - target[:, 4:6]).abs().sum(1) * weight[:, 2]).sum() / dice
-    lean = torch.nn.functional.cross_entropy(out[:, 6:9], target[:, 6].long(), reduction="none")
+    lean = torch.nn.functional.cross_entropy(out[:, 6:9], target[:, 6].long(), torch.tensor(RARE), reduction="none")
     return focal + 1.0 * place + 0.5 * angle + 0.3 * (lean * weight[:, 1]).sum() / dice
 
 

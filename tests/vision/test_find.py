@@ -50,8 +50,12 @@ def test_of_two_sightings_of_one_die_the_surer_is_kept() -> None:
     assert without_doubles([a_spot(50, 0.5), a_spot(56, 0.9)]) == (a_spot(56, 0.9),)
 
 
-def test_a_pip_is_no_die_of_its_own() -> None:
-    assert without_doubles([a_spot(50, 0.6, edge=60), a_spot(70, 0.8, edge=14)]) == (a_spot(50, 0.6, edge=60),)
+def test_a_pip_or_a_crowd_is_left_for_the_reader_to_tell() -> None:
+    assert len(without_doubles([a_spot(50, 0.6, edge=60), a_spot(70, 0.8, edge=14)])) == 2
+
+
+def test_a_large_mistake_does_not_swallow_the_die_beside_it() -> None:
+    assert len(without_doubles([a_spot(50, 0.9, edge=34), a_spot(70, 0.8, edge=20)])) == 2
 
 
 def test_touching_dice_are_both_kept() -> None:

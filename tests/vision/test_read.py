@@ -8,7 +8,8 @@ import pytest
 
 from models import die_sets
 from referee.dice import FaceName
-from vision.read import CLASSES, HOME_KINDS, REACH, SIDE, Place, crop, likely_faces, meanings
+from vision.read import CLASSES, HOME_KINDS, REACH, SIDE, Look, Place, crop, likely_faces, meanings, whole_dice
+from vision.sightings import DieSighting, Posture
 from vision.weights import BrokenModel, load
 
 
@@ -88,6 +89,25 @@ def test_the_body_tells_of_which_kind_a_face_is_that_two_kinds_have(body: str, k
 
 def a_body(colour: str) -> np.ndarray:
     return np.full((SIDE, SIDE, 3), [int(colour[k : k + 2], 16) for k in (5, 3, 1)], np.uint8)
+
+
+def a_look(x: float, edge: float, confidence: float, none: float = 0.0) -> Look:
+    at = DieSighting(x, 50, edge, 0, Posture.FLAT, confidence, x, 50, edge)
+    return Look(at, a_body("#f4f4f2"), shares(none=none), np.array([1, 0, 0], np.float32))
+
+
+def test_a_pip_is_no_die_of_its_own() -> None:
+    die, pip = a_look(50, 60, 0.8), a_look(70, 14, 0.9, none=0.4)
+    assert whole_dice([pip, die]) == [die]
+
+
+def test_a_crowd_of_dice_is_none() -> None:
+    crowd, first, second = a_look(50, 60, 0.9, none=0.4), a_look(35, 20, 0.8), a_look(65, 20, 0.7)
+    assert whole_dice([crowd, second, first]) == [first, second]
+
+
+def test_dice_side_by_side_are_all_kept_however_their_sizes_differ() -> None:
+    assert len(whole_dice([a_look(50, 60, 0.9), a_look(95, 20, 0.6)])) == 2
 
 
 def test_a_model_without_its_card_is_refused(tmp_path: Path) -> None:
