@@ -130,7 +130,7 @@ def test_a_hidden_marker_is_a_doubt(eye: Eye, film: Film) -> None:
     watch(eye, film.still(DICE))
     seen = watch(eye, film.still(DICE, hidden=(0,)))
     assert seen.calibrated
-    assert seen.doubts == ("Marker 0 cannot be seen; the tray's place is a guess.",)
+    assert seen.doubts == ("Marker 0 (top left) cannot be seen; the tray's place is a guess.",)
 
 
 def test_without_markers_all_is_field_and_a_doubt_says_so(eye: Eye, film: Film) -> None:

@@ -1,11 +1,14 @@
 """What stirs in the tray, and what is wrong with the feed."""
 
+from itertools import pairwise
+
+import cv2
 import numpy as np
 import pytest
 from painted import Film, Piece, paint
 
 from vision.frames import Frame
-from vision.motion import FeedWatch, Motion, Stir, small_picture
+from vision.motion import STEP, UNEVEN_SECONDS, FeedWatch, Motion, Stir, small_picture
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 SCALE = 320 / 1280
@@ -29,6 +32,50 @@ def test_the_first_quiet_moment_is_reported_once(film: Film) -> None:
     assert [stir.quiet for stir in stirs[:3]] == [False] * 3
     assert len(settled(stirs)) == 1
     assert stirs[-1].quiet
+
+
+@pytest.mark.parametrize(
+    "size", [(1280, 960), (960, 720), (1920, 1080), (640, 480), (500, 333), (320, 240), (200, 150)]
+)
+def test_a_small_picture_holds_the_mean_of_what_it_stands_for(size: tuple[int, int]) -> None:
+    width, height = size
+    slope = np.linspace(0, 250, width)[None, :, None] * np.ones((height, 1, 3))
+    noisy = np.random.default_rng(1).normal(slope, 8).clip(0, 255).astype(np.uint8)
+    small = small_picture(noisy)
+    assert max(small.shape) == 320
+    assert small.shape[1] / small.shape[0] == pytest.approx(width / height, rel=0.01)
+    expected = cv2.resize(slope.astype(np.uint8), small.shape[1::-1], interpolation=cv2.INTER_AREA)
+    averaged = max(1.0, (width / 320))
+    assert np.abs(small.astype(float) - expected).mean() < 8 / averaged + 1
+
+
+def test_a_sensors_noise_stays_well_below_what_counts_as_motion() -> None:
+    small = [small_picture(paint(seed=k)).astype(int) for k in range(4)]
+    steps = [np.abs(now - before) for before, now in pairwise(small)]
+    assert max(int(step.max()) for step in steps) < STEP / 1.5
+
+
+@pytest.mark.parametrize("rate", [10, 12, 15, 20, 24, 25, 29.97, 30, 60])
+def test_that_it_has_settled_is_said_within_200_ms_of_the_last_motion(rate: float) -> None:
+    motion, count = Motion(), round(rate)
+    lying = [*range(count), *[count] * count]
+    pictures = [np.full((240, 320, 3), 100, np.uint8) for _ in lying]
+    for picture, at in zip(pictures, lying, strict=True):
+        picture[100:116, 20 + at * 3 : 36 + at * 3] = 220
+    stirs = [motion.look(picture, k / rate, SCALE) for k, picture in enumerate(pictures)]
+    last = max(k for k, stir in enumerate(stirs) if stir.moving)
+    said = [k for k, stir in enumerate(stirs) if stir.settled is not None and k > last]
+    assert len(said) == 1
+    assert 0.13 < (said[0] - last) / rate <= 0.2 + UNEVEN_SECONDS
+
+
+def test_a_pause_shorter_than_that_splits_no_throw(film: Film) -> None:
+    motion = Motion()
+    watch(motion, film.still(count=8))
+    rolling = [frame.pixels for frame in Film().tumble(DICE)]
+    stirs = watch(motion, [film.frame(pixels) for pixels in (*rolling[:5], *[rolling[4]] * 2, *rolling[5:])])
+    assert [stir.moving for stir in stirs[5:7]] == [False, False]
+    assert not settled(stirs)
 
 
 def test_sensor_noise_is_no_motion(film: Film) -> None:
