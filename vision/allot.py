@@ -24,11 +24,13 @@ def allot(dice: Sequence[Weights], owned: DieSet) -> list[dict[Named, float]]:
     """For each die the probabilities of kind and face, given all the others and that no kind is met too often.
 
     Every way of saying which die is of which kind counts by the product of its weights; a die's probability is the
-    share of the ways in which it is so. Dice that are no dice of the set may be any number.
+    share of the ways in which it is so. Dice that are no dice of the set may be any number. Where more dice lie there
+    than belong to the set, as many more may be of any kind.
     """
-    limits = tuple(count for _, count in owned.counts)
     kinds = [kind.name for kind, _ in owned.counts]
     rows = [_row(weights, kinds) for weights in dice]
+    more = max(0, sum(row[-1] < STRANGER / 2 for row in rows) - sum(count for _, count in owned.counts))
+    limits = tuple(count + more for _, count in owned.counts)
     before, after = _sweep(rows, limits), _sweep(rows[::-1], limits)[::-1]
     return [
         _posterior(weights, kinds, _shares(row, before[n], after[n + 1], limits))
