@@ -32,6 +32,9 @@ REACH = 1.5
 COARSE = 0.75
 """A die is averaged down, not sampled, when the input has fewer than this many pixels for one of the picture's."""
 
+LEAST_FACE, LEAST_SIGHTING = 0.1, 0.6
+"""A sighting below both is left out: of the choosing pictures' that are dice, hardly one in two thousand is."""
+
 INSIDE = 0.6
 """Edges of the larger die within which the middle of a smaller thing is a part of it."""
 
@@ -150,7 +153,8 @@ class Reader:
             return ()
         weighed = [self._weighed(look, dice) for look in looks]
         named = weighed if dice is None else allot(weighed, dice)
-        return tuple(self._reading(*row) for row in zip(looks, named, strict=True))
+        readings = (self._reading(*row) for row in zip(looks, named, strict=True))
+        return tuple(reading for reading in readings if not hardly_a_die(reading))
 
     def _looks(self, view: TrayView, sightings: Sequence[DieSighting]) -> list[Look]:
         """What the network says of each sighting."""
@@ -201,6 +205,11 @@ class Look:
     def worth(self) -> float:
         """How surely a die is there, to finder and reader together."""
         return self.sighting.confidence * (1.0 - float(self.shares[-1]))
+
+
+def hardly_a_die(reading: DieReading) -> bool:
+    """Whether neither the finder is sure of a die nor any face likely: a key, a tile, a coin, and no die in doubt."""
+    return reading.confidence < LEAST_FACE and reading.sighting.confidence < LEAST_SIGHTING
 
 
 def whole_dice(looks: Sequence[Look]) -> list[Look]:

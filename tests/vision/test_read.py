@@ -8,8 +8,20 @@ import pytest
 
 from models import die_sets
 from referee.dice import FaceName
-from vision.read import CLASSES, HOME_KINDS, REACH, SIDE, Look, Place, crop, likely_faces, meanings, whole_dice
-from vision.sightings import DieSighting, Posture
+from vision.read import (
+    CLASSES,
+    HOME_KINDS,
+    REACH,
+    SIDE,
+    Look,
+    Place,
+    crop,
+    hardly_a_die,
+    likely_faces,
+    meanings,
+    whole_dice,
+)
+from vision.sightings import DieReading, DieSighting, Posture
 from vision.weights import BrokenModel, load
 
 
@@ -104,6 +116,12 @@ def test_a_pip_is_no_die_of_its_own() -> None:
 def test_a_crowd_of_dice_is_none() -> None:
     crowd, first, second = a_look(50, 60, 0.9, none=0.4), a_look(35, 20, 0.8), a_look(65, 20, 0.7)
     assert whole_dice([crowd, second, first]) == [first, second]
+
+
+@pytest.mark.parametrize(("face", "finder", "left_out"), [(0.05, 0.5, True), (0.05, 0.8, False), (0.3, 0.5, False)])
+def test_what_neither_finder_nor_reader_believes_in_is_left_out(face: float, finder: float, left_out: bool) -> None:
+    at = DieSighting(50, 50, 20, 0, Posture.FLAT, finder, 50, 50, 20)
+    assert hardly_a_die(DieReading(at, "d6", "pip-3", face, accepted=False)) is left_out
 
 
 def test_dice_side_by_side_are_all_kept_however_their_sizes_differ() -> None:
