@@ -80,10 +80,10 @@ def ship(  # noqa: PLR0913, PLR0917 - each is an option of the command line
     """Export fitted weights in eight bits, choose temperature and threshold, and write the cards and the plots."""
     trained, chosen = _all(folder), _all(choosing)
     told = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models"}
-    shipping.ship_finder(finder_weights, trained, told, to)
-    shipping.ship_reader(reader_weights, trained, told, to)
+    shipping.ship_finder(finder_weights, trained, chosen, told, to)
     more = {**told, "chosen_on": f"{len(chosen)} pictures in drawings, colours and light of their own"}
-    typer.echo(shipping.choose(chosen, more, to, drawn))
+    entries = shipping.ship_reader(reader_weights, trained, chosen, more, to)
+    typer.echo(shipping.choose(chosen, entries, to, drawn))
     for fitted in (finder_weights, reader_weights):
         plots.curve(fitted.with_suffix(".csv"), drawn / f"{fitted.stem}-curve.png")
 

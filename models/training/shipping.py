@@ -12,20 +12,25 @@ import torch
 from torch import nn
 
 from models.training import cards, choosing, plots, risk, scoring
-from models.training.cuttings import cuttings
+from models.training.cuttings import Cutting, cuttings
 from models.training.finder import Patches
 from models.training.nets import FinderNet, ReaderNet
 from models.training.pictures import Kept
 from models.training.quantised import quantise
 from models.training.reader import Crops
 from vision.find import UNIT_EDGE, Finder
+from vision.frames import Frame
 from vision.read import CLASSES, Reader
+from vision.rectify import plain_view
 
 Entries = Mapping[str, cards.Entry]
 Floats = npt.NDArray[np.float32]
 
 MEASURED = 96
 """Parts of pictures, and as many times eight crops, on which the scales of the activations are measured."""
+
+COMPARED = 240
+"""Choosing pictures on which finders of eight and of thirty-two bits are compared."""
 
 FINDER: Entries = {
     "name": "finder",
@@ -46,34 +51,66 @@ READER: Entries = {
 }
 
 
-def ship_finder(fitted: Path, trained: Sequence[Kept], told: Entries, to: Path) -> None:
-    """Export a fitted finder with its card."""
+def ship_finder(fitted: Path, trained: Sequence[Kept], chosen: Sequence[Kept], told: Entries, to: Path) -> None:
+    """Export a fitted finder with its card, which says what eight bits cost on some of the choosing pictures."""
     net = _net(FinderNet(), fitted)
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "finder.onnx"
         cards.export_finder(net, whole)
         quantise(whole, _parts(trained), to / "finder.onnx")
-    cards.write_card(to / "finder.onnx", {**FINDER, **told})
+        entries: Entries = {**FINDER, **told}
+        for weights in (whole, to / "finder.onnx"):
+            cards.write_card(weights, entries)
+        shares = [_found(Finder(weights), chosen[:COMPARED]) for weights in (to / "finder.onnx", whole)]
+    cost = "dice found of {} in choosing pictures: {} with eight bits, {} with thirty-two"
+    cards.write_card(
+        to / "finder.onnx", {**entries, "quantised": cost.format(shares[0][1], shares[0][0], shares[1][0])}
+    )
 
 
-def ship_reader(fitted: Path, trained: Sequence[Kept], told: Entries, to: Path) -> None:
-    """Export a fitted reader with a card that lacks what is to be chosen: it accepts everything."""
+def ship_reader(fitted: Path, trained: Sequence[Kept], chosen: Sequence[Kept], told: Entries, to: Path) -> Entries:
+    """Export a fitted reader with a card that lacks what is to be chosen: it accepts everything.
+
+    Returns the card's entries, with what eight bits cost on crops of the choosing pictures.
+    """
     net = _net(ReaderNet(), fitted)
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "reader.onnx"
         cards.export_reader(net, whole)
         quantise(whole, _crops(trained), to / "reader.onnx")
-    cards.write_card(to / "reader.onnx", {**READER, **told, "temperature": 1.0, "accept_from": 0.0})
+        found = cuttings(chosen, seed=0)
+        rights = [_right(weights, found) for weights in (to / "reader.onnx", whole)]
+    cost = "crops of choosing pictures read rightly of {}: {} with eight bits, {} with thirty-two"
+    entries: Entries = {**READER, **told, "quantised": cost.format(rights[0][1], rights[0][0], rights[1][0])}
+    cards.write_card(to / "reader.onnx", {**entries, "temperature": 1.0, "accept_from": 0.0})
+    return entries
 
 
-def choose(kept: Sequence[Kept], told: Entries, to: Path, drawn: Path) -> str:
+def _right(weights: Path, found: Sequence[Cutting]) -> tuple[int, int]:
+    """How many crops of the cuttings a reader names rightly, and of how many."""
+    logits, faces = choosing.logits_of(weights, found, seed=0)
+    return int((logits.argmax(axis=1) == faces).sum()), len(faces)
+
+
+def _found(finder: Finder, kept: Sequence[Kept]) -> tuple[int, int]:
+    """How many clear dice of the pictures a finder sights, and of how many."""
+    seen = dice = 0
+    for one in kept:
+        sighted = finder.find(plain_view(Frame(one.pixels(), 0, 0.0)))
+        for die in (die for die in one.dice if die.clear):
+            dice += 1
+            seen += any(np.hypot(at.x - die.x, at.y - die.y) < 0.5 * die.edge for at in sighted)
+    return seen, dice
+
+
+def choose(kept: Sequence[Kept], entries: Entries, to: Path, drawn: Path) -> str:
     """Choose the shipped reader's temperature and threshold, write them into its card, and draw what led to them.
 
     Returns the figures that hold with them on the pictures that they were chosen on.
     """
     weights = to / "reader.onnx"
     temperature = choosing.choose_temperature(*choosing.logits_of(weights, cuttings(kept, seed=0), seed=0))
-    entries: Entries = {**READER, **told, "temperature": round(temperature, 3)}
+    entries = {**entries, "temperature": round(temperature, 3)}
     cards.write_card(weights, {**entries, "accept_from": 0.0})
     found = risk.outcomes(scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights)))
     accept = round(risk.choose_acceptance(found), 3)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 import onnx
@@ -235,8 +236,7 @@ def _attention(graph: _Graph, x: _Map) -> _Map:
     split = graph.op("Reshape", mixed.name, graph.sizes(heads, 2 * KEY_DIM + HEAD_DIM, cells))
     cuts, axis = (0, KEY_DIM, 2 * KEY_DIM, 2 * KEY_DIM + HEAD_DIM), graph.sizes(1)
     query, key, value = (
-        graph.op("Slice", split, graph.sizes(low), graph.sizes(high), axis)
-        for low, high in zip(cuts, cuts[1:], strict=False)
+        graph.op("Slice", split, graph.sizes(low), graph.sizes(high), axis) for low, high in pairwise(cuts)
     )
     turned = graph.op("Transpose", query, perm=[0, 2, 1])
     alike = graph.product(turned, key, heads * cells, KEY_DIM, cells)
