@@ -2,7 +2,8 @@
 #
 #   make run     the assistant with the virtual tray at http://localhost:8080
 #   make test    style, types, import contracts and tests
-#   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read
+#   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read,
+#                beside the usual ways, with a page of the worst dice (worst.html)
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
 #   make clean   remove what was made here, the virtual environment too
@@ -39,7 +40,7 @@ test: $(VENV)/.with-tests
 bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
 	$(BIN)/python tests/bench/tablet.py
-	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)')
+	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --rivals --worst 40)
 
 mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'

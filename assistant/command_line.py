@@ -17,7 +17,10 @@ import typer
 from typer import Argument, Option
 
 from assistant import calibrating, checking, opened, playing, random_games, reading, records
-from assistant.bench import clips, photographs, speed
+from assistant.bench.clips import clips
+from assistant.bench.photographs import Wanted, photographs
+from assistant.bench.speed import speed
+from assistant.bench.worst import NoPage
 from assistant.scores import BadLabels
 from assistant.settings import BadSetting, load
 from assistant.storage import StorageError
@@ -45,6 +48,7 @@ SAYABLE = (
     MatError,
     BadLabels,
     BadPicture,
+    NoPage,
     playing.PortTaken,
 )
 """What a person can mend: said in one sentence, without a traceback."""
@@ -142,13 +146,17 @@ def mat(
 
 
 @bench.command("photos")
-def bench_photos(
+def bench_photos(  # noqa: PLR0913  each is an option of the command
     folder: Annotated[Path, Argument(help="a folder with labels.jsonl and its pictures")],
     leave_out: Annotated[list[str] | None, Option(help="a source to leave out, such as one trained on")] = None,
+    worst: Annotated[int, Option(min=0, help="tell so many of the worst pictures, and make a page of them")] = 0,
+    page: Annotated[Path, Option(help="the page of the worst dice", dir_okay=False)] = Path("worst.html"),
+    *,
+    rivals: Annotated[bool, Option("--rivals", help="run the usual ways of reading dice beside ours")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Score the reading of a labelled folder of photographs and clips."""
-    photographs(folder, tuple(leave_out or ()), as_json)
+    photographs(folder, tuple(leave_out or ()), Wanted(worst, page, rivals, as_json))
     clips(folder, as_json)
 
 
@@ -167,7 +175,7 @@ def bench_speed(
     throws: Annotated[int, Option(min=2, help="how many throws to time")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Time a frame from pixels to observation, on one thread, and say what memory it takes."""
+    """Time a frame from pixels to observation on one thread, beside a YOLO-sized network, and the memory it takes."""
     speed(throws, as_json)
 
 
