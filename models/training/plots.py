@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,8 @@ import matplotlib.pyplot as plt
 from models.training.risk import Outcome, risk_and_coverage
 from models.training.scoring import Score, interval
 
-BINS = 10
+EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
+"""Columns of the reliability plot: most readings are nearly sure."""
 _SIZE, _DOTS = (6.0, 4.0), 90
 _OURS, _FAINT = "#1c56b8", "#b8b8b8"
 
@@ -53,19 +55,28 @@ def confusion(total: Score, to: Path) -> None:
 
 
 def reliability(outcomes: Sequence[Outcome], to: Path) -> None:
-    """How often readings of a probability are right: in tenths of the dice, with 95 % intervals."""
-    ranked = sorted(outcomes, key=lambda one: one.sure)
+    """How often readings of a probability are right, with 95 % intervals and how many dice there are of each."""
+    sures = np.array([one.sure for one in outcomes])
+    rights = np.array([one.right for one in outcomes])
     figure, axes = plt.subplots(figsize=_SIZE)
-    axes.plot([0, 1], [0, 1], color=_FAINT, linestyle="--")
-    for part in np.array_split(np.arange(len(ranked)), BINS):
-        some = [ranked[int(k)] for k in part]
-        rights = sum(one.right for one in some)
-        sure = float(np.mean([one.sure for one in some]))
-        low, high = interval(rights, len(some))
-        axes.plot([sure, sure], [low, high], color=_OURS)
-        axes.plot(sure, rights / len(some), "o", color=_OURS)
-    axes.set(xlabel="probability said", ylabel="share right", title=f"Reliability, {len(ranked)} flat dice in tenths")
+    for k, (low, high) in enumerate(itertools.pairwise(EDGES)):
+        some = (sures >= low) & ((sures < high) | (high == EDGES[-1]))
+        if count := int(some.sum()):
+            _interval(axes, k, (int(rights[some].sum()), count), float(sures[some].mean()))
+    axes.set_xticks(range(len(EDGES) - 1), [f"{low:g} to {high:g}" for low, high in itertools.pairwise(EDGES)])
+    axes.tick_params(axis="x", labelrotation=30, labelsize=8)
+    axes.set(xlabel="probability said", ylabel="share right (blue), probability (grey)")
+    axes.set(title=f"Reliability, {len(outcomes)} flat dice", xlim=(-0.6, len(EDGES) - 1.4), ylim=(0, 1.1))
     _save(figure, to)
+
+
+def _interval(axes: plt.Axes, k: int, rights: tuple[int, int], said: float) -> None:
+    """One column: the share right with its interval, the mean probability, and the count."""
+    low, high = interval(*rights)
+    axes.plot([k, k], [low, high], color=_OURS)
+    axes.plot(k, said, "_", color=_FAINT, markersize=24, markeredgewidth=3)
+    axes.plot(k, rights[0] / rights[1], "o", color=_OURS)
+    axes.text(k, 1.04, str(rights[1]), ha="center", fontsize=8)
 
 
 def risk_coverage(outcomes: Sequence[Outcome], chosen: float, to: Path) -> None:

@@ -15,11 +15,12 @@ from models.training.scoring import Score
 
 Floats = npt.NDArray[np.float64]
 
-SILENT = 0.001
-"""The share of dice that a threshold may let through as what they are not."""
+SILENT = 0.0005
+"""The share of dice that a threshold may let through as what they are not: half of what the scoring allows, since the
+choosing pictures are few."""
 
-LEAST_ACCEPTANCE, MOST_ACCEPTANCE = 0.9, 0.999
-"""Between these the threshold is chosen: dice at home may look less like the training's than the choosing's do."""
+LEAST_ACCEPTANCE, MOST_ACCEPTANCE = 0.5, 0.999
+"""Between these the threshold is chosen."""
 
 
 @dataclass(frozen=True)
