@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from referee.dice import DieSet
-from vision.calibrate import Calibration, TrayLayout, calibrate
+from vision.calibrate import NO_TRAY, Calibration, TrayLayout, locate
 from vision.frames import Frame, Pixels
-from vision.motion import Burst, FeedWatch, Motion, Stir, small_picture
+from vision.motion import STEP, Burst, FeedWatch, Motion, Stir, small_picture
 from vision.rectify import TrayView, plain_view, rectify
 from vision.sightings import DieReading, DieSighting, Observation, Posture
 from vision.track import Tracker
@@ -24,8 +24,13 @@ CROP = 96
 """Pixels a side of a die's picture."""
 CROP_EDGES = 1.7
 """How much of the table a die's picture shows, in edges of the die."""
-NO_TRAY = "The tray's markers are not in sight; the dice are read without zones."
 UNSETTLED = "The dice were still moving when the pictures ended."
+NOTHING = "The picture shows neither a tray nor a die that can be read for certain."
+UPSET = "The light or the camera is changing; the dice are told as they last lay."
+AROUND = 6
+"""Pixels of the small picture to each side of a marker's centre: the marker itself in a tray that fills the picture."""
+MOST_COVERED = 2
+"""So many markers dice and fingers may cover at once; where more look different, everything does."""
 
 
 class Finds(Protocol):
@@ -70,6 +75,7 @@ class Eye:
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
         self._settled: tuple[Frame, Observation] | None = None
+        self._small: Pixels | None = None
         self._observation = Observation(frame=0, throw=0, at_rest=False, calibrated=False)
         self._looks = 0
 
@@ -90,7 +96,11 @@ class Eye:
         self._feed.look(frame.pixels, small, frame.taken_at)
         if self._feed.blind:
             return self._tell(frame, at_rest=False, hands_in=False)
-        return self._act(frame, self._motion.look(small, frame.taken_at, small.shape[1] / frame.pixels.shape[1]))
+        stir = self._motion.look(small, frame.taken_at, small.shape[1] / frame.pixels.shape[1])
+        self._act(frame, stir)
+        if stir.settled is not None:
+            self._small = small
+        return self._doubt(not stir.quiet and not stir.hands_in and self._is_upset(small))
 
     def lose(self, sentence: str = "") -> None:
         """The camera gives no frames, for this reason; the next frame ends the trouble."""
@@ -137,9 +147,26 @@ class Eye:
         self._observation = replace(self._observation, frame=frame.number, at_rest=at_rest, hands_in=hands_in)
         return self._observation
 
+    def _doubt(self, upset: bool) -> Observation:
+        """Say, or no longer say, that the light or the camera is changing."""
+        doubts = self._observation.doubts
+        if upset != (UPSET in doubts):
+            rest = tuple(doubt for doubt in doubts if doubt != UPSET)
+            self._observation = replace(self._observation, doubts=(UPSET, *rest) if upset else rest)
+        return self._observation
+
+    def _is_upset(self, small: Pixels) -> bool:
+        """Whether nearly all markers look otherwise than when the table was last read."""
+        if self._small is None or self._calibration is None or self._small.shape != small.shape:
+            return False
+        scale = small.shape[1] / self._calibration.size[0]
+        places = [(x * scale, y * scale) for x, y in self._calibration.centres.values()]
+        changed = sum(_differ(self._small, small, x, y) for x, y in places)
+        return changed > MOST_COVERED
+
     def _read(self, frame: Frame, burst: Burst | None) -> None:
         """Read a settled table: after a burst, or (None) once more."""
-        self._calibration = calibrate(frame, self._layout, self._calibration)
+        self._calibration, awry = locate(frame, self._layout, self._calibration)
         readings = _readings(_view(frame, self._calibration), self._finder, self._reader, self._dice)
         calibrated = self._calibration is not None
         if burst is None:
@@ -148,7 +175,7 @@ class Eye:
         else:
             self._tracker.settle(readings, burst, calibrated)
             self._looks = 1
-        self._observation = _observe(frame, self._tracker, self._calibration, self._dice)
+        self._observation = _observe(frame, self._tracker, awry, self._dice, calibrated)
         self._settled = frame, self._observation
 
 
@@ -157,11 +184,20 @@ def read_photograph(
 ) -> Observation:
     """Read one photograph: in millimetres and zones where all four markers are seen, else in pixels and all field."""
     frame = Frame(pixels, 1, 0.0)
-    calibration = calibrate(frame, layout)
+    calibration, awry = locate(frame, layout)
     tracker = Tracker(layout)
     tracker.settle(_readings(_view(frame, calibration), finder, reader, dice), None, calibration is not None)
-    observation = _observe(frame, tracker, calibration, dice)
-    return replace(observation, doubts=tuple(doubt for doubt in observation.doubts if doubt != NO_TRAY))
+    observation = _observe(frame, tracker, awry, dice, calibration is not None)
+    doubts = tuple(doubt for doubt in observation.doubts if doubt != NO_TRAY)
+    nothing = calibration is None and not any(die.reading.accepted for die in observation.dice)
+    return replace(observation, doubts=(NOTHING, *doubts) if nothing else doubts)
+
+
+def _differ(before: Pixels, now: Pixels, x: float, y: float) -> bool:
+    """Whether two small pictures differ around a place, beyond noise."""
+    left, top = (max(0, round(place) - AROUND) for place in (x, y))
+    there = slice(top, top + 2 * AROUND + 1), slice(left, left + 2 * AROUND + 1)
+    return before[there].size > 0 and float(np.mean(cv2.absdiff(before[there], now[there]))) > STEP / 2
 
 
 def _view(frame: Frame, calibration: Calibration | None) -> TrayView:
@@ -172,15 +208,14 @@ def _readings(view: TrayView, finder: Finds, reader: Reads, dice: DieSet | None)
     return reader.read(view, finder.find(view), dice)
 
 
-def _observe(frame: Frame, tracker: Tracker, calibration: Calibration | None, dice: DieSet | None) -> Observation:
+def _observe(frame: Frame, tracker: Tracker, awry: str, dice: DieSet | None, calibrated: bool) -> Observation:
     readings = [die.reading for die in tracker.dice]
-    tray = NO_TRAY if calibration is None else calibration.doubt
-    doubts = [tray, *_doubtful(readings), *_too_many(readings, dice)]
+    doubts = [awry, *_doubtful(readings), *_too_many(readings, dice)]
     return Observation(
         frame=frame.number,
         throw=tracker.throw,
         dice=tracker.dice,
-        calibrated=calibration is not None,
+        calibrated=calibrated,
         doubts=tuple(doubt for doubt in doubts if doubt),
     )
 

@@ -152,7 +152,7 @@ class Tracker:
 
         It did not when it lay there before the first look or was overlooked till now, nor when laid into the bay.
         """
-        if not self._began:
+        if not self._began or (self._burst is not None and self._burst.changed is None):
             return self._tumbled(reading)
         if not self._has_come(reading):
             return False

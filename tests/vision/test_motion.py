@@ -12,6 +12,7 @@ from vision.motion import STEP, UNEVEN_SECONDS, FeedWatch, Motion, Stir, small_p
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 SCALE = 320 / 1280
+DARKNESS = "The lens is covered, or the room is too dark to read the dice."
 
 
 @pytest.fixture
@@ -204,7 +205,7 @@ def test_a_covered_lens_is_known_at_once_and_said_when_it_lasts() -> None:
     dark = paint(light=0.04)
     feed.look(paint(), small_picture(paint()), 0.0)
     assert (feed.look(dark, small_picture(dark), 0.1), feed.blind) == ("", True)
-    assert feed.look(paint(light=0.04, seed=1), small_picture(dark), 1.2) == "The lens is covered, or the room is dark."
+    assert feed.look(paint(light=0.04, seed=1), small_picture(dark), 1.2) == DARKNESS
     assert feed.look(paint(), small_picture(paint()), 1.3) == ""
     assert not feed.blind
 
@@ -215,6 +216,14 @@ def test_a_picture_without_any_detail_is_a_covered_lens() -> None:
         blank = np.random.default_rng(k).normal(110, 2, (960, 1280, 3)).clip(0, 255).astype(np.uint8)
         told = feed.look(blank, small_picture(blank), k * 0.5)
     assert told == "The lens is covered: the picture shows nothing at all."
+
+
+def test_a_room_too_dark_to_see_all_that_moves_is_said_and_a_dim_one_is_not() -> None:
+    feed = FeedWatch()
+    for k, light in enumerate((0.5, 0.5, 0.2, 0.2, 0.5)):
+        picture = paint(DICE, light=light, seed=k)
+        told = feed.look(picture, small_picture(picture), 2.0 * k)
+        assert told == (DARKNESS if light < 0.3 else "")
 
 
 def test_a_frozen_feed_is_said_after_two_seconds_and_forgotten_with_a_fresh_picture() -> None:
