@@ -40,7 +40,7 @@ test: $(VENV)/.with-tests
 bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
 	$(BIN)/python tests/bench/tablet.py
-	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --rivals --worst 40)
+	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --leave-out epanemu --rivals --worst 40)
 
 mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'
@@ -51,11 +51,12 @@ mutants: $(VENV)/.with-tests
 models: $(VENV)/.with-training
 	$(TRAINING) pictures --folder $(PICTURES)/training --seed 1 --count 10620
 	$(TRAINING) pictures --folder $(PICTURES)/choosing --seed 2 --count 780 --use choosing
-	$(TRAINING) pictures --folder $(PICTURES)/scoring --seed 3 --count 1560 --use scoring
+	$(TRAINING) pictures --folder $(PICTURES)/scoring --seed 3 --count 1800 --use scoring
 	$(TRAINING) finder --folder $(PICTURES)/training --to $(PICTURES)/finder.pt
+	$(TRAINING) ship-finder --fitted $(PICTURES)/finder.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing
 	$(TRAINING) reader --folder $(PICTURES)/training --to $(PICTURES)/reader.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
-	$(TRAINING) ship --finder-weights $(PICTURES)/finder.pt --reader-weights $(PICTURES)/reader.pt \
-		--folder $(PICTURES)/training --choosing $(PICTURES)/choosing
+	$(TRAINING) ship-reader --fitted $(PICTURES)/reader.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing \
+		$(if $(PHOTOS),--photographed)
 	$(TRAINING) score --folder $(PICTURES)/scoring --write
 	$(TRAINING) prototypes --folder $(PICTURES)/scoring --write
 

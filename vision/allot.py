@@ -11,26 +11,26 @@ from referee.dice import DieSet, FaceName, KindName
 
 Named = tuple[KindName, FaceName]
 Weights = Mapping[Named, float]
-"""How likely a die alone looks to be each kind and face of the set; what lacks to 1 is no die of the set."""
+"""How likely a die alone looks to be each kind and face of the set. What lacks to 1 is no die at all, or none of it."""
 
 STRANGER = 0.05
-"""How likely a die is no die of the set, where the picture says neither: somebody's own die lay on the table."""
+"""How likely somebody's own die lies on the table, against one of the set: what looks like one is weighed by this."""
 
 _Counts = tuple[int, ...]
 _Paths = dict[_Counts, float]
 
 
-def allot(dice: Sequence[Weights], owned: DieSet) -> list[dict[Named, float]]:
+def allot(dice: Sequence[Weights], nones: Sequence[float], owned: DieSet) -> list[dict[Named, float]]:
     """For each die the probabilities of kind and face, given all the others and that no kind is met too often.
 
     Every way of saying which die is of which kind counts by the product of its weights; a die's probability is the
-    share of the ways in which it is so. Dice that are no dice of the set may be any number. Where more dice lie there
-    than belong to the set, as many more may be of any kind.
+    share of the ways in which it is so. `nones` are the dice's probabilities of being no die at all, which may be any
+    number, as may dice of no set. Where more dice lie there than belong to the set, as many more may be of any kind.
     """
     kinds = [kind.name for kind, _ in owned.counts]
-    rows = [_row(weights, kinds) for weights in dice]
-    more = max(0, sum(row[-1] < STRANGER / 2 for row in rows) - sum(count for _, count in owned.counts))
-    limits = tuple(count + more for _, count in owned.counts)
+    rows = [_row(weights, none, kinds) for weights, none in zip(dice, nones, strict=True)]
+    more = max(0, sum(sum(row[:-1]) > 0.5 for row in rows) - sum(count for _, count in owned.counts))
+    limits = tuple(min(count, len(dice)) + more for _, count in owned.counts)
     before, after = _sweep(rows, limits), _sweep(rows[::-1], limits)[::-1]
     return [
         _posterior(weights, kinds, _shares(row, before[n], after[n + 1], limits))
@@ -38,10 +38,10 @@ def allot(dice: Sequence[Weights], owned: DieSet) -> list[dict[Named, float]]:
     ]
 
 
-def _row(weights: Weights, kinds: Sequence[KindName]) -> list[float]:
+def _row(weights: Weights, none: float, kinds: Sequence[KindName]) -> list[float]:
     """A die's weight for each kind, and last for none of them."""
     known = [sum(share for (kind, _), share in weights.items() if kind == wanted) for wanted in kinds]
-    return [*known, max(STRANGER * (1.0 - sum(known)), 1e-9)]
+    return [*known, max(none + STRANGER * (1.0 - none - sum(known)), 1e-9)]
 
 
 def _sweep(rows: Sequence[Sequence[float]], limits: _Counts) -> list[_Paths]:

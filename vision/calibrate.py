@@ -37,6 +37,8 @@ ASTRAY = 1 / 4
 """A marker that lies so many of its sides from where it lay, while the others lie still, was moved; less is a jolt."""
 NEAR_SIDES = 3
 """Sides of a marker to a side of the window, around where it lay, in which it is looked for first."""
+LEAST_WINDOW = 12
+"""Pixels that a marker of six cells a side needs at least, seen at half size."""
 NO_TRAY = "The tray's markers are not in sight; the dice are read without zones."
 
 
@@ -147,7 +149,7 @@ def _find_near(pixels: Pixels, known: Calibration) -> dict[int, Square]:
     for number, (x, y) in known.centres.items():
         left, top = max(0, round(x) - reach), max(0, round(y) - reach)
         window = pixels[top : max(top, round(y) + reach), left : max(left, round(x) + reach)]
-        if min(window.shape) == 0:
+        if min(window.shape[:2]) < LEAST_WINDOW:
             continue
         grey = np.asarray(cv2.cvtColor(window, cv2.COLOR_BGR2GRAY), np.uint8)
         square = _detect(grey, max(pixels.shape), _near_detector()).get(number)
@@ -249,7 +251,7 @@ def _steady(fresh: Calibration, known: Calibration) -> Calibration:
     """Keep the known calibration while nothing moved, so that millimetres do not jitter."""
     if known.layout != fresh.layout or _moved(known, fresh.centres):
         return fresh
-    return replace(known, doubt="", hidden=())
+    return replace(known, doubt="", hidden=(), guessed=())
 
 
 def _astray(known: Calibration, fresh: Calibration) -> str | None:

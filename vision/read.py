@@ -32,7 +32,7 @@ REACH = 1.5
 COARSE = 0.75
 """A die is averaged down, not sampled, when the input has fewer than this many pixels for one of the picture's."""
 
-LEAST_FACE, LEAST_SIGHTING = 0.1, 0.6
+LEAST_FACE, LEAST_SIGHTING = 0.05, 0.6
 """A sighting below both is left out: of the choosing pictures' that are dice, hardly one in two thousand is."""
 
 INSIDE = 0.6
@@ -152,7 +152,7 @@ class Reader:
         if not looks:
             return ()
         weighed = [self._weighed(look, dice) for look in looks]
-        named = weighed if dice is None else allot(weighed, dice)
+        named = weighed if dice is None else allot(weighed, [self._none(look) for look in looks], dice)
         readings = (self._reading(*row) for row in zip(looks, named, strict=True))
         return tuple(reading for reading in readings if not hardly_a_die(reading))
 
@@ -175,9 +175,17 @@ class Reader:
         return softmax(logits / self._temperature), softmax(postures)
 
     def _weighed(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
-        """How likely the die alone is each kind and face; one that the finder doubts weighs half."""
-        worth = 1.0 if look.sighting.confidence >= self._sighting_from else 0.5
+        """How likely the die alone is each kind and face."""
+        worth = self._worth(look)
         return {named: worth * share for named, share in likely_faces(look.shares, dice, look.cut).items()}
+
+    def _none(self, look: Look) -> float:
+        """How likely it is no die at all."""
+        return 1.0 - self._worth(look) * (1.0 - float(look.shares[-1]))
+
+    def _worth(self, look: Look) -> float:
+        """What the finder doubts weighs half."""
+        return 1.0 if look.sighting.confidence >= self._sighting_from else 0.5
 
     def _reading(self, look: Look, named: Mapping[Named, float]) -> DieReading:
         faces: dict[FaceName, float] = {}

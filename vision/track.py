@@ -11,7 +11,7 @@ import numpy as np
 from referee.dice import FaceName, Zone
 from vision.calibrate import TrayLayout
 from vision.motion import Burst
-from vision.sightings import DieReading, DieSighting, TrackedDie
+from vision.sightings import DieReading, DieSighting, Posture, TrackedDie
 
 SAME_EDGES = 0.6
 """A die whose centre is within so many of its edges of where one lay lies there still."""
@@ -323,19 +323,23 @@ def _likely(reading: DieReading) -> set[FaceName]:
 def fuse(old: DieReading, new: DieReading, looks: int = 1, accept_from: float = 0.0) -> DieReading:
     """One reading from `looks` earlier ones, already fused, and a new one of the same unmoved die.
 
-    Probabilities are averaged and the newest sighting is kept. What stood goes on standing until
+    Probabilities are averaged and the newest sighting is kept. What stood goes on standing, flat as it lay, until
     another face is accepted. What was in doubt stands from a look on that is accepted and brings the average up to
-    `accept_from`: looking again and again makes nothing sure by luck. Where the kinds differ the more confident
-    reading stands.
+    `accept_from`, unless it seemed to lean before: looking again and again makes nothing sure by luck. Where the kinds
+    differ the more confident reading is the better guess, and stands only if it stood before.
     """
+    sighting = replace(new.sighting, posture=old.sighting.posture) if old.accepted else new.sighting
     if old.kind != new.kind:
-        return replace(max(new, old, key=lambda reading: reading.confidence), sighting=new.sighting)
+        likelier = max(new, old, key=lambda reading: reading.confidence)
+        stands = old.accepted and not new.accepted
+        return replace(old if stands else likelier, sighting=sighting, accepted=stands)
     shares = {face: 0.0 for reading in (old, new) for face in _shares(reading)}
     for face in shares:
         shares[face] = (_shares(old).get(face, 0.0) * looks + _shares(new).get(face, 0.0)) / (looks + 1)
     (face, share), *others = sorted(shares.items(), key=lambda item: -item[1])
-    accepted = _accepted(old, new, face) and (old.accepted or share >= accept_from)
-    return DieReading(new.sighting, new.kind, face, share, accepted, tuple(others))
+    lay_flat = old.sighting.posture is Posture.FLAT
+    accepted = _accepted(old, new, face) and (old.accepted or (lay_flat and share >= accept_from))
+    return DieReading(sighting, new.kind, face, share, accepted, tuple(others))
 
 
 def _shares(reading: DieReading) -> dict[FaceName, float]:

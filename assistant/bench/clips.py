@@ -110,8 +110,8 @@ def _cells(one: ClipScore) -> tuple[str, ...]:
 def _clip_rows(table: Path) -> list[dict[str, str]]:
     with table.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    if any(not row.keys() >= COLUMNS for row in rows):
-        raise BadLabels(f"{table} needs the columns {', '.join(sorted(COLUMNS))}")
+    if any(row.get(column) is None for row in rows for column in COLUMNS):
+        raise BadLabels(f"{table} needs the columns {', '.join(sorted(COLUMNS))} in every row")
     return rows
 
 

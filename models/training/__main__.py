@@ -14,8 +14,9 @@ import typer
 
 from models.drawings.style import Use
 from models.training import cards, finder, lures, painted, pictures, plots, prototypes, reader, scoring, shipping
+from models.training import photographs as real
 from models.training.cuttings import cuttings
-from models.training.photographs import photographed
+from models.training.photographs import ALLOWED
 from models.training.pictures import Kept
 from models.training.recipes import RECIPES, recipe
 
@@ -27,7 +28,9 @@ PLOTS = Path(__file__).parents[2] / "docs" / "models"
 Folder = Annotated[Path, typer.Option(help="Where the training pictures lie.")]
 Folders = Annotated[list[Path], typer.Option(help="Where training pictures lie; more than once, where in several.")]
 Weights = Annotated[Path, typer.Option(help="The folder of finder.onnx, reader.onnx and their cards.")]
-Checkpoint = Annotated[Path, typer.Option(help="The file that the weights go to.")]
+Checkpoint = Annotated[Path, typer.Option(help="The file of a fit's weights.")]
+Choosing = Annotated[list[Path], typer.Option(help="Pictures to choose on, made with --use choosing.")]
+Plots = Annotated[Path, typer.Option(help="The folder that the plots go to.")]
 Start = Annotated[Path | None, typer.Option(help="The weights of an earlier fit, to go on from.")]
 FinderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 ReaderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
@@ -64,34 +67,55 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     if method.lures:
         found += lures.lures(shown, lured_by)
     if photographs is not None:
-        found += photographed(photographs, lured_by)
+        found += real.photographed(photographs, lured_by)
     reader.fit(found, method, to, start)
 
 
-@app.command("ship")
-def ship(  # noqa: PLR0913, PLR0917 - each is an option of the command line
-    finder_weights: Annotated[Path, typer.Option(help="What the command finder wrote.")],
-    reader_weights: Annotated[Path, typer.Option(help="What the command reader wrote.")],
-    folder: Folders,
-    choosing: Annotated[list[Path], typer.Option(help="Pictures to choose on, made with --use choosing.")],
-    to: Weights = WEIGHTS,
-    drawn: Annotated[Path, typer.Option(help="The folder that the plots go to.")] = PLOTS,
+@app.command("ship-finder")
+def ship_finder(
+    fitted: Checkpoint, folder: Folders, choosing: Choosing, to: Weights = WEIGHTS, drawn: Plots = PLOTS
 ) -> None:
-    """Export fitted weights in eight bits, choose temperature and threshold, and write the cards and the plots."""
+    """Export a fitted finder in eight bits with its card, and draw its curve."""
+    trained = _all(folder)
+    told = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models", **_recipe(FINDER)}
+    shipping.ship_finder(fitted, trained, _all(choosing), told, to)
+    plots.curve(fitted.with_suffix(".csv"), drawn / "finder-curve.png")
+
+
+@app.command("ship-reader")
+def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    fitted: Checkpoint,
+    folder: Folders,
+    choosing: Choosing,
+    photographed: Annotated[bool, typer.Option(help="Say in the card that photographs were trained on.")] = False,
+    to: Weights = WEIGHTS,
+    drawn: Plots = PLOTS,
+) -> None:
+    """Export a fitted reader in eight bits, choose its temperature and threshold, write its card and the plots."""
     trained, chosen = _all(folder), _all(choosing)
-    told = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models"}
-    shipping.ship_finder(finder_weights, trained, chosen, told, to)
-    more = {**told, "chosen_on": f"{len(chosen)} pictures in drawings, colours and light of their own"}
-    entries = shipping.ship_reader(reader_weights, trained, chosen, more, to)
+    told = {
+        "trained_on": f"{len(trained)} pictures {RENDERED}; painted dice; what the finder takes for dice",
+        "photographs_trained_on": ", ".join(ALLOWED.values()) if photographed else "none",
+        "chosen_on": f"{len(chosen)} pictures of which no die, surface or lamp is scored on",
+        "remade_by": "make models",
+        "plots": "docs/models: reliability, risk-coverage, confusion, reader-curve",
+        **_recipe(READER),
+    }
+    entries = shipping.ship_reader(fitted, trained, chosen, told, to)
     typer.echo(shipping.choose(chosen, entries, to, drawn))
-    for fitted in (finder_weights, reader_weights):
-        plots.curve(fitted.with_suffix(".csv"), drawn / f"{fitted.stem}-curve.png")
+    plots.curve(fitted.with_suffix(".csv"), drawn / "reader-curve.png")
+
+
+def _recipe(file: Path) -> dict[str, str]:
+    """The card's entry for the recipe that ships."""
+    how = recipe(file)
+    return {"recipe": f"{file.name}: {how}"}
 
 
 @app.command("score")
-def score_models(folder: Folder, weights: Weights = WEIGHTS, write: bool = False) -> None:
+def score_models(folder: Folders, weights: Weights = WEIGHTS, write: bool = False) -> None:
     """Read pictures that nothing was trained or chosen on and print the figures; --write puts them into the cards."""
-    kept, of = pictures.load(folder), scoring.models_of(weights)
+    kept, of = _all(folder), scoring.models_of(weights)
     text = _figures(scoring.score(kept, *of)) + "\n\nThe same pictures read without a die set:\n"
     text += scoring.table(scoring.score(kept, *of, with_sets=False))
     typer.echo(text)

@@ -40,16 +40,27 @@ class Kept:
 
 
 def make(folder: Path, count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> None:
-    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same seed is kept.
+    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same seed and use is kept.
+
+    Raises FileExistsError when the folder holds others.
 
     Fewer than a rig lasts for are the first ones of that rig.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    _sign(folder, f"seed {seed}, {use}")
     rigs = -(-count // RIG_LASTS)
     work = partial(_shoot, folder, seed, use, min(count, RIG_LASTS))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for _ in tqdm(pool.map(work, range(rigs)), total=rigs, desc=f"{folder.name} (rigs of {RIG_LASTS})"):
             pass
+
+
+def _sign(folder: Path, made: str) -> None:
+    """Note what a folder's pictures are made of. Raises FileExistsError when it holds others."""
+    note = folder / "made.txt"
+    if note.exists() and (there := note.read_text("utf-8").strip()) != made:
+        raise FileExistsError(f"{folder} holds the pictures of {there}; make those of {made} in another folder")
+    note.write_text(made + "\n", "utf-8")
 
 
 def _shoot(folder: Path, seed: int, use: Use, most: int, number: int) -> None:

@@ -28,9 +28,10 @@ COLOURED = frozenset(
 
 
 class Crops(Dataset[tuple[Tensor, int, int]]):
-    """Endless crops from the cuttings, each a little displaced, rescaled and turned, then taken by a bad camera.
+    """Endless crops from the cuttings, each a little displaced, rescaled and turned.
 
-    With `hard` some get other colours, a glare, a shadow's edge or few pixels: to learn from, not to choose on.
+    With `hard` some get other colours, a glare, a shadow's edge or few pixels, and a bad camera takes them all: to
+    learn from. Pictures to choose on have their camera's faults already.
     """
 
     def __init__(self, found: Sequence[Cutting], count: int, seed: int, *, hard: bool = False) -> None:
@@ -45,9 +46,9 @@ class Crops(Dataset[tuple[Tensor, int, int]]):
         chosen = self._found[int(np.searchsorted(self._odds, rng.random() * self._odds[-1]))]
         seen = _shaken(chosen, rng)
         if self._hard:
-            seen = _softened(_shaded(_glaring(_recoloured(seen, chosen.face, rng), rng), rng), rng)
-        pixels = emulate(seen, rng)
-        return torch.from_numpy(pixels.transpose(2, 0, 1).copy()), chosen.face, chosen.posture
+            dimmed = _softened(_shaded(_glaring(_recoloured(seen, chosen.face, rng), rng), rng), rng)
+            seen = emulate(dimmed, rng)
+        return torch.from_numpy(seen.transpose(2, 0, 1).copy()), chosen.face, chosen.posture
 
 
 def _odds(found: Sequence[Cutting]) -> npt.NDArray[np.float64]:

@@ -53,8 +53,9 @@ def risk_and_coverage(found: Sequence[Outcome]) -> tuple[Floats, Floats, Floats]
 
 
 def choose_acceptance(found: Sequence[Outcome]) -> float:
-    """The least probability from which on no more than SILENT of the dice are silently wrong."""
+    """The least probability, rounded up to a thousandth, from which on no more than SILENT are silently wrong."""
     thresholds, wrong, _ = risk_and_coverage(found)
-    good = np.nonzero(wrong <= SILENT)[0]
+    last_of_ties = np.append(thresholds[1:] < thresholds[:-1], True)[: len(thresholds)]
+    good = np.nonzero((wrong <= SILENT) & last_of_ties)[0]
     chosen = float(thresholds[good[-1]]) if len(good) else MOST_ACCEPTANCE
-    return float(np.clip(chosen, LEAST_ACCEPTANCE, MOST_ACCEPTANCE))
+    return float(np.clip(np.ceil(1000 * chosen) / 1000, LEAST_ACCEPTANCE, MOST_ACCEPTANCE))

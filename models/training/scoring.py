@@ -95,7 +95,10 @@ def called(truth: Truth, dice: DieSet | None) -> str:
 def match(
     dice: Sequence[Truth], readings: Sequence[DieReading]
 ) -> tuple[list[tuple[Truth, DieReading | None]], list[DieReading]]:
-    """Each clear die with the nearest reading within half its edge; and the readings that lie on no die at all."""
+    """Each clear or leaning die with the nearest reading within half its edge; and the readings left over.
+
+    What lies near a die that is cut or hidden may be that die, and is left out.
+    """
     left = list(readings)
     met: list[tuple[Truth, DieReading | None]] = []
     for die in sorted(dice, key=lambda d: not d.clear):
@@ -104,9 +107,10 @@ def match(
             left.remove(nearest)
         else:
             nearest = None
-        if die.clear:
+        if die.clear or die.posture == "cocked":
             met.append((die, nearest))
-    return met, [r for r in left if all(_apart(die, r) > die.edge for die in dice)]
+    hidden = [die for die in dice if not die.clear]
+    return met, [r for r in left if all(_apart(die, r) > die.edge for die in hidden)]
 
 
 def _apart(die: Truth, reading: DieReading) -> float:

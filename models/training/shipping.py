@@ -46,7 +46,7 @@ READER: Entries = {
     "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
     "glance_from": 0.99,
     "sighting_from": 0.5,
-    "die_from": 0.5,
+    "die_from": 0.8,
     "classes": list(CLASSES),
 }
 
@@ -113,7 +113,7 @@ def choose(kept: Sequence[Kept], entries: Entries, to: Path, drawn: Path) -> str
     entries = {**entries, "temperature": round(temperature, 3)}
     cards.write_card(weights, {**entries, "accept_from": 0.0})
     found = risk.outcomes(scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights)))
-    accept = round(risk.choose_acceptance(found), 3)
+    accept = risk.choose_acceptance(found)
     cards.write_card(weights, {**entries, "accept_from": accept})
     plots.reliability(found, drawn / "reliability.png")
     plots.risk_coverage(found, accept, drawn / "risk-coverage.png")

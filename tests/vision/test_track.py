@@ -1,5 +1,7 @@
 """Which die is which, and which were thrown."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from painted import LAYOUT, SCALE, TOP, leaning, reading
@@ -7,7 +9,7 @@ from painted import LEFT as LEFT_PX
 
 from referee.dice import FaceName, Zone
 from vision.motion import FREE, HAND, Burst
-from vision.sightings import TrackedDie
+from vision.sightings import Posture, TrackedDie
 from vision.track import Tracker, fuse
 
 SMALL = 0.25
@@ -259,3 +261,23 @@ def test_one_lucky_look_makes_no_doubtful_die_sure() -> None:
 
 def test_what_was_sure_stays_so_when_a_later_look_is_not() -> None:
     assert fuse(reading(0, 0, "star", 0.95), reading(0, 0, "star", 0.6), looks=1, accept_from=0.9).accepted
+
+
+def test_a_die_that_seemed_to_lean_stays_in_doubt() -> None:
+    lean = replace(
+        reading(0, 0, "star", 0.95),
+        sighting=replace(reading(0, 0).sighting, posture=Posture.COCKED),
+        accepted=False,
+    )
+    assert not fuse(lean, reading(0, 0, "star", 0.99), looks=1).accepted
+    stood = fuse(reading(0, 0, "star", 0.99), lean, looks=1)
+    assert (stood.accepted, stood.sighting.posture) == (True, Posture.FLAT)
+
+
+def test_another_kind_is_a_guess_until_it_is_seen_again() -> None:
+    go = replace(reading(0, 0, "go", 0.6), kind="signal", accepted=False)
+    two = reading(0, 0, "two", 0.97)
+    first = fuse(go, two, looks=2, accept_from=0.9)
+    assert (first.face, first.accepted) == ("two", False)
+    assert fuse(first, two, looks=3, accept_from=0.9).accepted
+    assert fuse(two, go).accepted
