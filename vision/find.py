@@ -35,6 +35,9 @@ PLAIN_LONG_SIDES = (192, 320, 480, 800)
 NEAREST = 0.7
 """Edges between the middles of two dice, at least: flat ones keep a whole one, a leaning one seems nearer."""
 
+SAME = 1.3
+"""Dice of one set seem to differ by less in size, and so do the top and the side of a leaning one."""
+
 ALIKE = 1.8
 """Two dice of one table differ by less in size; what differs by more is a part of a die, or a crowd of them."""
 
@@ -104,7 +107,9 @@ def _alike(spot: Spot, other: Spot) -> bool:
 
 
 def _reach(spot: Spot, other: Spot) -> float:
-    return NEAREST * min(spot.edge, other.edge)
+    """How near they may not lie: a mistake that is much larger than the die beside it must not swallow that."""
+    small, large = sorted((spot.edge, other.edge))
+    return NEAREST * (large if large < SAME * small else small)
 
 
 def _apart(spot: Spot, other: Spot) -> float:

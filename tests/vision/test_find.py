@@ -50,6 +50,10 @@ def test_of_two_sightings_of_one_die_the_surer_is_kept() -> None:
     assert without_doubles([a_spot(50, 0.5), a_spot(56, 0.9)]) == (a_spot(56, 0.9),)
 
 
+def test_the_top_and_the_side_of_a_leaning_die_are_one() -> None:
+    assert without_doubles([a_spot(50, 0.4, edge=19.9), a_spot(62.8, 0.3, edge=16.5)]) == (a_spot(50, 0.4, edge=19.9),)
+
+
 def test_a_pip_or_a_crowd_is_left_for_the_reader_to_tell() -> None:
     assert len(without_doubles([a_spot(50, 0.6, edge=60), a_spot(70, 0.8, edge=14)])) == 2
 
