@@ -24,7 +24,7 @@ STRIDE = 4
 """Pixels of the network's input for one cell of its output."""
 
 UNIT_EDGE = 20.0
-"""The edge in pixels for which the network's size output is zero: what a die should measure in a rectified view."""
+"""The edge in pixels for which the network's size output is zero: in the midst of the sizes that it was taught."""
 
 MULTIPLE = 16
 """Width and height of the network's input are multiples of this."""

@@ -103,9 +103,14 @@ class Burst:
     def _around(self, mask: npt.NDArray[np.uint8], x: float, y: float, reach: float) -> npt.NDArray[np.uint8]:
         height, width = mask.shape
         x, y, reach = x * self.scale, y * self.scale, max(1.0, reach * self.scale)
-        left, top = (int(np.clip(round(v - reach), 0, end - 1)) for v, end in ((x, width), (y, height)))
-        right, bottom = (int(np.clip(round(v + reach), 0, end - 1)) for v, end in ((x, width), (y, height)))
+        left, right = (_inside(x + side * reach, width) for side in (-1, 1))
+        top, bottom = (_inside(y + side * reach, height) for side in (-1, 1))
         return mask[top : bottom + 1, left : right + 1]
+
+
+def _inside(place: float, end: int) -> int:
+    """The nearest pixel of a row or column of so many."""
+    return max(0, min(round(place), end - 1))
 
 
 @dataclass(frozen=True)
@@ -274,7 +279,8 @@ def _range(picture: Pixels, width: int) -> tuple[Pixels, Pixels]:
 def _beyond(picture: Pixels, darkest: Pixels, brightest: Pixels, by: int) -> Mask:
     """Where a picture leaves a range by more than so many levels in any colour."""
     over = cv2.max(cv2.subtract(picture, brightest), cv2.subtract(darkest, picture))
-    most = np.asarray(over).max(axis=2)
+    blue, green, red = cv2.split(over)
+    most = cv2.max(cv2.max(blue, green), red)
     return np.asarray(cv2.threshold(most, by, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 

@@ -69,6 +69,7 @@ class Tracker:
         self._lying: list[_Known] = []
         self._lifted: list[_Known] = []
         self._burst: Burst | None = None
+        self._tumbles: dict[tuple[float, float, float], bool] = {}
         self._counted = self._began = False
         self._before = 0
         self._last_number = 0
@@ -94,6 +95,7 @@ class Tracker:
     ) -> tuple[TrackedDie, ...]:
         """The table has settled after a burst (None: nothing is known of what moved). The dice as they lie now."""
         self._burst, self._counted = burst, False
+        self._tumbles.clear()
         self._before = len(self._lying)
         self._match(readings, calibrated, self._lies_still, self._untouched)
         self._began = True
@@ -226,8 +228,12 @@ class Tracker:
         return self._burst is not None and self._burst.taken_at(at.x, at.y, at.edge)
 
     def _tumbled(self, reading: DieReading) -> bool:
+        """Whether it came rolling. It is asked of each reading once for every die that it might be."""
         at = reading.sighting
-        return self._burst is not None and self._burst.tumbled_at(at.x, at.y, at.edge)
+        place = at.x, at.y, at.edge
+        if place not in self._tumbles:
+            self._tumbles[place] = self._burst is not None and self._burst.tumbled_at(*place)
+        return self._tumbles[place]
 
     def _untouched(self, known: _Known) -> bool:
         at = known.reading.sighting
