@@ -156,8 +156,9 @@ def bench_photos(  # noqa: PLR0913  each is an option of the command
     as_json: AsJson = False,
 ) -> None:
     """Score the reading of a labelled folder of photographs and clips."""
-    photographs(folder, tuple(leave_out or ()), Wanted(worst, page, rivals, as_json))
-    clips(folder, as_json)
+    left_out = tuple(leave_out or ())
+    photographs(folder, left_out, Wanted(worst, page, rivals, as_json))
+    clips(folder, left_out, as_json)
 
 
 @bench.command("games")

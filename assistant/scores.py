@@ -15,6 +15,7 @@ from typing import Any
 
 from assistant.opened import PLAIN_DICE
 from models import die_sets
+from models.training.shares import Z95, wilson
 from referee.dice import DieSet, FaceName
 from vision.read import meanings
 
@@ -23,9 +24,6 @@ NUMBERED = frozenset({"pip", "digit"})
 
 MANY = 1000
 """More ordinary dice than lie in any picture: a label that names no set says nothing of how many there are."""
-
-Z95 = 1.959964
-"""Standard deviations on each side that hold 95 % of a normal distribution."""
 
 
 class BadLabels(ValueError):
@@ -62,7 +60,7 @@ class Label:
     @property
     def source(self) -> str:
         """Where the photograph comes from: the first part of its file's name."""
-        return Path(self.file).stem.rsplit("_", 1)[0]
+        return source_of(self.file)
 
 
 @dataclass(frozen=True)
@@ -174,14 +172,9 @@ class Row:
         return {"over": self.over, **self.score.shares()}
 
 
-def wilson(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927), 0 to 1; (0, 1) where nothing was counted."""
-    if whole == 0:
-        return 0.0, 1.0
-    share, z2 = min(part / whole, 1.0), Z95 * Z95
-    middle = share + z2 / (2 * whole)
-    spread = Z95 * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole))
-    return max(0.0, (middle - spread) / (1 + z2 / whole)), min(1.0, (middle + spread) / (1 + z2 / whole))
+def source_of(file: str) -> str:
+    """Where a picture or a film comes from: its file's name up to the last `_`."""
+    return Path(file).stem.rsplit("_", 1)[0]
 
 
 def load_labels(folder: Path) -> tuple[Label, ...]:

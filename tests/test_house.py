@@ -176,6 +176,7 @@ MAY_IMPORT = {
         "models.drawings",
         "models.weights",
         "models.training.yolo_sized",  # a rival that `vander bench` runs beside our own
+        "models.training.shares",  # intervals, of figures that the training and `vander bench` print
         "vision",
         "referee",
     ),

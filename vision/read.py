@@ -33,7 +33,7 @@ COARSE = 0.75
 """A die is averaged down, not sampled, when the input has fewer than this many pixels for one of the picture's."""
 
 LEAST_FACE, LEAST_SIGHTING = 0.05, 0.6
-"""A sighting below both is left out: of the choosing pictures' that are dice, hardly one in two thousand is."""
+"""A sighting below both is left out."""
 
 INSIDE = 0.6
 """Edges of the larger die within which the middle of a smaller thing is a part of it."""

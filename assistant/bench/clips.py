@@ -13,9 +13,10 @@ from rich.progress import track
 
 from assistant.bench.tables import errors, print_grid, print_lines
 from assistant.opened import PLAIN_DICE, Models
-from assistant.scores import BadLabels, called, wilson
+from assistant.scores import BadLabels, called, source_of
 from hardware.cameras.replay import ReplayCamera
 from models import die_sets
+from models.training.shares import wilson
 from vision.calibrate import TrayLayout
 from vision.eye import Eye
 from vision.frames import Camera
@@ -63,7 +64,7 @@ class ClipScore:
         return {**asdict(self), "verdict": self.verdict, "timing": self.timing}
 
 
-def clips(folder: Path, as_json: bool) -> None:
+def clips(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
     """Play a labelled folder's clips through the eye and print what was seen; nothing where there are none.
 
     Raises BadLabels, CameraError and BrokenModel.
@@ -71,7 +72,8 @@ def clips(folder: Path, as_json: bool) -> None:
     table = folder / "clips" / "clips.csv"
     if not table.exists():
         return
-    rows, models = _clip_rows(table), Models.load()
+    rows = [row for row in _clip_rows(table) if source_of(row["file"]) not in leave_out]
+    models = Models.load()
     scores = [_watch(table.parent, row, models) for row in track(rows, "clips", console=errors)]
     if as_json:
         print_lines(one.figures() for one in scores)

@@ -15,7 +15,8 @@ import onnxruntime as ort
 
 from assistant.bench import blobs
 from assistant.bench.tables import print_grid, print_lines, share
-from assistant.scores import Z95, Label, Score, median_interval, outcomes, score
+from assistant.scores import Label, Score, median_interval, outcomes, score
+from models.training.shares import Z95
 from vision.frames import Pixels
 
 PIPS = frozenset({"pip", "empty"})

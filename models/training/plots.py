@@ -14,7 +14,8 @@ mpl.use("Agg")  # before pyplot is imported: it opens its window library then
 import matplotlib.pyplot as plt
 
 from models.training.risk import Outcome, risk_and_coverage
-from models.training.scoring import Score, interval
+from models.training.scoring import Score
+from models.training.shares import wilson
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 """Columns of the reliability plot: most readings are nearly sure."""
@@ -72,7 +73,7 @@ def reliability(outcomes: Sequence[Outcome], to: Path) -> None:
 
 def _interval(axes: plt.Axes, k: int, rights: tuple[int, int], said: float) -> None:
     """One column: the share right with its interval, the mean probability, and the count."""
-    low, high = interval(*rights)
+    low, high = wilson(*rights)
     axes.plot([k, k], [low, high], color=_OURS)
     axes.plot(k, said, "_", color=_FAINT, markersize=24, markeredgewidth=3)
     axes.plot(k, rights[0] / rights[1], "o", color=_OURS)

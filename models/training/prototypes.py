@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from models.training.pictures import Kept
-from models.training.scoring import interval
+from models.training.shares import wilson
 from vision import weights as models
 from vision.read import HOME_KINDS, Place, crop, network_input
 
@@ -49,7 +49,7 @@ class Taught:
 
 
 def _line(among: str, hits: int, count: int) -> str:
-    low, high = interval(hits, count)
+    low, high = wilson(hits, count)
     share = 100 * hits / max(count, 1)
     return (
         f"nearest of {among}'s prototypes right: {hits} of {count} = {share:.2f} %"

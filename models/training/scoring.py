@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from tqdm import tqdm
 
 from models import die_sets
 from models.training.pictures import Kept
+from models.training.shares import wilson
 from models.training.truth import Truth
 from referee.dice import DieSet, FaceName
 from vision.find import Finder
@@ -117,16 +117,6 @@ def _apart(die: Truth, reading: DieReading) -> float:
     return float(np.hypot(die.x - reading.sighting.x, die.y - reading.sighting.y))
 
 
-def interval(hits: int, count: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share (Wilson 1927)."""
-    if count == 0:
-        return 0.0, 1.0
-    z, share = 1.96, hits / count
-    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-    half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def table(total: Score) -> str:
     """The figures as lines of text, each with its count and 95 % interval."""
     flat, other = total.dice(), total.dice(flat=False)
@@ -166,7 +156,7 @@ def _haunted(pictures: Iterable[Scored]) -> tuple[int, int]:
 
 
 def _line(what: str, hits: int, count: int) -> str:
-    low, high = interval(hits, count)
+    low, high = wilson(hits, count)
     share = hits / count if count else 0.0
     return f"{what}: {hits} of {count} = {100 * share:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
 

@@ -17,10 +17,10 @@ from assistant.scores import (
     median_interval,
     outcomes,
     report,
-    wilson,
 )
 from assistant.scores import score as count
 from models import die_sets
+from models.training.shares import wilson
 
 
 def score(label: Label, readings: list[Read], ms: float) -> Score:

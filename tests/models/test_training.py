@@ -11,7 +11,8 @@ import pytest
 from models.training import pictures, surfaces
 from models.training.emulation import emulate
 from models.training.prototypes import Embedded, embedded, taught
-from models.training.scoring import interval, match
+from models.training.scoring import match
+from models.training.shares import wilson
 from models.training.truth import Truth
 from vision.sightings import DieReading, DieSighting, Posture
 
@@ -119,7 +120,7 @@ def test_the_reader_embeds_the_clear_flat_dice_of_a_picture(tmp_path: Path) -> N
 
 
 def test_the_interval_of_a_share_holds_it_and_narrows_with_the_count() -> None:
-    assert interval(0, 100)[0] == 0
-    assert interval(0, 100)[1] == pytest.approx(0.037, abs=0.001)
-    few, many = interval(9, 10), interval(900, 1000)
+    assert wilson(0, 100)[0] == 0
+    assert wilson(0, 100)[1] == pytest.approx(0.037, abs=0.001)
+    few, many = wilson(9, 10), wilson(900, 1000)
     assert few[0] < many[0] < 0.9 < many[1] < few[1]

@@ -1,0 +1,18 @@
+"""What a share of so many counted things is worth: its interval."""
+
+from __future__ import annotations
+
+import math
+
+Z95 = 1.959964
+"""Standard deviations on each side that hold 95 % of a normal distribution."""
+
+
+def wilson(part: int, whole: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927), 0 to 1; (0, 1) where nothing was counted."""
+    if whole == 0:
+        return 0.0, 1.0
+    share, z2 = min(part / whole, 1.0), Z95 * Z95
+    middle = share + z2 / (2 * whole)
+    spread = Z95 * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole))
+    return max(0.0, (middle - spread) / (1 + z2 / whole)), min(1.0, (middle + spread) / (1 + z2 / whole))
