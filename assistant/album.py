@@ -10,6 +10,7 @@ from typing import Protocol
 from assistant.shown import jpeg
 from assistant.storage import Evidence
 from vision.frames import Pixels
+from vision.read import Place
 from vision.sightings import Observation
 
 CROPS_KEPT = 200
@@ -21,6 +22,12 @@ class Sight(Protocol):
 
     def crop(self, number: int) -> Pixels:
         """The picture of one die of the last observation."""
+
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
+        """The pixels of one die of the last observation and those around it, and its place in there."""
+
+    def tray_settled(self) -> tuple[Pixels, float, float] | None:
+        """The picture that was last read, cut to the tray, and where in it the cut begins (x, y); None without one."""
 
     def view_now(self) -> Pixels | None:
         """The whole picture."""

@@ -14,7 +14,8 @@ from referee.dice import DieSet
 from vision.calibrate import NO_TRAY, Calibration, TrayLayout, locate
 from vision.frames import Frame, Pixels
 from vision.motion import STEP, Burst, FeedWatch, Motion, Stir, small_picture
-from vision.rectify import TrayView, plain_view, rectify
+from vision.read import Place, turned_in_frame
+from vision.rectify import TrayView, cut_to_tray, plain_view, rectify
 from vision.sightings import DieReading, DieSighting, Observation, Posture
 from vision.track import Tracker
 
@@ -24,6 +25,10 @@ CROP = 96
 """Pixels a side of a die's picture."""
 CROP_EDGES = 1.7
 """How much of the table a die's picture shows, in edges of the die."""
+SURROUNDINGS = 3.0
+"""How much of the table a die's kept picture shows, in edges of the die: enough to cut it out anew, a little off."""
+LARGEST = 192
+"""Pixels a side of a die's kept picture at most."""
 UNSETTLED = "The dice were still moving when the pictures ended."
 NOTHING = "The picture shows neither a tray nor a die that can be read for certain."
 UPSET = "The light or the camera is changing; the dice are told as they last lay."
@@ -75,6 +80,7 @@ class Eye:
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
         self._settled: tuple[Frame, Observation] | None = None
+        self._view: TrayView | None = None
         self._small: Pixels | None = None
         self._observation = Observation(frame=0, throw=0, at_rest=False, calibrated=False)
         self._looks = 0
@@ -126,6 +132,28 @@ class Eye:
                     return _cut(frame.pixels, die.reading.sighting, side)
         raise NoSuchDie(f"die {number} is not in view")
 
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
+        """A die's own pixels and those around it, from when the table last settled, and its place in there.
+
+        SURROUNDINGS edges wide, less where the picture ends or the die is very large. Raises NoSuchDie.
+        """
+        if self._settled is not None:
+            frame, observation = self._settled
+            for die in observation.dice:
+                if die.number == number and self._view is not None:
+                    turned = turned_in_frame(die.reading.sighting, self._view)
+                    return with_surroundings(frame.pixels, die.reading.sighting, turned)
+        raise NoSuchDie(f"die {number} is not in view")
+
+    def tray_settled(self) -> tuple[Pixels, float, float] | None:
+        """The frame that was last read, cut to the tray, and where in the frame its first pixel lies (x, y).
+
+        What lies in it beyond the tray is grey, since people and rooms are nobody's business. None without a tray.
+        """
+        if self._settled is None or self._calibration is None:
+            return None
+        return cut_to_tray(self._settled[0].pixels, self._calibration)
+
     def view_now(self) -> Pixels | None:
         """The last frame's pixels; None before the first."""
         return None if self._frame is None else self._frame.pixels
@@ -167,7 +195,8 @@ class Eye:
     def _read(self, frame: Frame, burst: Burst | None) -> None:
         """Read a settled table: after a burst, or (None) once more."""
         self._calibration, awry = locate(frame, self._layout, self._calibration)
-        readings = _readings(_view(frame, self._calibration), self._finder, self._reader, self._dice)
+        self._view = _view(frame, self._calibration)
+        readings = _readings(self._view, self._finder, self._reader, self._dice)
         calibrated = self._calibration is not None
         if burst is None:
             self._tracker.again(readings, calibrated)
@@ -240,6 +269,18 @@ def _too_many(readings: Sequence[DieReading], dice: DieSet | None) -> list[str]:
         for kind, count in dice.counts
         if seen[kind.name] > count
     ]
+
+
+def with_surroundings(pixels: Pixels, at: DieSighting, turned_degrees: float) -> tuple[Pixels, Place]:
+    """A sighting's own pixels and those around it, unturned, at most LARGEST a side, and its place in there."""
+    reach = SURROUNDINGS / 2 * at.edge
+    left, top = max(0, int(at.x - reach)), max(0, int(at.y - reach))
+    part = pixels[top : int(at.y + reach) + 1, left : int(at.x + reach) + 1]
+    scale = min(1.0, LARGEST / max(part.shape[:2]))
+    if scale < 1:
+        part = np.asarray(cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    x, y = ((place + 0.5) * scale - 0.5 for place in (at.x - left, at.y - top))
+    return part.copy(), Place(x, y, at.edge * scale, turned_degrees)
 
 
 def _cut(pixels: Pixels, at: DieSighting, side: int) -> Pixels:

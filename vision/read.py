@@ -160,7 +160,7 @@ class Reader:
         """What the network says of each sighting."""
         if not sightings:
             return []
-        cuts = [crop(view.frame.pixels, Place(s.x, s.y, s.edge, _turned_in_frame(s, view))) for s in sightings]
+        cuts = [crop(view.frame.pixels, Place(s.x, s.y, s.edge, turned_in_frame(s, view))) for s in sightings]
         shares, leans = self._run(cuts)
         doubtful = np.nonzero(shares.max(axis=1) < self._glance)[0]
         if len(doubtful):
@@ -238,7 +238,7 @@ def _quarter(cut: Pixels, quarters: int) -> Pixels:
     return np.ascontiguousarray(np.rot90(cut, quarters))
 
 
-def _turned_in_frame(sighting: DieSighting, view: TrayView) -> float:
+def turned_in_frame(sighting: DieSighting, view: TrayView) -> float:
     """The die's turn in the frame, where the rectified view may itself be turned against the frame."""
     lean = np.radians(sighting.turned_degrees)
     middle = cv2.perspectiveTransform(np.array([[[sighting.x, sighting.y]]]), np.linalg.inv(view.to_frame))[0, 0]

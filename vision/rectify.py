@@ -17,6 +17,11 @@ MARGIN_MM = 60.0
 COARSE = 1.8
 """Frame pixels to a view pixel from which on the frame is halved first, so that fine patterns do not flicker."""
 
+TRAY_MARGIN_MM = 12.0
+"""How much is kept of a picture beyond the marked rectangle: its markers, and no more of the room."""
+GREY = 118
+"""What stands in a kept picture in place of the room."""
+
 
 @dataclass(frozen=True, eq=False)
 class TrayView:
@@ -47,6 +52,27 @@ def rectify(
     to_frame = np.linalg.inv(calibration.to_mm) @ to_mm
     pixels = _warp(frame.pixels, to_frame / to_frame[2, 2], (width, height))
     return TrayView(frame, calibration, pixels, to_frame / to_frame[2, 2], to_mm, mm)
+
+
+def cut_to_tray(
+    pixels: Pixels, calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM
+) -> tuple[Pixels, float, float]:
+    """A frame's pixels cut to the marked rectangle and a narrow margin, and where its first pixel lies (x, y).
+
+    What lies in the cut beyond that is GREY.
+    """
+    width, height = calibration.layout.width_mm, calibration.layout.height_mm
+    low, across, down = -margin_mm, width + margin_mm, height + margin_mm
+    corners = np.array([[[low, low], [across, low], [across, down], [low, down]]], np.float64)
+    outline = cv2.perspectiveTransform(corners, np.linalg.inv(calibration.to_mm))[0]
+    most = pixels.shape[1], pixels.shape[0]
+    left, top = (int(np.clip(np.floor(outline[:, k].min()), 0, most[k] - 1)) for k in (0, 1))
+    right, bottom = (int(np.clip(np.ceil(outline[:, k].max()), 0, most[k] - 1)) for k in (0, 1))
+    cut = pixels[top : bottom + 1, left : right + 1].copy()
+    inside = np.zeros(cut.shape[:2], np.uint8)
+    cv2.fillPoly(inside, [np.round(outline - (left, top)).astype(np.int32)], 255)
+    cut[inside == 0] = GREY
+    return cut, float(left), float(top)
 
 
 def plain_view(frame: Frame, long_side: int | None = None) -> TrayView:

@@ -14,6 +14,7 @@ from referee.dice import FaceName, KindName, Zone
 from referee.game import Game
 from referee.games import games
 from vision.frames import Pixels
+from vision.read import Place
 from vision.sightings import DieReading, DieSighting, Observation, Posture, TrackedDie
 
 SIGNAL = 6
@@ -69,6 +70,12 @@ class StillPicture:
 
     def crop(self, number: int) -> Pixels:
         return np.full((96, 96, 3), 20 * number, np.uint8)
+
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
+        return np.full((120, 120, 3), 20 * number, np.uint8), Place(60, 60, 40, 0)
+
+    def tray_settled(self) -> tuple[Pixels, float, float]:
+        return np.full((40, 60, 3), 127, np.uint8), 2.0, 3.0
 
     def view_now(self) -> Pixels:
         return np.full((48, 64, 3), 128, np.uint8)

@@ -8,6 +8,7 @@ from models.die_sets import load
 from referee.dice import DieSet, Zone
 from vision.eye import NO_TRAY, UNSETTLED, Eye, NoSuchDie, read_photograph
 from vision.frames import Frame
+from vision.rectify import GREY
 from vision.sightings import Observation
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
@@ -249,3 +250,36 @@ def test_a_photograph_without_markers_is_read_in_pixels(finder: ColourFinder) ->
     at = seen.dice[0].reading.sighting
     assert (at.x_mm, at.edge_mm) == pytest.approx((at.x, at.edge))
     assert seen.doubts == ()
+
+
+def test_a_die_is_kept_with_what_lies_around_it(eye: Eye, film: Film) -> None:
+    seen = watch(eye, film.still(DICE))
+    die = seen.dice[0]
+    pixels, place = eye.die_with_surroundings(die.number)
+    frame, sighting = eye.view_settled(), die.reading.sighting
+    assert frame is not None
+    assert place.edge == pytest.approx(sighting.edge)
+    left, top = round(sighting.x - place.x), round(sighting.y - place.y)
+    assert (pixels == frame[top : top + pixels.shape[0], left : left + pixels.shape[1]]).all()
+    with pytest.raises(NoSuchDie):
+        eye.die_with_surroundings(99)
+
+
+def test_a_kept_picture_shows_the_tray_and_nothing_of_the_room(eye: Eye, film: Film) -> None:
+    assert eye.tray_settled() is None
+    watch(eye, film.still(DICE))
+    kept, calibration, whole = eye.tray_settled(), eye.calibration, eye.view_settled()
+    assert kept is not None
+    assert calibration is not None
+    assert whole is not None
+    pixels, left, top = kept
+    for x, y in calibration.centres.values():
+        assert (pixels[round(y - top), round(x - left)] == whole[round(y), round(x)]).all()
+    height, width = pixels.shape[:2]
+    to_mm = calibration.to_mm @ np.array([[1, 0, left], [0, 1, top], [0, 0, 1]])
+    across, down = np.meshgrid(np.arange(width), np.arange(height))
+    mm = np.stack([across, down, np.ones_like(across)], axis=-1) @ to_mm.T
+    x_mm, y_mm = mm[..., 0] / mm[..., 2], mm[..., 1] / mm[..., 2]
+    room = (x_mm < -15) | (y_mm < -15) | (x_mm > LAYOUT.width_mm + 15) | (y_mm > LAYOUT.height_mm + 15)
+    assert (pixels[room] == GREY).all()
+    assert pixels.size < whole.size
