@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated
 
 from platformdirs import user_data_dir
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 PREFIX = "VANDER_"
+RESERVED_PINS = frozenset({1, 2, 3, 9, 10, 11, 14, 15})
+"""Pins that a Raspberry Pi needs itself: 1 for add-on boards, 2 and 3 for I2C, 9 to 11 for SPI, 14 and 15 to log in."""
 
 
 class BadSetting(ValueError):
     """A setting has a value that cannot be; the message names it, its value and what it is for."""
+
+
+def _free_pin(pin: int) -> int:
+    if pin in RESERVED_PINS:
+        raise ValueError("a pin that the box needs itself")
+    return pin
 
 
 class Settings(BaseSettings):
@@ -34,6 +43,9 @@ class Settings(BaseSettings):
     tray_height_mm: float = Field(225.0, gt=50, le=3000, description="the marked rectangle's height in millimetres")
     bay: bool = Field(True, description="whether the tray has a bay for dice set aside; without one, taps say it")
     pause_s: float = Field(2.0, ge=0, le=5, description="seconds that a tap waits which another player may interrupt")
+    shutter_pin: Annotated[int, AfterValidator(_free_pin)] = Field(
+        0, ge=0, le=27, description="the BCM number of the shutter button's pin: 4 to 8, 12, 13, 16 to 27; 0: no button"
+    )
 
     @classmethod
     def settings_customise_sources(
