@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, fields
@@ -10,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 from assistant.storage import StorageError, Unwritten
+from models.captured.disk import write_whole
 from web.desk import Turned
 from web.teaching import Choices
 
@@ -48,7 +48,7 @@ class KeptChoices:
         if wrong:
             raise Turned(f"{wrong[:1].upper()}{wrong[1:]}.")
         with self._lock:
-            _write_whole(self._path, _text(choices))
+            _write(self._path, _text(choices))
             self._now = choices
         return choices
 
@@ -92,15 +92,10 @@ def _text(choices: Choices) -> str:
     return "".join(f"{line}\n" for line in ("# What was chosen on the page.", *lines))
 
 
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file so that a pulled plug leaves the old one or the new one. Raises Unwritten."""
-    unfinished = path.with_suffix(".part")
+def _write(path: Path, text: str) -> None:
+    """Write the file so that a pulled plug leaves the old one or the new one. Raises Unwritten."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        write_whole(path, text.encode())
     except OSError as error:
         raise Unwritten(f"what was chosen cannot be kept in {path}: {error.strerror}") from error

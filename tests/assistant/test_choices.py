@@ -61,7 +61,7 @@ def test_what_cannot_be_is_turned_down_and_nothing_changes(tmp_path: Path, choic
 def test_where_nothing_can_be_written_what_was_chosen_stands(tmp_path: Path) -> None:
     kept = KeptChoices(tmp_path)
     kept.choose(CHOSEN)
-    (tmp_path / "choices.part").mkdir()
+    (tmp_path / "choices.toml.part").mkdir()
     with pytest.raises(Unwritten, match="cannot be kept"):
         kept.choose(Choices())
     assert kept.now == KeptChoices(tmp_path).now == CHOSEN
