@@ -14,27 +14,30 @@ from datetime import UTC, datetime
 from operator import is_
 from threading import Condition
 
-from assistant import shown
+from assistant import heard, shown
 from assistant.album import Album, Sight
-from assistant.match import Match, Refused, refaced
+from assistant.match import Match, Refused
+from assistant.mending import mended
 from assistant.shown import Asked, Way
 from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
+from assistant.teaching.certificate import Checker
+from assistant.teaching.sayings import Words
+from assistant.teaching.witness import Keeper, Witness
 from models import die_sets
-from referee.dice import Die, DieSet, FaceName, KindName, Seen, SeenDie
-from referee.game import Action, BadOption, BadStart, Board, Game, Refusal, begin
+from referee.dice import Die, DieSet, Seen, SeenDie
+from referee.game import Action, BadOption, BadStart, Board, Game, begin
 from referee.games import NoSuchGame
-from referee.journal import Contradiction, Entry, Offer, Question, ShownDie, Snapshot, Source
+from referee.journal import Contradiction, Deed, Entry, Offer, Question, ShownDie, Snapshot, Source
 from referee.odds import Chance, odds
 from referee.umpire import LEFT, Explained, describe, differs, explain
 from vision.sightings import Observation
 from web.desk import Turned
+from web.teaching import CheckShown
 
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 """Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
-
-NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
 
 Choices = tuple[tuple[str, str], ...]
 WAS_AWRY = "Before this throw the dice did not lie as they should. What happened?"
@@ -54,7 +57,8 @@ class Table:
     """The running table, and the desk of `web.desk`.
 
     `games` can be set up; `dice` are the dice that lie ready while no game is on. An action that another player may
-    interrupt waits `pause_s` before it counts. On a journal with an unfinished game the table goes on there.
+    interrupt waits `pause_s` before it counts. On a journal with an unfinished game the table goes on there. A `keeper`
+    is told what people say of dice, and a `checker` has them asked now and then whether a throw was read right.
     Raises BrokenJournal when the journal contradicts the rules.
     """
 
@@ -68,6 +72,8 @@ class Table:
         camera: str = "",
         bay: bool = True,
         pause_s: float = 0.0,
+        keeper: Keeper | None = None,
+        checker: Checker | None = None,
     ) -> None:
         self._journal = journal
         self._games = tuple(games)
@@ -94,6 +100,7 @@ class Table:
         self._moved: tuple[Action, ...] = ()  # what was pending before a throw that is not ruled on yet
         self._trouble = ""
         self._album = Album(evidence)
+        self._witness = Witness(keeper, checker)
         self._shown: tuple[ShownDie, ...] = ()
         self._offers: tuple[Offer, ...] = ()
         self._turn_points = 0
@@ -176,14 +183,14 @@ class Table:
         """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any."""
         with self._hearing():
             chosen = self._game(game)
-            self._start(chosen, tuple(players), options, _die_set(chosen.die_set or die_set or self._dice.name))
+            self._start(chosen, tuple(players), options, heard.dice_named(chosen.die_set or die_set or self._dice.name))
 
     def act(self, text: str) -> None:
         """Do a tapped action, counting what hands did in the tray just before.
 
         One that another player may interrupt waits a moment first, while everybody else is heard.
         """
-        action = _parsed(text)
+        action = heard.action_in(text)
         with self._hearing():
             self._playing()
             self._await_rest()
@@ -210,10 +217,28 @@ class Table:
         """Say what a die really shows, whether it was ruled on already or not."""
         with self._hearing():
             seen = self._seen_die(die)
-            kind = shown.kind_with(self.dice, seen.kind, face)
-            if kind is None:
-                raise Turned(f"No die of this game has a face {face!r}.")
-            self._correct(seen, Die(kind, _face(self.dice, kind, face)))
+            new = heard.showing(self.dice, seen.kind, face)
+            self._correct(seen, new)
+            self._witness.corrected(seen.number, seen.throw, new)
+            self._look_again()
+
+    def check(self) -> CheckShown | None:
+        """The throw that people are asked about now; None without one, and while there is something else to answer."""
+        with self._changed:
+            return self._check_now()
+
+    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
+        """Say of the throw that is asked about that all its dice were read right but these, which show those faces.
+
+        The answer counts even where the rules do not let the game be corrected so; why not is Turned then.
+        """
+        with self._hearing():
+            before = self._witness.words(number, self._said)
+            if not wrong.keys() <= before.keys():
+                raise Turned("That die is not asked about.", 404)
+            new = {die: self._word(before[die], face) for die, face in wrong.items()}
+            self._witness.checked(number, {**before, **new})
+            self._correct_all({die: word for die, word in new.items() if word != before[die]})
 
     def undo(self) -> None:
         """Take back the last standing entry, or what is held; the table is then taken as it lies."""
@@ -235,7 +260,7 @@ class Table:
             try:
                 yield
             except Unwritten as error:
-                raise Turned(f"{_upper(error)}.", 503) from error
+                raise Turned(heard.sentence(error), 503) from error
             finally:
                 self._publish()
 
@@ -247,7 +272,7 @@ class Table:
             return
         try:
             entries = self._journal.entries(kept.number)
-            self._match = Match.of(kept, _named(self._games, kept.game), die_sets.load(kept.die_set), entries)
+            self._match = Match.of(kept, heard.game_named(self._games, kept.game), die_sets.load(kept.die_set), entries)
         except (Contradiction, LookupError, ValueError) as error:
             raise BrokenJournal(
                 f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
@@ -255,25 +280,27 @@ class Table:
 
     def _game(self, name: str) -> Game:
         try:
-            return _named(self._games, name)
+            return heard.game_named(self._games, name)
         except NoSuchGame as error:
-            raise Turned(f"{_upper(error)}.", 404) from None
+            raise Turned(heard.sentence(error), 404) from None
 
     def _start(self, game: Game, players: tuple[str, ...], options: Mapping[str, str], dice: DieSet) -> None:
         try:
             start = begin(game, players, dice, options)
         except (BadStart, BadOption) as error:
-            raise Turned(f"{_upper(error)}.") from None
+            raise Turned(heard.sentence(error)) from None
         kept = self._journal.begin(game.name, players, start.options, dice.name)
         if dice != self.dice:
             self._ruled = self._seen = self._observed = None  # other dice: the eye counts them from one again
             self._said = {}
+            self._witness.begin_anew()
         self._match = Match.of(kept, game, dice)
         self._ruled = self._seen
         self._forget()
 
     def _forget(self) -> None:
         self._let_go()
+        self._witness.over()
         self._cast = {}
         self._asked = ()
         self._breach = None
@@ -317,6 +344,7 @@ class Table:
         self._seen = seen
         if sight is not None:
             self._album.photograph(observation, sight)
+        self._witness.lie(self.dice, observation, seen, sight)
         try:
             self._rule()
         except Unwritten:
@@ -420,14 +448,17 @@ class Table:
         return self._album.keep(match.evidence_name())
 
     def _remember_casts(self, before: Match, after: Match) -> None:
-        """Note which entry gave each die its face, so that a correction finds it."""
-        state = before.state
+        """Note which entry gave each die its face, so that a correction finds it; the witness counts those dice."""
+        state, known = before.state, dict(self._cast)
         old = {die.number: die.throw for die in self._ruled.dice} if self._ruled else {}
         for entry, ruling in after.standing[len(before.standing) :]:
             if after.throws(state, ruling.action) and self._seen:
                 cast = (die.number for die in self._seen.dice if die.throw != old.get(die.number))
                 self._cast.update(dict.fromkeys(cast, entry.number))
             state = ruling.state
+        fresh = [number for number, entry in self._cast.items() if known.get(number) != entry]
+        if self._seen and fresh:
+            self._witness.ruled(self._seen.throw, fresh, self._album.crop_of)
 
     def _accuse(self, match: Match, explained: Explained) -> None:
         """Ask before a breach is recorded that one unnoticed die would explain; else record it."""
@@ -505,7 +536,9 @@ class Table:
             self._try(match, asked.ways[int(choice)])
         else:
             die = self._seen_die(asked.question.die)
-            self._said[die.number] = (die.throw, Die(die.kind, _face(self.dice, die.kind, choice)))
+            said = Die(die.kind, heard.face_of(self.dice, die.kind, choice))
+            self._said[die.number] = (die.throw, said)
+            self._witness.answered(die.number, die.throw, said)
             self._look_again()
 
     # Taps
@@ -588,6 +621,7 @@ class Table:
         return found
 
     def _correct(self, seen: SeenDie, new: Die) -> None:
+        """Correct what was ruled on, and believe it from now on; what the table means then is for `_look_again`."""
         before = self._said.get(seen.number)
         if self._match is not None and seen.die != new and self._is_ruled(seen):
             self._correct_ruled(self._match, seen, new)
@@ -595,7 +629,24 @@ class Table:
         if self._ruled is not None and before != self._said[seen.number]:
             self._ruled = shown.said(self._ruled, self._said)
         self._awry = self._awry and self._difference()
-        self._look_again()
+
+    def _correct_all(self, words: Words) -> None:
+        """Correct those dice that the rules allow. Raises Turned, afterwards, when there are others."""
+        refused = []
+        for number, (_, new) in words.items():
+            try:
+                self._correct(self._seen_die(number), new)
+            except Turned as turned:
+                refused.append(turned)
+        if words:
+            self._look_again()
+        if refused:
+            raise refused[0]
+
+    def _word(self, before: tuple[int, Die], face: str) -> tuple[int, Die]:
+        """What a person says of a die, of which was said before what it shows since that throw. Raises Turned."""
+        throw, die = before
+        return throw, heard.showing(self.dice, die.kind, face)
 
     def _is_ruled(self, seen: SeenDie) -> bool:
         """Whether somebody has ruled on the throw that gave a die its face."""
@@ -603,53 +654,13 @@ class Table:
         return any(die.number == seen.number and die.throw == seen.throw for die in ruled)
 
     def _correct_ruled(self, match: Match, seen: SeenDie, new: Die) -> None:
-        entry = self._entry_of(match, seen)
-        if entry is not None:
-            self._correct_entry(match, entry, seen, new)
-        elif match.lies_as_laid:
-            self._correct_laid(match, seen, new)
-        elif match.replay.laid:
-            raise Turned(NO_LONGER, 409)
-
-    def _correct_laid(self, match: Match, seen: SeenDie, new: Die) -> None:
-        """Take back that the dice were laid so, and lay them as they are."""
-        laid = self._laid_with(match.undo(), seen, new)
-        if laid is None:
-            raise Turned("The rules give dice that lie so no meaning here.", 409)
-        self._keep(laid)
-
-    def _laid_with(self, match: Match, seen: SeenDie, new: Die) -> Match | None:
-        """The match with the dice laid as they lie, one of them as a person says that it is."""
         now = shown.said(self._seen or Seen(), {**self._said, seen.number: (seen.throw, new)})
-        return match.laid(shown.lying(now))
-
-    def _correct_entry(self, match: Match, entry: int, seen: SeenDie, new: Die) -> None:
-        action = match.action_of(entry)
-        if action is None or seen.die not in action.dice:
-            raise Turned(NO_LONGER, 409)
-        try:
-            self._keep(match.correct(entry, refaced(action, seen.die, new)))
-        except Refused as refused:
-            self._correct_moved(match, entry, seen, new, refused.refusal)
-
-    def _correct_moved(self, match: Match, entry: int, seen: SeenDie, new: Die, refusal: Refusal) -> None:
-        """Correct a die that hands saved or parked since, by its wrong face: lay the dice as they are.
-
-        Raises Turned for the refusal where that does not come to the same as if the die had been read right.
-        """
-        meant, laid = match.had_shown(entry, seen.die, new), self._laid_with(match, seen, new)
-        if laid is None or laid.state != meant:
-            raise Turned(refusal.sentence, 409, refusal.rule)
-        self._keep(laid)
-        self._cast = {}
-
-    def _entry_of(self, match: Match, seen: SeenDie) -> int | None:
-        """The entry whose throw gave a die its face, or None when none did."""
-        entry = self._cast.get(seen.number)
-        if entry is not None and match.action_of(entry) is not None:
-            return entry
-        last = match.last_throw_of(seen.die, beside=set(self._cast.values()))
-        return last.number if last else None
+        after = mended(match, self._cast, seen, new, shown.lying(now))
+        if after is match:
+            return
+        self._keep(after)
+        if after.entries[-1].deed is Deed.LAID:
+            self._cast = {}
 
     # What is shown
 
@@ -690,7 +701,12 @@ class Table:
             "table": self._stillness(),
             "doubts": " ".join(self._observed.doubts) if self._observed else "",
             "waits": self._held.title if self._held else "",
+            "check": str(check.number) if (check := self._check_now()) else "",
         }
+
+    def _check_now(self) -> CheckShown | None:
+        """The throw that people are asked about, unless there is something else to answer."""
+        return None if self._asked or self._breach else self._witness.check(self.dice, self._said)
 
     def _notice(self) -> tuple[str, str, str, str]:
         """The line at the top: sentence, mood, rule and the name of its picture."""
@@ -735,34 +751,3 @@ class Table:
         self._turn_points = now.game.turn_points(now.state) if now else 0
         self._boards = now.game.boards(now.state) if now else ()
         self._awaited = match.game.tell(match.state) if match else ""
-
-
-def _named(games: Sequence[Game], name: str) -> Game:
-    found = next((game for game in games if game.name == name), None)
-    if found is None:
-        raise NoSuchGame(f"there is no game {name!r}; there are {', '.join(game.name for game in games)}")
-    return found
-
-
-def _die_set(name: str) -> DieSet:
-    try:
-        return die_sets.load(name)
-    except die_sets.NoSuchDieSet as error:
-        raise Turned(f"{_upper(error)}.", 404) from None
-
-
-def _parsed(text: str) -> Action:
-    try:
-        return Action.parse(text)
-    except ValueError as error:
-        raise Turned(f"{_upper(error)}.") from None
-
-
-def _face(dice: DieSet, kind: KindName, face: str) -> FaceName:
-    """A face by its name, which `dice` must have for the kind."""
-    return next(known for known in dice.kind(kind).faces if known == face)
-
-
-def _upper(error: Exception) -> str:
-    sentence = str(error).rstrip(".")
-    return sentence[:1].upper() + sentence[1:]

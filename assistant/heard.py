@@ -1,0 +1,58 @@
+"""What people's words mean: a game, dice, an action, a face. What means nothing is turned down in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assistant import shown
+from models import die_sets
+from referee.dice import Die, DieSet, FaceName, KindName
+from referee.game import Action, Game
+from referee.games import NoSuchGame
+from web.desk import Turned
+
+
+def game_named(games: Sequence[Game], name: str) -> Game:
+    """The game of that name. Raises NoSuchGame."""
+    found = next((game for game in games if game.name == name), None)
+    if found is None:
+        raise NoSuchGame(f"there is no game {name!r}; there are {', '.join(game.name for game in games)}")
+    return found
+
+
+def dice_named(name: str) -> DieSet:
+    """The die set of that name. Raises Turned."""
+    try:
+        return die_sets.load(name)
+    except die_sets.NoSuchDieSet as error:
+        raise Turned(sentence(error), 404) from None
+
+
+def action_in(text: str) -> Action:
+    """The action that was tapped. Raises Turned."""
+    try:
+        return Action.parse(text)
+    except ValueError as error:
+        raise Turned(sentence(error)) from None
+
+
+def showing(dice: DieSet, kind: KindName, face: str) -> Die:
+    """A die taken for one of that kind, with the face that somebody says; of another kind where only that has the face.
+
+    Raises Turned where none has.
+    """
+    right = shown.kind_with(dice, kind, face)
+    if right is None:
+        raise Turned(f"No die of this game has a face {face!r}.")
+    return Die(right, face_of(dice, right, face))
+
+
+def face_of(dice: DieSet, kind: KindName, face: str) -> FaceName:
+    """A face by its name, which `dice` must have for the kind."""
+    return next(known for known in dice.kind(kind).faces if known == face)
+
+
+def sentence(error: Exception) -> str:
+    """An error's message as a sentence of the page."""
+    said = str(error).rstrip(".")
+    return f"{said[:1].upper()}{said[1:]}."
