@@ -45,6 +45,7 @@ __all__ = [
     "Use",
     "art_for",
     "draw",
+    "printed",
     "random_style",
 ]
 
@@ -209,7 +210,11 @@ def draw(drawing: str, style: Style, size: int, rng: np.random.Generator) -> Fac
 
     Raises NoSuchDrawing.
     """
-    artist = ARTISTS[face_of(drawing)][drawing.partition("/")[2]]
+    return printed(ARTISTS[face_of(drawing)][drawing.partition("/")[2]], style, size, rng)
+
+
+def printed(artist: Artist, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
+    """What an artist draws, printed in that style on the style's body, size x size."""
     sheet = Sheet(size * _fineness(size))
     artist(sheet, style, rng)
     if style.wobble:

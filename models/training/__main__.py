@@ -40,9 +40,20 @@ RENDERED = (
 
 
 @app.command("pictures")
-def make_pictures(folder: Folder, count: int = 5820, seed: int = 1, use: Use = Use.TRAINING, workers: int = 2) -> None:
+def make_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    folder: Folder,
+    count: int = 5820,
+    seed: int = 1,
+    use: Use = Use.TRAINING,
+    workers: int = 2,
+    looks: Annotated[int, typer.Option(help="Dice of a rig, met again and again; 0: a boxful.", min=0)] = 0,
+    strange: Annotated[bool, typer.Option(help="Dice with symbols that no game has; to choose or score on.")] = False,
+) -> None:
     """Render pictures with truth. The drawings, colours, surfaces and lamps of each --use are no other's."""
-    pictures.make(folder, count, seed, use, workers)
+    if strange and use is Use.TRAINING:
+        raise typer.BadParameter("there are no strange symbols to train on; say --use choosing or --use scoring")
+    order = pictures.Order(seed, use, looks or (pictures.STRANGE_LOOKS if strange else 0), strange)
+    pictures.make(folder, count, order, workers)
 
 
 @app.command("finder")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -11,9 +11,11 @@ import numpy.typing as npt
 from models import die_sets
 from models.drawings.faces import DRAWINGS, FaceArt, Style, Use, art_for, draw, random_style
 from models.drawings.looks import LOOKS
+from models.drawings.strange import SYMBOLS, draw_strange, random_strange
 from referee.dice import FaceName, KindName
 
 Rng = np.random.Generator
+Pixels = npt.NDArray[np.uint8]
 
 TILE = 128
 """Pixels of one face in a die's atlas, which holds three faces in each of two rows."""
@@ -34,12 +36,16 @@ STANDARD = 0.25
 """The share of dice that wear a look of the virtual tray."""
 
 
+STRANGE = KindName("strange")
+"""The kind of a die with strange symbols, which no game has."""
+
+
 @dataclass(frozen=True, eq=False)
 class Atlas:
     """The six faces of a die of a kind: pixels (2 TILE x 3 TILE x 3, BGR), and for each side its class and drawing."""
 
     kind: KindName
-    pixels: npt.NDArray[np.uint8]
+    pixels: Pixels
     faces: tuple[str, ...]
     drawings: tuple[str, ...]
 
@@ -58,16 +64,61 @@ def atlas(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> Atlas:
         named = [art_for(kind, face, look) for face in sides]
     else:
         named = _styles(sides, rng, use)
-    tiles = [_lit(draw(drawing, style, TILE, rng), rng) for drawing, style in named]
+    return _printed(kind, named, rng)
+
+
+def known_looks(rng: Rng, count: int, use: Use, among: str) -> list[Atlas]:
+    """So few dice in drawings and colours of that use that each is met in many pictures.
+
+    A face that a die has twice is drawn alike on both sides, and a drawing's name ends in that of its look, which is
+    `among` and the look's number: `happy/disc/r0003-1`.
+    """
+    kinds = rng.choice(list(KINDS), count, replace=count > len(KINDS), p=list(KINDS.values()))
+    return [
+        _looked(_printed(kind, _alike(_styles(_sides(kind, rng), rng, use)), rng), f"{among}-{number}")
+        for number, kind in enumerate((KindName(str(kind)) for kind in kinds), 1)
+    ]
+
+
+def strange_looks(rng: Rng, count: int, use: Use, among: str) -> list[Atlas]:
+    """The same with dice of a kind that no game has, six strange symbols of that use on each: `strange-moon/r0003-1`.
+
+    Raises ValueError where there are no symbols for that use.
+    """
+    if not SYMBOLS[use]:
+        raise ValueError(f"there are no strange symbols for {use}: they are there to choose and to score on")
+    return [_strange(rng, use, f"{among}-{number}") for number in range(1, count + 1)]
+
+
+def _strange(rng: Rng, use: Use, look: str) -> Atlas:
+    """A die with six symbols, printed by one hand in one ink on one body."""
+    faces = [FaceName(str(face)) for face in rng.choice(SYMBOLS[use], 6, replace=False)]
+    hand, style = random_strange(rng, use)
+    tiles = [_lit(draw_strange(face, hand, style, TILE, rng), rng) for face in faces]
+    return Atlas(STRANGE, _spread(tiles, rng), tuple(faces), tuple(f"{face}/{look}" for face in faces))
+
+
+def _alike(named: list[tuple[str, Style]]) -> list[tuple[str, Style]]:
+    """Every face in the drawing and style in which it comes first."""
+    first: dict[str, tuple[str, Style]] = {}
+    return [first.setdefault(drawing.partition("/")[0], (drawing, style)) for drawing, style in named]
+
+
+def _looked(die: Atlas, look: str) -> Atlas:
+    return replace(die, drawings=tuple(f"{drawing}/{look}" for drawing in die.drawings))
+
+
+def _printed(kind: KindName, named: list[tuple[str, Style]], rng: Rng) -> Atlas:
+    pixels = _spread([_lit(draw(drawing, style, TILE, rng), rng) for drawing, style in named], rng)
+    drawings = tuple(drawing for drawing, _ in named)
+    faces = tuple(class_of(drawing) for drawing in drawings)
+    return Atlas(KindName("d6" if kind == "digits" else kind), pixels, faces, drawings)
+
+
+def _spread(tiles: list[Pixels], rng: Rng) -> Pixels:
+    """The faces of a die side by side, each turned by chance."""
     turned = [np.rot90(tile, int(rng.integers(4))) for tile in tiles]
-    pixels = np.vstack([np.hstack(turned[3:]), np.hstack(turned[:3])])
-    names = tuple(class_of(drawing) for drawing, _ in named)
-    return Atlas(
-        KindName("d6" if kind == "digits" else kind),
-        np.ascontiguousarray(pixels),
-        names,
-        tuple(drawing for drawing, _ in named),
-    )
+    return np.ascontiguousarray(np.vstack([np.hstack(turned[3:]), np.hstack(turned[:3])]))
 
 
 def _sides(kind: KindName, rng: Rng) -> list[FaceName]:

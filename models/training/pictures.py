@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -19,11 +20,31 @@ from tqdm import tqdm
 from models.drawings.style import Use
 from models.training.truth import Scene, Truth
 
+if TYPE_CHECKING:
+    from models.training.atlases import Atlas
+
 RIG_LASTS = 60
 """Scenes taken on one rig before the next is built: a rig fixes the dice's sizes and roundness."""
 
 BOXFUL = 96
 """Dice drawn for a rig, of which every scene takes some."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What pictures are made of. Each rig has a boxful of dice, or with `looks` only so many, met again and again.
+
+    `strange` dice bear symbols that no game has.
+    """
+
+    seed: int
+    use: Use = Use.TRAINING
+    looks: int = 0
+    strange: bool = False
+
+    def __str__(self) -> str:
+        dice = f", {self.looks} {'strange looks' if self.strange else 'looks'} a rig" if self.looks else ""
+        return f"seed {self.seed}, {self.use}{dice}"
 
 
 @dataclass(frozen=True)
@@ -39,17 +60,21 @@ class Kept:
         return np.asarray(cv2.imdecode(np.frombuffer(self.packed, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
-def make(folder: Path, count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> None:
-    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same seed and use is kept.
+STRANGE_LOOKS = 2
+"""Strange dice of a rig unless said: so few that each of their faces comes in some two dozen pictures."""
+
+
+def make(folder: Path, count: int, order: Order, workers: int = 2) -> None:
+    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same order is kept.
 
     Raises FileExistsError when the folder holds others.
 
     Fewer than a rig lasts for are the first ones of that rig.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    _sign(folder, f"seed {seed}, {use}")
+    _sign(folder, str(order))
     rigs = -(-count // RIG_LASTS)
-    work = partial(_shoot, folder, seed, use, min(count, RIG_LASTS))
+    work = partial(_shoot, folder, order, min(count, RIG_LASTS))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for _ in tqdm(pool.map(work, range(rigs)), total=rigs, desc=f"{folder.name} (rigs of {RIG_LASTS})"):
             pass
@@ -63,13 +88,13 @@ def _sign(folder: Path, made: str) -> None:
     note.write_text(made + "\n", "utf-8")
 
 
-def _shoot(folder: Path, seed: int, use: Use, most: int, number: int) -> None:
+def _shoot(folder: Path, order: Order, most: int, number: int) -> None:
     """The pictures of one rig, and their truths, in files of their own; the truths come last, whole."""
     truths = folder / f"truth-{number:04d}.jsonl"
     if truths.exists():
         return
     rows = []
-    for index, scene in enumerate(islice(_scenes(seed, use, number), most)):
+    for index, scene in enumerate(islice(_scenes(order, number), most)):
         name = f"{number:04d}-{index:03d}.jpg"
         cv2.imwrite(str(folder / name), scene.pixels, [cv2.IMWRITE_JPEG_QUALITY, 94])
         rows.append(json.dumps({"file": name, "game": scene.game, "dice": [asdict(die) for die in scene.dice]}))
@@ -78,18 +103,27 @@ def _shoot(folder: Path, seed: int, use: Use, most: int, number: int) -> None:
     half_written.rename(truths)
 
 
-def _scenes(seed: int, use: Use, number: int) -> Iterator[Scene]:
-    from models.training.atlases import bank  # noqa: PLC0415  a worker draws its own dice
+def _scenes(order: Order, number: int) -> Iterator[Scene]:
     from models.training.rig import Rig  # noqa: PLC0415  MuJoCo opens its window library on import
     from models.training.scenes import scene  # noqa: PLC0415
 
-    rng = np.random.default_rng([seed, tuple(Use).index(use), number])
-    rig, atlases = Rig(rng), bank(rng, BOXFUL, use)
+    rng = np.random.default_rng([order.seed, tuple(Use).index(order.use), number])
+    rig = Rig(rng)
+    atlases = _dice(rng, order, number)
     try:
         for _ in range(RIG_LASTS):
-            yield scene(rig, atlases, rng, use)
+            yield scene(rig, atlases, rng, order.use, looks=bool(order.looks))
     finally:
         rig.close()
+
+
+def _dice(rng: np.random.Generator, order: Order, number: int) -> list[Atlas]:
+    """The dice of a rig; a look is named after the rig and its place there."""
+    from models.training.atlases import bank, known_looks, strange_looks  # noqa: PLC0415  a worker draws its own dice
+
+    if not order.looks:
+        return bank(rng, BOXFUL, order.use)
+    return (strange_looks if order.strange else known_looks)(rng, order.looks, order.use, f"r{number:04d}")
 
 
 def load(folder: Path) -> list[Kept]:

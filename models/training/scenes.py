@@ -31,15 +31,19 @@ WARMTHS: dict[Use, tuple[float, float]] = {Use.CHOOSING: (0.35, -0.3), Use.SCORI
 """How much redder than blue the first lamp shines where it is no lamp of the training: a candle's light, a window's."""
 
 
-def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, use: Use = Use.TRAINING) -> Scene:
+def scene(rig: Rig, atlases: Sequence[Atlas], rng: Rng, use: Use = Use.TRAINING, looks: bool = False) -> Scene:
     """Dress the rig anew with dice from `atlases` and take one picture.
 
     A picture to choose or score on shows the dice of one game, seen by a camera over the tray, and with that camera's
-    faults; those of the training come on when it takes its parts of a picture.
+    faults; those of the training come on when it takes its parts of a picture. With `looks` the atlases are few, and
+    as many of each are out as there is room for.
     """
     trains = use is Use.TRAINING
-    game = "" if trains and rng.random() < MEDLEY else str(rng.choice(die_sets.names()))
-    chosen = [] if rng.random() < EMPTY else _set_out(game, atlases, rng)
+    if looks:
+        game, chosen = "", [atlases[k % len(atlases)] for k in range(stage.DICE)]
+    else:
+        game = "" if trains and rng.random() < MEDLEY else str(rng.choice(die_sets.names()))
+        chosen = [] if rng.random() < EMPTY else _set_out(game, atlases, rng)
     _dress(rig, chosen, rng, use)
     _arrange(rig, len(chosen), rng)
     projection = _aim(rig, rng, len(chosen), STRAIGHT if trains else 1.0)
