@@ -80,7 +80,7 @@ def test_a_file_is_not_written_for_nothing(tmp_path: Path) -> None:
     assert lines(tmp_path) == []
 
 
-@pytest.mark.parametrize("torn", [b'{"at": "2026-01-', b'{"at": "2026-01-01", "checks": 1}', b"\0\0\0\0\n"])
+@pytest.mark.parametrize("torn", [b'{"at": "2026-01-', b'{"at": "2026-01-01", "checks": 1}', b"\0" * 200 + b"\n"])
 def test_a_torn_last_line_is_dropped_and_written_over(tmp_path: Path, torn: bytes) -> None:
     Certificates(tmp_path).answered(Tally(checks=1))
     path = tmp_path / "certificate.jsonl"
