@@ -81,14 +81,29 @@ class TrayHands(Protocol):
     def move(self, number: int, x: float, y: float) -> None:
         """Carry a die to a place of the picture, keeping its face up."""
 
+    def tip(self, number: int) -> None:
+        """Turn a die over onto its next side; the seventh time it shows the first again. Raises LookupError."""
+
+    def twist(self, number: int, degrees: float) -> None:
+        """Turn a die where it lies, keeping its face up: clockwise in the picture, or back when negative."""
+
     def knock_off(self, number: int) -> None:
         """Knock a die off the table."""
 
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""
 
-    def set_out(self, die_set: str) -> None:
-        """Put out the dice of another die set. Raises LookupError."""
+    def sets(self) -> Mapping[str, str]:
+        """The die sets that can be put out: name and title."""
+
+    def looks(self) -> Mapping[str, str]:
+        """Who may have drawn the dice: name and title."""
+
+    def out(self) -> tuple[str, str]:
+        """The die set that is out and its look, by name."""
+
+    def set_out(self, die_set: str, look: str = "") -> None:
+        """Put out the dice of another die set, in that look or the same as before. Raises LookupError."""
 
     def trouble(self, kind: str) -> None:
         """'', 'covered', 'frozen' or 'unplugged': what happens to the camera."""

@@ -1,9 +1,10 @@
-"""The virtual tray's counter: hands that throw, carry and knock off dice. It never says what a die shows."""
+"""The virtual tray's counter: hands that throw, carry, turn and knock off dice. It never says what a die shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
@@ -13,6 +14,7 @@ from web.threshold import tray
 
 room = Blueprint("tray", __name__, url_prefix="/api/tray")
 
+MOST_DEGREES = 360
 TROUBLES = ("", "covered", "frozen", "unplugged")
 _TOLD = ("number", "x", "y", "edge", "place")
 
@@ -21,6 +23,14 @@ _TOLD = ("number", "x", "y", "edge", "place")
 def dice() -> Response:
     """Where the dice lie: number, x, y, edge (fractions of the picture) and place."""
     return jsonify(dice=[{name: die[name] for name in _TOLD} for die in tray().dice()])
+
+
+@room.get("/cupboard")
+def cupboard() -> Response:
+    """What can be put out (`sets`) and who may have drawn it (`looks`), and which are `out` now."""
+    hands = tray()
+    die_set, look = hands.out()
+    return jsonify(sets=_named(hands.sets()), looks=_named(hands.looks()), out={"set": die_set, "look": look})
 
 
 @room.post("/throw")
@@ -42,6 +52,25 @@ def move() -> Response:
     return dice()
 
 
+@room.post("/tip")
+def tip() -> Response:
+    """Turn `die` over onto its next side."""
+    hands, die = tray(), number(asked(), "die")
+    with _known():
+        hands.tip(die)
+    return dice()
+
+
+@room.post("/twist")
+def twist() -> Response:
+    """Turn `die` where it lies by `degrees`, clockwise in the picture."""
+    hands, body = tray(), asked()
+    die, degrees = number(body, "die"), _degrees(body)
+    with _known():
+        hands.twist(die, degrees)
+    return dice()
+
+
 @room.post("/knock-off")
 def knock_off() -> Response:
     """Knock `die` off the table."""
@@ -60,10 +89,11 @@ def hand() -> Response:
 
 @room.post("/set-out")
 def set_out() -> Response:
-    """Put out the dice of another die set: `set`."""
-    hands, die_set = tray(), text(asked(), "set")
+    """Put out the dice of another die set: `set`, drawn by `look` (or by whoever drew those before)."""
+    hands, body = tray(), asked()
+    die_set, look = text(body, "set"), short_text(body.get("look", ""), "'look'")
     with _known():
-        hands.set_out(die_set)
+        hands.set_out(die_set, look)
     return dice()
 
 
@@ -75,6 +105,17 @@ def trouble() -> Response:
         raise Turned("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none.")
     hands.trouble(kind)
     return dice()
+
+
+def _degrees(body: Mapping[str, Any]) -> float:
+    found = body.get("degrees")
+    if not isinstance(found, int | float) or isinstance(found, bool) or not -MOST_DEGREES <= found <= MOST_DEGREES:
+        raise Turned(f"The request needs 'degrees' as a number from {-MOST_DEGREES} to {MOST_DEGREES}.")
+    return float(found)
+
+
+def _named(titles: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "title": title} for name, title in titles.items()]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`virtual`: the virtual tray as a camera. `virtual:rollers` puts out the dice of another die set."""
+"""`virtual`: the virtual tray as a camera. `virtual:rollers` puts out other dice, `virtual:strange` some of no game."""
 
 from __future__ import annotations
 

@@ -7,13 +7,12 @@ import time
 import cv2
 import numpy as np
 
+from hardware.virtual.cupboard import face_art
 from hardware.virtual.hand import paint_hand, prepare_hand
 from hardware.virtual.scenery import scenery
 from hardware.virtual.tray import Scene, SetOutDie, Trouble, VirtualTray
 from hardware.virtual.view import LIGHT
-from models.drawings.faces import FaceArt, art_for, draw
 from models.drawings.painter import Pose, SolidDie, paint, sense
-from referee.dice import DieKind, FaceName
 from vision.frames import CameraLost, Frame, NoSuchCamera, Pixels
 
 RATE = 15.0
@@ -28,7 +27,6 @@ COVERED = 5.0
 """The brightness that a covered lens still lets through."""
 LONGEST_STEP = 0.5
 """Seconds of the tray's time that pass in a frame at most: after a pause the dice go on where they were."""
-ART_PIXELS = 80
 GLOSS = 0.35
 
 
@@ -38,11 +36,10 @@ class VirtualCamera:
     The frames of a seeded camera over a seeded tray are the same whenever the same is done between them.
     """
 
-    def __init__(self, tray: VirtualTray, paced: bool = True, seed: int | None = None, look: int = 0) -> None:
+    def __init__(self, tray: VirtualTray, paced: bool = True, seed: int | None = None) -> None:
         self.name = "virtual"
         self.tray = tray
         self._paced = paced
-        self._look = look
         self._sensor = np.random.default_rng(seed)
         self._open = False
         self._number = 0
@@ -50,7 +47,6 @@ class VirtualCamera:
         self._moment = -1
         self._painted: Pixels = scenery(tray.size)
         self._last: Pixels = self._painted
-        self._faces: dict[tuple[str, FaceName], FaceArt] = {}
 
     def open(self) -> None:
         """Start. Raises NoSuchCamera while it is unplugged."""
@@ -97,23 +93,17 @@ class VirtualCamera:
 
     def _paint(self, scene: Scene) -> Pixels:
         picture = scenery(self.tray.size).copy()
-        paint(picture, self.tray.lens, [self._solid(die, scene.edge_mm) for die in scene.dice], LIGHT)
+        paint(picture, self.tray.lens, [_solid(die, scene) for die in scene.dice], LIGHT)
         if scene.reach:
             paint_hand(picture, scene.reach)
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFTNESS), np.uint8)
 
-    def _solid(self, die: SetOutDie, edge_mm: float) -> SolidDie:
-        faces = [self._art(die.kind, face) for face in die.faces]
-        pose = Pose(die.lie.centre, die.lie.turn, edge_mm)
-        return SolidDie(pose, (faces[0], faces[1], faces[2], faces[3], faces[4], faces[5]), GLOSS)
-
-    def _art(self, kind: DieKind, face: FaceName) -> FaceArt:
-        key = str(kind.name), face
-        if key not in self._faces:
-            drawing, style = art_for(kind.name, face, self._look)
-            self._faces[key] = draw(drawing, style, ART_PIXELS, np.random.default_rng(0))
-        return self._faces[key]
-
     def _sensed(self, picture: Pixels) -> Pixels:
         exposure = 1.0 + FLICKER * float(self._sensor.normal())
         return sense(picture, self._sensor, noise=NOISE, blur=0.0, gains=(exposure, exposure, exposure))
+
+
+def _solid(die: SetOutDie, scene: Scene) -> SolidDie:
+    faces = [face_art(die.kind, face, scene.look) for face in die.faces]
+    pose = Pose(die.lie.centre, die.lie.turn, scene.edge_mm)
+    return SolidDie(pose, (faces[0], faces[1], faces[2], faces[3], faces[4], faces[5]), GLOSS)

@@ -17,6 +17,8 @@ STEPS_A_SECOND = 120
 _UP: Vectors = np.array([0.0, 0.0, 1.0])
 FACE_AXES: Vectors = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)], np.float64)
 """The outward normals of the six faces in the die's own axes, in the order in which its faces are kept."""
+_NEXT = {0: 2, 2: 4, 4: 1, 1: 3, 3: 5, 5: 0}
+"""The round of the sides in which each is a neighbour of the one before."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,14 @@ class Lie:
     def flat(self) -> bool:
         """Whether a face looks straight up."""
         return bool(abs(self.turn[2]).max() > 0.999)
+
+    @property
+    def tipping(self) -> Vectors:
+        """The quarter turn about an edge of the footprint that brings the next side of a round up (axis times radians).
+
+        Six of them, one after the other, show all six sides and come back to the first.
+        """
+        return np.asarray(np.pi / 2 * np.cross(self.upright.turn @ FACE_AXES[_NEXT[self.top]], _UP))
 
     @property
     def upright(self) -> Lie:
@@ -117,6 +127,19 @@ def carry(start: Lie, end: Lie, seconds: float, lift: float) -> Path:
     # Turned back from the end, so that a cocked die is set flat as it leaves the table and ends exactly as asked.
     turns = np.stack([rotation(_UP, (left - 1) * swing) @ end.turn for left in share])
     return Path(centres, turns)
+
+
+def turned(start: Lie, where: Vectors, by: Vectors, seconds: float, lift: float) -> Path:
+    """To lift a die, turn it in the fingers and put it down there; `by` is the axis, as long as the angle in radians.
+
+    A die that leans is set flat as it is taken.
+    """
+    share = _eased(np.linspace(0.0, 1.0, max(2, round(seconds * STEPS_A_SECOND))))
+    centres = start.centre + share[:, None] * (where - start.centre)
+    centres[:, 2] += lift * np.sin(np.pi * share) ** 0.5
+    angle, taken = float(np.linalg.norm(by)), start.upright.turn
+    axis = by / angle if angle else _UP
+    return Path(centres, np.stack([rotation(axis, part * angle) @ taken for part in share]))
 
 
 def spun_back(centres: Vectors, end: Vectors, spins: Vectors) -> Path:

@@ -10,12 +10,11 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from hardware.virtual import footprint
-from hardware.virtual.motion import STEPS_A_SECOND, Lie, Path, carry, flat, raised, rest, rolling, rotation
+from hardware.virtual import cupboard, footprint
+from hardware.virtual.motion import STEPS_A_SECOND, Lie, Path, carry, flat, raised, rest, rolling, rotation, turned
 from hardware.virtual.plan import BAY, HEIGHT, WIDTH, Place, Vectors, off_tray, on_felt, place_of
 from hardware.virtual.tumble import Mishaps, throw
 from hardware.virtual.view import ACROSS_MM, SIZE, lens_for
-from models.die_sets import load
 from models.drawings.painter import Lens
 from referee.dice import DieKind, DieSet, FaceName
 
@@ -23,6 +22,7 @@ PICKING_UP_SECONDS, SHAKING_SECONDS = 0.35, 0.2
 CARRYING_SPEED = 700.0
 """Millimetres a second at which a hand carries a die."""
 CARRYING_HEIGHT = 28.0
+TURNING_SECONDS, TURNING_HEIGHT = 0.6, 14.0
 REACHING_SECONDS = 0.3
 """How long a hand takes to reach in, or to leave."""
 IN_THE_HAND = (WIDTH / 2, HEIGHT + 110.0)
@@ -58,12 +58,13 @@ class SetOutDie:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What a camera sees at a moment: the dice in view, and how far the hand has reached in (0..1).
+    """What a camera sees at a moment: the dice in view, who drew them, and how far the hand has reached in (0..1).
 
     `moment` is the same number for as long as nothing in the scene changes.
     """
 
     dice: tuple[SetOutDie, ...]
+    look: str
     edge_mm: float
     reach: float
     trouble: Trouble
@@ -110,6 +111,7 @@ class VirtualTray:
         self._reach = 0.0
         self._trouble = Trouble.NONE
         self._dice: dict[int, _Die] = {}
+        self._look = cupboard.HOUSE[0]
         self.set_out(die_set)
 
     @property
@@ -117,6 +119,26 @@ class VirtualTray:
         """The dice that are out."""
         with self._lock:
             return self._die_set
+
+    @staticmethod
+    def has(name: str) -> bool:
+        """Whether a set of that name can be put out."""
+        return name in cupboard.names()
+
+    @staticmethod
+    def sets() -> Mapping[str, str]:
+        """The sets that can be put out: name and title."""
+        return {name: cupboard.dice(name).title for name in cupboard.names()}
+
+    @staticmethod
+    def looks() -> Mapping[str, str]:
+        """Who may have drawn the dice: name and title."""
+        return cupboard.LOOKS
+
+    def out(self) -> tuple[str, str]:
+        """The set that is out and its look, by name."""
+        with self._lock:
+            return self._die_set.name, self._look
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
@@ -136,7 +158,7 @@ class VirtualTray:
                 for die in self._dice.values()
                 if (not die.away or die.moves(self._now)) and self._in_view(die.lie(self._now), 1.5)
             )
-            return Scene(dice, self._die_set.edge_mm, self._reach, self._trouble, self._moment)
+            return Scene(dice, self._look, self._die_set.edge_mm, self._reach, self._trouble, self._moment)
 
     def dice(self) -> Sequence[Mapping[str, float | int | str]]:
         """For each die: number, x, y, edge (fractions of the width), place; never what it shows."""
@@ -169,6 +191,28 @@ class VirtualTray:
             far = float(np.linalg.norm(end.centre - start.centre))
             self._send(die, carry(start, end, 0.25 + far / CARRYING_SPEED, CARRYING_HEIGHT))
 
+    def tip(self, number: int) -> None:
+        """Turn a die over onto its next side, where it lies: the seventh time it shows the first again.
+
+        Raises NoSuchDie, also for one that lies off the table.
+        """
+        with self._lock:
+            die = self._die_on_table(number)
+            start = die.lie(self._now)
+            where = start.centre[:2] if start.flat else self._free_place(start.centre[:2], start.yaw, number)
+            self._turn(die, start, where, start.tipping)
+
+    def twist(self, number: int, degrees: float) -> None:
+        """Turn a die where it lies, keeping its face up: clockwise as the camera sees it, or back when negative.
+
+        It gives way where it would run into another. Raises NoSuchDie, also for one that lies off the table.
+        """
+        with self._lock:
+            die, angle = self._die_on_table(number), float(np.radians(degrees))
+            start = die.lie(self._now)
+            where = self._free_place(start.centre[:2], start.yaw + angle, number)
+            self._turn(die, start, where, np.array([0.0, 0.0, angle]))
+
     def knock_off(self, number: int) -> None:
         """Knock a die off the table, over its nearest edge. Raises NoSuchDie."""
         with self._lock:
@@ -182,10 +226,14 @@ class VirtualTray:
         with self._lock:
             self._hand_inside = inside
 
-    def set_out(self, die_set: str) -> None:
-        """Put out the dice of a set in a loose row in the field, with faces by chance. Raises NoSuchDieSet."""
+    def set_out(self, die_set: str, look: str = "") -> None:
+        """Put out the dice of a set in a loose row in the field, with faces by chance.
+
+        They come in that look, or in the same as those before. Raises NoSuchDieSet and NoSuchLook, both LookupErrors.
+        """
         with self._lock:
-            self._die_set = load(die_set)
+            dice, drawn = cupboard.dice(die_set), cupboard.known_look(look or self._look)
+            self._die_set, self._look = dice, drawn
             kinds = [kind for kind, count in self._die_set.counts for _ in range(count)]
             self._dice = {
                 number: _Die(number, kind, rest(1, self._in_row(number, len(kinds))), self._now)
@@ -204,6 +252,16 @@ class VirtualTray:
         if number not in self._dice:
             raise NoSuchDie(f"there is no die {number!r} on the tray; there are 1 to {len(self._dice)}")
         return self._dice[number]
+
+    def _die_on_table(self, number: int) -> _Die:
+        die = self._die(number)
+        if die.away:
+            raise NoSuchDie(f"die {number} lies off the table; carry it back or throw it first")
+        return die
+
+    def _turn(self, die: _Die, start: Lie, where: Vectors, by: Vectors) -> None:
+        centre = np.array([*where, self._die_set.edge_mm / 2])
+        self._send(die, turned(start, centre, by, TURNING_SECONDS, TURNING_HEIGHT))
 
     def _still(self) -> bool:
         return not any(die.moves(self._now) for die in self._dice.values())

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.virtual import footprint
+from hardware.virtual import cupboard, footprint
 from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.motion import FACE_AXES, Lie, flat, leaning
 from hardware.virtual.plan import BAY, SPOT, Place, off_tray, on_felt
@@ -15,6 +15,8 @@ from hardware.virtual.tray import NoSuchDie, NoSuchTrouble, VirtualTray
 from hardware.virtual.truth import TrueDie, truth
 from hardware.virtual.tumble import Mishaps, throw
 from models.die_sets import NoSuchDieSet, names
+from models.drawings.faces import POOLS
+from models.drawings.style import Use
 from vision.frames import CameraLost, NoSuchCamera, Pixels
 
 NO_MISHAPS = Mishaps(leans=0.0, leaves=0.0)
@@ -146,6 +148,83 @@ def test_a_carried_die_keeps_its_face(tray: VirtualTray) -> None:
         assert (die.x_mm, die.y_mm) == pytest.approx((x_mm, y_mm), abs=0.5)
 
 
+def test_six_tips_show_all_six_sides_and_come_round_to_the_first(tray: VirtualTray) -> None:
+    tray.set_out("d6")
+    for number in range(1, 7):
+        shown = []
+        for _ in range(7):
+            shown.append(_rested(tray)[number].face)
+            tray.tip(number)
+        assert len(set(shown[:6])) == 6
+        assert shown[6] == shown[0]
+
+
+def test_a_tipped_die_stays_where_it_lies_and_leaves_the_others_alone(tray: VirtualTray) -> None:
+    before = _rested(tray)
+    tray.tip(2)
+    after = _rested(tray)
+    assert after[2].flat
+    assert (after[2].x_mm, after[2].y_mm) == pytest.approx((before[2].x_mm, before[2].y_mm))
+    assert {number: die for number, die in after.items() if number != 2} == {
+        number: die for number, die in before.items() if number != 2
+    }
+
+
+def test_a_die_is_lifted_and_turned_before_the_eye_and_then_lies_still(
+    camera: VirtualCamera, tray: VirtualTray
+) -> None:
+    before = camera.frame().pixels.astype(int)
+    for turn in (lambda: tray.tip(2), lambda: tray.twist(2, 40)):
+        turn()
+        moving = [camera.frame().pixels.astype(int) for _ in range(6)]
+        changes = [np.abs(one - other).max() for one, other in zip([before, *moving], moving, strict=False)]
+        assert min(changes) > 60
+        before = [camera.frame().pixels.astype(int) for _ in range(8)][-1]
+        assert np.abs(camera.frame().pixels.astype(int) - before).max() < 40
+
+
+@pytest.mark.parametrize("degrees", [30, -30, 45, 90, 250, 0])
+def test_a_twisted_die_keeps_its_face_and_is_turned_by_so_much(tray: VirtualTray, degrees: float) -> None:
+    tray.move(2, *_place(tray, 120, 60))
+    before = _rested(tray)[2]
+    tray.twist(2, degrees)
+    after = _rested(tray)[2]
+    assert after.face == before.face
+    assert (after.turned_degrees - before.turned_degrees - degrees + 45) % 90 == pytest.approx(45, abs=1e-6)
+    assert (after.x_mm, after.y_mm) == pytest.approx((before.x_mm, before.y_mm), abs=0.5)
+
+
+def test_a_die_twisted_among_others_gives_way() -> None:
+    tray = VirtualTray("toss-up", seed=3, mishaps=NO_MISHAPS, size=SMALL)
+    for _ in range(4):
+        tray.throw(range(1, 11))
+        _rested(tray)
+        for number in range(1, 11):
+            tray.twist(number, 45)
+            assert _overlap(_rested(tray).values()) <= 1e-6
+
+
+def test_a_leaning_die_is_set_flat_when_it_is_tipped_or_twisted() -> None:
+    tray = VirtualTray(seed=2, mishaps=Mishaps(leans=1.0, leaves=0.0), size=SMALL)
+    tray.throw([1, 2])
+    before = _rested(tray)
+    tray.tip(1)
+    tray.twist(2, 20)
+    after = _rested(tray)
+    assert after[1].flat
+    assert after[1].face != before[1].face
+    assert after[2].flat
+    assert after[2].face == before[2].face
+
+
+@pytest.mark.parametrize("act", [lambda tray: tray.tip(2), lambda tray: tray.twist(2, 30)])
+def test_a_die_off_the_table_cannot_be_turned(tray: VirtualTray, act: Callable[[VirtualTray], None]) -> None:
+    tray.knock_off(2)
+    _rested(tray)
+    with pytest.raises(NoSuchDie, match="die 2 lies off the table"):
+        act(tray)
+
+
 @pytest.mark.parametrize(
     ("x_mm", "y_mm", "place"), [(100, 60, "field"), (270, 150, "aside"), (*SPOT, "aside"), (-38, 110, "out")]
 )
@@ -222,7 +301,7 @@ def test_mishaps_happen_about_as_often_as_asked() -> None:
     assert 28 <= gone <= 68
 
 
-@pytest.mark.parametrize("die_set", names())
+@pytest.mark.parametrize("die_set", cupboard.names())
 def test_every_die_set_can_be_put_out_and_thrown(die_set: str) -> None:
     tray = VirtualTray(die_set, seed=9, mishaps=NO_MISHAPS, size=SMALL)
     kinds = Counter(die.kind for die in truth(tray).values())
@@ -243,7 +322,59 @@ def test_an_unknown_die_set_changes_nothing(tray: VirtualTray) -> None:
     assert truth(tray) == before
 
 
-@pytest.mark.parametrize("act", [lambda tray: tray.throw([1, 99]), lambda tray: tray.move(99, 0.5, 0.5)])
+def test_the_cupboard_holds_the_dice_of_every_game_and_some_of_none(tray: VirtualTray) -> None:
+    assert set(tray.sets()) == {*names(), "strange"}
+    assert tray.has("strange")
+    assert not tray.has("dominoes")
+    tray.set_out("strange")
+    assert (tray.die_set.title, tray.die_set.count(tray.die_set.kinds[0].name)) == ("Strange dice", 3)
+    known = {face for name in names() for kind in cupboard.dice(name).kinds for face in kind.faces}
+    assert not known & set(tray.die_set.kinds[0].faces)
+
+
+def test_a_look_stays_until_another_is_chosen(tray: VirtualTray) -> None:
+    assert tray.out() == ("intersection", "house-1")
+    tray.set_out("rollers", look="unseen-2")
+    tray.set_out("d6")
+    assert tray.out() == ("d6", "unseen-2")
+    with pytest.raises(cupboard.NoSuchLook, match="house-9"):
+        tray.set_out("rollers", look="house-9")
+    assert tray.out() == ("d6", "unseen-2")
+
+
+@pytest.mark.parametrize("look", cupboard.UNSEEN)
+def test_the_drawings_of_strangers_were_never_trained_on(look: str) -> None:
+    for kind in (kind for name in names() for kind in cupboard.dice(name).kinds):
+        for face, (drawing, _) in cupboard.styles(kind, look).items():
+            assert drawing in POOLS[Use.SCORING][face]
+            assert drawing not in POOLS[Use.TRAINING][face]
+
+
+def test_every_look_of_the_same_dice_looks_different(tray: VirtualTray) -> None:
+    for name in ("strange", "intersection"):
+        kind = cupboard.dice(name).kinds[0]
+        drawn = [cupboard.face_art(kind, kind.faces[0], look).pixels.astype(int) for look in tray.looks()]
+        assert min(np.abs(a - b).mean() for k, a in enumerate(drawn) for b in drawn[:k]) > 5
+
+
+def test_the_camera_sees_the_look_that_is_out(camera: VirtualCamera, tray: VirtualTray) -> None:
+    red = []
+    for look in ("house-1", "house-2"):  # white dice, then red ones
+        tray.set_out("d6", look=look)
+        pixels = camera.frame().pixels.astype(int)
+        red.append(int((pixels[..., 2] - pixels[..., 1] > 70).sum()))
+    assert red[1] > 10 * max(red[0], 20)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda tray: tray.throw([1, 99]),
+        lambda tray: tray.move(99, 0.5, 0.5),
+        lambda tray: tray.tip(99),
+        lambda tray: tray.twist(99, 30),
+    ],
+)
 def test_an_unknown_die_is_named_and_nothing_moves(tray: VirtualTray, act: Callable[[VirtualTray], None]) -> None:
     before = truth(tray)
     with pytest.raises(NoSuchDie, match="99"):

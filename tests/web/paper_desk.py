@@ -105,6 +105,7 @@ class PaperTray:
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
+        self._out = "intersection", "house-1"
         self.places = {number: (x, y, "field") for number, (x, y) in enumerate(_SPOTS, start=1)}
 
     def dice(self) -> Sequence[Mapping[str, float | int | str]]:
@@ -123,6 +124,14 @@ class PaperTray:
         self.places[number] = (x, y, "field")
         self.asked.append(("move", number, round(x, 2), round(y, 2)))
 
+    def tip(self, number: int) -> None:
+        self._known(number)
+        self.asked.append(("tip", number))
+
+    def twist(self, number: int, degrees: float) -> None:
+        self._known(number)
+        self.asked.append(("twist", number, degrees))
+
     def knock_off(self, number: int) -> None:
         self._known(number)
         self.places[number] = (0.0, 0.0, "off")
@@ -131,10 +140,22 @@ class PaperTray:
     def hand(self, inside: bool) -> None:
         self.asked.append(("hand", inside))
 
-    def set_out(self, die_set: str) -> None:
-        if die_set != "intersection":
+    def sets(self) -> Mapping[str, str]:
+        return {"intersection": "Intersection", "strange": "Strange dice"}
+
+    def looks(self) -> Mapping[str, str]:
+        return {"house-1": "Vander (look 1)", "unseen-1": "a stranger (look 1)"}
+
+    def out(self) -> tuple[str, str]:
+        return self._out
+
+    def set_out(self, die_set: str, look: str = "") -> None:
+        if die_set not in self.sets():
             raise LookupError(f"there is no die set {die_set!r}")
-        self.asked.append(("set-out", die_set))
+        if look not in {"", *self.looks()}:
+            raise LookupError(f"there is no look {look!r}")
+        self._out = die_set, look or self._out[1]
+        self.asked.append(("set-out", die_set, look))
 
     def trouble(self, kind: str) -> None:
         self.asked.append(("trouble", kind))

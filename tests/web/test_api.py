@@ -20,9 +20,11 @@ GOOD = {
     "/api/undo": {},
     "/api/tray/throw": {"dice": [1, 2]},
     "/api/tray/move": {"die": 1, "x": 0.5, "y": 0.25},
+    "/api/tray/tip": {"die": 2},
+    "/api/tray/twist": {"die": 2, "degrees": -30},
     "/api/tray/knock-off": {"die": 3},
     "/api/tray/hand": {"inside": True},
-    "/api/tray/set-out": {"set": "intersection"},
+    "/api/tray/set-out": {"set": "strange", "look": "unseen-1"},
     "/api/tray/trouble": {"kind": "covered"},
 }
 
@@ -225,9 +227,18 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk
         ("/api/tray/move", {"die": 1, "x": "0.2", "y": 0.5}, 400),
         ("/api/tray/move", {"die": 1, "x": 0.2}, 400),
         ("/api/tray/move", {"die": 99, "x": 0.2, "y": 0.5}, 404),
+        ("/api/tray/tip", {}, 400),
+        ("/api/tray/tip", {"die": 99}, 404),
+        ("/api/tray/twist", {"die": 1}, 400),
+        ("/api/tray/twist", {"die": 1, "degrees": "30"}, 400),
+        ("/api/tray/twist", {"die": 1, "degrees": True}, 400),
+        ("/api/tray/twist", {"die": 1, "degrees": 361}, 400),
+        ("/api/tray/twist", {"die": 99, "degrees": 30}, 404),
         ("/api/tray/knock-off", {"die": 99}, 404),
         ("/api/tray/hand", {"inside": 1}, 400),
         ("/api/tray/set-out", {"set": "tarot"}, 404),
+        ("/api/tray/set-out", {"set": "strange", "look": "nobody"}, 404),
+        ("/api/tray/set-out", {"set": "strange", "look": 1}, 400),
         ("/api/tray/trouble", {"kind": "on fire"}, 400),
         ("/api/tray/trouble", {}, 400),
     ],
@@ -359,11 +370,22 @@ def test_the_hands_of_the_tray_are_told(client: Any, tray: PaperTray) -> None:
     assert tray.asked == [
         ("throw", (1, 2)),
         ("move", 1, 0.5, 0.25),
+        ("tip", 2),
+        ("twist", 2, -30.0),
         ("knock-off", 3),
         ("hand", True),
-        ("set-out", "intersection"),
+        ("set-out", "strange", "unseen-1"),
         ("trouble", "covered"),
     ]
+
+
+def test_the_cupboard_says_what_can_be_put_out_and_what_is_out(client: Any) -> None:
+    held = client.get("/api/tray/cupboard").get_json()
+    assert held["sets"][1] == {"name": "strange", "title": "Strange dice"}
+    assert held["looks"][0] == {"name": "house-1", "title": "Vander (look 1)"}
+    assert held["out"] == {"set": "intersection", "look": "house-1"}
+    assert client.post("/api/tray/set-out", json={"set": "strange"}).status_code == 200
+    assert client.get("/api/tray/cupboard").get_json()["out"] == {"set": "strange", "look": "house-1"}
 
 
 def test_the_tray_never_says_what_a_die_shows(client: Any) -> None:
@@ -373,7 +395,8 @@ def test_the_tray_never_says_what_a_die_shows(client: Any) -> None:
 
 
 def test_a_table_with_a_real_tray_has_no_virtual_one(bare_client: Any) -> None:
-    assert "real tray" in refused(bare_client.get("/api/tray/dice"), 404)
+    for address in ("dice", "cupboard"):
+        assert "real tray" in refused(bare_client.get(f"/api/tray/{address}"), 404)
     for address, body in GOOD.items():
         if address.startswith("/api/tray/"):
             assert refused(bare_client.post(address, json=body), 404)

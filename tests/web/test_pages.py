@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import scenes
 from paper_desk import PaperDesk, PaperTray
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from referee.game import Call
 from web.desk import Turned
@@ -440,11 +440,43 @@ def test_a_die_knocked_off_lies_on_the_shelf(page: Page, tray: PaperTray) -> Non
 def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: PaperTray) -> None:
     page.goto("/tray")
     page.get_by_text("Dice and camera").tap()
+    expect(page.get_by_label("Die set")).to_have_value("intersection")
+    page.get_by_label("Die set").select_option("Strange dice")
+    page.get_by_label("drawn by").select_option("a stranger (look 1)")
     page.get_by_role("button", name="Put out").tap()
-    expect(page.locator("#toast")).to_contain_text("The dice of Intersection are out.")
+    expect(page.locator("#toast")).to_contain_text("Put out: Strange dice, drawn by a stranger (look 1).")
     page.get_by_role("button", name="Cover").tap()
     expect(page.get_by_role("button", name="Cover")).to_have_attribute("aria-pressed", "true")
-    assert tray.asked == [("set-out", "intersection"), ("trouble", "covered")]
+    assert tray.asked == [("set-out", "strange", "unseen-1"), ("trouble", "covered")]
+    page.get_by_text("Dice and camera").tap()
+    page.get_by_text("Dice and camera").tap()
+    expect(page.get_by_label("drawn by")).to_have_value("unseen-1")
+
+
+def _told(answer: Response, what: str, die: int) -> bool:
+    return answer.url.endswith(f"/api/tray/{what}") and bool(answer.request.post_data_json["die"] == die)
+
+
+def test_chosen_dice_are_turned_over_and_turned_where_they_lie(page: Page, tray: PaperTray) -> None:
+    page.goto("/tray")
+    expect(page.locator("#tip")).to_be_disabled()
+    page.get_by_role("button", name="Die 2").tap()
+    page.get_by_role("button", name="Die 4").tap()
+    with page.expect_response(lambda answer: _told(answer, "tip", 4)):
+        page.get_by_role("button", name="Turn over").tap()
+    with page.expect_response(lambda answer: _told(answer, "twist", 4)):
+        page.get_by_role("button", name="Turn", exact=True).tap()
+    expect(page.get_by_role("button", name="Die 4")).to_have_attribute("aria-pressed", "true")
+    assert tray.asked == [("tip", 2), ("tip", 4), ("twist", 2, 30.0), ("twist", 4, 30.0)]
+
+
+def test_keys_turn_a_die_over_and_where_it_lies(page: Page, tray: PaperTray) -> None:
+    page.goto("/tray")
+    die = page.get_by_role("button", name="Die 3")
+    for key, what in (("o", "tip"), ("t", "twist"), ("Shift+T", "twist"), ("ArrowRight", "move")):
+        with page.expect_response(f"**/api/tray/{what}"):
+            die.press(key)
+    assert tray.asked == [("tip", 3), ("twist", 3, 30.0), ("twist", 3, -30.0), ("move", 3, 0.32, 0.72)]
 
 
 def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:

@@ -1,4 +1,4 @@
-// The virtual tray: a picture of it, and hands that choose, throw, carry and knock off dice.
+// The virtual tray: a picture of it, and hands that choose, throw, carry, turn and knock off dice.
 
 import { read, tell } from './ask.js';
 import { byId, h, toast } from './elements.js';
@@ -7,6 +7,7 @@ const FRAME_MS = 100;
 const DICE_MS = 400;
 const SLIP_PX = 8;
 const STEP = 0.02;
+const TWIST_DEGREES = 30;
 
 const view = byId('view');
 const scene = byId('picture');
@@ -79,7 +80,7 @@ function lay(found) {
 
 function newHandle(number) {
   const handle = h('button', { type: 'button', class: 'handle', 'data-die': number, 'aria-label': `Die ${number}` });
-  handle.addEventListener('keydown', (event) => nudge(event, number));
+  handle.addEventListener('keydown', (event) => byKey(event, number));
   carry(handle, number);
   return handle;
 }
@@ -109,7 +110,7 @@ function mark() {
   }
   byId('throw-chosen').disabled = !chosen.size;
   byId('throw-chosen').textContent = chosen.size ? `Throw chosen (${chosen.size})` : 'Throw chosen';
-  byId('knock-off').disabled = !chosen.size;
+  for (const name of ['tip', 'twist', 'knock-off']) byId(name).disabled = !chosen.size;
   byId('throw-all').disabled = !dice.length;
 }
 
@@ -179,10 +180,19 @@ async function settle(answer) {
 
 const ARROWS = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
 
-async function nudge(event, number) {
+/** A key on a die: arrows carry it, O turns it over, T turns it, and with Shift turns it back. */
+async function byKey(event, number) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const step = ARROWS[event.key];
-  if (!step) return;
+  const key = event.key.toLowerCase();
+  if (!step && key !== 'o' && key !== 't') return;
   event.preventDefault();
+  if (step) await nudge(step, number);
+  else if (key === 'o') await ask('tip', { die: number });
+  else await ask('twist', { die: number, degrees: event.shiftKey ? -TWIST_DEGREES : TWIST_DEGREES });
+}
+
+async function nudge(step, number) {
   const die = dieOf(number);
   const within = (value) => Math.min(Math.max(value, 0), 1);
   await ask('move', { die: number, x: within(die.x + step[0]), y: within(die.y + step[1]) });
@@ -201,6 +211,10 @@ async function throwThese(numbers) {
   mark();
 }
 
+async function turn(what, body = {}) {
+  for (const number of [...chosen]) if (!(await ask(what, { die: number, ...body }))) return;
+}
+
 async function knockOff() {
   for (const number of [...chosen]) if (await ask('knock-off', { die: number })) chosen.delete(number);
   mark();
@@ -215,7 +229,26 @@ async function reach() {
 
 async function putOut() {
   chosen.clear();
-  if (await ask('set-out', { set: byId('die-set').value })) toast(`The dice of ${byId('die-set').selectedOptions[0].text} are out.`);
+  const [set, look] = [byId('die-set'), byId('look')];
+  if (!(await ask('set-out', { set: set.value, look: look.value }))) return;
+  toast(`Put out: ${set.selectedOptions[0].text}, drawn by ${look.selectedOptions[0].text}.`);
+}
+
+/** Fill the two lists of what can be put out whenever they come into sight, with what is out now chosen. */
+async function openCupboard() {
+  if (!byId('cupboard').open) return;
+  try {
+    const { sets, looks, out } = await read('/api/tray/cupboard');
+    offer(byId('die-set'), sets, out.set);
+    offer(byId('look'), looks, out.look);
+  } catch {
+    toast('The table did not answer. Open this again in a moment.');
+  }
+}
+
+function offer(list, found, now) {
+  list.replaceChildren(...found.map(({ name, title }) => h('option', { value: name }, title)));
+  list.value = now;
 }
 
 async function makeTrouble(event) {
@@ -226,6 +259,9 @@ async function makeTrouble(event) {
 
 byId('throw-chosen').addEventListener('click', () => throwThese([...chosen]));
 byId('throw-all').addEventListener('click', () => throwThese(dice.map((die) => die.number)));
+byId('tip').addEventListener('click', () => turn('tip'));
+byId('twist').addEventListener('click', () => turn('twist', { degrees: TWIST_DEGREES }));
+byId('cupboard').addEventListener('toggle', openCupboard);
 byId('knock-off').addEventListener('click', knockOff);
 byId('hand').addEventListener('click', reach);
 byId('set-out').addEventListener('click', putOut);
