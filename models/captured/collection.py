@@ -53,7 +53,7 @@ class Collection:
     """
 
     def __init__(self, folder: Path, now: Callable[[], datetime] = _now) -> None:
-        self.folder, self._now = folder, now
+        self.folder, self.now = folder, now
         self._lock = threading.RLock()
         self._sessions: dict[str, SessionFolder] = {}
         self._begun: dict[str, Session] = {}
@@ -141,7 +141,7 @@ class Collection:
         checked_face(die_set, "a die set"), checked_how(how)
         with self._lock:
             self._look()
-            now = self._now()
+            now = self.now()
             name = checked_name(session, "a session") if session else self._new_name(now)
             there = self._session(name)
             if there is None:
@@ -157,7 +157,7 @@ class Collection:
         """
         with self._lock:
             folder = self._folder_for(session, die_set)
-            at = self._now()
+            at = self.now()
             shots = [settled(shot) for shot in self._shots_of(folder.session, at, frame is not None, dice)]
             if not shots:
                 return ()
@@ -171,7 +171,7 @@ class Collection:
         Raises NoSuchShot, BadShot, Unkept.
         """
         with self._lock:
-            label = checked_label(Label(kind, face, by, self._now()))
+            label = checked_label(Label(kind, face, by, self.now()))
             self._amend([replace(self.shot(name), label=label) for name in dict.fromkeys(names)])
 
     def discard(self, names: Iterable[str]) -> None:
@@ -290,10 +290,10 @@ class Collection:
         try:
             for name, shot in one.news():
                 self._known.add(name)
-                if shot is None:
-                    self._shots.pop(name, None)
-                else:
+                if shot is not None:
                     self._shots[name] = shot
+                elif name in self._shots and self._shots[name].session == one.session.name:
+                    del self._shots[name]
         except BadShot as broken:
             self._doubt(str(broken))
 
@@ -361,7 +361,7 @@ class Collection:
     def _write(self, folder: SessionFolder, shots: Sequence[Shot], frame: Pixels | None, dice: Sequence[Taken]) -> None:
         """The pictures first, then their lines, so that no line lacks its picture."""
         pictures = {
-            folder.crop(shot.name): png(_large_enough(die.pixels)) for shot, die in zip(shots, dice, strict=True)
+            folder.crop(shot.name): png(large_enough(die.pixels)) for shot, die in zip(shots, dice, strict=True)
         }
         if frame is not None:
             pictures[folder.frame(shots[0].frame)] = jpeg(frame)
@@ -444,7 +444,7 @@ def _check_pixels(die: Taken) -> None:
         raise BadShot(f"the die lies at {die.place.x:.0f}, {die.place.y:.0f}, beyond its picture of {width} x {height}")
 
 
-def _large_enough(pixels: Pixels) -> Pixels:
+def large_enough(pixels: Pixels) -> Pixels:
     """At least SHORTEST_SIDE a side, so that any program reads it: mirrored beyond its right and lower border."""
     down, across = (max(0, SHORTEST_SIDE - length) for length in pixels.shape[:2])
     if not (down or across):

@@ -100,9 +100,14 @@ def checked_name(name: object, what: str) -> str:
 
 def checked_face(name: object, what: str) -> str:
     """The name of a die set, kind or face. Raises BadShot."""
-    if not isinstance(name, str) or not _FACE.fullmatch(name) or _DEVICE.fullmatch(name):
+    if not isinstance(name, str) or not is_plain(name):
         raise BadShot(f"{shown(name)} is no name for {what}; use up to 60 small letters, digits and -")
     return name
+
+
+def is_plain(name: str) -> bool:
+    """Whether it can be the name of a die set, kind or face, and of a folder on any system."""
+    return bool(_FACE.fullmatch(name)) and not _DEVICE.fullmatch(name)
 
 
 def shown(value: object) -> str:

@@ -92,8 +92,9 @@ def _cut(frame: Pixels, place: Place, face: str, labelled: bool) -> Taken:
 def a_set(collection: Collection, days: int = 1, *, throws: int = 2) -> tuple[Shot, ...]:
     """A session a day, each with some throws of three dice."""
     for day in range(days):
-        name = collection.begin("ours", "guided", f"2026110{day + 1}-1200-abc")
+        evening = opened(collection.folder, NOON.replace(day=day + 1))
+        name = evening.begin("ours", "guided", f"2026110{day + 1}-1200-abc")
         for throw in range(throws):
             frame, dice = a_throw("pip-1", "pip-2", f"pip-{3 + throw % 4}", seed=10 * day + throw)
-            collection.keep(name, "ours", frame, dice)
+            evening.keep(name, "ours", frame, dice)
     return collection.shots()
