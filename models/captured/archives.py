@@ -15,14 +15,10 @@ from pathlib import Path, PurePosixPath
 from models.captured.errors import BadExchange
 from models.captured.shots import shown
 
-MOST_FILES = 100_000
-MOST_BYTES = 4_000_000_000
 MOST_RATIO = 200
 """So many times its packed size a file may have: pictures and text do not come near it, bombs go far beyond."""
 SMALL = 1_000_000
 """Bytes below which nobody cares for the ratio."""
-MOST_TEXT = 100_000_000
-"""Bytes of a list of boxes or dice."""
 DEEPEST = 16
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
@@ -33,11 +29,24 @@ _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
+class Limits:
+    """How much is taken at once: files, bytes of all of them, and bytes of a list of boxes or dice."""
+
+    files: int = 100_000
+    total: int = 4_000_000_000
+    text: int = 100_000_000
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
 class Tree:
     """The pictures and texts of a folder by their names in it, such as `data/x.jpg`; nothing else is ever opened."""
 
     name: str
     files: Mapping[str, Path]
+    limits: Limits = LIMITS
 
     def named(self, *endings: str) -> dict[str, Path]:
         """The files with these endings, in the order of their names."""
@@ -46,33 +55,33 @@ class Tree:
     def text(self, name: str) -> str:
         """What a text says. Raises BadExchange."""
         path = self.files[name]
-        if path.stat().st_size > MOST_TEXT:
-            raise BadExchange(f"{shown(name)} has more than {MOST_TEXT // 1_000_000} megabytes")
+        if path.stat().st_size > self.limits.text:
+            raise BadExchange(f"{shown(name)} has more than {self.limits.text / 1e6:g} megabytes")
         try:
             return path.read_text("utf-8-sig")
         except (UnicodeDecodeError, OSError):
             raise BadExchange(f"{shown(name)} cannot be read as text") from None
 
 
-def opened(path: Path, beside: Path) -> Tree:
+def opened(path: Path, beside: Path, limits: Limits = LIMITS) -> Tree:
     """The files of a folder, or of a zip, which is unpacked into `beside`. Raises BadExchange; OSError on a full disk.
 
     Refused are names that lead elsewhere, links, what is encrypted or no file, and whatever is too much.
     """
     if path.is_dir():
-        return Tree(path.name, _listed(path))
+        return Tree(path.name, _listed(path, limits), limits)
     if not path.is_file():
         raise BadExchange(f"{path} does not exist; give a folder or a zip")
     with _zip(path) as archive:
-        entries = _checked(archive, path)
+        entries = _checked(archive, path, limits)
         beside.mkdir(parents=True, exist_ok=True)
         places = {name: beside / f"{n:06d}{PurePosixPath(name).suffix.lower()}" for n, name in enumerate(entries)}
         for name, place in places.items():
             _unpack(archive, entries[name], place)
-    return Tree(path.name, places)
+    return Tree(path.name, places, limits)
 
 
-def _listed(folder: Path) -> dict[str, Path]:
+def _listed(folder: Path, limits: Limits) -> dict[str, Path]:
     found: dict[str, Path] = {}
     total = 0
     for inner, folders, names in os.walk(folder, onerror=_unreadable):
@@ -86,7 +95,7 @@ def _listed(folder: Path) -> dict[str, Path]:
         for path in (here / name for name in sorted(names) if wanted(name)):
             found[path.relative_to(folder).as_posix()] = path
             total += path.stat().st_size
-        _check_amount(len(found), total, folder)
+        _check_amount(len(found), total, folder, limits)
     return found
 
 
@@ -105,7 +114,7 @@ def _zip(path: Path) -> Iterator[zipfile.ZipFile]:
         raise BadExchange(f"{path} is no zip, or damaged; give a folder or a zip") from None
 
 
-def _checked(archive: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]:
+def _checked(archive: zipfile.ZipFile, path: Path, limits: Limits) -> dict[str, zipfile.ZipInfo]:
     """The entries that are wanted, by name, after all of them have been looked at."""
     entries: dict[str, zipfile.ZipInfo] = {}
     whole = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -116,7 +125,7 @@ def _checked(archive: zipfile.ZipFile, path: Path) -> dict[str, zipfile.ZipInfo]
             raise BadExchange(f"{path} holds {shown(name)} twice")
         if wanted(PurePosixPath(name).name) and not entry.is_dir() and not name.startswith("__MACOSX/"):
             entries[name] = entry
-    _check_amount(len(whole), sum(entry.file_size for entry in whole), path)
+    _check_amount(len(whole), sum(entry.file_size for entry in whole), path, limits)
     return entries
 
 
@@ -146,11 +155,11 @@ def _check_entry(entry: zipfile.ZipInfo, path: Path) -> None:
         raise BadExchange(f"{path} holds {shown(entry.filename)}, which unpacks to far more than a picture could")
 
 
-def _check_amount(files: int, total: int, path: Path) -> None:
-    if files > MOST_FILES:
-        raise BadExchange(f"{path} holds {files} files; more than {MOST_FILES} are not taken at once")
-    if total > MOST_BYTES:
-        raise BadExchange(f"{path} holds {total / 1e9:.1f} gigabytes; more than {MOST_BYTES / 1e9:.0f} are not taken")
+def _check_amount(files: int, total: int, path: Path, limits: Limits) -> None:
+    if files > limits.files:
+        raise BadExchange(f"{path} holds {files} files; more than {limits.files} are not taken at once")
+    if total > limits.total:
+        raise BadExchange(f"{path} holds {total / 1e9:.1f} gigabytes; more than {limits.total / 1e9:g} are not taken")
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:

@@ -88,6 +88,7 @@ class Arrival:
     def __init__(self, collection: Collection, place: Path, tree: Tree, by: str, foreign: Foreign) -> None:
         self._collection, self._place, self._tree, self._by = collection, place, tree, by
         self._die_set, self._find = foreign.die_set, foreign.find
+        self._foreign_set = foreign.die_set
         self._now, self._names = collection.now(), Names(foreign.kind)
         self._last: tuple[str, Pixels] | None = None
         self._there = {shot.name for shot in collection.shots()}
@@ -99,8 +100,11 @@ class Arrival:
         self._known = self._pictures = 0
 
     def expect(self, sessions: Iterable[Session], rows: Iterable[Row]) -> None:
-        """What the list that goes along says of the pictures."""
+        """What the list that goes along says of the pictures; a box that is new is then of the same dice."""
         self._sessions = {session.name: session for session in sessions}
+        die_sets = {session.die_set for session in self._sessions.values()}
+        if len(die_sets) == 1:
+            self._foreign_set = self._die_set or die_sets.pop()
         for row in rows:
             self._expected[row.picture].append(row)
             self._expected[_file(row.crop)].append(row)  # whatever folder it was moved to
@@ -254,10 +258,10 @@ class Arrival:
 
     def _foreign_session(self) -> _Coming:
         if "" not in self._coming:
-            if not self._die_set:
+            if not self._foreign_set:
                 raise BadExchange(f"{self._tree.name} does not say whose dice these are; name a die set for them")
-            name = self._collection.begin(self._die_set, "import")
-            self._coming[""] = self._begun(Session(name, self._die_set, "import", self._now))
+            name = self._collection.begin(self._foreign_set, "import")
+            self._coming[""] = self._begun(Session(name, self._foreign_set, "import", self._now))
         return self._coming[""]
 
 

@@ -124,7 +124,9 @@ class _Reading:
             pictures = _unlike(self._name, self._whole["images"], "file_name")
             dice = [row for row in self._whole["annotations"] if not row.get("iscrowd")]
             return [self._box(row, names, pictures) for row in dice]
-        except (KeyError, TypeError, AttributeError):
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, BadExchange):
+                raise
             raise BadExchange(f"{shown(self._name)} lacks something that COCO asks for, or has it otherwise") from None
 
     def _box(self, row: dict[str, Any], names: dict[int, str], pictures: dict[int, str]) -> Found:

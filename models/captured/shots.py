@@ -202,8 +202,10 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(text)
 
 
-def shot_from(record: Mapping[str, Any], session: Session) -> Shot:
+def shot_from(record: object, session: Session) -> Shot:
     """A shot of a session from the object of its line. Raises BadShot."""
+    if not isinstance(record, dict):
+        raise BadShot("is no object")
     try:
         return _shot_from(record, session)
     except (KeyError, TypeError, ValueError, OverflowError) as error:

@@ -1,5 +1,6 @@
 """What is captured stays whole, whatever happens to the plug and the disk."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -391,3 +392,15 @@ def test_the_order_is_that_of_taking(tmp_path: Path) -> None:
     (first,) = early.keep(early.begin("ours", "guided", "b"), "ours", None, [a_die()])
     many = early.keep("b", "ours", None, [a_die()] * 11)
     assert early.shots() == late.shots() == (first, *many, second)
+
+
+def test_lines_are_what_the_documentation_shows(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs/captured.md").read_text("utf-8")
+    shot = a_set(opened(tmp_path))[0]
+    (lines,) = tmp_path.rglob("dice.jsonl")
+    written = json.loads(lines.read_text().splitlines()[0])
+    example = next(line for line in page.splitlines() if line.startswith('{"name":'))
+    assert list(json.loads(example)) == list(written)
+    for part in ("read", "label"):
+        assert list(json.loads(example)[part]) == list(written[part])
+    assert shot.name == written["name"]

@@ -201,6 +201,25 @@ def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
     assert by_name(collection.shots("ours")).keys() - by_name(there.shots()).keys() == {dropped["die"]}
 
 
+def test_a_box_that_was_moved_elsewhere_is_a_new_die_of_the_same_set(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco", "ours")
+    path = tmp_path / "out/labels.json"
+    whole = json.loads(path.read_text())
+    moved = whole["annotations"][1]
+    moved["bbox"][0] += 5
+    path.write_text(json.dumps(whole))
+    there = opened(tmp_path / "there")
+    report = imported(there, tmp_path / "out", "coco")
+    assert report.taken == len(collection.shots("ours"))
+    (new,) = by_name(there.shots()).keys() - by_name(collection.shots()).keys()
+    shot, before = there.shot(new), collection.shot(moved["die"])
+    assert (shot.die_set, shot.how, shot.place.edge) == ("ours", "import", before.place.edge)
+    assert shot.label
+    assert before.label
+    assert shot.label.face == before.label.face
+
+
 # ── YOLO ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
