@@ -7,6 +7,7 @@ means on its dice. `crop` is the very function that the training cuts with.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from vision.find import ALIKE
 from vision.frames import Pixels
 from vision.rectify import TrayView
 from vision.sightings import DieReading, DieSighting, Posture
+from vision.taught import Lesson
 
 SIDE = 64
 """Pixels of the network's square input."""
@@ -37,6 +39,9 @@ LEAST_FACE, LEAST_SIGHTING = 0.05, 0.6
 
 INSIDE = 0.6
 """Edges of the larger die within which the middle of a smaller thing is a part of it."""
+
+STRANGE = 0.02
+"""What is less likely than this to be none of the faces that were taught is one of their dice."""
 
 NUMBERS = ("one", "two", "three", "four", "five", "six")
 
@@ -125,7 +130,8 @@ class Reader:
 
     A die has no upper edge, so a crop that is not clear at a glance is looked at from all four sides.
     A reading is accepted when the die lies flat, the finder thinks a die likelier than not, and the face's probability
-    reaches the threshold that the card says was chosen.
+    reaches the threshold that the card says was chosen. A reader may have a lesson: then the faces that were taught are
+    read by it, and only what it does not know by the network's own drawings.
     """
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
@@ -137,18 +143,37 @@ class Reader:
         self._glance = float(card["glance_from"])
         self._sighting_from = float(card["sighting_from"])
         self._die_from = float(card["die_from"])
+        self._lesson: Lesson | None = None
+        self.version = str(card["sha256"])[:12]
+        """Which reader it is: the beginning of its checksum."""
 
     @property
     def accept_from(self) -> float:
         """The probability from which on a face stands."""
         return self._accept
 
+    def taught(self, lesson: Lesson | None) -> Reader:
+        """The same reader with a lesson in place of the one it may have, or with none."""
+        other = copy(self)
+        other._lesson = lesson
+        return other
+
+    def unjudging(self) -> Reader:
+        """The same reader, but leaving out nothing that the finder takes for a die: dice that nobody has seen yet."""
+        other = copy(self)
+        other._die_from = 1.0
+        return other
+
+    def features(self, cuts: Sequence[Pixels]) -> Floats:
+        """The network's features of each crop, n x size: the mean of its looks from all four sides, of length 1."""
+        return _one_length([self._run([_quarter(cut, quarters) for cut in cuts])[2] for quarters in range(4)])
+
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
         """A reading for each sighting that is a die; what the network takes for no face at all is left out.
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        looks = whole_dice([look for look in self._looks(view, sightings) if look.shares[-1] <= self._die_from])
+        looks = whole_dice([look for look in self._looks(view, sightings) if look.none <= self._die_from])
         if not looks:
             return ()
         weighed = [self._weighed(look, dice) for look in looks]
@@ -161,31 +186,48 @@ class Reader:
         if not sightings:
             return []
         cuts = [crop(view.frame.pixels, Place(s.x, s.y, s.edge, turned_in_frame(s, view))) for s in sightings]
-        shares, leans = self._run(cuts)
-        doubtful = np.nonzero(shares.max(axis=1) < self._glance)[0]
+        shares, leans, features = self._run(cuts)
+        taught: Sequence[Floats | None] = [None] * len(cuts)
+        doubtful = np.nonzero(shares.max(axis=1) < self._glance)[0] if self._lesson is None else np.arange(len(cuts))
         if len(doubtful):
             turned = [self._run([_quarter(cuts[n], quarters) for n in doubtful]) for quarters in (1, 2, 3)]
-            for whole, others in zip((shares, leans), zip(*turned, strict=True), strict=True):
+            for whole, others in zip((shares, leans), ([turn[k] for turn in turned] for k in (0, 1)), strict=True):
                 whole[doubtful] = np.mean([whole[doubtful], *others], axis=0)
-        return [Look(*row) for row in zip(sightings, cuts, shares, leans, strict=True)]
+            if self._lesson is not None:
+                features = _one_length([features, *(turn[2] for turn in turned)])
+                taught = list(self._lesson.likely_of(features).astype(np.float32))
+        return [Look(*row) for row in zip(sightings, cuts, shares, leans, taught, strict=True)]
 
-    def _run(self, cuts: Sequence[Pixels]) -> tuple[Floats, Floats]:
-        """The probabilities of CLASSES and of the postures for each crop."""
-        logits, postures = self._session.run(["faces", "postures"], {"crops": network_input(cuts)})
-        return softmax(logits / self._temperature), softmax(postures)
+    def _run(self, cuts: Sequence[Pixels]) -> tuple[Floats, Floats, Floats]:
+        """The probabilities of CLASSES and of the postures for each crop, and its features."""
+        names = ["faces", "postures", "features"]
+        logits, postures, features = self._session.run(names, {"crops": network_input(cuts)})
+        return softmax(logits / self._temperature), softmax(postures), features
 
     def _weighed(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
         """How likely the die alone is each kind and face."""
         worth = self._worth(look)
-        return {named: worth * share for named, share in likely_faces(look.shares, dice, look.cut).items()}
+        return {named: worth * share for named, share in self._likely(look, dice).items()}
+
+    def _likely(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
+        """How likely the die is each kind and face: what was taught by the lesson, the rest by the drawings."""
+        drawn = likely_faces(look.shares, dice, look.cut)
+        if self._lesson is None or look.taught is None:
+            return drawn
+        known = dict(zip(self._lesson.faces, map(float, look.taught), strict=False))
+        return known | {named: share * float(look.taught[-1]) for named, share in drawn.items() if named not in known}
 
     def _none(self, look: Look) -> float:
         """How likely it is no die at all."""
-        return 1.0 - self._worth(look) * (1.0 - float(look.shares[-1]))
+        return 1.0 - self._worth(look) * (1.0 - look.none)
 
     def _worth(self, look: Look) -> float:
         """What the finder doubts weighs half."""
-        return 1.0 if look.sighting.confidence >= self._sighting_from else 0.5
+        return 1.0 if self._is_there(look) else 0.5
+
+    def _is_there(self, look: Look) -> bool:
+        """Whether the finder thinks a die likelier than not, or it is known by its lesson."""
+        return look.sighting.confidence >= self._sighting_from or look.is_known
 
     def _reading(self, look: Look, named: Mapping[Named, float]) -> DieReading:
         faces: dict[FaceName, float] = {}
@@ -195,24 +237,44 @@ class Reader:
         kind, _ = max((name for name in named if name[1] == face), key=lambda name: named[name])
         flat = look.sighting.posture is Posture.FLAT and float(look.leans[0]) > 0.5
         posture = look.sighting.posture if flat or look.sighting.posture is not Posture.FLAT else Posture.COCKED
-        accepted = flat and sure >= self._accept and look.sighting.confidence >= self._sighting_from
+        accepted = flat and sure >= self._threshold((kind, face)) and self._is_there(look)
         likely = tuple((other, float(share)) for other, share in others if share >= 0.001)[:4]
         return DieReading(replace(look.sighting, posture=posture), kind, face, round(float(sure), 4), accepted, likely)
+
+    def _threshold(self, named: Named) -> float:
+        """The probability from which on this face stands."""
+        if self._lesson is not None and named in self._lesson.faces:
+            return self._lesson.accept_from
+        return self._accept
 
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A sighting, its crop, and the network's probabilities: of CLASSES, and of flat, cocked and stacked."""
+    """A sighting, its crop, and the network's probabilities: of CLASSES, and of flat, cocked and stacked.
+
+    `taught` are those of a lesson's faces and, last, of none of them; None without a lesson.
+    """
 
     sighting: DieSighting
     cut: Pixels
     shares: Floats
     leans: Floats
+    taught: Floats | None = None
+
+    @property
+    def none(self) -> float:
+        """How likely it shows nothing that is known: neither one of CLASSES nor a face that was taught."""
+        return float(self.shares[-1] if self.taught is None else min(self.shares[-1], self.taught[-1]))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether a lesson surely knows it, so that it is a die even where the finder doubts it."""
+        return self.taught is not None and float(self.taught[-1]) < STRANGE
 
     @property
     def worth(self) -> float:
         """How surely a die is there, to finder and reader together."""
-        return self.sighting.confidence * (1.0 - float(self.shares[-1]))
+        return self.sighting.confidence * (1.0 - self.none)
 
 
 def hardly_a_die(reading: DieReading) -> bool:
@@ -232,6 +294,12 @@ def whole_dice(looks: Sequence[Look]) -> list[Look]:
 def _one_in_the_other(one: DieSighting, other: DieSighting) -> bool:
     small, large = sorted((one.edge, other.edge))
     return large > ALIKE * small and np.hypot(one.x - other.x, one.y - other.y) < INSIDE * large
+
+
+def _one_length(turns: Sequence[Floats]) -> Floats:
+    """The mean of the looks from all sides, made to length 1."""
+    mean = np.mean(turns, axis=0)
+    return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), np.float32)
 
 
 def _quarter(cut: Pixels, quarters: int) -> Pixels:

@@ -27,8 +27,8 @@ def export_finder(net: FinderNet, to: Path) -> None:
 
 
 def export_reader(net: ReaderNet, to: Path) -> None:
-    """The reader as ONNX: `crops` (n, 3, SIDE, SIDE) to `faces`, `postures` (logits) and `embedding`."""
-    names = ["crops"], ["faces", "postures", "embedding"]
+    """The reader as ONNX: `crops` (n, 3, SIDE, SIDE) to `faces`, `postures` (logits) and `features`."""
+    names = ["crops"], ["faces", "postures", "features"]
     _export(net, torch.rand(3, 3, SIDE, SIDE), to, names, {0: torch.export.Dim("dice", min=1, max=64)})
 
 

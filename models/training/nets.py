@@ -72,8 +72,16 @@ class FinderForUse(nn.Module):
         return torch.cat([out[:, :1].sigmoid(), out[:, 1:6], out[:, 6:9].softmax(1)], 1)
 
 
+EARLY = 9
+"""Blocks of the reader's trunk that its early features are pooled after."""
+
+
 class ReaderNet(nn.Module):
-    """(n, 3, 64, 64) crops -> logits of CLASSES, logits of the postures, and a unit embedding."""
+    """(n, 3, 64, 64) crops -> logits of CLASSES, logits of the postures, and 768 features.
+
+    The features, which taught faces are told by, are pooled late and early in the trunk: late ones know what dice show,
+    early ones what any symbol looks like. Both parts have length 1.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,7 +95,18 @@ class ReaderNet(nn.Module):
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """See the class."""
-        deep = self.trunk(crops)
+        early = self.trunk[:EARLY](crops)
+        deep = self.trunk[EARLY:](early)
         pooled = torch.cat([deep.mean((2, 3)), deep.amax((2, 3))], 1)
         embedding = nn.functional.normalize(self.embed(pooled), dim=1)
-        return self.faces(16.0 * embedding), self.postures(pooled), embedding
+        return self.faces(16.0 * embedding), self.postures(pooled), torch.cat([_unit(pooled), _unit(_pooled(early))], 1)
+
+
+def _pooled(early: Tensor) -> Tensor:
+    """(n, c, 4, 4) -> (n, 4 c): each channel's mean, most, spread, and mean of the middle."""
+    spread = early.var((2, 3), unbiased=False).sqrt()
+    return torch.cat([early.mean((2, 3)), early.amax((2, 3)), spread, early[:, :, 1:3, 1:3].mean((2, 3))], 1)
+
+
+def _unit(features: Tensor) -> Tensor:
+    return nn.functional.normalize(features, dim=1)

@@ -42,7 +42,7 @@ FINDER: Entries = {
 }
 READER: Entries = {
     "name": "reader",
-    "purpose": "names the drawing on a die's top face, says how the die lies, and gives an embedding",
+    "purpose": "names the drawing on a die's top face, says how the die lies, and gives features to teach by",
     "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
     "glance_from": 0.99,
     "sighting_from": 0.5,

@@ -1,0 +1,148 @@
+"""How good a lesson is, told by its own pictures: each is read by what the others taught, and never by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.allot import Named
+from vision.taught import Example, Floats, Lesson, Space
+
+MOST_PARTS = 200
+"""So many times a lesson is learned anew at most, to find out how good it is."""
+FLATTER = np.geomspace(0.5, 4.0, 13)
+"""Temperatures that a lesson may have, as multiples of the usual one."""
+STUBBORN = 4.0
+"""How much the usual temperature is held to: as much as so many pictures that are each 2.7 times likelier with it."""
+MOST_ACCEPTANCE = 0.999
+CONFUSED = 0.03
+"""The share of each other's pictures from which on two faces are said to be confused."""
+ALIKE = 0.25
+"""The same from which on two faces had better be one."""
+DISOWNED, CLAIMED = 0.05, 0.8
+"""A picture that its own face's others find less likely, and another face's more, looks mislabelled."""
+
+
+@dataclass(frozen=True)
+class Confused:
+    """Two faces, and the share of their pictures that each has of the other's."""
+
+    face: Named
+    other: Named
+    share: float
+
+    @property
+    def alike(self) -> bool:
+        """Whether they had better be one face, or be shown again."""
+        return self.share >= ALIKE
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """The lesson's pictures as the others read them.
+
+    `likely` is examples x (faces + 1), last none of them; `by_session` says whether whole sessions were left out, which
+    is the harder and the more honest way, or, where that cannot be, the pictures of one moment.
+    """
+
+    lesson: Lesson
+    examples: tuple[Example, ...]
+    likely: Floats
+    by_session: bool
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """For each example the place of its face among the lesson's."""
+        order = {face: n for n, face in enumerate(self.lesson.faces)}
+        return np.array([order[example.shows] for example in self.examples], np.int64)
+
+    @property
+    def accepted(self) -> npt.NDArray[np.bool_]:
+        """Which examples the lesson would accept, as whatever face."""
+        return np.asarray(self.likely[:, :-1].max(axis=1) >= self.lesson.accept_from)
+
+    @property
+    def right(self) -> npt.NDArray[np.bool_]:
+        """Which examples the lesson would read right, asked or not."""
+        return np.asarray(self.likely[:, :-1].argmax(axis=1) == self.labels)
+
+    def confused(self) -> tuple[Confused, ...]:
+        """The pairs of faces that are taken for each other, the worst first."""
+        labels, faces = self.labels, self.lesson.faces
+        shares = np.array([self.likely[labels == n, :-1].mean(axis=0) for n in range(len(faces))])
+        both = (shares + shares.T) / 2
+        pairs = [(n, m) for n in range(len(faces)) for m in range(n) if both[n, m] >= CONFUSED]
+        pairs.sort(key=lambda pair: -both[pair])
+        return tuple(Confused(faces[m], faces[n], float(both[n, m])) for n, m in pairs)
+
+    def suspects(self) -> tuple[tuple[int, Named], ...]:
+        """The examples that look mislabelled, with the face that each looks like, the worst first."""
+        own = self.likely[np.arange(len(self.examples)), self.labels]
+        other = self.likely[:, :-1].argmax(axis=1)
+        claimed = self.likely[:, :-1].max(axis=1)
+        found = np.nonzero((own < DISOWNED) & (claimed > CLAIMED))[0]
+        alike = {frozenset((pair.face, pair.other)) for pair in self.confused() if pair.alike}
+        told = [(int(n), self.lesson.faces[other[n]]) for n in found[np.argsort(own[found])]]
+        return tuple((n, face) for n, face in told if frozenset((self.examples[n].shows, face)) not in alike)
+
+
+def learn(space: Space, examples: Sequence[Example]) -> Proof:
+    """Learn from examples, find out how good that is, and let the lesson be as sure as it may be.
+
+    Its temperature is the one with which its own pictures, left out, are likeliest; its threshold the least with which
+    none of them would have been accepted as what it is not.
+    """
+    lesson = Lesson.of(space, examples)
+    parts, by_session = _parts(examples)
+    held = [(part, _without(lesson, examples, part)) for part in parts]
+    places = np.array([example.place for example in examples])
+    labels = Proof(lesson, tuple(examples), np.empty((0, 0)), by_session).labels
+
+    def left_out(temperature: float) -> Floats:
+        likely = np.empty((len(examples), len(lesson.faces) + 1))
+        for part, others in held:
+            likely[part] = space.likely(places[part], others, temperature)
+        return likely
+
+    def cost(times: float) -> float:
+        own = left_out(times * space.temperature)[np.arange(len(labels)), labels]
+        return float(-np.log(np.maximum(own, 1e-12)).sum() + STUBBORN * np.log(times) ** 2)
+
+    lesson = replace(lesson, temperature=space.temperature * float(min(FLATTER, key=cost)))
+    proof = Proof(lesson, tuple(examples), left_out(lesson.temperature), by_session)
+    return replace(proof, lesson=replace(lesson, accept_from=_threshold(proof)))
+
+
+def _parts(examples: Sequence[Example]) -> tuple[list[npt.NDArray[np.int64]], bool]:
+    """What is left out together: whole sessions, where every face was shown in two of them; else single moments."""
+    met: dict[Named, set[str]] = {}
+    for example in examples:
+        met.setdefault(example.shows, set()).add(example.session)
+    by_session = all(len(sessions) > 1 for sessions in met.values())
+    names = [example.session if by_session else example.moment for example in examples]
+    order = {name: n % MOST_PARTS for n, name in enumerate(dict.fromkeys(names))}
+    part_of = np.array([order[name] for name in names])
+    return [np.nonzero(part_of == part)[0] for part in np.unique(part_of)], by_session
+
+
+def _without(lesson: Lesson, examples: Sequence[Example], part: npt.NDArray[np.int64]) -> list[Floats]:
+    """The places that are left of every face without a part of the examples."""
+    gone = set(part.tolist())
+    left: dict[Named, list[Floats]] = {face: [] for face in lesson.faces}
+    for n, example in enumerate(examples):
+        if n not in gone:
+            left[example.shows].append(example.place)
+    size = len(lesson.space.spread)
+    return [np.array(places).reshape(-1, size) for places in left.values()]
+
+
+def _threshold(proof: Proof) -> float:
+    """The least threshold with which no example, but one that looks mislabelled, is accepted as what it is not."""
+    doubted = {n for n, _ in proof.suspects()}
+    honest = np.array([n not in doubted for n in range(len(proof.examples))])
+    wrong = proof.likely[:, :-1].max(axis=1)[~proof.right & honest]
+    highest = float(wrong.max()) + 1e-3 if len(wrong) else 0.0
+    return min(max(proof.lesson.space.accept_from, highest), MOST_ACCEPTANCE)
