@@ -108,7 +108,7 @@ def _zip(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError, ValueError) as error:
         if isinstance(error, BadExchange):
             raise
         raise BadExchange(f"{path} is no zip, or damaged; give a folder or a zip") from None
