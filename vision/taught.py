@@ -12,13 +12,14 @@ import json
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.allot import Named
-from vision.weights import BrokenModel
+from vision.weights import BrokenModel, checked
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,8 +34,8 @@ STRANGER = 0.02
 class Space:
     """Where faces can lie among the features.
 
-    Features f of `size` numbers lie at (f - middle) @ towards, which are `directions` numbers: there the pictures of one
-    face scatter about its place by 1 in every direction, and the places of faces about 0 by the root of `spread`.
+    Features f of `size` numbers lie at (f - middle) @ towards, `directions` numbers, where the pictures of one
+    face scatter about its place by 1 each way, and the places of faces about 0 by the square root of `spread`.
     `temperature` flattens probabilities, since no real scatter is that regular; `accept_from` is the least threshold
     of a lesson. `reader` is the beginning of the checksum of the reader that it was measured with.
     """
@@ -79,14 +80,15 @@ class Space:
 
     @classmethod
     def load(cls, file: Path) -> Space:
-        """Read it from an npz file. Raises BrokenModel."""
+        """Read it from an npz file, held against its card. Raises BrokenModel."""
+        contents, _ = checked(file)
         try:
-            with np.load(file, allow_pickle=False) as kept:
+            with np.load(BytesIO(contents), allow_pickle=False) as kept:
                 told = json.loads(bytes(kept["told"]))
                 middle, towards, spread = (np.asarray(kept[name], np.float64) for name in ARRAYS)
             return cls(middle, towards, spread, *(told[name] for name in TOLD))
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise BrokenModel(f"{file} cannot be read: {error}; install Vander again") from error
+        except (ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise BrokenModel(f"the model {file} cannot be loaded: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)

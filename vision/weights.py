@@ -28,6 +28,15 @@ def card_of(weights: Path) -> Mapping[str, Any]:
 
 def load(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, Mapping[str, Any]]:
     """An inference session and the model's card. Raises BrokenModel, also when the checksum is another."""
+    model, card = checked(weights)
+    try:
+        return ort.InferenceSession(model, _frugal(threads), providers=["CPUExecutionProvider"]), card
+    except Exception as error:  # onnxruntime's errors share no other root
+        raise BrokenModel(f"the model {weights} cannot be loaded: {error}") from error
+
+
+def checked(weights: Path) -> tuple[bytes, Mapping[str, Any]]:
+    """A model's file and its card. Raises BrokenModel, also when the checksum is another."""
     card = card_of(weights)
     try:
         model = weights.read_bytes()
@@ -37,10 +46,7 @@ def load(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, Mapping
         raise BrokenModel(
             f"the model {weights} is not the one its card describes: its sha256 differs; install it again"
         )
-    try:
-        return ort.InferenceSession(model, _frugal(threads), providers=["CPUExecutionProvider"]), card
-    except Exception as error:  # onnxruntime's errors share no other root
-        raise BrokenModel(f"the model {weights} cannot be loaded: {error}") from error
+    return model, card
 
 
 def _frugal(threads: int) -> ort.SessionOptions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,12 +14,15 @@ import torch
 import typer
 
 from models.drawings.style import Use
-from models.training import cards, finder, lures, painted, pictures, plots, prototypes, reader, scoring, shipping
+from models.training import cards, finder, lures, painted, pictures, plots, reader, scoring, shipping, teaching
 from models.training import photographs as real
 from models.training.cuttings import cuttings
 from models.training.photographs import ALLOWED
 from models.training.pictures import Kept
 from models.training.recipes import RECIPES, recipe
+from vision.find import Finder
+from vision.read import Reader
+from vision.taught import Space
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
@@ -150,13 +154,39 @@ def _figures(total: scoring.Score) -> str:
     return "\n".join(parts)
 
 
-@app.command("prototypes")
-def teach_models(folder: Folder, write: bool = False) -> None:
-    """Teach the reader each held-out drawing with a few pictures and print how often the nearest is right then."""
-    result = prototypes.taught(prototypes.embedded(pictures.load(folder), WEIGHTS / "reader.onnx"))
-    typer.echo(f"{result.drawings} drawings, {prototypes.SHOWN} pictures of each shown\n{result}")
+@app.command("space")
+def measure_space(folder: Folders, to: Weights = WEIGHTS) -> None:
+    """Measure on choosing pictures how the reader's features scatter, and choose how sure lessons may be."""
+    met, of = _sighted(folder, to)
+    space = teaching.chosen(teaching.measured(met, of[1].version), met)
+    space.save(to / "space.npz")
+    cards.write_card(to / "space.npz", teaching.card(met, space))
+    typer.echo(f"{len(met)} dice; temperature {space.temperature}, accepted from {space.accept_from}")
+
+
+@app.command("teach")
+def score_teaching(folder: Folders, weights: Weights = WEIGHTS, write: bool = False) -> None:
+    """Teach dice never trained on with few pictures a face, read their other pictures, and print how well."""
+    space = Space.load(weights / "space.npz")
+    texts = []
+    for one in folder:
+        met, (_, reader_with) = _sighted([one], weights)
+        scored = [teaching.score(pictures.load(one), met, reader_with, space, shown) for shown in teaching.SHOWN]
+        texts.append(f"{pictures.made_of(one)}:\n" + "\n".join(map(str, scored)))
+    text = "\n\n".join(texts)
+    typer.echo(text)
     if write:
-        note("reader", "taught", f"{result.drawings} drawings, {prototypes.SHOWN} pictures of each shown:\n{result}")
+        note("space", "taught", f"By `python -m models.training teach`:\n{text}")
+
+
+def _sighted(folders: list[Path], weights: Path) -> tuple[list[teaching.Sighted], tuple[Finder, Reader]]:
+    """The flat dice of folders' pictures; looks of different folders are different dice."""
+    of = scoring.models_of(weights)
+    return [
+        replace(one, look=f"{number} {one.look}")
+        for number, folder in enumerate(folders)
+        for one in teaching.sighted(pictures.load(folder), *of)
+    ], of
 
 
 @app.command("note")
@@ -167,7 +197,7 @@ def note_file(name: str, entry: str, file: typer.FileText) -> None:
 
 def note(name: str, entry: str, text: str) -> None:
     """Set one entry of a model's card, keeping the others."""
-    weights = WEIGHTS / f"{name}.onnx"
+    weights = WEIGHTS / (f"{name}.npz" if name == "space" else f"{name}.onnx")
     card = tomllib.loads(weights.with_suffix(".toml").read_text("utf-8"))
     kept = {key: value for key, value in card.items() if key not in ("bytes", "sha256")}
     cards.write_card(weights, kept | {entry: text.strip() + "\n"})

@@ -88,6 +88,11 @@ def _sign(folder: Path, made: str) -> None:
     note.write_text(made + "\n", "utf-8")
 
 
+def made_of(folder: Path) -> str:
+    """What a folder's pictures are made of, in words."""
+    return (folder / "made.txt").read_text("utf-8").strip()
+
+
 def _shoot(folder: Path, order: Order, most: int, number: int) -> None:
     """The pictures of one rig, and their truths, in files of their own; the truths come last, whole."""
     truths = folder / f"truth-{number:04d}.jsonl"

@@ -1,0 +1,372 @@
+"""The school: where dice are shown to Vander, and learned. It is the teacher's desk of `web.teaching`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from threading import RLock
+
+import numpy as np
+
+from assistant.album import Sight
+from assistant.shown import jpeg
+from assistant.storage import StorageError
+from assistant.teaching import told
+from assistant.teaching.certificate import Certificates
+from assistant.teaching.choices import KeptChoices
+from assistant.teaching.lessons import Lessons, Report, TaughtReader, embedded
+from assistant.teaching.meters import meters
+from assistant.teaching.sitting import GuidedCapture
+from models.captured import CapturedError, Collection, NoSuchShot, Shot
+from models.die_sets import NoSuchDieSet
+from models.die_sets.shelf import BadDieSet, Shelf, made
+from referee.dice import DieSet, FaceName, KindName, NoSuchFace
+from vision.allot import Named
+from vision.frames import Pixels
+from vision.proving import Proof, learn
+from vision.read import Place, Reader
+from vision.sightings import Observation
+from vision.taught import Example, Floats, Lesson, Space
+from web import teaching as page
+from web.desk import Turned
+
+LEAST_PICTURES = 3
+"""A face cannot be learned from fewer."""
+LEAST_FACES = 2
+CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
+"""A die that looks so likely like another face, and so little like its own, is asked about before it is pictured."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rooms:
+    """What the school works with, each in the data folder."""
+
+    collection: Collection
+    shelf: Shelf
+    lessons: Lessons
+    choices: KeptChoices
+    certificates: Certificates
+
+
+class School:
+    """Shows, labels, learns. Any thread may call; `look` is called by the watch while a sitting is on.
+
+    `changed` is called, outside the lock, when the tray begins or ceases to be used for showing dice: True for begins.
+    """
+
+    def __init__(
+        self, rooms: Rooms, reader: Reader, space: Space, changed: Callable[[bool], None] = lambda _on: None
+    ) -> None:
+        self._rooms, self._reader, self._space, self._changed = rooms, reader, space, changed
+        self._lock = RLock()
+        self._capture: GuidedCapture | None = None
+        self._known: dict[str, Floats] = {}  # where each picture lies, so that it is embedded once
+        self._catch_up()
+
+    # For the watch
+
+    @property
+    def showing(self) -> DieSet | None:
+        """The dice that are being shown, or None while the tray is for playing."""
+        with self._lock:
+            return self._capture.dice if self._capture else None
+
+    def look(self, observation: Observation, sight: Sight) -> None:
+        """What the eye sees while a sitting is on. Raises Unkept when a picture cannot be kept."""
+        with self._lock:
+            if self._capture:
+                self._capture.look(observation, sight)
+
+    def trouble(self, sentence: str) -> None:
+        """What is wrong with the camera while a sitting is on."""
+        with self._lock:
+            if self._capture:
+                self._capture.trouble(sentence)
+
+    def reads(self) -> TaughtReader:
+        """The reader that reads each die set with its lesson in use."""
+        return TaughtReader(self._reader, self._rooms.lessons)
+
+    # What there is
+
+    def overview(self) -> page.Overview:
+        """The die sets, what is going on, and what was chosen."""
+        with self._hearing():
+            collection = self._rooms.collection
+            shots = collection.shots()
+            return page.Overview(
+                dice=tuple(self._dice_shown(self._rooms.shelf.load(name), shots) for name in self._rooms.shelf.names()),
+                sitting=self._capture.shown() if self._capture else None,
+                choices=self._rooms.choices.now,
+                queued=sum(shot.label is None for shot in shots),
+                used_mb=round(collection.used_bytes / 1e6, 1),
+            )
+
+    def dice(self, name: str) -> page.DiceShown:
+        """One die set with its meters."""
+        with self._hearing():
+            return self._dice_shown(self._rooms.shelf.load(name), self._rooms.collection.shots())
+
+    def make(self, title: str, kinds: Sequence[page.NewKind], edge_mm: float) -> page.DiceShown:
+        """Make a die set for dice that nobody has seen."""
+        with self._hearing():
+            name = self._rooms.shelf.free_name(title)
+            dice = made(name, title, [(kind.title, kind.count, kind.faces) for kind in kinds], edge_mm)
+            self._rooms.shelf.keep(dice)
+            return self._dice_shown(dice, ())
+
+    def drop(self, name: str) -> None:
+        """Drop a die set that was made here, with its pictures and lessons."""
+        with self._hearing():
+            if self._capture and self._capture.dice.name == name:
+                raise Turned("These dice are being shown just now; end that first.", 409)
+            self._rooms.shelf.drop(name)
+            self._rooms.lessons.drop(name)
+            self._rooms.collection.drop_set(name)
+
+    # Showing dice
+
+    def sit(self, name: str, kind: str = "", face: str = "") -> page.Sitting:
+        """Begin a guided capture, or go on to another face."""
+        with self._hearing():
+            dice = self._rooms.shelf.load(name)
+            begins = self._capture is None
+            if self._capture is None or self._capture.dice.name != name:
+                self._capture = GuidedCapture(dice, self._rooms.collection, self._reader.version, self._otherwise)
+            if kind or face:
+                self._capture.go_to(KindName(kind), FaceName(face))
+            told_now = self._capture.shown()
+        if begins:
+            self._changed(True)
+        return told_now
+
+    def sitting(self) -> page.Sitting | None:
+        """How the capture stands."""
+        with self._hearing():
+            return self._capture.shown() if self._capture else None
+
+    def shutter(self) -> page.Sitting:
+        """Take a picture now."""
+        with self._hearing():
+            capture = self._showing_now()
+            capture.shutter()
+            return capture.shown()
+
+    def by_itself(self, on: bool) -> page.Sitting:
+        """Whether pictures are taken by themselves."""
+        with self._hearing():
+            capture = self._showing_now()
+            capture.by_itself(on)
+            return capture.shown()
+
+    def rise(self) -> None:
+        """End the guided capture."""
+        with self._hearing():
+            ended, self._capture = self._capture, None
+        if ended:
+            self._changed(False)
+
+    # The pictures
+
+    def captured(self, name: str, kind: str = "", face: str = "") -> Sequence[page.Captured]:
+        """The labelled pictures of a die set, newest first."""
+        with self._hearing():
+            dice = self._rooms.shelf.load(name)
+            found = [shot for shot in self._rooms.collection.shots(name) if shot.label]
+            wanted = [s for s in found if s.label and kind in ("", s.label.kind) and face in ("", s.label.face)]
+            return [told.captured(dice, shot) for shot in reversed(wanted)]
+
+    def queue(self, most: int = 60) -> Sequence[page.Captured]:
+        """The pictures that wait for a label, most doubtful first."""
+        with self._hearing():
+            waiting = [shot for shot in self._rooms.collection.shots() if shot.label is None]
+            waiting.sort(key=told.doubt, reverse=True)
+            return [told.captured(self._set_or_none(shot.die_set), shot) for shot in waiting[:most]]
+
+    def label(self, pictures: Sequence[str], kind: str, face: str) -> None:
+        """Say what these pictures show."""
+        with self._hearing():
+            shots = [self._rooms.collection.shot(name) for name in pictures]
+            for name in {shot.die_set for shot in shots}:
+                self._rooms.shelf.load(name).kind(KindName(kind)).title_of(FaceName(face))
+            by = "moved on the page" if all(shot.label for shot in shots) else "labelled from the queue"
+            self._rooms.collection.label(pictures, kind, face, by)
+
+    def discard(self, pictures: Sequence[str]) -> None:
+        """Throw these pictures away."""
+        with self._hearing():
+            self._rooms.collection.discard(pictures)
+            if self._capture:
+                self._capture.discard(pictures)
+
+    def shown(self, picture: str) -> bytes:
+        """A picture of a die, as a JPEG."""
+        with self._hearing():
+            pixels = self._rooms.collection.pixels(picture)
+        return jpeg(pixels)
+
+    # Learning
+
+    def teach(self, name: str) -> page.Learned:
+        """Learn from the pictures of a die set; the new lesson is in use at once."""
+        with self._hearing():
+            dice, shots = self._rooms.shelf.load(name), self._labelled(name)
+            reason = told.too_little(dice, shots, LEAST_PICTURES, LEAST_FACES)
+            if reason:
+                raise Turned(reason, 409)
+            proof = self._learn(shots)
+            self._rooms.lessons.keep(name, proof.lesson, self._report(proof, shots))
+            return self._learned(dice)
+
+    def learned(self, name: str) -> page.Learned:
+        """The lesson in use."""
+        with self._hearing():
+            return self._learned(self._rooms.shelf.load(name))
+
+    def go_back(self, name: str, version: int) -> page.Learned:
+        """Use an earlier lesson again; 0: none."""
+        with self._hearing():
+            dice = self._rooms.shelf.load(name)
+            if version and version not in self._rooms.lessons.versions(name):
+                raise Turned(f"There is no lesson {version} of the {dice.title}.", 404)
+            self._rooms.lessons.use(name, version)
+            return self._learned(dice)
+
+    def merge(self, name: str, kind: str, face: str, other: str) -> page.DiceShown:
+        """Make one face of two; of a set made here the other face goes, and of a game's dice only its pictures move."""
+        with self._hearing():
+            dice = self._rooms.shelf.load(name)
+            for one in (face, other):
+                dice.kind(KindName(kind)).title_of(FaceName(one))
+            if face == other:
+                raise Turned("That is one face already.")
+            self._rooms.collection.rename_face(name, kind, other, face)
+            if name in self._rooms.shelf.own:
+                dice = told.merged(dice, KindName(kind), FaceName(face), FaceName(other))
+                self._rooms.shelf.keep(dice)
+            return self._dice_shown(dice, self._rooms.collection.shots())
+
+    # What the table chose, and how well it is read
+
+    def certificate(self) -> page.Certificate:
+        """The table's certificate."""
+        return self._rooms.certificates.certificate()
+
+    def choose(self, choices: page.Choices) -> page.Choices:
+        """Keep what the table has chosen."""
+        with self._hearing():
+            return self._rooms.choices.choose(choices)
+
+    # Within
+
+    @contextmanager
+    def _hearing(self) -> Iterator[None]:
+        """The lock, held while somebody is heard; what cannot be is Turned, with one sentence."""
+        with self._lock:
+            try:
+                yield
+            except (NoSuchDieSet, NoSuchShot, NoSuchFace) as error:
+                raise Turned(told.sentence(error), 404) from None
+            except BadDieSet as error:
+                raise Turned(told.sentence(error)) from None
+            except (CapturedError, StorageError) as error:
+                raise Turned(told.sentence(error), 503) from error
+
+    def _showing_now(self) -> GuidedCapture:
+        if self._capture is None:
+            raise Turned("No dice are being shown; begin that first.", 409)
+        return self._capture
+
+    def _set_or_none(self, name: str) -> DieSet | None:
+        return self._rooms.shelf.load(name) if name in self._rooms.shelf.names() else None
+
+    def _labelled(self, name: str) -> list[Shot]:
+        """The pictures that can be learned from: labelled with a face that the set has."""
+        dice = self._rooms.shelf.load(name)
+        known = {(kind.name, face) for kind in dice.kinds for face in kind.faces}
+        return [s for s in self._rooms.collection.shots(name) if s.label and (s.label.kind, s.label.face) in known]
+
+    def _dice_shown(self, dice: DieSet, shots: Sequence[Shot]) -> page.DiceShown:
+        own = [shot for shot in shots if shot.die_set == dice.name and shot.label]
+        kept = self._rooms.lessons.in_use(dice.name)
+        newest = max((shot.label.at for shot in own if shot.label), default=None)
+        stale = kept is None or len(own) != kept.report.pictures or (newest and newest > kept.report.made_at)
+        return page.DiceShown(
+            name=dice.name,
+            title=dice.title,
+            own=dice.name in self._rooms.shelf.own,
+            kinds=tuple((str(kind.name), kind.title) for kind in dice.kinds),
+            faces=meters(dice, own),
+            sessions=len({shot.session for shot in own}),
+            pictures=len(own),
+            version=kept.version if kept else 0,
+            fresh=bool(own and stale),
+        )
+
+    def _examples(self, shots: Sequence[Shot]) -> list[Example]:
+        places = self._places(shots)
+        return [
+            Example(place, (KindName(shot.label.kind), FaceName(shot.label.face)), shot.session, told.moment(shot))
+            for place, shot in zip(places, shots, strict=True)
+            if shot.label
+        ]
+
+    def _places(self, shots: Sequence[Shot]) -> list[Floats]:
+        new = [shot for shot in shots if shot.name not in self._known]
+        if new:
+            dice = [(self._rooms.collection.pixels(shot.name), shot.place) for shot in new]
+            places = self._space.place(embedded(self._reader, dice))
+            self._known |= {shot.name: place for shot, place in zip(new, places, strict=True)}
+        return [self._known[shot.name] for shot in shots]
+
+    def _learn(self, shots: Sequence[Shot]) -> Proof:
+        return learn(self._space, self._examples(shots))
+
+    def _report(self, proof: Proof, shots: Sequence[Shot]) -> Report:
+        accepted, right = proof.accepted, proof.right
+        return Report(
+            at=datetime.now(UTC).isoformat(),
+            reader=self._reader.version,
+            pictures=len(shots),
+            sessions=len({shot.session for shot in shots}),
+            hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(shots)),
+            by_session=proof.by_session,
+            confused=tuple((*pair.face, *pair.other, pair.share) for pair in proof.confused()),
+            suspects=tuple((shots[n].name, *face) for n, face in proof.suspects()),
+        )
+
+    def _learned(self, dice: DieSet) -> page.Learned:
+        kept = self._rooms.lessons.in_use(dice.name)
+        versions = self._rooms.lessons.versions(dice.name)
+        earlier = tuple((n, *told.version(self._rooms.lessons.version(dice.name, n).report)) for n in versions)
+        shots = self._labelled(dice.name)
+        if kept is None:
+            why = told.too_little(dice, shots, LEAST_PICTURES, LEAST_FACES)
+            return replace(told.nothing_learned(dice, why), versions=earlier)
+        return replace(told.learned(dice, kept, shots), versions=earlier)
+
+    def _otherwise(self, dice: Sequence[tuple[Pixels, Place]], said: Named) -> Named | None:
+        """Another face that was shown and that any of these dice surely looks like rather than what is said."""
+        name = self._showing_now().dice.name
+        examples = self._examples(self._labelled(name))
+        if not any(example.shows != said for example in examples):
+            return None
+        lesson = Lesson.of(self._space, examples)
+        likely = lesson.likely_of(embedded(self._reader, dice))
+        own = lesson.faces.index(said) if said in lesson.faces else -1
+        for row in likely:
+            best = int(row[:-1].argmax())
+            if best != own and row[best] > CERTAIN_OTHER and (own < 0 or row[own] < HARDLY_OWN):
+                return lesson.faces[best]
+        return None
+
+    def _catch_up(self) -> None:
+        """Learn anew what was learned with another reader: its pictures are still there."""
+        for name in self._rooms.shelf.names():
+            kept = self._rooms.lessons.in_use(name)
+            shots = self._labelled(name) if kept and kept.report.reader != self._reader.version else []
+            if shots and not told.too_little(self._rooms.shelf.load(name), shots, LEAST_PICTURES, LEAST_FACES):
+                proof = self._learn(shots)
+                self._rooms.lessons.keep(name, proof.lesson, self._report(proof, shots))

@@ -1,0 +1,140 @@
+"""The shelf: the die sets that ship, and beside them those that people made for their own dice."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+from models import die_sets
+from models.captured import disk
+from models.die_sets import NoSuchDieSet
+from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+
+LONGEST = 36
+"""Letters of a name that is made from a title: the journal has room for 40."""
+MOST_FACES = 20
+MOST_KINDS = 8
+EDGES_MM = (5.0, 60.0)
+"""The smallest and the largest die that can be had."""
+
+
+class BadDieSet(ValueError):
+    """A die set that cannot be, or a file of one that cannot be read; the message is one sentence."""
+
+
+class Shelf:
+    """The die sets by name. What people made lies in a folder, a file each, in the form of those that ship.
+
+    Raises BadDieSet where a file there cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._own = {path.stem: _read(path) for path in sorted(folder.glob("*.toml"))}
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names of the sets that were made here."""
+        return tuple(self._own)
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all sets: those that ship, then those made here."""
+        return (*die_sets.names(), *self._own)
+
+    def load(self, name: str) -> DieSet:
+        """The set of that name. Raises NoSuchDieSet."""
+        if name in self._own:
+            return self._own[name]
+        if name in die_sets.names():
+            return die_sets.load(name)
+        raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(self.names())}")
+
+    def free_name(self, title: str) -> str:
+        """A name for a new set of that title, which no other has."""
+        name = slug(title) or "dice"
+        taken = (f"{name}-{n}" for n in range(2, 1000))
+        return name if name not in self.names() else next(other for other in taken if other not in self.names())
+
+    def keep(self, dice: DieSet) -> None:
+        """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, Unkept."""
+        if dice.name in die_sets.names():
+            raise BadDieSet(f"the die set {dice.name!r} comes with Vander and stays as it is")
+        with disk.keeping(f"the die set {dice.title}"):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            disk.write_whole(self._folder / f"{dice.name}.toml", _text(dice).encode())
+        self._own[dice.name] = dice
+
+    def drop(self, name: str) -> None:
+        """Take a set made here off the shelf. Raises NoSuchDieSet."""
+        if name not in self._own:
+            raise NoSuchDieSet(f"there is no die set {name!r} that was made here")
+        disk.remove(self._folder / f"{name}.toml")
+        del self._own[name]
+
+
+def made(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]], edge_mm: float) -> DieSet:
+    """A die set from what people call things: for each kind (title, how many, the faces' titles). Raises BadDieSet."""
+    rows = [(kind, count, list(faces)) for kind, count, faces in kinds]
+    if not title.strip() or not 1 <= len(rows) <= MOST_KINDS:
+        raise BadDieSet(f"a die set needs a name and 1 to {MOST_KINDS} kinds of dice")
+    if not EDGES_MM[0] <= edge_mm <= EDGES_MM[1]:
+        raise BadDieSet(
+            f"a die of {edge_mm:g} mm an edge cannot be read; it can have {EDGES_MM[0]:g} to {EDGES_MM[1]:g}"
+        )
+    names = _named([kind for kind, _, _ in rows], "a kind of dice")
+    counts = tuple((_kind(KindName(n), *row[::2]), row[1]) for n, row in zip(names, rows, strict=True))
+    return DieSet(name, title.strip(), counts, edge_mm)
+
+
+def _kind(name: KindName, title: str, titles: list[str]) -> DieKind:
+    if not 1 <= len(titles) <= MOST_FACES:
+        raise BadDieSet(f"the kind {title!r} has {len(titles)} faces; 1 to {MOST_FACES} can be taught")
+    called = [face.strip() or f"Face {n}" for n, face in enumerate(titles, 1)]
+    names = _named(called, f"a face of {title}")
+    return DieKind(name, title.strip(), tuple(Face(FaceName(n), t) for n, t in zip(names, called, strict=True)))
+
+
+def _named(titles: list[str], what: str) -> list[str]:
+    """A name for each title; titles that only differ in their letters' form are told apart by a number."""
+    twice = next((title for n, title in enumerate(titles) if title.casefold() in map(str.casefold, titles[:n])), None)
+    if twice is not None:
+        raise BadDieSet(f"{twice!r} is the name of {what} twice; give each a name of its own")
+    names: list[str] = []
+    for n, title in enumerate(titles, 1):
+        name = f"digit-{title}" if title.isascii() and title.isdigit() else slug(title) or f"face-{n}"
+        names.append(name if name not in names else f"{name[: LONGEST - 4]}-{n}")
+    return names
+
+
+def slug(title: str) -> str:
+    """A title as a name: small letters, digits and hyphens; '' where it has no such letters."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")
+
+
+def _read(path: Path) -> DieSet:
+    try:
+        dice = die_sets.parse(tomllib.loads(path.read_text("utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+        raise BadDieSet(f"the die set {path} cannot be read ({error}); mend it, or move it away") from error
+    if dice.name != path.stem:
+        raise BadDieSet(f"the die set {path} calls itself {dice.name!r}; the file must have its name")
+    return dice
+
+
+def _text(dice: DieSet) -> str:
+    """A die set as its file. JSON's way of quoting is one of TOML's."""
+    lines = [f"name = {_quoted(dice.name)}", f"title = {_quoted(dice.title)}", f"edge_mm = {float(dice.edge_mm)}"]
+    for kind, count in dice.counts:
+        titles = ", ".join(f"{_quoted(side.name)} = {_quoted(side.title)}" for side in kind.sides)
+        lines += ["", "[[kinds]]", f"name = {_quoted(kind.name)}", f"title = {_quoted(kind.title)}", f"count = {count}"]
+        lines += [f"sides = {json.dumps([side.name for side in kind.sides])}", f"titles = {{ {titles} }}"]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
