@@ -10,6 +10,8 @@ from typing import Any
 
 from assistant import opened
 from assistant.records import STANDARD_INPUT, BadFile, Opened, fault, open_record
+from models import die_sets
+from models.die_sets import Known
 from referee.game import BadSheet, Game, GameState
 from referee.record import BadRecord, Checked, Noted, check, visible
 
@@ -17,10 +19,10 @@ FINE, BROKEN, UNREADABLE = 0, 1, 2
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
 
 
-def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool) -> int:
+def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: Known = die_sets) -> int:
     """Print what each record comes to, and give the worst status. Raises BadSheet."""
     games = opened.games_on(_texts(sheets))
-    return max(_check_one(path, games, as_json) for path in paths)
+    return max(_check_one(path, games, as_json, known) for path in paths)
 
 
 def _texts(sheets: Sequence[Path]) -> dict[str, str]:
@@ -32,10 +34,10 @@ def _texts(sheets: Sequence[Path]) -> dict[str, str]:
     return texts
 
 
-def _check_one(path: str, games: Sequence[Game], as_json: bool) -> int:
+def _check_one(path: str, games: Sequence[Game], as_json: bool, known: Known) -> int:
     name = "standard input" if path == STANDARD_INPUT else path
     try:
-        record = open_record(path, games)
+        record = open_record(path, games, known)
         return _print_json(name, record) if as_json else _print_words(name, record)
     except BadRecord as wrong:
         print(visible(f"vander: {name}, {wrong}"), file=sys.stderr)

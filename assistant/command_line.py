@@ -24,8 +24,11 @@ from assistant.bench.worst import NoPage
 from assistant.scores import BadLabels
 from assistant.settings import BadSetting, load
 from assistant.storage import StorageError
+from hardware.button import NoButton
 from hardware.mat import MatError, mat_pdf
+from models.captured import CapturedError
 from models.die_sets import NoSuchDieSet
+from models.die_sets.shelf import BadDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
 from referee.record import BadRecord
@@ -50,6 +53,9 @@ SAYABLE = (
     BadPicture,
     NoPage,
     playing.PortTaken,
+    CapturedError,
+    BadDieSet,
+    NoButton,
 )
 """What a person can mend: said in one sentence, without a traceback."""
 
@@ -84,9 +90,10 @@ def read(
     photos: Annotated[list[Path], Argument(help="photographs of dice", metavar="PHOTO...", show_default=False)],
     as_json: AsJson = False,
     die_set: Annotated[str | None, Option("--set", help="the dice, such as d6 or intersection")] = None,
+    data_dir: DataDir = None,
 ) -> None:
     """Read the dice in photographs."""
-    failed = reading.read(photos, die_set, as_json)
+    failed = reading.read(photos, die_set, as_json, load(data_dir=data_dir))
     raise typer.Exit(BAD_INPUT if failed else 0)
 
 
@@ -95,9 +102,10 @@ def check(
     paths: Annotated[list[str], Argument(help="game records; - for standard input", metavar="RECORD...")],
     as_json: AsJson = False,
     sheet: Annotated[list[Path] | None, Option(help="a printed sheet of your own, as many as there are")] = None,
+    data_dir: DataDir = None,
 ) -> None:
     """Hold game records against the rules, and name what breaks them."""
-    raise typer.Exit(checking.check_all(paths, sheet or (), as_json))
+    raise typer.Exit(checking.check_all(paths, sheet or (), as_json, opened.shelf(load(data_dir=data_dir))))
 
 
 @app.command()
@@ -111,7 +119,7 @@ def export(
     """Write a game of the journal as a game record."""
     settings = load(data_dir=data_dir)
     with closing(opened.journal(settings)) as journal:
-        records.put_out(records.exported(journal, opened.games(settings), number), path)
+        records.put_out(records.exported(journal, opened.games(settings), number, opened.shelf(settings)), path)
 
 
 @app.command("import")
@@ -123,7 +131,7 @@ def import_record(
     """Put a game record into the journal, as a game of its own that has ended."""
     settings = load(data_dir=data_dir)
     with closing(opened.journal(settings)) as journal:
-        kept, told = records.imported(journal, path, opened.games(settings), go_on=go_on)
+        kept, told = records.imported(journal, path, opened.games(settings), go_on=go_on, known=opened.shelf(settings))
     typer.echo(" ".join(filter(None, (told, f"{path} is game {kept.number} of the journal."))))
 
 

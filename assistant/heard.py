@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant import shown
-from models import die_sets
+from models.die_sets import Known, NoSuchDieSet
 from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, Game
 from referee.games import NoSuchGame
@@ -20,11 +20,11 @@ def game_named(games: Sequence[Game], name: str) -> Game:
     return found
 
 
-def dice_named(name: str) -> DieSet:
+def dice_named(known: Known, name: str) -> DieSet:
     """The die set of that name. Raises Turned."""
     try:
-        return die_sets.load(name)
-    except die_sets.NoSuchDieSet as error:
+        return known.load(name)
+    except NoSuchDieSet as error:
         raise Turned(sentence(error), 404) from None
 
 

@@ -9,14 +9,22 @@ from pathlib import Path
 
 from assistant.settings import Settings
 from assistant.storage import Journal
+from assistant.teaching.certificate import Certificates
+from assistant.teaching.choices import KeptChoices
+from assistant.teaching.lessons import Lessons
+from assistant.teaching.school import Rooms
 from models import die_sets
+from models.captured import Collection
+from models.die_sets.shelf import Shelf
 from referee import games as shipped
 from referee.dice import DieSet
 from referee.game import BadSheet, Game
 from vision.calibrate import TrayLayout
-from vision.eye import Eye
+from vision.eye import Eye, Reads
 from vision.find import Finder
 from vision.read import Reader
+from vision.taught import Space
+from vision.weights import BrokenModel
 
 PLAIN_DICE = "d6"
 """The dice that lie ready for a game that takes any."""
@@ -29,19 +37,55 @@ def weights(name: str) -> Path:
 
 @dataclass(frozen=True)
 class Models:
-    """The two networks. Raises BrokenModel when they are loaded, not later."""
+    """The two networks, and what lessons are measured by. Raises BrokenModel when they are loaded, not later."""
 
     finder: Finder
     reader: Reader
+    space: Space
 
     @classmethod
     def load(cls, threads: int = 1) -> Models:
-        """Both, each held against its card. Raises BrokenModel."""
-        return cls(Finder(weights("finder"), threads), Reader(weights("reader"), threads))
+        """All, each held against its card. Raises BrokenModel."""
+        found = cls(Finder(weights("finder"), threads), Reader(weights("reader"), threads), Space.load(space_file()))
+        if not found.reader.version.startswith(found.space.reader):
+            raise BrokenModel(f"{space_file()} was measured with another reader; install Vander again")
+        return found
 
-    def eye(self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True) -> Eye:
-        """An eye for these dice on a tray of this layout; not `live` for a replay."""
-        return Eye(self.finder, self.reader, dice, layout, live=live)
+    def eye(self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: Reads | None = None) -> Eye:
+        """An eye for these dice on a tray of this layout; not `live` for a replay. Another reader may read for it."""
+        return Eye(self.finder, reader or self.reader, dice, layout, live=live)
+
+
+def space_file() -> Path:
+    """Where what lessons are measured by lies."""
+    return weights("reader").with_name("space.npz")
+
+
+def shelf(settings: Settings) -> Shelf:
+    """The die sets that ship and those made here. Raises BadDieSet."""
+    return Shelf(settings.data_dir / "dice")
+
+
+def collection(settings: Settings) -> Collection:
+    """The captured dice of the data folder. Raises CapturedError."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    return Collection(settings.data_dir / "captured")
+
+
+def lessons(settings: Settings, models: Models) -> Lessons:
+    """What was learned of the dice that were shown."""
+    return Lessons(settings.data_dir / "lessons", models.space)
+
+
+def rooms(settings: Settings, models: Models) -> Rooms:
+    """What the school works with. Raises BadDieSet, CapturedError and StorageError."""
+    return Rooms(
+        collection(settings),
+        shelf(settings),
+        lessons(settings, models),
+        KeptChoices(settings.data_dir),
+        Certificates(settings.data_dir),
+    )
 
 
 def layout(settings: Settings) -> TrayLayout:

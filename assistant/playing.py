@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import signal
-from contextlib import closing
+from contextlib import ExitStack, closing
 from types import FrameType
 from typing import Protocol
 
@@ -16,7 +16,12 @@ from assistant import opened
 from assistant.settings import Settings
 from assistant.storage import Evidence
 from assistant.table import Table
+from assistant.teaching.attention import LENT, Attention
+from assistant.teaching.certificate import Checker
+from assistant.teaching.play import PlayKeeper
+from assistant.teaching.school import School
 from assistant.watch import Watch
+from hardware.button import Button
 from hardware.cameras import open_camera
 from referee.dice import DieSet
 from vision.eye import Eye
@@ -53,6 +58,9 @@ class SetOut(Protocol):
     def die_set(self) -> DieSet:
         """The dice that are out."""
 
+    def has(self, die_set: str) -> bool:
+        """Whether it has the dice of that set."""
+
     def set_out(self, die_set: str) -> None:
         """Put out the dice of another set."""
 
@@ -60,29 +68,47 @@ class SetOut(Protocol):
 def play(settings: Settings) -> None:
     """Serve until Ctrl+C or SIGTERM. Raises what hinders a start: each error's message is one sentence."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
-    with closing(opened.journal(settings)) as journal:
+    with ExitStack() as at_the_end:
+        journal = at_the_end.enter_context(closing(opened.journal(settings)))
+        models = opened.Models.load()
+        rooms = opened.rooms(settings, models)
+        at_the_end.callback(rooms.certificates.close)
         ready = opened.ready_dice(settings)
         camera = open_camera(camera_name(settings, ready.name))
-        evidence = Evidence(settings.data_dir / "evidence")
+        keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: models.reader.version)
         table = Table(
             journal,
-            evidence,
+            Evidence(settings.data_dir / "evidence"),
             games=opened.games(settings),
             dice=ready,
             camera=settings.camera,
             bay=settings.bay,
             pause_s=settings.pause_s,
+            known=rooms.shelf,
+            keeper=keeper,
+            checker=Checker(rooms.certificates, rooms.choices),
         )
-        server = serve(settings, create_app(table, hands(camera), streams=STREAMS))
-        with closing(server):
-            models, live = opened.Models.load(), not settings.camera.startswith("replay:")
+        school = School(
+            rooms,
+            models.reader,
+            models.space,
+            changed=lambda on: table.lend(LENT if on else ""),
+            play_trouble=lambda: keeper.trouble,
+        )
+        app = create_app(table, hands(camera), teaching=school, checks=table, streams=STREAMS)
+        server = at_the_end.enter_context(closing(serve(settings, app)))
+        live = not settings.camera.startswith("replay:")
 
-            def open_eye(dice: DieSet) -> Eye:
-                if settings.camera == "virtual":  # one that was told its dice keeps them
-                    put_out(dice, camera)
-                return models.eye(dice, opened.layout(settings), live=live)
+        def open_eye(dice: DieSet) -> Eye:
+            if settings.camera == "virtual":  # one that was told its dice keeps them
+                put_out(dice, camera)
+            return models.eye(dice, opened.layout(settings), live=live, reader=school.reads())
 
-            _run(Watch(camera, table, open_eye), server, settings)
+        keeper.start()
+        at_the_end.callback(keeper.stop)
+        if settings.shutter_pin:
+            at_the_end.enter_context(closing(Button(settings.shutter_pin, school.press)))
+        _run(Watch(camera, Attention(table, school), open_eye), server, settings)
 
 
 def camera_name(settings: Settings, dice: str) -> str:
@@ -91,9 +117,9 @@ def camera_name(settings: Settings, dice: str) -> str:
 
 
 def put_out(dice: DieSet, camera: Camera) -> None:
-    """On a virtual tray, put out the dice that are wanted now; those that are out already stay as they lie."""
+    """On a virtual tray, put out the dice that are wanted now, if it has them; those that are out stay as they lie."""
     tray: SetOut | None = getattr(camera, "tray", None)
-    if tray is not None and tray.die_set != dice:
+    if tray is not None and tray.die_set != dice and tray.has(dice.name):
         tray.set_out(dice.name)
 
 

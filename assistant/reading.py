@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from assistant.opened import Models
-from models import die_sets
+from assistant import opened
+from assistant.settings import Settings
+from assistant.teaching.lessons import TaughtReader
 from vision.calibrate import TrayLayout
 from vision.eye import read_photograph
 from vision.frames import Pixels
@@ -17,13 +18,14 @@ from vision.pictures import BadPicture, load_picture
 from vision.sightings import Observation, TrackedDie
 
 
-def read(photos: Sequence[Path], die_set: str | None, as_json: bool) -> bool:
+def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: Settings) -> bool:
     """Print what each photograph shows; say on standard error which cannot be read, and go on. True: one could not.
 
-    Raises NoSuchDieSet and BrokenModel.
+    A die set that was taught is read by its lesson. Raises NoSuchDieSet, BrokenModel and BrokenLesson.
     """
-    dice = die_sets.load(die_set) if die_set is not None else None
-    models = Models.load(threads=2)
+    dice = opened.shelf(settings).load(die_set) if die_set is not None else None
+    models = opened.Models.load(threads=2)
+    reader = TaughtReader(models.reader, opened.lessons(settings, models))
     failed = False
     for photo in photos:
         try:
@@ -32,7 +34,7 @@ def read(photos: Sequence[Path], die_set: str | None, as_json: bool) -> bool:
             print(f"vander: {error}", file=sys.stderr)
             failed = True
             continue
-        seen = read_photograph(pixels, models.finder, models.reader, dice, TrayLayout())
+        seen = read_photograph(pixels, models.finder, reader, dice, TrayLayout())
         print(json.dumps(record(photo, pixels, seen)) if as_json else in_words(photo, seen), flush=True)
     return failed
 

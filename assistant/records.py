@@ -13,6 +13,7 @@ from typing import BinaryIO
 from assistant.match import Match
 from assistant.storage import Journal, KeptGame
 from models import die_sets
+from models.die_sets import Known
 from referee.dice import DieSet
 from referee.game import Game, GameState
 from referee.games import NoSuchGame, named
@@ -50,15 +51,18 @@ class Opened:
     start: GameState
 
 
-def open_record(path: str, games: Sequence[Game]) -> Opened:
-    """The record in a file, or on standard input for `-`, of one of these games. Raises BadFile and BadRecord."""
+def open_record(path: str, games: Sequence[Game], known: Known = die_sets) -> Opened:
+    """The record in a file, or on standard input for `-`, of one of these games, with dice that are known.
+
+    Raises BadFile and BadRecord.
+    """
     with _lines(path) as lines:
         record = parse(lines)
     try:
         game = _game(record.game, games)
     except NoSuchGame as wrong:
         raise BadRecord(record.place("game"), str(wrong)) from None
-    dice = _dice(record, game)
+    dice = _dice(record, game, known)
     return Opened(record, game, dice, begun(record, game, dice))
 
 
@@ -67,13 +71,13 @@ def _game(name: str, games: Sequence[Game]) -> Game:
     return next((game for game in games if game.name == name), None) or named(name)
 
 
-def _dice(record: Record, game: Game) -> DieSet:
+def _dice(record: Record, game: Game, known: Known) -> DieSet:
     name = record.dice or game.die_set
     if not name:
-        known = ", ".join(die_sets.names())
-        raise BadRecord(record.place("game"), f"{game.title} is played with any dice; name them: dice: one of {known}")
+        names = ", ".join(known.names())
+        raise BadRecord(record.place("game"), f"{game.title} is played with any dice; name them: dice: one of {names}")
     try:
-        return die_sets.load(name)
+        return known.load(name)
     except die_sets.NoSuchDieSet as wrong:
         raise BadRecord(record.place("dice"), str(wrong)) from None
 
@@ -99,11 +103,11 @@ def _decoded(file: BinaryIO) -> Iterator[str]:
 # Out of the journal
 
 
-def exported(journal: Journal, games: Sequence[Game], number: int | None = None) -> str:
+def exported(journal: Journal, games: Sequence[Game], number: int | None = None, known: Known = die_sets) -> str:
     """A game of the journal as a record, by default the latest. Raises NoSuchKeptGame, BadRecord and BrokenJournal."""
     kept = _kept(journal, number)
     entries = journal.entries(kept.number)
-    lines: tuple[Noted | Claim, ...] = (*map(Noted.of, entries), *_standing(kept, entries, games))
+    lines: tuple[Noted | Claim, ...] = (*map(Noted.of, entries), *_standing(kept, entries, games, known))
     record = Record(kept.game, kept.players, kept.options, kept.die_set, kept.started_at, kept.ended_at, lines)
     text = write(record)
     if parse(text) != record:
@@ -122,10 +126,10 @@ def _kept(journal: Journal, number: int | None) -> KeptGame:
     return found
 
 
-def _standing(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game]) -> tuple[Claim, ...]:
+def _standing(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], known: Known) -> tuple[Claim, ...]:
     """What the game came to, for readers and for `vander check`; nothing where the rules cannot say."""
     try:
-        match = Match.of(kept, _game(kept.game, games), die_sets.load(kept.die_set), entries)
+        match = Match.of(kept, _game(kept.game, games), known.load(kept.die_set), entries)
     except (LookupError, ValueError):
         return ()
     scores, winner = Claim("scores", match.state.scores), Claim("winner", match.state.winner)
@@ -149,13 +153,15 @@ def put_out(text: str, path: Path | None) -> None:
 # Into the journal
 
 
-def imported(journal: Journal, path: str, games: Sequence[Game], *, go_on: bool = False) -> tuple[KeptGame, str]:
+def imported(
+    journal: Journal, path: str, games: Sequence[Game], *, go_on: bool = False, known: Known = die_sets
+) -> tuple[KeptGame, str]:
     """Put a record into the journal as a game of its own, whole or not at all: the game, and what has to be said.
 
     It is stored as ended unless `go_on`. A last entry that the rules refuse is kept as a breach, since it happened.
     Raises BadFile, BadRecord, NotImported and what the journal raises.
     """
-    opened = open_record(path, games)
+    opened = open_record(path, games, known)
     record, told, state = _without_broken_end(opened)
     if go_on:
         _may_go_on(journal, state)

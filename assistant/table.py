@@ -24,6 +24,7 @@ from assistant.teaching.certificate import Checker
 from assistant.teaching.sayings import Words
 from assistant.teaching.witness import Keeper, Witness
 from models import die_sets
+from models.die_sets import Known
 from referee.dice import Die, DieSet, Seen, SeenDie
 from referee.game import Action, BadOption, BadStart, Board, Game, begin
 from referee.games import NoSuchGame
@@ -56,9 +57,10 @@ class Held:
 class Table:
     """The running table, and the desk of `web.desk`.
 
-    `games` can be set up; `dice` are the dice that lie ready while no game is on. An action that another player may
-    interrupt waits `pause_s` before it counts. On a journal with an unfinished game the table goes on there. A `keeper`
-    is told what people say of dice, and a `checker` has them asked now and then whether a throw was read right.
+    `games` can be set up, with dice that are `known`; `dice` lie ready while no game is on. An action that another
+    player may interrupt waits `pause_s` before it counts. On a journal with an unfinished game the table goes on there.
+    A `keeper` is told what people say of dice, and a `checker` has them asked now and then whether a throw was read
+    right.
     Raises BrokenJournal when the journal contradicts the rules.
     """
 
@@ -72,12 +74,14 @@ class Table:
         camera: str = "",
         bay: bool = True,
         pause_s: float = 0.0,
+        known: Known = die_sets,
         keeper: Keeper | None = None,
         checker: Checker | None = None,
     ) -> None:
         self._journal = journal
         self._games = tuple(games)
         self._dice = dice
+        self._known = known
         self._pause_s = pause_s
         self._camera = camera
         self._bay = bay
@@ -120,6 +124,11 @@ class Table:
         with self._changed:
             return self._match.start.dice if self._match else self._dice
 
+    @property
+    def occasion(self) -> object:
+        """What the tray is used for: playing with these dice."""
+        return self.dice
+
     def snapshot(self) -> Snapshot:
         """What a tablet shows now."""
         with self._changed:
@@ -137,7 +146,7 @@ class Table:
 
     def die_sets(self) -> Sequence[DieSet]:
         """The dice that a game which takes any may be played with, those that lie ready first."""
-        known = [die_sets.load(name) for name in die_sets.names()]
+        known = [self._known.load(name) for name in self._known.names()]
         return sorted(known, key=lambda dice: (dice.name != self._dice.name, dice.title))
 
     def odds(self) -> Sequence[Chance]:
@@ -177,13 +186,30 @@ class Table:
                 self._trouble = sentence
                 self._publish()
 
+    def glance(self, sight: Sight) -> None:
+        """Take in the picture alone, for those who look at it, while the tray is lent."""
+        with self._changed:
+            self._album.look(sight)
+
+    def lend(self, sentence: str) -> None:
+        """The tray is lent to somebody, as the sentence says, or, with '', given back.
+
+        What lies there afterwards is taken as it lies, as after a pause.
+        """
+        with self._changed:
+            self._trouble = sentence
+            self._let_go()
+            self._look_anew()
+            self._asked, self._moved = (), ()
+            self._publish()
+
     # What people say
 
     def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
         """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any."""
         with self._hearing():
             chosen = self._game(game)
-            self._start(chosen, tuple(players), options, heard.dice_named(chosen.die_set or die_set or self._dice.name))
+            self._start(chosen, tuple(players), options, self._wanted_dice(chosen, die_set))
 
     def act(self, text: str) -> None:
         """Do a tapped action, counting what hands did in the tray just before.
@@ -272,7 +298,8 @@ class Table:
             return
         try:
             entries = self._journal.entries(kept.number)
-            self._match = Match.of(kept, heard.game_named(self._games, kept.game), die_sets.load(kept.die_set), entries)
+            dice = self._known.load(kept.die_set)
+            self._match = Match.of(kept, heard.game_named(self._games, kept.game), dice, entries)
         except (Contradiction, LookupError, ValueError) as error:
             raise BrokenJournal(
                 f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
@@ -291,12 +318,20 @@ class Table:
             raise Turned(heard.sentence(error)) from None
         kept = self._journal.begin(game.name, players, start.options, dice.name)
         if dice != self.dice:
-            self._ruled = self._seen = self._observed = None  # other dice: the eye counts them from one again
-            self._said = {}
-            self._witness.begin_anew()
+            self._look_anew()
         self._match = Match.of(kept, game, dice)
         self._ruled = self._seen
         self._forget()
+
+    def _wanted_dice(self, game: Game, chosen: str) -> DieSet:
+        """The dice of a game, or those chosen for one that takes any."""
+        return heard.dice_named(self._known, game.die_set or chosen or self._dice.name)
+
+    def _look_anew(self) -> None:
+        """The eye counts dice and throws from one again: nothing that was said of them holds any more."""
+        self._ruled = self._seen = self._observed = None
+        self._said = {}
+        self._witness.begin_anew()
 
     def _forget(self) -> None:
         self._let_go()

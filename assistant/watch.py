@@ -9,7 +9,7 @@ from typing import Protocol
 
 from assistant.album import Sight
 from assistant.storage import Unwritten
-from assistant.table import Table
+from models.captured import Unkept
 from referee.dice import DieSet
 from vision.frames import Camera, CameraLost, Frame, NoSuchCamera
 from vision.sightings import Observation
@@ -40,14 +40,32 @@ class Gazer(Sight, Protocol):
         """What lay there when the frames ended."""
 
 
-class Watch:
-    """Watches until it is stopped. `open_eye` gives the eye for a set of dice; a new game may need another."""
+class Watched(Protocol):
+    """What the tray is watched for: the table, or whoever it is lent to."""
 
-    def __init__(self, camera: Camera, table: Table, open_eye: Callable[[DieSet], Gazer]) -> None:
+    @property
+    def dice(self) -> DieSet:
+        """The dice that should lie there."""
+
+    @property
+    def occasion(self) -> object:
+        """What the tray is used for now; with another occasion dice and throws are counted from one again."""
+
+    def observe(self, observation: Observation, sight: Sight | None = None) -> None:
+        """Take in what the eye makes of a frame."""
+
+    def trouble(self, sentence: str) -> None:
+        """Say what is wrong with the camera, or, with '', that all is well."""
+
+
+class Watch:
+    """Watches until it is stopped. `open_eye` gives the eye for a set of dice; another occasion needs another."""
+
+    def __init__(self, camera: Camera, table: Watched, open_eye: Callable[[DieSet], Gazer]) -> None:
         self._camera = camera
         self._table = table
         self._open_eye = open_eye
-        self._dice: DieSet | None = None
+        self._occasion: object = None
         self._eye: Gazer | None = None
         self._over = Event()
         self._pause_s = FIRST_PAUSE_S
@@ -81,7 +99,7 @@ class Watch:
             if not is_open:
                 self._camera.open()
             self._look_once()
-        except (CameraLost, NoSuchCamera, Unwritten) as error:
+        except (CameraLost, NoSuchCamera, Unwritten, Unkept) as error:
             self._lose(_spoken(error))
             return False
         except Exception as error:
@@ -103,9 +121,9 @@ class Watch:
         self._pause_s = FIRST_PAUSE_S
 
     def _eye_now(self) -> Gazer:
-        dice = self._table.dice
-        if self._eye is None or dice != self._dice:
-            self._eye, self._dice = self._open_eye(dice), dice
+        occasion = self._table.occasion
+        if self._eye is None or occasion != self._occasion:
+            self._eye, self._occasion = self._open_eye(self._table.dice), occasion
         return self._eye
 
     def _lose(self, sentence: str) -> None:

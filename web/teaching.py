@@ -89,7 +89,8 @@ class Choices:
 class Overview:
     """All that the teaching page begins with.
 
-    `used_mb`: what the kept pictures take up; `queued`: how many wait for a label.
+    `used_mb`: what the kept pictures take up; `queued`: how many wait for a label; `trouble`: what cannot be kept or
+    read of them, in a sentence, or ''.
     """
 
     dice: tuple[DiceShown, ...]
@@ -97,6 +98,7 @@ class Overview:
     choices: Choices
     queued: int = 0
     used_mb: float = 0.0
+    trouble: str = ""
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,21 @@ names the one in use, 0 for none.
 from __future__ import annotations
 
 import json
+import re
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import numpy as np
 
 from assistant.storage import StorageError
-from models.captured import disk
+from models.captured import Unkept, disk
 from referee.dice import DieSet, FaceName, KindName
 from vision.allot import Named
 from vision.frames import Pixels
@@ -31,6 +34,18 @@ FORM = 1
 """The form of the files; each says which one it has."""
 BATCH = 32
 """Crops embedded at once: more would only take more memory."""
+DAMAGES = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    EOFError,
+    MemoryError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What NumPy, zipfile and the reading of a lesson make of a file that is none."""
 
 
 class BrokenLesson(StorageError):
@@ -70,22 +85,33 @@ class Kept:
 
 
 class Lessons:
-    """The lessons in a folder. Any thread may read; one writes at a time."""
+    """The lessons in a folder. Any thread may call."""
 
     def __init__(self, folder: Path, space: Space) -> None:
         self._folder, self._space = folder, space
+        self._lock = RLock()
         self._in_use: dict[str, Kept | None] = {}
+        self._doubts: dict[str, str] = {}
 
     def in_use(self, name: str) -> Kept | None:
-        """The lesson of a die set that is in use, or None. Raises BrokenLesson."""
-        if name not in self._in_use:
-            version = self._version_in_use(name)
-            self._in_use[name] = self.version(name, version) if version else None
-        return self._in_use[name]
+        """The lesson of a die set that is in use, or None; None as well where it cannot be read, as `doubt` tells."""
+        with self._lock:
+            if name not in self._in_use:
+                self._in_use[name] = self._found_in_use(name)
+            return self._in_use[name]
+
+    def doubt(self, name: str) -> str:
+        """Why the lesson in use cannot be read, in one sentence; '' where it can, or where there is none."""
+        with self._lock:
+            self.in_use(name)
+            return self._doubts.get(name, "")
 
     def versions(self, name: str) -> tuple[int, ...]:
-        """The numbers of all versions, newest first."""
-        return tuple(sorted((int(path.stem) for path in self._of(name).glob("[0-9]*.npz")), reverse=True))
+        """The numbers of all versions, newest first; not all of them need be readable."""
+        stems = [path.stem for path in self._of(name).glob("[0-9]*.npz")]
+        return tuple(
+            sorted((int(stem) for stem in stems if re.fullmatch("[0-9]{4}|[1-9][0-9]{4,8}", stem)), reverse=True)
+        )
 
     def version(self, name: str, number: int) -> Kept:
         """A version. Raises BrokenLesson, also where there is none."""
@@ -95,30 +121,47 @@ class Lessons:
                 told = json.loads(bytes(kept["told"]))
                 places, owners = np.asarray(kept["places"], np.float64), np.asarray(kept["owners"])
             return Kept(number, _lesson(self._space, told, places, owners), _report(told["report"]))
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except DAMAGES as error:
             raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
 
     def keep(self, name: str, lesson: Lesson, report: Report) -> Kept:
         """Put a new version on disk and into use. Raises Unkept."""
-        number = max(self.versions(name), default=0) + 1
-        with disk.keeping(f"the lesson of {name}"):
-            self._of(name).mkdir(parents=True, exist_ok=True)
-            disk.write_whole(self._path(name, number), _packed(lesson, report))
-        self.use(name, number)
-        return Kept(number, lesson, report)
+        with self._lock:
+            number = max(self.versions(name), default=0) + 1
+            with disk.keeping(f"the lesson of {name}"):
+                self._of(name).mkdir(parents=True, exist_ok=True)
+                disk.write_whole(self._path(name, number), _packed(lesson, report))
+            try:
+                self.use(name, number)
+            except Unkept:
+                disk.remove(self._path(name, number))
+                raise
+            return Kept(number, lesson, report)
 
     def use(self, name: str, number: int) -> None:
         """Put a version into use; 0 for none. Raises BrokenLesson, Unkept."""
-        kept = self.version(name, number) if number else None
-        with disk.keeping(f"which lesson of {name} is in use"):
-            self._of(name).mkdir(parents=True, exist_ok=True)
-            disk.write_whole(self._of(name) / "in-use", f"{number}\n".encode())
-        self._in_use[name] = kept
+        with self._lock:
+            kept = self.version(name, number) if number else None
+            with disk.keeping(f"which lesson of {name} is in use"):
+                self._of(name).mkdir(parents=True, exist_ok=True)
+                disk.write_whole(self._of(name) / "in-use", f"{number}\n".encode())
+            self._in_use[name] = kept
+            self._doubts.pop(name, None)
 
     def drop(self, name: str) -> None:
         """Throw all versions away."""
-        disk.remove(self._of(name))
-        self._in_use.pop(name, None)
+        with self._lock:
+            disk.remove(self._of(name))
+            self._in_use.pop(name, None)
+            self._doubts.pop(name, None)
+
+    def _found_in_use(self, name: str) -> Kept | None:
+        try:
+            version = self._version_in_use(name)
+            return self.version(name, version) if version else None
+        except BrokenLesson as broken:
+            self._doubts[name] = str(broken)
+            return None
 
     def _of(self, name: str) -> Path:
         return self._folder / name
@@ -183,11 +226,14 @@ def _packed(lesson: Lesson, report: Report) -> bytes:
 
 
 def _lesson(space: Space, told: dict[str, Any], places: Floats, owners: np.ndarray[Any, Any]) -> Lesson:
-    if told["form"] != FORM or places.shape != (len(owners), len(space.spread)):
+    if told["form"] != FORM or owners.ndim != 1 or places.shape != (len(owners), len(space.spread)):
         raise ValueError("it is of another form")
-    faces: tuple[Named, ...] = tuple((KindName(kind), FaceName(face)) for kind, face in told["faces"])
+    faces: tuple[Named, ...] = tuple((KindName(str(kind)), FaceName(str(face))) for kind, face in told["faces"])
     shown = tuple(places[owners == n] for n in range(len(faces)))
-    return Lesson(space, faces, shown, float(told["temperature"]), float(told["accept_from"]))
+    lesson = Lesson(space, faces, shown, float(told["temperature"]), float(told["accept_from"]))
+    if not (all(map(len, shown)) and np.isfinite(places).all() and 0 < lesson.temperature < np.inf):
+        raise ValueError("it lacks something")
+    return lesson
 
 
 def _report(told: dict[str, Any]) -> Report:
@@ -195,4 +241,7 @@ def _report(told: dict[str, Any]) -> Report:
     confused = tuple((str(a), str(b), str(c), str(d), float(share)) for a, b, c, d, share in told["confused"])
     suspects = tuple((str(picture), str(kind), str(face)) for picture, kind, face in told["suspects"])
     listed = {"hits": (int(right), int(accepted), int(pictures)), "confused": confused, "suspects": suspects}
-    return Report(**{**told, **listed})
+    report = Report(**{**told, **listed})
+    if report.made_at.tzinfo is None:
+        raise ValueError("its time lacks its zone")
+    return report

@@ -54,12 +54,20 @@ class School:
     """Shows, labels, learns. Any thread may call; `look` is called by the watch while a sitting is on.
 
     `changed` is called, outside the lock, when the tray begins or ceases to be used for showing dice: True for begins.
+    `play_trouble` says why pictures from play cannot be kept, '' when they can.
     """
 
     def __init__(
-        self, rooms: Rooms, reader: Reader, space: Space, changed: Callable[[bool], None] = lambda _on: None
+        self,
+        rooms: Rooms,
+        reader: Reader,
+        space: Space,
+        *,
+        changed: Callable[[bool], None] = lambda _on: None,
+        play_trouble: Callable[[], str] = lambda: "",
     ) -> None:
-        self._rooms, self._reader, self._space, self._changed = rooms, reader, space, changed
+        self._rooms, self._reader, self._space = rooms, reader, space
+        self._changed, self._play_trouble = changed, play_trouble
         self._lock = RLock()
         self._capture: GuidedCapture | None = None
         self._known: dict[str, Floats] = {}  # where each picture lies, so that it is embedded once
@@ -79,6 +87,16 @@ class School:
             if self._capture:
                 self._capture.look(observation, sight)
 
+    def press(self) -> None:
+        """The button on the box was pressed: the shutter, while dice are shown. What hinders it is said on the page."""
+        with self._lock:
+            if self._capture is None:
+                return
+            try:
+                self._capture.shutter()
+            except (Turned, CapturedError) as error:
+                self._capture.trouble(told.sentence(error))
+
     def trouble(self, sentence: str) -> None:
         """What is wrong with the camera while a sitting is on."""
         with self._lock:
@@ -86,8 +104,9 @@ class School:
                 self._capture.trouble(sentence)
 
     def reads(self) -> TaughtReader:
-        """The reader that reads each die set with its lesson in use."""
-        return TaughtReader(self._reader, self._rooms.lessons)
+        """The reader for what the tray is used for now: by the lesson in use, and leaving out nothing that is shown."""
+        reader = self._reader if self.showing is None else self._reader.unjudging()
+        return TaughtReader(reader, self._rooms.lessons)
 
     # What there is
 
@@ -102,6 +121,7 @@ class School:
                 choices=self._rooms.choices.now,
                 queued=sum(shot.label is None for shot in shots),
                 used_mb=round(collection.used_bytes / 1e6, 1),
+                trouble=" ".join(filter(None, (self._play_trouble(), *collection.doubts))),
             )
 
     def dice(self, name: str) -> page.DiceShown:

@@ -10,7 +10,8 @@ import numpy as np
 
 from assistant.album import Sight
 from assistant.teaching.meters import meter, meters
-from models.captured import Collection, Label, Read, Shot, Taken
+from assistant.teaching.told import sentence
+from models.captured import Collection, Label, Read, Shot, Taken, Unkept
 from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from vision.allot import Named
 from vision.eye import NoSuchDie
@@ -64,7 +65,7 @@ class GuidedCapture:
         self._model, self._otherwise = model, otherwise
         self._session = collection.begin(dice.name, "guided")
         self._taken: list[str] = []
-        self._lays: list[Lay] = []
+        self._lays: list[Lay] | None = None  # None: nothing was seen yet; what lies there then was laid for nothing
         self._seen: tuple[Observation, Sight] | None = None
         self._itself = True
         self._says, self._mood = "", "look"
@@ -111,6 +112,8 @@ class GuidedCapture:
             hands = "Take your hands out of the tray." if observation.hands_in else "The dice are moving."
             self._say(hands, "wait")
             return
+        if self._lays is None:
+            self._hold_still()
         dice = _dice(observation)
         fresh = [die for die in dice if not self._is_pictured(die)]
         if not fresh:
@@ -118,7 +121,7 @@ class GuidedCapture:
         elif not (flat := [die for die in fresh if die.reading.sighting.posture is Posture.FLAT]):
             self._say("That die seems to lean: lay it flat, or press the shutter.", "trouble")
         elif self._itself:
-            self._take_unless_odd(flat, sight)
+            self._take_if_it_can_be_kept(flat, sight)
         elif self._mood != "taken":
             self._say("Press the shutter.", "look")
 
@@ -155,11 +158,19 @@ class GuidedCapture:
         return KindName(wanted.kind), FaceName(wanted.face)
 
     def _is_pictured(self, die: TrackedDie) -> bool:
-        return any(Lay.of(die.reading.sighting).is_still(lay) for lay in self._lays)
+        return any(Lay.of(die.reading.sighting).is_still(lay) for lay in self._lays or ())
 
     def _hold_still(self) -> None:
         """From now on only what is moved is pictured."""
-        self._lays = [Lay.of(die.reading.sighting) for die in _dice(self._seen[0])] if self._seen else []
+        self._lays = [Lay.of(die.reading.sighting) for die in _dice(self._seen[0])] if self._seen else None
+
+    def _take_if_it_can_be_kept(self, dice: Sequence[TrackedDie], sight: Sight) -> None:
+        """What cannot be kept is not tried again before the dice were moved."""
+        try:
+            self._take_unless_odd(dice, sight)
+        except Unkept as error:
+            self._hold_still()
+            self._say(sentence(error), "trouble")
 
     def _take_unless_odd(self, dice: Sequence[TrackedDie], sight: Sight) -> None:
         cuts = [sight.die_with_surroundings(die.number) for die in dice]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Protocol
 
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
@@ -15,6 +15,16 @@ class NoSuchDieSet(LookupError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class Known(Protocol):
+    """The die sets that can be had by their names; this module has those that ship, and is one."""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all die sets."""
+
+    def load(self, name: str) -> DieSet:
+        """The die set of that name. Raises NoSuchDieSet."""
 
 
 def names() -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from models import die_sets
 from models.captured import disk
+from models.captured.shots import is_plain
 from models.die_sets import NoSuchDieSet
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
@@ -18,6 +19,8 @@ LONGEST = 36
 """Letters of a name that is made from a title: the journal has room for 40."""
 MOST_FACES = 20
 MOST_KINDS = 8
+MOST_DICE = 20
+"""Dice of one kind."""
 EDGES_MM = (5.0, 60.0)
 """The smallest and the largest die that can be had."""
 
@@ -78,24 +81,36 @@ class Shelf:
 
 def made(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]], edge_mm: float) -> DieSet:
     """A die set from what people call things: for each kind (title, how many, the faces' titles). Raises BadDieSet."""
-    rows = [(kind, count, list(faces)) for kind, count, faces in kinds]
-    if not title.strip() or not 1 <= len(rows) <= MOST_KINDS:
+    title = _called(title)
+    rows = [(_called(kind), count, [_called(face) for face in faces]) for kind, count, faces in kinds]
+    if not title or not 1 <= len(rows) <= MOST_KINDS:
         raise BadDieSet(f"a die set needs a name and 1 to {MOST_KINDS} kinds of dice")
     if not EDGES_MM[0] <= edge_mm <= EDGES_MM[1]:
         raise BadDieSet(
             f"a die of {edge_mm:g} mm an edge cannot be read; it can have {EDGES_MM[0]:g} to {EDGES_MM[1]:g}"
         )
+    unlikely = next((count for _, count, _ in rows if not 1 <= count <= MOST_DICE), None)
+    if unlikely is not None:
+        raise BadDieSet(f"there cannot be {unlikely} dice of a kind; there can be 1 to {MOST_DICE}")
     names = _named([kind for kind, _, _ in rows], "a kind of dice")
     counts = tuple((_kind(KindName(n), *row[::2]), row[1]) for n, row in zip(names, rows, strict=True))
-    return DieSet(name, title.strip(), counts, edge_mm)
+    return DieSet(name, title, counts, edge_mm)
+
+
+def _called(title: str) -> str:
+    """A title as it is kept, with single blanks. Raises BadDieSet where it cannot be written."""
+    words = " ".join(title.split())
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in words):
+        raise BadDieSet(f"{ascii(words)} cannot be a name, since it has signs that cannot be written")
+    return words
 
 
 def _kind(name: KindName, title: str, titles: list[str]) -> DieKind:
     if not 1 <= len(titles) <= MOST_FACES:
         raise BadDieSet(f"the kind {title!r} has {len(titles)} faces; 1 to {MOST_FACES} can be taught")
-    called = [face.strip() or f"Face {n}" for n, face in enumerate(titles, 1)]
+    called = [face or f"Face {n}" for n, face in enumerate(titles, 1)]
     names = _named(called, f"a face of {title}")
-    return DieKind(name, title.strip(), tuple(Face(FaceName(n), t) for n, t in zip(names, called, strict=True)))
+    return DieKind(name, title, tuple(Face(FaceName(n), t) for n, t in zip(names, called, strict=True)))
 
 
 def _named(titles: list[str], what: str) -> list[str]:
@@ -105,20 +120,23 @@ def _named(titles: list[str], what: str) -> list[str]:
         raise BadDieSet(f"{twice!r} is the name of {what} twice; give each a name of its own")
     names: list[str] = []
     for n, title in enumerate(titles, 1):
-        name = f"digit-{title}" if title.isascii() and title.isdigit() else slug(title) or f"face-{n}"
-        names.append(name if name not in names else f"{name[: LONGEST - 4]}-{n}")
+        name = f"digit-{title}"[:LONGEST] if title.isascii() and title.isdigit() else slug(title) or f"face-{n}"
+        others = (f"{name[: LONGEST - 4]}-{m}" for m in range(n, 1000))
+        names.append(name if name not in names else next(other for other in others if other not in names))
     return names
 
 
 def slug(title: str) -> str:
-    """A title as a name: small letters, digits and hyphens; '' where it has no such letters."""
+    """A title as a name: small letters, digits and hyphens; '' where that gives none that a file may have."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST].strip("-")
+    return name if is_plain(name) else ""
 
 
 def _read(path: Path) -> DieSet:
     try:
         dice = die_sets.parse(tomllib.loads(path.read_text("utf-8")))
+        _check(dice)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
         raise BadDieSet(f"the die set {path} cannot be read ({error}); mend it, or move it away") from error
     if dice.name != path.stem:
@@ -126,8 +144,26 @@ def _read(path: Path) -> DieSet:
     return dice
 
 
+def _check(dice: DieSet) -> None:
+    """Raises ValueError where a set that somebody has written cannot be played with."""
+    sides = [side for kind in dice.kinds for side in kind.sides]
+    names, titles = [[getattr(one, what) for one in (dice, *dice.kinds, *sides)] for what in ("name", "title")]
+    wrong = [name for name in (*names, *titles) if not isinstance(name, str)]
+    wrong += [name for name in names if name not in wrong and not is_plain(name)]
+    if wrong:
+        raise ValueError(f"{wrong[0]!r} is no name")
+    if not dice.kinds or len({kind.name for kind in dice.kinds}) < len(dice.kinds):
+        raise ValueError("it needs kinds of dice, each with a name of its own")
+    if not all(kind.sides and 1 <= count <= MOST_DICE for kind, count in dice.counts):
+        raise ValueError(f"each kind needs sides and a count of 1 to {MOST_DICE}")
+    if not EDGES_MM[0] <= dice.edge_mm <= EDGES_MM[1]:
+        raise ValueError(f"edge_mm is {dice.edge_mm:g}")
+    if dice.name in die_sets.names():
+        raise ValueError("a set of that name comes with Vander")
+
+
 def _text(dice: DieSet) -> str:
-    """A die set as its file. JSON's way of quoting is one of TOML's."""
+    """A die set as its file. JSON's way of quoting is one of TOML's, but for one sign."""
     lines = [f"name = {_quoted(dice.name)}", f"title = {_quoted(dice.title)}", f"edge_mm = {float(dice.edge_mm)}"]
     for kind, count in dice.counts:
         titles = ", ".join(f"{_quoted(side.name)} = {_quoted(side.title)}" for side in kind.sides)
@@ -137,4 +173,4 @@ def _text(dice: DieSet) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
