@@ -1,4 +1,4 @@
-"""The command line: `vander play`, `read`, `check`, `export`, `import`, `calibrate`, `mat` and `bench`.
+"""The command line: `vander play` and its fellows; `vander --help` lists them.
 
 An error is one sentence on standard error. The exit status is 2 for bad input, 1 for a breach or a failed check, and 0
 for success.
@@ -24,9 +24,10 @@ from assistant.bench.worst import NoPage
 from assistant.scores import BadLabels
 from assistant.settings import BadSetting, load
 from assistant.storage import StorageError
+from assistant.teaching import console
 from hardware.button import NoButton
 from hardware.mat import MatError, mat_pdf
-from models.captured import CapturedError
+from models.captured import CapturedError, exchange
 from models.die_sets import NoSuchDieSet
 from models.die_sets.shelf import BadDieSet
 from referee.game import BadSheet
@@ -54,6 +55,7 @@ SAYABLE = (
     NoPage,
     playing.PortTaken,
     CapturedError,
+    console.CannotTeach,
     BadDieSet,
     NoButton,
 )
@@ -62,6 +64,8 @@ SAYABLE = (
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 bench = typer.Typer(no_args_is_help=True, help="Measure how well and how fast dice are read, and games ruled on.")
 app.add_typer(bench, name="bench")
+captures = typer.Typer(invoke_without_command=True, help="Show dice to Vander, and exchange their pictures.")
+app.add_typer(captures, name="capture")
 
 CameraName = Annotated[str | None, Option("--camera", help="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")]
 DataDir = Annotated[Path | None, Option("--data-dir", help="the folder that holds the journal and the evidence")]
@@ -151,6 +155,64 @@ def mat(
     typer.echo(
         f"{path} is made; the settings are VANDER_TRAY_WIDTH_MM={size.width:g} VANDER_TRAY_HEIGHT_MM={size.height:g}"
     )
+
+
+@captures.callback()
+def capture(  # noqa: PLR0913, PLR0917  each is an option of the command
+    context: typer.Context,
+    die_set: Annotated[str, Option("--set", help="the dice: a game's, or a name for dice nobody has seen")] = "",
+    face: Annotated[list[str] | None, Option(help="a face of new dice, as often as they have faces")] = None,
+    pictures: Annotated[int, Option(min=0, help="end after so many; 0: when every face is enough")] = 0,
+    camera: CameraName = None,
+    data_dir: DataDir = None,
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Take pictures of dice: lay them with the face asked for upward; each is taken when the tray is at rest."""
+    if context.invoked_subcommand is not None:
+        return
+    if not die_set:
+        raise console.CannotTeach("name the dice with --set, such as --set intersection, or --set mine --face Moon ...")
+    console.capture(load(camera=camera, data_dir=data_dir), die_set, face or (), pictures, as_json)
+
+
+@captures.command("export")
+def capture_export(  # noqa: PLR0913  each is an option of the command
+    to: Annotated[Path, Argument(help="a new folder, or a new zip", metavar="TO")],
+    form: Annotated[str, Option(help="coco, yolo or faces")] = "coco",
+    die_set: Annotated[str, Option("--set", help="one die set; without it all")] = "",
+    data_dir: DataDir = None,
+    *,
+    waiting: Annotated[bool, Option("--waiting", help="those without a label as well")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put captured dice out for other programs."""
+    collection = opened.collection(load(data_dir=data_dir))
+    console.tell_exported(exchange.export(collection, to, form, die_set, waiting), to, as_json)
+
+
+@captures.command("import")
+def capture_import(
+    path: Annotated[Path, Argument(help="a folder or a zip", metavar="FROM")],
+    form: Annotated[str, Option(help="coco, yolo or faces")] = "coco",
+    die_set: Annotated[str, Option("--set", help="whose dice they are, where the pictures do not say")] = "",
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take in pictures of dice that Vander or another program put out."""
+    console.take_in(load(data_dir=data_dir), path, form, die_set, as_json)
+
+
+@app.command()
+def teach(
+    name: Annotated[str, Argument(help="the die set", metavar="NAME")],
+    pictures: Annotated[Path | None, Argument(help="a folder with a folder of pictures for each face")] = None,
+    back_to: Annotated[int | None, Option(min=0, help="use this earlier lesson again; 0: none")] = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn to read dice from their pictures."""
+    console.teach(load(data_dir=data_dir), name, pictures, back_to, as_json)
 
 
 @bench.command("photos")

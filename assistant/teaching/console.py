@@ -1,0 +1,239 @@
+"""`vander capture` and `vander teach`: dice shown, exchanged and learned from the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from threading import Thread
+
+import cv2
+import numpy as np
+
+from assistant import opened
+from assistant.playing import camera_name, put_out
+from assistant.settings import Settings
+from assistant.teaching.school import School
+from hardware.cameras import open_camera
+from models.captured.arrival import Foreign, Imported
+from models.captured.exchange import Exported, imported
+from models.die_sets import NoSuchDieSet
+from models.die_sets.shelf import BadDieSet, Shelf
+from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+from vision.eye import Eye
+from vision.find import Finder
+from vision.frames import Camera, Frame, Pixels
+from vision.read import Place
+from vision.rectify import plain_view
+from web.desk import Turned
+from web.teaching import Learned, NewKind, Sitting
+
+SURE_OF_A_DIE = 0.5
+"""From this confidence of the finder on a die is taken out of a picture that others made."""
+NARROW = 320
+"""A picture with fewer pixels a side may be a single die: it is looked at with its border drawn out."""
+EDGE_MM = 16.0
+
+
+class CannotTeach(ValueError):
+    """What the teacher's desk turned down, as the command line says it."""
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """What is turned down at the desk is one sentence on the command line."""
+    try:
+        yield
+    except Turned as turned:
+        raise CannotTeach(str(turned)) from None
+
+
+def school(settings: Settings, models: opened.Models) -> School:
+    """The school of the data folder, with nobody playing beside it."""
+    return School(opened.rooms(settings, models), models.reader, models.space)
+
+
+# Showing dice
+
+
+def capture(settings: Settings, name: str, faces: Sequence[str], most: int, as_json: bool) -> None:
+    """Take pictures of dice until every face is enough, `most` were taken, or Ctrl+C is pressed.
+
+    Dice that are not known are made, with these faces. Raises CannotTeach and what hinders a camera.
+    """
+    models = opened.Models.load()
+    desk = school(settings, models)
+    with _said():
+        name = _known_or_made(desk, opened.shelf(settings), name, faces)
+        camera = open_camera(camera_name(settings, opened.ready_dice(settings).name))
+        camera.open()
+        with closing(camera):
+            desk.sit(name)
+            _watch(camera, _eye(settings, models, desk, camera), desk, most, as_json)
+            desk.rise()
+
+
+def _known_or_made(desk: School, shelf: Shelf, name: str, faces: Sequence[str]) -> str:
+    if name in shelf.names():
+        if faces:
+            raise BadDieSet(
+                f"the dice {name} are known already, with their faces; leave --face out, or name other dice"
+            )
+        return name
+    if not faces:
+        known = ", ".join(shelf.names())
+        raise NoSuchDieSet(f"there are no dice {name!r}; name their faces with --face to make them; there are {known}")
+    return desk.make(name, [NewKind(name, tuple(faces))], EDGE_MM).name
+
+
+def _eye(settings: Settings, models: opened.Models, desk: School, camera: Camera) -> Eye:
+    dice = desk.showing
+    if dice is not None and settings.camera == "virtual":
+        put_out(dice, camera)
+    live = not settings.camera.startswith("replay:")
+    return models.eye(dice, opened.layout(settings), live=live, reader=desk.reads())
+
+
+def _watch(camera: Camera, eye: Eye, desk: School, most: int, as_json: bool) -> None:
+    """Look until it is enough, and say what is to be done whenever that changes."""
+    _press_by_enter(desk)
+    tell = _teller(as_json)
+    for frame in _frames(camera):
+        desk.look(eye.look(frame), eye)
+        desk.trouble(eye.trouble)
+        now = desk.sitting()
+        if now is None:
+            return
+        tell(now)
+        if (most and now.taken >= most) or all(face.enough for face in desk.dice(now.dice).faces):
+            return
+
+
+def _frames(camera: Camera) -> Iterator[Frame]:
+    """The camera's frames until it ends or the person does."""
+    try:
+        while (frame := camera.frame()) is not None:
+            yield frame
+    except KeyboardInterrupt:
+        return
+
+
+def _press_by_enter(desk: School) -> None:
+    """The Enter key is the shutter, where a person sits at the keyboard."""
+    if not sys.stdin.isatty():
+        return
+
+    def listen() -> None:
+        for _ in sys.stdin:
+            desk.press()
+
+    Thread(target=listen, daemon=True).start()
+
+
+def _teller(as_json: bool) -> Callable[[Sitting], None]:
+    """Says how the sitting stands, each thing once."""
+    last: list[object] = []
+
+    def tell(now: Sitting) -> None:
+        said = (now.says, now.face, now.taken)
+        if last == [said]:
+            return
+        last[:] = [said]
+        if as_json:
+            print(json.dumps(asdict(now)), flush=True)
+        else:
+            print(f"{now.meter.title}, {now.meter.pictures} of {now.meter.wanted}: {now.says}", flush=True)
+
+    return tell
+
+
+# Exchange
+
+
+def tell_exported(done: Exported, to: Path, as_json: bool) -> None:
+    """Print what was put out."""
+    print(json.dumps({"to": str(to), **asdict(done)}) if as_json else _exported(done, to))
+
+
+def _exported(done: Exported, to: Path) -> str:
+    shares = ", ".join(f"{count} to {split}" for split, count in done.splits.items())
+    return " ".join((f"{done.dice} dice in {done.pictures} pictures are in {to} ({shares}).", *done.sentences))
+
+
+def take_in(settings: Settings, path: Path, form: str, die_set: str, as_json: bool) -> None:
+    """Import pictures of dice; dice that are not known are made from what their folders or classes are called.
+
+    Raises CapturedError, BadDieSet.
+    """
+    done = _taken_in(settings, Finder(opened.weights("finder"), threads=2), path, form, die_set)
+    print(json.dumps(asdict(done)) if as_json else done.sentence)
+
+
+def _taken_in(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> Imported:
+    shelf = opened.shelf(settings)
+    kind = shelf.load(die_set).kinds[0].name if die_set in shelf.names() else die_set or "die"
+    done = imported(opened.collection(settings), path, form, Foreign(die_set, kind, finding(finder)))
+    for name in done.die_sets:
+        if name not in shelf.names():
+            shelf.keep(_set_of(name, done))
+    return done
+
+
+def _set_of(name: str, done: Imported) -> DieSet:
+    """A set of the kinds and faces that were met."""
+    kinds = dict.fromkeys(kind for kind, _, _ in done.faces)
+    sides = {kind: tuple(Face(FaceName(f), title) for k, f, title in done.faces if k == kind) for kind in kinds}
+    counts = tuple((DieKind(KindName(kind), kind.replace("-", " ").capitalize(), sides[kind]), 6) for kind in kinds)
+    return DieSet(name, name.replace("-", " ").capitalize(), counts, EDGE_MM)
+
+
+def finding(finder: Finder) -> Callable[[Pixels], list[Place]]:
+    """Where dice lie in a picture that others made; one that is all die is looked at with its border drawn out."""
+
+    def find(pixels: Pixels) -> list[Place]:
+        rim = max(pixels.shape[:2]) // 2 if max(pixels.shape[:2]) < NARROW else 0
+        wide = cv2.copyMakeBorder(pixels, rim, rim, rim, rim, cv2.BORDER_REPLICATE)
+        sightings = finder.find(plain_view(Frame(np.asarray(wide, np.uint8), 0, 0.0)))
+        places = [
+            Place(s.x - rim, s.y - rim, s.edge, s.turned_degrees) for s in sightings if s.confidence >= SURE_OF_A_DIE
+        ]
+        height, width = pixels.shape[:2]
+        inside = [place for place in places if 0 <= place.x < width and 0 <= place.y < height]
+        return inside[:1] if rim else inside
+
+    return find
+
+
+# Learning
+
+
+def teach(settings: Settings, name: str, pictures: Path | None, back_to: int | None, as_json: bool) -> None:
+    """Learn from the pictures of a die set, after taking in those of a folder, or go back to an earlier lesson.
+
+    Raises CannotTeach, CapturedError, BadDieSet.
+    """
+    models = opened.Models.load(threads=2)
+    if pictures is not None:
+        told = _taken_in(settings, models.finder, pictures, "faces", name)
+        print(told.sentence, file=sys.stderr)
+    desk = school(settings, models)
+    began = time.perf_counter()
+    with _said():
+        learned = desk.teach(name) if back_to is None else desk.go_back(name, back_to)
+    took = time.perf_counter() - began
+    print(json.dumps(asdict(learned)) if as_json else _in_words(learned, took))
+
+
+def _in_words(learned: Learned, took: float) -> str:
+    if not learned.version:
+        return learned.sentence
+    lines = [f"Lesson {learned.version} of the {learned.title}, in {took:.1f} s: {learned.sentence}"]
+    lines += [f"Found out by this: {learned.checked_by}."] if learned.checked_by else []
+    lines += [pair.sentence for pair in learned.pairs]
+    for one in learned.suspects:
+        lines.append(f"{one.picture} is called {one.said[2]} and looks like {one.likely[0][2]}.")
+    return "\n".join(lines)
