@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from flask import Flask
 
-from web import counter, live, pages, threshold, tray_counter
+from web import counter, live, pages, teaching_counter, threshold, tray_counter
 from web.desk import Desk, TrayHands
+from web.teaching import Checks, Teaching
 
 
-def create_app(
-    desk: Desk, tray: TrayHands | None = None, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 24
+def create_app(  # noqa: PLR0913 - what the tablet shows, and the three measures of its live line
+    desk: Desk,
+    tray: TrayHands | None = None,
+    *,
+    teaching: Teaching | None = None,
+    checks: Checks | None = None,
+    heartbeat_s: float = 10.0,
+    stream_s: float = 300.0,
+    streams: int = 24,
 ) -> Flask:
     """The tablet over a desk, with the virtual tray's page where there are hands for one.
+
+    The pages of the dice come with a teacher's desk, and the table's own questions about a throw with `checks`.
 
     A live stream holds one thread of the server: give the server more threads than `streams`. A stream ends by
     itself after `stream_s` seconds (the page reconnects), and says so much as a comment every `heartbeat_s`.
@@ -19,8 +29,10 @@ def create_app(
     app = Flask(__name__)
     app.extensions["desk"] = desk
     app.extensions["tray"] = tray
+    app.extensions["teaching"] = teaching
+    app.extensions["checks"] = checks
     app.extensions["streams"] = live.Streams(streams, heartbeat_s, stream_s)
     threshold.guard(app)
-    for room in (pages.room, counter.room, live.room, tray_counter.room):
+    for room in (pages.room, counter.room, live.room, tray_counter.room, teaching_counter.room):
         app.register_blueprint(room)
     return app

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from web.desk import Desk, TrayHands, Turned
+from web.teaching import Checks, Teaching
 
 LARGEST_BODY = 64 * 1024
 """Bytes. The longest honest request, a game with twelve players and every option, is a thirtieth of it."""
@@ -52,6 +53,22 @@ def tray() -> TrayHands:
     found: TrayHands | None = current_app.extensions["tray"]
     if found is None:
         raise Turned("This table has a real tray; the virtual tray comes with the camera named virtual.", 404)
+    return found
+
+
+def teaching() -> Teaching:
+    """The teacher's desk. Raises Turned (404) at a table without one."""
+    found: Teaching | None = current_app.extensions["teaching"]
+    if found is None:
+        raise Turned("No dice are taught at this table; it runs without a teacher's desk.", 404)
+    return found
+
+
+def checks() -> Checks:
+    """The table's questions about its throws. Raises Turned (404) at a table that asks none."""
+    found: Checks | None = current_app.extensions["checks"]
+    if found is None:
+        raise Turned("This table never asks whether a throw was read right.", 404)
     return found
 
 

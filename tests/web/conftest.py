@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from paper_desk import PaperDesk, PaperTray
+from paper_teaching import PaperChecks, PaperTeaching
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from waitress import wasyncore
 from waitress.server import create_server
@@ -39,21 +40,32 @@ def tray() -> PaperTray:
 
 
 @pytest.fixture
-def client(desk: PaperDesk, tray: PaperTray) -> Any:
-    return create_app(desk, tray).test_client()
+def teaching() -> PaperTeaching:
+    return PaperTeaching()
+
+
+@pytest.fixture
+def checks() -> PaperChecks:
+    return PaperChecks()
+
+
+@pytest.fixture
+def client(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks) -> Any:
+    return create_app(desk, tray, teaching=teaching, checks=checks).test_client()
 
 
 @pytest.fixture
 def bare_client(desk: PaperDesk) -> Any:
-    """A table with a real tray."""
+    """A table with a real tray, where no dice are taught and nothing is checked."""
     return create_app(desk).test_client()
 
 
 @pytest.fixture
-def address(desk: PaperDesk, tray: PaperTray) -> Iterator[str]:
+def address(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks) -> Iterator[str]:
     """Where a real server serves the application."""
     sockets: dict[int, Any] = {}
-    app = create_app(desk, tray, heartbeat_s=0.1)  # a stream that nobody hears ends with its next heartbeat
+    # A stream that nobody hears ends with its next heartbeat.
+    app = create_app(desk, tray, teaching=teaching, checks=checks, heartbeat_s=0.1)
     server = create_server(app, map=sockets, host="127.0.0.1", port=0, threads=8)
     over = Event()
 

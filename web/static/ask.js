@@ -2,16 +2,18 @@
 
 import { toast } from './elements.js';
 
+const PATIENCE_MS = 8000;
+
 /** What an address answers, or an Error whose message is the desk's sentence. */
 export async function read(address) {
-  return answered(await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(8000) }));
+  return answered(await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) }));
 }
 
 /** Tell the desk something. Its refusal is shown, and null comes back. */
-export async function tell(address, body = {}) {
+export async function tell(address, body = {}, patience = PATIENCE_MS) {
   try {
     const headers = { 'Content-Type': 'application/json' };
-    const signal = AbortSignal.timeout(8000);
+    const signal = AbortSignal.timeout(patience);
     return await answered(await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal }));
   } catch (error) {
     toast(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);

@@ -74,5 +74,13 @@ export function faceIcon(face, title = 'face') {
   return s('svg', { viewBox: '0 0 100 100', class: title, 'aria-hidden': 'true', focusable: 'false' }, body, ...drawing(face));
 }
 
+/** A face that has no drawing, as its title, or as the first letter of a long one. */
+export function wordIcon(title, name = 'face') {
+  const word = [...title].length > 3 ? [...title][0].toUpperCase() : title;
+  const body = s('rect', { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: BONE });
+  const size = [62, 56, 42][[...word].length - 1] ?? 62;
+  return s('svg', { viewBox: '0 0 100 100', class: name, 'aria-hidden': 'true', focusable: 'false' }, body, letters(word, INK, size, 50 + size * .36));
+}
+
 /** Whether a word is a face that has a drawing of its own. */
 export const isFace = (word) => word in DRAWN || /^(pip|digit)-[1-6]$/.test(word);

@@ -1,50 +1,11 @@
-// Sheets that come up over the table: a correction, a question, a second thought, a picture.
+// Sheets that come up over the table: a correction, a question, a picture, a row, the chances.
 
-import { read as get, tell } from './ask.js';
-import { byId, h, picture, ruleTag, toast } from './elements.js';
+import { tell } from './ask.js';
+import { byId, h, picture, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
+import { cancel, close, fill, isOpen, live, open, title, whenClosed } from './sheet.js';
 
-const sheet = byId('sheet');
 const questionSheet = byId('question');
-
-const close = () => sheet.close();
-sheet.addEventListener('click', (event) => event.target === sheet && close());
-
-/** Draws what an open sheet shows anew, for a sheet whose content may change under it; null for one that stands. */
-let again = null;
-let drawnAt = null;
-
-/** The table has changed: a sheet that may show something else by now asks anew. */
-export function freshen(number) {
-  if (again && number !== drawnAt) again();
-  drawnAt = number;
-}
-
-function open(...children) {
-  again = null;
-  fill(...children);
-}
-
-function fill(...children) {
-  sheet.replaceChildren(h('div', { class: 'inside' }, ...children));
-  if (!sheet.open) sheet.showModal();
-}
-
-const title = (text) => h('h2', { id: 'sheet-title' }, text);
-const cancel = (text) => h('button', { type: 'button', class: 'quiet', onclick: close }, text);
-
-/** Ask a second time before something that cannot be taken lightly. */
-export function confirm(sentence, detail, yes, act) {
-  const sure = async () => {
-    close();
-    await act();
-  };
-  open(
-    title(sentence),
-    detail && h('p', {}, detail),
-    h('div', { class: 'pair' }, cancel('No, go back'), h('button', { type: 'button', class: 'grave', id: 'sure', onclick: sure }, yes)),
-  );
-}
 
 /** Show a picture large. */
 export function enlarge(name, sentence) {
@@ -80,23 +41,6 @@ export function openChances() {
   ));
 }
 
-/** A sheet whose content is asked of the desk, now and whenever the table changes while it is open. */
-function live(address, draw) {
-  const look = async () => {
-    try {
-      const found = await get(address);
-      if (again !== look) return;
-      draw(found);
-    } catch (error) {
-      if (again === look) toast(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
-    }
-  };
-  again = look;
-  look();
-}
-
-sheet.addEventListener('close', () => (again = null));
-
 let corrected = null;
 
 /** Say what a die really shows. */
@@ -114,7 +58,7 @@ export function correct(die, answered) {
   );
 }
 
-sheet.addEventListener('close', () => (corrected = null));
+whenClosed(() => (corrected = null));
 
 /** Close the correction of a die that is no longer on the table. */
 export function forgetMissing(dice) {
@@ -129,7 +73,7 @@ function read(die) {
 const portrait = (die) =>
   die.crop ? h('img', { class: 'portrait', src: picture(die.crop), alt: 'The die as the camera sees it' }) : faceIcon(die.face, 'portrait');
 
-function faceButton(face, name, now, act) {
+export function faceButton(face, name, now, act) {
   return h('button', { type: 'button', class: now ? 'face-choice now' : 'face-choice', 'aria-pressed': String(now), 'data-face': face, onclick: act }, faceIcon(face), name);
 }
 
@@ -147,7 +91,7 @@ export function askFirst({ questions, mood, notice, rule }, answered) {
   }
   laidAside = null;
   drawQuestion(questions, mood === 'breach' && { notice, rule }, answered);
-  if (sheet.open) close();
+  if (isOpen()) close();
   if (!questionSheet.open) questionSheet.showModal();
 }
 

@@ -2,13 +2,15 @@
 
 import { tell } from './ask.js';
 import { areSheets, bring, drawBoards, inFront, inSight } from './boards.js';
+import { showCheck } from './check.js';
 import { drawDice } from './dice.js';
 import { byId, h, picture, redraw, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 import { follow } from './live.js';
 import { drawSeat, ownSeat } from './seat.js';
 import { openSetup } from './setup.js';
-import { askAgain, askFirst, confirm, enlarge, forgetMissing, freshen, openChances, openRow } from './sheets.js';
+import { confirm, freshen } from './sheet.js';
+import { askAgain, askFirst, enlarge, forgetMissing, openChances, openRow } from './sheets.js';
 
 const MOST_LINES = 4;
 const MANY_DICE = 6;
@@ -41,6 +43,7 @@ function show(snapshot) {
   redraw(byId('seat'), state?.players ?? null, (players) => drawSeat(players, again));
   redraw(byId('stillness'), snapshot.extras.table ?? '', drawStillness);
   drawBanners();
+  showCheck(snapshot);
   forgetMissing(snapshot.dice);
   askFirst(snapshot, shown);
   freshen(snapshot.number);
@@ -105,8 +108,10 @@ function heading({ players, to_act: acting, lots, tell }) {
   return names.length === players.length ? 'Everybody' : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** An empty fact says nothing; whether the table is quiet is said elsewhere, where it moves nothing. */
-const factsOf = ({ extras }) => Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && name !== 'table'));
+const SAID_ELSEWHERE = ['table', 'check'];
+
+/** An empty fact says nothing; whether the table is quiet is said where it moves nothing, a check has its card. */
+const factsOf = ({ extras }) => Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && !SAID_ELSEWHERE.includes(name)));
 
 const STILLNESS = { moving: 'The dice are moving', 'a hand is in it': 'A hand is in the tray' };
 

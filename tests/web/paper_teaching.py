@@ -1,0 +1,418 @@
+"""A teacher's desk made of paper: it keeps its dice and pictures in memory and writes down what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from threading import Condition
+
+import cv2
+import numpy as np
+
+from models import die_sets
+from models.drawings.faces import draw, random_style
+from referee.dice import FaceName
+from web.desk import Turned
+from web.teaching import (
+    Captured,
+    Certificate,
+    CheckShown,
+    Choices,
+    DiceShown,
+    FaceMeter,
+    Learned,
+    NewKind,
+    Overview,
+    Pair,
+    Share,
+    Sitting,
+)
+
+WANTED = 10
+MOONS = {
+    "moon": "red",
+    "sun": "star",
+    "comet": "zap",
+    "crescent": "happy",
+    "owl": "sad",
+    "shooting-star-of-summer": "go",
+}
+"""The faces of the paper Moon dice, each with the drawing that stands for its photograph."""
+
+Which = tuple[str, str]
+
+
+def waits(number: int, likely: Sequence[tuple[str, float]], dice: str = "moon", kind: str = "die") -> Captured:
+    """A picture in the queue."""
+    faces = tuple((kind, face, _title(face), share) for face, share in likely)
+    return Captured(
+        f"q-{likely[0][0]}-{number}",
+        dice,
+        read=faces[0][:3],
+        likely=faces,
+        at="2026-11-21T18:30:00+00:00",
+        doubt=1 - faces[0][3],
+    )
+
+
+def _title(face: str) -> str:
+    return die_sets.title(face)
+
+
+def _queue() -> list[Captured]:
+    moons = [
+        waits(place, ((face, 0.34 + 0.05 * place), ("owl", 0.21), ("sun", 0.09)))
+        for place, face in enumerate(["moon", "crescent", "comet", "moon", "crescent", "moon", "comet", "moon"])
+    ]
+    signals = [waits(9, (("slow", 0.51), ("stop", 0.4)), "intersection", "signal")]
+    return [*moons, *signals]
+
+
+class PaperTeaching:
+    """Dice that can be captured, labelled and taught on paper; every request is in `asked`."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[object, ...]] = []
+        self.refusal: Turned | None = None
+        self.waiting = _queue()
+        self.choices = Choices()
+        self.measured = Certificate()
+        self.now: Sitting | None = None
+        self.lessons: dict[str, list[tuple[int, str, str]]] = {"moon": [], "intersection": [_lesson(1), _lesson(2)]}
+        self.in_use = {"moon": 0, "intersection": 2}
+        self.fresh = {"moon"}
+        self._changed = Condition()
+        self._sets = {dice.name: dice for dice in (_moon(), _intersection(), _twenty())}
+        self._pictures = [*_pictures_of(_moon(), (10, 12, 10, 7, 3, 0)), *_pictures_of(_intersection(), (10,) * 9)]
+
+    def wait_for_asked(self, *request: object) -> bool:
+        """Whether this was asked, now or within twenty seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: request in self.asked, 20)
+
+    def overview(self) -> Overview:
+        dice = tuple(self.dice(name) for name in self._sets)
+        return Overview(dice, self.now, self.choices, len(self.waiting), 87.4)
+
+    def dice(self, name: str) -> DiceShown:
+        found = self._known(name)
+        faces = tuple(self._meter(found, face) for face in found.faces)
+        pictures = sum(face.pictures for face in faces)
+        used = self.in_use.get(name, 0)
+        return replace(found, faces=faces, pictures=pictures, sessions=3, version=used, fresh=name in self.fresh)
+
+    def make(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
+        name = title.casefold().replace(" ", "-")
+        if name in self._sets:
+            raise Turned(f"There are dice called {title} already; give these another name.", 409)
+        self._note("make", title, tuple(kinds), edge_mm)
+        named = tuple((kind.title.casefold().replace(" ", "-"), kind.title) for kind in kinds)
+        faces = tuple(
+            FaceMeter(kind_name, face.casefold().replace(" ", "-"), face)
+            for (kind_name, _), kind in zip(named, kinds, strict=True)
+            for face in kind.faces
+        )
+        self._sets[name] = DiceShown(name, title, True, named, faces)
+        return self.dice(name)
+
+    def drop(self, name: str) -> None:
+        if not self._known(name).own:
+            raise Turned("These dice came with Vander; only dice made here can be deleted.", 409)
+        self._note("drop", name)
+        del self._sets[name]
+
+    def sit(self, name: str, kind: str = "", face: str = "") -> Sitting:
+        meters = self.dice(name).faces
+        asked = next((one for one in meters if (one.kind, one.face) == (kind, face)), None)
+        if face and asked is None:
+            raise Turned("These dice have no such face.", 404)
+        self._note("sit", name, kind, face)
+        meter = asked or next((one for one in meters if not one.enough), meters[0])
+        says = f"Lay the dice with {meter.title} upward."
+        dice = self.dice(name)
+        self.now = Sitting(name, dice.title, meter.kind, meter.face, says, "wait", meter, in_view=3)
+        return self.now
+
+    def sitting(self) -> Sitting | None:
+        return self.now
+
+    def say(self, says: str, mood: str) -> None:
+        """Let the guided capture say something else."""
+        assert self.now
+        self.now = replace(self.now, says=says, mood=mood)
+
+    def shutter(self) -> Sitting:
+        sitting = self._sitting()
+        self._note("shutter")
+        taken = sitting.taken + 1
+        picture = f"c-{sitting.face}-{100 + taken}"
+        self._pictures.append(_captured(picture, sitting.dice, (sitting.kind, sitting.face, sitting.meter.title)))
+        self.now = replace(
+            sitting,
+            says="Taken. Turn and move the dice.",
+            mood="taken",
+            meter=self._meter(self._known(sitting.dice), sitting.meter),
+            taken=taken,
+            latest=(picture, *sitting.latest)[:6],
+        )
+        self.fresh.add(sitting.dice)
+        return self.now
+
+    def by_itself(self, on: bool) -> Sitting:
+        sitting = self._sitting()
+        self._note("by_itself", on)
+        self.now = replace(sitting, itself=on)
+        return self.now
+
+    def rise(self) -> None:
+        self._note("rise")
+        self.now = None
+
+    def captured(self, name: str, kind: str = "", face: str = "") -> Sequence[Captured]:
+        self._known(name)
+        found = [one for one in reversed(self._pictures) if one.dice == name and kind in ("", one.said[0])]
+        return [one for one in found if face in ("", one.said[1])]
+
+    def queue(self, most: int = 60) -> Sequence[Captured]:
+        return sorted(self.waiting, key=lambda one: -one.doubt)[:most]
+
+    def label(self, pictures: Sequence[str], kind: str, face: str) -> None:
+        found = self._found(pictures)
+        said = (kind, face, self._title_of(found[0].dice, kind, face))
+        self._note("label", tuple(pictures), kind, face)
+        self._forget(pictures)
+        self._pictures += [replace(one, said=said, by="labelled from the queue") for one in found]
+        self.fresh.add(found[0].dice)
+
+    def discard(self, pictures: Sequence[str]) -> None:
+        self._found(pictures)
+        self._note("discard", tuple(pictures))
+        self._forget(pictures)
+        if self.now:
+            self.now = replace(self.now, latest=tuple(one for one in self.now.latest if one not in pictures))
+
+    def teach(self, name: str) -> Learned:
+        self._known(name)
+        self._note("teach", name)
+        versions = self.lessons.setdefault(name, [])
+        versions.append(_lesson(len(versions) + 1))
+        self.in_use[name] = len(versions)
+        self.fresh.discard(name)
+        return self.learned(name)
+
+    def learned(self, name: str) -> Learned:
+        dice = self.dice(name)
+        versions = tuple(reversed(self.lessons.get(name, ())))
+        if not self.in_use.get(name):
+            sentence = "Nothing has been learned yet: capture at least five pictures of each face, then teach."
+            return Learned(name, dice.title, 0, sentence, versions=versions)
+        at = versions[-self.in_use[name]][1]
+        return replace(_LEARNED, dice=name, title=dice.title, version=self.in_use[name], at=at, versions=versions)
+
+    def go_back(self, name: str, version: int) -> Learned:
+        if version > len(self.lessons.get(name, ())):
+            raise Turned(f"There is no lesson {version} of these dice.", 404)
+        self._note("go_back", name, version)
+        self.in_use[name] = version
+        return self.learned(name)
+
+    def merge(self, name: str, kind: str, face: str, other: str) -> DiceShown:
+        dice = self._known(name)
+        self._title_of(name, kind, face)
+        self._note("merge", name, kind, face, other)
+        self._sets[name] = replace(
+            dice, faces=tuple(one for one in dice.faces if (one.kind, one.face) != (kind, other))
+        )
+        return self.dice(name)
+
+    def certificate(self) -> Certificate:
+        return self.measured
+
+    def choose(self, choices: Choices) -> Choices:
+        self._note("choose", choices)
+        self.choices = choices
+        return choices
+
+    def shown(self, picture: str) -> bytes:
+        prefix, _, rest = picture.partition("-")
+        if prefix not in ("q", "c"):
+            raise Turned("There is no captured picture of that name.", 404)
+        face, _, number = rest.rpartition("-")
+        return _photograph(MOONS.get(face, face), int(number))
+
+    def _known(self, name: str) -> DiceShown:
+        if name not in self._sets:
+            raise Turned("There are no dice of that name here.", 404)
+        return self._sets[name]
+
+    def _sitting(self) -> Sitting:
+        if self.now is None:
+            raise Turned("No capture is going on.", 409)
+        return self.now
+
+    def _title_of(self, name: str, kind: str, face: str) -> str:
+        for one in self._known(name).faces:
+            if (one.kind, one.face) == (kind, face):
+                return one.title
+        raise Turned("These dice have no such face.", 404)
+
+    def _found(self, pictures: Sequence[str]) -> list[Captured]:
+        found = [one for one in (*self.waiting, *self._pictures) if one.picture in pictures]
+        if len(found) < len(pictures):
+            raise Turned("There is no captured picture of that name.", 404)
+        return found
+
+    def _forget(self, pictures: Sequence[str]) -> None:
+        self.waiting = [one for one in self.waiting if one.picture not in pictures]
+        self._pictures = [one for one in self._pictures if one.picture not in pictures]
+
+    def _meter(self, dice: DiceShown, face: FaceMeter) -> FaceMeter:
+        own = [one for one in self._pictures if (one.dice, one.said[:2]) == (dice.name, (face.kind, face.face))]
+        share = min(len(own) / WANTED, 1.0)
+        enough = len(own) >= WANTED
+        return replace(
+            face,
+            pictures=len(own),
+            wanted=WANTED,
+            turns=share,
+            places=share * 0.9,
+            lights=share * 0.5,
+            enough=enough,
+            advice="" if enough else "Turn the dice between pictures." if own else "Lay it upward and begin.",
+            picture=own[-1].picture if own else "",
+        )
+
+    def _note(self, *request: object) -> None:
+        if self.refusal:
+            raise self.refusal
+        with self._changed:
+            self.asked.append(request)
+            self._changed.notify_all()
+
+
+class PaperChecks:
+    """Asks about one throw, and writes down the answer."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, Mapping[int, str]]] = []
+        self.now: CheckShown | None = CheckShown(
+            12, ((1, "Two", "crop-two"), (3, "Happy", "crop-happy"), (6, "Go", "crop-go"))
+        )
+
+    def check(self) -> CheckShown | None:
+        return self.now
+
+    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
+        if self.now is None or number != self.now.number:
+            raise Turned("That throw is not asked about any more.", 409)
+        self.asked.append((number, wrong))
+        self.now = None
+
+
+def _moon() -> DiceShown:
+    faces = tuple(FaceMeter("die", face, _title(face)) for face in MOONS)
+    return DiceShown("moon", "Moon dice", True, (("die", "Moon die"),), faces)
+
+
+def _intersection() -> DiceShown:
+    dice = die_sets.load("intersection")
+    faces = tuple(
+        FaceMeter(kind.name, face, kind.title_of(FaceName(face))) for kind in dice.kinds for face in kind.faces
+    )
+    return DiceShown(dice.name, dice.title, False, tuple((kind.name, kind.title) for kind in dice.kinds), faces)
+
+
+def _twenty() -> DiceShown:
+    faces = tuple(FaceMeter("icosahedron", f"face-{number}", str(number)) for number in range(1, 21))
+    return DiceShown("twenties", "Two twenties of grandmother's box", True, (("icosahedron", "Icosahedron"),), faces)
+
+
+def _pictures_of(dice: DiceShown, counts: Sequence[int]) -> list[Captured]:
+    return [
+        _captured(f"c-{face.face}-{number}", dice.name, (face.kind, face.face, face.title))
+        for face, count in zip(dice.faces, counts, strict=True)
+        for number in range(count)
+    ]
+
+
+def _captured(picture: str, dice: str, said: tuple[str, str, str]) -> Captured:
+    mistaken = picture == "c-moon-3"
+    read = ("die", "crescent", "Crescent") if mistaken else said
+    return Captured(picture, dice, said, read, by="guided capture", at="2026-11-21T18:30:00+00:00")
+
+
+def _lesson(version: int) -> tuple[int, str, str]:
+    return version, f"2026-11-{20 + version}T18:30:00+00:00", f"{30 * version} pictures of 6 faces, 98.3 % right"
+
+
+_MOON, _CRESCENT, _SUN = (("die", face, _title(face)) for face in ("moon", "crescent", "sun"))
+_LEARNED = Learned(
+    "moon",
+    "Moon dice",
+    1,
+    "Vander reads these dice well; Moon and Crescent it still asks about.",
+    "2026-11-21T18:30:00+00:00",
+    42,
+    6,
+    3,
+    Share(398, 400, 0.995, 0.982, 0.999),
+    Share(12, 412, 0.029, 0.017, 0.05),
+    "each sitting read with what the others taught",
+    (
+        Pair(
+            "die",
+            "moon",
+            "Moon",
+            "crescent",
+            "Crescent",
+            "Moon and Crescent look alike: 4 of 10 were taken for each other.",
+            ("c-moon-1", "c-moon-2", "c-moon-4"),
+            ("c-crescent-1", "c-crescent-2"),
+            alike=True,
+        ),
+        Pair(
+            "die",
+            "sun",
+            "Sun",
+            "comet",
+            "Comet",
+            "1 of 10 Suns was taken for a Comet.",
+            ("c-sun-1",),
+            ("c-comet-1",),
+        ),
+    ),
+    (
+        Captured("c-moon-3", "moon", _MOON, _CRESCENT, ((*_CRESCENT, 0.91), (*_MOON, 0.06)), "guided capture"),
+        Captured("c-sun-4", "moon", _SUN, _MOON, ((*_MOON, 0.7), (*_SUN, 0.2)), "answered at the table"),
+    ),
+)
+MEASURED = Certificate(
+    "2026-11-02T18:30:00+00:00",
+    Share(398, 400, 0.995, 0.982, 0.999),
+    Share(65, 67, 0.97, 0.898, 0.992),
+    Share(31, 1340, 0.023, 0.016, 0.033),
+    Share(4, 1340, 0.003, 0.001, 0.008),
+    5,
+    "",
+)
+"""A certificate after some evenings."""
+
+
+@cache
+def _photograph(face: str, number: int) -> bytes:
+    """A die of its own colour on green cloth, turned as the number says."""
+    style_of, rng = np.random.default_rng(sum(map(ord, face))), np.random.default_rng(number)
+    known = FaceName(face if face in _DRAWN else "blank")
+    drawing, style = random_style(known, style_of)
+    art = draw(drawing, style, 66, rng).pixels
+    cloth = np.full((144, 144, 3), (52, 74, 38), np.uint8)
+    turn = cv2.getRotationMatrix2D((33, 33), 47 * number, 1.0)
+    turn[:, 2] += 39 + rng.integers(-8, 9, 2)
+    lit = 1.0 - 0.08 * (number % 5)
+    mask = cv2.warpAffine(np.full((66, 66), 255, np.uint8), turn, (144, 144))
+    laid = np.where(mask[..., None] > 127, cv2.warpAffine(art, turn, (144, 144)), cloth)
+    return cv2.imencode(".jpg", (laid * lit).astype(np.uint8))[1].tobytes()
+
+
+_DRAWN = {*MOONS.values(), *(face.face for face in _intersection().faces)}
