@@ -17,6 +17,7 @@ import typer
 from typer import Argument, Option
 
 from assistant import calibrating, checking, opened, playing, random_games, reading, records
+from assistant.bench import teach as taught
 from assistant.bench.clips import clips
 from assistant.bench.photographs import Wanted, photographs
 from assistant.bench.speed import speed
@@ -248,6 +249,17 @@ def bench_speed(
 ) -> None:
     """Time a frame from pixels to observation on one thread, beside a YOLO-sized network, and the memory it takes."""
     speed(throws, as_json)
+
+
+@bench.command("teach")
+def bench_teach(
+    faces: Annotated[int, Option(min=2, max=20, help="how many faces to learn")] = 20,
+    pictures: Annotated[int, Option(min=3, max=50, help="how many pictures of each")] = 10,
+    times: Annotated[int, Option(min=3, help="how often")] = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Time a lesson on one thread in a process of its own, and the memory it takes."""
+    taught.teach(faces, pictures, times, as_json)
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -16,6 +16,7 @@ import typer
 from models.drawings.style import Use
 from models.training import cards, finder, lures, painted, pictures, plots, reader, scoring, shipping, teaching
 from models.training import photographs as real
+from models.training.collected import collected
 from models.training.cuttings import cuttings
 from models.training.photographs import ALLOWED
 from models.training.pictures import Kept
@@ -75,6 +76,7 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     lured_by: Annotated[Path, typer.Option(help="The finder whose mistakes the reader learns.")] = WEIGHTS
     / "finder.onnx",
     photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
+    captured: Annotated[list[Path] | None, typer.Option(help="A folder of captured dice, as often as wanted.")] = None,
 ) -> None:
     """Fit the reader to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
     method, shown = recipe(how), _all(folder)
@@ -83,6 +85,10 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
         found += lures.lures(shown, lured_by)
     if photographs is not None:
         found += real.photographed(photographs, lured_by)
+    for one in captured or ():
+        shown_to_vander = collected(one)
+        typer.echo(f"{one}: {shown_to_vander}")
+        found += shown_to_vander.cuttings
     reader.fit(found, method, to, start)
 
 
