@@ -67,7 +67,8 @@ class Proof:
     @property
     def right(self) -> npt.NDArray[np.bool_]:
         """Which examples the lesson would read right, asked or not."""
-        return np.asarray(self.likely[:, :-1].argmax(axis=1) == self.labels)
+        own = self.likely[np.arange(len(self.examples)), self.labels]
+        return np.asarray((self.likely[:, :-1].argmax(axis=1) == self.labels) & (own > 0))
 
     def confused(self) -> tuple[Confused, ...]:
         """The pairs of faces that are taken for each other, the worst first."""
@@ -97,22 +98,15 @@ def learn(space: Space, examples: Sequence[Example]) -> Proof:
     """
     lesson = Lesson.of(space, examples)
     parts, by_session = _parts(examples)
-    held = [(part, _without(lesson, examples, part)) for part in parts]
-    places = np.array([example.place for example in examples])
     labels = Proof(lesson, tuple(examples), np.empty((0, 0)), by_session).labels
-
-    def left_out(temperature: float) -> Floats:
-        likely = np.empty((len(examples), len(lesson.faces) + 1))
-        for part, others in held:
-            likely[part] = space.likely(places[part], others, temperature)
-        return likely
+    logs = _left_out(lesson, np.array([example.place for example in examples]), labels, parts)
 
     def cost(times: float) -> float:
-        own = left_out(times * space.temperature)[np.arange(len(labels)), labels]
+        own = space.shares(logs, times * space.temperature)[np.arange(len(labels)), labels]
         return float(-np.log(np.maximum(own, 1e-12)).sum() + STUBBORN * np.log(times) ** 2)
 
     lesson = replace(lesson, temperature=space.temperature * float(min(FLATTER, key=cost)))
-    proof = Proof(lesson, tuple(examples), left_out(lesson.temperature), by_session)
+    proof = Proof(lesson, tuple(examples), space.shares(logs, lesson.temperature), by_session)
     return replace(proof, lesson=replace(lesson, accept_from=_threshold(proof)))
 
 
@@ -128,15 +122,20 @@ def _parts(examples: Sequence[Example]) -> tuple[list[npt.NDArray[np.int64]], bo
     return [np.nonzero(part_of == part)[0] for part in np.unique(part_of)], by_session
 
 
-def _without(lesson: Lesson, examples: Sequence[Example], part: npt.NDArray[np.int64]) -> list[Floats]:
-    """The places that are left of every face without a part of the examples."""
-    gone = set(part.tolist())
-    left: dict[Named, list[Floats]] = {face: [] for face in lesson.faces}
-    for n, example in enumerate(examples):
-        if n not in gone:
-            left[example.shows].append(example.place)
-    size = len(lesson.space.spread)
-    return [np.array(places).reshape(-1, size) for places in left.values()]
+def _left_out(
+    lesson: Lesson, places: Floats, labels: npt.NDArray[np.int64], parts: Sequence[npt.NDArray[np.int64]]
+) -> Floats:
+    """The Space's `logs` of every place, each part of them told by the others: examples x (faces + 1).
+
+    A face that is left out whole cannot be told then, and what shows it is none of the others.
+    """
+    logs = np.empty((len(places), len(lesson.faces) + 1))
+    for part in parts:
+        others = np.ones(len(places), np.bool_)
+        others[part] = False
+        shown = [places[others & (labels == n)] for n in range(len(lesson.faces))]
+        logs[part] = lesson.space.logs(places[part], shown)
+    return logs
 
 
 def _threshold(proof: Proof) -> float:

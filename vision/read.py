@@ -23,7 +23,7 @@ from vision.find import ALIKE
 from vision.frames import Pixels
 from vision.rectify import TrayView
 from vision.sightings import DieReading, DieSighting, Posture
-from vision.taught import Lesson
+from vision.taught import STRANGER, Lesson
 
 SIDE = 64
 """Pixels of the network's square input."""
@@ -42,6 +42,9 @@ INSIDE = 0.6
 
 STRANGE = 0.02
 """What is less likely than this to be none of the faces that were taught is one of their dice."""
+
+FAINT = 1e-6
+"""How likely a face is that neither a drawing nor a lesson tells of, so that there is something to ask about."""
 
 NUMBERS = ("one", "two", "three", "four", "five", "six")
 
@@ -173,7 +176,7 @@ class Reader:
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        looks = whole_dice([look for look in self._looks(view, sightings) if look.none <= self._die_from])
+        looks = whole_dice([look for look in self._looks(view, sightings, dice) if look.none <= self._die_from])
         if not looks:
             return ()
         weighed = [self._weighed(look, dice) for look in looks]
@@ -181,7 +184,7 @@ class Reader:
         readings = (self._reading(*row) for row in zip(looks, named, strict=True))
         return tuple(reading for reading in readings if not hardly_a_die(reading))
 
-    def _looks(self, view: TrayView, sightings: Sequence[DieSighting]) -> list[Look]:
+    def _looks(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[Look]:
         """What the network says of each sighting."""
         if not sightings:
             return []
@@ -195,7 +198,8 @@ class Reader:
                 whole[doubtful] = np.mean([whole[doubtful], *others], axis=0)
             if self._lesson is not None:
                 features = _one_length([features, *(turn[2] for turn in turned)])
-                taught = list(self._lesson.likely_of(features).astype(np.float32))
+                stranger = STRANGER if dice is None else self._lesson.untaught(dice)
+                taught = list(self._lesson.likely_of(features, stranger).astype(np.float32))
         return [Look(*row) for row in zip(sightings, cuts, shares, leans, taught, strict=True)]
 
     def _run(self, cuts: Sequence[Pixels]) -> tuple[Floats, Floats, Floats]:
@@ -210,11 +214,16 @@ class Reader:
         return {named: worth * share for named, share in self._likely(look, dice).items()}
 
     def _likely(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
-        """How likely the die is each kind and face: what was taught by the lesson, the rest by the drawings."""
-        drawn = likely_faces(look.shares, dice, look.cut)
+        """How likely the die is each kind and face: what was taught by the lesson, the rest by the drawings.
+
+        A face that was taught and no longer belongs to the set is none of them.
+        """
+        owned = _faces(dice)
+        drawn = dict.fromkeys(owned, FAINT) | likely_faces(look.shares, dice, look.cut)
         if self._lesson is None or look.taught is None:
             return drawn
-        known = dict(zip(self._lesson.faces, map(float, look.taught), strict=False))
+        taught = zip(self._lesson.faces, map(float, look.taught), strict=False)
+        known = {named: share for named, share in taught if dice is None or named in owned}
         return known | {named: share * float(look.taught[-1]) for named, share in drawn.items() if named not in known}
 
     def _none(self, look: Look) -> float:
@@ -326,6 +335,12 @@ def likely_faces(shares: Floats, dice: DieSet | None, cut: Pixels) -> dict[Named
         for named, part in zip(meant, bodies, strict=True):
             likely[named] = likely.get(named, 0.0) + float(share) * part
     return likely
+
+
+@lru_cache(maxsize=16)
+def _faces(dice: DieSet | None) -> tuple[Named, ...]:
+    """Every kind and face of a set; none where any may lie there."""
+    return tuple((kind.name, face) for kind in dice.kinds for face in kind.faces) if dice else ()
 
 
 @lru_cache(maxsize=16)

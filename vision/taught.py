@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from referee.dice import DieSet
 from vision.allot import Named
 from vision.weights import BrokenModel, checked
 
@@ -25,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 
 ARRAYS, TOLD = ("middle", "towards", "spread"), ("temperature", "accept_from", "reader")
 """What a Space's file holds: arrays, and what is told in words and figures."""
+
+DAMAGES = (ValueError, LookupError, TypeError, EOFError, MemoryError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What NumPy and zipfile make of an npz file that is damaged, or none."""
 
 STRANGER = 0.02
 """How likely, before it is looked at, a die shows none of the faces that were taught."""
@@ -51,21 +56,33 @@ class Space:
         """Where features (n x size) lie: n x directions."""
         return np.asarray((np.asarray(features, np.float64) - self.middle) @ self.towards, np.float64)
 
-    def likely(self, places: Floats, shown: Sequence[Floats], temperature: float) -> Floats:
-        """How likely each of n places is each of k faces, of which some places are shown, or none: n x (k + 1).
+    def logs(self, places: Floats, shown: Sequence[Floats]) -> Floats:
+        """The logarithm of how likely each of k faces, and last one never shown, appears at n places: n x (k + 1).
 
-        Eq. 5 and 6 of Ioffe: of a face shown m times as spread s in a direction, another picture is expected at
-        m s / (m s + 1) of their mean, scattered by 1 + s / (m s + 1).
+        Of each face some places are shown, m x directions; of which nothing is shown cannot be known: minus infinity.
         """
-        logs = [self._log_of(places, face) for face in (*shown, np.empty((0, places.shape[1])))]
-        weighed = np.stack(logs, axis=1) / temperature + np.log(
-            [*[(1 - STRANGER) / max(len(shown), 1)] * len(shown), STRANGER]
-        )
+        known = [self._log_of(places, face) if len(face) else np.full(len(places), -np.inf) for face in shown]
+        return np.stack([*known, self._log_of(places, np.empty((0, len(self.spread))))], axis=1)
+
+    @staticmethod
+    def shares(logs: Floats, temperature: float, stranger: float = STRANGER) -> Floats:
+        """The probabilities of k faces and of none of them, from what `logs` gives: n x (k + 1).
+
+        `stranger` is how likely it is none of them before it is looked at.
+        """
+        known = np.isfinite(logs)
+        known[:, -1] = False
+        each = (1 - stranger) / np.maximum(known.sum(axis=1, keepdims=True), 1)
+        weighed = logs / temperature + np.log(np.where(known, each, stranger))
         grown = np.exp(weighed - weighed.max(axis=1, keepdims=True))
         return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float64)
 
     def _log_of(self, places: Floats, shown: Floats) -> Floats:
-        """The logarithm of how likely a face shown so appears at each of the places."""
+        """The logarithm of how likely a face shown so appears at each of the places.
+
+        Eq. 5 and 6 of Ioffe: of a face shown m times as spread s in a direction, another picture is expected at
+        m s / (m s + 1) of their mean, scattered by 1 + s / (m s + 1).
+        """
         count = len(shown)
         known = count * self.spread / (count * self.spread + 1)
         expected = known * shown.mean(axis=0) if count else np.zeros_like(self.spread)
@@ -87,7 +104,7 @@ class Space:
                 told = json.loads(bytes(kept["told"]))
                 middle, towards, spread = (np.asarray(kept[name], np.float64) for name in ARRAYS)
             return cls(middle, towards, spread, *(told[name] for name in TOLD))
-        except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        except DAMAGES as error:
             raise BrokenModel(f"the model {file} cannot be loaded: {error}") from error
 
 
@@ -124,10 +141,19 @@ class Lesson:
         shown = tuple(np.array([one.place for one in examples if one.shows == face]) for face in faces)
         return cls(space, faces, shown, space.temperature, space.accept_from)
 
-    def likely(self, places: Floats) -> Floats:
-        """How likely each of n places shows each of `faces`, or, last, none of them: n x (faces + 1)."""
-        return self.space.likely(places, self.shown, self.temperature)
+    def likely(self, places: Floats, stranger: float = STRANGER) -> Floats:
+        """How likely each of n places shows each of `faces`, or, last, none of them: n x (faces + 1).
 
-    def likely_of(self, features: npt.ArrayLike) -> Floats:
+        `stranger` is how likely it is none of them before it is looked at.
+        """
+        return self.space.shares(self.space.logs(places, self.shown), self.temperature, stranger)
+
+    def likely_of(self, features: npt.ArrayLike, stranger: float = STRANGER) -> Floats:
         """The same of features."""
-        return self.likely(self.space.place(features))
+        return self.likely(self.space.place(features), stranger)
+
+    def untaught(self, dice: DieSet) -> float:
+        """How likely a die of that set shows what was not taught: as many of all sides, and never surely or never."""
+        sides = [((kind.name, side.name), count) for kind, count in dice.counts for side in kind.sides]
+        strange = sum(count for named, count in sides if named not in self.faces)
+        return float(np.clip(strange / max(sum(count for _, count in sides), 1), STRANGER, 1 - STRANGER))
