@@ -50,13 +50,15 @@ UNTOLD = Foreign()
 class Imported:
     """What was taken in.
 
-    `taken` dice from `pictures` pictures; `known` were here already and stay as they are; `without_die` names the
-    pictures in which no die was found; `faces` are (kind, face, title as it was written); `sessions` are their names.
+    `taken` dice from `pictures` pictures; `known` were here already, of which `relabelled` have a new label and the
+    others stay as they are; `without_die` names the pictures in which no die was found; `faces` are (kind, face, title
+    as it was written); `sessions` are their names.
     """
 
     taken: int
     pictures: int
     known: int = 0
+    relabelled: int = 0
     without_die: tuple[str, ...] = ()
     faces: tuple[tuple[str, str, str], ...] = ()
     sessions: tuple[str, ...] = ()
@@ -67,11 +69,15 @@ class Imported:
         """All of it in words."""
         told = [f"{self.taken} dice were taken in from {self.pictures} pictures."]
         if self.known:
-            told.append(f"{self.known} were here already and stay as they are.")
+            told.append(f"{self.known} were here already{self._stay}.")
         if self.without_die:
             some = ", ".join(self.without_die[:5]) + (", ..." if len(self.without_die) > 5 else "")
             told.append(f"In {len(self.without_die)} pictures no die was found: {some}.")
         return " ".join(told)
+
+    @property
+    def _stay(self) -> str:
+        return f"; {self.relabelled} of them have a new label" if self.relabelled else " and stay as they are"
 
 
 @dataclass
@@ -91,7 +97,9 @@ class Arrival:
         self._foreign_set = foreign.die_set
         self._now, self._names = collection.now(), Names(foreign.kind)
         self._last: tuple[str, Pixels] | None = None
-        self._there = {shot.name for shot in collection.shots()}
+        self._here = {shot.name: shot.label for shot in collection.shots()}
+        self._there = set(self._here)
+        self._relabelled: dict[str, Label] = {}
         self._expected: dict[str, list[Row]] = defaultdict(list)
         self._sessions: dict[str, Session] = {}
         self._coming: dict[str, _Coming] = {}
@@ -119,16 +127,18 @@ class Arrival:
             self._take_picture(picture, dice)
 
     def over(self) -> Imported:
-        """Write the lines, and say what was taken in. Raises OSError."""
+        """Write the lines and new labels, and say what was taken in. Raises OSError, Unkept."""
         for coming in self._coming.values():
             lines = "".join(f"{line_of(shot)}\n" for shot in coming.shots)
             coming.folder.dice.write_text(lines, "utf-8")
+        self._collection.label_each(self._relabelled)
         shutil.rmtree(self._place / "archive", ignore_errors=True)
         shots = [shot for coming in self._coming.values() for shot in coming.shots]
         return Imported(
             taken=len(shots),
             pictures=self._pictures,
             known=self._known,
+            relabelled=len(self._relabelled),
             without_die=tuple(self._without),
             faces=tuple((kind, face, title) for (kind, face), title in self._faces.items()),
             sessions=tuple(coming.folder.session.name for coming in self._coming.values()),
@@ -170,6 +180,7 @@ class Arrival:
     def _take_back(self, row: Row, die: Found, name: str, pixels: Pixels) -> None:
         if row.shot.name in self._there:
             self._known += 1
+            self._relabel(row, die)
             return
         self._there.add(row.shot.name)
         coming = self._session_for(row.shot)
@@ -185,6 +196,13 @@ class Arrival:
             label=self._label(die, row.shot.label),
         )
         coming.shots.append(shot if shot.frame else replace(shot, in_frame=None))
+
+    def _relabel(self, row: Row, die: Found) -> None:
+        """A die that is here already has the label given elsewhere, unless it had another one here meanwhile."""
+        name, went = row.shot.name, row.shot.label
+        new = self._label(die, went)
+        if new and new is not went and name in self._here and _says(self._here[name]) == _says(went):
+            self._relabelled[name] = new
 
     def _frame_of(self, row: Row, coming: _Coming) -> str:
         if not row.shot.frame or row.frame not in self._tree.files:
@@ -263,6 +281,10 @@ class Arrival:
             name = self._collection.begin(self._foreign_set, "import")
             self._coming[""] = self._begun(Session(name, self._foreign_set, "import", self._now))
         return self._coming[""]
+
+
+def _says(label: Label | None) -> tuple[str, str]:
+    return (label.kind, label.face) if label else ("", "")
 
 
 def _file(name: str) -> str:

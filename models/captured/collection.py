@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -171,8 +171,15 @@ class Collection:
         Raises NoSuchShot, BadShot, Unkept.
         """
         with self._lock:
-            label = checked_label(Label(kind, face, by, self.now()))
-            self._amend([replace(self.shot(name), label=label) for name in dict.fromkeys(names)])
+            self.label_each(dict.fromkeys(names, Label(kind, face, by, self.now())))
+
+    def label_each(self, labels: Mapping[str, Label]) -> None:
+        """Say of each of these dice, by name, what it shows, who says so and when. All of them, or none.
+
+        Raises NoSuchShot, BadShot, Unkept.
+        """
+        with self._lock:
+            self._amend([replace(self.shot(name), label=checked_label(label)) for name, label in labels.items()])
 
     def discard(self, names: Iterable[str]) -> None:
         """Throw these dice away, with their pictures and the frames that no other die lies in.

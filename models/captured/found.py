@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -10,6 +11,9 @@ from models.captured.archives import PICTURES, Tree
 from models.captured.boxes import Box
 from models.captured.errors import BadExchange
 from models.captured.shots import shown
+
+_MARKED = re.compile(r"^[0-9a-f]{8}(?:-|__)(?=.)")
+"""Label Studio sets such a mark before the names of pictures that it stores or puts out."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,13 @@ class Pictures:
     def called(self, text: str) -> str:
         """The picture that is meant: beside the file, in `data` or `images` there, or the only one of that name.
 
-        Raises BadExchange.
+        A mark of Label Studio's before the name does not count where no picture has it. Raises BadExchange.
         """
         asked = PurePosixPath(text.replace("\\", "/"))
         for place in (self._folder, self._folder / "data", self._folder / "images"):
             if str(place / asked) in self._there:
                 return str(place / asked)
-        alike = self._alike[asked.name]
+        alike = self._alike.get(asked.name) or self._alike.get(_MARKED.sub("", asked.name, count=1), [])
         if len(alike) != 1:
             why = "is not there" if not alike else f"is there {len(alike)} times"
             raise BadExchange(f"the picture {shown(text)} {why}")

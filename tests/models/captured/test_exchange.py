@@ -6,6 +6,7 @@ import zipfile
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -97,6 +98,33 @@ def test_what_is_here_already_stays_as_it_is(tmp_path: Path, form: str) -> None:
     assert by_name(before).items() <= by_name(collection.shots()).items()
     back = collection.shot(second.name)
     assert replace(back, session=second.session) == second
+    assert Collection(tmp_path / "here").shots() == collection.shots()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path, form: str) -> None:
+    """Of dice that were labelled here meanwhile, what was said here holds."""
+    collection = a_mixed_set(tmp_path / "here")
+    waits, said, *_ = [shot for shot in collection.shots("theirs") if shot.label is None]
+    plain, changed, *_ = [shot for shot in collection.shots("ours") if shot.label and shot.label.face == "pip-1"]
+    elsewhere = Collection(shutil.copytree(tmp_path / "here", tmp_path / "elsewhere"))
+    export(collection, tmp_path / "out", form, waiting=True)
+    elsewhere.label([shot.name for shot in (waits, said, plain, changed)], "d6", "pip-4", "a friend")
+    export(elsewhere, tmp_path / "relabelled", form, waiting=True)
+    shutil.copy(tmp_path / "out/vander.jsonl", tmp_path / "relabelled/vander.jsonl")
+    collection.label([said.name], "d6", "pip-2", "answered at the table")
+    collection.label([changed.name], "d6", "pip-3", "corrected at the table")
+    before = by_name(collection.shots())
+    report = imported(collection, tmp_path / "relabelled", form)
+    assert (report.taken, report.known, report.relabelled) == (0, len(before), 2)
+    assert "2 of them have a new label" in report.sentence
+    assert before.keys() == by_name(collection.shots()).keys()
+    for shot in collection.shots():
+        if shot.name in (waits.name, plain.name):
+            assert shot.label
+            assert (shot.label.face, shot.label.by[:13]) == ("pip-4", "imported from")
+        else:
+            assert shot == before[shot.name]
     assert Collection(tmp_path / "here").shots() == collection.shots()
 
 
@@ -218,6 +246,38 @@ def test_a_box_that_was_moved_elsewhere_is_a_new_die_of_the_same_set(tmp_path: P
     assert shot.label
     assert before.label
     assert shot.label.face == before.label.face
+
+
+def as_label_studio_has_it(whole: dict[str, Any], names: str) -> dict[str, Any]:
+    """Ids from 0, names of its own for the pictures, and nothing of ours in a box."""
+    ids = ("id", "image_id", "category_id")
+    return {
+        "images": [
+            {**row, "id": row["id"] - 1, "file_name": names.format(row["file_name"])} for row in whole["images"]
+        ],
+        "categories": [{"id": row["id"] - 1, "name": row["name"]} for row in whole["categories"]],
+        "annotations": [{"bbox": row["bbox"]} | {key: row[key] - 1 for key in ids} for row in whole["annotations"]],
+    }
+
+
+@pytest.mark.parametrize("names", ["../tasks/data/{}", "images/38c09e96__{}", "../media/upload/2/fa82d0d4-{}"])
+def test_what_label_studio_saves_may_stand_for_our_boxes(tmp_path: Path, names: str) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco", waiting=True)
+    path = tmp_path / "out/labels.json"
+    path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), names)))
+    there = opened(tmp_path / "there")
+    imported(there, tmp_path / "out", "coco")
+    assert by_name(there.shots()) == by_name(collection.shots())
+
+
+def test_a_marked_name_of_another_picture_is_not_taken_for_one_of_ours(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco", "ours")
+    path = tmp_path / "out/labels.json"
+    path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), "strange__{}")))
+    with pytest.raises(BadExchange, match=r"'strange__.* is not there"):
+        imported(opened(tmp_path / "there"), tmp_path / "out", "coco")
 
 
 # ── YOLO ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
