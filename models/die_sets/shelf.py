@@ -101,7 +101,7 @@ def _called(title: str) -> str:
     """A title as it is kept, with single blanks. Raises BadDieSet where it cannot be written."""
     words = " ".join(title.split())
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in words):
-        raise BadDieSet(f"{ascii(words)} cannot be a name, since it has signs that cannot be written")
+        raise BadDieSet(f"{words!a} cannot be a name, since it has signs that cannot be written")
     return words
 
 
@@ -137,7 +137,7 @@ def _read(path: Path) -> DieSet:
     try:
         dice = die_sets.parse(tomllib.loads(path.read_text("utf-8")))
         _check(dice)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise BadDieSet(f"the die set {path} cannot be read ({error}); mend it, or move it away") from error
     if dice.name != path.stem:
         raise BadDieSet(f"the die set {path} calls itself {dice.name!r}; the file must have its name")
@@ -166,9 +166,10 @@ def _text(dice: DieSet) -> str:
     """A die set as its file. JSON's way of quoting is one of TOML's, but for one sign."""
     lines = [f"name = {_quoted(dice.name)}", f"title = {_quoted(dice.title)}", f"edge_mm = {float(dice.edge_mm)}"]
     for kind, count in dice.counts:
-        titles = ", ".join(f"{_quoted(side.name)} = {_quoted(side.title)}" for side in kind.sides)
+        titles = ", ".join(f"{_quoted(face)} = {_quoted(kind.title_of(face))}" for face in kind.faces)
         lines += ["", "[[kinds]]", f"name = {_quoted(kind.name)}", f"title = {_quoted(kind.title)}", f"count = {count}"]
         lines += [f"sides = {json.dumps([side.name for side in kind.sides])}", f"titles = {{ {titles} }}"]
+        lines += [f"bodies = {json.dumps(kind.bodies)}"] if kind.bodies else []
     return "\n".join(lines) + "\n"
 
 
