@@ -1,0 +1,227 @@
+"""How long a person takes to show a die that nobody has seen, and to have it learned, in a real Chromium.
+
+    python tests/bench/teaching.py [--seed 1] [--throws 20]
+
+The assistant runs in this process with the virtual tray and the shipped models. The script names the die and its faces
+on the page, lays and turns it with the tray's hands, and taps what a person would tap. It prints the steps, what a
+person would need for them (the figures below), and what was waited for by the clock; then it throws the die and tells
+how often it was read right, asked about and misread. What lies on the tray is known to the hands alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from collections import Counter
+from contextlib import ExitStack, closing
+from pathlib import Path
+from threading import Thread
+
+from playwright.sync_api import Page, sync_playwright
+from tablet import QUIET
+from waitress.server import create_server
+
+from assistant import opened
+from assistant.settings import load
+from assistant.storage import Evidence, Journal
+from assistant.table import Table
+from assistant.teaching.attention import LENT, Attention
+from assistant.teaching.school import School
+from assistant.watch import Watch
+from hardware.virtual.camera import VirtualCamera
+from hardware.virtual.tray import VirtualTray
+from hardware.virtual.truth import truth
+from models import die_sets
+from referee.games import games
+from vision.calibrate import TrayLayout
+from web import create_app
+
+TAP_S, LETTER_S, LAY_S = 1.5, 0.3, 3.0
+"""What a person takes to find and tap something, to type a letter on a tablet, and to turn and move a die by hand."""
+REACH_S = 0.4
+"""So long the virtual hand takes to come in or go out: part of a lay."""
+DIE = 1
+SYMBOLS = ("sun", "paw", "mushroom", "boat", "eye", "cactus")
+PATIENCE_MS = 30_000
+
+
+class Person:
+    """Somebody with a tablet and a die: does what the page asks for, and counts it."""
+
+    def __init__(self, page: Page, tray: VirtualTray) -> None:
+        self._page, self._tray = page, tray
+        self.steps: Counter[str] = Counter()
+        self.waited_s = 0.0
+
+    def tap(self, selector: str) -> None:
+        """Tap something on the page."""
+        self._page.click(selector)
+        self.steps["taps"] += 1
+
+    def type(self, selector: str, words: str) -> None:
+        """Tap a field and type into it."""
+        self.tap(selector)
+        self._page.fill(selector, words)
+        self.steps["letters"] += len(words)
+
+    def lay(self, face: str) -> None:
+        """Turn the die over until the face lies up, elsewhere than before, all with the hand in the tray."""
+        self._reach(True)
+        while truth(self._tray)[DIE].face != f"strange-{face}":
+            self._tray.tip(DIE)
+            self._settle()
+        self.turn()
+
+    def turn(self) -> None:
+        """Turn the die and move it, with its face up."""
+        number = self.steps["lays"]
+        self._reach(True)
+        self._tray.twist(DIE, 25.0 + 10 * (number % 3))
+        self._settle()
+        self._tray.move(DIE, 0.2 + 0.12 * (number % 5), 0.3 + 0.2 * (number % 3))
+        self._settle()
+        self._reach(False)
+        self.steps["lays"] += 1
+
+    def wait_for(self, script: str, wanted: object) -> None:
+        """Wait until the page says so, by the clock."""
+        began = time.perf_counter()
+        self._page.wait_for_function(script, arg=wanted, timeout=PATIENCE_MS)
+        self.waited_s += time.perf_counter() - began
+
+    @property
+    def seconds(self) -> float:
+        """What all of it would take a person."""
+        done = self.steps
+        return done["taps"] * TAP_S + done["letters"] * LETTER_S + done["lays"] * LAY_S + self.waited_s
+
+    def _reach(self, inside: bool) -> None:
+        self._tray.hand(inside)
+        time.sleep(REACH_S)
+
+    def _settle(self) -> None:
+        """The hand's way through the air is in LAY_S already; the next one starts when the die lies still."""
+        time.sleep(0.1)
+        while True:
+            before = list(self._tray.dice())
+            time.sleep(0.15)
+            if list(self._tray.dice()) == before:
+                return
+
+
+def session(person: Person, address: str, page: Page) -> None:
+    """Name the die, show every face until the page has enough, and have it learned."""
+    page.goto(f"{address}/dice")
+    person.tap("#new-dice")
+    person.type("#new-title", "Ours")
+    for number, symbol in enumerate(SYMBOLS):
+        person.type(f".face-title >> nth={number}", symbol)
+    person.tap("#make")
+    page.wait_for_selector("#says")
+    for symbol in SYMBOLS:
+        person.lay(symbol)
+        show(person, page, symbol)
+    person.tap("#done")
+    person.tap("#teach")
+    person.wait_for("() => document.querySelector('#lesson h2')?.textContent === 'Lesson 1'", None)
+
+
+def show(person: Person, page: Page, symbol: str) -> None:
+    """Turn and move the die until the face is enough."""
+    for taken in range(1, 30):
+        chip = f"#strip [data-face='{symbol}']"
+        person.wait_for(
+            "([chip, least]) => { const one = document.querySelector(chip);"
+            " return one && (one.matches('.enough') || parseInt(one.querySelector('.count').textContent) >= least); }",
+            [chip, taken],
+        )
+        if "enough" in (page.get_attribute(chip, "class") or ""):
+            return
+        person.turn()
+
+
+def measure(seed: int, throws: int) -> None:
+    """Run the session and print."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as over:
+        settings = load(data_dir=Path(folder))
+        models = opened.Models.load()
+        rooms = opened.rooms(settings, models)
+        journal = over.enter_context(closing(Journal.in_folder(settings.data_dir)))
+        tray = VirtualTray("strange", seed=seed)
+        tray.knock_off(2), tray.knock_off(3)
+        table = Table(
+            journal,
+            Evidence(settings.data_dir / "evidence"),
+            games=games(),
+            dice=die_sets.load("d6"),
+            camera="virtual",
+            known=rooms.shelf,
+        )
+        school = School(rooms, models.reader, models.space, changed=lambda on: table.lend(LENT if on else ""))
+        server = create_server(create_app(table, tray, teaching=school), host="127.0.0.1", port=0, threads=8)
+        Thread(target=server.run, daemon=True).start()
+        watch = Watch(
+            VirtualCamera(tray),
+            Attention(table, school),
+            lambda dice: models.eye(dice, TrayLayout(), reader=school.reads()),
+        )
+        watch.start()
+        over.callback(watch.stop)
+        person = _taught(tray, f"http://127.0.0.1:{server.effective_port}")
+        _tell(person)
+        table.start("dice", ["Ann"], {}, "ours")
+        _tell_throws(tray, table, throws)
+
+
+def _taught(tray: VirtualTray, address: str) -> Person:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as browsers:
+        browser = browsers.chromium.launch(executable_path=chromium, args=list(QUIET))
+        page = browser.new_page(viewport={"width": 1024, "height": 768})
+        person = Person(page, tray)
+        session(person, address, page)
+        browser.close()
+    return person
+
+
+def _tell(person: Person) -> None:
+    steps = ", ".join(f"{count} {what}" for what, count in person.steps.items())
+    print(f"a die of six faces shown and learned: {steps}; {person.waited_s:.0f} s waited by the clock")
+    print(f"at {TAP_S} s a tap, {LETTER_S} s a letter and {LAY_S} s a lay: {person.seconds:.0f} s of a person's time")
+
+
+def _tell_throws(tray: VirtualTray, table: Table, throws: int) -> None:
+    """Throw the die and compare what the table shows with what lies there."""
+    told: Counter[str] = Counter()
+    for _ in range(throws):
+        tray.throw([DIE])
+        time.sleep(4.0)
+        told[_outcome(tray, table)] += 1
+    print(f"then thrown {throws} times: " + ", ".join(f"{count} {what}" for what, count in told.most_common()))
+
+
+def _outcome(tray: VirtualTray, table: Table) -> str:
+    really, shown = truth(tray).get(DIE), table.snapshot()
+    if really is None or not really.flat:
+        return "leaning or off the table"
+    if len(shown.dice) != 1:
+        return "not found" if not shown.dice else "phantoms"
+    right = f"strange-{shown.dice[0].face}" == really.face
+    if shown.questions:
+        return "asked about"
+    return "read right" if right else "misread"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--throws", type=int, default=20)
+    words = parser.parse_args()
+    measure(words.seed, words.throws)
+
+
+if __name__ == "__main__":
+    main()
