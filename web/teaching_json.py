@@ -18,6 +18,7 @@ def overview_json(overview: Overview) -> Json:
         "choices": asdict(overview.choices),
         "queued": overview.queued,
         "used_mb": round(overview.used_mb, 1),
+        "trouble": overview.trouble,
     }
 
 

@@ -78,6 +78,7 @@ class PaperTeaching:
         self.waiting = _queue()
         self.choices = Choices()
         self.measured = Certificate()
+        self.trouble = ""
         self.now: Sitting | None = None
         self.lessons: dict[str, list[tuple[int, str, str]]] = {"moon": [], "intersection": [_lesson(1), _lesson(2)]}
         self.in_use = {"moon": 0, "intersection": 2}
@@ -93,7 +94,7 @@ class PaperTeaching:
 
     def overview(self) -> Overview:
         dice = tuple(self.dice(name) for name in self._sets)
-        return Overview(dice, self.now, self.choices, len(self.waiting), 87.4)
+        return Overview(dice, self.now, self.choices, len(self.waiting), 87.4, self.trouble)
 
     def dice(self, name: str) -> DiceShown:
         found = self._known(name)

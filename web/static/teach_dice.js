@@ -17,6 +17,7 @@ async function refresh() {
 
 function show(overview) {
   byId('dice-page').classList.remove('waiting');
+  redraw(byId('trouble'), overview.trouble, (sentence) => sentence && h('p', { class: 'trouble' }, sentence));
   redraw(byId('going-on'), overview.sitting && { title: overview.sitting.title, dice: overview.sitting.dice }, drawGoingOn);
   redraw(byId('sets'), overview.dice, drawSets);
   redraw(byId('queue'), overview.queued, drawQueue);
@@ -69,17 +70,16 @@ function drawQueue(queued) {
 /* The certificate */
 
 function drawCertificate({ since, right, throws, asked, corrected, waiting, sentence }) {
-  const before = 'No throw has been checked yet. Now and then the table asks “Is this right?”; from the answers this page works out how well it reads your dice.';
+  const how = 'Now and then the table asks “Is this right?”; from the answers this page works out how well it reads your dice.';
   return h('div', { class: 'panel' },
     h('h2', {}, 'This table’s certificate'),
-    right ? h('p', { class: 'large-figure' }, h('strong', {}, `${right.hits} of ${right.count}`), ' dice read right') : h('p', { class: 'told' }, sentence || before),
+    right ? h('p', { class: 'large-figure' }, h('strong', {}, `${right.hits} of ${right.count}`), ' dice read right') : h('p', { class: 'told' }, `${sentence || 'No throw has been checked yet.'} ${how}`),
     right && h('p', { class: 'told' }, `That is ${interval(right)} in 19 of 20 such tables.`),
     right && h('ul', { class: 'lines' },
       throws && h('li', {}, `${throws.hits} of ${counted(throws.count, 'checked throw')} without a mistake (${interval(throws)})`),
       asked && h('li', {}, `it asked about ${asked.hits} of ${asked.count} dice (${interval(asked)})`),
       corrected && h('li', {}, `${corrected.hits} of ${corrected.count} were corrected (${inPercent(corrected.share)}); that alone is no measure`),
       waiting > 0 && h('li', {}, `${counted(waiting, 'check')} went unanswered`)),
-    right && sentence && h('p', { class: 'told' }, sentence),
     since && right && h('p', { class: 'told' }, `Since ${moment(since)}.`));
 }
 

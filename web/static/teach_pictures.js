@@ -3,7 +3,7 @@
 import { tell } from './ask.js';
 import { byId, h, redraw, toast } from './elements.js';
 import { confirm } from './sheet.js';
-import { captured, counted, deskOf, faceButtons, facesOf, isSame, look, pageOf, whenSeen } from './teach_parts.js';
+import { captured, counted, deskOf, faceButtons, facesOf, isSame, look, moment, pageOf, whenSeen } from './teach_parts.js';
 
 const SLIP_PX = 10;
 const MOST_LIKELY = 3;
@@ -19,6 +19,7 @@ const chosen = new Set();
 let sets = [];
 let dice = null;
 let pictures = [];
+let waiting = 0;
 
 /* What is there */
 
@@ -40,8 +41,9 @@ async function lookAtSet() {
 async function lookAtQueue() {
   const [overview, found] = await Promise.all([look('/api/teaching'), look(`/api/teaching/queue?most=${MOST_QUEUED}`)]);
   if (!overview || !found) return null;
-  const waiting = new Set(found.pictures.map((one) => one.dice));
-  sets = overview.dice.filter((set) => waiting.has(set.name));
+  const named = new Set(found.pictures.map((one) => one.dice));
+  waiting = overview.queued;
+  sets = overview.dice.filter((set) => named.has(set.name));
   dice = sets.find((set) => set.name === dice?.name) ?? sets[0] ?? null;
   return found.pictures;
 }
@@ -50,7 +52,7 @@ const inGrid = () => (queued ? pictures.filter((one) => one.dice === dice?.name)
 
 function show() {
   page.classList.remove('waiting');
-  redraw(byId('filter'), { dice, sets, face, count: inGrid().length }, drawFilter);
+  redraw(byId('filter'), { dice, sets, face, waiting, count: inGrid().length }, drawFilter);
   redraw(byId('grid'), { grid: inGrid(), dice: dice?.name }, drawGrid);
   mark();
 }
@@ -63,6 +65,7 @@ function drawFilter({ count }) {
     h('div', { class: 'heading' }, h('h1', {}, heading(count)),
       count > 0 && h('button', { type: 'button', class: 'quiet', id: 'all', onclick: all }, 'Choose all')),
     queued ? setTabs() : faceTabs(),
+    queued && waiting > pictures.length && h('p', { class: 'told' }, `Of ${waiting} that wait these come first, the most doubtful.`),
     count > 0 && h('p', { class: 'told' }, queued
       ? 'Tap what a die shows. Or choose several, by tap or by a stroke across, and say it once for all.'
       : 'Choose pictures, by tap or by a stroke across, to move them to another face or throw them away.'),
@@ -103,7 +106,7 @@ function drawGrid({ grid }) {
 function drawTile(one) {
   const said = one.said?.title ?? (one.read ? `Looks like ${one.read.title}` : 'Not read');
   return h('div', { class: 'tile', 'data-picture': one.picture },
-    h('button', { type: 'button', class: 'pick', 'data-key': one.picture, 'aria-pressed': 'false', 'aria-label': `Choose: ${said}`, title: [one.by, one.at].filter(Boolean).join(', ') },
+    h('button', { type: 'button', class: 'pick', 'data-key': one.picture, 'aria-pressed': 'false', 'aria-label': `Choose: ${said}`, title: [one.by, moment(one.at)].filter(Boolean).join(', ') },
       h('img', { src: captured(one.picture), alt: '', loading: 'lazy', draggable: 'false' })),
     queued ? h('div', { class: 'likely' }, one.likely.slice(0, MOST_LIKELY).map((likely) => drawLikely(one, likely))) : h('p', { class: 'said' }, said, mistaken(one)));
 }
