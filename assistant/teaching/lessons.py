@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,24 +26,12 @@ from vision.frames import Pixels
 from vision.read import Place, Reader, crop
 from vision.rectify import TrayView
 from vision.sightings import DieReading, DieSighting
-from vision.taught import Floats, Lesson, Space
+from vision.taught import DAMAGES, Floats, Lesson, Space
 
 FORM = 1
 """The form of the files; each says which one it has."""
 BATCH = 32
 """Crops embedded at once: more would only take more memory."""
-DAMAGES = (
-    OSError,
-    ValueError,
-    LookupError,
-    TypeError,
-    EOFError,
-    MemoryError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What NumPy, zipfile and the reading of a lesson make of a file that is none."""
 
 
 class BrokenLesson(StorageError):
@@ -117,11 +103,11 @@ class Lessons:
         """A version. Raises BrokenLesson, also where there is none."""
         path = self._path(name, number)
         try:
-            with np.load(path, allow_pickle=False) as kept:
+            with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as kept:
                 told = json.loads(bytes(kept["told"]))
                 places, owners = np.asarray(kept["places"], np.float64), np.asarray(kept["owners"])
             return Kept(number, _lesson(self._space, told, places, owners), _report(told["report"]))
-        except DAMAGES as error:
+        except (OSError, *DAMAGES) as error:
             raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
 
     def keep(self, name: str, lesson: Lesson, report: Report) -> Kept:
