@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from assistant.storage import StorageError
 from assistant.teaching import told
 from assistant.teaching.certificate import Certificates
 from assistant.teaching.choices import KeptChoices
-from assistant.teaching.lessons import Lessons, Report, TaughtReader, embedded
+from assistant.teaching.lessons import BrokenLesson, Lessons, Report, TaughtReader, embedded
 from assistant.teaching.meters import meters
 from assistant.teaching.sitting import GuidedCapture
 from models.captured import CapturedError, Collection, NoSuchShot, Shot
@@ -31,6 +32,8 @@ from vision.sightings import Observation
 from vision.taught import Example, Floats, Lesson, Space
 from web import teaching as page
 from web.desk import Turned
+
+log = logging.getLogger(__name__)
 
 LEAST_PICTURES = 3
 """A face cannot be learned from fewer."""
@@ -142,9 +145,10 @@ class School:
         with self._hearing():
             if self._capture and self._capture.dice.name == name:
                 raise Turned("These dice are being shown just now; end that first.", 409)
+            if name in self._rooms.shelf.own:  # the set goes last, so that no other can come by its pictures
+                self._rooms.collection.drop_set(name)
+                self._rooms.lessons.drop(name)
             self._rooms.shelf.drop(name)
-            self._rooms.lessons.drop(name)
-            self._rooms.collection.drop_set(name)
 
     # Showing dice
 
@@ -154,7 +158,7 @@ class School:
             dice = self._rooms.shelf.load(name)
             begins = self._capture is None
             if self._capture is None or self._capture.dice.name != name:
-                self._capture = GuidedCapture(dice, self._rooms.collection, self._reader.version, self._otherwise)
+                self._capture = self._begun(dice)
             if kind or face:
                 self._capture.go_to(KindName(kind), FaceName(face))
             told_now = self._capture.shown()
@@ -266,6 +270,8 @@ class School:
             if name in self._rooms.shelf.own:
                 dice = told.merged(dice, KindName(kind), FaceName(face), FaceName(other))
                 self._rooms.shelf.keep(dice)
+            if self._capture and self._capture.dice.name == name:
+                self._capture = self._begun(dice)
             return self._dice_shown(dice, self._rooms.collection.shots())
 
     # What the table chose, and how well it is read
@@ -294,6 +300,9 @@ class School:
             except (CapturedError, StorageError) as error:
                 raise Turned(told.sentence(error), 503) from error
 
+    def _begun(self, dice: DieSet) -> GuidedCapture:
+        return GuidedCapture(dice, self._rooms.collection, self._reader.version, self._otherwise)
+
     def _showing_now(self) -> GuidedCapture:
         if self._capture is None:
             raise Turned("No dice are being shown; begin that first.", 409)
@@ -309,10 +318,9 @@ class School:
         return [s for s in self._rooms.collection.shots(name) if s.label and (s.label.kind, s.label.face) in known]
 
     def _dice_shown(self, dice: DieSet, shots: Sequence[Shot]) -> page.DiceShown:
-        own = [shot for shot in shots if shot.die_set == dice.name and shot.label]
+        known = {(str(kind.name), str(face)) for kind in dice.kinds for face in kind.faces}
+        own = [s for s in shots if s.die_set == dice.name and s.label and (s.label.kind, s.label.face) in known]
         kept = self._rooms.lessons.in_use(dice.name)
-        newest = max((shot.label.at for shot in own if shot.label), default=None)
-        stale = kept is None or len(own) != kept.report.pictures or (newest and newest > kept.report.made_at)
         return page.DiceShown(
             name=dice.name,
             title=dice.title,
@@ -322,7 +330,7 @@ class School:
             sessions=len({shot.session for shot in own}),
             pictures=len(own),
             version=kept.version if kept else 0,
-            fresh=bool(own and stale),
+            fresh=bool(own) and (kept is None or told.is_stale(kept, own)),
         )
 
     def _examples(self, shots: Sequence[Shot]) -> list[Example]:
@@ -360,12 +368,19 @@ class School:
     def _learned(self, dice: DieSet) -> page.Learned:
         kept = self._rooms.lessons.in_use(dice.name)
         versions = self._rooms.lessons.versions(dice.name)
-        earlier = tuple((n, *told.version(self._rooms.lessons.version(dice.name, n).report)) for n in versions)
+        earlier = tuple((n, *self._told_of(dice.name, n)) for n in versions)
         shots = self._labelled(dice.name)
         if kept is None:
-            why = told.too_little(dice, shots, LEAST_PICTURES, LEAST_FACES)
+            doubt = self._rooms.lessons.doubt(dice.name)
+            why = told.sentence(doubt) if doubt else told.too_little(dice, shots, LEAST_PICTURES, LEAST_FACES)
             return replace(told.nothing_learned(dice, why), versions=earlier)
         return replace(told.learned(dice, kept, shots), versions=earlier)
+
+    def _told_of(self, name: str, version: int) -> tuple[str, str]:
+        try:
+            return told.version(self._rooms.lessons.version(name, version).report)
+        except BrokenLesson:
+            return "", "cannot be read"
 
     def _otherwise(self, dice: Sequence[tuple[Pixels, Place]], said: Named) -> Named | None:
         """Another face that was shown and that any of these dice surely looks like rather than what is said."""
@@ -383,10 +398,14 @@ class School:
         return None
 
     def _catch_up(self) -> None:
-        """Learn anew what was learned with another reader: its pictures are still there."""
+        """Learn anew what was learned with another reader, or can no longer be read: its pictures are still there.
+
+        What cannot be learned or kept now stays as it is, and is asked about; play goes on.
+        """
         for name in self._rooms.shelf.names():
-            kept = self._rooms.lessons.in_use(name)
-            shots = self._labelled(name) if kept and kept.report.reader != self._reader.version else []
-            if shots and not told.too_little(self._rooms.shelf.load(name), shots, LEAST_PICTURES, LEAST_FACES):
-                proof = self._learn(shots)
-                self._rooms.lessons.keep(name, proof.lesson, self._report(proof, shots))
+            kept, doubt = self._rooms.lessons.in_use(name), self._rooms.lessons.doubt(name)
+            if doubt or (kept and kept.report.reader != self._reader.version):
+                try:
+                    self.teach(name)
+                except Turned as turned:
+                    log.warning("the lesson of %s stays as it is: %s", name, turned)

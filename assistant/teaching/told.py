@@ -20,7 +20,7 @@ MOST_SUSPECTS = 24
 CLOCK = "%Y-%m-%d %H:%M"
 
 
-def sentence(error: Exception) -> str:
+def sentence(error: Exception | str) -> str:
     """An error's message as a sentence of the page."""
     words = str(error).rstrip(".")
     return f"{words[:1].upper()}{words[1:]}."
@@ -87,7 +87,8 @@ def learned(dice: DieSet, kept: Kept, shots: Sequence[Shot]) -> shown.Learned:
     report = kept.report
     right, accepted, pictures = report.hits
     by_name = {shot.name: shot for shot in shots}
-    suspects = [(by_name[name], kind, face) for name, kind, face in report.suspects if name in by_name]
+    known = [(by_name[name], kind, face) for name, kind, face in report.suspects if name in by_name]
+    suspects = [(shot, kind, face) for shot, kind, face in known if not _is_said(shot, kind, face)]
     return shown.Learned(
         dice=dice.name,
         title=dice.title,
@@ -103,6 +104,14 @@ def learned(dice: DieSet, kept: Kept, shots: Sequence[Shot]) -> shown.Learned:
         pairs=tuple(_pair(dice, row, shots) for row in report.confused if _is_there(dice, row)),
         suspects=tuple(_suspect(dice, *one) for one in suspects[:MOST_SUSPECTS]),
     )
+
+
+def is_stale(kept: Kept, shots: Sequence[Shot]) -> bool:
+    """Whether pictures came, went or were called otherwise since a lesson was learned of them."""
+    labels = [shot.label for shot in shots if shot.label]
+    faces = {(label.kind, label.face) for label in labels}
+    newest = max((label.at for label in labels), default=kept.report.made_at)
+    return len(labels) != kept.report.pictures or faces != set(kept.lesson.faces) or newest > kept.report.made_at
 
 
 def share(hits: int, count: int) -> shown.Share | None:
@@ -173,8 +182,12 @@ def _likeness(one: str, other: str, confused: float, alike: bool) -> str:
 
 
 def _pictures(kind: str, face: str, shots: Sequence[Shot]) -> tuple[str, ...]:
-    own = [shot.name for shot in shots if shot.label and (shot.label.kind, shot.label.face) == (kind, face)]
+    own = [shot.name for shot in shots if _is_said(shot, kind, face)]
     return tuple(own[-SHOWN_OF_EACH:])
+
+
+def _is_said(shot: Shot, kind: str, face: str) -> bool:
+    return shot.label is not None and (shot.label.kind, shot.label.face) == (kind, face)
 
 
 def _suspect(dice: DieSet, shot: Shot, kind: str, face: str) -> shown.Captured:
