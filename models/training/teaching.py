@@ -23,7 +23,7 @@ from vision.frames import Frame
 from vision.proving import learn
 from vision.read import Place, Reader, crop
 from vision.rectify import TrayView, plain_view
-from vision.sightings import DieReading, DieSighting
+from vision.sightings import DieReading, DieSighting, Posture
 from vision.taught import Example, Floats, Lesson, Space
 
 SMOOTHED = 0.1
@@ -32,7 +32,7 @@ DIRECTIONS = 160
 """So many directions are kept, those in which faces lie farthest apart: more tell nothing more."""
 LEAST_MET = 4
 """A look of a face met less often says nothing of scatter."""
-SILENT = 0.002
+SILENT = 0.001
 """The share of dice that a threshold may let through as what they are not, on the pictures it is chosen on."""
 SHOWN = (5, 10)
 """So many pictures of a face are taught."""
@@ -198,19 +198,24 @@ def _threshold(outcomes: Sequence[tuple[float, bool]]) -> float:
 
 @dataclass(frozen=True)
 class Scored:
-    """What became of the dice that were read by a lesson; `wrong` are those accepted as what they are not."""
+    """What became of the dice that were read by a lesson; `wrong` are those accepted as what they are not.
+
+    `slanting` are asked about because they seem to lean or to lie on another die, whatever they show.
+    """
 
     shown: int
     looks: int
     dice: int
     found: int
     accepted: int
+    slanting: int
     wrong: tuple[str, ...]
 
     def __str__(self) -> str:
         lines = (
             ("right of the accepted", self.accepted - len(self.wrong), self.accepted),
             ("asked about", self.found - self.accepted, self.found),
+            ("of these for what they show", self.found - self.accepted - self.slanting, self.found),
             ("found", self.found, self.dice),
         )
         told = "\n".join(f"{what}: {_figure(hits, count)}" for what, hits, count in lines)
@@ -234,7 +239,8 @@ def score(pictures: Sequence[Kept], met: Sequence[Sighted], reader: Reader, spac
     read = [(one, reading) for one, reading in outcomes if reading is not None]
     stands = [(one, reading) for one, reading in read if reading.accepted]
     wrong = [f"{one.truth.drawing} as {reading.face}" for one, reading in stands if reading.face != one.truth.face]
-    return Scored(shown, len(found), len(outcomes), len(read), len(stands), tuple(wrong))
+    slanting = sum(not reading.accepted and reading.sighting.posture is not Posture.FLAT for _, reading in read)
+    return Scored(shown, len(found), len(outcomes), len(read), len(stands), slanting, tuple(wrong))
 
 
 def _read(pictures: Sequence[Kept], course: Course, taught: Reader) -> Iterable[tuple[Sighted, DieReading | None]]:
