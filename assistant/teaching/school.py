@@ -384,12 +384,12 @@ class School:
 
     def _otherwise(self, dice: Sequence[tuple[Pixels, Place]], said: Named) -> Named | None:
         """Another face that was shown and that any of these dice surely looks like rather than what is said."""
-        name = self._showing_now().dice.name
-        examples = self._examples(self._labelled(name))
+        owned = self._showing_now().dice
+        examples = self._examples(self._labelled(owned.name))
         if not any(example.shows != said for example in examples):
             return None
         lesson = Lesson.of(self._space, examples)
-        likely = lesson.likely_of(embedded(self._reader, dice))
+        likely = lesson.likely_of(embedded(self._reader, dice), lesson.untaught(owned))
         own = lesson.faces.index(said) if said in lesson.faces else -1
         for row in likely:
             best = int(row[:-1].argmax())

@@ -26,6 +26,8 @@ SURE_OF_A_DIE = 0.5
 """From this confidence of the finder on something is a die to be pictured."""
 LIES_STILL_EDGES, LIES_STILL_DEGREES = 0.35, 10.0
 """A die that moved and turned less than this since its last picture would give the same picture again."""
+RESTS = 6
+"""Frames on end that dice must lie still before they are pictured: one that fingers turn over rests for moments too."""
 LATEST = 12
 """Pictures that the page shows of those taken last."""
 
@@ -68,6 +70,7 @@ class GuidedCapture:
         self._lays: list[Lay] | None = None  # None: nothing was seen yet; what lies there then was laid for nothing
         self._seen: tuple[Observation, Sight] | None = None
         self._itself = True
+        self._rested = 0
         self._says, self._mood = "", "look"
         self._kind, self._face = self._next_wanted()
         self._ask()
@@ -111,7 +114,13 @@ class GuidedCapture:
         if not observation.at_rest or observation.hands_in:
             hands = "Take your hands out of the tray." if observation.hands_in else "The dice are moving."
             self._say(hands, "wait")
+            self._rested = 0
             return
+        self._rested += 1
+        if self._rested >= RESTS:
+            self._look_at_rest(observation, sight)
+
+    def _look_at_rest(self, observation: Observation, sight: Sight) -> None:
         if self._lays is None:
             self._hold_still()
         dice = _dice(observation)

@@ -191,7 +191,7 @@ def _is_said(shot: Shot, kind: str, face: str) -> bool:
 
 
 def _suspect(dice: DieSet, shot: Shot, kind: str, face: str) -> shown.Captured:
-    """A picture that looks mislabelled, with what it looks like first among the likely."""
-    looks = (kind, face, face_title(dice, kind, face), 1.0)
+    """A picture that looks mislabelled: it is read as what its lesson takes it for, which is first among the likely."""
+    looks = (kind, face, face_title(dice, kind, face))
     told = captured(dice, shot)
-    return replace(told, likely=(looks, *(one for one in told.likely if one[:2] != looks[:2])))
+    return replace(told, read=looks, likely=((*looks, 1.0), *(one for one in told.likely if one[:2] != looks[:2])))

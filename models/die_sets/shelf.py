@@ -17,6 +17,8 @@ from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
 LONGEST = 36
 """Letters of a name that is made from a title: the journal has room for 40."""
+RESERVED = ("queue",)
+"""Names that a page of the tablet has."""
 MOST_FACES = 20
 MOST_KINDS = 8
 MOST_DICE = 20
@@ -58,9 +60,9 @@ class Shelf:
 
     def free_name(self, title: str) -> str:
         """A name for a new set of that title, which no other has."""
-        name = slug(title) or "dice"
-        taken = (f"{name}-{n}" for n in range(2, 1000))
-        return name if name not in self.names() else next(other for other in taken if other not in self.names())
+        name, taken = slug(title) or "dice", (*self.names(), *RESERVED)
+        others = (f"{name}-{n}" for n in range(2, 1000))
+        return name if name not in taken else next(other for other in others if other not in taken)
 
     def keep(self, dice: DieSet) -> None:
         """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, Unkept."""

@@ -15,4 +15,5 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
     share, z2 = min(part / whole, 1.0), Z95 * Z95
     middle = share + z2 / (2 * whole)
     spread = Z95 * math.sqrt(share * (1 - share) / whole + z2 / (4 * whole * whole))
-    return max(0.0, (middle - spread) / (1 + z2 / whole)), min(1.0, (middle + spread) / (1 + z2 / whole))
+    low, high = ((middle + side * spread) / (1 + z2 / whole) for side in (-1, 1))
+    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding must not shut the share itself out

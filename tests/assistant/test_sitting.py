@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from showing import Laid, Tray, a_kind, files, full_disk, odd_dice
 
 from assistant.teaching.meters import WANTED
-from assistant.teaching.sitting import LATEST, GuidedCapture, Lay
+from assistant.teaching.sitting import LATEST, RESTS, GuidedCapture, Lay
 from models.captured import Collection, Label, Unkept
 from referee.dice import DieSet, FaceName, KindName, Zone
 from vision.allot import Named
@@ -40,7 +40,8 @@ class Sitting:
     laid: int = 0
 
     def look(self, *, at_rest: bool = True, hands_in: bool = False) -> None:
-        self.capture.look(self.tray.seen(at_rest=at_rest, hands_in=hands_in), self.tray)
+        for _ in range(RESTS if at_rest and not hands_in else 1):
+            self.capture.look(self.tray.seen(at_rest=at_rest, hands_in=hands_in), self.tray)
 
     def lay(self, *dice: Laid) -> None:
         """Lay these dice, take the hand out, and let them lie."""
