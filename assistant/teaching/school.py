@@ -35,9 +35,6 @@ from web.desk import Turned
 
 log = logging.getLogger(__name__)
 
-LEAST_PICTURES = 3
-"""A face cannot be learned from fewer."""
-LEAST_FACES = 2
 CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
 """A die that looks so likely like another face, and so little like its own, is asked about before it is pictured."""
 
@@ -237,11 +234,12 @@ class School:
         """Learn from the pictures of a die set; the new lesson is in use at once."""
         with self._hearing():
             dice, shots = self._rooms.shelf.load(name), self._labelled(name)
-            reason = told.too_little(dice, shots, LEAST_PICTURES, LEAST_FACES)
+            reason = told.too_little(dice, shots)
             if reason:
                 raise Turned(reason, 409)
-            proof = self._learn(shots)
-            self._rooms.lessons.keep(name, proof.lesson, self._report(proof, shots))
+            enough = told.learnable(shots)
+            proof = self._learn(enough)
+            self._rooms.lessons.keep(name, proof.lesson, self._report(proof, enough))
             return self._learned(dice)
 
     def learned(self, name: str) -> page.Learned:
@@ -330,7 +328,7 @@ class School:
             sessions=len({shot.session for shot in own}),
             pictures=len(own),
             version=kept.version if kept else 0,
-            fresh=bool(own) and (kept is None or told.is_stale(kept, own)),
+            fresh=bool(own) and (kept is None or told.is_stale(kept, told.learnable(own))),
         )
 
     def _examples(self, shots: Sequence[Shot]) -> list[Example]:
@@ -372,7 +370,7 @@ class School:
         shots = self._labelled(dice.name)
         if kept is None:
             doubt = self._rooms.lessons.doubt(dice.name)
-            why = told.sentence(doubt) if doubt else told.too_little(dice, shots, LEAST_PICTURES, LEAST_FACES)
+            why = told.sentence(doubt) if doubt else told.too_little(dice, shots)
             return replace(told.nothing_learned(dice, why), versions=earlier)
         return replace(told.learned(dice, kept, shots), versions=earlier)
 

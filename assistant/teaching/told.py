@@ -14,6 +14,8 @@ from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from vision.proving import ALIKE
 from web import teaching as shown
 
+LEAST_PICTURES, LEAST_FACES = 3, 2
+"""A face cannot be learned from fewer pictures, and a die not with fewer faces."""
 SHOWN_OF_EACH = 3
 """Pictures that are shown of each of two confused faces."""
 MOST_SUSPECTS = 24
@@ -61,19 +63,39 @@ def face_title(dice: DieSet | None, kind: str, face: str) -> str:
         return title(face)
 
 
-def too_little(dice: DieSet, shots: Sequence[Shot], least_pictures: int, least_faces: int) -> str:
-    """Why these pictures are too few to learn from; '' when they are enough."""
-    counts = Counter((shot.label.kind, shot.label.face) for shot in shots if shot.label)
+def too_little(dice: DieSet, shots: Sequence[Shot]) -> str:
+    """Why these pictures are too few to learn from; '' when at least LEAST_FACES have enough of them."""
+    counts = _counts(shots)
     if not counts:
         return f"No picture of the {dice.title} has been taken yet; show them first."
-    if len(counts) < least_faces:
-        return f"Only one face of the {dice.title} was shown; it takes at least {least_faces} to tell faces apart."
-    few = [(face_title(dice, *face), count) for face, count in counts.items() if count < least_pictures]
-    if few:
-        name, count = few[0]
-        pictures = "one picture" if count == 1 else f"{count} pictures"
-        return f"{name} has {pictures}; at least {least_pictures} of each face are needed. Show it once more."
-    return ""
+    if len(counts) < LEAST_FACES:
+        return f"Only one face of the {dice.title} was shown; it takes at least {LEAST_FACES} to tell faces apart."
+    if sum(count >= LEAST_PICTURES for count in counts.values()) >= LEAST_FACES:
+        return ""
+    face, count = next((face, count) for face, count in counts.items() if count < LEAST_PICTURES)
+    return f"{_few(dice, face, count)}; at least {LEAST_PICTURES} of each face are needed. Show it once more."
+
+
+def learnable(shots: Sequence[Shot]) -> list[Shot]:
+    """The pictures of faces that have enough of them."""
+    counts = _counts(shots)
+    return [s for s in shots if s.label and counts[s.label.kind, s.label.face] >= LEAST_PICTURES]
+
+
+def left_out(dice: DieSet, shots: Sequence[Shot]) -> str:
+    """Which faces were left out of a lesson, since they have too few pictures; '' for none."""
+    few = [_few(dice, face, count) for face, count in _counts(shots).items() if count < LEAST_PICTURES]
+    if not few:
+        return ""
+    return f"{', '.join(few)}: too few to be learned, so that such a die is read as Vander came, or asked about."
+
+
+def _counts(shots: Sequence[Shot]) -> Counter[tuple[str, str]]:
+    return Counter((shot.label.kind, shot.label.face) for shot in shots if shot.label)
+
+
+def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
+    return f"{face_title(dice, *face)} has {'one picture' if count == 1 else f'{count} pictures'}"
 
 
 def nothing_learned(dice: DieSet, why: str) -> shown.Learned:
@@ -93,7 +115,7 @@ def learned(dice: DieSet, kept: Kept, shots: Sequence[Shot]) -> shown.Learned:
         dice=dice.name,
         title=dice.title,
         version=kept.version,
-        sentence=_expected(report),
+        sentence=" ".join(filter(None, (_expected(report), left_out(dice, shots)))),
         at=report.made_at.strftime(CLOCK),
         pictures=report.pictures,
         faces=len(kept.lesson.faces),

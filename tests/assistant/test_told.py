@@ -103,7 +103,15 @@ def test_a_face_that_the_set_no_longer_has_is_still_called_something(kind: str, 
     ],
 )
 def test_too_few_pictures_are_named(pictures: list[Shot], why: str) -> None:
-    assert told.too_little(DICE, pictures, 3, 2) == why
+    assert told.too_little(DICE, pictures) == why
+
+
+def test_a_face_with_too_few_pictures_is_left_out_and_named() -> None:
+    enough, few = [*varied("sun", 3), *varied("moon", 4)], varied("comet", 1)
+    assert told.too_little(DICE, [*enough, *few]) == ""
+    assert told.learnable([*enough, *few]) == enough
+    assert told.left_out(DICE, enough) == ""
+    assert told.left_out(DICE, [*enough, *few]).startswith("Comet has one picture: too few to be learned")
 
 
 def test_a_lesson_is_told_with_what_to_expect_of_it() -> None:
