@@ -6,6 +6,7 @@ means on its dice. `crop` is the very function that the training cuts with.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -45,6 +46,9 @@ STRANGE = 0.02
 
 FAINT = 1e-6
 """How likely a face is that neither a drawing nor a lesson tells of, so that there is something to ask about."""
+
+UNTOLD = FaceName("")
+"""Whichever of those faces it is."""
 
 NUMBERS = ("one", "two", "three", "four", "five", "six")
 
@@ -146,6 +150,7 @@ class Reader:
         self._glance = float(card["glance_from"])
         self._sighting_from = float(card["sighting_from"])
         self._die_from = float(card["die_from"])
+        self._judges = True
         self._lesson: Lesson | None = None
         self.version = str(card["sha256"])[:12]
         """Which reader it is: the beginning of its checksum."""
@@ -164,7 +169,7 @@ class Reader:
     def unjudging(self) -> Reader:
         """The same reader, but leaving out nothing that the finder takes for a die: dice that nobody has seen yet."""
         other = copy(self)
-        other._die_from = 1.0
+        other._judges = False
         return other
 
     def features(self, cuts: Sequence[Pixels]) -> Floats:
@@ -176,13 +181,14 @@ class Reader:
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        looks = whole_dice([look for look in self._looks(view, sightings, dice) if look.none <= self._die_from])
+        looks = self._looks(view, sightings, dice)
+        looks = whole_dice([look for look in looks if look.none <= self._die_from or not self._judges])
         if not looks:
             return ()
         weighed = [self._weighed(look, dice) for look in looks]
         named = weighed if dice is None else allot(weighed, [self._none(look) for look in looks], dice)
         readings = (self._reading(*row) for row in zip(looks, named, strict=True))
-        return tuple(reading for reading in readings if not hardly_a_die(reading))
+        return tuple(reading for reading in readings if not (self._judges and hardly_a_die(reading)))
 
     def _looks(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[Look]:
         """What the network says of each sighting."""
@@ -216,15 +222,20 @@ class Reader:
     def _likely(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
         """How likely the die is each kind and face: what was taught by the lesson, the rest by the drawings.
 
-        A face that was taught and no longer belongs to the set is none of them.
+        A face that was taught and no longer belongs to the set is none of them. What is left over is UNTOLD where the
+        set has faces that nothing tells of: it may be any of those, so that no other is taken for granted.
         """
-        owned = _faces(dice)
-        drawn = dict.fromkeys(owned, FAINT) | likely_faces(look.shares, dice, look.cut)
-        if self._lesson is None or look.taught is None:
-            return drawn
-        taught = zip(self._lesson.faces, map(float, look.taught), strict=False)
-        known = {named: share for named, share in taught if dice is None or named in owned}
-        return known | {named: share * float(look.taught[-1]) for named, share in drawn.items() if named not in known}
+        owned, known, stranger = _faces(dice), dict[Named, float](), 1.0
+        if self._lesson is not None and look.taught is not None:
+            taught = zip(self._lesson.faces, map(float, look.taught), strict=False)
+            known = {named: share for named, share in taught if dice is None or named in owned}
+            stranger = float(look.taught[-1])
+        drawn = {name: share for name, share in likely_faces(look.shares, dice, look.cut).items() if name not in known}
+        silent = [named for named in owned if named not in known and named not in drawn]
+        rest = stranger * max(0.0, 1.0 - sum(drawn.values()) - float(look.shares[-1]))
+        untold = {(kind, UNTOLD): rest * count / len(silent) for kind, count in Counter(k for k, _ in silent).items()}
+        faint = dict.fromkeys(silent, FAINT)
+        return known | {named: stranger * share for named, share in drawn.items()} | faint | untold
 
     def _none(self, look: Look) -> float:
         """How likely it is no die at all."""
@@ -241,7 +252,8 @@ class Reader:
     def _reading(self, look: Look, named: Mapping[Named, float]) -> DieReading:
         faces: dict[FaceName, float] = {}
         for (_, face), share in named.items():
-            faces[face] = faces.get(face, 0.0) + share
+            if face != UNTOLD:
+                faces[face] = faces.get(face, 0.0) + share
         (face, sure), *others = sorted(faces.items(), key=lambda item: -item[1])
         kind, _ = max((name for name in named if name[1] == face), key=lambda name: named[name])
         flat = look.sighting.posture is Posture.FLAT and float(look.leans[0]) > 0.5

@@ -19,6 +19,8 @@ LEAST_PICTURES, LEAST_FACES = 3, 2
 SHOWN_OF_EACH = 3
 """Pictures that are shown of each of two confused faces."""
 MOST_SUSPECTS = 24
+MOST_NAMED = 4
+"""Faces that are named in a sentence."""
 CLOCK = "%Y-%m-%d %H:%M"
 
 
@@ -83,11 +85,16 @@ def learnable(shots: Sequence[Shot]) -> list[Shot]:
 
 
 def left_out(dice: DieSet, shots: Sequence[Shot]) -> str:
-    """Which faces were left out of a lesson, since they have too few pictures; '' for none."""
-    few = [_few(dice, face, count) for face, count in _counts(shots).items() if count < LEAST_PICTURES]
+    """Which faces of the set were left out of a lesson, since they have too few pictures; '' for none."""
+    counts, faces = _counts(shots), [(kind.name, face) for kind in dice.kinds for face in kind.faces]
+    few = [_few(dice, face, counts[face]) for face in faces if counts[face] < LEAST_PICTURES]
     if not few:
         return ""
-    return f"{', '.join(few)}: too few to be learned, so that such a die is read as Vander came, or asked about."
+    named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more likewise" * (len(few) > MOST_NAMED))
+    return (
+        f"{named}: too few to be learned, so that such a die is read as Vander came or asked about, "
+        "and now and then taken for another face."
+    )
 
 
 def _counts(shots: Sequence[Shot]) -> Counter[tuple[str, str]]:
@@ -95,7 +102,8 @@ def _counts(shots: Sequence[Shot]) -> Counter[tuple[str, str]]:
 
 
 def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
-    return f"{face_title(dice, *face)} has {'one picture' if count == 1 else f'{count} pictures'}"
+    pictures = {0: "no picture", 1: "one picture"}.get(count, f"{count} pictures")
+    return f"{face_title(dice, *face)} has {pictures}"
 
 
 def nothing_learned(dice: DieSet, why: str) -> shown.Learned:

@@ -106,12 +106,23 @@ def test_too_few_pictures_are_named(pictures: list[Shot], why: str) -> None:
     assert told.too_little(DICE, pictures) == why
 
 
-def test_a_face_with_too_few_pictures_is_left_out_and_named() -> None:
-    enough, few = [*varied("sun", 3), *varied("moon", 4)], varied("comet", 1)
-    assert told.too_little(DICE, [*enough, *few]) == ""
-    assert told.learnable([*enough, *few]) == enough
-    assert told.left_out(DICE, enough) == ""
-    assert told.left_out(DICE, [*enough, *few]).startswith("Comet has one picture: too few to be learned")
+@pytest.mark.parametrize(
+    ("few", "named"), [(0, "Boat has no picture"), (1, "Boat has one picture"), (2, "Boat has 2 pictures")]
+)
+def test_a_face_with_too_few_pictures_is_left_out_and_named(few: int, named: str) -> None:
+    enough, others = [*varied("sun", 3), *varied("moon", 4)], varied("boat", few)
+    assert told.too_little(DICE, [*enough, *others]) == ""
+    assert told.learnable([*enough, *others]) == enough
+    assert told.left_out(DICE, [*enough, *others]).startswith(f"{named}: too few to be learned")
+    assert told.left_out(DICE, [*enough, *varied("boat", 3)]) == ""
+    assert named in told.learned(DICE, a_lesson("sun", "moon"), [*enough, *others]).sentence
+
+
+def test_of_many_faces_that_were_left_out_only_the_first_are_named() -> None:
+    dice = odd_dice(a_kind("sun", *(f"face-{n}" for n in range(1, 8))))
+    left_out = told.left_out(dice, varied("sun", 3))
+    assert "Face-4 has no picture and 3 more likewise: too few" in left_out
+    assert "Face-5" not in left_out
 
 
 def test_a_lesson_is_told_with_what_to_expect_of_it() -> None:

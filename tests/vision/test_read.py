@@ -291,11 +291,13 @@ def test_the_network_reads_what_a_lesson_does_not_know(reader: Reader, lesson: L
 
 
 def test_a_reader_without_a_lesson_leaves_out_what_is_no_face_and_an_unjudging_one_does_not(reader: Reader) -> None:
+    """Neither the network nor the finder, who is in doubt, is sure of it."""
     felt = plain_view(Frame(np.random.default_rng(1).normal(95, 4, (160, 160, 3)).clip(0, 255).astype(np.uint8), 1, 0))
-    at = [DieSighting(80.0, 80.0, 50.0, 0.0, Posture.FLAT, 0.95, 80.0, 80.0, 50.0)]
-    assert reader.read(felt, at, die_sets.load("d6")) == ()
-    (die,) = reader.unjudging().read(felt, at, die_sets.load("d6"))
-    assert not die.accepted
+    at = [DieSighting(80.0, 80.0, 50.0, 0.0, Posture.FLAT, 0.5, 80.0, 80.0, 50.0)]
+    for dice in (die_sets.load("d6"), odd_dice(*SYMBOLS)):
+        assert reader.read(felt, at, dice) == ()
+        (die,) = reader.unjudging().read(felt, at, dice)
+        assert not die.accepted
 
 
 @pytest.mark.parametrize("dice", [None, odd_dice(*SYMBOLS)])
