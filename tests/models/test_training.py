@@ -10,7 +10,6 @@ import pytest
 
 from models.training import pictures, surfaces
 from models.training.emulation import emulate
-from models.training.prototypes import Embedded, embedded, taught
 from models.training.scoring import match
 from models.training.shares import wilson
 from models.training.truth import Truth
@@ -81,42 +80,6 @@ def test_a_reading_belongs_to_the_die_it_lies_on() -> None:
 def test_a_reading_of_a_cut_die_is_no_phantom() -> None:
     met, strays = match([a_die(50, clear=False)], [a_reading(52)])
     assert (met, strays) == ([], [])
-
-
-def an_embedding(face: str, *place: float) -> Embedded:
-    return Embedded(face, f"{face}/disc", np.array(place, np.float32) / np.float32(np.hypot(*place)))
-
-
-def test_the_nearest_prototype_names_a_die_that_was_not_shown() -> None:
-    dice = [an_embedding("go", 1.0, 0.01 * k) for k in range(8)] + [
-        an_embedding("stop", 0.01 * k, 1.0) for k in range(7)
-    ]
-    result = taught(dice, shown=5)
-    assert (result.drawings, result.count, result.right, result.right_among_all) == (2, 5, 5, 5)
-    assert "5 of 5 = 100.00 %" in str(result)
-
-
-def test_a_prototype_of_another_kind_of_dice_misleads_only_where_all_are_weighed() -> None:
-    dice = [an_embedding("go", 1.0, 0.1)] * 5 + [an_embedding("go", 1.0, 1.0)] + [an_embedding("zap", 1.0, 1.1)] * 5
-    for seed in range(20):
-        result = taught([*dice, an_embedding("zap", 1.0, 1.1)], seed, shown=5)
-        assert result.right == result.count
-    assert result.right_among_all <= result.right
-
-
-def test_a_drawing_seen_too_seldom_is_not_taught() -> None:
-    assert taught([an_embedding("go", 1.0, 0.1)] * 5, shown=5).count == 0
-
-
-def test_the_reader_embeds_the_clear_flat_dice_of_a_picture(tmp_path: Path) -> None:
-    picture = np.full((100, 160, 3), 90, np.uint8)
-    cv2.imwrite(str(tmp_path / "a.png"), picture)
-    dice = [asdict(a_die(30)), asdict(a_die(100)), asdict(a_die(60, clear=False))]
-    (tmp_path / "truth-0000.jsonl").write_text(json.dumps({"file": "a.png", "dice": dice}) + "\n")
-    weights = Path(__file__).parents[2] / "models/weights/reader.onnx"
-    found = embedded(pictures.load(tmp_path), weights)
-    assert [die.face for die in found] == ["pip-3", "pip-3"]
-    assert all(np.linalg.norm(die.embedding) == pytest.approx(1.0, abs=1e-4) for die in found)
 
 
 def test_the_interval_of_a_share_holds_it_and_narrows_with_the_count() -> None:
