@@ -418,6 +418,8 @@ def test_a_full_disk_is_said_and_nothing_is_half_kept(sitting: Sitting, most_byt
 def test_when_there_is_room_again_the_sitting_goes_on(sitting: Sitting) -> None:
     with full_disk():
         sitting.lay_anew()
+    sitting.look()
+    assert sitting.collection.shots() == ()  # it is not tried again and again
     sitting.capture.shutter()
     assert sitting.capture.shown().taken == 1
     sitting.lay_anew()
