@@ -23,12 +23,13 @@ from models.captured.arrival import Foreign, Imported
 from models.captured.exchange import Exported, imported
 from models.die_sets import NoSuchDieSet
 from models.die_sets.shelf import BadDieSet, Shelf
-from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
+from vision.calibrate import TrayLayout, locate
 from vision.eye import Eye
 from vision.find import Finder
 from vision.frames import Camera, Frame, Pixels
-from vision.read import Place
-from vision.rectify import plain_view
+from vision.read import Place, turned_in_frame
+from vision.rectify import plain_view, rectify
 from web.desk import Turned
 from web.teaching import Learned, NewKind, Sitting
 
@@ -192,20 +193,36 @@ def _set_of(name: str, done: Imported) -> DieSet:
 
 
 def finding(finder: Finder) -> Callable[[Pixels], list[Place]]:
-    """Where dice lie in a picture that others made; one that is all die is looked at with its border drawn out."""
+    """Where dice lie in a picture that others made: on the tray, where its markers are seen.
+
+    A small picture may be a single die: it is looked at with its border drawn out.
+    """
 
     def find(pixels: Pixels) -> list[Place]:
-        rim = max(pixels.shape[:2]) // 2 if max(pixels.shape[:2]) < NARROW else 0
-        wide = cv2.copyMakeBorder(pixels, rim, rim, rim, rim, cv2.BORDER_REPLICATE)
-        sightings = finder.find(plain_view(Frame(np.asarray(wide, np.uint8), 0, 0.0)))
-        places = [
-            Place(s.x - rim, s.y - rim, s.edge, s.turned_degrees) for s in sightings if s.confidence >= SURE_OF_A_DIE
-        ]
+        small = max(pixels.shape[:2]) < NARROW
+        places = _in_a_rim(finder, pixels) if small else _on_the_table(finder, pixels)
         height, width = pixels.shape[:2]
-        inside = [place for place in places if 0 <= place.x < width and 0 <= place.y < height]
-        return inside[:1] if rim else inside
+        return [place for place in places if 0 <= place.x < width and 0 <= place.y < height]
 
     return find
+
+
+def _on_the_table(finder: Finder, pixels: Pixels) -> list[Place]:
+    frame = Frame(pixels, 0, 0.0)
+    tray, _ = locate(frame, TrayLayout())
+    view = plain_view(frame) if tray is None else rectify(frame, tray)
+    sure = [one for one in finder.find(view) if one.confidence >= SURE_OF_A_DIE]
+    inside = [one for one in sure if tray is None or tray.layout.zone_of(one.x_mm, one.y_mm) is not Zone.OUT]
+    return [Place(one.x, one.y, one.edge, turned_in_frame(one, view)) for one in inside]
+
+
+def _in_a_rim(finder: Finder, pixels: Pixels) -> list[Place]:
+    """The surest die."""
+    rim = max(pixels.shape[:2]) // 2
+    wide = cv2.copyMakeBorder(pixels, rim, rim, rim, rim, cv2.BORDER_REPLICATE)
+    dice = finder.find(plain_view(Frame(np.asarray(wide, np.uint8), 0, 0.0)))
+    places = [Place(one.x - rim, one.y - rim, one.edge, one.turned_degrees) for one in dice]
+    return [place for place, one in zip(places, dice, strict=True) if one.confidence >= SURE_OF_A_DIE][:1]
 
 
 # Learning

@@ -1,0 +1,74 @@
+"""The tray is lent for showing dice, and given back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import Dice, StillPicture
+
+from assistant.table import Table
+from assistant.teaching.attention import LENT, Attention
+from models import die_sets
+from referee.dice import DieSet
+from vision.sightings import Observation
+
+
+class Showing:
+    """A school that is told what the eye sees, while dice are shown."""
+
+    def __init__(self) -> None:
+        self.showing: DieSet | None = None
+        self.seen: list[object] = []
+
+    def look(self, observation: Observation, _sight: StillPicture) -> None:
+        self.seen.append(observation)
+
+    def trouble(self, sentence: str) -> None:
+        self.seen.append(sentence)
+
+
+@pytest.fixture
+def table(open_table: Callable[..., Table]) -> Table:
+    return open_table()
+
+
+def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: Dice, sight: StillPicture) -> None:
+    school = Showing()
+    attention = Attention(table, school)  # type: ignore[arg-type]
+    attention.observe(dice.look(), sight)
+    assert (len(table.snapshot().dice), school.seen) == (6, [])
+    school.showing = die_sets.load("rollers")
+    assert attention.dice == die_sets.load("rollers")
+    number = table.snapshot().number
+    attention.observe(seen := dice.look(), sight)
+    attention.trouble("The lens is covered.")
+    assert school.seen == [seen, "The lens is covered."]
+    assert table.snapshot().number == number
+    assert table.picture("view")
+
+
+def test_another_occasion_is_another_eye(table: Table) -> None:
+    school = Showing()
+    attention = Attention(table, school)  # type: ignore[arg-type]
+    playing = attention.occasion
+    school.showing = table.dice
+    showing = attention.occasion
+    assert showing != playing
+    school.showing = None
+    assert attention.occasion == playing
+
+
+def test_what_lies_there_when_the_tray_is_given_back_breaks_no_rule(
+    table: Table, dice: Dice, sight: StillPicture
+) -> None:
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.look(), sight)
+    table.lend(LENT)
+    assert table.snapshot().camera_trouble == LENT
+    dice.throw_number = 7
+    table.lend("")
+    assert table.snapshot().camera_trouble == ""
+    table.observe(dice.look(), sight)
+    assert table.snapshot().mood != "breach"
+    assert table.snapshot().calls == ()

@@ -1,0 +1,170 @@
+"""`vander capture` and `vander teach` as a person types them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from test_commands import sentence, vander
+
+from assistant.bench import teach as bench
+from hardware.virtual.camera import VirtualCamera
+from hardware.virtual.tray import VirtualTray
+from hardware.virtual.truth import truth
+from models.captured import Collection
+from vision.frames import Pixels
+
+FACES = 4
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with dice of four strange symbols, six pictures each."""
+    folder = tmp_path_factory.mktemp("data")
+    bench.fill(folder, FACES, 6)
+    return folder
+
+
+@pytest.fixture
+def folder(filled: Path, tmp_path: Path) -> Path:
+    """A copy of it to be changed."""
+    return Path(shutil.copytree(filled, tmp_path / "data"))
+
+
+def photographs(folder: Path, count: int, seed: int) -> None:
+    """A folder of pictures for each of four sides of a strange die, taken from above a tray."""
+    tray = VirtualTray("strange", seed=seed, size=(640, 480))
+    camera = VirtualCamera(tray, paced=False, seed=seed)
+    camera.open()
+    tray.knock_off(2)
+    tray.knock_off(3)
+    after(camera, 30)
+    for symbol in ("sun", "paw", "mushroom", "boat"):
+        face = folder / f"strange-{symbol}"
+        face.mkdir(parents=True)
+        while truth(tray)[1].face != face.name:
+            tray.tip(1)
+            after(camera, 20)
+        for number in range(count):
+            tray.twist(1, 31.0)
+            after(camera, 12)
+            tray.move(1, 0.25 + 0.06 * number, 0.3 + 0.15 * (number % 3))
+            cv2.imwrite(str(face / f"{number}.png"), after(camera, 25))
+
+
+def after(camera: VirtualCamera, frames: int) -> Pixels:
+    """What the camera sees so many frames later."""
+    return [camera.frame() for _ in range(frames)][-1].pixels
+
+
+def test_dice_are_learned_from_folders_of_photographs_and_read_by_that(tmp_path: Path) -> None:
+    photographs(tmp_path / "mine", 6, seed=2)
+    done = vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data")
+    assert done.returncode == 0, done.stderr
+    assert "24 dice were taken in" in done.stderr
+    assert done.stdout.startswith("Lesson 1 of the Mine")
+    photographs(tmp_path / "others", 3, seed=3)
+    photos = sorted((tmp_path / "others").rglob("*.png"))
+    read = vander("read", "--json", "--set", "mine", *map(str, photos), folder=tmp_path / "data")
+    dice = [json.loads(line)["dice"] for line in read.stdout.splitlines()]
+    seen = [
+        (photo.parent.name, found[0]["face"], found[0]["accepted"]) for photo, found in zip(photos, dice, strict=True)
+    ]
+    assert [one for one in seen if one[2] and one[0] != one[1]] == []
+    assert sum(accepted for *_, accepted in seen) >= 10  # of twelve
+
+
+def test_a_lesson_tells_what_to_expect_and_can_be_gone_back_from(folder: Path) -> None:
+    learned = json.loads(vander("teach", "bench", "--json", folder=folder).stdout)
+    assert (learned["version"], learned["faces"], learned["pictures"]) == (1, FACES, 24)
+    assert learned["right"]["hits"] <= learned["right"]["count"] <= 24
+    back = json.loads(vander("teach", "bench", "--back-to", "0", "--json", folder=folder).stdout)
+    assert back["version"] == 0
+    assert "no lesson 7" in sentence(vander("teach", "bench", "--back-to", "7", folder=folder))
+
+
+@pytest.mark.parametrize("form", ["coco", "yolo", "faces"])
+def test_captured_dice_go_out_and_come_in(folder: Path, tmp_path: Path, form: str) -> None:
+    to = tmp_path / f"{form}.zip"
+    out = vander("capture", "export", str(to), "--form", form, folder=folder)
+    assert out.returncode == 0, out.stderr
+    assert "24 dice in 24 pictures" in out.stdout
+    other = tmp_path / "other"
+    came = vander("capture", "import", str(to), "--form", form, folder=other)
+    assert came.returncode == 0, came.stderr
+    known = {shot.name: (shot.label, shot.place) for shot in Collection(folder / "captured").shots()}
+    assert {shot.name: (shot.label, shot.place) for shot in Collection(other / "captured").shots()} == known
+    assert vander("teach", "bench", folder=other).returncode == 0  # dice that nobody here knew are known now
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("capture",), "--set"),
+        (("capture", "--set", "ours"), "--face"),
+        (("capture", "--set", "d6", "--face", "Sun"), "known"),
+        (("capture", "--set", "ours", "--face", "Sun", "--face", "sun"), "twice"),
+        (("capture", "--set", "d6", "--camera", "fish:0"), "fish:0"),
+        (("capture", "export", "out"), "nothing to put out"),
+        (("capture", "export", "out", "--form", "xml"), "xml"),
+        (("capture", "import", "nowhere"), "nowhere"),
+        (("teach", "ours"), "'ours'"),
+        (("teach", "d6"), "No picture"),
+        (("teach", "d6", "nowhere"), "nowhere"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(words: tuple[str, ...], named: str, tmp_path: Path) -> None:
+    assert named in sentence(vander(*words, folder=tmp_path / "data"))
+
+
+def test_a_folder_of_pictures_without_dice_is_named(tmp_path: Path) -> None:
+    for face in ("sun", "moon"):
+        (tmp_path / "mine" / face).mkdir(parents=True)
+        cv2.imwrite(str(tmp_path / "mine" / face / "table.png"), np.full((400, 500, 3), 90, np.uint8))
+    done = vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "sun/table.png" in done.stderr
+
+
+def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> None:
+    film(tmp_path / "film", places=((0.3, 0.3), (0.5, 0.6)))
+    done = vander(
+        *("capture", "--set", "ours", "--face", "Sun", "--face", "Moon", "--pictures", "2"),
+        *("--camera", f"replay:{tmp_path / 'film'}", "--json"),
+        folder=tmp_path / "data",
+    )
+    assert done.returncode == 0, done.stderr
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert said[-1]["taken"] == 2
+    shots = Collection(tmp_path / "data/captured").shots("ours")
+    assert [(shot.label and shot.label.face, shot.how) for shot in shots] == [("sun", "guided")] * 2
+    assert all(shot.frame and shot.in_frame for shot in shots)
+
+
+def film(folder: Path, places: tuple[tuple[float, float], ...]) -> None:
+    """Pictures of a tray into which a hand lays a die at one place after another."""
+    folder.mkdir()
+    tray = VirtualTray("strange", seed=3, size=(640, 480))
+    camera = VirtualCamera(tray, paced=False, seed=3)
+    camera.open()
+    for number in (1, 2, 3):
+        tray.knock_off(number)
+    frames = [camera.frame() for _ in range(30)]
+    for x, y in places:
+        tray.move(1, x, y)
+        frames += [camera.frame() for _ in range(32)]
+    for number, frame in enumerate(frames):
+        cv2.imwrite(str(folder / f"{number:04d}.jpg"), frame.pixels)
+
+
+def test_a_lesson_is_timed(tmp_path: Path) -> None:
+    done = vander("bench", "teach", "--faces", "3", "--pictures", "2", "--times", "3", "--json", folder=tmp_path)
+    figures = json.loads(done.stdout)
+    assert (figures["faces"], figures["runs"]) == (3, 3)
+    assert figures["interval"][0] <= figures["seconds"] <= figures["interval"][1]
+    assert 20 < figures["megabytes at most"] < 2000
