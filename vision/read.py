@@ -186,7 +186,8 @@ class Reader:
         if not looks:
             return ()
         weighed = [self._weighed(look, dice) for look in looks]
-        named = weighed if dice is None else allot(weighed, [self._none(look) for look in looks], dice)
+        nones = [self._none(*one) for one in zip(looks, weighed, strict=True)]
+        named = weighed if dice is None else allot(weighed, nones, dice)
         readings = (self._reading(*row) for row in zip(looks, named, strict=True))
         return tuple(reading for reading in readings if not (self._judges and hardly_a_die(reading)))
 
@@ -237,8 +238,10 @@ class Reader:
         faint = dict.fromkeys(silent, FAINT)
         return known | {named: stranger * share for named, share in drawn.items()} | faint | untold
 
-    def _none(self, look: Look) -> float:
-        """How likely it is no die at all."""
+    def _none(self, look: Look, weighed: Mapping[Named, float]) -> float:
+        """How likely it is no die at all, or, where there is a lesson, a stranger: that is weighed in there already."""
+        if look.taught is not None:
+            return max(0.0, 1.0 - sum(weighed.values()))
         return 1.0 - self._worth(look) * (1.0 - look.none)
 
     def _worth(self, look: Look) -> float:

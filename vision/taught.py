@@ -8,6 +8,7 @@ picture is to be the same face, and how likely to be none of those that were sho
 
 from __future__ import annotations
 
+import hashlib
 import json
 import zipfile
 import zlib
@@ -88,6 +89,12 @@ class Space:
         expected = known * shown.mean(axis=0) if count else np.zeros_like(self.spread)
         scatter = 1 + self.spread / (count * self.spread + 1)
         return np.asarray(-0.5 * (((places - expected) ** 2 / scatter).sum(axis=1) + np.log(scatter).sum()), np.float64)
+
+    @property
+    def version(self) -> str:
+        """Which space it is: the beginning of its arrays' checksum."""
+        arrays = (self.middle, self.towards, self.spread)
+        return hashlib.sha256(b"".join(array.astype(np.float16).tobytes() for array in arrays)).hexdigest()[:8]
 
     def save(self, file: Path) -> None:
         """Write it to an npz file."""

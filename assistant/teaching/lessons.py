@@ -183,7 +183,13 @@ class TaughtReader:
     def for_dice(self, dice: DieSet | None) -> Reader:
         """The reader as it reads these dice. What another reader learned is of no use: it must be learned anew."""
         kept = self._lessons.in_use(dice.name) if dice else None
-        return self._reader.taught(kept.lesson if kept and kept.report.reader == self._reader.version else None)
+        fits = kept is not None and kept.report.reader == learner(self._reader, kept.lesson.space)
+        return self._reader.taught(kept.lesson if kept and fits else None)
+
+
+def learner(reader: Reader, space: Space) -> str:
+    """What a lesson is learned with, and of no use without: a reader, and the scatter of its features."""
+    return f"{reader.version}-{space.version}"
 
 
 def embedded(reader: Reader, dice: Sequence[tuple[Pixels, Place]]) -> Floats:

@@ -17,7 +17,7 @@ from assistant.storage import StorageError
 from assistant.teaching import told
 from assistant.teaching.certificate import Certificates
 from assistant.teaching.choices import KeptChoices
-from assistant.teaching.lessons import BrokenLesson, Lessons, Report, TaughtReader, embedded
+from assistant.teaching.lessons import BrokenLesson, Lessons, Report, TaughtReader, embedded, learner
 from assistant.teaching.meters import meters
 from assistant.teaching.sitting import GuidedCapture
 from models.captured import CapturedError, Collection, NoSuchShot, Shot
@@ -354,7 +354,7 @@ class School:
         accepted, right = proof.accepted, proof.right
         return Report(
             at=datetime.now(UTC).isoformat(),
-            reader=self._reader.version,
+            reader=learner(self._reader, self._space),
             pictures=len(shots),
             sessions=len({shot.session for shot in shots}),
             hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(shots)),
@@ -402,7 +402,7 @@ class School:
         """
         for name in self._rooms.shelf.names():
             kept, doubt = self._rooms.lessons.in_use(name), self._rooms.lessons.doubt(name)
-            if doubt or (kept and kept.report.reader != self._reader.version):
+            if doubt or (kept and kept.report.reader != learner(self._reader, self._space)):
                 try:
                     self.teach(name)
                 except Turned as turned:

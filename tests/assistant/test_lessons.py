@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from showing import WEIGHTS, blotches, files, full_disk, odd_dice
 
-from assistant.teaching.lessons import BATCH, BrokenLesson, Lessons, Report, TaughtReader, embedded
+from assistant.teaching.lessons import BATCH, BrokenLesson, Lessons, Report, TaughtReader, embedded, learner
 from models.captured import Unkept
 from referee.dice import FaceName, KindName
 from vision.frames import Frame
@@ -325,7 +325,7 @@ def taught(tmp_path: Path, reader: Reader) -> tuple[Lessons, TaughtReader]:
     lessons = Lessons(tmp_path, space)
     cuts = [crop(blotches(seed), Place(60, 60, 50, 0)) for seed in SEEDS]
     examples = [an_example(place, face) for place, face in zip(space.place(reader.features(cuts)), FACES, strict=True)]
-    lessons.keep("ours", Lesson.of(space, examples), replace(REPORT, reader=reader.version))
+    lessons.keep("ours", Lesson.of(space, examples), replace(REPORT, reader=learner(reader, space)))
     return lessons, TaughtReader(reader, lessons)
 
 

@@ -15,7 +15,7 @@ from showing import files, full_disk
 from assistant import opened
 from assistant.teaching.certificate import Certificates
 from assistant.teaching.choices import KeptChoices
-from assistant.teaching.lessons import Lessons
+from assistant.teaching.lessons import Lessons, learner
 from assistant.teaching.meters import WANTED
 from assistant.teaching.school import Rooms, School
 from assistant.teaching.sitting import RESTS
@@ -413,7 +413,7 @@ def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(tab
     table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
     again = table.opened()
     assert again.learned("strange").version == 3
-    assert table.rooms.lessons.in_use("strange").report.reader == table.models.reader.version
+    assert table.rooms.lessons.in_use("strange").report.reader == learner(table.models.reader, table.models.space)
 
 
 def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: Table) -> None:
