@@ -5,7 +5,6 @@ The same code runs on SQLite and on PostgreSQL; only the pragmas at connecting a
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -35,6 +34,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 
+from models.captured import disk
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 
@@ -305,13 +305,7 @@ class Evidence:
         """Put a picture on disk. When this returns, a pulled plug cannot lose it. Raises Unwritten."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            unfinished = self._folder / f"{name}.part"
-            with unfinished.open("wb") as file:
-                file.write(jpeg)
-                file.flush()
-                os.fsync(file.fileno())
-            unfinished.replace(self._folder / f"{name}.jpg")
-            _sync(self._folder)
+            disk.write_whole(self._folder / f"{name}.jpg", jpeg)
         except OSError as error:
             raise Unwritten(f"the picture {name} cannot be kept in {self._folder}: {error.strerror}") from error
 
@@ -323,14 +317,3 @@ class Evidence:
 
     def __contains__(self, name: str) -> bool:
         return name == Path(name).name and (self._folder / f"{name}.jpg").is_file()
-
-
-def _sync(folder: Path) -> None:
-    """Make the folder's own list of names durable, where the system has that."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
