@@ -163,7 +163,8 @@ def film(folder: Path, places: tuple[tuple[float, float], ...]) -> None:
 
 
 def test_a_lesson_is_timed(tmp_path: Path) -> None:
-    done = vander("bench", "teach", "--faces", "3", "--pictures", "2", "--times", "3", "--json", folder=tmp_path)
+    done = vander("bench", "teach", "--faces", "3", "--pictures", "3", "--times", "3", "--json", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
     assert (figures["faces"], figures["runs"]) == (3, 3)
     assert figures["interval"][0] <= figures["seconds"] <= figures["interval"][1]
