@@ -91,6 +91,7 @@ class Table:
         self._seen: Seen | None = None  # the table as last at rest
         self._observed: Observation | None = None
         self._quiet = False
+        self._lent = 0
         self._hands_in = False
         self._said: dict[int, tuple[int, Die]] = {}
         self._cast: dict[int, int] = {}
@@ -126,8 +127,9 @@ class Table:
 
     @property
     def occasion(self) -> object:
-        """What the tray is used for: playing with these dice."""
-        return self.dice
+        """What the tray is used for: playing with these dice, since it was last given back; or it is lent."""
+        with self._changed:
+            return self.dice, self._lent
 
     def snapshot(self) -> Snapshot:
         """What a tablet shows now."""
@@ -168,9 +170,14 @@ class Table:
 
     # What the watching thread says
 
-    def observe(self, observation: Observation, sight: Sight | None = None) -> None:
-        """Take in what the eye makes of a frame. Raises Unwritten when the journal cannot take what happened."""
+    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
+        """Take in what the eye makes of a frame, unless it was opened for another occasion than there is now.
+
+        Raises Unwritten when the journal cannot take what happened.
+        """
         with self._changed:
+            if occasion is not None and occasion != self.occasion:
+                return
             self._hands_in = observation.hands_in
             self._quiet = observation.at_rest and not observation.hands_in
             if sight is not None:
@@ -198,6 +205,7 @@ class Table:
         """
         with self._changed:
             self._trouble = sentence
+            self._lent += 1
             self._let_go()
             self._look_anew()
             self._asked, self._moved = (), ()
@@ -330,7 +338,7 @@ class Table:
     def _look_anew(self) -> None:
         """The eye counts dice and throws from one again: nothing that was said of them holds any more."""
         self._ruled = self._seen = self._observed = None
-        self._said = {}
+        self._said, self._cast = {}, {}
         self._witness.begin_anew()
 
     def _forget(self) -> None:

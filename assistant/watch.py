@@ -51,8 +51,11 @@ class Watched(Protocol):
     def occasion(self) -> object:
         """What the tray is used for now; with another occasion dice and throws are counted from one again."""
 
-    def observe(self, observation: Observation, sight: Sight | None = None) -> None:
-        """Take in what the eye makes of a frame."""
+    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
+        """Take in what an eye makes of a frame. For another occasion than it was opened for that is worth nothing.
+
+        None: for whatever occasion.
+        """
 
     def trouble(self, sentence: str) -> None:
         """Say what is wrong with the camera, or, with '', that all is well."""
@@ -112,11 +115,11 @@ class Watch:
         frame = self._camera.frame(FRAME_TIMEOUT_S)
         eye = self._eye_now()
         if frame is None:
-            self._table.observe(eye.finish(), eye)
+            self._table.observe(eye.finish(), eye, self._occasion)
             self._table.trouble("The recording has come to its end.")
             self._over.set()
             return
-        self._table.observe(eye.look(frame), eye)
+        self._table.observe(eye.look(frame), eye, self._occasion)
         self._table.trouble(eye.trouble)
         self._pause_s = FIRST_PAUSE_S
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.allot import Named
-from vision.taught import Example, Floats, Lesson, Space
+from vision.taught import STRANGER, Example, Floats, Lesson, Space
 
 MOST_PARTS = 200
 """So many times a lesson is learned anew at most, to find out how good it is."""
@@ -45,24 +45,20 @@ class Proof:
     """The lesson's pictures as the others read them.
 
     `likely` is examples x (faces + 1), last none of them; `by_session` says whether whole sessions were left out, which
-    is the harder and the more honest way, or, where that cannot be, the pictures of one moment.
+    is the harder and the more honest way, or, where that cannot be, the pictures of one moment. `accepted` says which
+    examples a lesson would accept, as whatever face, that took its temperature and threshold from the others.
     """
 
     lesson: Lesson
     examples: tuple[Example, ...]
     likely: Floats
     by_session: bool
+    accepted: npt.NDArray[np.bool_]
 
     @property
     def labels(self) -> npt.NDArray[np.int64]:
         """For each example the place of its face among the lesson's."""
-        order = {face: n for n, face in enumerate(self.lesson.faces)}
-        return np.array([order[example.shows] for example in self.examples], np.int64)
-
-    @property
-    def accepted(self) -> npt.NDArray[np.bool_]:
-        """Which examples the lesson would accept, as whatever face."""
-        return np.asarray(self.likely[:, :-1].max(axis=1) >= self.lesson.accept_from)
+        return _labels(self.lesson, self.examples)
 
     @property
     def right(self) -> npt.NDArray[np.bool_]:
@@ -90,24 +86,46 @@ class Proof:
         return tuple((n, face) for n, face in told if frozenset((self.examples[n].shows, face)) not in alike)
 
 
-def learn(space: Space, examples: Sequence[Example]) -> Proof:
+def learn(space: Space, examples: Sequence[Example], stranger: float = STRANGER) -> Proof:
     """Learn from examples, find out how good that is, and let the lesson be as sure as it may be.
 
     Its temperature is the one with which its own pictures, left out, are likeliest; its threshold the least with which
-    none of them would have been accepted as what it is not.
+    none of them would have been accepted as what it is not. What it would accept is told part by part, with the
+    temperature and threshold that the *other* parts give: a threshold has no word in what it was chosen on. `stranger`
+    is how likely, before it is looked at, a die shows none of the faces that are taught.
     """
     lesson = Lesson.of(space, examples)
     parts, by_session = _parts(examples)
-    labels = Proof(lesson, tuple(examples), np.empty((0, 0)), by_session).labels
+    labels = _labels(lesson, examples)
     logs = _left_out(lesson, np.array([example.place for example in examples]), labels, parts)
+    warmths = space.temperature * FLATTER
+    likely = np.array([space.shares(logs, warmth, stranger) for warmth in warmths])
+    costs = -np.log(np.maximum(likely[:, np.arange(len(labels)), labels], 1e-12))
+    best = _coolest(costs)
+    proof = Proof(lesson, tuple(examples), likely[best], by_session, np.zeros(len(labels), np.bool_))
+    doubted = np.zeros(len(labels), np.bool_)
+    doubted[[n for n, _ in proof.suspects()]] = True
+    accepted = np.zeros(len(labels), np.bool_)
+    for part in parts:
+        others = np.ones(len(labels), np.bool_)
+        others[part] = False
+        warmth = _coolest(costs[:, others])
+        least = _threshold(space, likely[warmth], proof.right | doubted | ~others)
+        accepted[part] = likely[warmth][part, :-1].max(axis=1) >= least
+    sure = replace(lesson, temperature=float(warmths[best]))
+    sure = replace(sure, accept_from=_threshold(space, likely[best], proof.right | doubted))
+    return replace(proof, lesson=sure, accepted=accepted)
 
-    def cost(times: float) -> float:
-        own = space.shares(logs, times * space.temperature)[np.arange(len(labels)), labels]
-        return float(-np.log(np.maximum(own, 1e-12)).sum() + STUBBORN * np.log(times) ** 2)
 
-    lesson = replace(lesson, temperature=space.temperature * float(min(FLATTER, key=cost)))
-    proof = Proof(lesson, tuple(examples), space.shares(logs, lesson.temperature), by_session)
-    return replace(proof, lesson=replace(lesson, accept_from=_threshold(proof)))
+def _labels(lesson: Lesson, examples: Sequence[Example]) -> npt.NDArray[np.int64]:
+    """For each example the place of its face among the lesson's."""
+    order = {face: n for n, face in enumerate(lesson.faces)}
+    return np.array([order[example.shows] for example in examples], np.int64)
+
+
+def _coolest(costs: Floats) -> int:
+    """Which of the temperatures makes the examples likeliest; `costs` are temperatures x examples."""
+    return int(np.argmin(costs.sum(axis=1) + STUBBORN * np.log(FLATTER) ** 2))
 
 
 def _parts(examples: Sequence[Example]) -> tuple[list[npt.NDArray[np.int64]], bool]:
@@ -138,10 +156,11 @@ def _left_out(
     return logs
 
 
-def _threshold(proof: Proof) -> float:
-    """The least threshold with which no example, but one that looks mislabelled, is accepted as what it is not."""
-    doubted = {n for n, _ in proof.suspects()}
-    honest = np.array([n not in doubted for n in range(len(proof.examples))])
-    wrong = proof.likely[:, :-1].max(axis=1)[~proof.right & honest]
+def _threshold(space: Space, likely: Floats, harmless: npt.NDArray[np.bool_]) -> float:
+    """The least threshold with which none is accepted as what it is not, but those that do no harm.
+
+    They are right, or look mislabelled.
+    """
+    wrong = likely[~harmless, :-1].max(axis=1, initial=0.0)
     highest = float(wrong.max()) + 1e-3 if len(wrong) else 0.0
-    return min(max(proof.lesson.space.accept_from, highest), MOST_ACCEPTANCE)
+    return min(max(space.accept_from, highest), MOST_ACCEPTANCE)

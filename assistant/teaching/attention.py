@@ -26,13 +26,13 @@ class Attention:
     def occasion(self) -> object:
         """Showing some dice, or playing with some."""
         shown = self._school.showing
-        return ("showing", shown) if shown else self._table.occasion
+        return ("showing", shown, self._table.occasion) if shown else self._table.occasion
 
-    def observe(self, observation: Observation, sight: Sight | None = None) -> None:
-        """Take in what the eye makes of a frame. Raises Unwritten and Unkept."""
+    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
+        """Take in what the eye makes of a frame, unless that is for another occasion. Raises Unwritten and Unkept."""
         if self._school.showing is None:
-            self._table.observe(observation, sight)
-        elif sight is not None:
+            self._table.observe(observation, sight, occasion)
+        elif sight is not None and occasion in (None, self.occasion):
             self._school.look(observation, sight)
             self._table.glance(sight)
 

@@ -238,7 +238,7 @@ class School:
             if reason:
                 raise Turned(reason, 409)
             enough = told.learnable(shots)
-            proof = self._learn(enough)
+            proof = self._learn(dice, enough)
             self._rooms.lessons.keep(name, proof.lesson, self._report(proof, enough))
             return self._learned(dice)
 
@@ -347,8 +347,9 @@ class School:
             self._known |= {shot.name: place for shot, place in zip(new, places, strict=True)}
         return [self._known[shot.name] for shot in shots]
 
-    def _learn(self, shots: Sequence[Shot]) -> Proof:
-        return learn(self._space, self._examples(shots))
+    def _learn(self, dice: DieSet, shots: Sequence[Shot]) -> Proof:
+        examples = self._examples(shots)
+        return learn(self._space, examples, Lesson.of(self._space, examples).untaught(dice))
 
     def _report(self, proof: Proof, shots: Sequence[Shot]) -> Report:
         accepted, right = proof.accepted, proof.right

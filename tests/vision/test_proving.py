@@ -191,3 +191,18 @@ def test_a_space_that_was_too_sure_is_flattened_and_one_too_unsure_is_sharpened(
     sure, unsure = (learn(a_space((12.0, 8.0, 6.0), temperature), examples).lesson for temperature in (0.3, 6.0))
     assert sure.temperature > 0.3
     assert unsure.temperature < 6.0
+
+
+def test_what_is_told_of_a_lesson_holds_for_pictures_that_it_never_met() -> None:
+    space, rng = a_space((6.0, 5.0, 4.0)), np.random.default_rng(3)
+    told, fresh = np.zeros(2), np.zeros(2)
+    for seed in range(80):
+        faces = face_places(4, seed, space.spread)
+        proof = learn(space, pictures_of(faces, 8, seed=seed))
+        told += (proof.accepted & proof.right).sum(), proof.accepted.sum()
+        labels = rng.integers(4, size=100)
+        shares = proof.lesson.likely(faces[labels] + rng.normal(size=(100, 3)))[:, :-1]
+        accepted = shares.max(axis=1) >= proof.lesson.accept_from
+        fresh += (accepted & (shares.argmax(axis=1) == labels)).sum(), accepted.sum()
+    assert 0.8 < fresh[0] / fresh[1] < 0.99  # faces that near to one another are mistaken now and then
+    assert told[0] / told[1] == pytest.approx(fresh[0] / fresh[1], abs=0.03)
