@@ -9,6 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+LEAST_QUOTA_MB, MOST_QUOTA_MB = 20, 1_000_000
+"""What may be chosen as the room for pictures."""
+RAREST_CHECK = 1000
+"""One throw in so many is the rarest question that may be chosen."""
+
 
 @dataclass(frozen=True)
 class FaceMeter:
@@ -193,7 +198,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class NewKind:
-    """A kind of die to be made: its title and its faces' titles, 1 to 20."""
+    """A kind of die to be made: its title and its faces' titles."""
 
     title: str
     faces: tuple[str, ...]

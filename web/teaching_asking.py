@@ -9,18 +9,15 @@ from typing import Any
 
 from web.asking import LONGEST_NAME, short_text, text, whole, yes_or_no
 from web.desk import Turned
-from web.teaching import Choices, NewKind
+from web.teaching import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
 
-MOST_KINDS = 8
-MOST_FACES = 20
-MOST_DICE = 20
-"""Dice of one kind."""
+MOST_LISTED = 50
+"""Kinds, or faces of a kind, in one request; how many a die set can have, the desk says."""
 MOST_PICTURES = 500
 """In one request: their names are a quarter of the largest body."""
 MOST_QUEUED = 200
-SMALLEST_EDGE_MM, LARGEST_EDGE_MM = 5.0, 50.0
-SMALLEST_QUOTA_MB, LARGEST_QUOTA_MB = 10, 100_000
-RAREST_CHECK = 1000
+MOST_WRONG = 160
+"""Dice of one throw in one request."""
 
 _NAME = re.compile(r"[\w-]{1,100}", re.ASCII)
 
@@ -62,20 +59,18 @@ def how_many(asked: str) -> int:
 
 
 def edge_mm(body: Mapping[str, Any]) -> float:
-    """The edge of a die in millimetres. Raises Turned."""
+    """The edge of a die in millimetres, a finite number. Raises Turned."""
     found = body.get("edge_mm")
     if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
         raise Turned("The request needs 'edge_mm', the edge of a die in millimetres.")
-    if not SMALLEST_EDGE_MM <= found <= LARGEST_EDGE_MM:
-        raise Turned(f"A die's edge is {SMALLEST_EDGE_MM:g} to {LARGEST_EDGE_MM:g} mm; the request has {found:g} mm.")
     return float(found)
 
 
 def new_kinds(body: Mapping[str, Any]) -> list[NewKind]:
     """The kinds of dice to be made, each with a title of its own. Raises Turned."""
     found = body.get("kinds")
-    if not isinstance(found, list) or not 1 <= len(found) <= MOST_KINDS:
-        raise Turned(f"Dice are of 1 to {MOST_KINDS} kinds; the request needs 'kinds', a list of them.")
+    if not isinstance(found, list) or not 1 <= len(found) <= MOST_LISTED:
+        raise Turned(f"The request needs 'kinds', a list of 1 to {MOST_LISTED} kinds of dice.")
     kinds = [_new_kind(kind) for kind in found]
     _apart([kind.title for kind in kinds], "Two kinds of dice")
     return kinds
@@ -85,13 +80,13 @@ def _new_kind(found: object) -> NewKind:
     if not isinstance(found, dict):
         raise Turned("The request needs each of 'kinds' as an object with a title and faces.")
     title = text(found, "title", LONGEST_NAME)
-    count = between(found.get("count", 1), 1, MOST_DICE, f"How many dice of the kind {title!r} there are")
+    count = whole(found.get("count", 1), f"the count of the kind {title!r}")
     return NewKind(title, _faces(found.get("faces"), title), count)
 
 
 def _faces(found: object, kind: str) -> tuple[str, ...]:
-    if not isinstance(found, list) or not 1 <= len(found) <= MOST_FACES:
-        raise Turned(f"The kind {kind!r} needs 1 to {MOST_FACES} faces.")
+    if not isinstance(found, list) or not 1 <= len(found) <= MOST_LISTED:
+        raise Turned(f"The kind {kind!r} needs 'faces', a list of 1 to {MOST_LISTED} titles.")
     typed = [short_text(face, f"a face of {kind!r}", LONGEST_NAME) for face in found]
     titles = [face or f"Face {place}" for place, face in enumerate(typed, start=1)]
     _apart(titles, f"Two faces of {kind!r}")
@@ -116,7 +111,7 @@ def choices(body: Mapping[str, Any]) -> Choices:
     """What the table has chosen. Raises Turned."""
     return Choices(
         keep_play=yes_or_no(body, "keep_play"),
-        quota_mb=between(body.get("quota_mb"), SMALLEST_QUOTA_MB, LARGEST_QUOTA_MB, "The room for pictures, in MB,"),
+        quota_mb=between(body.get("quota_mb"), LEAST_QUOTA_MB, MOST_QUOTA_MB, "The room for pictures, in MB,"),
         check_one_in=between(body.get("check_one_in"), 0, RAREST_CHECK, "One throw in how many is asked about"),
     )
 
@@ -124,7 +119,7 @@ def choices(body: Mapping[str, Any]) -> Choices:
 def wrong_dice(body: Mapping[str, Any]) -> dict[int, str]:
     """The dice that were read wrong, each with the face it shows; none is an empty mapping. Raises Turned."""
     found = body.get("wrong", {})
-    if not isinstance(found, dict) or len(found) > MOST_DICE * MOST_KINDS:
+    if not isinstance(found, dict) or len(found) > MOST_WRONG:
         raise Turned('The request needs \'wrong\', an object of faces by the dice\'s numbers, such as {"3": "happy"}.')
     return {_die(number): text({"face": face}, "face") for number, face in found.items()}
 

@@ -11,14 +11,17 @@ from threading import Lock
 from assistant.storage import StorageError, Unwritten
 from models.captured.disk import write_whole
 from web.desk import Turned
-from web.teaching import Choices
+from web.teaching import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
-LIMITS: Mapping[str, tuple[int, int]] = {"quota_mb": (20, 1_000_000), "check_one_in": (0, 1000)}
+LIMITS: Mapping[str, tuple[int, int]] = {
+    "quota_mb": (LEAST_QUOTA_MB, MOST_QUOTA_MB),
+    "check_one_in": (0, RAREST_CHECK),
+}
 """The least and the most that may be chosen."""
 MEANT = {
     "keep_play": "whether play is kept, true or false",
-    "quota_mb": "how many megabytes of play are kept, 20 to 1000000",
-    "check_one_in": "one throw in how many is asked about, 1 to 1000, or 0 for never",
+    "quota_mb": f"how many megabytes of play are kept, {LEAST_QUOTA_MB} to {MOST_QUOTA_MB}",
+    "check_one_in": f"one throw in how many is asked about, 1 to {RAREST_CHECK}, or 0 for never",
 }
 
 

@@ -1,11 +1,13 @@
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from assistant.storage import StorageError, Unwritten
 from assistant.teaching.choices import BadChoices, KeptChoices
+from web import teaching_asking
 from web.desk import Turned
-from web.teaching import Choices
+from web.teaching import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
 CHOSEN = Choices(keep_play=True, quota_mb=120, check_one_in=5)
 
@@ -56,6 +58,18 @@ def test_what_cannot_be_is_turned_down_and_nothing_changes(tmp_path: Path, choic
     with pytest.raises(Turned, match=r"^(How many|One throw) .*, cannot be "):
         kept.choose(choices)
     assert kept.now == KeptChoices(tmp_path).now == CHOSEN
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [Choices(True, LEAST_QUOTA_MB, 0), Choices(False, MOST_QUOTA_MB, RAREST_CHECK)],
+)
+def test_the_page_and_the_file_have_the_same_limits(tmp_path: Path, choices: Choices) -> None:
+    assert KeptChoices(tmp_path).choose(teaching_asking.choices(asdict(choices))) == choices
+    beyond = replace(choices, quota_mb=MOST_QUOTA_MB + 1)
+    for chosen in (KeptChoices(tmp_path).choose, lambda found: teaching_asking.choices(asdict(found))):
+        with pytest.raises(Turned):
+            chosen(beyond)
 
 
 def test_where_nothing_can_be_written_what_was_chosen_stands(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from paper_teaching import MEASURED, PaperChecks, PaperTeaching
 
 from web.desk import Turned
-from web.teaching import Choices, NewKind
+from web.teaching import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
 
 DICE = "/api/teaching/dice"
 NEW = {"title": "Star dice", "edge_mm": 16, "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}
@@ -111,30 +111,28 @@ def test_twenty_faces_of_eight_kinds_are_made(client: Any, teaching: PaperTeachi
         (new(title=7), "'title'"),
         (new(title="x" * 25), "24 is the most"),
         (new(title="Star\ndice"), "cannot be shown"),
-        (new(edge_mm=0), "5 to 50 mm"),
-        (new(edge_mm=51), "5 to 50 mm"),
         (new(edge_mm="16"), "'edge_mm'"),
         (new(edge_mm=True), "'edge_mm'"),
         ({name: NEW[name] for name in ("title", "kinds")}, "'edge_mm'"),
-        (new(kinds=[]), "1 to 8 kinds"),
-        (new(kinds={}), "1 to 8 kinds"),
-        (new(kinds=[NEW["kinds"]] * 9), "1 to 8 kinds"),
+        (new(kinds=[]), "1 to 50 kinds"),
+        (new(kinds={}), "1 to 50 kinds"),
+        (new(kinds=[NEW["kinds"]] * 51), "1 to 50 kinds"),
         (new(kinds=["Die"]), "an object"),
         (new(kinds=[{"title": "Die", "faces": ["A"]}, {"title": "die", "faces": ["A"]}]), "Two kinds"),
         (kind(title=""), "'title'"),
         (kind(title="x" * 25), "24 is the most"),
-        (kind(faces=[]), "1 to 20 faces"),
-        (kind(faces=["A"] * 21), "1 to 20 faces"),
-        (kind(faces="ABC"), "1 to 20 faces"),
+        (kind(faces=[]), "1 to 50 titles"),
+        (kind(faces=[""] * 51), "1 to 50 titles"),
+        (kind(faces="ABC"), "1 to 50 titles"),
         (kind(faces=["A", 2]), "as a text"),
         (kind(faces=["A", "x" * 25]), "24 is the most"),
         (kind(faces=["A", "B\u0000"]), "cannot be shown"),
         (kind(faces=["Moon", "moon "]), "Two faces of 'Die' are called 'Moon'"),
         (kind(faces=["face 2", ""]), "Two faces"),
-        (kind(count=0), "1 to 20"),
-        (kind(count=21), "1 to 20"),
-        (kind(count=1.5), "1 to 20"),
-        (kind(count=True), "1 to 20"),
+        (kind(count=-1), "the count of the kind 'Die'"),
+        (kind(count=10**10), "the count of the kind 'Die'"),
+        (kind(count=1.5), "the count of the kind 'Die'"),
+        (kind(count=True), "the count of the kind 'Die'"),
     ],
 )
 def test_dice_that_make_no_sense_are_refused_in_a_sentence(
@@ -142,6 +140,16 @@ def test_dice_that_make_no_sense_are_refused_in_a_sentence(
 ) -> None:
     assert says in refused(client.post(DICE, json=body), 400)
     assert teaching.asked == []
+
+
+@pytest.mark.parametrize(
+    "body", [new(edge_mm=0), new(edge_mm=60), kind(count=0), kind(count=21), kind(faces=[""] * 21)]
+)
+def test_how_large_and_how_many_dice_can_be_the_desk_says(
+    client: Any, teaching: PaperTeaching, body: dict[str, Any]
+) -> None:
+    assert client.post(DICE, json=body).status_code == 200
+    assert [asked[0] for asked in teaching.asked] == ["make"]
 
 
 def test_an_edge_that_is_no_number_is_refused(client: Any, teaching: PaperTeaching) -> None:
@@ -265,11 +273,11 @@ def test_the_certificate_is_told_with_its_intervals(client: Any, teaching: Paper
         ("/api/teaching/by-itself", {}, 400),
         ("/api/teaching/shutter", {}, 409),
         ("/api/teaching/choices", {"keep_play": 1, "quota_mb": 500, "check_one_in": 20}, 400),
-        ("/api/teaching/choices", {"keep_play": True, "quota_mb": 9, "check_one_in": 20}, 400),
-        ("/api/teaching/choices", {"keep_play": True, "quota_mb": 100_001, "check_one_in": 20}, 400),
+        ("/api/teaching/choices", {"keep_play": True, "quota_mb": LEAST_QUOTA_MB - 1, "check_one_in": 20}, 400),
+        ("/api/teaching/choices", {"keep_play": True, "quota_mb": MOST_QUOTA_MB + 1, "check_one_in": 20}, 400),
         ("/api/teaching/choices", {"keep_play": True, "quota_mb": 500.5, "check_one_in": 20}, 400),
         ("/api/teaching/choices", {"keep_play": True, "quota_mb": 500, "check_one_in": -1}, 400),
-        ("/api/teaching/choices", {"keep_play": True, "quota_mb": 500, "check_one_in": 1001}, 400),
+        ("/api/teaching/choices", {"keep_play": True, "quota_mb": 500, "check_one_in": RAREST_CHECK + 1}, 400),
         ("/api/teaching/choices", {"keep_play": True, "quota_mb": 500}, 400),
         ("/api/check", {}, 400),
         ("/api/check", {"number": "12"}, 400),

@@ -5,9 +5,6 @@ import { byId, h } from './elements.js';
 import { close, open, title } from './sheet.js';
 
 const LONGEST_NAME = 24;
-const MOST_KINDS = 8;
-const MOST_FACES = 20;
-const MOST_DICE = 20;
 const USUAL_FACES = 6;
 const USUAL_EDGE_MM = 16;
 const FILLS = [6, 8, 10, 12, 20];
@@ -35,7 +32,7 @@ function draw(made) {
       h('label', {}, 'What are they called?', field({ id: 'new-title', value: draft.title, placeholder: 'Moon dice' })),
       h('label', { class: 'short' }, 'Edge in mm', field({ id: 'new-edge', value: draft.edge, inputmode: 'decimal' }))),
     draft.kinds.map((kind, place) => drawKind(kind, place, again)),
-    draft.kinds.length < MOST_KINDS && h('button', { type: 'button', class: 'quiet', id: 'add-kind', onclick: () => addKind(again) }, 'There is another kind of die'),
+    h('button', { type: 'button', class: 'quiet', id: 'add-kind', onclick: () => addKind(again) }, 'There is another kind of die'),
     h('p', { class: 'problem', id: 'new-problem', role: 'alert' }),
     h('div', { class: 'pair last' },
       h('button', { type: 'button', class: 'quiet', onclick: close }, 'Cancel'),
@@ -62,7 +59,7 @@ function drawKind(kind, place, again) {
     h('div', { class: 'fills' },
       h('button', { type: 'button', class: 'quiet fewer', 'aria-label': 'One face fewer', disabled: count <= 1, onclick: () => again(() => kind.faces.pop()) }, '−'),
       h('span', { class: 'some' }, count === 1 ? '1 face' : `${count} faces`),
-      h('button', { type: 'button', class: 'quiet more', 'aria-label': 'One face more', disabled: count >= MOST_FACES, onclick: () => again(() => kind.faces.push('')) }, '+')),
+      h('button', { type: 'button', class: 'quiet more', 'aria-label': 'One face more', disabled: count >= Math.max(...FILLS), onclick: () => again(() => kind.faces.push('')) }, '+')),
     h('div', { class: 'fills' }, FILLS.map((last) =>
       h('button', { type: 'button', class: 'quiet', 'data-fill': last, onclick: () => again(() => (kind.faces = numbersTo(last))) }, `1 to ${last}`))),
     h('div', { class: 'face-names' }, kind.faces.map((face, which) =>
@@ -110,7 +107,7 @@ function trouble({ title: words, edge_mm: edge, kinds }) {
   if (!words) return 'Give the dice a name.';
   if (!(edge > 0)) return 'The edge of a die is a number of millimetres; most dice have 16.';
   if (kinds.some((kind) => !kind.title)) return 'Give every kind of die a name.';
-  if (kinds.some(({ count }) => !Number.isInteger(count) || count < 1 || count > MOST_DICE)) return `There are 1 to ${MOST_DICE} dice of a kind.`;
+  if (kinds.some(({ count }) => !Number.isInteger(count) || count < 1)) return 'How many dice there are of a kind is a whole number from 1.';
   const double = kinds.map(({ faces }) => twice(faces)).find(Boolean);
   return double ? `Two faces are called ${double}; give each a name of its own.` : '';
 }
