@@ -15,8 +15,10 @@ from models.captured.shots import is_plain
 from models.die_sets import NoSuchDieSet
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
+LONGEST_OF_ALL = 40
+"""Letters of a die set's name: the journal has no room for more."""
 LONGEST = 36
-"""Letters of a name that is made from a title: the journal has room for 40."""
+"""Letters of a name that is made from a title: a number may come behind it."""
 RESERVED = ("queue",)
 """Names that a page of the tablet has."""
 MOST_FACES = 20
@@ -68,6 +70,7 @@ class Shelf:
         """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, Unkept."""
         if dice.name in die_sets.names():
             raise BadDieSet(f"the die set {dice.name!r} comes with Vander and stays as it is")
+        check(dice)
         with disk.keeping(f"the die set {dice.title}"):
             self._folder.mkdir(parents=True, exist_ok=True)
             disk.write_whole(self._folder / f"{dice.name}.toml", _text(dice).encode())
@@ -128,6 +131,24 @@ def _named(titles: list[str], what: str) -> list[str]:
     return names
 
 
+def check(dice: DieSet) -> None:
+    """Raises BadDieSet where a set cannot be kept and played with."""
+    check_name(dice.name)
+    try:
+        _check(dice)
+    except ValueError as error:
+        raise BadDieSet(f"the dice {dice.name} cannot be kept: {error}") from None
+
+
+def check_name(name: str) -> None:
+    """Raises BadDieSet where a set that is made here cannot have that name."""
+    if not is_plain(name) or len(name) > LONGEST_OF_ALL or name in RESERVED:
+        raise BadDieSet(
+            f"{name!a} cannot be the name of dice: it is 1 to {LONGEST_OF_ALL} small letters, digits and hyphens, and "
+            f"not {' or '.join(RESERVED)}"
+        )
+
+
 def slug(title: str) -> str:
     """A title as a name: small letters, digits and hyphens; '' where that gives none that a file may have."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
@@ -139,6 +160,7 @@ def _read(path: Path) -> DieSet:
     try:
         dice = die_sets.parse(tomllib.loads(path.read_text("utf-8")))
         _check(dice)
+        check_name(dice.name)
     except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise BadDieSet(f"the die set {path} cannot be read ({error}); mend it, or move it away") from error
     if dice.name != path.stem:
@@ -156,6 +178,11 @@ def _check(dice: DieSet) -> None:
         raise ValueError(f"{wrong[0]!r} is no name")
     if not dice.kinds or len({kind.name for kind in dice.kinds}) < len(dice.kinds):
         raise ValueError("it needs kinds of dice, each with a name of its own")
+    if len(dice.kinds) > MOST_KINDS:
+        raise ValueError(f"it has {len(dice.kinds)} kinds of dice; there can be {MOST_KINDS}")
+    rich = next((kind for kind in dice.kinds if len(kind.faces) > MOST_FACES), None)
+    if rich is not None:
+        raise ValueError(f"the kind {rich.name!r} has {len(rich.faces)} faces; 1 to {MOST_FACES} can be taught")
     if not all(kind.sides and 1 <= count <= MOST_DICE for kind, count in dice.counts):
         raise ValueError(f"each kind needs sides and a count of 1 to {MOST_DICE}")
     if not EDGES_MM[0] <= dice.edge_mm <= EDGES_MM[1]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from models.captured import Unkept
 from models.captured.shots import is_plain
 from models.die_sets import NoSuchDieSet
 from models.die_sets.shelf import LONGEST, MOST_FACES, BadDieSet, Shelf, made, slug
-from referee.dice import Die, DieSet
+from referee.dice import Die, DieSet, Face, FaceName, KindName
 
 titles = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=50)
 kinds = st.tuples(titles, st.integers(1, 20), st.lists(titles, min_size=1, max_size=MOST_FACES))
@@ -143,6 +144,27 @@ def test_the_games_dice_stay_as_they_are(tmp_path: Path) -> None:
     assert shelf.load("d6") == die_sets.load("d6")
 
 
+@pytest.mark.parametrize("name", ["queue", "x" * 41, "", "Our dice", "../ours", "con"])
+def test_a_set_by_a_name_that_cannot_be_is_not_kept(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadDieSet, match="cannot be the name of dice"):
+        Shelf(tmp_path).keep(ours(name))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_set_that_could_not_be_read_again_is_not_kept(tmp_path: Path) -> None:
+    (kind,) = ours().kinds
+    many = tuple(Face(FaceName(f"face-{n}"), f"Face {n}") for n in range(21))
+    for counts, why in (
+        ((), "kinds"),
+        (tuple((replace(kind, name=KindName(f"die-{n}")), 1) for n in range(9)), "9 kinds of dice; there can be 8"),
+        (((replace(kind, sides=many), 1),), "21 faces; 1 to 20"),
+        (((kind, 21),), "count of 1 to 20"),
+    ):
+        with pytest.raises(BadDieSet, match=why):
+            Shelf(tmp_path).keep(replace(ours(), counts=counts))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_new_set_never_takes_anothers_name(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     names = []
@@ -193,6 +215,7 @@ def test_a_set_may_be_written_by_hand(tmp_path: Path) -> None:
         (HEAD + KIND.replace('"sun"', '"the sun"'), "'the sun' is no name"),
         (HEAD + KIND.replace('"sun"', "3"), "no attribute"),
         (HEAD + KIND.replace('title = "Die"', "title = 3"), "3 is no name"),
+        (HEAD + KIND.replace('"sun"', ", ".join(f'"sun-{n}"' for n in range(20))), "21 faces"),
         (HEAD.replace("16", "nan") + KIND, "edge_mm"),
         (HEAD.replace("16", "1e9") + KIND, "edge_mm"),
         (HEAD.replace("ours", "theirs") + KIND, "calls itself 'theirs'"),
