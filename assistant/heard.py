@@ -52,7 +52,7 @@ def face_of(dice: DieSet, kind: KindName, face: str) -> FaceName:
     return next(known for known in dice.kind(kind).faces if known == face)
 
 
-def sentence(error: Exception) -> str:
-    """An error's message as a sentence of the page."""
+def sentence(error: Exception | str) -> str:
+    """An error's message, or a doubt, as a sentence of the page."""
     said = str(error).rstrip(".")
     return f"{said[:1].upper()}{said[1:]}."

@@ -19,7 +19,7 @@ from assistant.table import Table
 from assistant.teaching.attention import LENT, Attention
 from assistant.teaching.certificate import Checker
 from assistant.teaching.play import PlayKeeper
-from assistant.teaching.school import School
+from assistant.teaching.school import Beside, School
 from assistant.watch import Watch
 from hardware.button import Button
 from hardware.cameras import open_camera
@@ -75,7 +75,7 @@ def play(settings: Settings) -> None:
         at_the_end.callback(rooms.certificates.close)
         ready = opened.ready_dice(settings)
         camera = open_camera(camera_name(settings, ready.name))
-        keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: models.reader.version)
+        keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
         table = Table(
             journal,
             Evidence(settings.data_dir / "evidence"),
@@ -92,8 +92,7 @@ def play(settings: Settings) -> None:
             rooms,
             models.reader,
             models.space,
-            changed=lambda on: table.lend(LENT if on else ""),
-            play_trouble=lambda: keeper.trouble,
+            Beside(lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble),
         )
         app = create_app(table, hands(camera), teaching=school, checks=table, streams=STREAMS)
         server = at_the_end.enter_context(closing(serve(settings, app)))

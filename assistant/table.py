@@ -126,6 +126,12 @@ class Table:
             return self._match.start.dice if self._match else self._dice
 
     @property
+    def in_play(self) -> str:
+        """The name of the dice of a game that is going on, '' without one."""
+        with self._changed:
+            return self._match.start.dice.name if self._match and not self._match.over else ""
+
+    @property
     def occasion(self) -> object:
         """What the tray is used for: playing with these dice, since it was last given back; or it is lent."""
         with self._changed:

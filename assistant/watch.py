@@ -8,6 +8,7 @@ from threading import Event, Thread
 from typing import Protocol
 
 from assistant.album import Sight
+from assistant.heard import sentence
 from assistant.storage import Unwritten
 from models.captured import Unkept
 from referee.dice import DieSet
@@ -103,7 +104,7 @@ class Watch:
                 self._camera.open()
             self._look_once()
         except (CameraLost, NoSuchCamera, Unwritten, Unkept) as error:
-            self._lose(_spoken(error))
+            self._lose(sentence(error))
             return False
         except Exception as error:
             log.exception("the watching stumbled")
@@ -137,9 +138,3 @@ class Watch:
         self._camera.close()
         self._over.wait(self._pause_s)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
-
-
-def _spoken(error: Exception) -> str:
-    """An error's message as a sentence of the page."""
-    sentence = str(error).rstrip(".")
-    return f"{sentence[:1].upper()}{sentence[1:]}."

@@ -14,8 +14,8 @@ from referee.dice import DieSet
 from vision.calibrate import NO_TRAY, Calibration, TrayLayout, locate
 from vision.frames import Frame, Pixels
 from vision.motion import STEP, Burst, FeedWatch, Motion, Stir, small_picture
-from vision.read import Place, turned_in_frame
-from vision.rectify import TrayView, cut_to_tray, plain_view, rectify
+from vision.read import REACH, Place, turned_in_frame
+from vision.rectify import GREY, TrayView, cut_to_tray, plain_view, rectify, tray_outline
 from vision.sightings import DieReading, DieSighting, Observation, Posture
 from vision.track import Tracker
 
@@ -135,14 +135,16 @@ class Eye:
     def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
         """A die's own pixels and those around it, from when the table last settled, and its place in there.
 
-        SURROUNDINGS edges wide, less where the picture ends or the die is very large. Raises NoSuchDie.
+        SURROUNDINGS edges wide, less where the picture ends or the die is very large. Beyond the tray all is grey but
+        for the die itself. Raises NoSuchDie.
         """
         if self._settled is not None:
             frame, observation = self._settled
             for die in observation.dice:
                 if die.number == number and self._view is not None:
-                    turned = turned_in_frame(die.reading.sighting, self._view)
-                    return with_surroundings(frame.pixels, die.reading.sighting, turned)
+                    at = die.reading.sighting
+                    pixels, place = with_surroundings(frame.pixels, at, turned_in_frame(at, self._view))
+                    return self._without_the_room(pixels, at, place), place
         raise NoSuchDie(f"die {number} is not in view")
 
     def tray_settled(self) -> tuple[Pixels, float, float] | None:
@@ -161,6 +163,18 @@ class Eye:
     def view_settled(self) -> Pixels | None:
         """The pixels of the frame that was last read: the evidence for what was read. None before the first."""
         return None if self._settled is None else self._settled[0].pixels
+
+    def _without_the_room(self, pixels: Pixels, at: DieSighting, place: Place) -> Pixels:
+        """A die's surroundings with GREY where there is neither the tray nor what the reader needs of the die."""
+        if self._calibration is None:
+            return pixels
+        scale = place.edge / at.edge
+        outline = (tray_outline(self._calibration) - (at.x, at.y)) * scale + (place.x, place.y)
+        seen = np.zeros(pixels.shape[:2], np.uint8)
+        cv2.fillPoly(seen, [np.round(outline).astype(np.int32)], 255)
+        cv2.circle(seen, (round(place.x), round(place.y)), round(place.edge * REACH / 2**0.5), 255, -1)
+        pixels[seen == 0] = GREY
+        return pixels
 
     def _act(self, frame: Frame, stir: Stir) -> Observation:
         """Read when the table has just settled, or settled lately and may tell more."""

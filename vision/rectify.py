@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.calibrate import Calibration, Plane
 from vision.frames import Frame, Pixels
+
+Points = npt.NDArray[np.float64]
 
 PIXELS_PER_MM = 1.0
 """Fine enough for dice of 10 mm and more: the finder knows dice from 9 pixels on. Finer views take longer to search."""
@@ -54,6 +57,14 @@ def rectify(
     return TrayView(frame, calibration, pixels, to_frame / to_frame[2, 2], to_mm, mm)
 
 
+def tray_outline(calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM) -> Points:
+    """The corners, in pixels of the frame, of the marked rectangle with a narrow margin: 4 x 2, clockwise."""
+    width, height = calibration.layout.width_mm, calibration.layout.height_mm
+    low, across, down = -margin_mm, width + margin_mm, height + margin_mm
+    corners = np.array([[[low, low], [across, low], [across, down], [low, down]]], np.float64)
+    return np.asarray(cv2.perspectiveTransform(corners, np.linalg.inv(calibration.to_mm))[0], np.float64)
+
+
 def cut_to_tray(
     pixels: Pixels, calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM
 ) -> tuple[Pixels, float, float]:
@@ -61,10 +72,7 @@ def cut_to_tray(
 
     What lies in the cut beyond that is GREY.
     """
-    width, height = calibration.layout.width_mm, calibration.layout.height_mm
-    low, across, down = -margin_mm, width + margin_mm, height + margin_mm
-    corners = np.array([[[low, low], [across, low], [across, down], [low, down]]], np.float64)
-    outline = cv2.perspectiveTransform(corners, np.linalg.inv(calibration.to_mm))[0]
+    outline = tray_outline(calibration, margin_mm)
     most = pixels.shape[1], pixels.shape[0]
     left, top = (int(np.clip(np.floor(outline[:, k].min()), 0, most[k] - 1)) for k in (0, 1))
     right, bottom = (int(np.clip(np.ceil(outline[:, k].max()), 0, most[k] - 1)) for k in (0, 1))

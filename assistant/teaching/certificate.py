@@ -21,10 +21,11 @@ from typing import Any
 from assistant.storage import StorageError, Unwritten
 from assistant.teaching.choices import KeptChoices
 from assistant.teaching.sayings import How
+from assistant.teaching.told import share
 from models.training.shares import wilson
 from referee.dice import Die
 from web.desk import Turned
-from web.teaching import Certificate, Share
+from web.teaching import Certificate
 
 log = logging.getLogger(__name__)
 
@@ -130,10 +131,10 @@ class Certificates:
         now = self.tally
         return Certificate(
             since=self._since,
-            right=_share(now.right, now.checked),
-            throws=_share(now.clean, now.checks),
-            asked=_share(now.asked, now.read),
-            corrected=_share(now.corrected, now.read),
+            right=share(now.right, now.checked),
+            throws=share(now.clean, now.checks),
+            asked=share(now.asked, now.read),
+            corrected=share(now.corrected, now.read),
             waiting=now.waiting,
             sentence=_sentence(now),
         )
@@ -280,13 +281,6 @@ def _append(path: Path, line: bytes, size: int) -> None:
         file.write(line)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _share(hits: int, count: int) -> Share | None:
-    """A share with its 95 % interval (Wilson 1927), None of nothing."""
-    if count == 0:
-        return None
-    return Share(hits, count, hits / count, *wilson(hits, count))
 
 
 def _sentence(tally: Tally) -> str:

@@ -12,12 +12,13 @@ from threading import RLock
 import numpy as np
 
 from assistant.album import Sight
+from assistant.heard import sentence
 from assistant.shown import jpeg
 from assistant.storage import StorageError
 from assistant.teaching import told
 from assistant.teaching.certificate import Certificates
 from assistant.teaching.choices import KeptChoices
-from assistant.teaching.lessons import BrokenLesson, Lessons, Report, TaughtReader, embedded, learner
+from assistant.teaching.lessons import BrokenLesson, Kept, Lessons, Report, TaughtReader, embedded, learner
 from assistant.teaching.meters import meters
 from assistant.teaching.sitting import GuidedCapture
 from models.captured import CapturedError, Collection, NoSuchShot, Shot
@@ -50,24 +51,27 @@ class Rooms:
     certificates: Certificates
 
 
-class School:
-    """Shows, labels, learns. Any thread may call; `look` is called by the watch while a sitting is on.
+@dataclass(frozen=True)
+class Beside:
+    """What goes on beside the school, as far as it must know or be known there; nobody plays unless told otherwise.
 
-    `changed` is called, outside the lock, when the tray begins or ceases to be used for showing dice: True for begins.
-    `play_trouble` says why pictures from play cannot be kept, '' when they can.
+    `changed` is called, outside the school's lock, when the tray begins (True) or ceases to be used for showing dice.
+    `in_play` names the dice of a game that is going on, '' for none. `play_trouble` says why pictures from play cannot
+    be kept, '' when they can; `quota_chosen` is called when there may be less room for them.
     """
 
-    def __init__(
-        self,
-        rooms: Rooms,
-        reader: Reader,
-        space: Space,
-        *,
-        changed: Callable[[bool], None] = lambda _on: None,
-        play_trouble: Callable[[], str] = lambda: "",
-    ) -> None:
+    changed: Callable[[bool], None] = lambda _on: None
+    in_play: Callable[[], str] = lambda: ""
+    play_trouble: Callable[[], str] = lambda: ""
+    quota_chosen: Callable[[], None] = lambda: None
+
+
+class School:
+    """Shows, labels, learns. Any thread may call; `look` is called by the watch while a sitting is on."""
+
+    def __init__(self, rooms: Rooms, reader: Reader, space: Space, beside: Beside | None = None) -> None:
         self._rooms, self._reader, self._space = rooms, reader, space
-        self._changed, self._play_trouble = changed, play_trouble
+        self._beside = beside or Beside()
         self._lock = RLock()
         self._capture: GuidedCapture | None = None
         self._known: dict[str, Floats] = {}  # where each picture lies, so that it is embedded once
@@ -78,8 +82,8 @@ class School:
     @property
     def showing(self) -> DieSet | None:
         """The dice that are being shown, or None while the tray is for playing."""
-        with self._lock:
-            return self._capture.dice if self._capture else None
+        capture = self._capture  # without the lock: whoever looks at the tray does not wait for a lesson
+        return capture.dice if capture else None
 
     def look(self, observation: Observation, sight: Sight) -> None:
         """What the eye sees while a sitting is on. Raises Unkept when a picture cannot be kept."""
@@ -95,18 +99,23 @@ class School:
             try:
                 self._capture.shutter()
             except (Turned, CapturedError) as error:
-                self._capture.trouble(told.sentence(error))
+                self._capture.trouble(sentence(error))
 
-    def trouble(self, sentence: str) -> None:
+    def trouble(self, words: str) -> None:
         """What is wrong with the camera while a sitting is on."""
         with self._lock:
             if self._capture:
-                self._capture.trouble(sentence)
+                self._capture.trouble(words)
 
     def reads(self) -> TaughtReader:
         """The reader for what the tray is used for now: by the lesson in use, and leaving out nothing that is shown."""
         reader = self._reader if self.showing is None else self._reader.unjudging()
         return TaughtReader(reader, self._rooms.lessons)
+
+    def model(self, name: str) -> str:
+        """Which reader reads a die set, and by which lesson."""
+        kept = self._rooms.lessons.in_use(name)
+        return f"{self._reader.version}/lesson {kept.version}" if kept and self._fits(kept) else self._reader.version
 
     # What there is
 
@@ -121,7 +130,7 @@ class School:
                 choices=self._rooms.choices.now,
                 queued=sum(shot.label is None for shot in shots),
                 used_mb=round(collection.used_bytes / 1e6, 1),
-                trouble=" ".join(filter(None, (self._play_trouble(), *collection.doubts))),
+                trouble=" ".join(filter(None, (self._beside.play_trouble(), *collection.doubts))),
             )
 
     def dice(self, name: str) -> page.DiceShown:
@@ -142,6 +151,7 @@ class School:
         with self._hearing():
             if self._capture and self._capture.dice.name == name:
                 raise Turned("These dice are being shown just now; end that first.", 409)
+            self._must_not_be_played_with(name)
             if name in self._rooms.shelf.own:  # the set goes last, so that no other can come by its pictures
                 self._rooms.collection.drop_set(name)
                 self._rooms.lessons.drop(name)
@@ -160,7 +170,7 @@ class School:
                 self._capture.go_to(KindName(kind), FaceName(face))
             told_now = self._capture.shown()
         if begins:
-            self._changed(True)
+            self._beside.changed(True)
         return told_now
 
     def sitting(self) -> page.Sitting | None:
@@ -187,7 +197,7 @@ class School:
         with self._hearing():
             ended, self._capture = self._capture, None
         if ended:
-            self._changed(False)
+            self._beside.changed(False)
 
     # The pictures
 
@@ -253,6 +263,8 @@ class School:
             dice = self._rooms.shelf.load(name)
             if version and version not in self._rooms.lessons.versions(name):
                 raise Turned(f"There is no lesson {version} of the {dice.title}.", 404)
+            if version and not self._fits(self._rooms.lessons.version(name, version)):
+                raise Turned(f"Lesson {version} was learned with an earlier reader; teach the dice again.", 409)
             self._rooms.lessons.use(name, version)
             return self._learned(dice)
 
@@ -264,6 +276,7 @@ class School:
                 dice.kind(KindName(kind)).title_of(FaceName(one))
             if face == other:
                 raise Turned("That is one face already.")
+            self._must_not_be_played_with(name)
             self._rooms.collection.rename_face(name, kind, other, face)
             if name in self._rooms.shelf.own:
                 dice = told.merged(dice, KindName(kind), FaceName(face), FaceName(other))
@@ -281,7 +294,9 @@ class School:
     def choose(self, choices: page.Choices) -> page.Choices:
         """Keep what the table has chosen."""
         with self._hearing():
-            return self._rooms.choices.choose(choices)
+            chosen = self._rooms.choices.choose(choices)
+        self._beside.quota_chosen()
+        return chosen
 
     # Within
 
@@ -292,14 +307,18 @@ class School:
             try:
                 yield
             except (NoSuchDieSet, NoSuchShot, NoSuchFace) as error:
-                raise Turned(told.sentence(error), 404) from None
+                raise Turned(sentence(error), 404) from None
             except BadDieSet as error:
-                raise Turned(told.sentence(error)) from None
+                raise Turned(sentence(error)) from None
             except (CapturedError, StorageError) as error:
-                raise Turned(told.sentence(error), 503) from error
+                raise Turned(sentence(error), 503) from error
 
     def _begun(self, dice: DieSet) -> GuidedCapture:
-        return GuidedCapture(dice, self._rooms.collection, self._reader.version, self._otherwise)
+        return GuidedCapture(dice, self._rooms.collection, self.model(dice.name), self._otherwise)
+
+    def _must_not_be_played_with(self, name: str) -> None:
+        if self._beside.in_play() == name:
+            raise Turned("A game with these dice is going on; end it first.", 409)
 
     def _showing_now(self) -> GuidedCapture:
         if self._capture is None:
@@ -371,9 +390,13 @@ class School:
         shots = self._labelled(dice.name)
         if kept is None:
             doubt = self._rooms.lessons.doubt(dice.name)
-            why = told.sentence(doubt) if doubt else told.too_little(dice, shots)
+            why = sentence(doubt) if doubt else told.too_little(dice, shots)
             return replace(told.nothing_learned(dice, why), versions=earlier)
         return replace(told.learned(dice, kept, shots), versions=earlier)
+
+    def _fits(self, kept: Kept) -> bool:
+        """Whether a lesson was learned with this reader."""
+        return kept.report.reader == learner(self._reader, self._space)
 
     def _told_of(self, name: str, version: int) -> tuple[str, str]:
         try:
@@ -403,7 +426,7 @@ class School:
         """
         for name in self._rooms.shelf.names():
             kept, doubt = self._rooms.lessons.in_use(name), self._rooms.lessons.doubt(name)
-            if doubt or (kept and kept.report.reader != learner(self._reader, self._space)):
+            if doubt or (kept and not self._fits(kept)):
                 try:
                     self.teach(name)
                 except Turned as turned:

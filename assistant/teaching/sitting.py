@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from assistant.album import Sight
+from assistant.heard import sentence
 from assistant.teaching.meters import meter, meters
-from assistant.teaching.told import sentence
 from models.captured import Collection, Label, Read, Shot, Taken, Unkept
 from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from vision.allot import Named
@@ -71,6 +71,7 @@ class GuidedCapture:
         self._seen: tuple[Observation, Sight] | None = None
         self._itself = True
         self._rested = 0
+        self._odd: list[Lay] = []  # how dice lie that look otherwise, and were turned down
         self._says, self._mood = "", "look"
         self._kind, self._face = self._next_wanted()
         self._ask()
@@ -82,6 +83,7 @@ class GuidedCapture:
         if face not in _kind_of(self.dice, kind).faces:
             raise Turned(f"The {self.dice.title} have no face {face!r} on a die {kind!r}.", 404)
         self._kind, self._face = kind, face
+        self._odd = []
         self._hold_still()
         self._ask()
 
@@ -114,7 +116,7 @@ class GuidedCapture:
         if not observation.at_rest or observation.hands_in:
             hands = "Take your hands out of the tray." if observation.hands_in else "The dice are moving."
             self._say(hands, "wait")
-            self._rested = 0
+            self._rested, self._odd = 0, []
             return
         self._rested += 1
         if self._rested >= RESTS:
@@ -129,6 +131,8 @@ class GuidedCapture:
             self._ask(again=bool(dice))
         elif not (flat := [die for die in fresh if die.reading.sighting.posture is Posture.FLAT]):
             self._say("That die seems to lean: lay it flat, or press the shutter.", "trouble")
+        elif self._itself and not observation.calibrated:
+            self._say("No tray is in sight: bring its markers into the picture, or press the shutter.", "trouble")
         elif self._itself:
             self._take_if_it_can_be_kept(flat, sight)
         elif self._mood != "taken":
@@ -182,11 +186,15 @@ class GuidedCapture:
             self._say(sentence(error), "trouble")
 
     def _take_unless_odd(self, dice: Sequence[TrackedDie], sight: Sight) -> None:
+        lays = [Lay.of(die.reading.sighting) for die in dice]
+        if self._odd and all(any(lay.is_still(odd) for odd in self._odd) for lay in lays):
+            return
         cuts = [sight.die_with_surroundings(die.number) for die in dice]
         other = self._otherwise(cuts, (self._kind, self._face))
         if other is None:
             self._take(dice, sight)
             return
+        self._odd = lays
         title = self.dice.kind(other[0]).title_of(other[1])
         self._say(
             f"That looks like {title}. Lay {self._title()} upward, or press the shutter if it is right.", "trouble"

@@ -24,12 +24,6 @@ MOST_NAMED = 4
 CLOCK = "%Y-%m-%d %H:%M"
 
 
-def sentence(error: Exception | str) -> str:
-    """An error's message as a sentence of the page."""
-    words = str(error).rstrip(".")
-    return f"{words[:1].upper()}{words[1:]}."
-
-
 def doubt(shot: Shot) -> float:
     """How doubtful a picture is, 0..1: how little its likeliest face was trusted."""
     return 1.0 - shot.read.confidence if shot.read else 1.0

@@ -72,3 +72,31 @@ def test_what_lies_there_when_the_tray_is_given_back_breaks_no_rule(
     table.observe(dice.look(), sight)
     assert table.snapshot().mood != "breach"
     assert table.snapshot().calls == ()
+
+
+def test_what_an_eye_of_another_occasion_saw_is_not_heard(table: Table, dice: Dice, sight: StillPicture) -> None:
+    playing = table.occasion
+    table.lend(LENT)
+    table.lend("")
+    assert table.occasion != playing
+    table.observe(dice.look(), sight, playing)
+    assert table.snapshot().dice == ()
+    table.observe(dice.look(), sight, table.occasion)
+    assert len(table.snapshot().dice) == 6
+
+
+def test_after_the_tray_was_lent_a_correction_finds_no_throw_of_before(
+    table: Table, dice: Dice, sight: StillPicture
+) -> None:
+    table.start("dice", ["Ann"], {}, "intersection")
+    table.observe(dice.look(), sight)
+    table.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"), sight)
+    before = table.snapshot().last
+    table.lend(LENT)
+    table.lend("")
+    dice.throw_number = 0
+    dice.thrown.clear()
+    dice.faces[1], dice.faces[3] = "sad", "happy"  # the eye counts the dice otherwise now
+    table.observe(dice.look(), sight)
+    assert table._cast == {}
+    assert table.snapshot().last == before

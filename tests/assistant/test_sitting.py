@@ -120,8 +120,31 @@ def test_a_picture_is_kept_with_all_that_is_known_of_it(sitting: Sitting) -> Non
 def test_without_a_tray_in_sight_only_the_die_is_kept(sitting: Sitting) -> None:
     sitting.tray.in_sight = False
     sitting.lay_anew()
+    assert sitting.collection.shots() == ()  # it may be anything in the room
+    assert sitting.says == ("No tray is in sight: bring its markers into the picture, or press the shutter.", "trouble")
+    sitting.capture.shutter()
     (shot,) = sitting.collection.shots()
     assert (shot.frame, shot.in_frame) == ("", None)
+
+
+def test_a_die_that_was_turned_down_is_not_looked_at_again_before_it_was_moved(tmp_path: Path) -> None:
+    asked: list[Named] = []
+
+    def always(_dice: Sequence[tuple[Pixels, Place]], said: Named) -> Named | None:
+        asked.append(said)
+        return said[0], FaceName("moon")
+
+    collection = Collection(tmp_path)
+    sitting = Sitting(GuidedCapture(odd_dice(), collection, "reader 7", always), collection)
+    sitting.look()
+    sitting.lay_anew()
+    for _ in range(5):
+        sitting.look()
+    assert len(asked) == 1
+    assert sitting.says[0].startswith("That looks like Moon")
+    sitting.lay_anew()
+    assert len(asked) == 2
+    assert collection.shots() == ()
 
 
 def test_what_lies_there_when_the_sitting_begins_was_not_laid_for_it(tmp_path: Path) -> None:

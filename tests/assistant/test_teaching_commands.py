@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from test_commands import sentence, vander
+from test_commands import VANDER, sentence, vander
 
+from assistant import opened
 from assistant.bench import teach as bench
+from assistant.settings import load
+from assistant.teaching import console
 from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.tray import VirtualTray
 from hardware.virtual.truth import truth
 from models.captured import Collection
-from vision.frames import Pixels
+from models.die_sets.shelf import Shelf, made
+from vision.calibrate import TrayLayout
+from vision.eye import Eye
+from vision.frames import Frame, Pixels
+from vision.sightings import Observation
 
 FACES = 4
 
@@ -129,6 +139,110 @@ def test_a_folder_of_pictures_without_dice_is_named(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "sun/table.png" in done.stderr
+
+
+def single(folder: Path, *words: str) -> Path:
+    """A folder for each word, with a picture in it that is all one die."""
+    for word in words:
+        (folder / word).mkdir(parents=True)
+        cv2.imwrite(str(folder / word / "die.png"), np.full((96, 96, 3), (90, 120, 150), np.uint8))
+    return folder
+
+
+def kept(folder: Path) -> Path:
+    """A data folder with dice whose faces are called 1, 2, a star and Moon Cat."""
+    dice = made("ours", "Ours", [("Die", 1, ["1", "2", "\u2605", "Moon Cat"]), ("Rune", 1, ["Fish"])], 16)
+    Shelf(folder / "dice").keep(dice)
+    return folder
+
+
+def test_known_dice_come_in_by_their_faces_names_or_titles(tmp_path: Path) -> None:
+    data = kept(tmp_path / "data")
+    single(tmp_path / "mine", "1", "digit-2", "\u2605", "moon cat", "fish")
+    done = vander("capture", "import", str(tmp_path / "mine"), "--form", "faces", "--set", "ours", folder=data)
+    assert done.returncode == 0, done.stderr
+    labels = {(shot.label.kind, shot.label.face) for shot in Collection(data / "captured").shots("ours") if shot.label}
+    die = {("die", "digit-1"), ("die", "digit-2"), ("die", "face-3"), ("die", "moon-cat")}
+    assert labels == die | {("rune", "fish")}
+
+
+@pytest.mark.parametrize("command", [("teach", "ours", "{}"), ("capture", "import", "{}", "--set", "ours")])
+def test_words_that_are_no_face_of_known_dice_are_named_and_nothing_is_taken_in(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    data, mine = kept(tmp_path / "data"), single(tmp_path / "mine", "1", "Mon", "3")
+    words = [*(word.format(mine) for word in command), *(["--form", "faces"] if command[0] == "capture" else [])]
+    said = sentence(vander(*words, folder=data))
+    assert "'3', 'Mon'" in said
+    assert "moon-cat" in said
+    assert Collection(data / "captured").shots() == ()
+
+
+def test_a_word_that_could_be_two_faces_is_refused(tmp_path: Path) -> None:
+    single(tmp_path / "mine", "1")
+    assert "pip-1" in sentence(vander("teach", "d6", str(tmp_path / "mine"), folder=tmp_path / "data"))
+    assert Collection(tmp_path / "data/captured").shots() == ()
+
+
+@pytest.mark.parametrize("name", ["queue", "x" * 41, "Ours"])
+def test_new_dice_by_a_name_that_cannot_be_are_not_taken_in(tmp_path: Path, name: str) -> None:
+    single(tmp_path / "mine", "sun", "moon")
+    assert name in sentence(vander("teach", name, str(tmp_path / "mine"), folder=tmp_path / "data"))
+    assert not list((tmp_path / "data").rglob("*.png"))
+
+
+def test_new_dice_with_more_faces_than_can_be_taught_are_not_taken_in(tmp_path: Path) -> None:
+    single(tmp_path / "mine", *(f"side-{number}" for number in range(21)))
+    assert "21 faces" in sentence(vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data"))
+    assert Collection(tmp_path / "data/captured").shots() == ()
+    assert Shelf(tmp_path / "data/dice").own == ()
+
+
+def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_it(folder: Path) -> None:
+    photo = folder / "table.png"
+    cv2.imwrite(str(photo), np.full((400, 500, 3), 90, np.uint8))
+    assert vander("teach", "bench", folder=folder).returncode == 0
+    assert vander("read", "--set", "bench", str(photo), folder=folder).stderr == ""
+    lessons = opened.lessons(load(data_dir=folder), opened.Models.load())
+    lesson = lessons.in_use("bench")
+    assert lesson is not None
+    lessons.keep("bench", lesson.lesson, replace(lesson.report, reader="another"))
+    other = vander("read", "--set", "bench", str(photo), folder=folder)
+    assert (other.returncode, other.stderr.count("\n")) == (0, 1)
+    assert "learned with another reader" in other.stderr
+    (folder / "lessons/bench/0002.npz").write_bytes(b"torn")
+    broken = vander("read", "--set", "bench", str(photo), folder=folder)
+    assert (broken.returncode, broken.stderr.count("\n")) == (0, 1)
+    assert "0002.npz" in broken.stderr
+    assert "no dice" in broken.stdout
+
+
+class StoppedWhileLooking(Eye):
+    """An eye that is at its work when Ctrl+C is pressed."""
+
+    def look(self, frame: Frame) -> Observation:
+        """Nothing is seen."""
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
+    models, camera = opened.Models.load(), VirtualCamera(VirtualTray("d6", size=(640, 480)), paced=False)
+    camera.open()
+    desk = console.school(load(data_dir=folder), models)
+    desk.sit("bench")
+    eye = StoppedWhileLooking(models.finder, models.reader, desk.showing, TrayLayout())
+    console.watch(camera, eye, desk, 0, as_json=False)
+    assert desk.sitting() is not None
+
+
+def test_a_capture_that_is_stopped_by_ctrl_c_went_well(folder: Path) -> None:
+    words = [VANDER, "capture", "--set", "bench", "--camera", "virtual", "--json", "--data-dir", folder]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:  # noqa: S603
+        assert running.stdout is not None
+        assert json.loads(running.stdout.readline())["dice"] == "bench"
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+    assert len(Collection(folder / "captured").shots("bench")) >= FACES * 6
 
 
 def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> None:

@@ -316,10 +316,65 @@ def test_the_quota_is_kept_by_thinning(play: Play) -> None:
         play.wait_for_shots(throw)
         taken = Taken(blotches(throw), Place(60, 60, 40, 0))
         play.collection.keep(play.collection.begin("d6", "play", "big"), "d6", noise[throw % 2], [taken])
-    assert play.collection.used_bytes > 20 * MEGABYTE
+    assert play.collection.used_by("play") > 20 * MEGABYTE
     play.keeper.stop()
-    assert play.collection.used_bytes <= 20 * MEGABYTE
+    assert play.collection.used_by("play") <= 20 * MEGABYTE
     assert sum(shot.label is not None for shot in play.collection.shots("intersection")) == 12
+
+
+def fill(play: Play, how: str) -> int:
+    """Keep more than the smallest quota of such pictures; gives how many bytes."""
+    noise = np.random.default_rng(1).integers(0, 256, (1500, 2000, 3), np.uint8)
+    session = play.collection.begin("d6", how, f"big-{how}")
+    for seed in range(8):
+        play.collection.keep(session, "d6", noise, [Taken(blotches(seed), Place(60, 60, 40, 0))])
+    assert play.collection.used_by(how) > 20 * MEGABYTE
+    return play.collection.used_by(how)
+
+
+def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> None:
+    kept = {how: fill(play, how) for how in ("play", "guided", "import")}
+    play.choices.choose(replace(play.choices.now, keep_play=False, quota_mb=20))
+    play.keeper.start()
+    play.keeper.thin()
+    play.keeper.stop()
+    assert {how: play.collection.used_by(how) for how in kept} == kept
+
+
+def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(play: Play) -> None:
+    kept = {how: fill(play, how) for how in ("play", "guided", "import")}
+    play.choices.choose(replace(play.choices.now, quota_mb=20))
+    play.keeper.start()
+    play.keeper.thin()
+    wait_for(lambda: play.collection.used_by("play") <= 20 * MEGABYTE)
+    play.keeper.stop()
+    assert play.collection.used_by("play") > 10 * MEGABYTE
+    for how in ("guided", "import"):
+        assert play.collection.used_by(how) == kept[how]
+
+
+def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> None:
+    fill(play, "play")
+    play.choices.choose(replace(play.choices.now, quota_mb=20))
+    for throw in range(1, MOST_TO_DO + 1):
+        said(play, throw, "happy", How.CORRECTED)
+    play.keeper.thin()
+    play.keeper.start()
+    wait_for(lambda: play.collection.used_by("play") <= 20 * MEGABYTE)
+    play.keeper.stop()
+
+
+def test_a_damaged_picture_keeps_no_other_from_being_kept(play: Play) -> None:
+    play.keeper.start()
+    said(play, 1, "happy", How.CORRECTED)
+    play.wait_for_shots(1)
+    damaged = play.collection.shots()[0]
+    play.collection.crop_path(damaged.name).write_bytes(b"\x89PNG")
+    said(play, 2, "happy", How.CORRECTED)
+    play.keeper.stop()
+    assert play.keeper.trouble == ""
+    (other,) = play.collection.shots()
+    assert other.name != damaged.name
 
 
 def wait_for(holds: Callable[[], bool]) -> None:

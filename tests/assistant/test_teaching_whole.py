@@ -17,7 +17,7 @@ from assistant.teaching.certificate import Certificates
 from assistant.teaching.choices import KeptChoices
 from assistant.teaching.lessons import Lessons, learner
 from assistant.teaching.meters import WANTED
-from assistant.teaching.school import Rooms, School
+from assistant.teaching.school import Beside, Rooms, School
 from assistant.teaching.sitting import RESTS
 from hardware.virtual import cupboard
 from hardware.virtual.camera import VirtualCamera
@@ -489,3 +489,43 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
     assert len(table.rooms.collection.shots()) == 30 + len(of_face(table, "sun"))
     assert table.opened().dice("strange").pictures == len(table.rooms.collection.shots())
     assert table.school.teach("strange").version >= 1
+
+
+def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
+    table.rooms.shelf.keep(replace(STRANGE, name="ours"))
+    played = ["ours"]
+    school = School(table.rooms, table.models.reader, table.models.space, Beside(in_play=lambda: played[0]))
+    with pytest.raises(Turned, match="A game with these dice is going on"):
+        school.drop("ours")
+    with pytest.raises(Turned, match="A game with these dice is going on"):
+        school.merge("ours", "strange", named("sun"), named("paw"))
+    assert len(school.dice("ours").faces) == 6
+    played[0] = ""
+    school.drop("ours")
+    assert "ours" not in table.rooms.shelf.names()
+
+
+def test_a_lesson_of_an_earlier_reader_is_not_gone_back_to(table: Table) -> None:
+    table.school.teach("strange")
+    kept = table.rooms.lessons.in_use("strange")
+    foreign = table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
+    table.school.teach("strange")
+    with pytest.raises(Turned, match="earlier reader"):
+        table.school.go_back("strange", foreign.version)
+    assert table.school.learned("strange").version == foreign.version + 1
+
+
+def test_a_picture_tells_by_which_lesson_it_was_read(table: Table) -> None:
+    table.school.go_back("strange", 0)
+    assert table.school.model("strange") == table.models.reader.version
+    version = table.school.teach("strange").version
+    assert table.school.model("strange") == f"{table.models.reader.version}/lesson {version}"
+
+
+def test_who_looks_at_the_tray_does_not_wait_for_a_lesson(table: Table) -> None:
+    seen: list[object] = []
+    with table.school._lock:  # somebody is being taught
+        looking = Thread(target=lambda: seen.append(table.school.showing))
+        looking.start()
+        looking.join(timeout=20)
+    assert seen == [None]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from showing import NOON, a_kind, a_shot, odd_dice, varied
 
+from assistant import heard
 from assistant.teaching import told
 from assistant.teaching.lessons import Kept, Report
 from models.captured import Read, Shot
@@ -43,7 +44,7 @@ def all_varied(each: int = 6) -> list[Shot]:
     ],
 )
 def test_an_error_becomes_a_sentence(error: Exception | str, sentence: str) -> None:
-    assert told.sentence(error) == sentence
+    assert heard.sentence(error) == sentence
 
 
 def test_what_was_trusted_least_is_most_doubtful() -> None:

@@ -28,7 +28,7 @@ from assistant.settings import load
 from assistant.storage import Evidence, Journal
 from assistant.table import Table
 from assistant.teaching.attention import LENT, Attention
-from assistant.teaching.school import School
+from assistant.teaching.school import Beside, School
 from assistant.watch import Watch
 from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.tray import VirtualTray
@@ -159,7 +159,7 @@ def measure(seed: int, throws: int) -> None:
             camera="virtual",
             known=rooms.shelf,
         )
-        school = School(rooms, models.reader, models.space, changed=lambda on: table.lend(LENT if on else ""))
+        school = School(rooms, models.reader, models.space, Beside(lambda on: table.lend(LENT if on else "")))
         server = create_server(create_app(table, tray, teaching=school), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
         watch = Watch(
