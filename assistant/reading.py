@@ -10,22 +10,28 @@ from typing import Any
 
 from assistant import opened
 from assistant.settings import Settings
-from assistant.teaching.lessons import TaughtReader
+from assistant.teaching.lessons import Lessons, TaughtReader, learner
 from vision.calibrate import TrayLayout
 from vision.eye import read_photograph
 from vision.frames import Pixels
 from vision.pictures import BadPicture, load_picture
+from vision.read import Reader
 from vision.sightings import Observation, TrackedDie
 
 
 def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: Settings) -> bool:
     """Print what each photograph shows; say on standard error which cannot be read, and go on. True: one could not.
 
-    A die set that was taught is read by its lesson. Raises NoSuchDieSet, BrokenModel and BrokenLesson.
+    A die set that was taught is read by its lesson, or without it where it is of no use, which is said as well. Raises
+    NoSuchDieSet, BadDieSet and BrokenModel.
     """
     dice = opened.shelf(settings).load(die_set) if die_set is not None else None
     models = opened.Models.load(threads=2)
-    reader = TaughtReader(models.reader, opened.lessons(settings, models))
+    lessons = opened.lessons(settings, models)
+    doubt = _doubt(lessons, models.reader, dice.name) if dice else ""
+    if doubt:
+        print(f"vander: {doubt}", file=sys.stderr)
+    reader = TaughtReader(models.reader, lessons)
     failed = False
     for photo in photos:
         try:
@@ -37,6 +43,14 @@ def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: S
         seen = read_photograph(pixels, models.finder, reader, dice, TrayLayout())
         print(json.dumps(record(photo, pixels, seen)) if as_json else in_words(photo, seen), flush=True)
     return failed
+
+
+def _doubt(lessons: Lessons, reader: Reader, name: str) -> str:
+    """Why the lesson of these dice is of no use, in one sentence; '' where it is, or where there is none."""
+    kept = lessons.in_use(name)
+    if kept is not None and kept.report.reader != learner(reader, kept.lesson.space):
+        return f"the lesson of {name} was learned with another reader and is not used; teach it again"
+    return lessons.doubt(name)
 
 
 def record(photo: Path, pixels: Pixels, seen: Observation) -> dict[str, Any]:

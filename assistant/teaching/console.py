@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import cv2
@@ -18,23 +20,25 @@ from assistant import opened
 from assistant.playing import camera_name, put_out
 from assistant.settings import Settings
 from assistant.teaching.school import School
+from assistant.teaching.sitting import SURE_OF_A_DIE
 from hardware.cameras import open_camera
+from models.captured import Collection
 from models.captured.arrival import Foreign, Imported
 from models.captured.exchange import Exported, imported
+from models.captured.said import plain
+from models.captured.shots import Shot, shown
 from models.die_sets import NoSuchDieSet
-from models.die_sets.shelf import BadDieSet, Shelf
+from models.die_sets.shelf import BadDieSet, Shelf, check, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from vision.calibrate import TrayLayout, locate
 from vision.eye import Eye
 from vision.find import Finder
 from vision.frames import Camera, Frame, Pixels
-from vision.read import Place, turned_in_frame
+from vision.read import REACH, Place, turned_in_frame
 from vision.rectify import plain_view, rectify
 from web.desk import Turned
 from web.teaching import Learned, NewKind, Sitting
 
-SURE_OF_A_DIE = 0.5
-"""From this confidence of the finder on a die is taken out of a picture that others made."""
 NARROW = 320
 """A picture with fewer pixels a side may be a single die: it is looked at with its border drawn out."""
 EDGE_MM = 16.0
@@ -74,7 +78,7 @@ def capture(settings: Settings, name: str, faces: Sequence[str], most: int, as_j
         camera.open()
         with closing(camera):
             desk.sit(name)
-            _watch(camera, _eye(settings, models, desk, camera), desk, most, as_json)
+            watch(camera, _eye(settings, models, desk, camera), desk, most, as_json)
             desk.rise()
 
 
@@ -99,11 +103,18 @@ def _eye(settings: Settings, models: opened.Models, desk: School, camera: Camera
     return models.eye(dice, opened.layout(settings), live=live, reader=desk.reads())
 
 
-def _watch(camera: Camera, eye: Eye, desk: School, most: int, as_json: bool) -> None:
-    """Look until it is enough, and say what is to be done whenever that changes."""
+def watch(camera: Camera, eye: Eye, desk: School, most: int, as_json: bool) -> None:
+    """Look until it is enough, and say what is to be done whenever that changes; Ctrl+C ends it, wherever it strikes.
+
+    Raises Turned, Unkept, and what hinders a camera.
+    """
     _press_by_enter(desk)
-    tell = _teller(as_json)
-    for frame in _frames(camera):
+    with suppress(KeyboardInterrupt):
+        _look_on(camera, eye, desk, most, _teller(as_json))
+
+
+def _look_on(camera: Camera, eye: Eye, desk: School, most: int, tell: Callable[[Sitting], None]) -> None:
+    while (frame := camera.frame()) is not None:
         desk.look(eye.look(frame), eye)
         desk.trouble(eye.trouble)
         now = desk.sitting()
@@ -112,15 +123,6 @@ def _watch(camera: Camera, eye: Eye, desk: School, most: int, as_json: bool) -> 
         tell(now)
         if (most and now.taken >= most) or all(face.enough for face in desk.dice(now.dice).faces):
             return
-
-
-def _frames(camera: Camera) -> Iterator[Frame]:
-    """The camera's frames until it ends or the person does."""
-    try:
-        while (frame := camera.frame()) is not None:
-            yield frame
-    except KeyboardInterrupt:
-        return
 
 
 def _press_by_enter(desk: School) -> None:
@@ -168,26 +170,112 @@ def _exported(done: Exported, to: Path) -> str:
 def take_in(settings: Settings, path: Path, form: str, die_set: str, as_json: bool) -> None:
     """Import pictures of dice; dice that are not known are made from what their folders or classes are called.
 
-    Raises CapturedError, BadDieSet.
+    Where the dice are known, folders and classes are called by a face's name or title. Raises CapturedError, and
+    BadDieSet where they are not, or where there cannot be such dice; nothing is taken in then.
     """
     done = _taken_in(settings, Finder(opened.weights("finder"), threads=2), path, form, die_set)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
 
 
 def _taken_in(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> Imported:
-    shelf = opened.shelf(settings)
+    shelf, collection = opened.shelf(settings), opened.collection(settings)
+    if die_set and die_set not in shelf.names():
+        check_name(die_set)
     kind = shelf.load(die_set).kinds[0].name if die_set in shelf.names() else die_set or "die"
-    done = imported(opened.collection(settings), path, form, Foreign(die_set, kind, finding(finder)))
-    for name in done.die_sets:
-        if name not in shelf.names():
-            shelf.keep(_set_of(name, done))
+    made = _made_of(shelf, _words(collection, path, form, Foreign(die_set, kind, _in_the_middle)))
+    before = {shot.name: shot.label for shot in collection.shots()}
+    done = imported(collection, path, form, Foreign(die_set, kind, finding(finder)))
+    new = [shot for shot in collection.shots() if before.get(shot.name) != shot.label]
+    _call_by_their_own(collection, shelf, new, {(kind, face): title for kind, face, title in done.faces})
+    for dice in made:
+        if dice.name in done.die_sets:
+            shelf.keep(dice)
     return done
 
 
-def _set_of(name: str, done: Imported) -> DieSet:
+Words = dict[str, list[tuple[str, str, str]]]
+"""The (kind, face, title as it was written) that an import has for each die set."""
+
+
+def _words(collection: Collection, path: Path, form: str, foreign: Foreign) -> Words:
+    """What an import would call the dice that are new or have a new label, tried where it does no harm."""
+    here, began = {shot.name for shot in collection.shots()}, collection.now()
+    with TemporaryDirectory() as folder:
+        trial = Collection(Path(folder), collection.now)
+        faces = imported(trial, path, form, foreign).faces
+        shots = trial.shots()
+    told = [(s.die_set, s.label) for s in shots if s.label and not (s.name in here and s.label.at < began)]
+    met = {(die_set, label.kind, label.face) for die_set, label in told}
+    return {name: [row for row in faces if (name, *row[:2]) in met] for name in sorted({s.die_set for s in shots})}
+
+
+def _in_the_middle(pixels: Pixels) -> list[Place]:
+    """A die in every picture, so that what the picture is called by counts."""
+    height, width = pixels.shape[:2]
+    return [Place(width / 2, height / 2, min(height, width) / REACH, 0.0)]
+
+
+def _made_of(shelf: Shelf, words: Words) -> list[DieSet]:
+    """The die sets that an import brings along. Raises BadDieSet for those, and for words, that cannot be."""
+    made = [_set_of(name, rows) for name, rows in words.items() if name not in shelf.names()]
+    for dice in made:
+        check(dice)
+    for name, rows in words.items():
+        if name in shelf.names():
+            _check_words(shelf.load(name), rows)
+    return made
+
+
+def _check_words(dice: DieSet, rows: Sequence[tuple[str, str, str]]) -> None:
+    strange = [shown(title) for kind, face, title in rows if _meant(dice, kind, face, title) is None]
+    if strange:
+        known = ", ".join(face for kind in dice.kinds for face in kind.faces)
+        raise BadDieSet(
+            f"nothing was taken in, since of the dice {dice.name} no face, or more than one, is called "
+            f"{', '.join(strange)}; their faces are {known}"
+        )
+
+
+def _meant(dice: DieSet, kind: str, face: str, title: str) -> tuple[str, str] | None:
+    """The kind and face of a set that are meant, or None where that is not one. A face alone is of any kind."""
+    named = [one for one in dice.kinds if kind in (one.name, plain(one.title))]
+    alone = kind == dice.kinds[0].name
+    return _among(named, face, title) or (_among(dice.kinds, face, title) if alone else None)
+
+
+def _among(kinds: Sequence[DieKind], face: str, title: str) -> tuple[str, str] | None:
+    """By the face's name as it is, else by its name or title in letters of any size, else as it would be spelt."""
+    folded = title.casefold()
+    sides = [(str(kind.name), side) for kind in kinds for side in kind.sides]
+    for fits in (
+        {(kind, str(side.name)) for kind, side in sides if side.name == title},
+        {(kind, str(side.name)) for kind, side in sides if folded in (side.name.casefold(), side.title.casefold())},
+        {(kind, str(side.name)) for kind, side in sides if side.name == face},
+    ):
+        if fits:
+            return fits.pop() if len(fits) == 1 else None
+    return None
+
+
+def _call_by_their_own(
+    collection: Collection, shelf: Shelf, shots: Sequence[Shot], titles: Mapping[tuple[str, str], str]
+) -> None:
+    """Call the faces of dice that came in as their sets do. Raises Unkept."""
+    called: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for shot in shots:
+        if shot.label and shot.die_set in shelf.names():
+            said = (shot.label.kind, shot.label.face)
+            own = _meant(shelf.load(shot.die_set), *said, titles.get(said, said[1]))
+            if own is not None and own != said:
+                called[(*own, shot.label.by)].append(shot.name)
+    for (kind, face, by), names in called.items():
+        collection.label(names, kind, face, by)
+
+
+def _set_of(name: str, faces: Sequence[tuple[str, str, str]]) -> DieSet:
     """A set of the kinds and faces that were met."""
-    kinds = dict.fromkeys(kind for kind, _, _ in done.faces)
-    sides = {kind: tuple(Face(FaceName(f), title) for k, f, title in done.faces if k == kind) for kind in kinds}
+    kinds = dict.fromkeys(kind for kind, _, _ in faces)
+    sides = {kind: tuple(Face(FaceName(f), title) for k, f, title in faces if k == kind) for kind in kinds}
     counts = tuple((DieKind(KindName(kind), kind.replace("-", " ").capitalize(), sides[kind]), 6) for kind in kinds)
     return DieSet(name, name.replace("-", " ").capitalize(), counts, EDGE_MM)
 
