@@ -52,7 +52,8 @@ class Imported:
 
     `taken` dice from `pictures` pictures; `known` were here already, of which `relabelled` have a new label and the
     others stay as they are; `without_die` names the pictures in which no die was found; `faces` are (kind, face, title
-    as it was written); `sessions` are their names.
+    as it was written) of every class that was met; `met` are (die set, kind, face) of the dice that were taken in or
+    have a new label; `sessions` are their names.
     """
 
     taken: int
@@ -61,6 +62,7 @@ class Imported:
     relabelled: int = 0
     without_die: tuple[str, ...] = ()
     faces: tuple[tuple[str, str, str], ...] = ()
+    met: tuple[tuple[str, str, str], ...] = ()
     sessions: tuple[str, ...] = ()
     die_sets: tuple[str, ...] = ()
 
@@ -97,9 +99,9 @@ class Arrival:
         self._foreign_set = foreign.die_set
         self._now, self._names = collection.now(), Names(foreign.kind)
         self._last: tuple[str, Pixels] | None = None
-        self._here = {shot.name: shot.label for shot in collection.shots()}
+        self._here = {shot.name: shot for shot in collection.shots()}
         self._there = set(self._here)
-        self._relabelled: dict[str, Label] = {}
+        self._relabelled: list[Shot] = []
         self._expected: dict[str, list[Row]] = defaultdict(list)
         self._sessions: dict[str, Session] = {}
         self._coming: dict[str, _Coming] = {}
@@ -127,11 +129,11 @@ class Arrival:
             self._take_picture(picture, dice)
 
     def over(self) -> Imported:
-        """Write the lines and new labels, and say what was taken in. Raises OSError, Unkept."""
+        """Write the lines and new labels, and say what was taken in. Raises OSError."""
         for coming in self._coming.values():
-            lines = "".join(f"{line_of(shot)}\n" for shot in coming.shots)
-            coming.folder.dice.write_text(lines, "utf-8")
-        self._collection.label_each(self._relabelled)
+            _write_lines(coming.folder.dice, coming.shots)
+        for session, relabelled in _by_session(self._relabelled).items():
+            _write_lines(self._place / "labels" / session / "dice.jsonl", relabelled)
         shutil.rmtree(self._place / "archive", ignore_errors=True)
         shots = [shot for coming in self._coming.values() for shot in coming.shots]
         return Imported(
@@ -141,6 +143,7 @@ class Arrival:
             relabelled=len(self._relabelled),
             without_die=tuple(self._without),
             faces=tuple((kind, face, title) for (kind, face), title in self._faces.items()),
+            met=_met([*shots, *self._relabelled]),
             sessions=tuple(coming.folder.session.name for coming in self._coming.values()),
             die_sets=tuple(sorted({shot.die_set for shot in shots})),
         )
@@ -199,10 +202,10 @@ class Arrival:
 
     def _relabel(self, row: Row, die: Found) -> None:
         """A die that is here already has the label given elsewhere, unless it had another one here meanwhile."""
-        name, went = row.shot.name, row.shot.label
+        here, went = self._here.get(row.shot.name), row.shot.label
         new = self._label(die, went)
-        if new and new is not went and name in self._here and _says(self._here[name]) == _says(went):
-            self._relabelled[name] = new
+        if new and new is not went and here and _says(here.label) == _says(went):
+            self._relabelled.append(replace(here, label=new))
 
     def _frame_of(self, row: Row, coming: _Coming) -> str:
         if not row.shot.frame or row.frame not in self._tree.files:
@@ -281,6 +284,22 @@ class Arrival:
             name = self._collection.begin(self._foreign_set, "import")
             self._coming[""] = self._begun(Session(name, self._foreign_set, "import", self._now))
         return self._coming[""]
+
+
+def _write_lines(path: Path, shots: Iterable[Shot]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line_of(shot)}\n" for shot in shots), "utf-8")
+
+
+def _by_session(shots: Iterable[Shot]) -> dict[str, list[Shot]]:
+    sessions: dict[str, list[Shot]] = defaultdict(list)
+    for shot in shots:
+        sessions[shot.session].append(shot)
+    return sessions
+
+
+def _met(shots: Iterable[Shot]) -> tuple[tuple[str, str, str], ...]:
+    return tuple(sorted({(shot.die_set, shot.label.kind, shot.label.face) for shot in shots if shot.label}))
 
 
 def _says(label: Label | None) -> tuple[str, str]:

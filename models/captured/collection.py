@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 import threading
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,7 +60,7 @@ class Collection:
         self._shots: dict[str, Shot] = {}
         self._known: set[str] = set()  # gone ones too: a name never comes again
         self._doubts: list[str] = []
-        self._used: int | None = None
+        self._used: dict[str, int] = {}  # by how they were captured, and of everything
         _make(folder)
         with disk.latched(folder, alone=True) as alone:
             if alone:
@@ -87,11 +87,19 @@ class Collection:
             return self._shots[name]
 
     def pixels(self, name: str) -> Pixels:
-        """The die's own picture, height x width x 3. Raises NoSuchShot."""
-        pixels = decoded(self.crop_path(name))
+        """The die's own picture, height x width x 3. Raises NoSuchShot; the die is left out from then on."""
+        path = self.crop_path(name)
+        pixels = decoded(path)
         if pixels is None:
+            self._leave_out(name, path)
             raise NoSuchShot(f"the picture {name} is gone or damaged")
         return pixels
+
+    def with_pixels(self, shots: Iterable[Shot]) -> Iterator[tuple[Shot, Pixels]]:
+        """These dice with their own pictures, but for those whose picture is gone or damaged."""
+        for shot in shots:
+            with suppress(NoSuchShot):
+                yield shot, self.pixels(shot.name)
 
     def frame(self, name: str) -> Pixels | None:
         """The picture of the tray that the die of that name lies in; None when there is none. Raises NoSuchShot."""
@@ -125,11 +133,11 @@ class Collection:
     @property
     def used_bytes(self) -> int:
         """What all files of the collection take up."""
-        with self._lock:
-            self._look()
-            if self._used is None:
-                self._used = sum(disk.size(path) for path in self.folder.rglob("*.*"))
-            return self._used
+        return self._size_of("everything", lambda: self.folder.rglob("*.*"))
+
+    def used_by(self, how: str) -> int:
+        """The bytes of all pictures that were captured so: "play", "guided" or "import"."""
+        return self._size_of(how, lambda: self._pictures(how))
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -171,15 +179,8 @@ class Collection:
         Raises NoSuchShot, BadShot, Unkept.
         """
         with self._lock:
-            self.label_each(dict.fromkeys(names, Label(kind, face, by, self.now())))
-
-    def label_each(self, labels: Mapping[str, Label]) -> None:
-        """Say of each of these dice, by name, what it shows, who says so and when. All of them, or none.
-
-        Raises NoSuchShot, BadShot, Unkept.
-        """
-        with self._lock:
-            self._amend([replace(self.shot(name), label=checked_label(label)) for name, label in labels.items()])
+            label = checked_label(Label(kind, face, by, self.now()))
+            self._amend([replace(self.shot(name), label=label) for name in dict.fromkeys(names)])
 
     def discard(self, names: Iterable[str]) -> None:
         """Throw these dice away, with their pictures and the frames that no other die lies in.
@@ -219,14 +220,14 @@ class Collection:
             told = [(shot, _renamed(shot, kind, face, other)) for shot in self.shots(die_set)]
             self._amend([new for old, new in told if new != old])
 
-    def thin(self, most_bytes: int) -> int:
-        """Throw pictures away until the collection takes up no more than that; gives how many frames and dice went.
+    def thin(self, most_bytes: int, how: str = "play") -> int:
+        """Throw pictures that were captured so away until they take up no more than that, and no others.
 
-        What goes first is told in `thinning`; the last pictures of a face stay, even when that is too much. Raises
-        Unkept.
+        Gives how many frames and dice went. What goes first is told in `thinning`; the last pictures of a face stay,
+        even when that is too much. Raises Unkept.
         """
         with self._lock:
-            return Thinning(self, most_bytes).done()
+            return Thinning(self, most_bytes, how).done()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -234,7 +235,8 @@ class Collection:
     def coming(self) -> Iterator[Path]:
         """A folder in here to prepare sessions in, `sessions/NAME` each; they all come in at the end, or none do.
 
-        Raises Unkept.
+        New labels of dice that are here already come in with them: in `labels/NAME/dice.jsonl` are the lines of such
+        dice of the session of that name. Raises Unkept.
         """
         place = self.folder / f"coming-{secrets.token_hex(4)}"
         with disk.keeping(f"what is taken in to {self.folder}"), disk.latched(self.folder):
@@ -245,15 +247,25 @@ class Collection:
             except BaseException:
                 disk.remove(place)
                 raise
+            self._let_in(arrived)
+
+    def _let_in(self, arrived: Path) -> None:
+        """Labels first: where the disk has no room for them, nothing comes in. Raises OSError."""
+        with self._lock:
+            try:
+                _relabel(arrived, self.folder)
+            except OSError:
+                disk.remove(arrived)
+                raise
             _move_in(arrived, self.folder)
-        self._used = None
+            self._used.clear()
 
     def _tidy(self) -> None:
         """Finish or undo what was under way when the plug was pulled."""
         with disk.keeping(f"the collection {self.folder}"):
             for path in sorted(self.folder.iterdir()):
                 if path.name.startswith("arrived-"):
-                    _move_in(path, self.folder)
+                    self._let_in(path)
                 elif path.name.startswith(("coming-", "gone-")) or path.suffix == disk.PART:
                     disk.remove(path)
             for folder in (self.folder / "sessions").iterdir():
@@ -270,10 +282,7 @@ class Collection:
         disk.cut_torn(one.dice)
         shots: dict[str, Shot] = {}
         try:
-            for name, shot in one.news():
-                shots.pop(name, None)
-                if shot is not None:
-                    shots[name] = shot
+            one.tell(shots)
         except BadShot:
             return  # the pictures of a line that cannot be read are not for us to throw away
         one.sweep(set(shots), frames_of(shots.values()))
@@ -293,7 +302,7 @@ class Collection:
                 self._take_in(one)
 
     def _take_in(self, one: SessionFolder) -> None:
-        self._used = None
+        self._used.clear()
         try:
             for name, shot in one.news():
                 self._known.add(name)
@@ -310,7 +319,7 @@ class Collection:
 
     def _forget(self, session: str) -> None:
         del self._sessions[session]
-        self._used = None
+        self._used.clear()
         self._shots = {name: shot for name, shot in self._shots.items() if shot.session != session}
 
     def _leave_out_the_pictureless(self) -> None:
@@ -321,6 +330,25 @@ class Collection:
                 del self._shots[name]
             if lost:
                 self._doubt(f"{one.folder / 'crops'} lacks {len(lost)} pictures, so that these dice are left out")
+
+    def _leave_out(self, name: str, path: Path) -> None:
+        """A die whose picture cannot be read, unless it was thrown away meanwhile."""
+        with self._lock:
+            self._look()
+            if self._shots.pop(name, None):
+                self._doubt(f"{path} is gone or damaged, so that this die is left out")
+
+    def _size_of(self, what: str, files: Callable[[], Iterable[Path]]) -> int:
+        with self._lock:
+            self._look()
+            if what not in self._used:
+                self._used[what] = sum(map(disk.size, files()))
+            return self._used[what]
+
+    def _pictures(self, how: str) -> Iterator[Path]:
+        for one in self._sessions.values():
+            if one.session.how == how:
+                yield from one.pictures()
 
     def _session(self, name: str) -> Session | None:
         if name in self._sessions:
@@ -388,35 +416,25 @@ class Collection:
         self._append((shot.session, line_of(shot)) for shot in shots)
 
     def _append(self, lines: Iterable[tuple[str, str]]) -> None:
-        """Add lines to their sessions; where one session's do not fit the disk, the others' are taken back."""
+        """Add lines to their sessions: to all of them, or to none."""
         by_session: dict[str, list[str]] = {}
         for session, line in lines:
             by_session.setdefault(session, []).append(f"{line}\n")
-        done: list[tuple[Path, int]] = []
         with self._changing():
-            try:
-                for session, texts in by_session.items():
-                    path = self._sessions[session].dice
-                    before = path.stat().st_size
-                    disk.append(path, "".join(texts))
-                    done.append((path, before))
-            except OSError:
-                for path, before in done:
-                    disk.shorten(path, before)
-                raise
+            disk.append_each({self._sessions[session].dice: "".join(texts) for session, texts in by_session.items()})
 
     def _drop_lonely_frames(self, shots: Iterable[Shot]) -> None:
         used = {(shot.session, shot.frame) for shot in self._shots.values()}
         for session, frame in {(shot.session, shot.frame) for shot in shots if shot.frame} - used:
             disk.remove(self._sessions[session].frame(frame))
-        self._used = None
+        self._used.clear()
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
         """Write beside other programs, and see it afterwards. Raises Unkept."""
         with disk.keeping(f"what was captured for {self.folder}"), disk.latched(self.folder):
             yield
-        self._used = None
+        self._used.clear()
         self._look()
 
 
@@ -481,6 +499,30 @@ def _sealed(place: Path) -> Path:
     place.rename(arrived)
     disk.sync(arrived.parent)
     return arrived
+
+
+def _relabel(arrived: Path, folder: Path) -> None:
+    """Give dice that are here the labels that came along, all or none; what was thrown away meanwhile stays away.
+
+    Raises OSError.
+    """
+    lines = {}
+    for came in sorted((arrived / "labels").glob("*")):
+        with suppress(BadCollection, FileNotFoundError):  # a session that was thrown away meanwhile needs none
+            one = SessionFolder.opened(folder / "sessions" / came.name)
+            lines[one.dice] = _with_labels(one, SessionFolder(came, one.session))
+    disk.append_each(lines)
+
+
+def _with_labels(here: SessionFolder, came: SessionFolder) -> str:
+    """The lines of a session's dice with the labels that came for them."""
+    shots: dict[str, Shot] = {}
+    labelled: dict[str, Shot] = {}
+    with suppress(BadShot):  # lines that cannot be read are told of where the session is taken in
+        here.tell(shots)
+    came.tell(labelled)
+    told = (replace(shots[name], label=shot.label) for name, shot in labelled.items() if name in shots)
+    return "".join(f"{line_of(shot)}\n" for shot in told)
 
 
 def _move_in(arrived: Path, folder: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -59,6 +59,20 @@ def append(path: Path, lines: str) -> None:
             with suppress(OSError):
                 file.truncate(before)
             raise
+
+
+def append_each(lines: Mapping[Path, str]) -> None:
+    """Add whole lines to files, durably: to all of them, or to none. Raises OSError."""
+    done: list[tuple[Path, int]] = []
+    try:
+        for path, text in lines.items():
+            before = path.stat().st_size
+            append(path, text)
+            done.append((path, before))
+    except OSError:
+        for path, before in done:
+            shorten(path, before)
+        raise
 
 
 def cut_torn(path: Path) -> None:

@@ -73,7 +73,8 @@ def plan(collection: Collection, die_set: str, waiting: bool) -> Plan:
     A frame goes out when all its dice do, since a die without its box would teach that it is none; the dice of the
     others go out as pictures of their own. Raises BadExchange, NoSuchShot.
     """
-    everything = collection.shots(die_set)
+    listed = collection.shots(die_set)
+    everything = tuple(shot for shot, _ in collection.with_pixels(listed))
     shots = [shot for shot in everything if waiting or shot.label]
     if not shots:
         raise BadExchange(f"there is nothing to put out of {die_set or 'the captured dice'}: no die has a label")
@@ -81,14 +82,19 @@ def plan(collection: Collection, die_set: str, waiting: bool) -> Plan:
     sessions = tuple(session for session in collection.sessions(die_set) if session.name in used)
     shares = split(sessions, shots)
     drawing = _Drawing(collection, shares.of, len({session.die_set for session in sessions}) > 1)
-    framed = _framed(everything, waiting)
+    whole = {shot.name for shot in everything}
+    framed = [dice for dice in _framed(listed, waiting) if all(die.name in whole for die in dice)]
     pictures = [drawing.frame(dice) for dice in framed]
     alone = [shot for shot in shots if shot.name not in {die.name for dice in framed for die in dice}]
     pictures += [drawing.crop(shot) for shot in alone]
     named = {die.category for picture in pictures for die in picture.dice}
     crops = {shot.name: collection.crop_path(shot.name) for shot in shots}
-    left = len(everything) - len(shots)
-    sentences = (shares.sentence, f"{left} dice that wait for a label stay here." if left else "")
+    left, lost = len(everything) - len(shots), len(listed) - len(everything)
+    sentences = (
+        shares.sentence,
+        f"{left} dice that wait for a label stay here." if left else "",
+        f"The pictures of {lost} dice are gone or damaged; they are left out." if lost else "",
+    )
     return Plan(tuple(pictures), crops, sessions, tuple(sorted(named)), tuple(filter(None, sentences)))
 
 

@@ -80,6 +80,13 @@ class SessionFolder:
         if broken:
             raise BadShot(f"{self.dice} cannot be read in line {', '.join(broken)}; what stood there is left out")
 
+    def tell(self, shots: dict[str, Shot]) -> None:
+        """Bring these dice, by name, up to the lines since the last time. Raises BadShot as `news` does."""
+        for name, shot in self.news():
+            shots.pop(name, None)
+            if shot is not None:
+                shots[name] = shot
+
     def _new_lines(self) -> list[tuple[int, bytes]]:
         try:
             with self.dice.open("rb") as file:
@@ -105,6 +112,10 @@ class SessionFolder:
             for path in _listed(self.folder / kind):
                 if path.suffix != ending or path.stem not in kept:
                     disk.remove(path)
+
+    def pictures(self) -> list[Path]:
+        """The files of all its pictures."""
+        return [path for kind in ("crops", "frames") for path in _listed(self.folder / kind)]
 
     def has(self) -> set[str]:
         """The names of the dice whose pictures are there."""

@@ -1,13 +1,13 @@
-"""What goes first when there is too much.
+"""What goes first when there is too much: of the pictures that were captured in one way, such as from play.
 
 Frames of plain cases; pictures that nearly repeat another; plain dice, those that were read most surely first; the
-other frames; the other dice; and last what was hard or is rare. Of every face the last FEWEST stay.
+other frames; the other dice; and last what was hard or is rare. Of every face the last FEWEST stay, however captured.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,26 +53,34 @@ def plain(shot: Shot) -> bool:
 
 
 class Thinning:
-    """One thinning of a collection, whose lock is held by whoever calls."""
+    """One thinning of what was captured so in a collection, whose lock is held by whoever calls."""
 
-    def __init__(self, collection: Collection, most_bytes: int) -> None:
-        self._collection, self._most = collection, most_bytes
+    def __init__(self, collection: Collection, most_bytes: int, how: str) -> None:
+        self._collection, self._most, self._how = collection, most_bytes, how
         self._gone = 0
 
     def done(self) -> int:
         """Throw away in the order told above until it is enough; gives how many frames and dice went."""
         self._let_frames_go(plain)
-        self._let_go(lambda: [shot for shot in repeats(self._collection) if not hard(shot)])
-        self._let_go(lambda: [shot for shot in self._collection.shots() if plain(shot)])
+        self._let_go(lambda: [shot for shot in repeats(self._collection, self._shots()) if not hard(shot)])
+        self._let_go(lambda: [shot for shot in self._shots() if plain(shot)])
         self._let_frames_go(lambda _: True)
-        self._let_go(lambda: [shot for shot in self._collection.shots() if not hard(shot)])
-        self._let_go(self._collection.shots)
+        self._let_go(lambda: [shot for shot in self._shots() if not hard(shot)])
+        self._let_go(self._shots)
         return self._gone
+
+    def _shots(self) -> list[Shot]:
+        return [shot for shot in self._collection.shots() if shot.how == self._how]
+
+    def _too_much(self) -> int:
+        return self._collection.used_by(self._how) - self._most
 
     def _let_frames_go(self, may: Callable[[Shot], bool]) -> None:
         """Frames all of whose dice may, as far as it takes."""
+        if self._too_much() <= 0:
+            return
         by_frame: dict[Path, list[Shot]] = defaultdict(list)
-        for shot in self._collection.shots():
+        for shot in self._shots():
             if path := self._collection.frame_path(shot.name):
                 by_frame[path].append(shot)
         frames = [path for path, dice in by_frame.items() if all(map(may, dice))]
@@ -83,7 +91,7 @@ class Thinning:
 
     def _let_go(self, which: Callable[[], Sequence[Shot]]) -> None:
         """These dice, the commonest face's first, as far as it takes and FEWEST allows."""
-        if self._collection.used_bytes <= self._most:
+        if self._too_much() <= 0:
             return
         order = in_order(which(), Counter(named(shot) for shot in self._collection.shots()))
         paths = [self._collection.crop_path(shot.name) for shot in order]
@@ -94,7 +102,7 @@ class Thinning:
 
     def _as_far_as_it_takes(self, paths: Sequence[Path]) -> list[Path]:
         """The first of these files that together are as large as what is too much."""
-        too_much = self._collection.used_bytes - self._most
+        too_much = self._too_much()
         freed = [0, *accumulate(map(disk.size, paths))]
         return [path for path, before in zip(paths, freed, strict=False) if before < too_much]
 
@@ -120,18 +128,18 @@ def _surest_first(shot: Shot) -> tuple[float, object, str]:
     return (-shot.read.confidence if shot.read else 0.0, shot.taken_at, shot.name)
 
 
-def repeats(collection: Collection) -> list[Shot]:
-    """The dice that nearly repeat an earlier one of their session: same label, place and turn, and alike to the eye."""
+def repeats(collection: Collection, shots: Iterable[Shot]) -> list[Shot]:
+    """Those that nearly repeat an earlier one of their session: same label, place and turn, and alike to the eye."""
     groups: dict[tuple[str, Named], list[Shot]] = defaultdict(list)
-    for shot in collection.shots():
+    for shot in shots:
         groups[shot.session, named(shot)].append(shot)
     return [shot for group in groups.values() for shot in _repeats_in(group, collection)]
 
 
 def _repeats_in(group: Sequence[Shot], collection: Collection) -> Iterator[Shot]:
     kept: list[tuple[Shot, Small]] = []
-    for shot in group:
-        small = small_grey(collection.pixels(shot.name))
+    for shot, pixels in collection.with_pixels(group):
+        small = small_grey(pixels)
         if any(_near(shot, other) and likeness(small, seen) >= ALIKE_FROM for other, seen in kept):
             yield shot
         else:

@@ -295,6 +295,29 @@ def test_a_small_picture_is_made_large_enough_for_any_program(tmp_path: Path) ->
     assert np.array_equal(kept[:24], small)
 
 
+def test_a_damaged_picture_is_named_and_left_out(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    damaged, other = collection.keep(collection.begin("ours", "guided"), "ours", *a_throw("pip-1", "pip-2"))
+    path = collection.crop_path(damaged.name)
+    path.write_bytes(path.read_bytes()[:10])
+    assert [shot for shot, _ in collection.with_pixels(collection.shots())] == [other]
+    assert collection.shots() == (other,)
+    assert collection.doubts == (f"{path} is gone or damaged, so that this die is left out",)
+    with pytest.raises(NoSuchShot, match="there is no picture"):
+        collection.pixels(damaged.name)
+    collection.label([other.name], "d6", "pip-6", "x")
+    assert [shot.name for shot in collection.shots()] == [other.name]
+
+
+def test_a_picture_that_another_program_threw_away_is_no_doubt(tmp_path: Path) -> None:
+    one, other = opened(tmp_path), opened(tmp_path)
+    (shot,) = one.keep(one.begin("ours", "guided"), "ours", None, [a_die()])
+    known = other.shots()
+    one.discard([shot.name])
+    assert list(other.with_pixels(known)) == []
+    assert other.doubts == ()
+
+
 def test_another_program_s_dice_show_up(tmp_path: Path) -> None:
     one, other = opened(tmp_path), opened(tmp_path)
     session = one.begin("ours", "guided")
@@ -331,6 +354,7 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from models_captured_scenes import a_throw, opened, a_set
 from models.captured import Unkept
+from models.captured.shots import line_of
 folder = Path(sys.argv[1])
 collection = opened(folder)
 session = a_set(collection, 2)[-1].session
@@ -354,6 +378,13 @@ def refused(do):
     assert listed() == before, listed().keys() ^ before.keys()
     return True
 
+def labels_come():
+    with collection.coming() as place:
+        for shot in {shot.session: shot for shot in shots}.values():
+            labels = place / "labels" / shot.session
+            labels.mkdir(parents=True)
+            (labels / "dice.jsonl").write_text(line_of(shot).replace("pip-3", "pip-6") + "\\n")
+
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 all_names = [shot.name for shot in shots]
 deeds = {
@@ -361,13 +392,14 @@ deeds = {
     "begin": lambda: collection.keep(collection.begin("ours", "guided"), "ours", frame, dice),
     "label": lambda: collection.label(all_names, "d6", "pip-6", "x"),
     "discard": lambda: collection.discard(all_names),
+    "labels come": labels_come,
     "rename": lambda: collection.rename_face("ours", "d6", "pip-1", "pip-6"),
-    "thin": lambda: collection.thin(0),
+    "thin": lambda: collection.thin(0, how="guided"),
 }
 for most in (1, 500, 2000, longest + 10, 6000, 18000):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
     tried = deeds if most <= longest + 10 else ("keep", "begin")
-    print(*(name for name in tried if refused(deeds[name])))
+    print(*(name for name in tried if refused(deeds[name])), sep=", ")
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 assert opened(folder).shots() == shots
 deeds["keep"]()
@@ -382,8 +414,8 @@ def test_a_full_disk_is_one_sentence_and_changes_nothing(tmp_path: Path) -> None
         cwd=here.parents[3], capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    every, new = ["keep", "begin", "label", "discard", "rename", "thin"], ["keep", "begin"]
-    assert [line.split() for line in ran.stdout.splitlines()] == [every] * 4 + [new] * 2
+    every, new = ["keep", "begin", "label", "discard", "labels come", "rename", "thin"], ["keep", "begin"]
+    assert [line.split(", ") for line in ran.stdout.splitlines()] == [every] * 4 + [new] * 2
 
 
 def test_the_order_is_that_of_taking(tmp_path: Path) -> None:

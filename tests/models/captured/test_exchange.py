@@ -1,6 +1,7 @@
 """What goes out comes back as it was, and other programs can read it."""
 
 import json
+import os
 import shutil
 import zipfile
 from collections import Counter
@@ -13,9 +14,10 @@ import numpy as np
 import pytest
 from models_captured_scenes import NOON, a_die, a_read, a_set, a_throw, felt, lay, opened
 
-from models.captured import BadExchange, CapturedError, Collection, Foreign, Shot, export, imported
+from models.captured import BadExchange, CapturedError, Collection, Foreign, Label, Shot, Unkept, export, imported
 from models.captured.boxes import Box, box_of, place_of
 from models.captured.said import Names, plain
+from models.captured.shots import line_of
 from models.captured.splits import split
 from vision.frames import Pixels
 from vision.read import Place
@@ -64,6 +66,8 @@ def test_what_goes_out_comes_back_as_it_was(tmp_path: Path, form: str, ending: s
     assert Collection(tmp_path / "there").shots() == there.shots()
     assert (report.taken, report.known, report.without_die) == (told.dice, 0, ())
     assert report.die_sets == ("ours", "theirs")
+    labelled = {(shot.die_set, shot.label.kind, shot.label.face) for shot in collection.shots() if shot.label}
+    assert report.met == tuple(sorted(labelled))
     assert {(kind, face) for kind, face, _ in report.faces} >= {("d6", "pip-1"), ("d6", "pip-6")}
 
 
@@ -117,6 +121,7 @@ def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path
     before = by_name(collection.shots())
     report = imported(collection, tmp_path / "relabelled", form)
     assert (report.taken, report.known, report.relabelled) == (0, len(before), 2)
+    assert report.met == (("ours", "d6", "pip-4"), ("theirs", "d6", "pip-4"))
     assert "2 of them have a new label" in report.sentence
     assert before.keys() == by_name(collection.shots()).keys()
     for shot in collection.shots():
@@ -126,6 +131,65 @@ def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path
         else:
             assert shot == before[shot.name]
     assert Collection(tmp_path / "here").shots() == collection.shots()
+
+
+def test_new_labels_come_in_with_their_pictures_or_not_at_all(tmp_path: Path) -> None:
+    """What spoils the seal is a pipe among the pictures, which cannot be forced onto the disk."""
+    collection = opened(tmp_path / "here")
+    shots = a_set(collection)
+    export(collection, tmp_path / "out", "coco")
+    listing = tmp_path / "out/labels.json"
+    whole = json.loads(listing.read_text())
+    whole["annotations"][0]["category_id"] = whole["annotations"][1]["category_id"]
+    whole["annotations"][2]["bbox"] = [10.0, 10.0, 40.0, 40.0]
+    listing.write_text(json.dumps(whole))
+    spoilt: list[bool] = []
+
+    def spoiling(_: Pixels) -> list[Place]:
+        if not spoilt:
+            (coming,) = (tmp_path / "here").glob("coming-*/sessions")
+            os.mkfifo(coming / "pipe")
+            spoilt.append(True)
+        return []
+
+    with pytest.raises(Unkept):
+        imported(collection, tmp_path / "out", "coco", Foreign(find=spoiling))
+    assert spoilt
+    assert collection.shots() == Collection(tmp_path / "here").shots() == shots
+    report = imported(collection, tmp_path / "out", "coco", Foreign(find=spoiling))
+    assert (report.taken, report.relabelled) == (1, 1)
+    changed = {shot.name for shot in shots} - {shot.name for shot in collection.shots() if shot in shots}
+    assert len(changed) == 1
+    assert sorted(path.name for path in (tmp_path / "here").iterdir()) == [".latch", "about.toml", "sessions"]
+
+
+def test_sealed_labels_are_given_at_the_next_opening_but_not_to_what_was_thrown_away(tmp_path: Path) -> None:
+    collection = opened(tmp_path / "here")
+    first, gone, *_ = shots = a_set(collection)
+    collection.discard([gone.name])
+    labels = tmp_path / "here/arrived-12345678/labels" / first.session
+    labels.mkdir(parents=True)
+    (labels.parents[1] / "sessions").mkdir()
+    new = [replace(shot, label=Label("d6", "pip-6", "x", NOON)) for shot in (first, gone)]
+    (labels / "dice.jsonl").write_text("".join(f"{line_of(shot)}\n" for shot in new))
+    again = Collection(tmp_path / "here")
+    assert by_name(again.shots()) == by_name((new[0], *shots[2:]))
+    assert not (tmp_path / "here/arrived-12345678").exists()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_die_with_a_damaged_picture_stays_here_with_its_frame_and_is_told_of(tmp_path: Path, form: str) -> None:
+    collection = opened(tmp_path / "here")
+    shots = a_set(collection)
+    collection.crop_path(shots[0].name).write_bytes(b"\x89PNG")
+    told = export(collection, tmp_path / "out", form)
+    assert told.dice == len(shots) - 1
+    assert "The pictures of 1 dice are gone or damaged; they are left out." in told.sentences
+    there = opened(tmp_path / "there")
+    imported(there, tmp_path / "out", form)
+    assert {shot.name: shot.frame for shot in there.shots()} == {
+        shot.name: "" if shot.frame == shots[0].frame else shot.frame for shot in shots[1:]
+    }
 
 
 def test_an_empty_collection_cannot_go_out(tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ def test_a_picture_taken_again_is_a_repeat(tmp_path: Path) -> None:
     first, again, turned, other = kept(
         collection, a_die("pip-3"), a_die("pip-3", seed=4), a_die("pip-3", turned=40), a_die("pip-4")
     )
-    assert repeats(collection) == [again]
-    assert {first, turned, other}.isdisjoint(repeats(collection))
+    assert repeats(collection, collection.shots()) == [again]
+    assert {first, turned, other}.isdisjoint(repeats(collection, collection.shots()))
 
 
 def test_the_frames_of_plain_dice_go_first(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_frames_of_plain_dice_go_first(tmp_path: Path) -> None:
     frame, dice = a_throw("pip-1", "pip-2")
     plain = collection.keep(session, "ours", frame, dice)
     hard_ones = collection.keep(session, "ours", frame, [dice[0], replace(dice[1], read=a_read("pip-6"))])
-    assert collection.thin(collection.used_bytes - 1000) == 1
+    assert collection.thin(collection.used_by("play") - 1000) == 1
     shots = collection.shots()
     assert [shot.frame != "" for shot in shots] == [False, False, True, True]
     assert [shot.in_frame for shot in shots[:2]] == [None, None]
@@ -97,7 +97,7 @@ def test_repeats_go_before_plain_dice_and_plain_ones_before_hard_ones(tmp_path: 
     repeat = kept(collection, *alike)
     hard_ones = kept(collection, *(read_as("pip-3", "pip-5", turned=33.0 + n * 8) for n in range(12)))
     gone: list[str] = []
-    while collection.thin(collection.used_bytes - 1):
+    while collection.thin(collection.used_by("play") - 1):
         there = {shot.name for shot in collection.shots()}
         gone += sorted({shot.name for shot in (*plain, *repeat, *hard_ones)} - there - set(gone))
     ranks = {shot.name: rank for rank, shots in enumerate((repeat, plain, hard_ones)) for shot in shots}
@@ -122,13 +122,43 @@ def test_no_face_falls_below_the_fewest_and_the_common_ones_go_first(tmp_path: P
 def test_enough_room_costs_nothing(tmp_path: Path) -> None:
     collection = opened(tmp_path)
     shots = kept(collection, *(read_as("pip-3", "pip-3") for _ in range(30)))
-    assert collection.thin(collection.used_bytes) == 0
+    assert collection.thin(collection.used_by("play")) == 0
     assert collection.shots() == shots
 
 
 def test_no_more_goes_than_needs_to(tmp_path: Path) -> None:
     collection = opened(tmp_path)
     kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(40)))
-    most = collection.used_bytes * 3 // 4
+    most = collection.used_by("play") * 3 // 4
     collection.thin(most)
-    assert most - 20_000 < collection.used_bytes <= most
+    assert most - 20_000 < collection.used_by("play") <= most
+
+
+def test_only_pictures_from_play_count_and_go(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    for how in ("guided", "import", "play"):
+        frame, dice = a_throw("pip-1", "pip-2")
+        session = collection.begin("ours", how, how)
+        for _ in range(FEWEST + 2):
+            collection.keep(session, "ours", frame, dice)
+    played = sum(path.stat().st_size for path in (tmp_path / "sessions/play").glob("*s/*"))
+    assert collection.used_by("play") == played
+    assert collection.thin(played) == 0
+    others = [shot for shot in collection.shots() if shot.how != "play"]
+    assert collection.thin(0) > 0
+    assert list(collection.shots()) == others
+    assert collection.used_by("play") == 0
+    assert all(collection.frame(shot.name) is not None for shot in others)
+
+
+def test_a_damaged_picture_stands_in_nobody_s_way(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    shots = kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(FEWEST + 5)))
+    for shot in (shots[0], shots[7]):
+        path = collection.crop_path(shot.name)
+        path.write_bytes(path.read_bytes()[:10])
+    assert collection.thin(0) > 0
+    left = collection.shots()
+    assert len(left) == FEWEST
+    assert {shots[0], shots[7]}.isdisjoint(left)
+    assert len(collection.doubts) == 2
