@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -32,7 +33,7 @@ FEW = 12
 SURE_FROM = 0.97
 """A reading that was accepted with so much, and right, is an easy one."""
 COMPARED = 24
-"""A new picture is held against so many of the last ones of its face."""
+"""A new picture is held against so many of the last ones of its face that can be read."""
 THINNED_EVERY = 8
 """Kept pictures after which the quota is looked after: adding up a large collection takes a moment."""
 MOST_TO_DO = 8
@@ -94,6 +95,7 @@ class PlayKeeper:
         self._to_do: Queue[Work | None] = Queue(MOST_TO_DO)
         self._names: dict[tuple[int, int, int], str] = {}
         self._unthinned = 0
+        self._lowered = False
         self._trouble = ""
         self._thread = Thread(target=self._run, name="keeper", daemon=True)
 
@@ -111,6 +113,12 @@ class PlayKeeper:
         if self._thread.is_alive():
             self._to_do.put(None)
             self._thread.join()
+
+    def thin(self) -> None:
+        """Look after the quota soon, since it was lowered; comes back at once."""
+        self._lowered = True
+        with suppress(Full):  # what is to be written first leads there as well
+            self._to_do.put_nowait(Work(()))
 
     # What the table says, under its lock
 
@@ -181,7 +189,7 @@ class PlayKeeper:
             (lying, die) for lying, die in zip(work.dice, said, strict=True) if self._is_fresh(lying, die, work.how)
         ]
         self._keep([(lying, die) for lying, die in fresh if self._is_worth_it(lying, die)], work.how)
-        if self._unthinned >= THINNED_EVERY:
+        if self._lowered or self._unthinned >= THINNED_EVERY:
             self._thin()
 
     def _is_fresh(self, lying: Lying, said: Die | None, how: How | None) -> bool:
@@ -209,8 +217,8 @@ class PlayKeeper:
         ]
         if said is not None and len(alike) >= FEW and not _is_hard(lying, said):
             return False
-        latest = islice(reversed(alike), COMPARED)
-        return not any(nearly_same(lying.pixels, self._collection.pixels(shot.name)) for shot in latest)
+        latest = islice(self._collection.with_pixels(reversed(alike)), COMPARED)
+        return not any(nearly_same(lying.pixels, pixels) for _, pixels in latest)
 
     def _keep(self, dice: Sequence[tuple[Lying, Die | None]], how: How | None) -> None:
         if not dice:
@@ -231,10 +239,10 @@ class PlayKeeper:
             del self._names[next(iter(self._names))]
 
     def _thin(self) -> None:
-        self._unthinned = 0
-        most = self._choices.now.quota_mb * MEGABYTE
-        if self._collection.used_bytes > most:
-            self._collection.thin(most)
+        """Throw pictures from play away that are too many, and no others; none where none are wanted."""
+        if self._choices.now.keep_play:
+            self._unthinned, self._lowered = 0, False
+            self._collection.thin(self._choices.now.quota_mb * MEGABYTE, how="play")
 
 
 def _is_doubtful(die: TrackedDie) -> bool:
