@@ -92,7 +92,9 @@ def play(settings: Settings) -> None:
             rooms,
             models.reader,
             models.space,
-            Beside(lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble),
+            Beside(
+                lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
+            ),
         )
         app = create_app(table, hands(camera), teaching=school, checks=table, streams=STREAMS)
         server = at_the_end.enter_context(closing(serve(settings, app)))

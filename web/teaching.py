@@ -94,8 +94,8 @@ class Choices:
 class Overview:
     """All that the teaching page begins with.
 
-    `used_mb`: what the kept pictures take up; `queued`: how many wait for a label; `trouble`: what cannot be kept or
-    read of them, in a sentence, or ''.
+    `used_mb`: what the pictures kept from play take up; `queued`: how many wait for a label; `trouble`: what cannot be
+    kept or read of them, in a sentence, or ''.
     """
 
     dice: tuple[DiceShown, ...]

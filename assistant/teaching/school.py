@@ -129,7 +129,7 @@ class School:
                 sitting=self._capture.shown() if self._capture else None,
                 choices=self._rooms.choices.now,
                 queued=sum(shot.label is None for shot in shots),
-                used_mb=round(collection.used_bytes / 1e6, 1),
+                used_mb=round(collection.used_by("play") / 1e6, 1),
                 trouble=" ".join(filter(None, (self._beside.play_trouble(), *collection.doubts))),
             )
 
@@ -243,7 +243,7 @@ class School:
     def teach(self, name: str) -> page.Learned:
         """Learn from the pictures of a die set; the new lesson is in use at once."""
         with self._hearing():
-            dice, shots = self._rooms.shelf.load(name), self._labelled(name)
+            dice, shots = self._rooms.shelf.load(name), self._legible(self._labelled(name))
             reason = told.too_little(dice, shots)
             if reason:
                 raise Turned(reason, 409)
@@ -359,12 +359,15 @@ class School:
         ]
 
     def _places(self, shots: Sequence[Shot]) -> list[Floats]:
-        new = [shot for shot in shots if shot.name not in self._known]
-        if new:
-            dice = [(self._rooms.collection.pixels(shot.name), shot.place) for shot in new]
-            places = self._space.place(embedded(self._reader, dice))
-            self._known |= {shot.name: place for shot, place in zip(new, places, strict=True)}
         return [self._known[shot.name] for shot in shots]
+
+    def _legible(self, shots: Sequence[Shot]) -> list[Shot]:
+        """The shots whose pictures can be read, each of them embedded; the collection says which cannot."""
+        new = list(self._rooms.collection.with_pixels(shot for shot in shots if shot.name not in self._known))
+        if new:
+            places = self._space.place(embedded(self._reader, [(pixels, shot.place) for shot, pixels in new]))
+            self._known |= {shot.name: place for (shot, _), place in zip(new, places, strict=True)}
+        return [shot for shot in shots if shot.name in self._known]
 
     def _learn(self, dice: DieSet, shots: Sequence[Shot]) -> Proof:
         examples = self._examples(shots)
@@ -407,7 +410,7 @@ class School:
     def _otherwise(self, dice: Sequence[tuple[Pixels, Place]], said: Named) -> Named | None:
         """Another face that was shown and that any of these dice surely looks like rather than what is said."""
         owned = self._showing_now().dice
-        examples = self._examples(self._labelled(owned.name))
+        examples = self._examples(self._legible(self._labelled(owned.name)))
         if not any(example.shows != said for example in examples):
             return None
         lesson = Lesson.of(self._space, examples)

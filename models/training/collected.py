@@ -12,6 +12,7 @@ from pathlib import Path
 from models.captured import Collection, Shot
 from models.captured.splits import TRAIN, split
 from models.training.cuttings import UNKNOWN, Cutting
+from vision.frames import Pixels
 from vision.read import CLASSES
 
 AGAIN = 3
@@ -39,7 +40,7 @@ def collected(folder: Path) -> Collected:
     parts = split(collection.sessions(), labelled)
     known = [shot for shot in labelled if _face(shot) in CLASSES]
     trained = [shot for shot in known if parts.of[shot.session] == TRAIN]
-    found = [_cutting(collection, shot) for shot in trained]
+    found = [_cutting(shot, pixels) for shot, pixels in collection.with_pixels(trained)]
     strange = Counter(_face(shot) for shot in labelled if _face(shot) not in CLASSES)
     return Collected(found * AGAIN, len(known) - len(trained), strange)
 
@@ -48,9 +49,8 @@ def _face(shot: Shot) -> str:
     return shot.label.face if shot.label else ""
 
 
-def _cutting(collection: Collection, shot: Shot) -> Cutting:
+def _cutting(shot: Shot, pixels: Pixels) -> Cutting:
     """A captured die; how it lay nobody said."""
     place = shot.place
-    pixels = collection.pixels(shot.name)
     face = CLASSES.index(_face(shot))  # the faces are strings
     return Cutting(pixels, place.x, place.y, place.edge, place.turned_degrees, face, UNKNOWN)

@@ -283,3 +283,17 @@ def test_a_kept_picture_shows_the_tray_and_nothing_of_the_room(eye: Eye, film: F
     room = (x_mm < -15) | (y_mm < -15) | (x_mm > LAYOUT.width_mm + 15) | (y_mm > LAYOUT.height_mm + 15)
     assert (pixels[room] == GREY).all()
     assert pixels.size < whole.size
+
+
+def test_around_a_die_at_the_rim_the_room_is_grey(eye: Eye, film: Film) -> None:
+    seen = watch(eye, film.still((Piece(2, 110, "happy", 10),)))
+    (die,) = seen.dice
+    pixels, place = eye.die_with_surroundings(die.number)
+    scale = place.edge / die.reading.sighting.edge_mm
+    beyond = int(place.x - scale * (die.reading.sighting.x_mm + 16))  # the tray with its margin ends 12 mm left of 0
+    assert beyond > 2
+    down, across = np.mgrid[: pixels.shape[0], :beyond]
+    far = np.hypot(across - place.x, down - place.y) > 1.15 * place.edge
+    assert far.any()
+    assert (pixels[:, :beyond][far] == GREY).all()
+    assert not (pixels[int(place.y), int(place.x)] == GREY).all()
