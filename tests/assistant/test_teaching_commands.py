@@ -178,6 +178,26 @@ def test_words_that_are_no_face_of_known_dice_are_named_and_nothing_is_taken_in(
     assert Collection(data / "captured").shots() == ()
 
 
+def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they_are(
+    folder: Path, tmp_path: Path
+) -> None:
+    to = tmp_path / "out"
+    vander("capture", "export", str(to), "--form", "faces", folder=folder)
+    first, *_ = sorted((to / "bench/die/sun").iterdir())
+    before = {shot.name: shot.label for shot in Collection(folder / "captured").shots()}
+    take = ("capture", "import", str(to), "--form", "faces", "--set", "bench")
+    strange = to / "bench/die/HEARTH"
+    strange.mkdir()
+    moved = first.rename(strange / first.name)
+    assert "'HEARTH'" in sentence(vander(*take, folder=folder))
+    assert {shot.name: shot.label for shot in Collection(folder / "captured").shots()} == before
+    moved.rename(to / "bench/die/heart" / first.name)
+    assert vander(*take, folder=folder).returncode == 0
+    after = {shot.name: shot.label for shot in Collection(folder / "captured").shots()}
+    changed = {name: (label.kind, label.face) for name, label in after.items() if label and label != before[name]}
+    assert changed == {first.stem: ("die", "heart")}
+
+
 def test_a_word_that_could_be_two_faces_is_refused(tmp_path: Path) -> None:
     single(tmp_path / "mine", "1")
     assert "pip-1" in sentence(vander("teach", "d6", str(tmp_path / "mine"), folder=tmp_path / "data"))
