@@ -1,6 +1,6 @@
 """How long a person takes to show a die that nobody has seen, and to have it learned, in a real Chromium.
 
-    python tests/bench/teaching.py [--seed 1] [--throws 20]
+    python tests/bench/teaching.py [--sittings 3] [--throws 20]
 
 The assistant runs in this process with the virtual tray and the shipped models. The script names the die and its faces
 on the page, lays and turns it with the tray's hands, and taps what a person would tap. It prints the steps, what a
@@ -142,8 +142,8 @@ def show(person: Person, page: Page, symbol: str) -> None:
         person.turn()
 
 
-def measure(seed: int, throws: int) -> None:
-    """Run the session and print."""
+def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
+    """Run a session and print it; give a person's seconds, and what became of the throws."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as over:
         settings = load(data_dir=Path(folder))
         models = opened.Models.load()
@@ -172,7 +172,7 @@ def measure(seed: int, throws: int) -> None:
         person = _taught(tray, f"http://127.0.0.1:{server.effective_port}")
         _tell(person)
         table.start("dice", ["Ann"], {}, "ours")
-        _tell_throws(tray, table, throws)
+        return person.seconds, _thrown(tray, table, throws)
 
 
 def _taught(tray: VirtualTray, address: str) -> Person:
@@ -192,14 +192,19 @@ def _tell(person: Person) -> None:
     print(f"at {TAP_S} s a tap, {LETTER_S} s a letter and {LAY_S} s a lay: {person.seconds:.0f} s of a person's time")
 
 
-def _tell_throws(tray: VirtualTray, table: Table, throws: int) -> None:
+def _thrown(tray: VirtualTray, table: Table, throws: int) -> Counter[str]:
     """Throw the die and compare what the table shows with what lies there."""
     told: Counter[str] = Counter()
     for _ in range(throws):
         tray.throw([DIE])
         time.sleep(4.0)
         told[_outcome(tray, table)] += 1
-    print(f"then thrown {throws} times: " + ", ".join(f"{count} {what}" for what, count in told.most_common()))
+    print(f"then thrown {throws} times: {_listed(told)}", flush=True)
+    return told
+
+
+def _listed(told: Counter[str]) -> str:
+    return ", ".join(f"{count} {what}" for what, count in told.most_common())
 
 
 def _outcome(tray: VirtualTray, table: Table) -> str:
@@ -217,10 +222,13 @@ def _outcome(tray: VirtualTray, table: Table) -> str:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sittings", type=int, default=3)
     parser.add_argument("--throws", type=int, default=20)
     words = parser.parse_args()
-    measure(words.seed, words.throws)
+    done = [measure(seed, words.throws) for seed in range(1, words.sittings + 1)]
+    seconds = sorted(taken for taken, _ in done)
+    told = sum((thrown for _, thrown in done), Counter[str]())
+    print(f"in {len(done)} sittings {seconds[0]:.0f} to {seconds[-1]:.0f} s of a person's time; {_listed(told)}")
 
 
 if __name__ == "__main__":
