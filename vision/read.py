@@ -41,6 +41,9 @@ LEAST_FACE, LEAST_SIGHTING = 0.05, 0.6
 INSIDE = 0.6
 """Edges of the larger die within which the middle of a smaller thing is a part of it."""
 
+CAUTIOUS = 0.95
+"""The least threshold of a lesson for dice of which it does not know every face."""
+
 STRANGE = 0.02
 """What is less likely than this to be none of the faces that were taught is one of their dice."""
 
@@ -188,7 +191,7 @@ class Reader:
         weighed = [self._weighed(look, dice) for look in looks]
         nones = [self._none(*one) for one in zip(looks, weighed, strict=True)]
         named = weighed if dice is None else allot(weighed, nones, dice)
-        readings = (self._reading(*row) for row in zip(looks, named, strict=True))
+        readings = (self._reading(*row, dice) for row in zip(looks, named, strict=True))
         return tuple(reading for reading in readings if not (self._judges and hardly_a_die(reading)))
 
     def _looks(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[Look]:
@@ -252,7 +255,7 @@ class Reader:
         """Whether the finder thinks a die likelier than not, or it is known by its lesson."""
         return look.sighting.confidence >= self._sighting_from or look.is_known
 
-    def _reading(self, look: Look, named: Mapping[Named, float]) -> DieReading:
+    def _reading(self, look: Look, named: Mapping[Named, float], dice: DieSet | None) -> DieReading:
         faces: dict[FaceName, float] = {}
         for (_, face), share in named.items():
             if face != UNTOLD:
@@ -261,15 +264,16 @@ class Reader:
         kind, _ = max((name for name in named if name[1] == face), key=lambda name: named[name])
         flat = look.sighting.posture is Posture.FLAT and float(look.leans[0]) > 0.5
         posture = look.sighting.posture if flat or look.sighting.posture is not Posture.FLAT else Posture.COCKED
-        accepted = flat and sure >= self._threshold((kind, face)) and self._is_there(look)
+        accepted = flat and sure >= self._threshold((kind, face), dice) and self._is_there(look)
         likely = tuple((other, float(share)) for other, share in others if share >= 0.001)[:4]
         return DieReading(replace(look.sighting, posture=posture), kind, face, round(float(sure), 4), accepted, likely)
 
-    def _threshold(self, named: Named) -> float:
-        """The probability from which on this face stands."""
-        if self._lesson is not None and named in self._lesson.faces:
-            return self._lesson.accept_from
-        return self._accept
+    def _threshold(self, named: Named, dice: DieSet | None) -> float:
+        """The probability from which on this face stands: higher where it may be a face that nobody taught."""
+        if self._lesson is None or named not in self._lesson.faces:
+            return self._accept
+        whole = dice is None or self._lesson.untaught(dice) <= STRANGER
+        return self._lesson.accept_from if whole else max(self._lesson.accept_from, CAUTIOUS)
 
 
 @dataclass(frozen=True, eq=False)
