@@ -320,6 +320,7 @@ def test_many_pictures_are_chosen_by_tap_and_moved_at_once(page: Page, teaching:
 
 def test_pictures_are_chosen_by_a_stroke_across_them_and_thrown_away(page: Page, teaching: PaperTeaching) -> None:
     page.goto("/dice/moon/pictures?kind=die&face=owl")
+    expect(page.locator(".tile .pick")).to_have_count(3)
     boxes = [tile.bounding_box() for tile in page.locator(".tile .pick").all()]
     places = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box]
     page.mouse.move(*places[0])
