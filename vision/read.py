@@ -136,7 +136,7 @@ def softmax(logits: Floats) -> Floats:
 
 
 class Reader:
-    """Reads sightings. One session; not for several threads at once.
+    """Reads sightings. Several threads may use it: nothing in it changes, and its session may run in all of them.
 
     A die has no upper edge, so a crop that is not clear at a glance is looked at from all four sides.
     A reading is accepted when the die lies flat, the finder thinks a die likelier than not, and the face's probability

@@ -190,7 +190,7 @@ class GuidedCapture:
         if self._odd and all(any(lay.is_still(odd) for odd in self._odd) for lay in lays):
             return
         cuts = [sight.die_with_surroundings(die.number) for die in dice]
-        other = self._otherwise(cuts, (self._kind, self._face))
+        other = self._read_otherwise(dice) or self._otherwise(cuts, (self._kind, self._face))
         if other is None:
             self._take(dice, sight)
             return
@@ -199,6 +199,12 @@ class GuidedCapture:
         self._say(
             f"That looks like {title}. Lay {self._title()} upward, or press the shutter if it is right.", "trouble"
         )
+
+    def _read_otherwise(self, dice: Sequence[TrackedDie]) -> Named | None:
+        """Another face of the set that the reader surely reads on one of the dice: several may lie there, not alike."""
+        read = ((die.reading.kind, die.reading.face) for die in dice if die.reading.accepted)
+        known = {(kind.name, face) for kind in self.dice.kinds for face in kind.faces}
+        return next((named for named in read if named in known and named[1] != self._face), None)
 
     def _take(self, dice: Sequence[TrackedDie], sight: Sight) -> None:
         kept = sight.tray_settled()

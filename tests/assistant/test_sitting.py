@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from referee.dice import DieSet, FaceName, KindName, Zone
 from vision.allot import Named
 from vision.frames import Pixels
 from vision.read import Place
-from vision.sightings import Posture
+from vision.sightings import Observation, Posture
 from web.desk import Turned
 
 ODD = KindName("odd")
@@ -456,3 +456,19 @@ def test_a_picture_that_is_thrown_away_by_another_program_does_not_hinder_the_si
     assert sitting.capture.shown().meter.pictures == 0
     sitting.lay_anew(2)
     assert sitting.labels == ["sun", "sun"]
+
+
+def test_dice_that_are_surely_read_as_another_face_are_not_taken_before_the_shutter(sitting: Sitting) -> None:
+    plain = sitting.tray.seen
+    sitting.tray.seen = lambda **how: _surely_read(plain(**how), "moon")  # type: ignore[method-assign]
+    sitting.lay_anew(2)
+    assert sitting.collection.shots() == ()
+    assert sitting.says[0].startswith("That looks like Moon. Lay Sun upward")
+    sitting.capture.shutter()
+    assert sitting.labels == ["sun", "sun"]
+
+
+def _surely_read(seen: Observation, face: str) -> Observation:
+    """The same, with the last die read for certain."""
+    read = [replace(die, reading=replace(die.reading, face=FaceName(face), accepted=True)) for die in seen.dice[-1:]]
+    return replace(seen, dice=(*seen.dice[:-1], *read))
