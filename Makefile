@@ -2,6 +2,7 @@
 #
 #   make run     the assistant with the virtual tray at http://localhost:8080
 #   make test    style, types, import contracts and tests
+#   make test-box what the box needs of a real system: libcamera, systemd, kill -9; PARTS="arm64 kernel fuzz" for more
 #   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read,
 #                beside the usual ways, with a page of the worst dice (worst.html)
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
@@ -13,6 +14,8 @@ VENV ?= .venv
 CAMERA ?= virtual
 PHOTOS ?=
 PICTURES ?= build/pictures
+PARTS ?= camera service api crash
+BOX_CACHE ?= $(CURDIR)/build/box
 
 # On Raspberry Pi OS picamera2 comes with the system and is seen only from an environment that looks there too.
 # That of Debian 12 (Python 3.11) is built for NumPy 1, so that a newer NumPy in the environment would break it.
@@ -25,7 +28,7 @@ BIN := $(VENV)/bin
 TRAINING := $(BIN)/python -m models.training
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run test bench mutants models clean
+.PHONY: run test test-box bench mutants models clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -36,6 +39,12 @@ test: $(VENV)/.with-tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+
+# Each part builds what it needs once, and keeps it; docs/box.md says what it proves.
+test-box: $(VENV)/.with-tests
+	$(foreach part,$(PARTS),$(if $(wildcard tests/box/$(part)/build.sh),\
+		mkdir -p '$(BOX_CACHE)/$(part)' && bash tests/box/$(part)/build.sh '$(BOX_CACHE)/$(part)' &&) \
+		VANDER_BOX_CACHE='$(BOX_CACHE)/$(part)' $(BIN)/python -m pytest tests/box/$(part) &&) true
 
 bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed

@@ -107,8 +107,8 @@ def play(settings: Settings) -> None:
 
         keeper.start()
         at_the_end.callback(keeper.stop)
-        if settings.shutter_pin:
-            at_the_end.enter_context(closing(Button(settings.shutter_pin, school.press)))
+        if settings.button_pin:
+            at_the_end.enter_context(closing(Button(settings.button_pin, school.press)))
         _run(Watch(camera, Attention(table, school), open_eye), server, settings)
 
 

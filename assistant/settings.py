@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 from platformdirs import user_data_dir
 from pydantic import AfterValidator, Field, ValidationError
@@ -25,6 +25,23 @@ def _free_pin(pin: int) -> int:
     return pin
 
 
+def _three_pins(pins: str) -> str:
+    numbers = [int(pin) for pin in pins.split(",")] if pins else []  # a word that is no number is a ValueError too
+    if numbers and (len(set(numbers)) != 3 or not all(1 <= _free_pin(pin) <= 27 for pin in numbers)):
+        raise ValueError("three different pins, as red,green,blue")
+    return pins
+
+
+def _either(choices: object) -> str:
+    *most, last = get_args(choices)
+    return f"{', '.join(most)} or {last}"
+
+
+Pin = Annotated[int, AfterValidator(_free_pin)]
+Pins = Annotated[str, AfterValidator(_three_pins)]
+Press = Literal["confirm", "end-turn", "shutdown", "nothing"]
+
+
 class Settings(BaseSettings):
     """All that an owner may choose. Every field has its help line. Build it with `load`."""
 
@@ -43,9 +60,22 @@ class Settings(BaseSettings):
     tray_height_mm: float = Field(225.0, gt=50, le=3000, description="the marked rectangle's height in millimetres")
     bay: bool = Field(True, description="whether the tray has a bay for dice set aside; without one, taps say it")
     pause_s: float = Field(2.0, ge=0, le=5, description="seconds that a tap waits which another player may interrupt")
-    shutter_pin: Annotated[int, AfterValidator(_free_pin)] = Field(
-        0, ge=0, le=27, description="the BCM number of the shutter button's pin: 4 to 8, 12, 13, 16 to 27; 0: no button"
+    button_pin: Pin = Field(
+        0, ge=0, le=27, description="the BCM number of the button's pin: 4 to 8, 12, 13, 16 to 27; 0: no button"
     )
+    button_short: Press = Field("confirm", description=f"what a short press does: {_either(Press)}")
+    button_long: Press = Field("end-turn", description=f"what a long press does: {_either(Press)}")
+    button_very_long: Press = Field("shutdown", description=f"what a very long press does: {_either(Press)}")
+    long_press_s: float = Field(1.0, ge=0.3, le=5, description="from how many seconds on a press is long")
+    very_long_press_s: float = Field(6.0, ge=2, le=20, description="from how many seconds on a press is very long")
+    lamp_pins: Pins = Field("", description="the BCM numbers of the lamp's pins, as red,green,blue; empty: no lamp")
+    buzzer_pin: Pin = Field(0, ge=0, le=27, description="the BCM number of the buzzer's pin; 0: no buzzer")
+    sound: bool = Field(True, description="whether the buzzer sounds")
+    spare_mb: int = Field(
+        300, ge=0, le=100_000, description="so many megabytes of the disk stay free: old evidence goes first"
+    )
+    trust_local: bool = Field(True, description="whether a browser on the box itself is the keeper without a code")
+    names: str = Field("", description="further names by which a browser may call the box, with commas between them")
 
     @classmethod
     def settings_customise_sources(

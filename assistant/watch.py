@@ -31,6 +31,10 @@ class Gazer(Sight, Protocol):
     def trouble(self) -> str:
         """What is wrong with the picture, '' when nothing is."""
 
+    @property
+    def fresh(self) -> bool:
+        """Whether the last frame was another picture than the one before it."""
+
     def look(self, frame: Frame) -> Observation:
         """What lies on the table."""
 
@@ -62,10 +66,36 @@ class Watched(Protocol):
         """Say what is wrong with the camera, or, with '', that all is well."""
 
 
-class Watch:
-    """Watches until it is stopped. `open_eye` gives the eye for a set of dice; another occasion needs another."""
+class Pulse(Protocol):
+    """Who is told that the watching goes on: the system's watchdog, where there is one."""
 
-    def __init__(self, camera: Camera, table: Watched, open_eye: Callable[[DieSet], Gazer]) -> None:
+    def beat(self) -> None:
+        """A fresh frame was handled, whatever came of it is on disk and on the page."""
+
+    def lost(self) -> None:
+        """There is no camera; that was said on the page, and it is looked for."""
+
+
+class Unwatched:
+    """Nobody listens to the pulse."""
+
+    def beat(self) -> None:
+        """Nobody hears it."""
+
+    def lost(self) -> None:
+        """Nobody hears it."""
+
+
+class Watch:
+    """Watches until it is stopped. `open_eye` gives the eye for a set of dice; another occasion needs another.
+
+    A camera that does not answer at the start is one that is lost: it is said on the page, and looked for.
+    """
+
+    def __init__(
+        self, camera: Camera, table: Watched, open_eye: Callable[[DieSet], Gazer], pulse: Pulse | None = None
+    ) -> None:
+        self._pulse = pulse or Unwatched()
         self._camera = camera
         self._table = table
         self._open_eye = open_eye
@@ -76,8 +106,7 @@ class Watch:
         self._thread = Thread(target=self._run, name="watch", daemon=True)
 
     def start(self) -> None:
-        """Open the camera and begin. Raises NoSuchCamera when it cannot be opened at all."""
-        self._camera.open()
+        """Begin: the camera is opened by the watching itself."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -93,7 +122,7 @@ class Watch:
         return self._over.is_set()
 
     def _run(self) -> None:
-        is_open = True
+        is_open = False
         while not self._over.is_set():
             is_open = self._one_step(is_open)
 
@@ -123,6 +152,8 @@ class Watch:
         self._table.observe(eye.look(frame), eye, self._occasion)
         self._table.trouble(eye.trouble)
         self._pause_s = FIRST_PAUSE_S
+        if eye.fresh:
+            self._pulse.beat()
 
     def _eye_now(self) -> Gazer:
         occasion = self._table.occasion
@@ -135,6 +166,7 @@ class Watch:
         if self._eye is not None:
             self._eye.lose(sentence)
         self._table.trouble(sentence)
+        self._pulse.lost()
         self._camera.close()
         self._over.wait(self._pause_s)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)

@@ -91,6 +91,11 @@ class Eye:
         return self._feed.trouble
 
     @property
+    def fresh(self) -> bool:
+        """Whether the last frame was another picture than the one before it."""
+        return self._feed.fresh
+
+    @property
     def calibration(self) -> Calibration | None:
         """Where the tray was when the table last settled."""
         return self._calibration

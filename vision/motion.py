@@ -375,17 +375,19 @@ class FeedWatch:
     def __init__(self, live: bool = True) -> None:
         self.trouble = ""
         self.blind = False
+        self.fresh = False
         self._live = live
         self._sample: npt.NDArray[np.uint8] | None = None
         self._seeing_at = self._fresh_at = float("-inf")
 
     def look(self, pixels: Pixels, picture: Pixels, taken_at: float) -> str:
-        """Take in a frame's pixels and its small picture. `blind` tells at once, `trouble` when it has lasted."""
+        """Take in a frame's pixels and its small picture. `blind` and `fresh` tell at once, `trouble` what lasts."""
         fault = _blindness(picture) if self._live else ""
         self.blind = bool(fault)
         if not fault or self._seeing_at == float("-inf"):
             self._seeing_at = taken_at
-        if self._fresh(pixels):
+        self.fresh = self._is_fresh(pixels)
+        if self.fresh:
             self._fresh_at = taken_at
         self.trouble = self._name(fault, taken_at)
         return self.trouble
@@ -396,7 +398,7 @@ class FeedWatch:
         self._sample = None
         self._seeing_at = float("-inf")
 
-    def _fresh(self, pixels: Pixels) -> bool:
+    def _is_fresh(self, pixels: Pixels) -> bool:
         sample = pixels[3::33, 5::7].copy()
         last, self._sample = self._sample, sample
         return not self._live or last is None or not np.array_equal(last, sample)

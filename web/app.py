@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from flask import Flask
 
-from web import counter, live, pages, teaching_counter, threshold, tray_counter
+from web import counter, doctor_counter, live, pages, teaching_counter, threshold, tray_counter
 from web.desk import Desk, TrayHands
+from web.doctor import Doctor
 from web.teaching import Checks, Teaching
 
 
@@ -15,6 +16,7 @@ def create_app(  # noqa: PLR0913 - what the tablet shows, and the three measures
     *,
     teaching: Teaching | None = None,
     checks: Checks | None = None,
+    doctor: Doctor | None = None,
     heartbeat_s: float = 10.0,
     stream_s: float = 300.0,
     streams: int = 24,
@@ -31,8 +33,9 @@ def create_app(  # noqa: PLR0913 - what the tablet shows, and the three measures
     app.extensions["tray"] = tray
     app.extensions["teaching"] = teaching
     app.extensions["checks"] = checks
+    app.extensions["doctor"] = doctor
     app.extensions["streams"] = live.Streams(streams, heartbeat_s, stream_s)
     threshold.guard(app)
-    for room in (pages.room, counter.room, live.room, tray_counter.room, teaching_counter.room):
+    for room in (pages.room, counter.room, live.room, tray_counter.room, teaching_counter.room, doctor_counter.room):
         app.register_blueprint(room)
     return app

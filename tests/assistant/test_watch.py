@@ -14,7 +14,6 @@ from hardware.virtual.tray import VirtualTray
 from referee.dice import DieSet
 from referee.journal import Snapshot
 from vision.eye import Eye
-from vision.frames import NoSuchCamera
 
 PATIENCE_S = 60.0
 
@@ -67,10 +66,49 @@ def test_a_covered_lens_is_said_and_forgotten(table: Table, tray: VirtualTray) -
     wait_for(table, lambda now: not now.camera_trouble and now.extras["table"] == "quiet")
 
 
-def test_a_camera_that_cannot_be_opened_is_said_at_the_start(table: Table, tray: VirtualTray) -> None:
+def test_a_camera_that_cannot_be_opened_at_the_start_is_said_and_looked_for(table: Table, tray: VirtualTray) -> None:
     tray.trouble("unplugged")
-    with pytest.raises(NoSuchCamera, match="unplugged"):
-        Watch(VirtualCamera(tray, paced=False), table, lambda _: true_eye(tray)).start()
+    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_eye(tray))
+    watching.start()
+    try:
+        assert "unplugged" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
+        tray.trouble("")
+        wait_for(table, lambda now: len(now.dice) == 6 and not now.camera_trouble)
+    finally:
+        watching.stop()
+
+
+class Pulse:
+    """Counts what it is told."""
+
+    def __init__(self) -> None:
+        self.beats = self.losses = 0
+
+    def beat(self) -> None:
+        self.beats += 1
+
+    def lost(self) -> None:
+        self.losses += 1
+
+
+def test_the_pulse_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(table: Table, tray: VirtualTray) -> None:
+    pulse = Pulse()
+    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_eye(tray), pulse)
+    watching.start()
+    try:
+        wait_for(table, lambda now: len(now.dice) == 6)
+        assert pulse.beats > 0
+        assert pulse.losses == 0
+        tray.trouble("frozen")
+        wait_for(table, lambda now: "frozen" in now.camera_trouble)
+        before = pulse.beats
+        time.sleep(0.3)  # dozens of frames, all the same
+        assert pulse.beats == before
+        assert pulse.losses == 0
+        tray.trouble("unplugged")
+        wait_for(table, lambda _: pulse.losses > 0)
+    finally:
+        watching.stop()
 
 
 def test_what_nobody_expected_is_said_on_the_page_and_the_watching_goes_on(

@@ -84,15 +84,15 @@ def test_a_machine_without_pins_is_one_sentence_and_no_warning(capfd: pytest.Cap
 
 def test_whoever_has_no_button_needs_no_gpiozero() -> None:
     assert "gpiozero" not in vars(sys.modules["hardware.button"])
-    assert load().shutter_pin == 0
+    assert load().button_pin == 0
 
 
 @pytest.mark.parametrize("pin", [5, 17, 27])
 def test_a_free_pin_may_be_the_shutters(pin: int) -> None:
-    assert load(shutter_pin=pin).shutter_pin == pin
+    assert load(button_pin=pin).button_pin == pin
 
 
 @pytest.mark.parametrize("pin", [-1, 1, 2, 3, 9, 10, 11, 14, 15, 28])
 def test_a_pin_that_the_box_needs_itself_is_refused(pin: int) -> None:
-    with pytest.raises(BadSetting, match=f"the setting shutter_pin cannot be {pin}: it is the BCM number"):
-        load(shutter_pin=pin)
+    with pytest.raises(BadSetting, match=f"the setting button_pin cannot be {pin}: it is the BCM number"):
+        load(button_pin=pin)

@@ -12,7 +12,7 @@ export async function read(address) {
 /** Tell the desk something. Its refusal is shown, and null comes back. */
 export async function tell(address, body = {}, patience = PATIENCE_MS) {
   try {
-    const headers = { 'Content-Type': 'application/json' };
+    const headers = { 'Content-Type': 'application/json', 'X-Vander': 'tablet' };
     const signal = AbortSignal.timeout(patience);
     return await answered(await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal }));
   } catch (error) {
