@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from flask import Flask
 
 from web import counter, doctor_counter, live, pages, teaching_counter, threshold, tray_counter
 from web.desk import Desk, TrayHands
 from web.doctor import Doctor
+from web.door import Chosen, Door
 from web.teaching import Checks, Teaching
 
 
-def create_app(  # noqa: PLR0913 - what the tablet shows, and the three measures of its live line
+def create_app(  # noqa: PLR0913 - what the tablet shows, who may see it, and the measures of its live line
     desk: Desk,
     tray: TrayHands | None = None,
     *,
     teaching: Teaching | None = None,
     checks: Checks | None = None,
     doctor: Doctor | None = None,
+    door: Door | None = None,
+    power_off: Callable[[], None] | None = None,
+    chosen: Sequence[Chosen] = (),
     heartbeat_s: float = 10.0,
     stream_s: float = 300.0,
     streams: int = 24,
@@ -24,6 +30,8 @@ def create_app(  # noqa: PLR0913 - what the tablet shows, and the three measures
     """The tablet over a desk, with the virtual tray's page where there are hands for one.
 
     The pages of the dice come with a teacher's desk, and the table's own questions about a throw with `checks`.
+    Without a door everybody is the keeper. `power_off` shuts the box down and raises OSError, with one sentence as
+    its message, where it cannot; `chosen` are the settings that the box's page shows.
 
     A live stream holds one thread of the server: give the server more threads than `streams`. A stream ends by
     itself after `stream_s` seconds (the page reconnects), and says so much as a comment every `heartbeat_s`.
@@ -34,6 +42,9 @@ def create_app(  # noqa: PLR0913 - what the tablet shows, and the three measures
     app.extensions["teaching"] = teaching
     app.extensions["checks"] = checks
     app.extensions["doctor"] = doctor
+    app.extensions["door"] = door
+    app.extensions["power_off"] = power_off
+    app.extensions["chosen"] = tuple(chosen)
     app.extensions["streams"] = live.Streams(streams, heartbeat_s, stream_s)
     threshold.guard(app)
     for room in (pages.room, counter.room, live.room, tray_counter.room, teaching_counter.room, doctor_counter.room):
