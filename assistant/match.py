@@ -111,11 +111,11 @@ class Match:
         entry = replace(self._next(Source.CAMERA, Deed.BREACH), note=sentence, rule=rule, evidence=evidence)
         return replace(self, entries=(*self.entries, entry))
 
-    def laid(self, lying: Sequence[Lying], evidence: str = "") -> Match | None:
+    def laid(self, lying: Sequence[Lying], evidence: str = "", source: Source = Source.TABLET) -> Match | None:
         """Go on with the dice as they lie, or None where the rules give dice that lie so no meaning."""
         if isinstance(go_on(self.game, self.state, lying), Refusal):
             return None
-        return self._replayed(replace(self._next(Source.TABLET, Deed.LAID), note=laid_text(lying), evidence=evidence))
+        return self._replayed(replace(self._next(source, Deed.LAID), note=laid_text(lying), evidence=evidence))
 
     @property
     def lies_as_laid(self) -> bool:

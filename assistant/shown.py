@@ -210,12 +210,12 @@ def also_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:
             yield die, replace(seen, dice=tuple(thrown if other is die else other for other in seen.dice))
 
 
-def sources(explained: Explained, tapped: Action | None) -> tuple[Way, ...]:
-    """The ways, with who says so of each action: the last one is the tablet's when it is what was tapped."""
-    return tuple(tuple(_said_by(way, tapped)) for way in explained.ways)
+def sources(explained: Explained, tapped: Action | None, source: Source = Source.TABLET) -> tuple[Way, ...]:
+    """The ways, with who says so of each action: the last one is that source's when it is what was tapped."""
+    return tuple(tuple(_said_by(way, tapped, source)) for way in explained.ways)
 
 
-def _said_by(way: tuple[Action, ...], tapped: Action | None) -> Iterable[tuple[Action, Source]]:
+def _said_by(way: tuple[Action, ...], tapped: Action | None, source: Source) -> Iterable[tuple[Action, Source]]:
     for place, action in enumerate(way, 1):
         by_tap = place == len(way) and action == tapped
-        yield action, Source.TABLET if by_tap else Source.CAMERA
+        yield action, source if by_tap else Source.CAMERA

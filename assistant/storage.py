@@ -5,6 +5,7 @@ The same code runs on SQLite and on PostgreSQL; only the pragmas at connecting a
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     Column,
     DateTime,
     ForeignKey,
@@ -23,8 +25,11 @@ from sqlalchemy import (
     Table,
     Text,
     create_engine,
+    delete,
     event,
+    false,
     insert,
+    inspect,
     select,
     text,
     update,
@@ -34,12 +39,14 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
 
+from assistant.duplicate import duplicate
+from assistant.migrations import steps
 from models.captured import disk
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 
-SCHEMA = 1
-"""The version of the tables below; a database says which it was made with."""
+SCHEMA = 2
+"""The version of the tables below; a database says which it was made with, and an older one is brought up to it."""
 
 
 class StorageError(RuntimeError, OSError):
@@ -82,6 +89,7 @@ _games = Table(
     Column("die_set", String(40), nullable=False),
     Column("started_at", _UtcTime, nullable=False),
     Column("ended_at", _UtcTime),
+    Column("clock_doubted", Boolean, nullable=False, server_default=false()),
 )
 _entries = Table(
     "entries",
@@ -101,7 +109,10 @@ _entries = Table(
 
 @dataclass(frozen=True)
 class KeptGame:
-    """A game as it was set up. `ended_at` is None while it goes on."""
+    """A game as it was set up. `ended_at` is None while it goes on.
+
+    `clock_doubted`: nobody knew whether the clock was right when it began.
+    """
 
     number: int
     game: str
@@ -110,10 +121,14 @@ class KeptGame:
     die_set: str
     started_at: datetime
     ended_at: datetime | None = None
+    clock_doubted: bool = False
 
 
 class Journal:
     """The games and their entries. Any thread may call it; what a call wrote is on disk when it returns.
+
+    A journal of an earlier version is brought up to date when it is opened, whole or not at all; an SQLite file is
+    copied before, beside itself and named after the new version (`journal.sqlite.before-2`). A later one is refused.
 
     Raises BrokenJournal when the database cannot be read, Unwritten when it cannot be written.
     """
@@ -128,7 +143,7 @@ class Journal:
             raise BrokenJournal(f"{address!r} is no database that can be opened here: {error}") from error
         try:
             self._prepare()
-        except BrokenJournal:
+        except StorageError:
             self.close()
             raise
 
@@ -141,25 +156,28 @@ class Journal:
             raise BrokenJournal(f"the data folder {folder} cannot be made: {error.strerror}") from error
         return cls(f"sqlite:///{folder / 'journal.sqlite'}")
 
-    def begin(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str) -> KeptGame:
+    def begin(
+        self,
+        game: str,
+        players: Sequence[str],
+        options: Mapping[str, str],
+        die_set: str,
+        clock_doubted: bool = False,
+    ) -> KeptGame:
         """Begin a game; one that was still going on is ended, since a table plays one game at a time."""
         now = datetime.now(UTC)
-        row = {"game": game, "players": list(players), "options": dict(options), "die_set": die_set, "started_at": now}
+        begun = KeptGame(0, game, tuple(players), dict(options), die_set, now, clock_doubted=clock_doubted)
         with self._writing() as connection:
             connection.execute(update(_games).where(_games.c.ended_at.is_(None)).values(ended_at=now))
-            number = connection.execute(insert(_games).values(row)).inserted_primary_key
-        return KeptGame(int(number[0]) if number else 0, game, tuple(players), dict(options), die_set, now)
+            return _inserted(connection, begun)
 
     def keep(self, kept: KeptGame, entries: Sequence[Entry]) -> KeptGame:
         """Put a game that was played elsewhere on disk, whole or not at all, and give it a number of its own.
 
         Other games stay as they are, the one that is going on too.
         """
-        row = {name: getattr(kept, name) for name in ("game", "die_set", "started_at", "ended_at")}
-        row |= {"players": list(kept.players), "options": dict(kept.options)}
         with self._writing() as connection:
-            number = connection.execute(insert(_games).values(row)).inserted_primary_key
-            placed = replace(kept, number=int(number[0]) if number else 0)
+            placed = _inserted(connection, kept)
             if entries:
                 connection.execute(insert(_entries), [_row(placed.number, entry) for entry in entries])
         return placed
@@ -200,17 +218,35 @@ class Journal:
         with self._reading() as connection:
             if connection.dialect.name == "sqlite":
                 self._check(connection)
-        with self._reading() as connection:
-            _tables.create_all(connection)
-            version = connection.execute(select(_schema.c.version)).scalar()
-            if version is None:
-                connection.execute(insert(_schema).values(version=SCHEMA))
-            connection.commit()
-        if version not in (None, SCHEMA):
+            version = _version(connection)
+        if version is not None and not 1 <= version <= SCHEMA:
             raise BrokenJournal(
                 f"the journal {self._name} was written by another version of Vander (its tables are version {version}, "
                 f"this program knows {SCHEMA}); use that version, or another data folder"
             )
+        if version != SCHEMA:
+            self._bring_up_to_date(version)
+
+    def _bring_up_to_date(self, version: int | None) -> None:
+        """Make the tables where there are none, and today's out of older ones: all of it, or nothing."""
+        if version is not None:
+            self._keep_copy()
+        with self._writing() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")  # pysqlite begins none of itself before a CREATE or ALTER
+            _migrate(connection)
+
+    def _keep_copy(self) -> None:
+        if self._engine.dialect.name != "sqlite":
+            return  # a server has an owner, and backups of its own
+        journal = Path(self._name)
+        try:
+            duplicate(journal, journal.with_name(f"{journal.name}.before-{SCHEMA}"))
+        except (OSError, sqlite3.Error) as error:
+            raise Unwritten(
+                f"the journal {self._name} is an earlier Vander's, and no copy of it can be made before it is brought "
+                f"up to date: {getattr(error, 'strerror', None) or error}; make room in its folder"
+            ) from error
 
     def _check(self, connection: Connection) -> None:
         found = connection.execute(text("PRAGMA quick_check")).scalar()
@@ -276,6 +312,35 @@ def _reason(error: SQLAlchemyError) -> str:
     return " ".join(str(cause).split()) or type(cause).__name__
 
 
+def _version(connection: Connection) -> int | None:
+    """What the tables say of themselves, or None where there are none.
+
+    Only the first version wrote that down after it had made its tables, so that a pulled plug left them silent.
+    """
+    tables = inspect(connection)
+    silent = 1 if tables.has_table(_games.name) else None
+    found = connection.execute(select(_schema.c.version)).scalar() if tables.has_table(_schema.name) else None
+    return silent if found is None else int(found)
+
+
+def _migrate(connection: Connection) -> None:
+    """Bring the tables up to date within the connection's transaction, another program's work included."""
+    version = _version(connection)
+    for step in steps(version or SCHEMA, SCHEMA):
+        step(connection)
+    _tables.create_all(connection)
+    connection.execute(delete(_schema))
+    connection.execute(insert(_schema).values(version=SCHEMA))
+
+
+def _inserted(connection: Connection, game: KeptGame) -> KeptGame:
+    """Write a game down, and say its number."""
+    row = {column.name: getattr(game, column.name) for column in _games.columns if column.name != "id"}
+    row |= {"players": list(game.players), "options": dict(game.options)}
+    number = connection.execute(insert(_games).values(row)).inserted_primary_key
+    return replace(game, number=int(number[0]) if number else 0)
+
+
 def _row(game: int, entry: Entry) -> dict[str, object]:
     return {
         "game_id": game,
@@ -292,14 +357,19 @@ def _row(game: int, entry: Entry) -> dict[str, object]:
 
 
 def _kept(row: Row[Any]) -> KeptGame:
-    return KeptGame(row.id, row.game, tuple(row.players), row.options, row.die_set, row.started_at, row.ended_at)
+    when = (row.started_at, row.ended_at, row.clock_doubted)
+    return KeptGame(row.id, row.game, tuple(row.players), row.options, row.die_set, *when)
 
 
 class Evidence:
-    """The pictures kept with entries: JPEG files in one folder, each whole or not there at all."""
+    """The pictures kept with entries: JPEG files in one folder, each whole or not there at all.
 
-    def __init__(self, folder: Path) -> None:
+    `spare_mb` megabytes of the disk are to stay free.
+    """
+
+    def __init__(self, folder: Path, spare_mb: int = 0) -> None:
         self._folder = folder
+        self._spare_bytes = spare_mb * 1_000_000
 
     def keep(self, name: str, jpeg: bytes) -> None:
         """Put a picture on disk. When this returns, a pulled plug cannot lose it. Raises Unwritten."""

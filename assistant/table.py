@@ -16,6 +16,7 @@ from threading import Condition
 
 from assistant import heard, shown
 from assistant.album import Album, Sight
+from assistant.box.worries import Worry
 from assistant.match import Match, Refused
 from assistant.mending import mended
 from assistant.shown import Asked, Way
@@ -104,6 +105,7 @@ class Table:
         self._pending: tuple[Action, ...] = ()
         self._moved: tuple[Action, ...] = ()  # what was pending before a throw that is not ruled on yet
         self._trouble = ""
+        self._worries: tuple[Worry, ...] = ()
         self._album = Album(evidence)
         self._witness = Witness(keeper, checker)
         self._shown: tuple[ShownDie, ...] = ()
@@ -199,6 +201,12 @@ class Table:
                 self._trouble = sentence
                 self._publish()
 
+    def worry(self, worries: Sequence[Worry]) -> None:
+        """Say what is not well with the box just now, in place of what was said before."""
+        with self._changed:
+            self._worries = tuple(worries)
+            self._publish()
+
     def glance(self, sight: Sight) -> None:
         """Take in the picture alone, for those who look at it, while the tray is lent."""
         with self._changed:
@@ -225,8 +233,8 @@ class Table:
             chosen = self._game(game)
             self._start(chosen, tuple(players), options, self._wanted_dice(chosen, die_set))
 
-    def act(self, text: str) -> None:
-        """Do a tapped action, counting what hands did in the tray just before.
+    def act(self, text: str, source: Source = Source.TABLET) -> None:
+        """Do a tapped action, counting what hands did in the tray just before; `source` is what it was tapped on.
 
         One that another player may interrupt waits a moment first, while everybody else is heard.
         """
@@ -235,15 +243,15 @@ class Table:
             self._playing()
             self._await_rest()
             if self._held is None:
-                self._tap_when_let(action)
+                self._tap_when_let(action, source)
             elif self._held.action == action:
                 return  # tapped twice
             elif self._held.action.player == action.player:
                 raise Turned(f"Wait a moment: {self._held.title} does not count yet.", 409)
             else:
-                self._tap(self._playing(), action)
+                self._tap(self._playing(), action, source)
 
-    def answer(self, question: int, choice: str) -> None:
+    def answer(self, question: int, choice: str, source: Source = Source.TABLET) -> None:
         """Answer a question that is open."""
         with self._hearing():
             asked = next((asked for asked in self._asked if asked.question.number == question), None)
@@ -251,7 +259,7 @@ class Table:
                 raise Turned("That question is no longer open.", 404)
             if choice not in (answer for answer, _ in asked.question.choices):
                 raise Turned(f"{choice!r} is no answer to that question.")
-            self._answered(asked, choice)
+            self._answered(asked, choice, source)
 
     def correct(self, die: int, face: str) -> None:
         """Say what a die really shows, whether it was ruled on already or not."""
@@ -365,14 +373,14 @@ class Table:
         self._pending = self._moved = ()
         self._awry = self._difference()
 
-    def _go_on_as_it_lies(self, match: Match, choice: str) -> None:
+    def _go_on_as_it_lies(self, match: Match, choice: str, source: Source) -> None:
         """Go on from here, with the dice as they lie where they lie otherwise and the rules can take them so."""
-        if choice == AS_IT_LIES and self._difference():
-            self._lay(match)
+        if choice == AS_IT_LIES and self._seen and self._difference():
+            self._lay(match, self._seen, source)
         self._go_on_from_here()
 
-    def _lay(self, match: Match) -> None:
-        laid = match.laid(shown.lying(self._seen), self._album.keep(match.evidence_name())) if self._seen else None
+    def _lay(self, match: Match, seen: Seen, source: Source) -> None:
+        laid = match.laid(shown.lying(seen), self._album.keep(match.evidence_name()), source)
         if laid:
             self._keep(laid)
             self._cast = {}
@@ -575,10 +583,10 @@ class Table:
         question = Question(0, sentence or "What happened?", (*choices, *also), picture)
         return Asked(question, shown.sources(explained, None))
 
-    def _answered(self, asked: Asked, choice: str) -> None:
+    def _answered(self, asked: Asked, choice: str, source: Source) -> None:
         match = self._playing()
         if choice in (AS_IT_LIES, PUT_BACK):
-            self._go_on_as_it_lies(match, choice)
+            self._go_on_as_it_lies(match, choice, source)
         elif choice == LEFT_LYING:
             self._record(match, *asked.breach)
         elif asked.ways:
@@ -603,13 +611,13 @@ class Table:
         if self._seen is not None and not self._quiet and not self._trouble:
             raise Turned("Wait until the dice lie still and all hands are out of the tray.", 409)
 
-    def _tap_when_let(self, action: Action) -> None:
+    def _tap_when_let(self, action: Action, source: Source) -> None:
         """Do an action after the moment in which another player may interrupt it; who did so is said with a refusal."""
         before = self._match
         self._hold(action)
         after = self._playing()
         try:
-            self._tap(after, action)
+            self._tap(after, action, source)
         except Turned as turned:
             if after is before:
                 raise
@@ -638,11 +646,11 @@ class Table:
         self._held = None
         self._changed.notify_all()
 
-    def _tap(self, match: Match, action: Action) -> None:
+    def _tap(self, match: Match, action: Action, source: Source) -> None:
         if self._ruled is None or self._seen is None or not self._bay or self._trouble:
-            return self._try(match, ((action, Source.TABLET),))
+            return self._try(match, ((action, source),))
         explained = explain(match.game, match.state, self._ruled, self._seen, action)
-        ways = shown.sources(explained, action)
+        ways = shown.sources(explained, action, source)
         if explained.doubts:
             self._ask_faces(match, explained)
         elif len(ways) > 1:
@@ -751,6 +759,8 @@ class Table:
             "doubts": " ".join(self._observed.doubts) if self._observed else "",
             "waits": self._held.title if self._held else "",
             "check": str(check.number) if (check := self._check_now()) else "",
+            "worries": "\n".join(worry.sentence for worry in self._worries),
+            "power": "low" if any(worry.kind == "power" for worry in self._worries) else "",
         }
 
     def _check_now(self) -> CheckShown | None:

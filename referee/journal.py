@@ -16,11 +16,12 @@ from referee.game import Action, Board, Call, Game, GameState, Lying, Refusal, R
 
 
 class Source(StrEnum):
-    """Who says that it happened."""
+    """Who says that it happened: HAND is people who said what their dice showed, where no camera saw them."""
 
     CAMERA = "camera"
     TABLET = "tablet"
     BUTTON = "button"
+    HAND = "hand"
 
 
 class Deed(StrEnum):

@@ -108,7 +108,7 @@ function heading({ players, to_act: acting, lots, tell }) {
   return names.length === players.length ? 'Everybody' : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-const SAID_ELSEWHERE = ['table', 'check'];
+const SAID_ELSEWHERE = ['table', 'check', 'worries', 'power', 'woke', 'lent', 'step', 'run', 'by_hand'];
 
 /** An empty fact says nothing; whether the table is quiet is said where it moves nothing, a check has its card. */
 const factsOf = ({ extras }) => Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && !SAID_ELSEWHERE.includes(name)));
