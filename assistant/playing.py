@@ -6,13 +6,15 @@ import errno
 import logging
 import signal
 from contextlib import ExitStack, closing
+from http import HTTPStatus
 from types import FrameType
 from typing import Protocol
 
-from flask import Flask
+from flask import Flask, Response, request
 from waitress.server import create_server  # type: ignore[import-untyped]  # it ships no types
 
 from assistant import opened
+from assistant.box.heart import Heart
 from assistant.settings import Settings
 from assistant.storage import Evidence
 from assistant.table import Table
@@ -68,7 +70,9 @@ class SetOut(Protocol):
 def play(settings: Settings) -> None:
     """Serve until Ctrl+C or SIGTERM. Raises what hinders a start: each error's message is one sentence."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    heart = Heart.from_environment()
     with ExitStack() as at_the_end:
+        at_the_end.callback(heart.stopping)
         journal = at_the_end.enter_context(closing(opened.journal(settings)))
         models = opened.Models.load()
         rooms = opened.rooms(settings, models)
@@ -97,6 +101,7 @@ def play(settings: Settings) -> None:
             ),
         )
         app = create_app(table, hands(camera), teaching=school, checks=table, streams=STREAMS)
+        app.after_request(lambda response: _felt(heart, response))
         server = at_the_end.enter_context(closing(serve(settings, app)))
         live = not settings.camera.startswith("replay:")
 
@@ -109,7 +114,7 @@ def play(settings: Settings) -> None:
         at_the_end.callback(keeper.stop)
         if settings.button_pin:
             at_the_end.enter_context(closing(Button(settings.button_pin, school.press)))
-        _run(Watch(camera, Attention(table, school), open_eye), server, settings)
+        _run(Watch(camera, Attention(table, school), open_eye, heart), server, settings, heart)
 
 
 def camera_name(settings: Settings, dice: str) -> str:
@@ -148,11 +153,19 @@ def _why(settings: Settings, error: OSError) -> str:
     return f"cannot serve on {place}: {error.strerror or error}"
 
 
-def _run(watch: Watch, server: Server, settings: Settings) -> None:
+def _felt(heart: Heart, response: Response) -> Response:
+    """Let the heart feel whatever somebody decided on a tablet."""
+    if request.method == "POST" and response.status_code < HTTPStatus.BAD_REQUEST:
+        heart.tapped()
+    return response
+
+
+def _run(watch: Watch, server: Server, settings: Settings, heart: Heart) -> None:
     for asked in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs deaf to the first
         signal.signal(asked, _leave)
     watch.start()
     try:
+        heart.ready(f"Vander is ready at http://{settings.host}:{settings.port}")
         print(f"Vander is ready at http://{settings.host}:{settings.port}", flush=True)
         server.run()
     finally:
