@@ -13,7 +13,7 @@ import numpy as np
 from referee.dice import DieSet
 from vision.calibrate import NO_TRAY, Calibration, TrayLayout, locate
 from vision.frames import Frame, Pixels
-from vision.motion import STEP, Burst, FeedWatch, Motion, Stir, small_picture
+from vision.motion import STEP, Burst, FeedWatch, Motion, Stir, small_view
 from vision.read import REACH, Place, turned_in_frame
 from vision.rectify import GREY, TrayView, cut_to_tray, plain_view, rectify, tray_outline
 from vision.sightings import DieReading, DieSighting, Observation, Posture
@@ -102,7 +102,7 @@ class Eye:
 
     def look(self, frame: Frame) -> Observation:
         """Take in a frame. Reads it when the table has settled, else tells the dice last seen."""
-        small = small_picture(frame.pixels)
+        small = small_view(frame)
         self._frame = frame
         self._feed.look(frame.pixels, small, frame.taken_at)
         if self._feed.blind:

@@ -9,10 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frames import Pixels
+from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
-LONG_SIDE = 320
-"""Pixels of the small picture in which motion is looked for."""
 QUIET_SECONDS = 0.2
 """How long nothing may move before the table counts as settled: it is said with the last frame within that time."""
 UNEVEN_SECONDS = 0.005
@@ -48,17 +46,28 @@ Mask: TypeAlias = npt.NDArray[np.uint8]
 FREE, HAND = 1, 2
 
 
+def small_view(frame: Frame) -> Pixels:
+    """The frame's own small picture where it brings one of the right size and shape, else one made of its pixels."""
+    small = frame.small
+    return small if small is not None and _fits(small, frame.pixels) else small_picture(frame.pixels)
+
+
+def _fits(small: Pixels, pixels: Pixels) -> bool:
+    (high, wide), (height, width) = small.shape[:2], pixels.shape[:2]
+    return max(high, wide) == SMALL_LONG_SIDE and bool(abs(high * width - wide * height) <= max(height, width))
+
+
 def small_picture(pixels: Pixels) -> Pixels:
-    """The picture with a long side of LONG_SIDE pixels, each the mean of those it stands for.
+    """The picture with a long side of SMALL_LONG_SIDE pixels, each the mean of those it stands for.
 
     Halving is so much quicker than any other averaging that it goes first, as often as it fits.
     """
-    while max(pixels.shape) >= 2 * LONG_SIDE and not (pixels.shape[0] % 2 or pixels.shape[1] % 2):
+    while max(pixels.shape) >= 2 * SMALL_LONG_SIDE and not (pixels.shape[0] % 2 or pixels.shape[1] % 2):
         pixels = np.asarray(cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
     height, width = pixels.shape[:2]
-    if max(height, width) == LONG_SIDE:
+    if max(height, width) == SMALL_LONG_SIDE:
         return pixels
-    scale = LONG_SIDE / max(height, width)
+    scale = SMALL_LONG_SIDE / max(height, width)
     size = max(1, round(width * scale)), max(1, round(height * scale))
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 

@@ -3,7 +3,6 @@
 import logging
 import sys
 import threading
-from importlib.util import find_spec
 from pathlib import Path
 
 import cv2
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 
 from hardware.cameras import open_camera
-from hardware.cameras.pi import advertised, controls, to_pixels
 from hardware.cameras.replay import ReplayCamera
 from hardware.cameras.usb import UsbCamera
 from vision.frames import Camera, CameraLost, Frame, NoSuchCamera, Pixels
@@ -164,64 +162,3 @@ def test_a_closed_webcam_leaves_no_thread_behind(clip: Path) -> None:
     camera.open()
     camera.close()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("webcam")]
-
-
-@pytest.mark.skipif(find_spec("picamera2") is not None, reason="picamera2 is installed here")
-def test_a_picamera_without_picamera2_says_how_to_install_it() -> None:
-    with pytest.raises(NoSuchCamera, match=r"apt's python3-picamera2 .* --system-site-packages"):
-        open_camera("picamera:0").open()
-
-
-def test_a_picamera_needs_a_number() -> None:
-    with pytest.raises(NoSuchCamera, match="picamera:0 for the first"):
-        open_camera("picamera:front")
-
-
-def test_only_controls_that_the_camera_has_are_set() -> None:
-    assert set(advertised(controls(15.0), {"FrameDurationLimits": (1, 2, 3)})) == {"FrameDurationLimits"}
-
-
-WIDTH, HEIGHT, COLOUR = 8, 4, (30, 140, 220)
-
-
-def _padded(rows: Pixels, stride: int) -> Pixels:
-    flat = rows.reshape(len(rows), -1)
-    return np.pad(flat, ((0, 0), (0, stride - flat.shape[1]))).reshape(-1)
-
-
-@pytest.mark.parametrize(
-    ("layout", "code"),
-    [
-        ("RGB888", None),
-        ("BGR888", cv2.COLOR_BGR2RGB),
-        ("XRGB8888", cv2.COLOR_BGR2BGRA),
-        ("XBGR8888", cv2.COLOR_BGR2RGBA),
-        ("YUV420", cv2.COLOR_BGR2YUV_I420),
-        ("YVU420", cv2.COLOR_BGR2YUV_YV12),
-    ],
-)
-def test_every_layout_becomes_blue_green_red(layout: str, code: int | None) -> None:
-    picture = np.full((HEIGHT, WIDTH, 3), COLOUR, np.uint8)
-    rows = picture if code is None else cv2.cvtColor(picture, code)
-    planes = layout.startswith("Y")
-    stride = WIDTH if planes else rows.shape[1] * rows.shape[2] + 8
-    pixels = to_pixels(_padded(rows, stride), layout, (WIDTH, HEIGHT), stride)
-    assert pixels.shape == (HEIGHT, WIDTH, 3)
-    assert np.abs(pixels.astype(int) - COLOUR).max() <= 4
-
-
-def test_padded_rows_of_planes_lose_their_padding() -> None:
-    grey = np.full((HEIGHT * 3 // 2, WIDTH + 8), 128, np.uint8)
-    assert to_pixels(grey.reshape(-1), "NV12", (WIDTH, HEIGHT), WIDTH + 8).shape == (HEIGHT, WIDTH, 3)
-
-
-def test_motion_jpeg_is_decoded() -> None:
-    jpeg = cv2.imencode(".jpg", _shade(77))[1].reshape(-1)
-    assert to_pixels(jpeg, "MJPEG", (32, 24), 0).shape == (24, 32, 3)
-    with pytest.raises(CameraLost, match="broken JPEG"):
-        to_pixels(jpeg[:20], "MJPEG", (32, 24), 0)
-
-
-def test_an_unknown_layout_is_named() -> None:
-    with pytest.raises(CameraLost, match="SRGGB10"):
-        to_pixels(np.zeros(9, np.uint8), "SRGGB10", (3, 3), 3)

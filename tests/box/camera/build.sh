@@ -44,7 +44,7 @@ install_packages() {
 fetch_source() {
     local archive
     archive=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' 'Origin: Debian' |
-        awk '$2 == "Debian" { print $1; exit }')
+        awk '$2 == "Debian" && !found++ { print $1 }')
     mkdir -p "$WORK/apt/lists/partial" "$WORK/apt/cache/archives/partial"
     echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive sid main" >"$WORK/apt/sources.list"
     cat >"$WORK/apt/apt.conf" <<EOC
@@ -68,6 +68,7 @@ make_venv() {
 
 build_libcamera() {
     local path=$BIN:$PATH
+    export GIT_CEILING_DIRECTORIES=$CACHE  # else it takes the checkout's version for its own
     PATH=$path meson setup "$WORK/build" "$(ls -d "$WORK"/libcamera-*/)" --prefix="$PREFIX" --libdir=lib \
         --buildtype=release --wrap-mode=nodownload -Dpipelines=virtual -Dipas= -Dpycamera=enabled -Dudev=enabled \
         -Dwerror=false -Dcam=disabled -Dgstreamer=disabled -Dqcam=disabled -Dlc-compliance=disabled \
@@ -82,7 +83,18 @@ join_them() {
     local site
     site=$("$BIN/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
     dirname "$(find "$PREFIX" -type d -path '*-packages/libcamera')" >"$site/libcamera.pth"
-    printf 'class PixelFormats(type):\n    RGB888 = BGR888 = XRGB8888 = XBGR8888 = YUV420 = YVU420 = None\n' >"$site/kms.py"
+    cat >"$site/kms.py" <<'EOP'
+class _Any(type):
+    def __getattr__(cls, name):
+        return name
+
+
+class PixelFormats(metaclass=_Any):
+    pass
+
+
+PixelFormat = PixelFormats
+EOP
     mkdir -p "$PREFIX/share/libcamera/pipeline/virtual"
 }
 
