@@ -126,6 +126,11 @@ def find_markers(pixels: Pixels) -> dict[int, Point]:
     return {number: _crossing(square) for number, square in _find_all(pixels).items()}
 
 
+def find_squares(pixels: Pixels) -> dict[int, Square]:
+    """The corners, in pixels of the picture and to a fraction of one, of the markers in sight, by id."""
+    return _find_all(pixels)
+
+
 def name_markers(numbers: tuple[int, ...], *, corners: bool = False) -> str:
     """`Marker 1` or `Markers 1 and 3`, as the words of a sentence; `Marker 1 (top right)` with their corners."""
     names = [f"{number} ({CORNERS[number]})" if corners else str(number) for number in numbers]
