@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from assistant.box import owned
 from assistant.storage import StorageError
 
 try:
@@ -81,11 +82,13 @@ def running(folder: Path) -> Running | None:
 def _opened(folder: Path) -> IO[bytes]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return (folder / LOCK).open("ab", buffering=0)
+        file = (folder / LOCK).open("ab", buffering=0)
+        owned.as_the_folder(folder, folder / LOCK)
     except OSError as error:
         raise StorageError(
             f"the data folder {folder} cannot be written: {error.strerror}; name another with --data-dir, or mend it"
         ) from error
+    return file
 
 
 def _lock(file: IO[bytes], folder: Path, patience_s: float) -> None:

@@ -1,0 +1,24 @@
+"""What root does in the data folder of another user stays that user's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+
+def as_the_folder(folder: Path, *paths: Path) -> None:
+    """Give these, and all that is in them, to whoever has the folder; only root can, and only root needs to. OSError.
+
+    Without it `sudo vander restore` would leave the service a folder that it may not write.
+    """
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return
+    owner = folder.stat()
+    for path in _all(paths):
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def _all(paths: Iterable[Path]) -> Iterable[Path]:
+    return chain.from_iterable(chain((path,), path.rglob("*")) for path in paths)
