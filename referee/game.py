@@ -253,7 +253,8 @@ class Game:
     tap and without a throw; the umpire holds them back until the next throw or tap. `implied` are the verbs that the
     next throw itself may say: taking all dice for the next turn ends the last one. `handfuls` is how many
     actions by hand or implied may come before a throw. `lost` is the verb for a die that left the table,
-    '' where the rules have none. `grave` are the verbs that a tablet asks about a second time.
+    '' where the rules have none. `grave` are the verbs that a tablet asks about a second time. `ends` are the verbs
+    with which a player stops and takes what the turn has brought; a player is offered one of them at most.
     `cites` are the rules behind the referee's common sentences: `dice`, `turn`, `over`, `touched` and `cocked`.
     """
 
@@ -282,6 +283,7 @@ class Game:
     handfuls: int = 2
     lost: str = ""
     grave: frozenset[str] = frozenset()
+    ends: frozenset[str] = frozenset()
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def cite(self, matter: str) -> str:

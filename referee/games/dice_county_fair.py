@@ -1032,6 +1032,7 @@ _GAME: Final = Game(
     relaid=relaid,
     on_sheets=on_sheets,
     grave=frozenset({"rethink"}),
+    ends=frozenset({"done"}),
     cites={"dice": "D.1", "turn": "D.2-2", "over": "D.2-14", "touched": "D.2-3", "cocked": "D.2-3"},
 )
 GAME: Final = on_sheets({})

@@ -1069,5 +1069,6 @@ GAME = Game(
     implied=frozenset({"end"}),
     lost="vander",
     grave=frozenset({"give-up", "vander"}),
+    ends=frozenset({"end"}),
     cites={"dice": "I.1", "turn": "I.2-1", "over": "I.2-20", "touched": "I.2-12", "cocked": "AMB-I-16"},
 )

@@ -771,6 +771,7 @@ GAME: Final = Game(
     relaid=relaid,
     by_hand=frozenset({"save"}),
     implied=frozenset({"done"}),
+    ends=frozenset({"stop", "done"}),
     handfuls=1,
     cites={"dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3"},
 )

@@ -875,5 +875,6 @@ GAME: Final = Game(
     },
     implied=frozenset({"switch", "decline", "refuse", "agree", "take", "leave", "discard", "end"}),
     handfuls=20,
+    ends=frozenset({"end"}),
     cites={"dice": "S.1", "turn": "S.2-1", "over": "S.2-16", "touched": "S.2-12", "cocked": "S.1"},
 )

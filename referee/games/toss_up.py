@@ -448,6 +448,7 @@ GAME: Final = Game(
     boards=boards,
     relaid=relaid,
     implied=frozenset({"end"}),
+    ends=frozenset({"end"}),
     handfuls=1,
     cites={"dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3"},
 )

@@ -49,6 +49,16 @@ def test_what_is_offered_is_never_refused_and_every_state_is_in_order(game: Game
 @every_game
 @settings(QUIET)
 @given(st.data())
+def test_a_player_is_offered_one_way_to_end_the_turn_at_most(game: Game, data: st.DataObject) -> None:
+    for state in data.draw(played_at_random(game)).states:
+        enders = [offer.player for offer in game.legal(state) if offer.verb in game.ends]
+        assert len(set(enders)) == len(enders)
+    assert game.ends <= set(game.verbs) - game.grave - game.by_hand
+
+
+@every_game
+@settings(QUIET)
+@given(st.data())
 def test_what_is_not_offered_is_refused_with_a_rule_of_its_page(game: Game, data: st.DataObject) -> None:
     state = data.draw(played_at_random(game)).end
     sides = [Die(kind.name, face) for kind in state.dice.kinds for face in kind.faces]
