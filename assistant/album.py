@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -45,7 +45,7 @@ class Album:
         self._settled: Pixels | None = None
         self._crops: OrderedDict[str, bytes] = OrderedDict()
         self._crop_of: dict[int, str] = {}
-        self._born = f"{time.time_ns() // 1_000_000:x}"  # so that no name comes again after a restart
+        self._born = secrets.token_hex(4)  # so that no name comes again after a restart, whatever the clock says
 
     @property
     def crop_of(self) -> Mapping[int, str]:
@@ -74,12 +74,22 @@ class Album:
         return self._view if name == "view" else self._crops.get(name)
 
     def kept(self, name: str) -> bytes:
-        """A kept piece of evidence, from the disk. Raises LookupError."""
+        """A kept piece of evidence, from the disk. Raises LookupError, NoLongerKept where it may have been there."""
         return self._evidence.read(name)
 
     def keep(self, name: str) -> str:
-        """Put the picture that was last read on disk under that name, and give the name; '' where there is none."""
-        if self._settled is None:
-            return ""
-        self._evidence.keep(name, jpeg(self._settled))
-        return name
+        """Put the picture that was last read on disk under that name, and give the name.
+
+        '' where there is none, or none can be kept: then `trouble` says why. Nothing is refused for a picture's sake.
+        """
+        kept = self._settled is not None and self._evidence.keep(name, jpeg(self._settled))
+        return name if kept else ""
+
+    @property
+    def trouble(self) -> str:
+        """Why the last picture could not be kept, '' when it was."""
+        return self._evidence.trouble
+
+    def make_room(self) -> bool:
+        """Let some of the oldest evidence go. Say whether any went."""
+        return self._evidence.make_room()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant import shown
+from assistant.match import Match
 from models.die_sets import Known, NoSuchDieSet
 from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, Game
@@ -34,6 +35,14 @@ def action_in(text: str) -> Action:
         return Action.parse(text)
     except ValueError as error:
         raise Turned(sentence(error)) from None
+
+
+def is_old(match: Match, step: str, seat: int = 0) -> bool:
+    """Whether a page that shows that step offers something old to a seat; '' says nothing of it. Raises Turned."""
+    try:
+        return bool(step) and match.since(step, seat)
+    except ValueError:
+        raise Turned(f"{step!r} is no step of a game; a snapshot's extras hold one, such as 12.34.") from None
 
 
 def showing(dice: DieSet, kind: KindName, face: str) -> Die:

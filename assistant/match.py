@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from assistant.storage import KeptGame
+from assistant.storage import KeptGame, evidence_name
 from referee.dice import Die, DieSet
 from referee.game import Action, Game, GameState, Lying, Refusal, Ruling, begin, go_on, judge
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
@@ -14,6 +14,7 @@ from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, woul
 REMEMBERED = 6
 """How many of the last actions the tablet is told in words."""
 AS_THEY_LIE = "The game goes on with the dice as they lie."
+BY_HAND = "(The dice were given by hand.)"
 
 
 class Refused(ValueError):
@@ -57,7 +58,22 @@ class Match:
 
     def evidence_name(self) -> str:
         """What the picture of the next entry is called."""
-        return f"game-{self.kept.number}-entry-{len(self.entries) + 1}"
+        return evidence_name(self.kept.number, len(self.entries) + 1)
+
+    @property
+    def step(self) -> str:
+        """Which moment of which game this is, `12.34`; a page that is tapped says which one it shows."""
+        return f"{self.kept.number}.{len(self.entries)}"
+
+    def since(self, step: str, seat: int) -> bool:
+        """Whether something happened since that step that makes what it offered to a seat old; to 0, anything does.
+
+        What other players did does not: where several may act they do so at once. Raises ValueError for no step at all.
+        """
+        game, count = map(int, step.split("."))
+        later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
+        own = any(seat in (0, entry.action.player) if entry.action else True for entry in later)
+        return game != self.kept.number or own or count > len(self.entries)
 
     def play(self, actions: Sequence[tuple[Action, Source]], evidence: str = "") -> Match:
         """Play actions one after another, all or none. Raises Refused."""
@@ -127,7 +143,16 @@ class Match:
         return replace(self, entries=entries, replay=replay(self.game, self.start, entries))
 
     def _next(self, source: Source, deed: Deed) -> Entry:
-        return Entry(len(self.entries) + 1, datetime.now(UTC), source, deed)
+        return Entry(len(self.entries) + 1, self.now(), source, deed)
+
+    def now(self) -> datetime:
+        """The moment of what happens now: never before the last entry, though the clock was put back meanwhile."""
+        return max((datetime.now(UTC), *(entry.at for entry in self.entries[-1:])))
+
+    @property
+    def before_last(self) -> GameState:
+        """Where the game stood before its last standing action."""
+        return self._with_states()[-1][1]
 
     def throws(self, state: GameState, action: Action) -> bool:
         """Whether the action throws dice, so that only the table can say what they show."""
@@ -160,13 +185,14 @@ class Match:
 
     def told(self) -> tuple[str, ...]:
         """The last standing actions in words, newest first."""
-        played = [(entry.number, _told(ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
+        played = [(entry.number, _told(entry, ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
         laid = [(entry.number, AS_THEY_LIE) for entry, _ in self.replay.laid[-REMEMBERED:]]
         return tuple(sentence for _, sentence in sorted([*played, *laid], reverse=True)[:REMEMBERED])
 
 
-def _told(ruling: Ruling) -> str:
-    return ruling.calls[0].sentence if ruling.calls else str(ruling.action)
+def _told(entry: Entry, ruling: Ruling) -> str:
+    sentence = ruling.calls[0].sentence if ruling.calls else str(ruling.action)
+    return f"{sentence} {BY_HAND}" if entry.source is Source.HAND else sentence
 
 
 def refaced(action: Action, old: Die, new: Die) -> Action:

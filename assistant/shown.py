@@ -91,13 +91,17 @@ def _named(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
     return tuple(known for known in dice.kinds if known.name == kind)
 
 
-def offers(match: Match, bay: bool) -> tuple[Offer, ...]:
-    """What may be done now; of the ways to move dice by hand the dearest first."""
+def offers(match: Match, bay: bool, blind: bool = False) -> tuple[Offer, ...]:
+    """What may be done now; of the ways to move dice by hand the dearest first.
+
+    While nobody sees the tray (`blind`) what hands do there is tapped.
+    """
     actions = match.game.legal(match.state)
     places = {verb: place for place, verb in enumerate(dict.fromkeys(action.verb for action in actions))}
     ordered = sorted(actions, key=lambda action: (places[action.verb], -_worth(match, action)))
     return tuple(
-        Offer(action, match.game.offer_title(match.state, action), _by_tap(match, action, bay)) for action in ordered
+        Offer(action, match.game.offer_title(match.state, action), _by_tap(match, action, bay, blind))
+        for action in ordered
     )
 
 
@@ -122,8 +126,8 @@ def pause(match: Match, action: Action) -> str:
     return match.game.pause(match.state, action) if legal else ""
 
 
-def _by_tap(match: Match, action: Action, bay: bool) -> bool:
-    moved = action.verb in match.game.by_hand and (bay or not _needs_bay(match, action))
+def _by_tap(match: Match, action: Action, bay: bool, blind: bool) -> bool:
+    moved = action.verb in match.game.by_hand and not blind and (bay or not _needs_bay(match, action))
     return not moved and not action.is_throw
 
 

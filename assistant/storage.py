@@ -5,8 +5,12 @@ The same code runs on SQLite and on PostgreSQL; only the pragmas at connecting a
 
 from __future__ import annotations
 
+import errno
+import re
+import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -49,6 +53,15 @@ SCHEMA = 2
 """The version of the tables below; a database says which it was made with, and an older one is brought up to it."""
 
 
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""What a full disk, or a full share of one, says."""
+FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
+"""What SQLite says on a full disk: of the database and its log, and of what it keeps beside them."""
+AT_ONCE = 10
+"""So many of the oldest pictures go together where there is no room: a write needs more than its own bytes."""
+_EVIDENCE = re.compile(r"game-(?P<game>[0-9]+)-entry-(?P<entry>[0-9]+)")
+
+
 class StorageError(RuntimeError, OSError):
     """The root of what can go wrong with what is kept."""
 
@@ -61,7 +74,15 @@ class BrokenJournal(StorageError):
 
 
 class Unwritten(StorageError):
-    """Something could not be put on disk, so it did not happen."""
+    """Something could not be put on disk, so it did not happen; `no_room`: because the disk is full."""
+
+    def __init__(self, sentence: str, no_room: bool = False) -> None:
+        super().__init__(sentence)
+        self.no_room = no_room
+
+
+class NoLongerKept(StorageError, LookupError):
+    """A picture that may have been kept is not there any more: it gave way to newer ones."""
 
 
 class _UtcTime(TypeDecorator[datetime]):
@@ -273,7 +294,8 @@ class Journal:
             with self._engine.begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise Unwritten(f"the journal {self._name} cannot be written: {_reason(error)}") from error
+            why = f"the journal {self._name} cannot be written: {_reason(error)}"
+            raise Unwritten(why, _is_full(error)) from error
 
     def _entry(self, row: Row[Any]) -> Entry:
         try:
@@ -305,6 +327,10 @@ def _set_pragmas(connection: DBAPIConnection, _record: object) -> None:
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _is_full(error: SQLAlchemyError) -> bool:
+    return getattr(getattr(error, "orig", None), "sqlite_errorname", "") in FULL
 
 
 def _reason(error: SQLAlchemyError) -> str:
@@ -364,26 +390,132 @@ def _kept(row: Row[Any]) -> KeptGame:
 class Evidence:
     """The pictures kept with entries: JPEG files in one folder, each whole or not there at all.
 
-    `spare_mb` megabytes of the disk are to stay free.
+    They are what gives way on a full disk: the oldest go first, and no picture hinders play. How old a picture is says
+    its name, since a clock may be wrong. `spare_mb` megabytes of the disk are to stay free; `write` puts a file on
+    disk, or raises OSError, and `room` gives the bytes that are free.
     """
 
-    def __init__(self, folder: Path, spare_mb: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        spare_mb: int = 0,
+        *,
+        write: Callable[[Path, bytes], None] = disk.write_whole,
+        room: Callable[[Path], int] | None = None,
+    ) -> None:
         self._folder = folder
         self._spare_bytes = spare_mb * 1_000_000
+        self._write, self._room = write, room or free_bytes
+        self._trouble = ""
 
-    def keep(self, name: str, jpeg: bytes) -> None:
-        """Put a picture on disk. When this returns, a pulled plug cannot lose it. Raises Unwritten."""
+    @property
+    def trouble(self) -> str:
+        """Why the last picture could not be kept, and what helps: '' when it was."""
+        return self._trouble
+
+    def keep(self, name: str, jpeg: bytes) -> bool:
+        """Put a picture on disk, in the place of older ones where there is no room. Say whether it is there.
+
+        When it is, a pulled plug cannot lose it.
+        """
+        self.thin(self._spare_bytes + len(jpeg), under_way=game_of(name))
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            disk.write_whole(self._folder / f"{name}.jpg", jpeg)
+            self._keep_in_place_of_older(name, jpeg)
         except OSError as error:
-            raise Unwritten(f"the picture {name} cannot be kept in {self._folder}: {error.strerror}") from error
+            self._trouble = (
+                f"The picture of the last entry could not be kept ({error.strerror or error}); play goes on without: "
+                "make room on the card, or use a larger one."
+            )
+            return False
+        self._trouble = ""
+        return True
+
+    def thin(self, spare_bytes: int, under_way: int | None = None) -> int:
+        """Let the oldest pictures go until so many bytes are free; those of the game under way stay. Say how many went.
+
+        The game under way is the latest that has pictures, unless told. Never raises.
+        """
+        gone, free = 0, self._free()
+        if free >= spare_bytes:
+            return gone
+        for path in self._older_than(under_way):
+            size, went = disk.size(path), _let_go(path)
+            gone, free = gone + went, free + size * went
+            if free >= spare_bytes and (free := self._free()) >= spare_bytes:
+                break
+        return gone
+
+    def make_room(self) -> bool:
+        """Let some of the oldest pictures go, so those of the game under way last. Say whether any went."""
+        went = [_let_go(path) for path in sorted(self._pictures(), key=_age)[:AT_ONCE]]
+        return any(went)
 
     def read(self, name: str) -> bytes:
-        """A picture by its name. Raises LookupError."""
-        if name not in self:
-            raise LookupError(f"there is no picture {name!r}")
-        return (self._folder / f"{name}.jpg").read_bytes()
+        """A picture by its name. Raises LookupError, which says of one that may have been there that it is gone."""
+        try:
+            return self._path(name).read_bytes()
+        except (OSError, ValueError):
+            raise (NoLongerKept if game_of(name) else LookupError)(f"there is no picture {name!r}") from None
 
     def __contains__(self, name: str) -> bool:
-        return name == Path(name).name and (self._folder / f"{name}.jpg").is_file()
+        return name == Path(name).name and self._path(name).is_file()
+
+    def _keep_in_place_of_older(self, name: str, jpeg: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        while True:
+            try:
+                return self._write(self._path(name), jpeg)
+            except OSError as error:
+                if error.errno not in NO_ROOM or not self.make_room():
+                    raise
+
+    def _path(self, name: str) -> Path:
+        if name != Path(name).name:
+            raise ValueError(f"{name!r} is no picture's name")
+        return self._folder / f"{name}.jpg"
+
+    def _older_than(self, under_way: int | None) -> list[Path]:
+        """The pictures of earlier games, the oldest first."""
+        pictures = sorted(self._pictures(), key=_age)
+        latest = under_way or max((game_of(path.stem) for path in pictures), default=0)
+        return [path for path in pictures if game_of(path.stem) != latest]
+
+    def _pictures(self) -> Iterator[Path]:
+        """All pictures, and what a pulled plug left of one."""
+        return (path for path in self._folder.glob("game-*") if path.suffix in (".jpg", disk.PART))
+
+    def _free(self) -> int:
+        try:
+            return self._room(self._folder if self._folder.is_dir() else self._folder.parent)
+        except OSError:
+            return sys.maxsize  # what cannot be measured is no reason to let pictures go
+
+
+def free_bytes(folder: Path) -> int:
+    """The bytes that are free where a folder is. Raises OSError."""
+    return shutil.disk_usage(folder).free
+
+
+def evidence_name(game: int, entry: int) -> str:
+    """What the picture of an entry is called."""
+    return f"game-{game}-entry-{entry}"
+
+
+def game_of(name: str) -> int:
+    """The number of the game that a picture is of, 0 for what is not called as evidence is."""
+    found = _EVIDENCE.match(name)
+    return int(found["game"]) if found else 0
+
+
+def _age(path: Path) -> tuple[int, int]:
+    """What pictures are sorted by, the oldest first."""
+    found = _EVIDENCE.match(path.name)
+    return (int(found["game"]), int(found["entry"])) if found else (0, 0)
+
+
+def _let_go(path: Path) -> bool:
+    try:
+        path.unlink()
+    except OSError:
+        return False
+    return True

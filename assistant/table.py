@@ -6,28 +6,29 @@ An entry is on disk before anything of it is shown.
 
 from __future__ import annotations
 
+import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from operator import is_
 from threading import Condition
+from typing import TypeVar
 
-from assistant import heard, shown
+from assistant import heard, shown, waking
 from assistant.album import Album, Sight
 from assistant.box.worries import Worry
 from assistant.match import Match, Refused
 from assistant.mending import mended
 from assistant.shown import Asked, Way
-from assistant.storage import BrokenJournal, Evidence, Journal, Unwritten
+from assistant.storage import BrokenJournal, Evidence, Journal, KeptGame, NoLongerKept, Unwritten
 from assistant.teaching.certificate import Checker
 from assistant.teaching.sayings import Words
 from assistant.teaching.witness import Keeper, Witness
 from models import die_sets
 from models.die_sets import Known
 from referee.dice import Die, DieSet, Seen, SeenDie
-from referee.game import Action, BadOption, BadStart, Board, Game, begin
+from referee.game import Action, BadOption, BadStart, Board, Game, begin, judge
 from referee.games import NoSuchGame
 from referee.journal import Contradiction, Deed, Entry, Offer, Question, ShownDie, Snapshot, Source
 from referee.odds import Chance, odds
@@ -41,9 +42,16 @@ PATIENCE_S = 2.0
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 """Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
 
+T = TypeVar("T")
 Choices = tuple[tuple[str, str], ...]
 WAS_AWRY = "Before this throw the dice did not lie as they should. What happened?"
 GO_ON: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
+PUT_SO = "Put the dice so."
+OR_GO_ON = "Put the dice so, or go on as they lie."
+OLD = "The table has moved on since this page was drawn: look again, then tap."
+SEEN = "The camera sees the tray: throw the dice there, and correct what was read wrong."
+QUESTIONS = 100_000_000
+"""Questions are counted from a number below this that chance gives, so that no answer meets one of an earlier run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,15 +100,18 @@ class Table:
         self._seen: Seen | None = None  # the table as last at rest
         self._observed: Observation | None = None
         self._quiet = False
-        self._lent = 0
+        self._lent_out = False
+        self._counts = 0  # how often the eye was asked to count dice and throws from one again
+        self._unwatched = False  # dice were given by hand since the camera was lost
         self._hands_in = False
         self._said: dict[int, tuple[int, Die]] = {}
         self._cast: dict[int, int] = {}
         self._asked: tuple[Asked, ...] = ()
-        self._questions = 0
+        self._questions = secrets.randbelow(QUESTIONS)
         self._breach: Entry | None = None
         self._held: Held | None = None
         self._awry = ""
+        self._woke = False
         self._unfinished = ""
         self._pending: tuple[Action, ...] = ()
         self._moved: tuple[Action, ...] = ()  # what was pending before a throw that is not ruled on yet
@@ -114,6 +125,7 @@ class Table:
         self._boards: tuple[Board, ...] = ()
         self._awaited = ""
         self._drawn_from: tuple[object, ...] = ()
+        self._run = secrets.token_hex(4)  # numbers of snapshots are compared within a run of the program only
         self._snapshot = Snapshot(time.time_ns() // 1_000_000, camera=camera)
         self._resume()
         with self._changed:
@@ -135,9 +147,9 @@ class Table:
 
     @property
     def occasion(self) -> object:
-        """What the tray is used for: playing with these dice, since it was last given back; or it is lent."""
+        """What the tray is used for: playing with these dice, since the eye was last to begin anew; or it is lent."""
         with self._changed:
-            return self.dice, self._lent
+            return self.dice, self._counts
 
     def snapshot(self) -> Snapshot:
         """What a tablet shows now."""
@@ -173,6 +185,8 @@ class Table:
             return found if isinstance(found, bytes) else shown.jpeg(found)
         try:
             return self._album.kept(name)
+        except NoLongerKept:
+            raise Turned("That picture is no longer kept: it gave way to newer ones.", 410) from None
         except LookupError:
             raise Turned("There is no picture of that name.", 404) from None
 
@@ -190,7 +204,7 @@ class Table:
             self._quiet = observation.at_rest and not observation.hands_in
             if sight is not None:
                 self._album.look(sight)
-            if self._quiet and self._held is None:  # what is thrown meanwhile comes after what is held
+            if self._quiet and self._held is None and not self._unwatched:  # a throw waits until what is held counts
                 self._settle(observation, sight)
             self._publish()
 
@@ -199,6 +213,7 @@ class Table:
         with self._changed:
             if sentence != self._trouble:
                 self._trouble = sentence
+                self._watch_again()
                 self._publish()
 
     def worry(self, worries: Sequence[Worry]) -> None:
@@ -218,8 +233,7 @@ class Table:
         What lies there afterwards is taken as it lies, as after a pause.
         """
         with self._changed:
-            self._trouble = sentence
-            self._lent += 1
+            self._trouble, self._lent_out = sentence, bool(sentence)
             self._let_go()
             self._look_anew()
             self._asked, self._moved = (), ()
@@ -233,14 +247,15 @@ class Table:
             chosen = self._game(game)
             self._start(chosen, tuple(players), options, self._wanted_dice(chosen, die_set))
 
-    def act(self, text: str, source: Source = Source.TABLET) -> None:
+    def act(self, text: str, source: Source = Source.TABLET, step: str = "") -> None:
         """Do a tapped action, counting what hands did in the tray just before; `source` is what it was tapped on.
 
-        One that another player may interrupt waits a moment first, while everybody else is heard.
+        One that another player may interrupt waits a moment first, while everybody else is heard. With the `step`
+        that the page showed, an action that was offered before other things happened is turned down.
         """
         action = heard.action_in(text)
         with self._hearing():
-            self._playing()
+            self._heed_step(step, action.player)
             self._await_rest()
             if self._held is None:
                 self._tap_when_let(action, source)
@@ -250,6 +265,17 @@ class Table:
                 raise Turned(f"Wait a moment: {self._held.title} does not count yet.", 409)
             else:
                 self._tap(self._playing(), action, source)
+
+    def by_hand(self, text: str, step: str = "") -> None:
+        """Say what was thrown, where the camera does not see it: an action that throws, with all its faces."""
+        action = heard.action_in(text)
+        with self._hearing():
+            self._heed_step(step, action.player)
+            if not self._open_by_hand():
+                raise Turned(SEEN if self._match and not self._lent_out else self._trouble, 409)
+            if self._held:
+                raise Turned(f"Wait a moment: {self._held.title} does not count yet.", 409)
+            self._give(self._playing(), action)
 
     def answer(self, question: int, choice: str, source: Source = Source.TABLET) -> None:
         """Answer a question that is open."""
@@ -288,9 +314,13 @@ class Table:
             self._witness.checked(number, {**before, **new})
             self._correct_all({die: word for die, word in new.items() if word != before[die]})
 
-    def undo(self) -> None:
-        """Take back the last standing entry, or what is held; the table is then taken as it lies."""
+    def undo(self, step: str = "") -> None:
+        """Take back the last standing entry, or what is held; the table is then taken as it lies.
+
+        With the `step` that the page showed, nothing is taken back that has happened since.
+        """
         with self._hearing():
+            self._heed_step(step)
             match = self._playing()
             if self._held:
                 self._let_go()
@@ -322,6 +352,7 @@ class Table:
             entries = self._journal.entries(kept.number)
             dice = self._known.load(kept.die_set)
             self._match = Match.of(kept, heard.game_named(self._games, kept.game), dice, entries)
+            self._woke = True
         except (Contradiction, LookupError, ValueError) as error:
             raise BrokenJournal(
                 f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
@@ -338,25 +369,49 @@ class Table:
             start = begin(game, players, dice, options)
         except (BadStart, BadOption) as error:
             raise Turned(heard.sentence(error)) from None
-        kept = self._journal.begin(game.name, players, start.options, dice.name)
+        kept = self._begun(game, players, start.options, dice)
         if dice != self.dice:
             self._look_anew()
         self._match = Match.of(kept, game, dice)
         self._ruled = self._seen
         self._forget()
 
+    def _begun(self, game: Game, players: tuple[str, ...], options: Mapping[str, str], dice: DieSet) -> KeptGame:
+        doubted = any(worry.kind == "clock" for worry in self._worries)
+
+        def begin_it() -> KeptGame:
+            return self._journal.begin(game.name, players, options, dice.name, clock_doubted=doubted)
+
+        return self._with_room(begin_it)
+
+    def _with_room(self, write: Callable[[], T]) -> T:
+        """Write to the journal; where the disk is full, once more after old evidence gave way. Raises Unwritten."""
+        try:
+            return write()
+        except Unwritten as unwritten:
+            if not unwritten.no_room or not self._album.make_room():
+                raise
+            return write()
+
     def _wanted_dice(self, game: Game, chosen: str) -> DieSet:
         """The dice of a game, or those chosen for one that takes any."""
         return heard.dice_named(self._known, game.die_set or chosen or self._dice.name)
 
     def _look_anew(self) -> None:
-        """The eye counts dice and throws from one again: nothing that was said of them holds any more."""
+        """The eye counts dice and throws from one again."""
+        self._lose_sight()
+        self._counts += 1
+        self._unwatched = False
+
+    def _lose_sight(self) -> None:
+        """Nothing that was seen or said of the dice holds any more."""
         self._ruled = self._seen = self._observed = None
         self._said, self._cast = {}, {}
         self._witness.begin_anew()
 
     def _forget(self) -> None:
         self._let_go()
+        self._woke = False
         self._witness.over()
         self._cast = {}
         self._asked = ()
@@ -436,7 +491,7 @@ class Table:
     def _offer_to_go_on(self, match: Match, seen: Seen) -> None:
         """After a pause, let people take the dice as they lie where that is otherwise than the journal has them."""
         if self._awry and match.laid(shown.lying(seen)):
-            self._ask(Asked(Question(0, self._awry, ((AS_IT_LIES, "Go on as the dice lie"),))))
+            self._ask(Asked(Question(0, f"{self._awry} {OR_GO_ON}", ((AS_IT_LIES, "Go on as the dice lie"),))))
 
     def _heed_awry(self, match: Match, explained: Explained) -> None:
         """Take nothing for granted after a throw beside dice that did not lie as they should, and accuse nobody."""
@@ -494,10 +549,10 @@ class Table:
         """Put a match's new entries on disk, then let it be the match."""
         known = len(self._match.entries) if self._match else 0
         was_over = self._match is not None and self._match.over
-        self._journal.write(after.kept.number, *after.entries[known:])
-        self._match = after
+        self._with_room(lambda: self._journal.write(after.kept.number, *after.entries[known:]))
+        self._match, self._woke = after, False
         if after.over != was_over:
-            self._journal.end(after.kept.number, datetime.now(UTC) if after.over else None)
+            self._journal.end(after.kept.number, after.now() if after.over else None)
 
     def _evidence_of(self, match: Match, way: Way) -> str:
         if all(source is not Source.CAMERA for _, source in way):
@@ -605,6 +660,11 @@ class Table:
             raise Turned("No game is being played; set one up first.", 409)
         return self._match
 
+    def _heed_step(self, step: str, seat: int = 0) -> None:
+        """Turn down what an old page offered to a seat; a page that is wholly old to nobody in particular."""
+        if heard.is_old(self._playing(), step, seat):
+            raise Turned(OLD, 409)
+
     def _await_rest(self) -> None:
         """Let the dice come to rest and the hands leave. Raises Turned when they do not."""
         self._changed.wait_for(lambda: self._quiet or bool(self._trouble) or self._seen is None, PATIENCE_S)
@@ -648,7 +708,7 @@ class Table:
 
     def _tap(self, match: Match, action: Action, source: Source) -> None:
         if self._ruled is None or self._seen is None or not self._bay or self._trouble:
-            return self._try(match, ((action, source),))
+            return self._try(match, (*self._hands_did(match, action), (action, source)))
         explained = explain(match.game, match.state, self._ruled, self._seen, action)
         ways = shown.sources(explained, action, source)
         if explained.doubts:
@@ -667,6 +727,40 @@ class Table:
             self._take(match, way)
         except Refused as refused:
             raise Turned(refused.refusal.sentence, 409, refused.refusal.rule) from None
+
+    # By hand
+
+    def _open_by_hand(self) -> bool:
+        """Whether dice may be given by hand: nobody sees the tray, or saw it until now, or it lies awry."""
+        on = self._match is not None and not self._match.over and not self._lent_out
+        return on and bool(self._trouble or self._trayless() or self._awry or self._woke)
+
+    def _hands_did(self, match: Match, action: Action) -> Way:
+        """What hands were seen to do before the camera was lost, where the action comes after it."""
+        after = shown.supposed(match, self._pending)
+        moved = tuple((each, Source.CAMERA) for each in self._pending)
+        return moved if judge(after.game, after.state, action).refusal is None else ()
+
+    def _give(self, match: Match, action: Action) -> None:
+        """Play a throw that people tell of; what the camera sees next is compared with the game, not ruled on."""
+        way = (*self._hands_did(match, action), (action, Source.HAND))
+        try:
+            after = match.play(way, self._evidence_of(match, way))
+        except Refused as refused:
+            raise Turned(refused.refusal.sentence, 409, refused.refusal.rule) from None
+        if not after.throws(after.before_last, action):
+            raise Turned("That is no throw: tap it, it needs no dice to be given.")
+        self._keep(after)
+        self._lose_sight()
+        self._breach, self._asked, self._awry, self._unfinished = None, (), "", ""
+        self._pending = self._moved = ()
+        self._unwatched = True
+        self._watch_again()
+
+    def _watch_again(self) -> None:
+        """Once the camera is back after dice were given by hand, the eye begins anew: what lies there is compared."""
+        if self._unwatched and not self._trouble:
+            self._look_anew()
 
     # Corrections
 
@@ -759,9 +853,21 @@ class Table:
             "doubts": " ".join(self._observed.doubts) if self._observed else "",
             "waits": self._held.title if self._held else "",
             "check": str(check.number) if (check := self._check_now()) else "",
-            "worries": "\n".join(worry.sentence for worry in self._worries),
+            "worries": "\n".join(filter(None, (*(worry.sentence for worry in self._worries), self._album.trouble))),
             "power": "low" if any(worry.kind == "power" for worry in self._worries) else "",
+            "woke": self._woken(),
+            "lent": "lent" if self._lent_out else "",
+            "by_hand": "open" if self._open_by_hand() and any(offer.action.is_throw for offer in self._offers) else "",
+            "step": self._match.step if self._match else "",
+            "run": self._run,
         }
+
+    def _woken(self) -> str:
+        """What is said after a restart, until something happens."""
+        if self._match is None or not self._woke:
+            return ""
+        looked: waking.Looks = "unseen" if self._seen is None else "awry" if self._awry else "right"
+        return waking.told(self._match, bay=self._bay, looks="blind" if self._trouble else looked)
 
     def _check_now(self) -> CheckShown | None:
         """The throw that people are asked about, unless there is something else to answer."""
@@ -777,7 +883,7 @@ class Table:
             (self._trouble, "lost"),
             (held, "ask"),
             (asked, "ask"),
-            (self._awry, "ask"),
+            (self._awry and f"{self._awry} {PUT_SO}", "ask"),
             (self._trayless(), "lost"),
         )
         calm = self._unfinished or self._awaited
@@ -799,14 +905,15 @@ class Table:
 
     def _draw(self) -> None:
         """Work out what is shown of dice and offers, unless nothing that it comes from has changed."""
-        source = (self._match, self._seen, self._pending, self._observed is None)
+        blind = bool(self._trouble) or self._unwatched
+        source = (self._match, self._seen, self._pending, self._observed is None, blind)
         if len(self._drawn_from) == len(source) and all(map(is_, source, self._drawn_from)):
             return
         self._drawn_from = source
         match, seen = self._match, self._seen or Seen(bay=self._bay)
         self._shown = shown.shown_dice(self.dice, self._observed, seen, self._album.crop_of) if self._observed else ()
         now = shown.supposed(match, self._pending) if match else None
-        self._offers = shown.offers(now, seen.bay) if now else ()
+        self._offers = shown.offers(now, seen.bay, blind) if now else ()
         self._turn_points = now.game.turn_points(now.state) if now else 0
         self._boards = now.game.boards(now.state) if now else ()
         self._awaited = match.game.tell(match.state) if match else ""

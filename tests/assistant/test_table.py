@@ -347,16 +347,18 @@ def test_a_die_that_was_left_lying_is_a_breach(solo: Table, dice: Any, tmp_path:
     assert (solo.snapshot().mood, str(entries(tmp_path)[-1].action)) == ("calm", "1 on traffic:happy traffic:two")
 
 
-def test_the_evidence_is_on_disk_before_its_entry(solo: Table, dice: Any, sight: Any, tmp_path: Path) -> None:
+def test_an_entry_names_no_picture_but_one_that_is_on_disk(
+    solo: Table, dice: Any, sight: Any, tmp_path: Path
+) -> None:
     (tmp_path / "evidence").write_text("a file stands where the folder should be")
-    roll = dice.roll("go", "happy", "happy", "star", "two", "three")
-    with pytest.raises(Unwritten):
-        solo.observe(roll, sight)
-    assert entries(tmp_path) == ()
+    solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
+    assert entries(tmp_path)[-1].evidence == ""
+    assert "could not be kept" in solo.snapshot().extras["worries"]
     (tmp_path / "evidence").unlink()
-    solo.observe(dice.look(), sight)
-    (entry,) = entries(tmp_path)
-    assert (tmp_path / "evidence" / f"{entry.evidence}.jpg").read_bytes()[:2] == b"\xff\xd8"
+    solo.observe(dice.throw(d1="star"), sight)
+    breach = entries(tmp_path)[-1]
+    assert (tmp_path / "evidence" / f"{breach.evidence}.jpg").read_bytes()[:2] == b"\xff\xd8"
+    assert solo.snapshot().extras["worries"] == ""
 
 
 def test_what_cannot_be_written_has_not_happened(solo: Table, dice: Any, tmp_path: Path) -> None:
