@@ -25,11 +25,15 @@ PROGRAM = "from assistant.command_line import main; main()"
 
 Json = dict[str, Any]
 Answer = tuple[int, Json]
-"""The HTTP status (0: nobody answered) and the JSON that came with it."""
+"""The HTTP status and the JSON that came with it."""
 
 
 class NotServed(RuntimeError):
     """The assistant did not come up."""
+
+
+class Unanswered(ConnectionError):
+    """Nobody answered: the assistant is gone, or it answers no more."""
 
 
 class Assistant:
@@ -68,7 +72,7 @@ class Assistant:
             )
         self.starts += 1
         tablet = Tablet(self.port)
-        while tablet.look("/api/snapshot")[0] != 200:
+        while not tablet.reaches():
             if not self.alive or time.monotonic() - began > START_S:
                 self.kill()
                 raise NotServed(f"the assistant did not come up within {START_S:.0f} s; {self.log} says why")
@@ -98,12 +102,27 @@ class Assistant:
 
 
 class Tablet:
-    """Requests to the assistant, counted by their status. A dead assistant answers with status 0."""
+    """Requests to the assistant, counted by their status. All raise Unanswered.
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    `before` is told of each request that is about to be sent, and `after` of each answer that is JSON.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        before: Callable[[str], None] = lambda _: None,
+        after: Callable[[str, int, Json], None] = lambda _path, _status, _json: None,
+    ) -> None:
+        self._port, self._before, self._after = port, before, after
         self.statuses: Counter[int] = Counter()
         self.refusals: Counter[str] = Counter()
+
+    def reaches(self) -> bool:
+        """Whether the table is served."""
+        try:
+            return self.look("/api/snapshot")[0] == 200
+        except Unanswered:
+            return False
 
     def look(self, path: str) -> Answer:
         """GET something that is JSON."""
@@ -115,32 +134,32 @@ class Tablet:
 
     def fetch(self, path: str) -> tuple[int, bytes]:
         """GET something that is not JSON."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_S)
-        try:
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            contents = answer.read()
-        except (OSError, http.client.HTTPException):
-            return 0, b""
-        finally:
-            connection.close()
-        self.statuses[answer.status] += 1
-        return answer.status, contents
+        status, contents = self._send("GET", path, None)
+        if status >= 400:
+            self.refusals[f"{status} {path.split('/')[1]}"] += 1
+        return status, contents
 
     def _asked(self, method: str, path: str, body: bytes | None) -> Answer:
+        self._before(path)
+        status, contents = self._send(method, path, body)
+        found = _read(contents)
+        if status >= 400:
+            self.refusals[f"{status} {found.get('error', '(no sentence)')}"] += 1
+        self._after(path, status, found)
+        return status, found
+
+    def _send(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=ANSWER_S)
         try:
             connection.request(method, path, body, HEADERS if body is not None else {})
             answer = connection.getresponse()
-            found = answer.status, _read(answer.read())
-        except (OSError, http.client.HTTPException):
-            return 0, {}
+            contents = answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise Unanswered(f"{method} {path} was not answered: {error!r}") from error
         finally:
             connection.close()
         self.statuses[answer.status] += 1
-        if found[0] >= 400:
-            self.refusals[f"{found[0]} {found[1].get('error', '(no sentence)')}"] += 1
-        return found
+        return answer.status, contents
 
 
 def _read(contents: bytes) -> Json:

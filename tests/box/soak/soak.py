@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from assistant.opened import Models
 from tests.box.soak.guest import Guest
-from tests.box.soak.served import Assistant, Listener, Tablet
+from tests.box.soak.served import Assistant, Listener, Tablet, Unanswered
 
 SAMPLE_S = 30.0
 BLOCK_S = 300.0
@@ -36,6 +36,8 @@ WARM_UP_S = 1200.0
 MOST_MB_AN_HOUR = 4.0
 """More than this, beyond doubt, is a leak: in a week it would be 700 MB."""
 MB = 1_000_000
+NOBODY = 599
+"""What a request counts as that nobody answered."""
 
 
 class Samples:
@@ -166,7 +168,11 @@ def play(guest: Guest, minutes: float, assistant: Assistant) -> None:
     """Play so long, or until the assistant is gone."""
     ends = time.monotonic() + 60 * minutes
     while time.monotonic() < ends and assistant.alive:
-        guest.step()
+        try:
+            guest.step()
+        except Unanswered as gone:
+            guest.tablet.refusals[str(gone)] += 1
+            guest.tablet.statuses[NOBODY] += 1
 
 
 class Pace:
