@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from flask import Flask
 
-from web import counter, doctor_counter, live, pages, teaching_counter, threshold, tray_counter
+from web import counter, doctor_counter, door_counter, live, pages, teaching_counter, threshold, tray_counter
 from web.desk import Desk, TrayHands
 from web.doctor import Doctor
 from web.door import Chosen, Door
@@ -47,6 +47,6 @@ def create_app(  # noqa: PLR0913 - what the tablet shows, who may see it, and th
     app.extensions["chosen"] = tuple(chosen)
     app.extensions["streams"] = live.Streams(streams, heartbeat_s, stream_s)
     threshold.guard(app)
-    for room in (pages.room, counter.room, live.room, tray_counter.room, teaching_counter.room, doctor_counter.room):
-        app.register_blueprint(room)
+    for each in (pages, counter, live, tray_counter, teaching_counter, doctor_counter, door_counter):
+        app.register_blueprint(each.room)
     return app

@@ -13,6 +13,8 @@ from typing import Protocol
 
 from web.desk import Turned
 
+COOKIE = "vander"
+"""The cookie that holds a tablet's key."""
 CODE_DICE = 6
 """So many dice make a code."""
 SIDES = 6

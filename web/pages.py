@@ -1,4 +1,4 @@
-"""The pages: the table, the dice that are taught, and the virtual tray where there is one.
+"""The pages: the table, the dice that are taught, the box, joining in, and the virtual tray where there is one.
 
 Each is a shell that the page's own script fills.
 """

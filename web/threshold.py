@@ -1,14 +1,25 @@
-"""The threshold: who may come in, how large a request may be, what every answer carries, and how a refusal is said."""
+"""The threshold: who may come in, how large a request may be, what every answer carries, and how a refusal is said.
+
+Requests that another site makes a browser send are turned away three times: by their Origin (and Sec-Fetch-Site, where
+the browser tells it), by the cookie, which is SameSite=Strict, and, when they would change something, because they lack
+JSON and the header `X-Vander`: a page of another site can send neither without asking first, and is never answered
+that. A token in each form (Flask-WTF's CSRFProtect, for one) would prove no more: there are no forms, and a watcher has
+no session to bind a token to.
+"""
 
 from __future__ import annotations
 
 from http import HTTPStatus
+from math import ceil
 
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
+from web import rights
 from web.desk import Desk, TrayHands, Turned
+from web.door import Role, TooSoon
+from web.names import is_ours, name_of
 from web.teaching import Checks, Teaching
 
 LARGEST_BODY = 64 * 1024
@@ -33,7 +44,10 @@ _HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+MARK = "X-Vander"
+"""A header that every request that changes something has; what it says does not matter."""
 _SENTENCES = {
     404: "There is nothing at this address; the table is at /.",
     405: "This address does not take that kind of request.",
@@ -75,20 +89,46 @@ def checks() -> Checks:
 def guard(app: Flask) -> None:
     """Put the checks, the headers and the refusals on an application."""
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
-    app.before_request(_check_post)
+    app.before_request(_check)
     app.after_request(_add_headers)
-    app.register_error_handler(Turned, lambda turned: _refused(str(turned), turned.status, turned.rule))
+    app.context_processor(lambda: {"caller": rights.caller(), "door": rights.door()})
+    app.register_error_handler(Turned, _turned)
     app.register_error_handler(HTTPException, _stumbled)
 
 
-def _check_post() -> None:
-    if request.method != "POST" or request.routing_exception is not None:
+def _check() -> None:
+    _check_name()
+    _check_site()
+    if request.routing_exception is not None:
         return
-    origin = request.headers.get("Origin")
-    if origin is not None and origin.partition("://")[2].lower() != request.host.lower():
+    if request.method == "POST":
+        _check_post()
+    rights.check()
+
+
+def _check_name() -> None:
+    host, door = request.headers.get("Host", ""), rights.door()
+    if not is_ours(host, door.names if door else ()):
+        raise Turned(
+            f"The box is not called {name_of(host)[:60]!r}; use its address or its name in this network, "
+            "or have its owner add the name to VANDER_NAMES.",
+            421,
+        )
+
+
+def _check_site() -> None:
+    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "none")
+    foreign = origin is not None and origin.partition("://")[2].lower() != request.host.lower()
+    followed = request.method == "GET" and request.headers.get("Sec-Fetch-Mode") == "navigate"  # a link to the table
+    if foreign or (site not in ("same-origin", "none") and not followed):
         raise Turned("This request comes from a page that is not the tablet's own.", 403)
+
+
+def _check_post() -> None:
     if request.mimetype != "application/json":
         raise Turned("Requests to the table are JSON; send Content-Type: application/json.", 415)
+    if MARK not in request.headers:
+        raise Turned(f"A request that changes something needs the header {MARK}: tablet.", 403)
 
 
 def _add_headers(response: Response) -> Response:
@@ -97,6 +137,13 @@ def _add_headers(response: Response) -> Response:
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response
+
+
+def _turned(turned: Turned) -> Response:
+    answer = _refused(str(turned), turned.status, turned.rule)
+    if isinstance(turned, TooSoon):
+        answer.headers["Retry-After"] = str(ceil(turned.wait_s))
+    return answer
 
 
 def _stumbled(error: HTTPException) -> ResponseReturnValue:
@@ -111,6 +158,7 @@ def _refused(sentence: str, status: int, rule: str = "") -> Response:
     if request.path.startswith("/api/"):
         answer = jsonify(error=sentence, rule=rule)
     else:
-        answer = Response(render_template("refused.html", sentence=sentence))
+        watching = status == HTTPStatus.FORBIDDEN and rights.caller().role is Role.WATCHER
+        answer = Response(render_template("refused.html", sentence=sentence, watching=watching))
     answer.status_code = status
     return answer

@@ -22,6 +22,7 @@ from models import die_sets
 from referee.games import named
 
 VANDER = Path(sys.executable).with_name("vander")
+HEADERS = {"Content-Type": "application/json", "X-Vander": "test"}
 
 
 def vander(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -187,7 +188,7 @@ def playing(folder: Path, port: int) -> Iterator[subprocess.Popen[str]]:
 
 def ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, {"Content-Type": "application/json"})
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, HEADERS)
     with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
         found: dict[str, Any] = json.load(answer)
     return found

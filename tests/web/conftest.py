@@ -9,6 +9,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from flask import Flask
 from paper_desk import PaperDesk, PaperTray
 from paper_teaching import PaperChecks, PaperTeaching
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -27,6 +28,13 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
+
+
+def tablet(app: Flask) -> Any:
+    """A browser whose requests bear the mark that the tablet's own pages give theirs."""
+    client = app.test_client()
+    client.environ_base["HTTP_X_VANDER"] = "tablet"
+    return client
 
 
 @pytest.fixture
@@ -51,13 +59,13 @@ def checks() -> PaperChecks:
 
 @pytest.fixture
 def client(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks) -> Any:
-    return create_app(desk, tray, teaching=teaching, checks=checks).test_client()
+    return tablet(create_app(desk, tray, teaching=teaching, checks=checks))
 
 
 @pytest.fixture
 def bare_client(desk: PaperDesk) -> Any:
     """A table with a real tray, where no dice are taught and nothing is checked."""
-    return create_app(desk).test_client()
+    return tablet(create_app(desk))
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ export async function read(address) {
   return answered(await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) }));
 }
 
-/** Tell the desk something. Its refusal is shown, and null comes back. */
-export async function tell(address, body = {}, patience = PATIENCE_MS) {
+/** Tell the desk something. Its refusal is shown, by a toast unless `refuse` shows it, and null comes back. */
+export async function tell(address, body = {}, patience = PATIENCE_MS, refuse = toast) {
   try {
     const headers = { 'Content-Type': 'application/json', 'X-Vander': 'tablet' };
     const signal = AbortSignal.timeout(patience);
     return await answered(await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal }));
   } catch (error) {
-    toast(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
+    refuse(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
     return null;
   }
 }

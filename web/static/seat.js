@@ -14,6 +14,9 @@ function keptName() {
   }
 }
 
+/** Whether this browser may decide at the table, or only watches. */
+export const mayDecide = () => document.body.dataset.role !== 'watcher';
+
 /** The seat whose tablet this is, or 0: it is the whole table's, or its player does not play now. */
 export const ownSeat = (players) => players.find(({ name }) => name === own)?.seat ?? 0;
 

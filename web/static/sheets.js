@@ -3,6 +3,7 @@
 import { tell } from './ask.js';
 import { byId, h, picture, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
+import { mayDecide } from './seat.js';
 import { cancel, close, fill, isOpen, live, open, title, whenClosed } from './sheet.js';
 
 const questionSheet = byId('question');
@@ -82,9 +83,12 @@ let laidAside = null;
 
 questionSheet.addEventListener('cancel', (event) => event.preventDefault());
 
-/** Bring up the first open question, or take the sheet away when none is open. A breach is said above its question. */
+/**
+ * Bring up the first open question, or take the sheet away when none is open. A breach is said above its question.
+ * Who only watches is not asked.
+ */
 export function askFirst({ questions, mood, notice, rule }, answered) {
-  waiting = questions[0] ?? null;
+  waiting = mayDecide() ? questions[0] ?? null : null;
   if (!waiting || waiting.number === laidAside) {
     if (questionSheet.open) questionSheet.close();
     return;
