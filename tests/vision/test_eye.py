@@ -1,5 +1,8 @@
 """Frames in, observations out: throws, hands, carried dice, troubles of the camera."""
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 import pytest
 from painted import FACES, LAYOUT, ColourFinder, ColourReader, Film, Piece, paint
@@ -297,3 +300,28 @@ def test_around_a_die_at_the_rim_the_room_is_grey(eye: Eye, film: Film) -> None:
     assert far.any()
     assert (pixels[:, :beyond][far] == GREY).all()
     assert not (pixels[int(place.y), int(place.x)] == GREY).all()
+
+
+def _with_its_own_small_picture(frame: Frame) -> Frame:
+    """As a camera makes one: every fourth pixel from its neighbours alone, noise and all, and colours at half width."""
+    reduced = cv2.resize(frame.pixels, (320, 240), interpolation=cv2.INTER_LINEAR)
+    planes = cv2.cvtColor(reduced, cv2.COLOR_BGR2YUV_I420)
+    return replace(frame, small=np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), np.uint8))
+
+
+def _gist(observation: Observation) -> tuple[object, ...]:
+    return observation.at_rest, observation.hands_in, observation.throw, lying(observation), observation.doubts
+
+
+def test_a_cameras_own_small_pictures_tell_the_same(film: Film) -> None:
+    made, given = (Eye(ColourFinder(), ColourReader(), None, LAYOUT) for _ in range(2))
+    play = [*film.still(), *film.tumble(DICE), *film.still(DICE), *film.reach(DICE, CARRIED), *film.still(CARRIED)]
+    told = [(made.look(frame), given.look(_with_its_own_small_picture(frame))) for frame in play]
+    # The end of a motion may be seen a frame later, as dice come to rest ever more slowly.
+    assert sum(_gist(ours) != _gist(its_own) for ours, its_own in told) <= 1
+    ours, its_own = told[-1]
+    assert lying(ours) == lying(its_own)
+    assert {zone for _, zone, _ in lying(its_own).values()} == {Zone.FIELD, Zone.ASIDE}
+    assert its_own.throw == 1
+    assert [ours.hands_in for ours, _ in told] == [its_own.hands_in for _, its_own in told]
+    assert any(its_own.hands_in for _, its_own in told)

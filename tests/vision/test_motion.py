@@ -8,7 +8,7 @@ import pytest
 from painted import Film, Piece, paint
 
 from vision.frames import Frame
-from vision.motion import STEP, UNEVEN_SECONDS, FeedWatch, Motion, Stir, small_picture
+from vision.motion import STEP, UNEVEN_SECONDS, FeedWatch, Motion, Stir, small_picture, small_view
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 SCALE = 320 / 1280
@@ -245,3 +245,17 @@ def test_a_lost_camera_is_said_until_it_is_back() -> None:
     assert feed.trouble == "The camera usb:0 is gone."
     feed.look(paint(), small_picture(paint()), 9.0)
     assert feed.trouble == ""
+
+
+@pytest.mark.parametrize("size", [(320, 240), (1280, 960), (200, 150), (640, 480)])
+def test_a_frames_own_small_picture_is_taken_where_it_fits(size: tuple[int, int]) -> None:
+    pixels = np.zeros((*size[::-1], 3), np.uint8)
+    small = np.ones((240, 320, 3), np.uint8)
+    assert small_view(Frame(pixels, 1, 0.0, small)) is small
+    assert np.array_equal(small_view(Frame(pixels, 1, 0.0)), small_picture(pixels))
+
+
+@pytest.mark.parametrize("shape", [(480, 640, 3), (180, 320, 3), (160, 120, 3), (320, 240, 3)])
+def test_a_small_picture_of_another_size_or_shape_is_made_anew(shape: tuple[int, int, int]) -> None:
+    frame = Frame(paint(), 1, 0.0, np.ones(shape, np.uint8))
+    assert np.array_equal(small_view(frame), small_picture(frame.pixels))

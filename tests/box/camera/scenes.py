@@ -1,0 +1,220 @@
+"""What is done with our camera on the real picamera2, each scene in a process of its own, which prints what came of it.
+
+python scenes.py SCENE: run by test_virtual_libcamera.py with the Python that has libcamera and picamera2.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+import cv2
+import numpy as np
+from stack import VirtualPicamera2
+
+from assistant.opened import Models
+from hardware.cameras.pi import PiCamera
+from models import die_sets
+from vision.calibrate import TrayLayout
+from vision.eye import Eye
+from vision.frames import CameraLost, Frame, NoSuchCamera
+from vision.motion import small_view
+from vision.sightings import Observation
+
+REOPENINGS = 20
+LONGEST_LOOK_S = 20.0
+
+
+class Seen(VirtualPicamera2):
+    """The last one made, so that a scene can do things to picamera2 behind our camera's back."""
+
+    last: Seen
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        Seen.last = self
+
+
+def camera(number: int = 0) -> PiCamera:
+    """Our camera over the real picamera2."""
+    return PiCamera(number, load=lambda: Seen)
+
+
+@contextmanager
+def opened() -> Iterator[PiCamera]:
+    """Our camera, open."""
+    one = camera()
+    one.open()
+    try:
+        yield one
+    finally:
+        one.close()
+
+
+def sentence(call: Callable[[], object]) -> tuple[str, float]:
+    """What a call says that must fail, and after how many seconds."""
+    began = time.monotonic()
+    try:
+        call()
+    except (CameraLost, NoSuchCamera) as error:
+        return f"{type(error).__name__}: {error}", time.monotonic() - began
+    return "no error", time.monotonic() - began
+
+
+def looking() -> dict[str, Any]:
+    """Some frames in both streams."""
+    with opened() as one:
+        frames = [one.frame() for _ in range(24)]
+        configured = Seen.last.camera_configuration()
+        return {
+            "numbers": [frame.number for frame in frames],
+            "shapes": [
+                list(frames[0].pixels.shape),
+                list(frames[0].small.shape) if frames[0].small is not None else None,
+            ],
+            "its_own": [small_view(frame) is frame.small for frame in frames],
+            "apart": [_apart(frame) for frame in frames],
+            "bright": [float(np.median(frame.pixels)) for frame in frames],
+            "grows": all(np.diff([frame.taken_at for frame in frames]) > 0),
+            "age": time.monotonic() - frames[-1].taken_at,
+            "reported": {
+                name: [configured[name]["format"], list(configured[name]["size"]), configured[name]["stride"]]
+                for name in ("main", "lores")
+            },
+            "notes": one.notes,
+        }
+
+
+def _apart(frame: Frame) -> float:
+    """Grey levels by which a frame's small picture differs from one made of its pixels, in the mean."""
+    small = small_view(frame)
+    made = cv2.resize(frame.pixels, small.shape[1::-1], interpolation=cv2.INTER_AREA)
+    return float(np.abs(made.astype(int) - small).mean())
+
+
+def controls() -> dict[str, Any]:
+    """What was set, and what the camera offers."""
+    with opened() as one:
+        one.frame()
+        try:
+            Seen.last.set_controls({"ExposureTime": 9000})
+        except RuntimeError as error:
+            refusal = str(error)
+        return {
+            "set": sorted(Seen.last.camera_configuration()["controls"]),
+            "offered": sorted(Seen.last.camera_controls),
+            "refusal": refusal,
+        }
+
+
+def starving() -> dict[str, Any]:
+    """All buffers are held, so that no frame comes; then some come again; then the camera is opened anew."""
+    with opened() as one:
+        one.frame()
+        held = _hold_all()
+        lost = sentence(lambda: one.frame(2.0))
+        again = sentence(lambda: one.frame(2.0))
+        for request in held:
+            request.release()
+        back = one.frame().number
+        _hold_all()
+        sentence(lambda: one.frame(0.5))
+        one.open()
+        return {"lost": lost, "again": again, "back": back, "anew": one.frame().number}
+
+
+def _hold_all() -> list[Any]:
+    held: list[Any] = []
+    while True:
+        job = Seen.last.capture_request(wait=False)
+        try:
+            held.append(Seen.last.wait(job, timeout=0.5))
+        except TimeoutError:
+            Seen.last.cancel_all_and_flush()
+            return held
+
+
+def hanging() -> dict[str, Any]:
+    """picamera2 itself hangs, as with a driver that does not come back; later it does."""
+    with opened() as one:
+        one.frame()
+        with Seen.last.lock:
+            lost = sentence(lambda: one.frame(2.0))
+            began = time.monotonic()
+            one.close()
+            closing = time.monotonic() - began
+            still = sentence(one.open)
+        one.open()
+        return {"lost": lost, "closing": closing, "still": still, "anew": one.frame().number}
+
+
+def ending() -> dict[str, Any]:
+    """The program comes to its end while picamera2 hangs."""
+    one = camera()
+    one.open()
+    one.frame()
+    Seen.last.lock.acquire()
+    return {"lost": sentence(lambda: one.frame(2.0))}
+
+
+def two() -> dict[str, Any]:
+    """A second camera of the same number."""
+    with opened() as one:
+        other = sentence(camera().open)
+        return {"other": other, "number": one.frame().number}
+
+
+def none() -> dict[str, Any]:
+    """A camera that is not there."""
+    return {"none": sentence(camera(7).open)}
+
+
+def reopening() -> dict[str, Any]:
+    """Opened again and again."""
+    numbers, files = [], []
+    for _ in range(REOPENINGS):
+        with opened() as one:
+            numbers.append(one.frame().number)
+        files.append(sum(1 for _ in Path("/proc/self/fd").iterdir()))
+    return {"numbers": numbers, "files": files, "threads": threading.active_count()}
+
+
+def reading(dice: str) -> dict[str, Any]:
+    """The dice on the table, through our camera, the eye and the shipped models."""
+    eye = Models.load().eye(die_sets.load(dice), TrayLayout())
+    with opened() as one:
+        seen = _settled(eye, one)
+        small = one.frame().small
+    return {
+        "dice": sorted([str(die.reading.kind), str(die.reading.face), die.reading.accepted] for die in seen.dice),
+        "places": sorted([str(die.zone) for die in seen.dice]),
+        "calibrated": seen.calibrated,
+        "at_rest": seen.at_rest,
+        "doubts": seen.doubts,
+        "trouble": eye.trouble,
+        "small": small is not None,
+    }
+
+
+def _settled(eye: Eye, one: PiCamera) -> Observation:
+    until = time.monotonic() + LONGEST_LOOK_S
+    seen = eye.look(one.frame())
+    while not (seen.at_rest and seen.dice) and time.monotonic() < until:
+        seen = eye.look(one.frame())
+    return seen
+
+
+SCENES: dict[str, Callable[..., dict[str, Any]]] = {
+    scene.__name__: scene for scene in (looking, controls, starving, hanging, ending, two, none, reopening, reading)
+}
+
+if __name__ == "__main__":
+    print(json.dumps(SCENES[sys.argv[1]](*sys.argv[2:])), flush=True)
