@@ -32,7 +32,7 @@ _SENT_ON = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP_VIA")
 """Headers of a request that another program sent on for somebody."""
 
 JOIN_IN = "You are watching. Join in to decide."
-KEEPERS = "This is for the table's keeper alone."
+KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."
 
 
 @dataclass(frozen=True)

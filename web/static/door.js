@@ -14,12 +14,15 @@ const DECIDES = '#undo, #new-game, #first-game, #again, #ask-again, .taps button
 const role = () => document.body.dataset.role;
 
 const WAY_IN = 'You are watching. Join in to decide.';
+const KEEPERS = 'This is for the table’s keeper alone; a keeper can make your tablet one, too.';
 
 addEventListener('click', (event) => {
-  if (mayDecide() || !event.target.closest?.(DECIDES)) return;
+  const tapped = (what) => event.target.closest?.(what);
+  const barred = tapped('.barred');
+  if (!barred && (mayDecide() || !tapped(DECIDES))) return;
   event.stopPropagation();
   event.preventDefault();
-  toast(WAY_IN);
+  toast(barred && mayDecide() ? KEEPERS : WAY_IN);
 }, { capture: true });
 
 /** A page that was opened from elsewhere came without the tablet's key, which is only sent from our own pages. */

@@ -33,7 +33,7 @@ function drawTold({ inside, found, asks, wait, trouble }) {
   return [
     h('h1', {}, asks ? 'Look at the box' : 'Ask for a code'),
     h('p', {}, asks ? 'It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.' : 'The box then shows six dice for five minutes, and you tap them in here.'),
-    asks && h('p', { class: 'small' }, 'No screen and no lamp? ', h('code', {}, 'vander pair'), ', typed on the box, tells them.'),
+    asks && !wrong && h('p', { class: 'small' }, 'No screen and no lamp? ', h('code', {}, 'vander pair'), ', typed on the box, tells them.'),
     trouble && h('p', { class: 'problem' }, trouble),
     wrong && h('p', { class: 'problem', role: 'alert' }, wrong),
     wait > 0 && h('p', { class: 'problem' }, `A new code may be asked for in ${wait < 90 ? `${wait} s` : `${Math.ceil(wait / 60)} minutes`}; on the box itself at once.`),
