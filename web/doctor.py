@@ -30,11 +30,36 @@ class Finding:
     advice: str = ""
 
 
+@dataclass(frozen=True)
+class SeenMarker:
+    """A marker in the picture: its id, its corners as fractions of the picture (x, y), and how sharp its edges are."""
+
+    number: int
+    corners: tuple[tuple[float, float], ...]
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Focus:
+    """How sharp the picture is now, for whoever turns the lens.
+
+    `share` is 0 to 1, and the more the sharper; `told` is a sentence; `markers` are those in sight.
+    """
+
+    verdict: Verdict
+    told: str
+    share: float
+    markers: tuple[SeenMarker, ...] = ()
+
+
 class Doctor(Protocol):
     """Who examines the box. Every method may be called from any thread."""
 
     def findings(self) -> Sequence[Finding]:
         """What is found now, in the order of the page."""
+
+    def focus(self) -> Focus:
+        """How sharp the picture is now; quick enough to be asked twice a second."""
 
     def pack(self, pictures: bool) -> bytes:
         """A zip for whoever helps: logs, settings and findings, without secrets; the last pictures where allowed."""

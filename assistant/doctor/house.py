@@ -1,0 +1,87 @@
+"""What was installed and what was made: the program, its models, the dice, the sheets and the lessons."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from assistant import opened
+from assistant.doctor.subjects import Subject
+from assistant.heard import sentence
+from assistant.settings import Settings
+from assistant.teaching.lessons import Lessons
+from models.die_sets.shelf import BadDieSet, Shelf
+from referee.game import BadSheet
+from vision.taught import Space
+from vision.weights import BrokenModel, checked
+from web.doctor import Finding
+
+PROGRAM = Subject("program", "Program")
+MODELS = Subject("models", "Reading models")
+DICE = Subject("dice", "Dice and sheets")
+
+OLDEST, NEWEST = (3, 11), (3, 13)
+"""The versions of Python that Vander is tried with."""
+
+
+def program_version() -> str:
+    """Vander's version, as it is installed."""
+    try:
+        return version("vander")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def program(settings: Settings) -> Finding:
+    """The program, its Python, and what the Pi's camera needs of the system."""
+    told = f"Vander {program_version()} on Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    if settings.camera.startswith("picamera") and find_spec("picamera2") is None:
+        return PROGRAM.bad(
+            f"{told}, without picamera2, which the camera {settings.camera} needs.",
+            "Install it with `sudo apt install python3-picamera2 --no-install-recommends`, and have Vander in a venv "
+            "that was made with --system-site-packages.",
+        )
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        return PROGRAM.unsure(f"{told}.", "Vander is tried with Python 3.11 to 3.13; use one of them.")
+    return PROGRAM.good(f"{told}.")
+
+
+def models(weights: tuple[Path, ...] | None = None) -> Finding:
+    """The models, each held against its card."""
+    files = weights or (opened.weights("finder"), opened.weights("reader"))
+    try:
+        sizes = [len(checked(path)[0]) for path in files]
+        if weights is None:
+            Space.load(opened.space_file())
+    except BrokenModel as broken:
+        return MODELS.bad(sentence(broken), "Install Vander again; games and dice stay as they are.")
+    names = " and ".join(f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True))
+    return MODELS.good(f"{names[:1].upper()}{names[1:]} are the ones that their cards describe.")
+
+
+def dice(settings: Settings) -> Finding:
+    """The die sets that were made here, what was learned of them, and the printed sheets."""
+    try:
+        shelf = opened.shelf(settings)
+        sheets = opened.sheets(settings.data_dir / "sheets")
+        opened.games_on(sheets)
+    except (BadDieSet, BadSheet) as bad:
+        return DICE.bad(sentence(bad), "Mend the file, or move it out of the data folder; then start Vander again.")
+    unread = _unread_lessons(settings.data_dir / "lessons", shelf)
+    if unread:
+        return DICE.unsure(" ".join(unread), "Teach these dice again, or go back to an earlier lesson of theirs.")
+    return DICE.good(
+        f"{len(shelf.names())} die sets can be read, {len(shelf.own)} of them made here, and {len(sheets)} sheets of "
+        "your own."
+    )
+
+
+def _unread_lessons(folder: Path, shelf: Shelf) -> list[str]:
+    """What hinders the lessons in use, a sentence each."""
+    if not folder.is_dir():
+        return []
+    lessons = Lessons(folder, Space.load(opened.space_file()))
+    return [sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]

@@ -1,0 +1,30 @@
+"""The last lines of the program's log, kept at hand for whoever helps."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+
+MOST = 400
+LONGEST = 4000
+"""Characters of one entry, a traceback with it."""
+
+
+class LastLines(logging.Handler):
+    """A log handler that keeps the last entries in memory; nothing is written anywhere. Any thread may call."""
+
+    def __init__(self, most: int = MOST) -> None:
+        super().__init__()
+        self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self._kept: deque[str] = deque(maxlen=most)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one entry."""
+        try:
+            self._kept.append(self.format(record)[:LONGEST])
+        except Exception:  # a record that cannot be formatted must not stop who logged it
+            self.handleError(record)
+
+    def lines(self) -> tuple[str, ...]:
+        """The entries, oldest first."""
+        return tuple(self._kept)
