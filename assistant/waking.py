@@ -34,7 +34,7 @@ def how_it_should_lie(match: Match, *, bay: bool) -> str:
         return f"On the table should lie: {_words(match.start.dice, layout)}."
     places = {place: [lying for lying in layout if lying.zone is place] for place in (*PLACES, None)}
     dice = match.start.dice
-    there = [f"{_words(dice, lying)} {PLACES[place] if place else 'anywhere'}" for place, lying in places.items() if lying]
+    there = [f"{_words(dice, each)} {PLACES[place] if place else 'anywhere'}" for place, each in places.items() if each]
     return f"The dice should lie so: {'; '.join(there)}."
 
 

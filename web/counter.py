@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
 from web.asking import asked, chosen_options, number, player_names, short_text, text
 from web.desk import Turned
-from web.snapshots import chance_json, game_json, offers_of_row, snapshot_json
+from web.snapshots import chance_json, game_json, offers_of_row, snapshot_json, throws_json
 from web.threshold import desk
 
 room = Blueprint("counter", __name__)
@@ -57,8 +59,23 @@ def start() -> Response:
 
 @room.post("/api/act")
 def act() -> Response:
-    """Do a tapped action: `action`, in the notation of Action."""
-    desk().act(text(asked(), "action"))
+    """Do a tapped action: `action`, in the notation of Action, and maybe `step`, the moment that the page shows."""
+    body = asked()
+    desk().act(text(body, "action"), step=_step(body))
+    return snapshot()
+
+
+@room.get("/api/by-hand")
+def throws() -> Response:
+    """The throws whose dice may be given by hand now: none while the camera sees the tray."""
+    return jsonify(throws_json(desk().snapshot()))
+
+
+@room.post("/api/by-hand")
+def by_hand() -> Response:
+    """Say what was thrown where the camera does not see it: `action`, with all its faces, and maybe `step`."""
+    body = asked()
+    desk().by_hand(text(body, "action"), step=_step(body))
     return snapshot()
 
 
@@ -80,10 +97,13 @@ def correct() -> Response:
 
 @room.post("/api/undo")
 def undo() -> Response:
-    """Take back the last standing entry."""
-    asked()
-    desk().undo()
+    """Take back the last standing entry; maybe with `step`, the moment that the page shows."""
+    desk().undo(step=_step(asked()))
     return snapshot()
+
+
+def _step(body: Mapping[str, Any]) -> str:
+    return short_text(body.get("step", ""), "'step'")
 
 
 @room.get("/pictures/<name>.jpg")

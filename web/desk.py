@@ -14,7 +14,8 @@ from referee.odds import Chance
 class Turned(ValueError):
     """The desk turned a request down: the message is one sentence for the person who tapped.
 
-    `status` is the HTTP status: 400 malformed, 404 unknown, 409 not now (refused by a rule: `rule` says which).
+    `status` is the HTTP status: 400 malformed, 404 unknown, 409 not now (refused by a rule: `rule` says which), 410 no
+    longer there.
     """
 
     def __init__(self, sentence: str, status: int = 400, rule: str = "") -> None:
@@ -44,11 +45,16 @@ class Desk(Protocol):
     def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
         """Set up a game, in place of the one under way; `die_set` chooses the dice of a game that takes any."""
 
-    def act(self, text: str) -> None:
+    def act(self, text: str, *, step: str = "") -> None:
         """Do a tapped action, given in the notation of Action.
 
-        The answer may take some seconds: an action that another player may interrupt waits before it counts.
+        `step` is what the snapshot that the page shows has in its extras: what it offered before other things happened
+        is turned down. The answer may take some seconds: an action that another player may interrupt waits before it
+        counts.
         """
+
+    def by_hand(self, text: str, *, step: str = "") -> None:
+        """Say what was thrown where the camera does not see it: an action that throws, with all its faces."""
 
     def answer(self, question: int, choice: str) -> None:
         """Answer an open question with one of its choices."""
@@ -56,7 +62,7 @@ class Desk(Protocol):
     def correct(self, die: int, face: str) -> None:
         """Say what a die really shows."""
 
-    def undo(self) -> None:
+    def undo(self, *, step: str = "") -> None:
         """Take back the last standing entry."""
 
     def picture(self, name: str) -> bytes:

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from referee.dice import DieSet, FaceName, KindName, NoSuchFace
-from referee.game import Board, Call, Game, GameState, Option, Row
+from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
+from referee.game import Action, Board, Call, Game, GameState, Option, Row
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance, has_odds
 
@@ -140,6 +140,32 @@ def offers_of_row(snapshot: Snapshot, seat: int, key: str) -> list[Json]:
     keys = _keys(snapshot)
     tied = [offer for offer in snapshot.offers if (seat, key) in _rows_of(offer, keys)]
     return [_offer(snapshot.game, offer) for offer in tied]
+
+
+def throws_json(snapshot: Snapshot) -> Json:
+    """The throws that may be given by hand now, each once though several players may make it, and the dice's faces."""
+    seats: dict[Action, list[int]] = {}
+    titles = dict[Action, str]()
+    for offer in snapshot.offers if snapshot.extras.get("by_hand") else ():
+        if offer.action.is_throw:
+            throw = replace(offer.action, player=ANYBODY)
+            seats.setdefault(throw, []).append(offer.action.player)
+            titles.setdefault(throw, offer.title)
+    return {
+        "step": snapshot.extras.get("step", ""),
+        "throws": [_throw(throw, seats[throw], title) for throw, title in titles.items()],
+        "kinds": [_kind(kind) for kind in snapshot.state.dice.kinds] if snapshot.state else [],
+    }
+
+
+def _throw(throw: Action, seats: list[int], title: str) -> Json:
+    dice = [{"kind": die.kind, "face": die.face or ""} for die in throw.dice]
+    return {"seats": seats, "verb": throw.verb, "choice": throw.choice, "title": title, "dice": dice}
+
+
+def _kind(kind: DieKind) -> Json:
+    faces = [{"face": face, "title": kind.title_of(face)} for face in kind.faces]
+    return {"kind": kind.name, "title": kind.title, "faces": faces}
 
 
 def _free(snapshot: Snapshot) -> list[Json]:

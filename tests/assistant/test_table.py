@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cards import CARDS
 
-from assistant.storage import BrokenJournal, Journal, Unwritten
+from assistant.storage import BrokenJournal, Journal
 from assistant.table import Table
 from models import die_sets
 from referee.dice import Zone
@@ -347,9 +347,7 @@ def test_a_die_that_was_left_lying_is_a_breach(solo: Table, dice: Any, tmp_path:
     assert (solo.snapshot().mood, str(entries(tmp_path)[-1].action)) == ("calm", "1 on traffic:happy traffic:two")
 
 
-def test_an_entry_names_no_picture_but_one_that_is_on_disk(
-    solo: Table, dice: Any, sight: Any, tmp_path: Path
-) -> None:
+def test_an_entry_names_no_picture_but_one_that_is_on_disk(solo: Table, dice: Any, sight: Any, tmp_path: Path) -> None:
     (tmp_path / "evidence").write_text("a file stands where the folder should be")
     solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     assert entries(tmp_path)[-1].evidence == ""

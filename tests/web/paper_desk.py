@@ -63,12 +63,17 @@ class PaperDesk:
             raise Turned(f"There is no game {game!r}.", 404)
         self._note("start", game, tuple(players), dict(options), die_set)
 
-    def act(self, text: str) -> None:
+    def act(self, text: str, *, step: str = "") -> None:
+        self._heed(step)
         try:
             Action.parse(text)
         except ValueError as bad:
             raise Turned(f"{bad}.") from bad
         self._note("act", text)
+
+    def by_hand(self, text: str, *, step: str = "") -> None:
+        self._heed(step)
+        self._note("by-hand", text)
 
     def answer(self, question: int, choice: str) -> None:
         if question not in {asked.number for asked in self._scene.questions}:
@@ -80,7 +85,8 @@ class PaperDesk:
             raise Turned(f"There is no die {die} on the table.", 404)
         self._note("correct", die, face)
 
-    def undo(self) -> None:
+    def undo(self, *, step: str = "") -> None:
+        self._heed(step)
         self._note("undo")
 
     def picture(self, name: str) -> bytes:
@@ -90,6 +96,10 @@ class PaperDesk:
         if prefix not in ("crop", "evidence"):
             raise Turned("There is no picture of that name.", 404)
         return _jpeg(_crop(face) if prefix == "crop" else _tray())
+
+    def _heed(self, step: str) -> None:
+        if step and step != self._scene.extras.get("step"):
+            raise Turned("The table has moved on since this page was drawn: look again, then tap.", 409)
 
     def _note(self, *request: object) -> None:
         if self.refusal:

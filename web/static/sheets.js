@@ -13,6 +13,14 @@ export function enlarge(name, sentence) {
   open(title(sentence), h('img', { class: 'large', src: picture(name), alt: sentence }), cancel('Close'));
 }
 
+/** A piece of evidence: small, to be enlarged; or the word that it is no longer kept. */
+export function evidence(name, sentence) {
+  const gone = () => button.replaceWith(h('p', { class: 'gone' }, 'The picture is no longer kept.'));
+  const image = h('img', { src: picture(name), alt: 'What the camera saw', onerror: gone });
+  const button = h('button', { type: 'button', class: 'evidence', 'data-key': 'evidence', 'aria-label': 'Enlarge the picture', onclick: () => enlarge(name, sentence) }, image);
+  return button;
+}
+
 /** What may be done with a row of a board; `act(offer)` does it. */
 export function openRow({ seat, row, title: heading, columns, cells }, act) {
   const known = columns.map((column, place) => [column, cells[place]]).slice(1).filter(([, cell]) => cell);
@@ -125,7 +133,7 @@ function drawQuestion(questions, breach, answered) {
       h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
       breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
       h('h2', { id: 'question-title' }, question.sentence),
-      question.picture && h('img', { class: 'large', src: picture(question.picture), alt: 'What the camera saw' }),
+      question.picture && h('img', { class: 'large', src: picture(question.picture), alt: 'What the camera saw', onerror: (event) => event.target.remove() }),
       h('div', { class: question.choices.every(({ answer }) => isFace(answer)) ? 'faces' : 'ways' },
         question.choices.map(({ answer, title }) => choice(answer, title, () => choose(answer)))),
       h('button', { type: 'button', class: 'quiet', id: 'later', onclick: later }, 'Let me look at the table first'),

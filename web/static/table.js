@@ -2,15 +2,16 @@
 
 import { tell } from './ask.js';
 import { areSheets, bring, drawBoards, inFront, inSight } from './boards.js';
+import { openByHand } from './by_hand.js';
 import { showCheck } from './check.js';
 import { drawDice } from './dice.js';
-import { byId, h, picture, redraw, ruleTag } from './elements.js';
+import { byId, h, redraw, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 import { follow } from './live.js';
-import { drawSeat, ownSeat } from './seat.js';
+import { drawSeat, mayDecide, ownSeat } from './seat.js';
 import { openSetup } from './setup.js';
 import { confirm, freshen } from './sheet.js';
-import { askAgain, askFirst, enlarge, forgetMissing, openChances, openRow } from './sheets.js';
+import { askAgain, askFirst, evidence as evidenceOf, forgetMissing, openChances, openRow } from './sheets.js';
 
 const MOST_LINES = 4;
 const MANY_DICE = 6;
@@ -54,9 +55,9 @@ const again = () => show(now);
 
 const tapRow = (row) => openRow(row, (offer) => tapped(offer));
 
-/** The answer to a tap: a snapshot that may have been overtaken by a live one. */
+/** The answer to a tap: a snapshot that may have been overtaken by a live one. Numbers count within a run of Vander. */
 function take(snapshot) {
-  if (!now || snapshot.number > now.number) show(snapshot);
+  if (!now || snapshot.extras.run !== now.extras.run || snapshot.number > now.number) show(snapshot);
 }
 
 function shown(snapshot) {
@@ -64,10 +65,13 @@ function shown(snapshot) {
   drawBanners();
 }
 
-const act = async (action) => {
-  const snapshot = await tell('/api/act', { action });
+/** Do an action that was offered at that step of the game; what happened since then makes it old. */
+const act = async (action, step) => {
+  const snapshot = await tell('/api/act', { action, step });
   if (snapshot) take(snapshot);
 };
+
+const stepNow = () => now.extras.step ?? '';
 
 function drawPlayers(value) {
   if (!value) return [];
@@ -151,14 +155,13 @@ function rulingOf({ calls, notice, mood, rule, evidence, state }) {
 function drawRuling({ calls, notice, mood, rule, evidence }) {
   if (!calls.length && !notice) return [];
   const said = notice && h('p', { class: 'notice' }, notice, ' ', ruleTag(rule));
-  const photograph = evidence && h('button', { type: 'button', class: 'evidence', 'data-key': 'evidence', 'aria-label': 'Enlarge the picture', onclick: () => enlarge(evidence, notice || 'What the camera saw') },
-    h('img', { src: picture(evidence), alt: 'What the camera saw' }));
+  const photograph = evidence && evidenceOf(evidence, notice || 'What the camera saw');
   const happened = calls.length > 0 && h('ol', { class: 'calls' }, calls.map((call) => h('li', {}, call.sentence, ' ', ruleTag(call.rule))));
   return h('div', { class: `card ${mood}` }, said, photograph, happened);
 }
 
 /** What this tablet shows of the offers: its own seat's; else those of the player whose sheet is in front, or all. */
-function offersOf({ offers, boards, state }, own, front) {
+function offersOf({ offers, boards, state, extras }, own, front) {
   const seats = state?.to_act ?? [];
   const only = own || (seats.length > 1 ? front : 0);
   const near = offers.filter(({ player }) => !only || !player || player === only);
@@ -168,17 +171,18 @@ function offersOf({ offers, boards, state }, own, front) {
   const more = rows && !mine.some(({ tied }) => tied);
   const names = Object.fromEntries(state?.players.map(({ seat, name }) => [seat, name]) ?? []);
   const others = own && seats.length && !seats.includes(own) ? seats.map((seat) => names[seat]) : [];
-  return { offers: mine, awaited: state?.dice_awaited ?? [], names, several: seats.length > 1 && !own, others, more };
+  return { offers: mine, awaited: state?.dice_awaited ?? [], names, several: seats.length > 1 && !own, others, more, byHand: extras.by_hand === 'open' && mayDecide() };
 }
 
-function drawOffers({ offers, awaited, names, several, others, more }) {
+function drawOffers({ offers, awaited, names, several, others, more, byHand }) {
   const throws = offers.filter((offer) => !offer.by_tap);
   const taps = offers.filter((offer) => offer.by_tap && !offer.grave);
   const grave = offers.filter((offer) => offer.by_tap && offer.grave);
   return [
     !offers.length && others.length > 0 && h('p', { class: 'none' }, `${others.join(', ')}: to act.`),
     throws.length > 0 && h('div', { class: 'throws' }, h('h2', {}, taps.length ? 'By hand' : 'Next, by hand'),
-      titles(throws.slice(0, MOST_LINES)), blanks(awaited), furtherThrows(throws.slice(MOST_LINES))),
+      titles(throws.slice(0, MOST_LINES)), blanks(awaited), furtherThrows(throws.slice(MOST_LINES)),
+      byHand && h('button', { type: 'button', class: 'main', id: 'by-hand', 'data-key': 'by-hand', onclick: giveByHand }, 'Give the dice by hand')),
     more && h('p', { class: 'none more' }, 'Tap an underlined row below to do something with it.'),
     several ? groups(taps, names) : tapButtons(taps),
     grave.length > 0 && h('div', { class: 'taps last-resort' }, grave.map(tapButton)),
@@ -198,10 +202,13 @@ const furtherThrows = (offers) =>
 
 const blanks = (awaited) => awaited.length > 0 && h('p', { class: 'awaited' }, awaited.map(({ title, count }) => h('span', {}, `${count} × ${title}`)));
 
+const giveByHand = () => openByHand(now, now.state ? ownSeat(now.state.players) : 0, take);
+
 /** A tap on what may be done; what is grave is asked a second time. */
 function tapped(offer) {
-  if (offer.grave) confirm(`${offer.title}?`, offer.means, offer.title, () => act(offer.action));
-  else act(offer.action);
+  const step = stepNow();
+  if (offer.grave) confirm(`${offer.title}?`, offer.means, offer.title, () => act(offer.action, step));
+  else act(offer.action, step);
 }
 
 function tapButton(offer) {
@@ -214,9 +221,13 @@ function drawLast(last) {
 }
 
 function drawBanners() {
-  redraw(byId('banners'), { lost: lineLost, trouble: now?.camera_trouble ?? '', asks: laidAside() }, ({ lost, trouble, asks }) => [
+  const { woke = '', worries = '' } = now?.extras ?? {};
+  const said = { lost: lineLost, trouble: now?.camera_trouble ?? '', asks: laidAside(), woke, worries: worries.split('\n').filter(Boolean) };
+  redraw(byId('banners'), said, ({ lost, trouble, asks, woke, worries }) => [
     lost && h('p', { class: 'banner lost', id: 'line-lost' }, h('strong', {}, 'The table does not answer.'), ' What you see may be old. Trying again …'),
     trouble && h('p', { class: 'banner trouble', id: 'camera-trouble' }, h('strong', {}, 'Camera: '), trouble),
+    woke && h('p', { class: 'banner woke', id: 'woke' }, woke),
+    worries.map((worry) => h('p', { class: 'banner worry' }, worry)),
     asks && h('button', { type: 'button', class: 'banner asks', id: 'ask-again', onclick: () => { askAgain(now, shown); drawBanners(); } }, h('strong', {}, 'A question is waiting: '), asks),
   ]);
 }
@@ -226,8 +237,9 @@ const laidAside = () => (now?.questions.length && !byId('question').open ? now.q
 function takeBack() {
   const { waits } = now.extras;
   const detail = waits ? `It still waits: ${waits}.` : now.last[0] ? `Last: ${now.last[0]}` : '';
+  const step = stepNow();
   confirm('Take back the last step?', detail, 'Take back', async () => {
-    const snapshot = await tell('/api/undo');
+    const snapshot = await tell('/api/undo', { step });
     if (snapshot) take(snapshot);
   });
 }
@@ -241,4 +253,7 @@ follow(show, (lost) => {
   lineLost = lost;
   document.body.classList.toggle('line-lost', lost);
   drawBanners();
+}, (slept) => {
+  for (const part of [byId('table'), byId('sheet'), byId('question')]) part.inert = slept; // what they offer may be old
+  document.body.classList.toggle('waking', slept);
 });
