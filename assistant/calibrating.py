@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from assistant import opened
-from assistant.playing import camera_name
+from assistant.laying import camera_name
 from assistant.settings import Settings
 from hardware.cameras import open_camera
 from vision.calibrate import MARKERS, Calibration, find_markers, name_markers

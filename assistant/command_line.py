@@ -16,16 +16,20 @@ import cv2
 import typer
 from typer import Argument, Option
 
-from assistant import calibrating, checking, opened, playing, random_games, reading, records
+from assistant import backing_up, calibrating, checking, opened, playing, random_games, reading, records
+from assistant import support as packing
 from assistant.bench import teach as taught
 from assistant.bench.clips import clips
 from assistant.bench.photographs import Wanted, photographs
 from assistant.bench.speed import speed
 from assistant.bench.worst import NoPage
+from assistant.doctor import console
+from assistant.door import console as door
+from assistant.door.within import NotAnswered, Within
 from assistant.scores import BadLabels
 from assistant.settings import BadSetting, load
 from assistant.storage import StorageError
-from assistant.teaching import console
+from assistant.teaching import console as lessons
 from hardware.button import NoButton
 from hardware.mat import MatError, mat_pdf
 from models.captured import CapturedError, exchange
@@ -56,9 +60,11 @@ SAYABLE = (
     NoPage,
     playing.PortTaken,
     CapturedError,
-    console.CannotTeach,
+    lessons.CannotTeach,
     BadDieSet,
     NoButton,
+    backing_up.BadBackup,
+    NotAnswered,
 )
 """What a person can mend: said in one sentence, without a traceback."""
 
@@ -127,6 +133,56 @@ def export(
         records.put_out(records.exported(journal, opened.games(settings), number, opened.shelf(settings)), path)
 
 
+@app.command("backup")
+def back_up(
+    to: Annotated[Path, Argument(help="a new file, a folder for one named by the day, or - for standard output")],
+    data_dir: DataDir = None,
+) -> None:
+    """Pack games, settings, evidence and taught dice into one file, also while Vander runs."""
+    settings = load(data_dir=data_dir)
+    told = backing_up.backup(settings.data_dir, to, settings.database)
+    typer.echo(told, err=str(to) == "-")
+
+
+@app.command()
+def restore(
+    archive: Annotated[Path, Argument(help="a file that `vander backup` made, or - for standard input")],
+    data_dir: DataDir = None,
+) -> None:
+    """Put a backup in the place of all that is in the data folder; the old files stay beside it."""
+    settings = load(data_dir=data_dir)
+    typer.echo(backing_up.restore(settings.data_dir, archive, settings.database))
+
+
+@app.command()
+def doctor(camera: CameraName = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Examine the box: camera, light, models, disk, power, clock, address; and say what helps."""
+    raise typer.Exit(console.doctor(load(camera=camera, data_dir=data_dir), as_json))
+
+
+@app.command()
+def support(
+    path: Annotated[Path, Argument(help="the zip to write")],
+    camera: CameraName = None,
+    data_dir: DataDir = None,
+    *,
+    pictures: Annotated[bool, Option("--pictures", help="pack the last pictures of the tray as well")] = False,
+) -> None:
+    """Pack logs, settings and findings, without secrets, for whoever helps."""
+    packing.support(load(camera=camera, data_dir=data_dir), path, pictures)
+
+
+@app.command()
+def pair(
+    host: Annotated[str | None, Option(help="the address that Vander serves on")] = None,
+    port: Annotated[int | None, Option(help="the port that Vander serves on")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Have the running Vander show the code by which a tablet joins in."""
+    settings = load(host=host, port=port, data_dir=data_dir)
+    typer.echo(door.in_words(door.pair(Within(settings.data_dir, settings.host, settings.port))))
+
+
 @app.command("import")
 def import_record(
     path: Annotated[str, Argument(help="a game record; - for standard input", metavar="RECORD")],
@@ -173,8 +229,8 @@ def capture(  # noqa: PLR0913, PLR0917  each is an option of the command
     if context.invoked_subcommand is not None:
         return
     if not die_set:
-        raise console.CannotTeach("name the dice with --set, such as --set intersection, or --set mine --face Moon ...")
-    console.capture(load(camera=camera, data_dir=data_dir), die_set, face or (), pictures, as_json)
+        raise lessons.CannotTeach("name the dice with --set, such as --set intersection, or --set mine --face Moon ...")
+    lessons.capture(load(camera=camera, data_dir=data_dir), die_set, face or (), pictures, as_json)
 
 
 @captures.command("export")
@@ -189,7 +245,7 @@ def capture_export(  # noqa: PLR0913  each is an option of the command
 ) -> None:
     """Put captured dice out for other programs."""
     collection = opened.collection(load(data_dir=data_dir))
-    console.tell_exported(exchange.export(collection, to, form, die_set, waiting), to, as_json)
+    lessons.tell_exported(exchange.export(collection, to, form, die_set, waiting), to, as_json)
 
 
 @captures.command("import")
@@ -201,7 +257,7 @@ def capture_import(
     as_json: AsJson = False,
 ) -> None:
     """Take in pictures of dice that Vander or another program put out."""
-    console.take_in(load(data_dir=data_dir), path, form, die_set, as_json)
+    lessons.take_in(load(data_dir=data_dir), path, form, die_set, as_json)
 
 
 @app.command()
@@ -213,7 +269,7 @@ def teach(
     as_json: AsJson = False,
 ) -> None:
     """Learn to read dice from their pictures."""
-    console.teach(load(data_dir=data_dir), name, pictures, back_to, as_json)
+    lessons.teach(load(data_dir=data_dir), name, pictures, back_to, as_json)
 
 
 @bench.command("photos")

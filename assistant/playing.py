@@ -1,4 +1,4 @@
-"""`vander play`: the table, the watch and the tablet's server, put together."""
+"""`vander play`: the table, the watch, the door, the box's panel and the tablet's server, put together."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import logging
 import signal
 from contextlib import ExitStack, closing
+from functools import partial
 from http import HTTPStatus
 from types import FrameType
 from typing import Protocol
@@ -13,23 +14,22 @@ from typing import Protocol
 from flask import Flask, Response, request
 from waitress.server import create_server  # type: ignore[import-untyped]  # it ships no types
 
-from assistant import opened
+from assistant.backing_up import finish
+from assistant.box import alone
 from assistant.box.heart import Heart
-from assistant.settings import Settings
-from assistant.storage import Evidence
-from assistant.table import Table
-from assistant.teaching.attention import LENT, Attention
-from assistant.teaching.certificate import Checker
-from assistant.teaching.play import PlayKeeper
-from assistant.teaching.school import Beside, School
+from assistant.box.panel import panel
+from assistant.box.power_off import power_off
+from assistant.box.shutter import took_picture
+from assistant.doctor.examiner import Examiner, Watched
+from assistant.doctor.last_lines import LastLines
+from assistant.door import Doorkeeper
+from assistant.door.console import on_terminal
+from assistant.laying import Laid, lay
+from assistant.settings import Settings, in_words
 from assistant.watch import Watch
-from hardware.button import Button
-from hardware.cameras import open_camera
-from referee.dice import DieSet
-from vision.eye import Eye
-from vision.frames import Camera
 from web.app import create_app
-from web.desk import TrayHands
+from web.doctor import Doctor
+from web.door import Chosen
 
 STREAMS = 24
 """So many tablets may listen; each holds a thread of the server."""
@@ -53,86 +53,66 @@ class Server(Protocol):
         """Let the port go."""
 
 
-class SetOut(Protocol):
-    """A virtual tray, as far as its dice are put out."""
-
-    @property
-    def die_set(self) -> DieSet:
-        """The dice that are out."""
-
-    def has(self, die_set: str) -> bool:
-        """Whether it has the dice of that set."""
-
-    def set_out(self, die_set: str) -> None:
-        """Put out the dice of another set."""
-
-
 def play(settings: Settings) -> None:
     """Serve until Ctrl+C or SIGTERM. Raises what hinders a start: each error's message is one sentence."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    lines = LastLines()
+    logging.getLogger().addHandler(lines)
     heart = Heart.from_environment()
     with ExitStack() as at_the_end:
         at_the_end.callback(heart.stopping)
-        journal = at_the_end.enter_context(closing(opened.journal(settings)))
-        models = opened.Models.load()
-        rooms = opened.rooms(settings, models)
-        at_the_end.callback(rooms.certificates.close)
-        ready = opened.ready_dice(settings)
-        camera = open_camera(camera_name(settings, ready.name))
-        keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
-        table = Table(
-            journal,
-            Evidence(settings.data_dir / "evidence"),
-            games=opened.games(settings),
-            dice=ready,
-            camera=settings.camera,
-            bay=settings.bay,
-            pause_s=settings.pause_s,
-            known=rooms.shelf,
-            keeper=keeper,
-            checker=Checker(rooms.certificates, rooms.choices),
-        )
-        school = School(
-            rooms,
-            models.reader,
-            models.space,
-            Beside(
-                lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
-            ),
-        )
-        app = create_app(table, hands(camera), teaching=school, checks=table, streams=STREAMS)
-        app.after_request(lambda response: _felt(heart, response))
+        at_the_end.enter_context(alone.on(settings.data_dir, address(settings)))
+        finish(settings.data_dir)
+        laid = lay(settings, at_the_end)
+        door = at_the_end.enter_context(closing(doorkeeper(settings)))
+        watch = Watch(laid.camera, laid.attention, laid.eye, heart)
+        app = tablet(laid, door, Examiner(settings, watched(laid, watch), lines))
+        app.after_request(partial(_felt, heart))
         server = at_the_end.enter_context(closing(serve(settings, app)))
-        live = not settings.camera.startswith("replay:")
-
-        def open_eye(dice: DieSet) -> Eye:
-            if settings.camera == "virtual":  # one that was told its dice keeps them
-                put_out(dice, camera)
-            return models.eye(dice, opened.layout(settings), live=live, reader=school.reads())
-
-        keeper.start()
-        at_the_end.callback(keeper.stop)
-        if settings.button_pin:
-            at_the_end.enter_context(closing(Button(settings.button_pin, school.press)))
-        _run(Watch(camera, Attention(table, school), open_eye, heart), server, settings, heart)
+        laid.keeper.start()
+        at_the_end.callback(laid.keeper.stop)
+        shown = panel(settings, laid.table, partial(took_picture, laid.school), power_off)
+        shown.start()
+        at_the_end.callback(shown.close)
+        door.listen(shown.show_code)
+        _run(watch, server, heart, address(settings))
 
 
-def camera_name(settings: Settings, dice: str) -> str:
-    """The camera's name; the virtual tray puts out the dice that lie ready unless it is told others."""
-    return f"virtual:{dice}" if settings.camera == "virtual" else settings.camera
+def address(settings: Settings) -> str:
+    """Where the settings have Vander served, as a link."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return f"http://{host}:{settings.port}"
 
 
-def put_out(dice: DieSet, camera: Camera) -> None:
-    """On a virtual tray, put out the dice that are wanted now, if it has them; those that are out stay as they lie."""
-    tray: SetOut | None = getattr(camera, "tray", None)
-    if tray is not None and tray.die_set != dice and tray.has(dice.name):
-        tray.set_out(dice.name)
+def doorkeeper(settings: Settings) -> Doorkeeper:
+    """Who lets tablets in, by the settings; a code is also said where a person sits at the terminal."""
+    door = Doorkeeper(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
+    door.listen(on_terminal())
+    return door
 
 
-def hands(camera: Camera) -> TrayHands | None:
-    """The hands for the virtual tray's page, where there is a virtual tray."""
-    found: TrayHands | None = getattr(camera, "tray", None)
-    return found
+def watched(laid: Laid, watch: Watch) -> Watched:
+    """What the doctor is told while Vander runs."""
+    return Watched(
+        frame=lambda: watch.pixels,
+        trouble=lambda: laid.table.snapshot().camera_trouble,
+        notes=lambda: getattr(laid.camera, "notes", ()),
+    )
+
+
+def tablet(laid: Laid, door: Doorkeeper, doctor: Doctor) -> Flask:
+    """The tablet's pages over a table that is laid."""
+    return create_app(
+        laid.table,
+        laid.hands,
+        teaching=laid.school,
+        checks=laid.table,
+        doctor=doctor,
+        door=door,
+        power_off=power_off,
+        chosen=[Chosen(*row) for row in in_words(laid.settings)],
+        streams=STREAMS,
+    )
 
 
 def serve(settings: Settings, app: Flask) -> Server:
@@ -160,13 +140,13 @@ def _felt(heart: Heart, response: Response) -> Response:
     return response
 
 
-def _run(watch: Watch, server: Server, settings: Settings, heart: Heart) -> None:
+def _run(watch: Watch, server: Server, heart: Heart, place: str) -> None:
     for asked in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs deaf to the first
         signal.signal(asked, _leave)
     watch.start()
     try:
-        heart.ready(f"Vander is ready at http://{settings.host}:{settings.port}")
-        print(f"Vander is ready at http://{settings.host}:{settings.port}", flush=True)
+        heart.ready(f"Vander is ready at {place}")
+        print(f"Vander is ready at {place}", flush=True)
         server.run()
     finally:
         watch.stop()

@@ -108,3 +108,10 @@ def _sentence(error: ValidationError) -> str:
     field = Settings.model_fields.get(name)
     known = f"it is {field.description}" if field else f"the settings are {', '.join(Settings.model_fields)}"
     return f"the setting {name} cannot be {first['input']!r}: {known}"
+
+
+def in_words(settings: Settings) -> list[tuple[str, str, str]]:
+    """Each setting's name, value and meaning for people to see; a database's address may hold a password."""
+    values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
+    values["database"] = "chosen in the settings" if settings.database else ""
+    return [(name, value, str(Settings.model_fields[name].description)) for name, value in values.items()]

@@ -12,7 +12,7 @@ from assistant.heard import sentence
 from assistant.storage import Unwritten
 from models.captured import Unkept
 from referee.dice import DieSet
-from vision.frames import Camera, CameraLost, Frame, NoSuchCamera
+from vision.frames import Camera, CameraLost, Frame, NoSuchCamera, Pixels
 from vision.sightings import Observation
 
 log = logging.getLogger(__name__)
@@ -101,6 +101,7 @@ class Watch:
         self._open_eye = open_eye
         self._occasion: object = None
         self._eye: Gazer | None = None
+        self._frame: Frame | None = None
         self._over = Event()
         self._pause_s = FIRST_PAUSE_S
         self._thread = Thread(target=self._run, name="watch", daemon=True)
@@ -120,6 +121,12 @@ class Watch:
     def over(self) -> bool:
         """Whether the watching has ended: it was stopped, or a replay came to its end."""
         return self._over.is_set()
+
+    @property
+    def pixels(self) -> Pixels | None:
+        """The last picture that came, None before the first and while the camera is lost."""
+        frame = self._frame
+        return frame.pixels if frame else None
 
     def _run(self) -> None:
         is_open = False
@@ -142,7 +149,7 @@ class Watch:
         return True
 
     def _look_once(self) -> None:
-        frame = self._camera.frame(FRAME_TIMEOUT_S)
+        self._frame = frame = self._camera.frame(FRAME_TIMEOUT_S)
         eye = self._eye_now()
         if frame is None:
             self._table.observe(eye.finish(), eye, self._occasion)
@@ -165,6 +172,7 @@ class Watch:
         """Say it, close the camera, and wait a little longer each time."""
         if self._eye is not None:
             self._eye.lose(sentence)
+        self._frame = None
         self._table.trouble(sentence)
         self._pulse.lost()
         self._camera.close()

@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from assistant import opened
-from assistant.playing import camera_name, put_out
+from assistant.laying import camera_name, put_out
 from assistant.settings import Settings
 from assistant.teaching.school import School
 from assistant.teaching.sitting import SURE_OF_A_DIE

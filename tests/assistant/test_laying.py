@@ -1,4 +1,4 @@
-from assistant.playing import put_out
+from assistant.laying import put_out
 from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.tray import VirtualTray
 from models import die_sets

@@ -1,0 +1,109 @@
+"""Laying the table: the journal, the models, the camera, the table and the school, put together by the settings."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant import opened
+from assistant.settings import Settings
+from assistant.storage import Evidence, Journal
+from assistant.table import Table
+from assistant.teaching.attention import LENT, Attention
+from assistant.teaching.certificate import Checker
+from assistant.teaching.play import PlayKeeper
+from assistant.teaching.school import Beside, Rooms, School
+from hardware.cameras import open_camera
+from referee.dice import DieSet
+from vision.eye import Eye
+from vision.frames import Camera
+from web.desk import TrayHands
+
+
+class SetOut(Protocol):
+    """A virtual tray, as far as its dice are put out."""
+
+    @property
+    def die_set(self) -> DieSet:
+        """The dice that are out."""
+
+    def has(self, die_set: str) -> bool:
+        """Whether it has the dice of that set."""
+
+    def set_out(self, die_set: str) -> None:
+        """Put out the dice of another set."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A table that is laid: all of it works together, and nothing of it runs yet."""
+
+    settings: Settings
+    journal: Journal
+    evidence: Evidence
+    models: opened.Models
+    rooms: Rooms
+    camera: Camera
+    keeper: PlayKeeper
+    table: Table
+    school: School
+
+    @property
+    def hands(self) -> TrayHands | None:
+        """The hands for the virtual tray's page, where there is a virtual tray."""
+        found: TrayHands | None = getattr(self.camera, "tray", None)
+        return found
+
+    @property
+    def attention(self) -> Attention:
+        """What the watch speaks to."""
+        return Attention(self.table, self.school)
+
+    def eye(self, dice: DieSet) -> Eye:
+        """An eye for these dice, which the virtual tray puts out where it was not told others."""
+        if self.settings.camera == "virtual":
+            put_out(dice, self.camera)
+        live = not self.settings.camera.startswith("replay:")
+        return self.models.eye(dice, opened.layout(self.settings), live=live, reader=self.school.reads())
+
+
+def lay(settings: Settings, at_the_end: ExitStack) -> Laid:
+    """Lay the table. Raises what hinders it: each error's message is one sentence."""
+    journal = at_the_end.enter_context(closing(opened.journal(settings)))
+    models = opened.Models.load()
+    rooms = opened.rooms(settings, models)
+    at_the_end.callback(rooms.certificates.close)
+    ready = opened.ready_dice(settings)
+    camera = open_camera(camera_name(settings, ready.name))
+    evidence = Evidence(settings.data_dir / "evidence", settings.spare_mb)
+    keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
+    table = Table(
+        journal,
+        evidence,
+        games=opened.games(settings),
+        dice=ready,
+        camera=settings.camera,
+        bay=settings.bay,
+        pause_s=settings.pause_s,
+        known=rooms.shelf,
+        keeper=keeper,
+        checker=Checker(rooms.certificates, rooms.choices),
+    )
+    beside = Beside(
+        lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
+    )
+    school = School(rooms, models.reader, models.space, beside)
+    return Laid(settings, journal, evidence, models, rooms, camera, keeper, table, school)
+
+
+def camera_name(settings: Settings, dice: str) -> str:
+    """The camera's name; the virtual tray puts out the dice that lie ready unless it is told others."""
+    return f"virtual:{dice}" if settings.camera == "virtual" else settings.camera
+
+
+def put_out(dice: DieSet, camera: Camera) -> None:
+    """On a virtual tray, put out the dice that are wanted now, if it has them; those that are out stay as they lie."""
+    tray: SetOut | None = getattr(camera, "tray", None)
+    if tray is not None and tray.die_set != dice and tray.has(dice.name):
+        tray.set_out(dice.name)
