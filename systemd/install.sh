@@ -1,0 +1,470 @@
+#!/usr/bin/env bash
+# Installs Vander on a Raspberry Pi, or on any 64-bit Debian 12 or 13: `sudo ./systemd/install.sh`. Run again, it upgrades:
+# games and taught dice stay, and are backed up before. `--remove` takes away all that it made. `--help` says the rest.
+#
+# What it makes:   /opt/vander/VERSION-DATE/   the program and its Python; `now` leads to the one in use
+#                  /etc/vander/vander.env      the settings, which it never overwrites
+#                  /var/lib/vander/            games, taught dice, paired tablets: the user vander's
+#                  /var/backups/vander/        a backup from before each upgrade, the last three
+#                  a file each for systemd, avahi and polkit, and the command `vander`
+set -euo pipefail
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+HOME_OF_ALL=/opt/vander
+NOW=$HOME_OF_ALL/now
+MADE=$HOME_OF_ALL/made # what must be undone by name: `package NAME`, `group NAME`, `hostname FORMER`
+SETTINGS=/etc/vander/vander.env
+DATA=/var/lib/vander
+BACKUPS=/var/backups/vander
+UNITS=/etc/systemd/system
+ROOM_MB=2000
+PARTS=(assistant docs hardware models referee systemd vision web CHANGELOG.md LICENSE README.md pyproject.toml)
+NOT_EVERYWHERE=(python3-picamera2 python3-lgpio chromium chromium-browser)
+GROUPS_NEEDED=(video gpio render systemd-journal)
+
+# ── words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+usage() {
+    cat <<'HELP'
+sudo ./systemd/install.sh [OPTIONS]
+
+  --camera NAME        picamera:0, usb:0 or virtual; kept in /etc/vander/vander.env
+  --hostname NAME      what the box is called: tablets find it at http://NAME.local:8080
+  --kiosk, --no-kiosk  show the page on a screen of the box's own, where no desktop runs; or no more
+  --without-picamera   do without the Pi's own camera, where its software cannot be had
+  --remove             take away all that was made; games and taught dice stay
+  --with-data          with --remove: games, taught dice and backups go as well
+  --yes                ask nothing, and take what is offered
+  --dry-run            say what would be done, and do nothing
+HELP
+}
+
+camera='' hostname='' kiosk=as-it-was picamera=yes removing=no with_data=no asking=yes dry=no offered=''
+
+read_words() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --camera) need "$@" && camera=$2 && shift ;;
+            --hostname) need "$@" && hostname=$2 && shift ;;
+            --kiosk) kiosk=yes ;;
+            --no-kiosk) kiosk=no ;;
+            --without-picamera) picamera=no ;;
+            --remove) removing=yes ;;
+            --with-data) with_data=yes ;;
+            --yes) asking=no ;;
+            --dry-run) dry=yes ;;
+            --help) usage && exit 0 ;;
+            *) fail "There is no option $1; --help names them." 2 ;;
+        esac
+        shift
+    done
+    [ -t 0 ] || asking=no
+    check_words
+}
+
+need() { [ $# -ge 2 ] || fail "$1 needs a value." 2; }
+
+check_words() {
+    local name='^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' source='^(picamera:[0-9]+|usb:[0-9]+|virtual)$'
+    if [ -n "$hostname" ] && ! [[ $hostname =~ $name ]]; then
+        fail "A box cannot be called '$hostname': a name has letters a to z, digits and hyphens." 2
+    fi
+    if [ -n "$camera" ] && ! [[ $camera =~ $source ]]; then
+        fail "There is no camera '$camera': choose picamera:0, usb:0 or virtual." 2
+    fi
+}
+
+say() { printf '\n%s\n' "$*"; }
+
+fail() {
+    printf '%s\n' "$1" >&2
+    exit "${2:-1}"
+}
+
+# What hinders a real run is only told in a dry one.
+hinder() {
+    if [ $dry = no ]; then fail "$1"; fi
+    printf '  (a real run would stop here: %s)\n' "$1"
+}
+
+# Every change goes through here, so that a dry run can say it instead.
+run() {
+    if [ $dry = yes ]; then
+        printf '  %s\n' "$*"
+    else
+        "$@"
+    fi
+}
+
+# A change that may have nothing to do.
+try() { run "$@" || true; }
+
+# Put a file in place, made from standard input.
+write() {
+    if [ $dry = yes ]; then
+        printf '  write %s\n' "$1"
+        cat >/dev/null
+    else
+        install -D -m "${2:-644}" /dev/stdin "$1"
+    fi
+}
+
+agreed() {
+    local answer=''
+    if [ $asking = no ] || [ $dry = yes ]; then return 1; fi
+    read -r -p "$1 [y/N] " answer
+    [[ $answer == [yY]* ]]
+}
+
+booted() { [ -d /run/systemd/system ]; }
+
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+check_system() {
+    local codename='' architecture free_mb
+    if [ -r /etc/os-release ]; then
+        # shellcheck source=/dev/null
+        codename=$(. /etc/os-release && printf '%s' "${VERSION_CODENAME:-}")
+    fi
+    architecture=$(dpkg --print-architecture 2>/dev/null || uname -m)
+    free_mb=$(df --output=avail -m / | tail -1 | tr -d ' ')
+    [ "$(id -u)" = 0 ] || hinder 'Installing needs root: sudo ./systemd/install.sh'
+    [[ $codename =~ ^(bookworm|trixie)$ ]] ||
+        hinder "This system is '$codename'; Vander is installed on Raspberry Pi OS or Debian, bookworm or trixie."
+    [[ $architecture =~ ^(arm64|amd64)$ ]] ||
+        hinder "This system is for $architecture; Vander needs the 64-bit one (arm64, or amd64 on a PC)."
+    [ "$free_mb" -ge $ROOM_MB ] || hinder "There are $free_mb megabytes left on the disk, and $ROOM_MB are needed."
+}
+
+check_python() {
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || hinder 'Vander needs Python 3.11 or later.'
+}
+
+check_screen() {
+    [ $kiosk = yes ] || return 0
+    if booted && systemctl is-active --quiet display-manager; then
+        hinder 'A desktop uses the screen: choose the console with raspi-config (System, Boot), and run this again.'
+    fi
+}
+
+# Whether the archive has a package that not every system's has. It is asked once, since that takes seconds on a Pi.
+available() {
+    [ -n "$offered" ] || offered=$(LC_ALL=C apt-cache policy "${NOT_EVERYWHERE[@]}" 2>/dev/null || true)
+    grep -A 2 -x "$1:" <<<"$offered" | grep -q 'Candidate: [^(]'
+}
+
+present() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
+
+# ── what the system must have ────────────────────────────────────────────────────────────────────────────────────────
+
+install_packages() {
+    local wanted=(python3-venv avahi-daemon polkitd qrencode) missing=() package
+    say 'What the system must have (apt)'
+    run apt-get update -q
+    if [ $picamera = yes ] && ! available python3-picamera2; then
+        hinder 'There is no python3-picamera2 to be had, as is so on all but Raspberry Pi OS: give --without-picamera.'
+    fi
+    [ $picamera = no ] || wanted+=(python3-picamera2)
+    if available python3-lgpio; then wanted+=(python3-lgpio); fi
+    if [ $kiosk = yes ]; then wanted+=(cage libpam-systemd "$(browser)"); fi
+    for package in "${wanted[@]}"; do
+        present "$package" || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    run env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+    for package in "${missing[@]}"; do
+        note "package $package"
+    done
+}
+
+browser() { if available chromium; then echo chromium; else echo chromium-browser; fi; }
+
+# Remember what must be undone by name.
+note() {
+    if [ $dry = no ]; then
+        mkdir -p $HOME_OF_ALL
+        grep -qxF "$1" $MADE 2>/dev/null || printf '%s\n' "$1" >>$MADE
+    fi
+}
+
+noted() { sed -n "s/^$1 //p" $MADE 2>/dev/null || true; }
+
+make_users() {
+    local group
+    say 'The user vander, who owns the games and may see the camera and the pins'
+    for group in "${GROUPS_NEEDED[@]}"; do
+        getent group "$group" >/dev/null || { run groupadd --system "$group" && note "group $group"; }
+    done
+    make_user vander $DATA
+    run usermod --append --groups "$(joined , "${GROUPS_NEEDED[@]}")" vander
+    if [ $kiosk = yes ]; then
+        make_user vander-kiosk /var/lib/vander-kiosk
+        run usermod --append --groups video,render vander-kiosk
+    fi
+    run install -d -m 700 -o vander -g vander $DATA $BACKUPS
+    run chown -R vander:vander $DATA $BACKUPS
+}
+
+make_user() {
+    getent passwd "$1" >/dev/null ||
+        run useradd --system --user-group --home-dir "$2" --no-create-home --shell /usr/sbin/nologin "$1"
+}
+
+joined() {
+    local IFS=$1
+    shift
+    printf '%s' "$*"
+}
+
+# ── the program ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+release=$HOME_OF_ALL/$(sed -n 's/^version = "\(.*\)"/\1/p' "$HERE/pyproject.toml")-$(date +%Y%m%d-%H%M%S)
+
+# It is made beside the one in use: what fails here changes nothing.
+install_program() {
+    say "The program, in $release"
+    if [ $dry = no ]; then trap 'rm -rf "$release"' EXIT; fi
+    run mkdir -p "$release/source"
+    run cp -R "${PARTS[@]/#/$HERE/}" "$release/source/"
+    run find "$release/source" -name __pycache__ -prune -exec rm -rf '{}' +
+    # picamera2 and lgpio are the system's
+    run python3 -m venv --system-site-packages "$release/venv"
+    local pins=()
+    mapfile -t pins < <(pins)
+    run "$release/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir \
+        ${pins[@]+"${pins[@]}"} "$release/source"
+    run rm -rf "$release/source/build" "$release/source/vander.egg-info"
+    run "$release/venv/bin/vander" --help >/dev/null
+}
+
+# picamera2 of Debian 12 is built for NumPy 1, and a later OpenCV wants NumPy 2.
+pins() {
+    if [ $picamera = yes ] && python3 -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; then
+        printf '%s\n' 'numpy<2' 'opencv-python-headless<4.12'
+    fi
+}
+
+# ── the files around it ──────────────────────────────────────────────────────────────────────────────────────────────
+
+install_files() {
+    say 'What systemd, avahi and polkit must know'
+    [ -e $SETTINGS ] || write $SETTINGS <"$HERE/systemd/vander.env"
+    choose_camera
+    write $UNITS/vander.service <"$HERE/systemd/vander.service"
+    write /usr/local/bin/vander 755 <"$HERE/systemd/vander.sh"
+    write /etc/polkit-1/rules.d/50-vander.rules <"$HERE/systemd/vander-polkit.rules"
+    write /etc/avahi/services/vander.service < <(sed "s|<port>8080<|<port>$(port)<|" "$HERE/systemd/vander-avahi.xml")
+    case $kiosk in
+        yes) write $UNITS/vander-kiosk.service <"$HERE/systemd/vander-kiosk.service" ;;
+        no) remove_kiosk ;;
+    esac
+}
+
+choose_camera() {
+    local line
+    if [ -z "$camera" ] && [ $picamera = no ] && [ ! -e $NOW ]; then
+        camera=virtual
+        if [ -e /dev/video0 ]; then camera=usb:0; fi
+    fi
+    [ -n "$camera" ] || return 0
+    line="VANDER_CAMERA=$camera"
+    if [ $dry = no ] && ! grep -q '^VANDER_CAMERA=' $SETTINGS; then printf '%s\n' "$line" >>$SETTINGS; fi
+    run sed -i "s|^VANDER_CAMERA=.*|$line|" $SETTINGS
+}
+
+port() {
+    local said
+    said=$(sed -n 's/^VANDER_PORT=//p' $SETTINGS 2>/dev/null | tail -1)
+    printf '%s' "${said:-8080}"
+}
+
+name_the_box() {
+    local called
+    called=$(uname -n)
+    if [ -z "$hostname" ] && [ "$called" != vander ] && [ ! -e $NOW ] &&
+        agreed "The box is called $called. Call it vander, so that tablets find it at http://vander.local:$(port)?"; then
+        hostname=vander
+    fi
+    if [ -z "$hostname" ] || [ "$hostname" = "$called" ]; then return 0; fi
+    say "The box's name, $hostname"
+    [ -n "$(noted hostname)" ] || note "hostname $called"
+    rename_to "$hostname"
+}
+
+rename_to() {
+    if command -v raspi-config >/dev/null; then
+        run raspi-config nonint do_hostname "$1"
+    elif booted; then
+        run hostnamectl set-hostname "$1"
+    else
+        write /etc/hostname <<<"$1"
+    fi
+    if grep -q '^127\.0\.1\.1' /etc/hosts 2>/dev/null; then
+        run sed -i "s/^127\.0\.1\.1.*/127.0.1.1\t$1/" /etc/hosts
+    elif [ $dry = no ]; then
+        printf '127.0.1.1\t%s\n' "$1" >>/etc/hosts
+    fi
+    if booted; then try systemctl restart avahi-daemon; fi
+}
+
+# ── from the former program to this one ──────────────────────────────────────────────────────────────────────────────
+
+switch() {
+    local former='' kept=''
+    if [ -L $NOW ]; then former=$(readlink $NOW); fi
+    say 'The start'
+    if [ -n "$former" ]; then
+        if booted; then run systemctl stop vander; fi
+        kept=$(back_up) || keep_the_former
+    fi
+    run ln -sfn "$release" $NOW
+    if [ $dry = no ]; then trap - EXIT; fi
+    if start; then
+        clear_away
+    elif [ -n "$former" ]; then
+        go_back "$former" "$kept"
+    else
+        fail "Vander is installed, and does not start. Its log says why: journalctl -u vander -n 20"
+    fi
+}
+
+back_up() {
+    local file
+    file=$BACKUPS/before-$(basename "$release").zip
+    if [ $dry = no ] && [ -z "$(ls -A $DATA)" ]; then return 0; fi
+    run /usr/local/bin/vander backup "$file" >&2
+    printf '%s' "$file"
+}
+
+# Without a backup nothing is upgraded.
+keep_the_former() {
+    if booted; then systemctl start vander; fi
+    fail 'The games cannot be backed up, so that nothing was changed; the Vander of before runs again.'
+}
+
+start() {
+    if ! booted; then
+        echo 'systemd does not run here: Vander starts with the next boot.'
+        run systemctl enable vander
+        return 0
+    fi
+    run systemctl daemon-reload
+    try systemctl reload dbus
+    run systemctl enable --quiet vander
+    run systemctl restart vander || return 1 # it returns when Vander said that it is ready
+    if [ $kiosk = yes ]; then run systemctl enable --quiet vander-kiosk && run systemctl restart vander-kiosk; fi
+}
+
+# The program that worked yesterday, with the games as it left them.
+go_back() {
+    local former=$1 kept=$2
+    systemctl stop vander || true
+    ln -sfn "$former" $NOW
+    if [ -n "$kept" ]; then /usr/local/bin/vander restore "$kept"; fi
+    rm -rf "$release"
+    systemctl restart vander || true
+    fail 'The new Vander does not start (journalctl -u vander -n 50 says why); the one of before runs again.'
+}
+
+clear_away() {
+    local folder backup
+    for folder in "$HOME_OF_ALL"/*-[0-9]*/; do
+        if [ "${folder%/}" != "$release" ] && [ -d "$folder" ]; then run rm -rf "${folder%/}"; fi
+    done
+    [ -d $BACKUPS ] || return 0
+    find $BACKUPS -name 'before-*.zip' -printf '%T@ %p\n' | sort -rn | tail -n +4 | cut -d ' ' -f 2- |
+        while read -r backup; do run rm -f "$backup"; done
+}
+
+tell() {
+    local address name
+    name=$(uname -n)
+    say 'Vander is installed. On the tablet, in the same Wi-Fi, open'
+    printf '    http://%s.local:%s\n' "$name" "$(port)"
+    for address in $(addresses); do
+        printf '    http://%s:%s\n' "$address" "$(port)"
+    done
+    if [ -n "${address:-}" ] && command -v qrencode >/dev/null; then
+        qrencode -t ANSIUTF8 -m 2 "http://$address:$(port)"
+    fi
+    cat <<TOLD
+
+Anybody there may watch. To decide, tap "Join in"; the code is on the box's screen or lamp, and \`sudo vander pair\` says it.
+Settings: $SETTINGS, then sudo systemctl restart vander. What is well and what is not: sudo vander doctor
+TOLD
+}
+
+# The addresses in the home network: no loopback, and none that only containers know.
+addresses() {
+    ip -4 -o address show scope global up 2>/dev/null | awk '$2 !~ /^(docker|veth|br-)/ { sub("/.*", "", $4); print $4 }'
+}
+
+# ── taking it away ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+remove() {
+    local packages former
+    say 'Vander is taken away'
+    if [ $with_data = no ] && agreed 'Delete the games, the taught dice and their backups as well?'; then with_data=yes; fi
+    packages=$(noted package | tr '\n' ' ')
+    former=$(noted hostname)
+    remove_kiosk
+    if booted; then try systemctl disable --now --quiet vander; fi
+    try rm -rf $UNITS/vander.service $UNITS/multi-user.target.wants/vander.service /etc/avahi/services/vander.service \
+        /etc/polkit-1/rules.d/50-vander.rules /usr/local/bin/vander /etc/vander /var/cache/vander
+    if booted; then run systemctl daemon-reload; fi
+    if [ -n "$former" ]; then rename_to "$former"; fi
+    remove_data
+    remove_users
+    run rm -rf $HOME_OF_ALL
+    if [ -n "$packages" ]; then
+        printf '\nWhat apt brought stays, since other programs may use it by now: sudo apt remove %s\n' "$packages"
+    fi
+}
+
+remove_kiosk() {
+    [ -e $UNITS/vander-kiosk.service ] || return 0
+    if booted; then try systemctl disable --now --quiet vander-kiosk; fi
+    run rm -rf $UNITS/vander-kiosk.service $UNITS/multi-user.target.wants/vander-kiosk.service /var/lib/vander-kiosk
+    if getent passwd vander-kiosk >/dev/null; then try userdel vander-kiosk; fi
+}
+
+remove_data() {
+    if [ $with_data = yes ]; then
+        run rm -rf $DATA $BACKUPS
+    elif [ -d $DATA ]; then
+        run chown -R root:root $DATA $BACKUPS # a later user of the same number must not have them
+        printf 'The games and taught dice stay in %s, their backups in %s.\n' $DATA $BACKUPS
+    fi
+}
+
+remove_users() {
+    local group
+    if getent passwd vander >/dev/null; then try userdel vander; fi
+    for group in $(noted group); do
+        if getent group "$group" >/dev/null; then try groupdel "$group"; fi
+    done
+}
+
+# ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+main() {
+    read_words "$@"
+    check_system
+    if [ $removing = yes ]; then
+        remove
+        return
+    fi
+    if [ $kiosk = as-it-was ] && [ -e $UNITS/vander-kiosk.service ]; then kiosk=yes; fi
+    check_screen
+    install_packages
+    check_python
+    make_users
+    install_program
+    install_files
+    name_the_box
+    switch
+    [ $dry = yes ] || tell
+}
+
+main "$@"
+exit # so that nothing more is read of a file that was just removed

@@ -1,0 +1,13 @@
+#!/bin/sh
+# The page, full screen and alone, in the one window that cage gives. Raspberry Pi OS 12 calls the browser chromium-browser.
+set -eu
+
+browser=$(command -v chromium || command -v chromium-browser) || {
+    echo 'There is no Chromium: sudo apt install chromium' >&2
+    exit 1
+}
+exec cage -d -- "$browser" --kiosk --ozone-platform=wayland --no-first-run --noerrdialogs --disable-infobars \
+    --disable-session-crashed-bubble --disable-component-update --disable-sync --password-store=basic \
+    --check-for-update-interval=31536000 --overscroll-history-navigation=0 \
+    --user-data-dir="${STATE_DIRECTORY:-/var/lib/vander-kiosk}/chromium" \
+    "http://localhost:${VANDER_PORT:-8080}/"
