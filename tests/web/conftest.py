@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
@@ -71,10 +72,16 @@ def bare_client(desk: PaperDesk) -> Any:
 @pytest.fixture
 def address(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks) -> Iterator[str]:
     """Where a real server serves the application."""
-    sockets: dict[int, Any] = {}
     # A stream that nobody hears ends with its next heartbeat.
-    app = create_app(desk, tray, teaching=teaching, checks=checks, heartbeat_s=0.1)
-    server = create_server(app, map=sockets, host="127.0.0.1", port=0, threads=8)
+    with served(create_app(desk, tray, teaching=teaching, checks=checks, heartbeat_s=0.1)) as place:
+        yield place
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """Serve an application for real; gives its address."""
+    sockets: dict[int, Any] = {}
+    server = create_server(app, map=sockets, host="127.0.0.1", port=0, threads=12, clear_untrusted_proxy_headers=False)
     over = Event()
 
     def serve() -> None:
@@ -83,11 +90,13 @@ def address(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: P
 
     thread = Thread(target=serve)
     thread.start()
-    yield f"http://127.0.0.1:{server.effective_port}"
-    server.task_dispatcher.shutdown()
-    over.set()
-    thread.join()
-    wasyncore.close_all(sockets)
+    try:
+        yield f"http://127.0.0.1:{server.effective_port}"
+    finally:
+        server.task_dispatcher.shutdown()
+        over.set()
+        thread.join()
+        wasyncore.close_all(sockets)
 
 
 @pytest.fixture(scope="session")
