@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -15,7 +16,16 @@ import numpy as np
 from vision.frames import Pixels
 
 OFFERED = frozenset(
-    {"FrameDurationLimits", "AeEnable", "AwbEnable", "ExposureTime", "AnalogueGain", "ColourGains", "AfMode"}
+    {
+        "FrameDurationLimits",
+        "AeEnable",
+        "AwbEnable",
+        "ExposureTime",
+        "AnalogueGain",
+        "ColourGains",
+        "AfMode",
+        "AeFlickerMode",
+    }
 )
 CODES = {
     "BGR888": cv2.COLOR_BGR2RGB,
@@ -76,17 +86,10 @@ class Module:
     held: int = 0
     made: list[StandIn] = field(default_factory=list)
 
-    def global_camera_info(self) -> list[dict[str, object]]:
-        return [{"Num": number} for number in range(self.cameras)]
-
-    def __call__(self, number: int) -> StandIn:
-        self.pass_by("open")
-        if self.busy:
-            raise RuntimeError("Camera __init__ sequence did not complete.") from RuntimeError(
-                "Failed to acquire camera: Device or resource busy"
-            )
-        self.made.append(StandIn(self))
-        return self.made[-1]
+    @property
+    def picamera2(self) -> type[StandIn]:
+        """The class Picamera2, for this cable."""
+        return type("Picamera2", (StandIn,), {"module": self})
 
     def pass_by(self, call: str) -> None:
         """Hang or fail there if it is to be."""
@@ -97,10 +100,21 @@ class Module:
 
 
 class StandIn:
-    """One opened camera."""
+    """One opened camera, or one that did not open, which leaves its pipe behind."""
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
+    module: Module
+
+    def __init__(self, number: int) -> None:
+        module = self.module
+        reads, self.notifyme_w = os.pipe()
+        self.notifymeread = os.fdopen(reads, "rb")
+        module.pass_by("open")
+        if module.busy:
+            raise RuntimeError("Camera __init__ sequence did not complete.") from RuntimeError(
+                "Failed to acquire camera: Device or resource busy"
+            )
+        module.made.append(self)
+        self.number = number
         self.closed = False
         self.asked: dict[str, Any] = {}
         self.set: dict[str, object] = {}
@@ -109,6 +123,10 @@ class StandIn:
         self.camera_controls = dict.fromkeys(module.offered, (0, 1, 0))
         self.sensor_resolution = module.sensor
         atexit.register(self.close)
+
+    @classmethod
+    def global_camera_info(cls) -> list[dict[str, object]]:
+        return [{"Num": number} for number in range(cls.module.cameras)]
 
     def create_video_configuration(self, **wanted: Any) -> dict[str, Any]:
         return wanted
@@ -164,6 +182,8 @@ class StandIn:
     def close(self) -> None:
         atexit.unregister(self.close)
         self.module.pass_by("close")
+        self.notifymeread.close()
+        os.close(self.notifyme_w)
         self.closed = True
 
     def _picture(self, size: tuple[int, int]) -> Pixels:

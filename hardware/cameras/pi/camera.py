@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import logging
+import os
 import time
 from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
@@ -25,6 +26,8 @@ RATE = 15.0
 BUFFERS = 4
 TRAY_DIOPTRES = 1.5
 """Where a lens that can be focused looks: one over the metres to a tray 65 cm below."""
+LAMP_MICROSECONDS = 10_000
+"""Lamps on mains of 50 Hz flicker so often. On 60 Hz each frame sees the same of it, at fifteen frames a second."""
 LATE_SECONDS = 0.05
 """What a frame that comes just as it is given up may take to be handed over."""
 OLDEST_SECONDS = 1.0
@@ -111,7 +114,7 @@ class PiCamera:
         except TimeoutError as error:
             raise CameraLost(f"{self.name} gave no frame for {seconds:g} s; look to its ribbon cable") from error
         except Exception as error:
-            raise CameraLost(f"{self.name} gives no frames ({error}); look to its ribbon cable") from error
+            raise CameraLost(f"{self.name} gives no frames ({_words(error)}); look to its ribbon cable") from error
 
     def close(self) -> None:
         """Stop; harmless when not open. A camera that hangs is left behind with its thread."""
@@ -125,7 +128,9 @@ class PiCamera:
         found = kind.global_camera_info()
         if self._which >= len(found):
             raise _not_found(self.name, len(found))
-        device = self._device = kind(self._which)
+        # In two steps, since one that cannot be opened leaves a pipe behind, which is to be closed.
+        device = self._device = kind.__new__(kind)
+        device.__init__(self._which)
         # picamera2 would close the camera at the end of the program by itself, and wait for ever for one that hangs.
         atexit.unregister(device.close)
         self._configure(device)
@@ -194,18 +199,43 @@ class PiCamera:
         device, self._device, self._main, self._small = self._device, None, None, None
         if device is not None:
             # A camera that stopped answering may refuse to stop as well, and there is nothing else to be done about it.
-            for stop in (device.cancel_all_and_flush, device.close):
+            for stop in (_flush, _close, _close_pipe):
                 with suppress(Exception):
-                    stop()
+                    stop(device)
             del device
             # picamera2's objects know each other, and keep pipes and buffers open until they are collected.
             gc.collect()
 
 
+def _flush(device: Any) -> None:  # noqa: ANN401 - picamera2 has no types
+    device.cancel_all_and_flush()
+
+
+def _close(device: Any) -> None:  # noqa: ANN401 - as above
+    device.close()
+
+
+def _close_pipe(device: Any) -> None:  # noqa: ANN401 - as above
+    """Close what picamera2 leaves open of a camera that did not open; each attempt would cost a file otherwise."""
+    if not device.notifymeread.closed:
+        device.notifymeread.close()
+        os.close(device.notifyme_w)
+
+
 def controls(rate: float) -> dict[str, object]:
-    """What we would set where the camera has it: frames a second, and manual focus (mode 0) on the tray."""
+    """What we would set where the camera has it.
+
+    So many frames a second, manual focus (mode 0) on the tray, exposures that are multiples of the lamp's flicker
+    (mode 1) as long as those are short enough.
+    """
     microseconds = round(1e6 / rate)
-    return {"FrameDurationLimits": (microseconds, microseconds), "AfMode": 0, "LensPosition": TRAY_DIOPTRES}
+    return {
+        "FrameDurationLimits": (microseconds, microseconds),
+        "AfMode": 0,
+        "LensPosition": TRAY_DIOPTRES,
+        "AeFlickerMode": 1,
+        "AeFlickerPeriod": LAMP_MICROSECONDS,
+    }
 
 
 def advertised(wanted: dict[str, object], offered: Container[str]) -> dict[str, object]:
@@ -243,10 +273,14 @@ def _unopened(name: str, error: Exception) -> NoSuchCamera:
         return NoSuchCamera(
             f"{name} hangs while it is opened; look to its ribbon cable, then start the Raspberry Pi anew"
         )
-    reason = str(_root(error))
+    reason = _words(_root(error))
     if "busy" in reason.lower():
         return NoSuchCamera(f"{name} is in use by another program ({reason}); close that one, or start the Pi anew")
     return NoSuchCamera(f"no camera answers at {name} ({reason}); look to its ribbon cable")
+
+
+def _words(error: BaseException) -> str:
+    return str(error) or type(error).__name__
 
 
 def _root(error: BaseException) -> BaseException:

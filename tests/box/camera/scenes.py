@@ -6,11 +6,12 @@ python scenes.py SCENE: run by test_virtual_libcamera.py with the Python that ha
 from __future__ import annotations
 
 import json
+import resource
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy as np
 from stack import VirtualPicamera2
 
 from assistant.opened import Models
+from assistant.watch import Watch
 from hardware.cameras.pi import PiCamera
 from models import die_sets
 from vision.calibrate import TrayLayout
@@ -30,6 +32,7 @@ from vision.motion import small_view
 from vision.sightings import Observation
 
 REOPENINGS = 20
+FRAMES = 4000
 LONGEST_LOOK_S = 20.0
 
 
@@ -120,6 +123,7 @@ def starving() -> dict[str, Any]:
     with opened() as one:
         one.frame()
         held = _hold_all()
+        Seen.last.cancel_all_and_flush()
         lost = sentence(lambda: one.frame(2.0))
         again = sentence(lambda: one.frame(2.0))
         for request in held:
@@ -132,14 +136,12 @@ def starving() -> dict[str, Any]:
 
 
 def _hold_all() -> list[Any]:
+    """All the camera's buffers, until they are released."""
     held: list[Any] = []
-    while True:
-        job = Seen.last.capture_request(wait=False)
-        try:
-            held.append(Seen.last.wait(job, timeout=0.5))
-        except TimeoutError:
-            Seen.last.cancel_all_and_flush()
-            return held
+    with suppress(TimeoutError):
+        while True:
+            held.append(Seen.last.wait(Seen.last.capture_request(wait=False), timeout=0.5))
+    return held
 
 
 def hanging() -> dict[str, Any]:
@@ -168,8 +170,11 @@ def ending() -> dict[str, Any]:
 def two() -> dict[str, Any]:
     """A second camera of the same number."""
     with opened() as one:
-        other = sentence(camera().open)
-        return {"other": other, "number": one.frame().number}
+        others, files = [], []
+        for _ in range(REOPENINGS):
+            others.append(sentence(camera().open))
+            files.append(_open_files())
+        return {"other": others[0], "files": files, "number": one.frame().number}
 
 
 def none() -> dict[str, Any]:
@@ -183,8 +188,60 @@ def reopening() -> dict[str, Any]:
     for _ in range(REOPENINGS):
         with opened() as one:
             numbers.append(one.frame().number)
-        files.append(sum(1 for _ in Path("/proc/self/fd").iterdir()))
+        files.append(_open_files())
     return {"numbers": numbers, "files": files, "threads": threading.active_count()}
+
+
+def _open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def lasting() -> dict[str, Any]:
+    """Some minutes of frames, as fast as they come: memory in kilobytes and open files, early and late."""
+    with opened() as one:
+        measured = []
+        for number in range(1, FRAMES + 1):
+            one.frame()
+            if number in (FRAMES // 4, FRAMES):
+                measured.append((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, _open_files()))
+        return {"measured": measured, "threads": threading.active_count()}
+
+
+class Hearer:
+    """What the assistant's watch tells: troubles, one after another, and how many observations."""
+
+    dice = die_sets.load("d6")
+    occasion = None
+
+    def __init__(self) -> None:
+        self.troubles = [""]
+        self.observed = 0
+
+    def observe(self, observation: Observation, *_: object) -> None:
+        self.observed += 1
+
+    def trouble(self, sentence: str) -> None:
+        if sentence != self.troubles[-1]:
+            self.troubles.append(sentence)
+
+    def wait_for(self, wanted: Callable[[], bool]) -> bool:
+        until = time.monotonic() + LONGEST_LOOK_S
+        while not wanted() and time.monotonic() < until:
+            time.sleep(0.05)
+        return wanted()
+
+
+def watching() -> dict[str, Any]:
+    """The assistant's own watch: frames, none for a while, and frames again from a camera that was opened anew."""
+    hearer, models = Hearer(), Models.load()
+    watch = Watch(camera(), hearer, lambda dice: models.eye(dice, TrayLayout()))
+    watch.start()
+    seen = hearer.wait_for(lambda: hearer.observed > 10)
+    held = _hold_all()
+    told = hearer.wait_for(lambda: len(hearer.troubles) > 1)
+    back = hearer.wait_for(lambda: len(hearer.troubles) > 2)
+    watch.stop()
+    return {"seen": seen, "held": len(held), "told": told, "back": back, "troubles": hearer.troubles}
 
 
 def reading(dice: str) -> dict[str, Any]:
@@ -213,7 +270,20 @@ def _settled(eye: Eye, one: PiCamera) -> Observation:
 
 
 SCENES: dict[str, Callable[..., dict[str, Any]]] = {
-    scene.__name__: scene for scene in (looking, controls, starving, hanging, ending, two, none, reopening, reading)
+    scene.__name__: scene
+    for scene in (
+        looking,
+        controls,
+        starving,
+        hanging,
+        ending,
+        two,
+        none,
+        reopening,
+        lasting,
+        watching,
+        reading,
+    )
 }
 
 if __name__ == "__main__":

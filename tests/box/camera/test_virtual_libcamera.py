@@ -149,6 +149,7 @@ def test_a_camera_that_is_open_already_is_in_use(tmp_path: Path) -> None:
     told = scene("two")
     assert told["other"][0].startswith("NoSuchCamera: picamera:0 is in use by another program")
     assert told["number"] == 1
+    assert told["files"][-1] <= told["files"][0]
 
 
 def test_a_camera_that_is_not_there_is_told_which_are(tmp_path: Path) -> None:
@@ -166,6 +167,23 @@ def test_twenty_openings_leave_no_file_and_no_thread_open(tmp_path: Path) -> Non
     assert told["numbers"] == [1] * 20
     assert told["files"][-1] <= told["files"][0]
     assert told["threads"] == 1
+
+
+def test_thousands_of_frames_take_no_more_memory_than_hundreds(tmp_path: Path) -> None:
+    show(tmp_path, greys())
+    told = scene("lasting")
+    (early_kb, early_files), (late_kb, late_files) = told["measured"]
+    assert late_kb - early_kb < 8 * 1024
+    assert late_files <= early_files
+
+
+def test_the_watch_tells_of_a_lost_camera_and_goes_on_when_it_is_back(tmp_path: Path) -> None:
+    show(tmp_path, table("d6", seed=6)[0])
+    told = scene("watching")
+    assert (told["seen"], told["told"], told["back"]) == (True, True, True)
+    assert told["held"] > 0
+    assert told["troubles"][0] == told["troubles"][-1] == ""
+    assert told["troubles"][1].lower().startswith("picamera:0 gave no frame for 1.5 s")
 
 
 @pytest.mark.parametrize("dice", ["intersection", "toss-up", "rollers", "switch-16", "d6"])
