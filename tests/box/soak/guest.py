@@ -310,7 +310,8 @@ class Guest:
         told = self.tablet.look("/api/tray/dice")[1].get("dice") or []
         status, contents = self.tablet.fetch("/view.jpg")
         pixels = cv2.imdecode(np.frombuffer(contents, np.uint8), cv2.IMREAD_COLOR) if status == 200 else None
-        if pixels is None:
+        if pixels is None:  # nothing was seen yet
+            time.sleep(0.2)
             return []
         seen = read_photograph(np.asarray(pixels, np.uint8), self._models.finder, self._models.reader, dice, LAYOUT)
         height, width = pixels.shape[:2]
