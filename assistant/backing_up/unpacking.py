@@ -87,7 +87,7 @@ def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[Mark, i
             new = placing.prepare(data_dir)
             for name, entry in wanted.files.items():
                 _unpack(packed, entry, new / name)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeDecodeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError) as error:
         if isinstance(error, BadBackup | Unwritten):
             raise
         raise BadBackup(f"{archive} is no zip, or is damaged: take another backup") from error
