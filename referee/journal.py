@@ -351,7 +351,7 @@ class Snapshot:
     """'' or one sentence: lost, frozen, covered, no tray in sight."""
     turn_points: int = 0
     extras: dict[str, str] = field(default_factory=dict)
-    """Facts and words beside the game, each '' where it says nothing. `table`: unseen, quiet, moving or a hand is in it;
+    """Facts and words beside the game, each '' where it says nothing. `table`: unseen, quiet, moving, a hand is in it;
     `doubts` and `waits`, shown as they are; `check`: a throw that is asked about; `worries`: what is not well with the
     box, a line each; `power`: low; `woke`: what stands after a restart; `lent`: lent, the tray; `by_hand`: open, when
-    dice may be given by hand; `step`: the game and how many entries it has, `12.34`; `run`: which run of the program."""
+    dice may be given by hand; `step`: the game and how many entries it has, `12.34`; `run`: this run of the program."""

@@ -33,6 +33,12 @@ class PaperDesk:
             self._scene = replace(scene, number=self._scene.number + 1)
             self._changed.notify_all()
 
+    def start_again(self, scene: Snapshot) -> None:
+        """Show a scene under its own number, as a program does that was started again."""
+        with self._changed:
+            self._scene = scene
+            self._changed.notify_all()
+
     def snapshot(self) -> Snapshot:
         with self._changed:
             return self._scene

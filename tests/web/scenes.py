@@ -318,3 +318,27 @@ ANYBODY = replace(
         for count in range(1, 6)
     ),
 )
+BY_HAND = replace(
+    START,
+    number=17,
+    mood="lost",
+    notice="The camera picamera:0 is gone; plug it in again.",
+    camera_trouble="The camera picamera:0 is gone; plug it in again.",
+    dice=(),
+    last=("Ann rolled happy happy two two star, go. (The dice were given by hand.)", "Ann ended the turn: 450"),
+    extras={"by_hand": "open", "step": "3.12", "run": "one"},
+)
+WOKEN = replace(
+    PLAYING,
+    number=18,
+    extras={
+        "woke": "Vander was started again. The game goes on. Ann, 250 parked: play on with the other 2 dice or end the "
+        "turn. The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Two and Four on the field.",
+        "worries": "The power supply is too weak (under 4.63 V just now): use the Pi's own supply.\n"
+        "The clock may be wrong: connect the box to the internet.",
+        "power": "low",
+        "by_hand": "open",
+        "step": "3.12",
+        "run": "two",
+    },
+)

@@ -5,11 +5,15 @@ import { byId, h, toast } from './elements.js';
 
 const sheet = byId('sheet');
 
-export const close = () => sheet.close();
-sheet.addEventListener('click', (event) => event.target === sheet && close());
-
 /** Draws what an open sheet shows anew, for a sheet whose content may change under it; null for one that stands. */
 let again = null;
+
+export function close() {
+  again = null; // at once: the sheet's own event comes later, and an answer on its way would open it again
+  sheet.close();
+}
+sheet.addEventListener('click', (event) => event.target === sheet && close());
+
 let drawnAt = null;
 
 sheet.addEventListener('close', () => (again = null));

@@ -1,0 +1,259 @@
+"""Dice given by hand, what is said of the box, and a tablet that slept: in a real Chromium."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import scenes
+from paper_desk import PaperDesk
+from playwright.sync_api import Page, expect
+
+from web.desk import Turned
+
+SIZES = [(1024, 768), (390, 844)]
+GIVEN = ("go", "happy", "happy", "star", "three", "two")
+
+
+def say(page: Page, *faces: str) -> None:
+    for face in faces:
+        page.locator(f'#sheet .palette [data-face="{face}"]').tap()
+
+
+# The API
+
+
+def test_the_throws_that_may_be_given_are_told_with_all_faces(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.BY_HAND)
+    told = client.get("/api/by-hand").get_json()
+    (throw,) = told["throws"]
+    assert (throw["seats"], throw["verb"], throw["choice"]) == ([2], "roll", "")
+    assert [die["kind"] for die in throw["dice"]] == ["signal", *["traffic"] * 5]
+    assert {kind["kind"]: len(kind["faces"]) for kind in told["kinds"]} == {"traffic": 6, "signal": 3}
+    assert told["step"] == "3.12"
+
+
+def test_a_throw_that_several_may_make_is_told_once(desk: PaperDesk, client: Any) -> None:
+    desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
+    throws = client.get("/api/by-hand").get_json()["throws"]
+    assert [(throw["seats"], len(throw["dice"])) for throw in throws] == [([1, 2, 3], count) for count in range(1, 6)]
+
+
+def test_while_the_camera_sees_the_tray_there_is_nothing_to_give(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.START)
+    assert client.get("/api/by-hand").get_json()["throws"] == []
+    desk.show(scenes.IDLE)
+    assert client.get("/api/by-hand").get_json() == {"step": "", "throws": [], "kinds": []}
+
+
+def test_dice_given_by_hand_reach_the_desk(desk: PaperDesk, client: Any) -> None:
+    action = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
+    assert client.post("/api/by-hand", json={"action": action}).status_code == 200
+    assert desk.asked == [("by-hand", action)]
+
+
+@pytest.mark.parametrize("address", ["/api/act", "/api/by-hand", "/api/undo"])
+def test_what_an_old_page_offered_is_refused_kindly(address: str, desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.BY_HAND)
+    answer = client.post(address, json={"action": "2 end", "step": "3.11"})
+    assert answer.status_code == 409
+    assert "moved on" in answer.get_json()["error"]
+    assert client.post(address, json={"action": "2 end", "step": "3.12"}).status_code == 200
+    assert client.post(address, json={"action": "2 end", "step": 12}).status_code == 400
+    assert len(desk.asked) == 1
+
+
+# The page
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_dice_are_given_by_hand_face_by_face(page: Page, desk: PaperDesk, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    desk.show(scenes.BY_HAND)
+    page.goto("/")
+    page.get_by_role("button", name="Give the dice by hand").tap()
+    expect(page.locator("#sheet .slot.empty")).to_have_count(6)
+    expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()
+    assert page.evaluate(TOO_SMALL) == []
+    assert page.evaluate("document.getElementById('sheet').scrollWidth <= innerWidth")
+    say(page, *GIVEN)
+    expect(page.locator("#sheet .palette")).to_have_count(0)
+    page.get_by_role("button", name="These were thrown").tap()
+    given = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
+    assert desk.wait_for_asked("by-hand", given)
+    expect(page.locator("#sheet")).to_be_hidden()
+
+
+TOO_SMALL = """[...document.querySelectorAll('#sheet button')].filter((one) => one.checkVisibility())
+    .map((one) => [one.textContent, one.getBoundingClientRect()])
+    .filter(([, box]) => box.width < 48 || box.height < 48).map(([text]) => text)"""
+
+
+@pytest.mark.browser
+def test_a_die_that_was_given_wrong_is_tapped_and_given_anew(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.BY_HAND)
+    page.goto("/")
+    page.locator("#by-hand").tap()
+    say(page, *GIVEN)
+    page.get_by_role("button", name="Star. Tap to change").tap()
+    expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()
+    say(page, "sad")
+    page.get_by_role("button", name="These were thrown").tap()
+    given = "2 roll signal:go traffic:happy traffic:happy traffic:sad traffic:three traffic:two"
+    assert desk.wait_for_asked("by-hand", given)
+
+
+@pytest.mark.browser
+def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_seat_throws(
+    page: Page, desk: PaperDesk
+) -> None:
+    page.add_init_script("localStorage.setItem('vander.tablet', 'Bob')")
+    desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
+    page.goto("/")
+    page.locator("#by-hand").tap()
+    page.get_by_role("button", name="Throw 3 dice").tap()
+    page.get_by_role("button", name="Another throw").tap()
+    page.get_by_role("button", name="Throw 2 dice").tap()
+    say(page, "two", "star")
+    page.get_by_role("button", name="These were thrown").tap()
+    assert desk.wait_for_asked("by-hand", "2 roll traffic:star traffic:two")
+
+
+@pytest.mark.browser
+def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: PaperDesk) -> None:
+    seen = (*(scenes.die(number, face) for number, face in enumerate(GIVEN[1:], 1)), scenes.die(6, "go"))
+    desk.show(replace(scenes.BY_HAND, mood="calm", camera_trouble="", dice=seen))
+    page.goto("/")
+    page.locator("#by-hand").tap()
+    expect(page.locator("#sheet .slot.empty")).to_have_count(0)
+    expect(page.locator("#sheet")).to_contain_text("So the camera reads them.")
+    page.get_by_role("button", name="These were thrown").tap()
+    given = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
+    assert desk.wait_for_asked("by-hand", given)
+
+
+@pytest.mark.browser
+def test_a_refusal_leaves_the_faces_as_they_were_given(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.BY_HAND)
+    desk.refusal = Turned("Of the Traffic die there are 5, not 6.", 409, "I.1-1")
+    page.goto("/")
+    page.locator("#by-hand").tap()
+    say(page, *GIVEN)
+    page.get_by_role("button", name="These were thrown").tap()
+    expect(page.locator("#toast")).to_contain_text("Of the Traffic die there are 5, not 6. I.1-1")
+    expect(page.locator("#sheet .slot.empty")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.BY_HAND)
+    page.goto("/")
+    page.locator("#by-hand").tap()
+    say(page, *GIVEN[:3])
+    desk.show(replace(scenes.BY_HAND, extras={**scenes.BY_HAND.extras, "table": "unseen"}))
+    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    expect(page.locator("#sheet .slot.empty")).to_have_count(3)
+    desk.show(replace(scenes.BY_HAND, extras={**scenes.BY_HAND.extras, "step": "3.13"}))
+    expect(page.locator("#sheet .slot.empty")).to_have_count(6)
+    desk.show(scenes.START)
+    expect(page.locator("#sheet")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_while_the_camera_sees_the_tray_no_dice_are_asked_for(page: Page, desk: PaperDesk) -> None:
+    desk.show(scenes.START)
+    page.goto("/")
+    expect(page.locator("#offers .throws")).to_be_visible()
+    expect(page.locator("#by-hand")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_what_worries_the_box_and_what_stands_after_a_restart_are_said_above_the_table(
+    page: Page, desk: PaperDesk
+) -> None:
+    desk.show(scenes.WOKEN)
+    page.goto("/")
+    expect(page.locator("#woke")).to_contain_text("Vander was started again. The game goes on.")
+    expect(page.locator(".banner.worry")).to_have_count(2)
+    expect(page.locator(".banner.worry").first).to_contain_text("use the Pi's own supply")
+    expect(page.locator("#turn .facts")).to_have_count(0)
+    desk.show(scenes.PLAYING)
+    expect(page.locator("#woke, .banner.worry")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.BREACH, evidence="game-1-entry-2"))
+    page.goto("/")
+    expect(page.locator("#ruling .gone")).to_have_text("The picture is no longer kept.")
+    expect(page.locator("#ruling img")).to_have_count(0)
+
+
+# A tablet that slept
+
+
+@pytest.mark.browser
+def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page: Page, desk: PaperDesk) -> None:
+    page.clock.install()
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    page.route("**/api/*", lambda route: None)  # the line is dead, and nobody says so
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    desk.show(scenes.START)
+    page.clock.fast_forward("01:00:00")
+    expect(page.locator("#table")).to_have_attribute("inert", "")
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    page.unroute_all()
+    with page.expect_request("**/api/live"):
+        page.clock.fast_forward("01:00:00")
+    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(page.locator("#table")).not_to_have_attribute("inert", "")
+    desk.show(scenes.PLAYING)
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    expect(page.locator("#line-lost")).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    end = page.get_by_role("button", name="End the turn")
+    expect(end).to_be_visible()
+    page.context.set_offline(True)
+    page.evaluate("document.dispatchEvent(new Event('resume'))")
+    expect(page.locator("#table")).to_have_attribute("inert", "")
+    expect(page.locator("#line-lost")).to_be_visible()
+    desk.show(scenes.START)
+    page.context.set_offline(False)
+    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    expect(page.locator("#table")).not_to_have_attribute("inert", "")
+    assert desk.asked == []
+
+
+@pytest.mark.browser
+def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_is_lower(
+    page: Page, desk: PaperDesk
+) -> None:
+    desk.show(scenes.BY_HAND)
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    again = replace(scenes.PLAYING, number=1, extras={"run": "two"})
+    page.route("**/api/snapshot", lambda route: route.abort())
+    page.route("**/api/live", lambda route: route.abort())
+    desk.start_again(again)
+    page.locator("#undo").tap()
+    page.locator("#sure").tap()
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+
+
+@pytest.mark.browser
+def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    page.goto("/")
+    page.get_by_role("button", name="Give up the turn").tap()
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    page.locator("#sure").tap()
+    expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
+    assert desk.asked == []
