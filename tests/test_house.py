@@ -17,8 +17,10 @@ import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 from typer.testing import CliRunner
 
+from assistant.box.signals import MEANINGS
 from assistant.command_line import app, main
 from assistant.settings import Settings
+from hardware.pins import RECOMMENDED, wiring
 
 HOUSE = Path(__file__).parent.parent
 PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
@@ -238,6 +240,17 @@ def test_nothing_in_the_source_is_left_for_later() -> None:
 
 def test_no_file_is_larger_than_four_mebibytes() -> None:
     assert called([path for path in files() if path.stat().st_size > LARGEST_FILE]) == []
+
+
+def test_the_wiring_in_the_documentation_is_the_recommended_one() -> None:
+    page = (HOUSE / "docs/box.md").read_text("utf-8")
+    rows = [f"| {wire.what} | {wire.bcm} | {wire.header} | {wire.remark} |" for wire in wiring(RECOMMENDED)]
+    assert "\n".join(rows) in page
+
+
+def test_the_documentation_tells_every_signal_of_the_lamp() -> None:
+    page = (HOUSE / "docs/box.md").read_text("utf-8")
+    assert "\n".join(f"| {signal} | {meaning} |" for signal, meaning in MEANINGS.items()) in page
 
 
 def weights() -> list[Path]:
