@@ -32,6 +32,7 @@ from sqlalchemy import (
     delete,
     event,
     false,
+    func,
     insert,
     inspect,
     select,
@@ -230,6 +231,15 @@ class Journal:
         with self._reading() as connection:
             row = connection.execute(wanted).first()
         return _kept(row) if row else None
+
+    def newest(self) -> datetime | None:
+        """When something was last written whose clock nobody doubted; None in an empty journal."""
+        sure = _games.c.clock_doubted.is_(False)
+        begun = select(func.max(_games.c.started_at)).where(sure)
+        done = select(func.max(_entries.c.at)).join(_games, _games.c.id == _entries.c.game_id).where(sure)
+        with self._reading() as connection:
+            found = [connection.execute(wanted).scalar() for wanted in (begun, done)]
+        return max((moment for moment in found if moment), default=None)
 
     def close(self) -> None:
         """Let the database go; harmless when done twice."""

@@ -161,7 +161,7 @@ function drawRuling({ calls, notice, mood, rule, evidence }) {
 }
 
 /** What this tablet shows of the offers: its own seat's; else those of the player whose sheet is in front, or all. */
-function offersOf({ offers, boards, state, extras }, own, front) {
+function offersOf({ offers, boards, state, extras, camera_trouble: lost }, own, front) {
   const seats = state?.to_act ?? [];
   const only = own || (seats.length > 1 ? front : 0);
   const near = offers.filter(({ player }) => !only || !player || player === only);
@@ -171,7 +171,7 @@ function offersOf({ offers, boards, state, extras }, own, front) {
   const more = rows && !mine.some(({ tied }) => tied);
   const names = Object.fromEntries(state?.players.map(({ seat, name }) => [seat, name]) ?? []);
   const others = own && seats.length && !seats.includes(own) ? seats.map((seat) => names[seat]) : [];
-  return { offers: mine, awaited: state?.dice_awaited ?? [], names, several: seats.length > 1 && !own, others, more, byHand: extras.by_hand === 'open' && mayDecide() };
+  return { offers: mine, awaited: state?.dice_awaited ?? [], names, several: seats.length > 1 && !own, others, more, byHand: extras.by_hand === 'open' && mayDecide() && (lost ? 'main' : 'quiet') };
 }
 
 function drawOffers({ offers, awaited, names, several, others, more, byHand }) {
@@ -182,7 +182,7 @@ function drawOffers({ offers, awaited, names, several, others, more, byHand }) {
     !offers.length && others.length > 0 && h('p', { class: 'none' }, `${others.join(', ')}: to act.`),
     throws.length > 0 && h('div', { class: 'throws' }, h('h2', {}, taps.length ? 'By hand' : 'Next, by hand'),
       titles(throws.slice(0, MOST_LINES)), blanks(awaited), furtherThrows(throws.slice(MOST_LINES)),
-      byHand && h('button', { type: 'button', class: 'main', id: 'by-hand', 'data-key': 'by-hand', onclick: giveByHand }, 'Give the dice by hand')),
+      byHand && h('button', { type: 'button', class: byHand, id: 'by-hand', 'data-key': 'by-hand', onclick: giveByHand }, 'Give the dice by hand')),
     more && h('p', { class: 'none more' }, 'Tap an underlined row below to do something with it.'),
     several ? groups(taps, names) : tapButtons(taps),
     grave.length > 0 && h('div', { class: 'taps last-resort' }, grave.map(tapButton)),
