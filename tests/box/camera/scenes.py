@@ -21,8 +21,6 @@ import cv2
 import numpy as np
 from stack import VirtualPicamera2
 
-from assistant.opened import Models
-from assistant.watch import Watch
 from hardware.cameras.pi import PiCamera
 from models import die_sets
 from vision.calibrate import TrayLayout
@@ -233,6 +231,9 @@ class Hearer:
 
 def watching() -> dict[str, Any]:
     """The assistant's own watch: frames, none for a while, and frames again from a camera that was opened anew."""
+    from assistant.opened import Models  # here, so that other scenes need no models
+    from assistant.watch import Watch
+
     hearer, models = Hearer(), Models.load()
     watch = Watch(camera(), hearer, lambda dice: models.eye(dice, TrayLayout()))
     watch.start()
@@ -246,6 +247,8 @@ def watching() -> dict[str, Any]:
 
 def reading(dice: str) -> dict[str, Any]:
     """The dice on the table, through our camera, the eye and the shipped models."""
+    from assistant.opened import Models
+
     eye = Models.load().eye(die_sets.load(dice), TrayLayout())
     with opened() as one:
         seen = _settled(eye, one)
