@@ -24,7 +24,10 @@ WITHOUT = 1 / 3
 """The most that the meter shows while no marker is found."""
 MOST_DETAIL = 0.4
 """The share of fine detail in a sharp picture of a tray."""
-TURN = "Turn the lens until the meter on this page is at its highest; on a Camera Module 3 look to its notes instead."
+TURN = (
+    "Wipe the lens, then turn it until the meter on the page /doctor is at its highest; a Camera Module 3 has no ring "
+    "to turn and looks sharply at a tray 65 cm below it."
+)
 
 
 def focus(pixels: Pixels, layout: TrayLayout) -> Focus:

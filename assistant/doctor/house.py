@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from assistant import opened
-from assistant.doctor.subjects import Subject
+from assistant.doctor.subjects import Subject, counted
 from assistant.heard import sentence
 from assistant.settings import Settings
 from assistant.teaching.lessons import Lessons
@@ -73,10 +73,8 @@ def dice(settings: Settings) -> Finding:
     unread = _unread_lessons(settings.data_dir / "lessons", shelf)
     if unread:
         return DICE.unsure(" ".join(unread), "Teach these dice again, or go back to an earlier lesson of theirs.")
-    return DICE.good(
-        f"{len(shelf.names())} die sets can be read, {len(shelf.own)} of them made here, and {len(sheets)} sheets of "
-        "your own."
-    )
+    own = f"{counted(len(shelf.own), 'set')} and {counted(len(sheets), 'sheet')} made here"
+    return DICE.good(f"{counted(len(shelf.names()), 'die set')} can be read; {own}.")
 
 
 def _unread_lessons(folder: Path, shelf: Shelf) -> list[str]:

@@ -12,7 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from assistant.doctor.subjects import Subject
+from assistant.doctor.subjects import Subject, counted
 from assistant.settings import Settings
 from assistant.storage import SCHEMA
 from web.doctor import Finding
@@ -68,7 +68,7 @@ def _journal(address: URL) -> Finding:
             return JOURNAL.bad(f"The journal is damaged: {damage}.", PUT_BACK)
         version = connection.execute(text("SELECT version FROM vander_schema")).scalar()
         games, entries = (connection.execute(text(f"SELECT count(*) FROM {name}")).scalar() for name in TABLES)  # noqa: S608 - our own names
-    told = f"{games} games with {entries} entries{_size(address)}"
+    told = f"{counted(int(games or 0), 'game')} with {counted(int(entries or 0), 'entry', 'entries')}{_size(address)}"
     if version is None or version > SCHEMA:
         return JOURNAL.bad(
             f"The journal is of version {version}, and this program knows {SCHEMA}.",
@@ -112,14 +112,16 @@ def disk(settings: Settings) -> Finding:
             f"The data folder {settings.data_dir} may not be written by this user.",
             "Give it to the user that Vander runs as, or name another with VANDER_DATA_DIR.",
         )
-    return _room(shutil.disk_usage(folder), settings.spare_mb)
+    usage = shutil.disk_usage(folder)
+    return room(usage.free, usage.total, settings.spare_mb)
 
 
-def _room(usage: shutil._ntuple_diskusage, spare_mb: int) -> Finding:
-    told = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB are free"
-    if usage.free < LEAST_MB * MB:
-        return DISK.bad(f"Only {usage.free / MB:.0f} MB are free.", "Make room: soon not even games can be kept.")
-    if usage.free < spare_mb * MB:
+def room(free: int, total: int, spare_mb: int) -> Finding:
+    """Whether so many free bytes of so many will do."""
+    told = f"{free / 1e9:.1f} of {total / 1e9:.1f} GB are free"
+    if free < LEAST_MB * MB:
+        return DISK.bad(f"Only {free / MB:.0f} MB are free.", "Make room: soon not even games can be kept.")
+    if free < spare_mb * MB:
         return DISK.unsure(
             f"{told}, less than the {spare_mb} MB that are to stay free.",
             "Old pictures of throws go by themselves; make room, or put in a larger card.",

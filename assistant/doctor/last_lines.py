@@ -21,10 +21,15 @@ class LastLines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Keep one entry."""
         try:
-            self._kept.append(self.format(record)[:LONGEST])
+            self._kept.append(shortened(self.format(record)))
         except Exception:  # a record that cannot be formatted must not stop who logged it
             self.handleError(record)
 
     def lines(self) -> tuple[str, ...]:
         """The entries, oldest first."""
         return tuple(self._kept)
+
+
+def shortened(entry: str) -> str:
+    """An entry, or what fits of it; no word is cut in two, since half a secret could not be told from other words."""
+    return entry if len(entry) <= LONGEST else f"{entry[:LONGEST].rpartition(' ')[0]} ..."

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
@@ -21,6 +21,7 @@ from pathlib import Path
 from assistant import opened
 from assistant.doctor.discreet import Discreet, shown
 from assistant.doctor.house import program_version
+from assistant.doctor.last_lines import shortened
 from assistant.settings import Settings
 from assistant.shown import jpeg
 from vision.calibrate import TrayLayout, calibrate
@@ -65,17 +66,26 @@ def packed(  # noqa: PLR0913 - what goes in, and whence
     discreet = Discreet.of(settings)
     system_log = _system_log()
     seen = tuple(_pictures(settings, view)) if pictures else ()
+    told = [replace(found, told=discreet.text(found.told), advice=discreet.text(found.advice)) for found in findings]
+    chosen = {
+        name: discreet.text(value) if isinstance(value, str) else value for name, value in shown(settings).items()
+    }
     whole = {
         "README.txt": _readme(lines, system_log, seen, pictures=pictures),
-        "findings.txt": "\n".join(_told(finding) for finding in findings) + "\n",
-        "findings.json": json.dumps([asdict(finding) for finding in findings], indent=1, ensure_ascii=False) + "\n",
-        "settings.json": json.dumps(shown(settings), indent=1, ensure_ascii=False) + "\n",
+        "findings.txt": "\n".join(_told(found) for found in told) + "\n",
+        "findings.json": _json([asdict(found) for found in told]),
+        "settings.json": _json(chosen),
         "versions.txt": "\n".join(_versions(root)) + "\n",
-        "log.txt": _end("\n".join(lines)) + "\n",
-        "system-log.txt": _end(system_log) + "\n",
+        "log.txt": _end(discreet.text("\n".join(lines))) + "\n",
+        "system-log.txt": _end(discreet.text(system_log)) + "\n",
     }
-    texts = {name: discreet.text(text).encode("utf-8", "replace") for name, text in whole.items()}
+    texts = {name: text.encode("utf-8", "replace") for name, text in whole.items()}
     return _zipped(texts | {f"pictures/{number}.jpg": picture for number, picture in enumerate(seen, 1)})
+
+
+def _json(value: object) -> str:
+    """As JSON for people and programs; secrets are taken out before, since JSON writes some letters otherwise."""
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:
@@ -134,7 +144,11 @@ def _system_log() -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return told.stdout.decode("utf-8", "replace") if told.returncode == 0 else ""
+    return "\n".join(map(shortened, _lines(told.stdout))) if told.returncode == 0 else ""
+
+
+def _lines(log: bytes) -> list[str]:
+    return log.decode("utf-8", "replace").splitlines()
 
 
 def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:

@@ -30,7 +30,7 @@ LIGHT = Subject("light", "Light")
 GLARE = Subject("glare", "Glare")
 TRAY = Subject("tray", "Tray and markers")
 
-SLOW, SLOWEST = 8.0, 3.0
+SLOW, SLOWEST = 6.0, 2.5
 """Pictures a second: fewer make the table slow, and much fewer lose a throw."""
 SWING = 0.08
 """Share by which the brightness of pictures taken one after the other may differ, when it is held."""
@@ -117,9 +117,9 @@ def camera(seen: Sighted) -> Finding:
         return CAMERA.bad(
             f"{told}, but always the same one.", "Unplug the camera and plug it in again, or start Vander anew."
         )
-    told += f", {seen.rate:.0f} a second"
+    told += f", {seen.rate:.1f} a second"
     if seen.rate < SLOW:
-        told = f"{told}, where {SLOW:.0f} or more are wanted."
+        told = f"{told}, where {SLOW:g} or more are wanted."
         advice = "Let nothing else run on the box, and look to its heat and supply; a USB camera may need more light."
         return CAMERA.bad(told, advice) if seen.rate < SLOWEST else CAMERA.unsure(told, advice)
     return CAMERA.good(f"{told}, each a new one.")
@@ -166,24 +166,24 @@ def lit(seen: Picture) -> Finding:
         return LIGHT.unsure(told, "Put the four markers into the picture, and look again.")
     low, high = min(found.paper.values()), max(found.paper.values())
     told = f"The markers' white stands at {low:.0f} to {high:.0f} of 255, the tray at {found.mean:.0f}"
-    if low < DIM:
+    uneven = found.evenness is not None and found.evenness < EVEN
+    if low < DIM and not uneven:
         advice = "Put a lamp over the tray, or nearer; dice are asked about more often in the dark."
         return (LIGHT.bad if low < DARK else LIGHT.unsure)(f"{told}: {'too dark' if low < DARK else 'dim'}.", advice)
     if low >= WHITE:
         advice = "Dim the lamp or move it away: colours go first, then the markers."
         washed_out = found.brightest >= WASHED_OUT
         return (LIGHT.bad if washed_out else LIGHT.unsure)(f"{told}: too bright.", advice)
-    return _even(found, told)
+    return _uneven(found, told) if uneven else LIGHT.good(f"{told}: bright enough and even.")
 
 
-def _even(found: Light, told: str) -> Finding:
-    share = found.evenness
-    if share is None or share >= EVEN:
-        return LIGHT.good(f"{told}: bright enough and even.")
+def _uneven(found: Light, told: str) -> Finding:
+    share = found.evenness or 0.0
     dark = min(found.paper, key=lambda number: found.paper[number])
     told = f"{told}: {name_markers((dark,), corners=True)} gets {100 * share:.0f} % of the light of the brightest."
     advice = "Move the lamp to the middle, or add one at the dark side."
-    return (LIGHT.bad if share < ONE_SIDED else LIGHT.unsure)(told, advice)
+    bad = share < ONE_SIDED or found.paper[dark] < DARK
+    return (LIGHT.bad if bad else LIGHT.unsure)(told, advice)
 
 
 def glaring(seen: Picture) -> Finding:
@@ -232,8 +232,10 @@ def _missing(squares: dict[int, Square]) -> tuple[str, str]:
     hidden = tuple(number for number in MARKERS if number not in squares)
     if not hidden:
         return (
-            "All four markers are seen, but they do not lie flat, or not clockwise from the top left: 0, 1, 2, 3.",
-            "Lay the mat flat, or glue the markers on in that order.",
+            "All four markers are seen, but they do not look flat by the tray's measures, or do not go round clockwise "
+            "from the top left: 0, 1, 2, 3.",
+            "Lay the markers flat and in that order, and measure the tray from marker to marker, middle to middle, for "
+            "VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM.",
         )
     return (
         f"{name_markers(hidden, corners=True)} cannot be seen.",

@@ -109,7 +109,7 @@ def _sighted(  # noqa: PLR0913, PLR0917 - what was seen, and by whom
     levels: list[float] = []
     fresh = 0
     for pixels in pictures:
-        fresh += last is None or last.shape != pixels.shape or not np.array_equal(_sample(last), _sample(pixels))
+        fresh += last is not None and not np.array_equal(_sample(last), _sample(pixels))
         levels.append(float(_sample(pixels).mean()))
         last = pixels
     return Sighted(name, last, len(levels), fresh, time.monotonic() - began, tuple(levels), notes=notes, live=live)

@@ -55,3 +55,8 @@ def _found(check: Check) -> Finding:
             f"Looking at this stumbled ({type(error).__name__}): {sentence(why)}",
             "Look again; if it goes on like this, pack a file for whoever helps.",
         )
+
+
+def counted(number: int, what: str, several: str = "") -> str:
+    """`1 game`, `2 games`."""
+    return f"{number} {what}" if number == 1 else f"{number} {several or what + 's'}"
