@@ -16,6 +16,8 @@ from waitress.server import create_server  # type: ignore[import-untyped]  # it 
 
 from assistant.backing_up import finish
 from assistant.box import alone
+from assistant.box.caretaker import Caretaker
+from assistant.box.clock import Clock
 from assistant.box.heart import Heart
 from assistant.box.panel import panel
 from assistant.box.power_off import power_off
@@ -65,8 +67,13 @@ def play(settings: Settings) -> None:
         finish(settings.data_dir)
         laid = lay(settings, at_the_end)
         door = at_the_end.enter_context(closing(doorkeeper(settings)))
+        caretaker = Caretaker(
+            laid.table, laid.evidence, settings.data_dir, settings.spare_mb, Clock(laid.journal.newest())
+        )
+        caretaker.start()
+        at_the_end.callback(caretaker.stop)
         watch = Watch(laid.camera, laid.attention, laid.eye, heart)
-        app = tablet(laid, door, Examiner(settings, watched(laid, watch), lines))
+        app = tablet(laid, door, Examiner(settings, watched(laid, watch, caretaker), lines))
         app.after_request(partial(_felt, heart))
         server = at_the_end.enter_context(closing(serve(settings, app)))
         laid.keeper.start()
@@ -91,12 +98,13 @@ def doorkeeper(settings: Settings) -> Doorkeeper:
     return door
 
 
-def watched(laid: Laid, watch: Watch) -> Watched:
+def watched(laid: Laid, watch: Watch, caretaker: Caretaker) -> Watched:
     """What the doctor is told while Vander runs."""
     return Watched(
         frame=lambda: watch.pixels,
         trouble=lambda: laid.table.snapshot().camera_trouble,
         notes=lambda: getattr(laid.camera, "notes", ()),
+        worries=lambda: caretaker.worries,
     )
 
 
