@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from assistant.box.clock import HELPS, UNSET, Clock
 from assistant.doctor.subjects import Subject
+from assistant.heard import sentence
 from assistant.settings import Settings
 from hardware.pins import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
@@ -20,8 +22,8 @@ WIRING = Subject("wiring", "Button, lamp and buzzer")
 
 WARM, HOT = 70.0, 80.0
 """Degrees Celsius: a Raspberry Pi holds its processor back from 80 on (its documentation, "Frequency management")."""
-SLACK_S = 24 * 3600.0
-"""Seconds by which a clock may be behind a file: a file may come from a machine in another zone."""
+SLACK = timedelta(days=1)
+"""What a clock may be behind a file: it may have been set back a little since."""
 
 
 def power(now: Power) -> Finding:
@@ -59,21 +61,16 @@ def heat(now: Power) -> Finding:
 
 
 def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
-    """Whether the clock can be right: it is set by the network, and not behind `newest`, which is surely past."""
+    """Whether the clock can be right. `newest`: when something here was written."""
     told = f"The clock says {now:%Y-%m-%d %H:%M} UTC"
-    if newest is not None and (newest - now).total_seconds() > SLACK_S:
-        return CLOCK.bad(
-            f"{told}, but something here was written on {newest:%Y-%m-%d}.",
-            "Let the box into a network with the internet once, or set it with `timedatectl set-time`.",
-        )
+    past = newest - SLACK if newest else None
+    doubt = Clock(past, root=root, now=lambda: now).doubt()
+    if doubt == UNSET:
+        return CLOCK.unsure(f"{told}, but nobody has told it the time since the box was switched on.", sentence(HELPS))
+    if doubt:
+        return CLOCK.bad(sentence(doubt.partition(";")[0]), sentence(HELPS))
     if (root / "run/systemd/timesync/synchronized").exists():
         return CLOCK.good(f"{told}, set by the network's time.")
-    if (root / "run/systemd/timesync").exists():
-        return CLOCK.unsure(
-            f"{told}, but the network's time has not been heard since the box was started.",
-            "A box without the internet forgets the time when it is unplugged: the days of games may be wrong; the "
-            "games are not.",
-        )
     return CLOCK.good(f"{told}; nothing speaks against it.")
 
 

@@ -19,7 +19,7 @@ from hardware.power import Power
 from web.doctor import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
-NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+NOW = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)
 
 
 def settings(folder: Path, **chosen: object) -> Settings:
@@ -63,14 +63,15 @@ def test_heat_is_told_before_it_does_harm(now: Power, verdict: Verdict, says: st
 def test_a_clock_that_the_network_set_is_good(tmp_path: Path) -> None:
     holds(box.clock(tmp_path, NOW, None), GOOD, "nothing speaks against it")
     (tmp_path / "run/systemd/timesync").mkdir(parents=True)
-    holds(box.clock(tmp_path, NOW, NOW), UNSURE, "has not been heard")
+    holds(box.clock(tmp_path, NOW, NOW), UNSURE, "nobody has told it the time")
     (tmp_path / "run/systemd/timesync/synchronized").touch()
     holds(box.clock(tmp_path, NOW, NOW), GOOD, "set by the network's time")
 
 
 def test_a_clock_behind_what_was_written_is_wrong(tmp_path: Path) -> None:
-    holds(box.clock(tmp_path, NOW, NOW + timedelta(hours=20)), GOOD, "2026-05-01 12:00 UTC")
-    holds(box.clock(tmp_path, NOW, NOW + timedelta(days=400)), BAD, "written on 2027-06-05")
+    holds(box.clock(tmp_path, NOW, NOW + timedelta(hours=20)), GOOD, "2027-05-01 12:00 UTC")
+    holds(box.clock(tmp_path, NOW, NOW + timedelta(days=400)), BAD, "it says 2027-05-01, and it is 2028-06-03 or later")
+    holds(box.clock(tmp_path, datetime(1970, 1, 1, tzinfo=UTC), None), BAD, "1970-01-01")
 
 
 def test_the_newest_file_tells_what_is_past(tmp_path: Path) -> None:
