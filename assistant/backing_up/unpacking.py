@@ -98,7 +98,8 @@ def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[Mark, i
 
 def _looked_at(packed: zipfile.ZipFile, archive: Path) -> Wanted:
     """All that is in it, after every name and every size was looked at."""
-    entries = [entry for entry in packed.infolist() if not entry.is_dir()]
+    # Python 3.11's own is_dir stumbles over an entry without a name.
+    entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     if len(entries) > MOST_FILES:
         raise BadBackup(f"{archive} holds {len(entries)} files, which no backup does")
     files = {_checked_name(entry, archive): entry for entry in entries}

@@ -117,16 +117,20 @@ def _zip(path: Path) -> Iterator[zipfile.ZipFile]:
 def _checked(archive: zipfile.ZipFile, path: Path, limits: Limits) -> dict[str, zipfile.ZipInfo]:
     """The entries that are wanted, by name, after all of them have been looked at."""
     entries: dict[str, zipfile.ZipInfo] = {}
-    whole = [entry for entry in archive.infolist() if not entry.is_dir()]
+    whole = [entry for entry in archive.infolist() if not _is_folder(entry)]
     for entry in archive.infolist():
         name = _checked_name(entry.filename, path)
         _check_entry(entry, path)
         if name in entries:
             raise BadExchange(f"{path} holds {shown(name)} twice")
-        if wanted(PurePosixPath(name).name) and not entry.is_dir() and not name.startswith("__MACOSX/"):
+        if wanted(PurePosixPath(name).name) and not _is_folder(entry) and not name.startswith("__MACOSX/"):
             entries[name] = entry
     _check_amount(len(whole), sum(entry.file_size for entry in whole), path, limits)
     return entries
+
+
+def _is_folder(entry: zipfile.ZipInfo) -> bool:
+    return entry.filename.endswith("/")  # Python 3.11's own is_dir stumbles over an entry without a name
 
 
 def wanted(name: str) -> bool:

@@ -268,6 +268,7 @@ def test_a_backup_that_another_program_packed_again_is_taken(shelves: Shelves, t
         "/".join("a" * 20),
         "a" * 600,
         "choices.toml/below-a-file",
+        "\0",  # which a zip keeps as no name at all
     ],
 )
 def test_a_backup_with_a_name_that_leads_elsewhere_is_refused(shelves: Shelves, tmp_path: Path, name: str) -> None:

@@ -78,6 +78,13 @@ def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, name: str) -> Non
     assert "holds a file" in refused(tmp_path, path, "faces")
 
 
+def test_a_file_without_a_name_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"moon/good.png": png()})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(zipfile.ZipInfo("\0"), png())
+    assert "holds a file" in refused(tmp_path, path, "faces")
+
+
 @pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFIFO, stat.S_IFBLK])
 def test_links_and_devices_are_refused(tmp_path: Path, kind: int) -> None:
     path = zipped(tmp_path / "a.zip", {"moon/good.png": png()})
