@@ -23,6 +23,10 @@ class NoSuchCamera(CameraError, LookupError):
     """No camera of that name can be opened; the message says what would help."""
 
 
+class CameraStuck(NoSuchCamera):
+    """The camera's driver hangs in this program: only a program that is started anew may open it again."""
+
+
 class CameraLost(CameraError, ConnectionError):
     """The camera was there and gives no more frames. It may come back: `open` may be called again."""
 

@@ -18,7 +18,7 @@ from hardware.cameras import open_camera
 from hardware.cameras.pi.camera import Patience, PiCamera, advertised, controls, whole_view
 from hardware.cameras.pi.layouts import to_pixels
 from hardware.cameras.pi.steady import EFFECT_SECONDS, HELD, LASTING_SECONDS, MOST_SECONDS, TRIES, Steady
-from vision.frames import CameraLost, NoSuchCamera, Pixels
+from vision.frames import CameraLost, CameraStuck, NoSuchCamera, Pixels
 from vision.motion import small_view
 
 SIZE = (640, 480)
@@ -285,7 +285,7 @@ def test_a_camera_that_hangs_is_lost_and_left_behind(hasty: PiCamera, module: Mo
         hasty.frame()
     hasty.close()
     for _ in range(2):
-        with pytest.raises(NoSuchCamera, match="still hangs in its driver"):
+        with pytest.raises(CameraStuck, match="still hangs in its driver"):
             hasty.open()
     assert len(_threads(hasty)) == 1
 
@@ -305,7 +305,7 @@ def test_a_camera_that_hung_for_a_while_opens_again(hasty: PiCamera, module: Mod
 @pytest.mark.parametrize("call", CALLS)
 def test_an_opening_that_hangs_comes_back(call: str, hasty: PiCamera, module: Module) -> None:
     module.hangs = frozenset({call})
-    with pytest.raises(NoSuchCamera, match="picamera:0 hangs while it is opened; look to its ribbon cable"):
+    with pytest.raises(CameraStuck, match="picamera:0 hangs while it is opened; look to its ribbon cable"):
         hasty.open()
     with pytest.raises(CameraLost, match="open it first"):
         hasty.frame()

@@ -17,7 +17,7 @@ import numpy as np
 from hardware.cameras.pi.courier import Courier
 from hardware.cameras.pi.layouts import Stream
 from hardware.cameras.pi.steady import Steady
-from vision.frames import SMALL_LONG_SIDE, CameraLost, Frame, NoSuchCamera, Pixels
+from vision.frames import SMALL_LONG_SIDE, CameraLost, CameraStuck, Frame, NoSuchCamera, Pixels
 
 log = logging.getLogger(__name__)
 
@@ -88,10 +88,10 @@ class PiCamera:
         return (self._steady.note,) if self._steady.note else ()
 
     def open(self) -> None:
-        """Start. Raises NoSuchCamera when picamera2 is missing, or the camera is missing, in use, or hangs."""
+        """Start. Raises NoSuchCamera when picamera2 or the camera is missing, or in use; CameraStuck when it hangs."""
         self.close()
         if self._courier is not None:
-            raise NoSuchCamera(f"{self.name} still hangs in its driver; start Vander anew, or else the Raspberry Pi")
+            raise CameraStuck(f"{self.name} still hangs in its driver; start Vander anew, or else the Raspberry Pi")
         kind = self._load()
         self._courier = Courier(self.name)
         atexit.register(self.close)
@@ -270,7 +270,7 @@ def _unopened(name: str, error: Exception) -> NoSuchCamera:
     if isinstance(error, NoSuchCamera):
         return error
     if isinstance(error, TimeoutError):
-        return NoSuchCamera(
+        return CameraStuck(
             f"{name} hangs while it is opened; look to its ribbon cable, then start the Raspberry Pi anew"
         )
     reason = _words(_root(error))

@@ -135,7 +135,7 @@ def test_a_picamera2_that_hangs_is_lost_within_two_seconds_and_left_behind(tmp_p
     assert words.startswith("CameraLost: picamera:0 gave no frame")
     assert seconds < 2
     assert told["closing"] < 4
-    assert told["still"][0].startswith("NoSuchCamera: picamera:0 still hangs in its driver")
+    assert told["still"][0].startswith("CameraStuck: picamera:0 still hangs in its driver")
     assert told["anew"] == 1
 
 
