@@ -321,13 +321,14 @@ KEPT_FILES = (_settings, _sheet, _die_set, _choices, _certificate, _guests, _bac
 
 def _kept_seeds() -> Iterator[bytes]:
     yield b"\0" + b'port = 8081\nhost = "0.0.0.0"\ncamera = "virtual"\ngame = "rollers"\nbay = false\npause_s = 1.5\n'
-    yield b"\0" + b"tray_width_mm = 310.5\ntray_height_mm = 222\nshutter_pin = 17\n"
+    yield b"\0" + b'tray_width_mm = 310.5\ntray_height_mm = 222\nbutton_pin = 17\nlamp_pins = "5,6,13"\n'
     sheets = [(HOUSE / "referee/sheets/county.toml").read_bytes()]
     sheets += [
         block.encode() for block in re.findall(r"```toml\n(.*?)```", (HOUSE / "docs/sheets.md").read_text(), re.DOTALL)
     ]
     yield from (b"\x01" + sheet for sheet in sheets)
-    yield from (b"\x02" + path.read_bytes() for path in sorted((HOUSE / "models/die_sets").glob("*.toml")))
+    for path in sorted((HOUSE / "models/die_sets").glob("*.toml")):
+        yield b"\x02" + path.read_bytes().replace(path.stem.encode(), b"theirs", 1)
     yield b"\x03" + b"# What was chosen on the page.\nkeep_play = true\nquota_mb = 200\ncheck_one_in = 10\n"
     yield b"\x04" + b'{"throws": 5, "read": 30, "asked": 1, "checks": 1, "clean": 1, "checked": 6, "right": 6}\n'
     guest = {"number": 1, "name": "Tablet", "role": "keeper", "digest": "0" * 64, "paired_on": "2026-11-21"}
