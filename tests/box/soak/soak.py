@@ -36,6 +36,8 @@ WARM_UP_S = 1200.0
 MOST_MB_AN_HOUR = 4.0
 """More than this, beyond doubt, is a leak: in a week it would be 700 MB."""
 MB = 1_000_000
+LONGEST_GAME = 120
+"""Steps, so that games that have no end make room for others."""
 NOBODY = 599
 """What a request counts as that nobody answered."""
 
@@ -203,7 +205,7 @@ def main() -> None:
     listeners = [Listener(given.port) for _ in range(2)]
     samples = Samples(assistant, given.folder / "samples.jsonl")
     rng = random.Random(given.seed)  # noqa: S311  # play
-    guest = Guest(Tablet(given.port), assistant.folder, rng, Models.load(), Pace(given.pace))
+    guest = Guest(Tablet(given.port), assistant.folder, rng, Models.load(), Pace(given.pace), LONGEST_GAME)
     try:
         play(guest, given.minutes, assistant)
         samples.close()
