@@ -55,5 +55,7 @@ class DiskSwitch:
     @property
     def failed(self) -> int:
         """How many calls failed since it was last made to fail."""
+        most: int
+        acted: int
         *_, most, _calls, acted, _, _ = PLAN.unpack(self._shared[:])
         return min(acted, most) if most else acted

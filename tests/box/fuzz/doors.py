@@ -31,7 +31,7 @@ from assistant.storage import Journal
 from assistant.teaching.certificate import Certificates
 from assistant.teaching.choices import KeptChoices
 from models import die_sets
-from models.captured import Collection, exchange
+from models.captured import Collection, Foreign, exchange
 from models.die_sets.shelf import Shelf
 from referee.game import begin
 from referee.games import games
@@ -172,15 +172,11 @@ def _archive(contents: bytes, folder: Path) -> bool:
     path.write_bytes(rest if rest.startswith(b"PK") else _packed(rest))
     there = folder / "captured"
     try:
-        return bool(exchange.imported(Collection(there), path, form, _foreign()).taken)
+        return bool(exchange.imported(Collection(there), path, form, Foreign(die_set="theirs")).taken)
     except SAID:
         return False
     finally:
         shutil.rmtree(there, ignore_errors=True)
-
-
-def _foreign() -> exchange.Foreign:
-    return exchange.Foreign(die_set="theirs")
 
 
 def _packed(text: bytes) -> bytes:

@@ -46,7 +46,9 @@ def standing(folder: Path) -> Match | None:
     try:
         with closing(Journal(f"sqlite:///file:{folder / 'journal.sqlite'}?mode=ro&uri=true")) as journal:
             kept = journal.latest()
-            return kept and Match.of(kept, named(kept.game), die_sets.load(kept.die_set), journal.entries(kept.number))
+            if kept is None:
+                return None
+            return Match.of(kept, named(kept.game), die_sets.load(kept.die_set), journal.entries(kept.number))
     except StorageError:
         return None
 

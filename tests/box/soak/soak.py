@@ -117,7 +117,7 @@ def _student(freedom: int) -> float:
     """The 97.5 % point of Student's t (Cornish-Fisher, good to 1 % from three degrees of freedom on)."""
     z = 1.959964
     terms = ((z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
-    return z + sum(term / freedom**power for power, term in enumerate(terms, 1))
+    return z + math.fsum(term / freedom**power for power, term in enumerate(terms, 1))
 
 
 def verdict(samples: Samples, guest: Guest, listeners: Sequence[Listener], assistant: Assistant) -> dict[str, Any]:
