@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -19,6 +20,8 @@ from assistant.settings import Settings
 from hardware.cameras import open_camera
 from vision.frames import NoSuchCamera
 from web.doctor import Finding, Verdict
+
+log = logging.getLogger(__name__)
 
 BAD = 1
 MARGIN = 8
@@ -56,6 +59,9 @@ def _seen(settings: Settings) -> Sighted:
         return gaze(open_camera(settings.camera), settings.camera)
     except NoSuchCamera as error:
         return Sighted(settings.camera, trouble=str(error))
+    except Exception as error:  # a camera's driver may raise anything; that is a finding as well
+        log.exception("looking through the camera stumbled")
+        return Sighted(settings.camera, trouble=f"looking through {settings.camera} stumbled: {error}")
 
 
 def _asked(settings: Settings, running: Running) -> tuple[Finding, ...]:

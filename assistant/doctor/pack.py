@@ -22,6 +22,7 @@ from assistant import opened
 from assistant.doctor.discreet import Discreet, shown
 from assistant.doctor.house import program_version
 from assistant.doctor.last_lines import shortened
+from assistant.doctor.subjects import counted
 from assistant.settings import Settings
 from assistant.shown import jpeg
 from vision.calibrate import TrayLayout, calibrate
@@ -97,7 +98,7 @@ def _zipped(files: dict[str, bytes]) -> bytes:
 
 
 def _readme(lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
-    told = f"{len(seen)} pictures of the tray, the room grey; those without the tray in them were left out"
+    told = f"{counted(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
     return README.format(
         log="" if lines else " (none here)",
         system_log="" if system_log else " (it could not be read)",
