@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from assistant.records import exported
 from assistant.storage import Evidence, Journal
 from assistant.table import Table
 from models import die_sets
@@ -18,6 +19,7 @@ from referee import games as shipped
 from referee.dice import Die, DieSet, Zone
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
+from referee.record import Noted, parse
 from vision.sightings import Observation
 from web.desk import Turned
 
@@ -102,7 +104,7 @@ def thrown(offer: Action, dice: DieSet, rng: random.Random) -> Action:
 def test_a_whole_game_is_played_with_no_camera_at_all(
     name: str, sit_down: Callable[[str], Table], tmp_path: Path
 ) -> None:
-    table, rng = sit_down(name), random.Random(f"{name} by hand")  # noqa: S311 -- play, not secrets
+    table, rng = sit_down(name), random.Random(f"{name} 0")  # noqa: S311 -- play, not secrets
     steps = 0
     while step(table, rng) and steps < MOST_STEPS:
         steps += 1
@@ -112,6 +114,10 @@ def test_a_whole_game_is_played_with_no_camera_at_all(
     sources = {entry.source for entry in entries(tmp_path)}
     assert sources == {Source.TABLET, Source.HAND}
     assert {entry.deed for entry in entries(tmp_path)} == {Deed.PLAY}
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        text = exported(journal, shipped.games(), 1)
+    told = [noted.witness.source for noted in parse(text).lines if isinstance(noted, Noted) and noted.witness]
+    assert told == [entry.source for entry in entries(tmp_path)]
 
 
 def test_plain_dice_are_counted_with_no_camera_at_all(sit_down: Callable[[str], Table], tmp_path: Path) -> None:

@@ -92,11 +92,15 @@ TOO_SMALL = """[...document.querySelectorAll('#sheet button')].filter((one) => o
 
 
 @pytest.mark.browser
-def test_a_die_that_was_given_wrong_is_tapped_and_given_anew(page: Page, desk: PaperDesk) -> None:
+def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(page: Page, desk: PaperDesk) -> None:
     desk.show(scenes.BY_HAND)
+    desk.refusal = Turned("Of the Traffic die there are 5, not 6.", 409, "I.1-1")
     page.goto("/")
     page.locator("#by-hand").tap()
     say(page, *GIVEN)
+    page.get_by_role("button", name="These were thrown").tap()
+    expect(page.locator("#toast")).to_contain_text("Of the Traffic die there are 5, not 6. I.1-1")
+    desk.refusal = None
     page.get_by_role("button", name="Star. Tap to change").tap()
     expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()
     say(page, "sad")
@@ -135,18 +139,6 @@ def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: Pap
 
 
 @pytest.mark.browser
-def test_a_refusal_leaves_the_faces_as_they_were_given(page: Page, desk: PaperDesk) -> None:
-    desk.show(scenes.BY_HAND)
-    desk.refusal = Turned("Of the Traffic die there are 5, not 6.", 409, "I.1-1")
-    page.goto("/")
-    page.locator("#by-hand").tap()
-    say(page, *GIVEN)
-    page.get_by_role("button", name="These were thrown").tap()
-    expect(page.locator("#toast")).to_contain_text("Of the Traffic die there are 5, not 6. I.1-1")
-    expect(page.locator("#sheet .slot.empty")).to_have_count(0)
-
-
-@pytest.mark.browser
 def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Page, desk: PaperDesk) -> None:
     desk.show(scenes.BY_HAND)
     page.goto("/")
@@ -162,14 +154,6 @@ def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Pa
 
 
 @pytest.mark.browser
-def test_while_the_camera_sees_the_tray_no_dice_are_asked_for(page: Page, desk: PaperDesk) -> None:
-    desk.show(scenes.START)
-    page.goto("/")
-    expect(page.locator("#offers .throws")).to_be_visible()
-    expect(page.locator("#by-hand")).to_have_count(0)
-
-
-@pytest.mark.browser
 def test_what_worries_the_box_and_what_stands_after_a_restart_are_said_above_the_table(
     page: Page, desk: PaperDesk
 ) -> None:
@@ -180,7 +164,7 @@ def test_what_worries_the_box_and_what_stands_after_a_restart_are_said_above_the
     expect(page.locator(".banner.worry").first).to_contain_text("use the Pi's own supply")
     expect(page.locator("#turn .facts")).to_have_count(0)
     desk.show(scenes.PLAYING)
-    expect(page.locator("#woke, .banner.worry")).to_have_count(0)
+    expect(page.locator("#woke, .banner.worry, #by-hand")).to_have_count(0)
 
 
 @pytest.mark.browser
