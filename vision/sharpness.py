@@ -34,9 +34,9 @@ LEAST_CONTRAST = 25.0
 RISE = (0.1, 0.9)
 """An edge is as wide as the way from a tenth of its rise to nine tenths."""
 FINE, COARSE, STRONGEST = 2.0, 16.0, 99.7
-"""Standard deviations, in pixels of a picture DETAIL_WIDTH on its long side, of the two blurs that tell fine detail from coarse,
-and the percentile that is looked at: the strongest edges, in which noise is lost."""
-DETAIL_WIDTH = 640
+"""Standard deviations, in pixels of a picture DETAIL_SIDE long, of the two blurs that tell fine detail from coarse, and
+the percentile that is looked at: the strongest edges, in which noise is lost."""
+DETAIL_SIDE = 640
 HARDLY_ANY = 8.0
 """Levels of coarse detail that count as little: without them noise alone would pass for sharpness."""
 
@@ -69,7 +69,7 @@ def detail(pixels: Pixels) -> float:
 
     It tells sharper from less sharp in pictures of the same things, and nothing of pictures of other things.
     """
-    scale = DETAIL_WIDTH / max(pixels.shape)
+    scale = DETAIL_SIDE / max(pixels.shape)
     grey = cv2.resize(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     level = np.asarray(grey, np.float32)
     return min(1.0, _strongest(level, FINE) / (_strongest(level, COARSE) + HARDLY_ANY))
