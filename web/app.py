@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 
 from flask import Flask
 
-from web import counter, doctor_counter, door_counter, live, pages, teaching_counter, threshold, tray_counter
+from web import (
+    counter,
+    description_counter,
+    doctor_counter,
+    door_counter,
+    live,
+    pages,
+    teaching_counter,
+    threshold,
+    tray_counter,
+)
 from web.desk import Desk, TrayHands
 from web.doctor import Doctor
 from web.door import Chosen, Door
@@ -47,6 +57,7 @@ def create_app(  # noqa: PLR0913 - what the tablet shows, who may see it, and th
     app.extensions["chosen"] = tuple(chosen)
     app.extensions["streams"] = live.Streams(streams, heartbeat_s, stream_s)
     threshold.guard(app)
-    for each in (pages, counter, live, tray_counter, teaching_counter, doctor_counter, door_counter):
+    rooms = (pages, counter, live, tray_counter, teaching_counter, doctor_counter, door_counter, description_counter)
+    for each in rooms:
         app.register_blueprint(each.room)
     return app

@@ -23,6 +23,7 @@ _TO_WATCH = frozenset(
         "door.pair_page",
         "door.ask",
         "door.pair",
+        "description.description",
     }
 )
 _TO_PLAY = frozenset({"teaching.checked", "door.leave"})

@@ -10,6 +10,7 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from described import DescribedClient
 from flask import Flask
 from paper_desk import PaperDesk, PaperTray
 from paper_teaching import PaperChecks, PaperTeaching
@@ -32,7 +33,8 @@ QUIET = (
 
 
 def tablet(app: Flask) -> Any:
-    """A browser whose requests bear the mark that the tablet's own pages give theirs."""
+    """A browser whose requests bear the mark of the tablet's own pages, and whose answers must be as described."""
+    app.test_client_class = DescribedClient
     client = app.test_client()
     client.environ_base["HTTP_X_VANDER"] = "tablet"
     return client

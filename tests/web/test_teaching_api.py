@@ -322,8 +322,8 @@ def test_another_pages_request_a_form_and_a_flood_are_refused(
 
 
 def test_a_refusal_of_the_desk_keeps_its_sentence(client: Any, teaching: PaperTeaching) -> None:
-    teaching.refusal = Turned("The disk is full; throw pictures away or make room.", 507)
-    assert "disk is full" in refused(client.post(f"{DICE}/moon/teach", json={}), 507)
+    teaching.refusal = Turned("The disk is full; throw pictures away or make room.", 503)
+    assert "disk is full" in refused(client.post(f"{DICE}/moon/teach", json={}), 503)
 
 
 @pytest.mark.parametrize("address", READ)
