@@ -99,10 +99,15 @@ def doorkeeper(settings: Settings) -> Doorkeeper:
 
 
 def watched(laid: Laid, watch: Watch, caretaker: Caretaker) -> Watched:
-    """What the doctor is told while Vander runs."""
+    """What the doctor is told while Vander runs; that the tray is lent is no trouble of the camera."""
+
+    def trouble() -> str:
+        now = laid.table.snapshot()
+        return "" if now.extras.get("lent") else now.camera_trouble
+
     return Watched(
         frame=lambda: watch.pixels,
-        trouble=lambda: laid.table.snapshot().camera_trouble,
+        trouble=trouble,
         notes=lambda: getattr(laid.camera, "notes", ()),
         worries=lambda: caretaker.worries,
     )
