@@ -299,11 +299,7 @@ rename_to() {
     else
         write /etc/hostname <<<"$1"
     fi
-    if grep -q '^127\.0\.1\.1' /etc/hosts 2>/dev/null; then
-        run sed -i "s/^127\.0\.1\.1.*/127.0.1.1\t$1/" /etc/hosts
-    elif [ $dry = no ]; then
-        printf '127.0.1.1\t%s\n' "$1" >>/etc/hosts
-    fi
+    if [ -e /etc/hosts ]; then run sed -i "s/^127\.0\.1\.1.*/127.0.1.1\t$1/" /etc/hosts; fi
     if booted; then try systemctl restart avahi-daemon; fi
 }
 
@@ -448,6 +444,7 @@ remove_users() {
 # ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 main() {
+    cd / # where everybody may be, the user vander too
     read_words "$@"
     check_system
     if [ $removing = yes ]; then
