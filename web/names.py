@@ -6,6 +6,7 @@ A page of another site can point a name of its own at the box's address and then
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from ipaddress import IPv6Address, ip_address
 from socket import gethostname
@@ -21,6 +22,10 @@ _OF_ROUTERS = (".fritz.box",)
 """Names that widespread routers give, and whose makers own them."""
 
 
+_ONE_WORD = re.compile(r"[a-z0-9_-]+")
+"""A name without a dot, which is nobody's in the Internet either."""
+
+
 def name_of(host: str) -> str:
     """The name or address of a Host header, in small letters, without the port, brackets or a closing dot."""
     name = host.strip().lower()
@@ -32,11 +37,8 @@ def name_of(host: str) -> str:
 def is_ours(host: str, further: Collection[str] = ()) -> bool:
     """Whether a Host header calls the box by an address, a name without a dot, a home's name, or one of `further`."""
     name = name_of(host)
-    if not name:
-        return False
-    one_word = "." not in name and ":" not in name
     return (
-        one_word
+        bool(_ONE_WORD.fullmatch(name))
         or _is_address(name)
         or name.endswith(_OF_HOMES + _OF_ROUTERS)
         or name in further

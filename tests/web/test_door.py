@@ -285,7 +285,7 @@ def test_the_box_itself_need_not_be_trusted(tmp_path: Path, desk: PaperDesk) -> 
 HOMES = ["vander", "VANDER.local", "vander.local.", "pi.lan:8080", "box.home.arpa", "vander.fritz.box", "10.0.0.7:8080",
          "[fe80::1]", "[::1]:8080", "dice.example", "Dice.Example:80", "localhost:8080"]  # fmt: skip
 NOT_HOMES = ["evil.example", "vander.local.evil.example",  "127.0.0.1.evil.example", "evil.example:8080",
-             "fritz.box.evil.example", "dice.example.evil", "", ":8080", "a b.c"]  # fmt: skip
+             "fritz.box.evil.example", "dice.example.evil", "", ":8080", "a b", "a b.c"]  # fmt: skip
 
 
 @pytest.mark.parametrize("host", HOMES)

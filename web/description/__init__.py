@@ -109,7 +109,7 @@ _MARK = {
     "in": "header",
     "required": True,
     "description": "What it says does not matter; a page of another site cannot send it.",
-    "schema": {"type": "string", "const": "tablet"},
+    "schema": {"type": "string"},
 }
 
 
