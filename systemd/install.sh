@@ -166,7 +166,7 @@ install_packages() {
     fi
     [ $picamera = no ] || wanted+=(python3-picamera2)
     if available python3-lgpio; then wanted+=(python3-lgpio); fi
-    if [ $kiosk = yes ]; then wanted+=(cage libpam-systemd "$(browser)"); fi
+    if [ $kiosk = yes ]; then wanted+=(cage xwayland libpam-systemd "$(browser)"); fi
     for package in "${wanted[@]}"; do
         present "$package" || missing+=("$package")
     done

@@ -8,11 +8,20 @@ here=$(cd "$(dirname "$0")" && pwd)
 house=$(cd "$here/../../.." && pwd)
 suite=bookworm
 python=3.11 # that of the suite
-tools=(debootstrap systemd-container shellcheck)
-stamp=$(cat "$0" "$house/pyproject.toml" | sha256sum | cut -d ' ' -f 1)
+tools=(debootstrap systemd-container shellcheck cage xwayland chromium)
 
-if [ "$(cat "$cache/stamp" 2>/dev/null)" = "$stamp" ]; then exit 0; fi
-rm -f "$cache/stamp"
+mapfile -t needs < <("$house/.venv/bin/python" -c "
+import tomllib
+with open('$house/pyproject.toml', 'rb') as file:
+    project = tomllib.load(file)
+print('\n'.join(project['project']['dependencies'] + project['build-system']['requires'] + ['wheel']))")
+
+# Whether a thing is there and made as it would be now; `stamp NAME WHAT` says so.
+whole() { [ "$(cat "$cache/$1.stamp" 2>/dev/null)" = "$(sha256sum <<<"$2")" ]; }
+stamp() { sha256sum <<<"$2" >"$cache/$1.stamp"; }
+tree_as=$(cat "$0")
+wheels_as="$tree_as ${needs[*]}"
+if whole tree "$tree_as" && whole wheels "$wheels_as"; then exit 0; fi
 
 missing=()
 for tool in "${tools[@]}"; do
@@ -20,27 +29,35 @@ for tool in "${tools[@]}"; do
 done
 if [ ${#missing[@]} -gt 0 ]; then apt-get install -y -q --no-install-recommends "${missing[@]}"; fi
 
-archive=$(sed -n 's/^URIs: *\(.*debian\.org\/debian\)\/\?$/\1/p; s/^deb  *\([^ ]*debian\.org\/debian\)\/\? .*/\1/p' \
-    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1 || true)
-umount -q "$cache/tree/proc" 2>/dev/null || true
-rm -rf --one-file-system "$cache/tree" "$cache/wheels"
-nice -n 19 debootstrap --variant=minbase \
-    --include=systemd,systemd-sysv,dbus,libpam-systemd,python3,ca-certificates,iproute2,procps,hostname,sudo \
-    $suite "$cache/tree" "${archive:-http://deb.debian.org/debian}"
-cp /etc/resolv.conf "$cache/tree/etc/resolv.conf"
+make_tree() {
+    local archive
+    archive=$(sed -n 's/^URIs: *\(.*debian\.org\/debian\)\/\?$/\1/p; s/^deb  *\([^ ]*debian\.org\/debian\)\/\? .*/\1/p' \
+        /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1 || true)
+    umount -q "$cache/tree/proc" 2>/dev/null || true
+    rm -rf --one-file-system "$cache/tree" "$cache/tree.stamp"
+    nice -n 19 debootstrap --variant=minbase \
+        --include=systemd,systemd-sysv,dbus,libpam-systemd,python3,ca-certificates,iproute2,procps,hostname,sudo \
+        $suite "$cache/tree" "${archive:-http://deb.debian.org/debian}"
+    cp /etc/resolv.conf "$cache/tree/etc/resolv.conf"
+}
 
-wheels() {
+make_wheels() {
+    rm -rf "$cache/wheels" "$cache/wheels.stamp"
+    fetch "${needs[@]}"
+    fetch 'numpy<2' 'opencv-python-headless<4.12' "${needs[@]}" # as install.sh pins them where picamera2 is
+}
+
+fetch() {
     nice -n 19 "$house/.venv/bin/python" -m pip download --quiet --disable-pip-version-check --dest "$cache/wheels" \
         --only-binary=:all: --python-version $python --implementation cp --platform "manylinux_2_28_$(uname -m)" \
         --platform "manylinux_2_17_$(uname -m)" --platform "manylinux2014_$(uname -m)" "$@"
 }
 
-mapfile -t needs < <("$house/.venv/bin/python" -c "
-import tomllib
-with open('$house/pyproject.toml', 'rb') as file:
-    project = tomllib.load(file)
-print('\n'.join(project['project']['dependencies'] + project['build-system']['requires'] + ['wheel']))")
-wheels "${needs[@]}"
-wheels 'numpy<2' 'opencv-python-headless<4.12' "${needs[@]}" # as install.sh pins them where picamera2 is
-
-echo "$stamp" >"$cache/stamp"
+if ! whole tree "$tree_as"; then
+    make_tree
+    stamp tree "$tree_as"
+fi
+if ! whole wheels "$wheels_as"; then
+    make_wheels
+    stamp wheels "$wheels_as"
+fi

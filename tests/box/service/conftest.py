@@ -12,7 +12,7 @@ from box import CHECKOUT, PIP, PORT, Box, Done, switched_on
 def built() -> Path:
     """What build.sh made."""
     folder = Path(os.environ.get("VANDER_BOX_CACHE", "build/box/service")).resolve()
-    if not (folder / "stamp").exists():
+    if not all((folder / f"{part}.stamp").exists() for part in ("tree", "wheels")):
         pytest.fail(f"{folder} holds no box; run tests/box/service/build.sh {folder}")
     return folder
 
