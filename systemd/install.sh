@@ -406,7 +406,7 @@ remove() {
     remove_kiosk
     if booted; then try systemctl disable --now --quiet vander; fi
     try rm -rf $UNITS/vander.service $UNITS/multi-user.target.wants/vander.service /etc/avahi/services/vander.service \
-        /etc/polkit-1/rules.d/50-vander.rules /usr/local/bin/vander /etc/vander /var/cache/vander
+        /etc/polkit-1/rules.d/50-vander.rules /usr/local/bin/vander /etc/vander
     if booted; then run systemctl daemon-reload; fi
     if [ -n "$former" ]; then rename_to "$former"; fi
     remove_data

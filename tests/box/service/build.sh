@@ -39,6 +39,9 @@ make_tree() {
         --include=systemd,systemd-sysv,dbus,libpam-systemd,python3,ca-certificates,iproute2,procps,hostname,sudo \
         $suite "$cache/tree" "${archive:-http://deb.debian.org/debian}"
     cp /etc/resolv.conf "$cache/tree/etc/resolv.conf"
+    # What Raspberry Pi OS has already; one package of install.sh's is left to it.
+    nice -n 19 chroot "$cache/tree" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends python3-venv avahi-daemon polkitd
 }
 
 make_wheels() {
