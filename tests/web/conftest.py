@@ -5,18 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event, Thread
 from typing import Any
 
 import pytest
-from described import DescribedClient
-from flask import Flask
+from browsers import served, tablet
 from paper_desk import PaperDesk, PaperTray
 from paper_teaching import PaperChecks, PaperTeaching
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from waitress import wasyncore
-from waitress.server import create_server
 
 from web import create_app
 
@@ -30,14 +25,6 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
-
-
-def tablet(app: Flask) -> Any:
-    """A browser whose requests bear the mark of the tablet's own pages, and whose answers must be as described."""
-    app.test_client_class = DescribedClient
-    client = app.test_client()
-    client.environ_base["HTTP_X_VANDER"] = "tablet"
-    return client
 
 
 @pytest.fixture
@@ -77,28 +64,6 @@ def address(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: P
     # A stream that nobody hears ends with its next heartbeat.
     with served(create_app(desk, tray, teaching=teaching, checks=checks, heartbeat_s=0.1)) as place:
         yield place
-
-
-@contextmanager
-def served(app: Flask) -> Iterator[str]:
-    """Serve an application for real; gives its address."""
-    sockets: dict[int, Any] = {}
-    server = create_server(app, map=sockets, host="127.0.0.1", port=0, threads=12, clear_untrusted_proxy_headers=False)
-    over = Event()
-
-    def serve() -> None:
-        while not over.is_set():
-            wasyncore.loop(timeout=0.1, map=sockets, count=1)
-
-    thread = Thread(target=serve)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.effective_port}"
-    finally:
-        server.task_dispatcher.shutdown()
-        over.set()
-        thread.join()
-        wasyncore.close_all(sockets)
 
 
 @pytest.fixture(scope="session")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache
 from typing import Any
 
-from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
+from paper_desk import PaperDesk
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
+from web import create_app
 from web.description import describe, path_of
 
 STUMBLED = 500
@@ -23,7 +28,7 @@ class DescribedClient(FlaskClient):
         operation = self._operation(answer)
         if operation is not None and answer.status_code != STUMBLED:
             try:
-                self._compare(answer, operation, kwargs.get("json"))
+                compare(answer, operation, kwargs.get("json"))
             except AssertionError:
                 answer.close()
                 raise
@@ -31,38 +36,49 @@ class DescribedClient(FlaskClient):
 
     def _operation(self, answer: TestResponse) -> dict[str, Any] | None:
         environ = answer.request.environ
+        address, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]
         try:
-            rule, _ = self.application.url_map.bind("").match(
-                environ["PATH_INFO"], method=environ["REQUEST_METHOD"], return_rule=True
-            )
+            rule, _ = self.application.url_map.bind("").match(address, method=method, return_rule=True)
         except HTTPException:
             return None
-        found: dict[str, Any] = described(self.application)["paths"][path_of(rule)]
-        return found.get(environ["REQUEST_METHOD"].lower())
-
-    def _compare(self, answer: TestResponse, operation: dict[str, Any], asked: object) -> None:
-        where = f"{answer.request.method} {answer.request.path} {answer.status_code}"
-        response = operation["responses"].get(str(answer.status_code))
-        assert response is not None, f"{where} is not described"
-        content = response.get("content", {})
-        assert not content or answer.mimetype in content or "*/*" in content, f"{where} is {answer.mimetype}"
-        shape = content.get(answer.mimetype, {}).get("schema")
-        if shape:
-            self.fits(shape, answer.get_json(), where)
-        if answer.status_code < 300 and asked is not None:
-            body = operation["requestBody"]["content"]["application/json"]["schema"]
-            self.fits(body, asked, f"the request {where}")
-
-    def fits(self, shape: dict[str, Any], value: object, where: str) -> None:
-        """Hold a value against a shape of the description."""
-        whole = {**shape, "components": described(self.application)["components"]}
-        faults = sorted(Draft202012Validator(whole).iter_errors(value), key=str)
-        assert not faults, f"{where}: {faults[0].json_path} {faults[0].message}"
+        found: dict[str, Any] = description()["paths"][path_of(rule)]
+        return found.get(method.lower())
 
 
-def described(app: Flask) -> dict[str, Any]:
-    """The description of an application, as it keeps it itself."""
-    if "description" not in app.extensions:
-        app.extensions["description"] = describe(app)
-    found: dict[str, Any] = app.extensions["description"]
-    return found
+def compare(answer: TestResponse, operation: dict[str, Any], asked: object) -> None:
+    """Hold an answer, and the request where it was taken, against what is described."""
+    where = f"{answer.request.method} {answer.request.path} {answer.status_code}"
+    response = operation["responses"].get(str(answer.status_code))
+    assert response is not None, f"{where} is not described"
+    content = response.get("content", {})
+    assert not content or answer.mimetype in content or "*/*" in content, f"{where} is {answer.mimetype}"
+    shape = content.get(answer.mimetype, {}).get("schema")
+    if shape:
+        fits(shape, answer.get_json(), where)
+    if answer.status_code < 300 and asked is not None:
+        fits(operation["requestBody"]["content"]["application/json"]["schema"], asked, f"the request {where}")
+
+
+def fits(shape: dict[str, Any], value: object, where: str) -> None:
+    """Hold a value against a shape of the description."""
+    faults = sorted(validator(json.dumps(shape)).iter_errors(value), key=str)
+    assert not faults, f"{where}: {faults[0].json_path} {faults[0].message}"
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The description of a table; all tables have the same addresses."""
+    return describe(create_app(PaperDesk()))
+
+
+@cache
+def components() -> Registry[Any]:
+    """The named shapes, where `validator` looks them up."""
+    told = json.dumps({"components": description()["components"]}).replace('"#/', '"urn:vander#/')
+    return Registry().with_resource("urn:vander", DRAFT202012.create_resource(json.loads(told)))
+
+
+@cache
+def validator(shape: str) -> Draft202012Validator:
+    """Holds values against a shape, given as JSON."""
+    return Draft202012Validator(json.loads(shape.replace('"#/', '"urn:vander#/')), registry=components())

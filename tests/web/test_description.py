@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 import pytest
-from conftest import tablet
+from browsers import tablet
 from flask import Flask
 from jsonschema import Draft202012Validator
 from paper_desk import PaperDesk

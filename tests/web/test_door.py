@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import tablet
+from browsers import tablet
 from flask import Flask
 from paper_desk import PaperDesk, PaperTray
 from paper_teaching import PaperChecks, PaperTeaching

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import scenes
-from conftest import served
+from browsers import served
 from paper_desk import PaperDesk, PaperTray
 from paper_teaching import PaperChecks, PaperTeaching
 from playwright.sync_api import Browser, BrowserContext, Page, expect
