@@ -70,13 +70,14 @@ class Laid:
 
 def lay(settings: Settings, at_the_end: ExitStack) -> Laid:
     """Lay the table. Raises what hinders it: each error's message is one sentence."""
+    evidence = Evidence(settings.data_dir / "evidence", settings.spare_mb)
+    evidence.make_way()
     journal = at_the_end.enter_context(closing(opened.journal(settings)))
     models = opened.Models.load()
     rooms = opened.rooms(settings, models)
     at_the_end.callback(rooms.certificates.close)
     ready = opened.ready_dice(settings)
     camera = open_camera(camera_name(settings, ready.name))
-    evidence = Evidence(settings.data_dir / "evidence", settings.spare_mb)
     keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
     table = Table(
         journal,

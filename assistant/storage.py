@@ -58,8 +58,15 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 """What a full disk, or a full share of one, says."""
 FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """What SQLite says on a full disk: of the database and its log, and of what it keeps beside them."""
+HINDRANCES = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_BUSY")
+"""How the names begin of what SQLite says when something keeps it from a database that may well be whole."""
 AT_ONCE = 10
 """So many of the oldest pictures go together where there is no room: a write needs more than its own bytes."""
+MOST_ROUNDS = 3
+"""So often that many go for one new picture; a disk that is full even then is full of something else."""
+OPENING_BYTES = 2_000_000
+"""What a journal may take that is opened: the log's index, and what it writes until there is a picture to let go."""
+NO_GAME = -1
 _EVIDENCE = re.compile(r"game-(?P<game>[0-9]+)-entry-(?P<entry>[0-9]+)")
 
 
@@ -290,13 +297,19 @@ class Journal:
             "put a good copy in its place, or move it away to begin a new one"
         )
 
+    def _hindered(self, why: str) -> BrokenJournal:
+        return BrokenJournal(
+            f"the journal {self._name} cannot be opened ({why}), which does not mean that it is damaged: "
+            "the disk is full, fails, or may not be written; mend that, and start again"
+        )
+
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         try:
             with self._engine.connect() as connection:
                 yield connection
         except SQLAlchemyError as error:
-            raise self._broken(_reason(error)) from error
+            raise (self._hindered if _is_hindered(error) else self._broken)(_reason(error)) from error
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
@@ -340,7 +353,16 @@ def _set_pragmas(connection: DBAPIConnection, _record: object) -> None:
 
 
 def _is_full(error: SQLAlchemyError) -> bool:
-    return getattr(getattr(error, "orig", None), "sqlite_errorname", "") in FULL
+    return _sqlite_says(error) in FULL
+
+
+def _is_hindered(error: SQLAlchemyError) -> bool:
+    return _sqlite_says(error).startswith(HINDRANCES)
+
+
+def _sqlite_says(error: SQLAlchemyError) -> str:
+    """SQLite's own name for what went wrong, '' where it said nothing."""
+    return getattr(getattr(error, "orig", None), "sqlite_errorname", None) or ""
 
 
 def _reason(error: SQLAlchemyError) -> str:
@@ -455,6 +477,14 @@ class Evidence:
                 break
         return gone
 
+    def make_way(self) -> None:
+        """Before a journal is opened, which takes some room: let the oldest pictures go on a full disk. Never raises.
+
+        Those of the game under way go only where nothing else makes room.
+        """
+        self.thin(self._spare_bytes)
+        self.thin(OPENING_BYTES, under_way=NO_GAME)
+
     def make_room(self) -> bool:
         """Let some of the oldest pictures go, so those of the game under way last. Say whether any went."""
         went = [_let_go(path) for path in sorted(self._pictures(), key=_age)[:AT_ONCE]]
@@ -472,12 +502,13 @@ class Evidence:
 
     def _keep_in_place_of_older(self, name: str, jpeg: bytes) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        while True:
+        for _ in range(MOST_ROUNDS):
             try:
                 return self._write(self._path(name), jpeg)
             except OSError as error:
                 if error.errno not in NO_ROOM or not self.make_room():
                     raise
+        return self._write(self._path(name), jpeg)
 
     def _path(self, name: str) -> Path:
         if name != Path(name).name:

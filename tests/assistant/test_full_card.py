@@ -100,6 +100,35 @@ def test_a_picture_larger_than_the_card_is_gone_without_and_that_is_said(folder:
     assert kept(folder) == set()
 
 
+def test_a_card_that_stays_full_whatever_goes_costs_few_pictures(folder: Path) -> None:
+    fill(Card(folder, 1_000_000).evidence(), 1, range(1, 41))
+    full_of_something_else = Card(folder, -1_000_000).evidence()
+    assert not full_of_something_else.keep(evidence_name(1, 41), PICTURE)
+    assert kept(folder) == names(1, range(31, 41))
+
+
+def lay(folder: Path, game: int, entries: Sequence[int]) -> None:
+    """Large pictures, which need no time to be written."""
+    folder.mkdir(exist_ok=True)
+    for entry in entries:
+        with (folder / f"{evidence_name(game, entry)}.jpg").open("wb") as file:
+            file.truncate(100_000)
+
+
+def test_before_a_journal_is_opened_pictures_make_way(folder: Path) -> None:
+    lay(folder, 1, range(1, 31))
+    lay(folder, 2, range(1, 11))
+    Card(folder, 5_000_000).evidence().make_way()
+    assert kept(folder) == names(1, range(11, 31)) | names(2, range(1, 11))
+
+
+def test_before_a_journal_is_opened_the_game_under_way_keeps_what_it_can(folder: Path) -> None:
+    lay(folder, 1, range(1, 11))
+    lay(folder, 2, range(1, 21))
+    Card(folder, 3_000_000).evidence().make_way()
+    assert kept(folder) == names(2, range(11, 21))
+
+
 def test_so_much_is_kept_free_ahead_of_time(folder: Path) -> None:
     card = Card(folder, 2_010_000)
     fill(card.evidence(), 1, range(1, 11))

@@ -113,6 +113,13 @@ def test_a_database_that_is_cut_short_is_refused_and_left_as_it_is(tmp_path: Pat
     assert "damaged" in damaged(path, whole[: len(whole) // 2])
 
 
+def test_a_journal_that_cannot_be_opened_is_not_called_damaged(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite").mkdir()
+    with pytest.raises(BrokenJournal, match=r"cannot be opened .* does not mean that it is damaged") as caught:
+        Journal.in_folder(tmp_path)
+    assert "move it away" not in str(caught.value)
+
+
 def test_an_entry_that_no_referee_wrote_is_refused(tmp_path: Path) -> None:
     journal = Journal.in_folder(tmp_path)
     number = begun(journal)
