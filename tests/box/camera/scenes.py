@@ -73,7 +73,10 @@ def sentence(call: Callable[[], object]) -> tuple[str, float]:
 def looking() -> dict[str, Any]:
     """Some frames in both streams."""
     with opened() as one:
-        frames = [one.frame() for _ in range(24)]
+        frames, ages = [], []
+        for _ in range(24):
+            frames.append(one.frame())
+            ages.append(time.monotonic() - frames[-1].taken_at)
         configured = Seen.last.camera_configuration()
         return {
             "numbers": [frame.number for frame in frames],
@@ -85,7 +88,7 @@ def looking() -> dict[str, Any]:
             "apart": [_apart(frame) for frame in frames],
             "bright": [float(np.median(frame.pixels)) for frame in frames],
             "grows": all(np.diff([frame.taken_at for frame in frames]) > 0),
-            "age": time.monotonic() - frames[-1].taken_at,
+            "ages": ages,
             "reported": {
                 name: [configured[name]["format"], list(configured[name]["size"]), configured[name]["stride"]]
                 for name in ("main", "lores")
