@@ -43,7 +43,10 @@ QUOTAS = (100, 200, 500, 1000, 5000)
 
 @dataclass
 class Told:
-    """What came of it: counts, and in `faults` a sentence for everything that must not be."""
+    """What came of it: counts, and in `faults` a sentence for everything that must not be.
+
+    `unseen`: how many entries were on disk and not shown yet; `gave_way`: pictures that went while the disk was full.
+    """
 
     seed: int
     kills: Counter[str] = field(default_factory=Counter)
@@ -59,6 +62,7 @@ class Told:
     statuses: Counter[int] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
     unfinished: int = 0
+    gave_way: int = 0
     log: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
@@ -157,6 +161,8 @@ class Ordeal:
         self._guest = Guest(Tablet(port), folder, self._rng, models, longest=LONGEST_GAME)
         self._moments = Moments()
         self._choices: set[int] = set()
+        self._gave_way: set[str] = set()
+        self._was_full = False
         self._barren = 0
         self._read_log = 0
         self.told = Told(seed)
@@ -271,8 +277,9 @@ class Ordeal:
                 places.append(shown.followed(after_nothing, moments, since))
         self.told.unseen[len(moments) - 1 - max(places)] += 1
         self._must(breaches <= after.breaches(), f"breaches were shown and not kept: {breaches - after.breaches()}")
-        lost = (pictures | after.named_pictures()) - after.pictures
-        self._must(not lost, f"pictures are lost: {lost}")
+        lost = (pictures | after.named_pictures()) - after.pictures - self._gave_way
+        self._must(not lost or self._was_full, f"pictures are lost: {sorted(lost)}")
+        self._gave_way |= lost
 
     def _look_at_files(self) -> None:
         torn = shown.torn_pictures(self.folder)
@@ -334,17 +341,22 @@ class Ordeal:
                         self._fall_ill(before, audience)
                 dies_ill = self._rng.random() < 0.3
                 if dies_ill:
-                    self._switch().sicken(self._illness())
+                    illness = self._illness()
+                    self._was_full |= illness.error == errno.ENOSPC
+                    self._switch().sicken(illness)
                     self._step()
             except Unanswered as gone:
                 self._must(False, f"the assistant is gone, or hangs: {gone}")
             self._assistant.kill()
             self._switch().heal()
         self.told.kills["sick disk"] += 1
-        return self._look(before, audience)
+        after = self._look(before, audience)
+        self.told.gave_way, self._was_full = len(self._gave_way), False
+        return after
 
     def _fall_ill(self, before: Kept, audience: Audience) -> None:
         failure = self._illness()
+        self._was_full = failure.error == errno.ENOSPC
         entries = shown.lying(self.folder).entries
         notices, refusals = Counter(audience.notices), Counter(self._guest.tablet.refusals)
         self._switch().sicken(failure)
