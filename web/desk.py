@@ -79,7 +79,7 @@ class TrayHands(Protocol):
     """
 
     def dice(self) -> Sequence[Mapping[str, float | int | str]]:
-        """For each die: number, x, y, edge (fractions of the width), place ('field', 'aside', 'off')."""
+        """For each die: number, x, y, edge (fractions of the width), place ('field', 'aside', 'out', 'off')."""
 
     def throw(self, numbers: Sequence[int]) -> None:
         """Pick up these dice and throw them together. Raises LookupError for an unknown die."""

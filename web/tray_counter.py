@@ -15,6 +15,8 @@ from web.threshold import tray
 room = Blueprint("tray", __name__, url_prefix="/api/tray")
 
 MOST_DEGREES = 360
+PLACES = ("field", "aside", "out", "off")
+"""Where a die lies, as the tray's hands call it: `out` is on the table beyond the marks, `off` no longer on it."""
 TROUBLES = ("", "covered", "frozen", "unplugged")
 _TOLD = ("number", "x", "y", "edge", "place")
 

@@ -160,9 +160,9 @@ def test_a_request_that_is_turned_away_changes_nothing(
     assert switch.off == 0
 
 
-@pytest.mark.parametrize("address", GOOD)
-def test_who_has_joined_in_decides(address: str, player: Any) -> None:
-    assert player.post(address, json=GOOD[address]).status_code == 200
+def test_who_has_joined_in_decides(player: Any) -> None:
+    for address, body in GOOD.items():
+        assert player.post(address, json=body).status_code == 200, address
 
 
 def test_a_page_that_is_the_keepers_says_so_with_the_way_in(watcher: Any, player: Any) -> None:
@@ -201,10 +201,10 @@ def test_a_tablet_leaves_and_only_watches(player: Any, watcher: Any) -> None:
     assert refused(watcher.post("/api/door/leave", json={}), 403)
 
 
-@pytest.mark.parametrize("key", ["x", "\u00e9", "x" * 3000, '"', "a=b"])
-def test_a_key_that_is_none_is_a_watchers(key: str, watcher: Any) -> None:
-    watcher.set_cookie("vander", key)
-    assert watcher.get("/api/door").get_json()["role"] == "watcher"
+def test_a_key_that_is_none_is_a_watchers(watcher: Any) -> None:
+    for key in ("x", "\u00e9", "x" * 3000, '"', "a=b"):
+        watcher.set_cookie("vander", key)
+        assert watcher.get("/api/door").get_json()["role"] == "watcher", key
 
 
 def test_the_code_is_told_to_keepers_and_to_nobody_else(
@@ -236,15 +236,17 @@ def test_wrong_tries_are_told_and_then_the_wait(watcher: Any, door: Doorkeeper) 
     assert watcher.get("/api/door").get_json()["asking"]["wait_s"] > 29
 
 
-@pytest.mark.parametrize(
-    "body",
-    [{}, {"code": 1}, {"code": "123456"}, {"code": [1] * 5}, {"code": [1] * 7}, {"code": [0] * 6}, {"code": [7] * 6},
-     {"code": [1.0] * 6}, {"code": [True] * 6}, {"code": ["1"] * 6}, {"code": [1] * 6, "name": 3},
-     {"code": [1] * 6, "name": "x" * 25}, {"code": [1] * 6, "name": "a\nb"}],
-)  # fmt: skip
-def test_a_code_that_is_malformed_costs_no_try(body: dict[str, Any], watcher: Any, door: Doorkeeper) -> None:
+NO_CODES: list[dict[str, Any]] = [
+    {}, {"code": 1}, {"code": "123456"}, {"code": [1] * 5}, {"code": [1] * 7}, {"code": [0] * 6}, {"code": [7] * 6},
+    {"code": [1.0] * 6}, {"code": [True] * 6}, {"code": ["1"] * 6}, {"code": [1] * 6, "name": 3},
+    {"code": [1] * 6, "name": "x" * 25}, {"code": [1] * 6, "name": "a\nb"},
+]  # fmt: skip
+
+
+def test_a_code_that_is_malformed_costs_no_try(watcher: Any, door: Doorkeeper) -> None:
     watcher.post("/api/door/ask", json={})
-    assert refused(watcher.post("/api/door/pair", json=body), 400)
+    for body in NO_CODES:
+        assert refused(watcher.post("/api/door/pair", json=body), 400), body
     assert door.asking().tries == 5
 
 
@@ -288,17 +290,15 @@ NOT_HOMES = ["evil.example", "vander.local.evil.example",  "127.0.0.1.evil.examp
              "fritz.box.evil.example", "dice.example.evil", "", ":8080", "a b", "a b.c"]  # fmt: skip
 
 
-@pytest.mark.parametrize("host", HOMES)
-def test_the_box_is_called_by_its_address_or_a_name_of_the_home(host: str, watcher: Any) -> None:
-    assert watcher.get("/api/snapshot", headers={"Host": host}).status_code == 200
+def test_the_box_is_called_by_its_address_or_a_name_of_the_home(watcher: Any) -> None:
+    for host in HOMES:
+        assert watcher.get("/api/snapshot", headers={"Host": host}).status_code == 200, host
 
 
-@pytest.mark.parametrize("host", NOT_HOMES)
 @pytest.mark.parametrize("address", ["/api/snapshot", "/", "/static/table.js", "/nothing"])
-def test_a_name_that_anybody_could_own_is_turned_away(host: str, address: str, watcher: Any) -> None:
-    answer = watcher.get(address, headers={"Host": host})
-    assert answer.status_code in (400, 421)
-    assert "Traceback" not in answer.text
+def test_a_name_that_anybody_could_own_is_turned_away(address: str, watcher: Any) -> None:
+    for host in NOT_HOMES:
+        assert watcher.get(address, headers={"Host": host}).status_code == 421, host
 
 
 def test_a_name_is_turned_away_with_what_would_help(at_the_box: Any) -> None:
@@ -317,14 +317,19 @@ def test_names_are_told_apart() -> None:
     ]  # fmt: skip
 
 
+ELSEWHERES = (
+    {"Origin": "http://evil.example"},
+    {"Origin": "null"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
+)
+
+
 @pytest.mark.parametrize("address", ["/api/snapshot", "/api/live", "/view.jpg", "/"])
-@pytest.mark.parametrize(
-    "headers",
-    [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
-     {"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}],
-)  # fmt: skip
-def test_another_sites_page_may_not_even_look(headers: dict[str, str], address: str, at_the_box: Any) -> None:
-    assert at_the_box.get(address, headers=headers).status_code == 403
+def test_another_sites_page_may_not_even_look(address: str, at_the_box: Any) -> None:
+    for headers in ELSEWHERES:
+        assert at_the_box.get(address, headers=headers).status_code == 403, headers
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none", "cross-site"])
@@ -335,11 +340,12 @@ def test_a_link_to_the_table_may_be_followed_from_anywhere(site: str, at_the_box
     assert answer.status_code == (403 if site == "cross-site" else 200)
 
 
-@pytest.mark.parametrize("address", [*GOOD, "/api/door/ask", "/api/box/power-off"])
-def test_a_request_without_the_tablets_mark_is_turned_away(address: str, app: Flask, desk: PaperDesk) -> None:
-    answer = app.test_client().post(address, json=GOOD.get(address, {"sure": True}))
-    assert "X-Vander" in refused(answer, 403)
-    assert desk.asked == []
+def test_a_request_without_the_tablets_mark_is_turned_away(at_the_box: Any, desk: PaperDesk, switch: Switch) -> None:
+    del at_the_box.environ_base["HTTP_X_VANDER"]
+    for address in (*GOOD, "/api/door/ask", "/api/box/power-off"):
+        answer = at_the_box.post(address, json=GOOD.get(address, {"sure": True}))
+        assert "X-Vander" in refused(answer, 403), address
+    assert (desk.asked, switch.off) == ([], 0)
 
 
 def test_no_other_site_is_ever_granted_anything(watcher: Any) -> None:

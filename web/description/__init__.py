@@ -17,7 +17,7 @@ from flask import Flask
 from werkzeug.routing import Rule
 
 from web.description.addresses import ADDRESSES, Told
-from web.description.shapes import ASKED, TOLD
+from web.description.shapes import ASKED, EXAMPLES, TOLD
 from web.description.words import Shape, asked, named
 from web.door import COOKIE
 from web.rights import needed
@@ -95,8 +95,8 @@ def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
         operation["security"] = [{"tablet": []}]
     if method == "POST":
         operation["parameters"].append(_MARK)
-        body = ASKED.get(rule.endpoint, asked())
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+        content = {"schema": ASKED.get(rule.endpoint, asked()), "example": EXAMPLES.get(rule.endpoint, {})}
+        operation["requestBody"] = {"required": True, "content": {"application/json": content}}
     return operation
 
 

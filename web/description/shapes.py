@@ -23,7 +23,7 @@ from web.description.words import (
 from web.door import CODE_DICE, SIDES
 from web.teaching import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK
 from web.teaching_asking import MOST_LISTED, MOST_PICTURES, MOST_WRONG
-from web.tray_counter import MOST_DEGREES, TROUBLES
+from web.tray_counter import MOST_DEGREES, PLACES, TROUBLES
 
 _VERDICT = one_of("good", "unsure", "bad")
 _ROLE = one_of("watcher", "player", "keeper")
@@ -154,9 +154,7 @@ TOLD: dict[str, Shape] = {
     # the virtual tray
     "TrayDice": told(
         "Where the dice of the virtual tray lie, in fractions of the picture.",
-        dice=row_of(
-            told("A die.", number=COUNT, x=NUMBER, y=NUMBER, edge=NUMBER, place=one_of("field", "aside", "off"))
-        ),
+        dice=row_of(told("A die.", number=COUNT, x=NUMBER, y=NUMBER, edge=NUMBER, place=one_of(*PLACES))),
     ),
     "Cupboard": told(
         "What can be put out, and what is.",
@@ -401,3 +399,34 @@ ASKED: dict[str, Shape] = {
     "door.power_off": asked(sure={"const": True}),
 }
 """What a request gives, by the endpoint; those that are not here need an empty object."""
+
+EXAMPLES: dict[str, dict[str, object]] = {
+    "counter.start": {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}},
+    "counter.act": {"action": "1 end"},
+    "counter.by_hand": {"action": "1 roll traffic:happy traffic:happy traffic:star traffic:two traffic:four signal:go"},
+    "counter.answer": {"question": 1, "choice": "go on"},
+    "counter.correct": {"die": 2, "face": "star"},
+    "tray.throw": {"dice": [1, 2]},
+    "tray.move": {"die": 1, "x": 0.5, "y": 0.25},
+    "tray.tip": {"die": 2},
+    "tray.twist": {"die": 2, "degrees": -30},
+    "tray.knock_off": {"die": 3},
+    "tray.hand": {"inside": True},
+    "tray.set_out": {"set": "d6"},
+    "tray.trouble": {"kind": "covered"},
+    "teaching.make": {"title": "Moons", "edge_mm": 16, "kinds": [{"title": "Moon", "faces": ["full", "new"]}]},
+    "teaching.go_back": {"version": 0},
+    "teaching.merge": {"kind": "traffic", "face": "happy", "other": "star"},
+    "teaching.label": {"pictures": ["c-1"], "kind": "traffic", "face": "happy"},
+    "teaching.discard": {"pictures": ["c-1"]},
+    "teaching.sit": {"dice": "intersection", "kind": "traffic", "face": "happy"},
+    "teaching.by_itself": {"on": True},
+    "teaching.choices": {"keep_play": True, "quota_mb": 500, "check_one_in": 20},
+    "teaching.checked": {"number": 12, "wrong": {"3": "star"}},
+    "doctor.pack": {"pictures": False},
+    "door.pair": {"code": [3, 1, 4, 1, 5, 2], "name": "Kitchen"},
+    "door.rename": {"name": "Kitchen"},
+    "door.entrust": {"keeper": True},
+    "door.power_off": {"sure": True},
+}
+"""A request as it may be, by the endpoint."""

@@ -6,6 +6,7 @@ wrong ones are turned down, and nothing ever ends in a status of 500 or above.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import Vander
 
-EXAMPLES = int(os.environ.get("VANDER_BOX_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("VANDER_BOX_EXAMPLES", "20"))
 SEED = os.environ.get("VANDER_BOX_SEED", "20260301")
 LIMIT_S = 1800
 LEFT_OUT = {
@@ -30,32 +31,43 @@ NOT_ASKED = {
 }
 
 
+def description(vander: Vander) -> str:
+    """The description without who may do what: the role's key goes with every request, so none can lack it."""
+    _, told, _ = vander.ask("GET", "/api/description.json")
+    for operations in told["paths"].values():
+        for operation in operations.values():
+            operation.pop("security", None)
+    return json.dumps(told)
+
+
 @pytest.mark.parametrize("role", ["watcher", "player", "keeper"])
 def test_the_api_keeps_to_its_description(role: str, vander: Vander, schemathesis: Path, tmp_path: Path) -> None:
-    command = [
-        str(schemathesis),
-        "run",
-        f"{vander.address}/api/description.json",
-        "--phases",
-        "examples,coverage,fuzzing",
-    ]
-    command += ["--max-examples", str(EXAMPLES), "--seed", SEED, "--continue-on-failure", "--request-timeout", "30"]
-    command += [
-        "--header",
-        f"Cookie: vander={vander.keys[role]}",
-        "--exclude-checks",
-        ",".join(NOT_ASKED),
-        "--workers",
-        "1",
-    ]
-    command += [word for path in LEFT_OUT for word in ("--exclude-path", path)]
+    told = tmp_path / "description.json"
+    told.write_text(description(vander), "utf-8")
+    options = {
+        "url": vander.address,
+        "header": f"Cookie: vander={vander.keys[role]}",
+        "phases": "examples,coverage,fuzzing",
+        "max-examples": str(EXAMPLES),
+        "seed": SEED,
+        "request-timeout": "60",
+        "exclude-checks": ",".join(NOT_ASKED),
+    }
+    left_out = [word for path in LEFT_OUT for word in ("--exclude-path", path)]
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
     done = subprocess.run(  # noqa: S603
-        command, check=False, capture_output=True, text=True, cwd=tmp_path, timeout=LIMIT_S
+        [str(schemathesis), "run", str(told), "--continue-on-failure", *words, *left_out],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=LIMIT_S,
     )
     assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2_000:]
     tried = re.search(r"(\d[\d,]*) generated", done.stdout)
     assert tried is not None, done.stdout[-2_000:]
     assert int(tried[1].replace(",", "")) > 1000
+    print(f"{role}: {tried[1]} requests")
     assert vander.ask("GET", "/api/door", key=vander.keys[role])[1]["role"] == role
 
 
