@@ -310,6 +310,8 @@ class Journal:
                 yield connection
         except SQLAlchemyError as error:
             raise (self._hindered if _is_hindered(error) else self._broken)(_reason(error)) from error
+        except (ValueError, TypeError) as error:  # a value, or SQLite's own words about it, that nobody can read
+            raise self._broken(" ".join(str(error).split())) from error
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:

@@ -113,6 +113,26 @@ def test_a_database_that_is_cut_short_is_refused_and_left_as_it_is(tmp_path: Pat
     assert "damaged" in damaged(path, whole[: len(whole) // 2])
 
 
+@pytest.mark.parametrize("change", ["UPDATE games SET players = 'Ann'", "UPDATE games SET players = 7"])
+def test_a_game_that_nobody_wrote_so_is_refused(tmp_path: Path, change: str) -> None:
+    journal = Journal.in_folder(tmp_path)
+    begun(journal)
+    with sqlite3.connect(tmp_path / "journal.sqlite") as database:
+        database.execute(change)
+    database.close()
+    with pytest.raises(BrokenJournal, match="damaged"):
+        journal.games()
+    journal.close()
+
+
+def test_a_database_whose_very_words_are_damaged_is_refused(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    begun(journal)
+    journal.close()
+    path = tmp_path / "journal.sqlite"
+    assert "damaged" in damaged(path, path.read_bytes().replace(b"CREATE TABLE", b"\xff\xfeEATE TABLE"))
+
+
 def test_a_journal_that_cannot_be_opened_is_not_called_damaged(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite").mkdir()
     with pytest.raises(BrokenJournal, match=r"cannot be opened .* does not mean that it is damaged") as caught:

@@ -39,6 +39,7 @@ STUCK, HOPELESS = 3, 7
 SPOTS = tuple((0.775 + 0.05 * (place % 2), 0.30 + 0.075 * (place // 2)) for place in range(16))
 """Places in the bay, as fractions of the picture."""
 FALLEN = ("out", "off")
+TROUBLES = ("hand", "covered", "frozen", "unplugged")
 
 
 def standing(folder: Path) -> Match | None:
@@ -183,7 +184,14 @@ class Guest:
 
     def _make_trouble(self) -> None:
         """A hand in the tray, or something with the camera, for a moment."""
-        kind = self._rng.choice(["hand", "covered", "frozen", "unplugged"])
+        self._have_trouble(self._rng.choice(TROUBLES))
+
+    def have_all_troubles(self) -> None:
+        """Each once: what the first hand costs to draw, say, is paid then."""
+        for kind in TROUBLES:
+            self._have_trouble(kind)
+
+    def _have_trouble(self, kind: str) -> None:
         self._trouble(kind, True)
         time.sleep(3.0)
         self._trouble(kind, False)

@@ -207,6 +207,7 @@ def main() -> None:
     rng = random.Random(given.seed)  # noqa: S311  # play
     guest = Guest(Tablet(given.port), assistant.folder, rng, Models.load(), Pace(given.pace), LONGEST_GAME)
     try:
+        guest.have_all_troubles()
         play(guest, given.minutes, assistant)
         samples.close()
         told = verdict(samples, guest, listeners, assistant)
