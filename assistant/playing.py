@@ -36,6 +36,8 @@ from web.door import Chosen
 STREAMS = 24
 """So many tablets may listen; each holds a thread of the server."""
 THREADS = STREAMS + 8
+LARGEST_HEARD = 1 << 20
+"""Bytes of a request that the server takes in at all. The pages turn down far smaller ones, with a sentence."""
 
 
 class PortTaken(OSError):
@@ -62,7 +64,6 @@ def play(settings: Settings) -> None:
     logging.getLogger().addHandler(lines)
     heart = Heart.from_environment()
     with ExitStack() as at_the_end:
-        at_the_end.callback(heart.stopping)
         at_the_end.enter_context(alone.on(settings.data_dir, address(settings)))
         finish(settings.data_dir)
         laid = lay(settings, at_the_end)
@@ -132,7 +133,14 @@ def serve(settings: Settings, app: Flask) -> Server:
     """A server that has its port and waits for `run`. Raises PortTaken."""
     try:
         server: Server = create_server(
-            app, host=settings.host, port=settings.port, threads=THREADS, send_bytes=1, ident="vander"
+            app,
+            host=settings.host,
+            port=settings.port,
+            threads=THREADS,
+            send_bytes=1,
+            ident="vander",
+            max_request_body_size=LARGEST_HEARD,
+            clear_untrusted_proxy_headers=False,  # the door must see that somebody's request was sent on
         )
     except OSError as error:
         raise PortTaken(_why(settings, error)) from error
@@ -162,6 +170,7 @@ def _run(watch: Watch, server: Server, heart: Heart, place: str) -> None:
         print(f"Vander is ready at {place}", flush=True)
         server.run()
     finally:
+        heart.stopping()
         watch.stop()
 
 

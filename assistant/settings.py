@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from platformdirs import user_data_dir
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 PREFIX = "VANDER_"
+AMISS = "amiss"
+"""The kind of an error that lies in several settings together."""
 RESERVED_PINS = frozenset({1, 2, 3, 9, 10, 11, 14, 15})
 """Pins that a Raspberry Pi needs itself: 1 for add-on boards, 2 and 3 for I2C, 9 to 11 for SPI, 14 and 15 to log in."""
 
@@ -77,6 +80,14 @@ class Settings(BaseSettings):
     trust_local: bool = Field(True, description="whether a browser on the box itself is the keeper without a code")
     names: str = Field("", description="further names by which a browser may call the box, with commas between them")
 
+    @model_validator(mode="after")
+    def _check_presses(self) -> Settings:
+        if self.very_long_press_s < 2 * self.long_press_s:
+            raise PydanticCustomError(
+                AMISS, "very_long_press_s must be twice long_press_s or more, so that a hand can tell them apart"
+            )
+        return self
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -102,6 +113,8 @@ def load(**given: object) -> Settings:
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
+    if first["type"] == AMISS:
+        return f"the settings do not go together: {first['msg']}"
     if not first["loc"]:  # nothing was validated: reading the file failed before
         return f"settings.toml in the data folder is not readable as TOML: {first['msg']}"
     name = ".".join(str(part) for part in first["loc"])

@@ -139,7 +139,10 @@ class Watch:
             if not is_open:
                 self._camera.open()
             self._look_once()
-        except (CameraLost, NoSuchCamera, Unwritten, Unkept) as error:
+        except (CameraLost, NoSuchCamera) as error:
+            self._lose(sentence(error), self._pulse.lost)
+            return False
+        except (Unwritten, Unkept) as error:
             self._lose(sentence(error))
             return False
         except Exception as error:
@@ -168,13 +171,13 @@ class Watch:
             self._eye, self._occasion = self._open_eye(self._table.dice), occasion
         return self._eye
 
-    def _lose(self, sentence: str) -> None:
-        """Say it, close the camera, and wait a little longer each time."""
+    def _lose(self, sentence: str, tell: Callable[[], None] = lambda: None) -> None:
+        """Say it, close the camera, and wait a little longer each time; `tell` is called when it was said."""
         if self._eye is not None:
             self._eye.lose(sentence)
         self._frame = None
         self._table.trouble(sentence)
-        self._pulse.lost()
+        tell()
         self._camera.close()
         self._over.wait(self._pause_s)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)

@@ -218,6 +218,24 @@ def test_a_program_that_is_asked_to_stop_stops_cleanly(how: signal.Signals, tmp_
         assert "Traceback" not in program.stderr.read()
 
 
+def test_a_request_that_was_sent_on_is_no_keepers_and_a_huge_one_is_not_taken_in(tmp_path: Path) -> None:
+    port = free_port()
+    with playing(tmp_path, port):
+        assert ask(port, "/api/door")["role"] == "keeper"
+        for header in ("X-Forwarded-For: 192.168.1.7", "Forwarded: for=192.168.1.7", "Via: 1.1 proxy"):
+            assert b'"role":"watcher"' in answered(port, f"GET /api/door HTTP/1.0\r\nHost: localhost\r\n{header}")
+        huge = "POST /api/door/ask HTTP/1.0\r\nHost: localhost\r\nContent-Length: 900000000"
+        assert b" 413 " in answered(port, huge).partition(b"\r\n")[0]
+
+
+def answered(port: int, head: str) -> bytes:
+    """All that the server answers to a request of which only the head is sent."""
+    with closing(socket.create_connection(("127.0.0.1", port), timeout=30)) as line:
+        line.sendall(f"{head}\r\n\r\n".encode())
+        with line.makefile("rb") as answer:
+            return answer.read()
+
+
 KILLED_IN_MID_GAME = """
 import sys, time
 from pathlib import Path

@@ -40,3 +40,8 @@ def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("port = = 1\n")
     with pytest.raises(BadSetting, match="not readable as TOML"):
         load(data_dir=tmp_path)
+
+
+def test_a_very_long_press_takes_longer_than_a_long_one() -> None:
+    with pytest.raises(BadSetting, match="very_long_press_s must be twice long_press_s"):
+        load(long_press_s=5, very_long_press_s=2)

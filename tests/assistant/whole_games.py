@@ -16,8 +16,8 @@ from typing import Any
 
 import cv2
 
-from assistant.opened import Models
 from assistant.laying import put_out
+from assistant.opened import Models
 from assistant.shown import Asked
 from assistant.storage import Evidence, Journal
 from assistant.table import AS_IT_LIES, LEFT_LYING, PUT_BACK, Table
