@@ -130,7 +130,8 @@ def test_a_database_whose_very_words_are_damaged_is_refused(tmp_path: Path) -> N
     begun(journal)
     journal.close()
     path = tmp_path / "journal.sqlite"
-    assert "damaged" in damaged(path, path.read_bytes().replace(b"CREATE TABLE", b"\xff\xfeEATE TABLE"))
+    unread = path.read_bytes().replace(b"tablegamesgames", b"tablega\xff\xfesgames").replace(b"CREATE", b"CRE\xffTE")
+    assert "damaged" in damaged(path, unread)
 
 
 def test_a_journal_that_cannot_be_opened_is_not_called_damaged(tmp_path: Path) -> None:
