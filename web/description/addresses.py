@@ -97,7 +97,7 @@ ADDRESSES: dict[str, Told] = {
     "door.box_page": _PAGE,
     "door.door": Told("Door"),
     "door.ask": Told("Door", statuses=(429,)),
-    "door.pair": Told("Joined", statuses=_TABLE),
+    "door.pair": Told("Joined", statuses=(*_TABLE, 429)),
     "door.leave": Told("Done", statuses=_TABLE),
     "door.box": Told("Box"),
     "door.rename": Told("Box", statuses=(404, 503)),
