@@ -158,7 +158,8 @@ def imported(
 ) -> tuple[KeptGame, str]:
     """Put a record into the journal as a game of its own, whole or not at all: the game, and what has to be said.
 
-    It is stored as ended unless `go_on`. A last entry that the rules refuse is kept as a breach, since it happened.
+    It is stored as ended unless `go_on`, and as timed by a clock that nobody here knows. A last entry that the rules
+    refuse is kept as a breach, since it happened.
     Raises BadFile, BadRecord, NotImported and what the journal raises.
     """
     opened = open_record(path, games, known)
@@ -168,7 +169,9 @@ def imported(
     started = record.started or datetime.now(UTC)
     entries = record.entries(started)
     ended = None if go_on else record.ended or max((started, *(entry.at for entry in entries)))
-    kept = KeptGame(0, record.game, record.players, record.options, opened.dice.name, started, ended)
+    kept = KeptGame(
+        0, record.game, record.players, record.options, opened.dice.name, started, ended, clock_doubted=True
+    )
     return journal.keep(kept, entries), told
 
 

@@ -140,7 +140,7 @@ _entries = Table(
 class KeptGame:
     """A game as it was set up. `ended_at` is None while it goes on.
 
-    `clock_doubted`: nobody knew whether the clock was right when it began.
+    `clock_doubted`: nobody knows whether the clock was right when it began; of a game played elsewhere nobody does.
     """
 
     number: int
@@ -151,6 +151,13 @@ class KeptGame:
     started_at: datetime
     ended_at: datetime | None = None
     clock_doubted: bool = False
+
+
+@dataclass(frozen=True)
+class Ending:
+    """When a game was over; None: it goes on after all."""
+
+    at: datetime | None
 
 
 class Journal:
@@ -211,15 +218,13 @@ class Journal:
                 connection.execute(insert(_entries), [_row(placed.number, entry) for entry in entries])
         return placed
 
-    def write(self, game: int, *entries: Entry) -> None:
-        """Put entries on disk, all or none."""
+    def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
+        """Put entries on disk, and with them whether the game is over where `ending` says so: all of it, or none."""
         with self._writing() as connection:
-            connection.execute(insert(_entries), [_row(game, entry) for entry in entries])
-
-    def end(self, game: int, ended_at: datetime | None) -> None:
-        """Say that a game is over, or, with None, that it goes on after all."""
-        with self._writing() as connection:
-            connection.execute(update(_games).where(_games.c.id == game).values(ended_at=ended_at))
+            if entries:
+                connection.execute(insert(_entries), [_row(game, entry) for entry in entries])
+            if ending:
+                connection.execute(update(_games).where(_games.c.id == game).values(ended_at=ending.at))
 
     def entries(self, game: int) -> tuple[Entry, ...]:
         """The entries of a game, in order."""

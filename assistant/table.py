@@ -21,7 +21,7 @@ from assistant.box.worries import Worry
 from assistant.match import Match, Refused
 from assistant.mending import mended
 from assistant.shown import Asked, Way
-from assistant.storage import BrokenJournal, Evidence, Journal, KeptGame, NoLongerKept, Unwritten
+from assistant.storage import BrokenJournal, Ending, Evidence, Journal, KeptGame, NoLongerKept, Unwritten
 from assistant.teaching.certificate import Checker
 from assistant.teaching.sayings import Words
 from assistant.teaching.witness import Keeper, Witness
@@ -546,13 +546,12 @@ class Table:
         self._said.update({die.number: (die.throw, die.die) for die in sure})
 
     def _keep(self, after: Match) -> None:
-        """Put a match's new entries on disk, then let it be the match."""
+        """Put a match's new entries on disk, and whether it is over by them, then let it be the match."""
         known = len(self._match.entries) if self._match else 0
         was_over = self._match is not None and self._match.over
-        self._with_room(lambda: self._journal.write(after.kept.number, *after.entries[known:]))
+        ending = Ending(after.now() if after.over else None) if after.over != was_over else None
+        self._with_room(lambda: self._journal.write(after.kept.number, *after.entries[known:], ending=ending))
         self._match, self._woke = after, False
-        if after.over != was_over:
-            self._journal.end(after.kept.number, after.now() if after.over else None)
 
     def _evidence_of(self, match: Match, way: Way) -> str:
         if all(source is not Source.CAMERA for _, source in way):

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from assistant.storage import Evidence, Journal, NoLongerKept, Unwritten, evidence_name
+from assistant.storage import Ending, Evidence, Journal, NoLongerKept, Unwritten, evidence_name
 from assistant.table import Table
 from models import die_sets
 from models.captured import disk
@@ -199,10 +199,10 @@ class TightJournal(Journal):
     pictures: Path
     most = 1000
 
-    def write(self, game: int, *entries: Entry) -> None:
+    def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
         if len(kept(self.pictures)) > self.most:
             raise Unwritten("the journal cannot be written: database or disk is full", no_room=True)
-        super().write(game, *entries)
+        super().write(game, *entries, ending=ending)
 
 
 @pytest.fixture

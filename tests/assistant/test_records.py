@@ -90,7 +90,7 @@ def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, 
     put_out(text, path)
     second, told = imported(journal, str(path), games())
     assert told == ""
-    assert second == replace(first, number=2)
+    assert second == replace(first, number=2, clock_doubted=True)
     assert journal.games() == (first, second)
     assert journal.entries(2) == EVERYTHING
     assert exported(journal, games(), 1) == exported(journal, games(), 2) == text
@@ -176,6 +176,16 @@ def test_a_record_without_moments_is_of_now(journal: Journal, tmp_path: Path) ->
     game, _ = imported(journal, record_file(tmp_path, ROLL), games())
     assert before <= game.started_at <= datetime.now(UTC)
     assert game.ended_at == game.started_at == journal.entries(game.number)[0].at
+
+
+def test_the_days_of_an_imported_game_say_nothing_of_the_boxs_clock(journal: Journal, tmp_path: Path) -> None:
+    game, _ = imported(
+        journal, record_file(tmp_path, "started: 2099-05-01", "", f"{ROLL} @ 2099-05-02 tablet"), games()
+    )
+    assert game.clock_doubted
+    assert journal.newest() is None
+    begun = journal.begin("intersection", ("Bob",), {}, "intersection")
+    assert journal.newest() == begun.started_at
 
 
 def test_a_game_that_is_going_on_goes_on_when_another_is_imported(journal: Journal, tmp_path: Path) -> None:

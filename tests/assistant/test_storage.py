@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.storage import BrokenJournal, Evidence, Journal, KeptGame, Unwritten
+from assistant.storage import BrokenJournal, Ending, Evidence, Journal, KeptGame, Unwritten
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 
@@ -38,9 +38,9 @@ def test_what_is_written_is_read_again_by_another_program(tmp_path: Path) -> Non
 def test_a_game_that_is_over_is_not_the_latest_and_one_that_goes_on_after_all_is(tmp_path: Path) -> None:
     journal = Journal.in_folder(tmp_path)
     number = begun(journal)
-    journal.end(number, NOON)
+    journal.write(number, ending=Ending(NOON))
     assert journal.latest() is None
-    journal.end(number, None)
+    journal.write(number, ending=Ending(None))
     assert journal.latest() is not None
     journal.close()
 
@@ -48,7 +48,7 @@ def test_a_game_that_is_over_is_not_the_latest_and_one_that_goes_on_after_all_is
 def test_a_new_game_ends_the_one_before(tmp_path: Path) -> None:
     journal = Journal.in_folder(tmp_path)
     first, second = begun(journal), begun(journal)
-    journal.end(second, NOON)
+    journal.write(second, ending=Ending(NOON))
     assert first != second
     assert journal.latest() is None
     journal.close()
@@ -61,6 +61,17 @@ def test_entries_are_written_all_or_none(tmp_path: Path) -> None:
     with pytest.raises(Unwritten, match="cannot be written"):
         journal.write(number, ENTRIES[1], ENTRIES[0])
     assert journal.entries(number) == ENTRIES[:1]
+    journal.close()
+
+
+def test_a_game_is_over_with_the_entries_that_end_it_or_not_at_all(tmp_path: Path) -> None:
+    journal = Journal.in_folder(tmp_path)
+    number = begun(journal)
+    with pytest.raises(Unwritten):
+        journal.write(number, ENTRIES[0], ENTRIES[0], ending=Ending(NOON))
+    assert (journal.entries(number), journal.games()[0].ended_at) == ((), None)
+    journal.write(number, ENTRIES[0], ending=Ending(NOON))
+    assert (journal.entries(number), journal.games()[0].ended_at) == (ENTRIES[:1], NOON)
     journal.close()
 
 

@@ -376,6 +376,31 @@ def test_what_cannot_be_written_has_not_happened(solo: Table, dice: Any, tmp_pat
     assert scores(solo) == (350,)
 
 
+def test_an_undo_that_cannot_reopen_the_game_changes_nothing(open_table: Callable[..., Table], tmp_path: Path) -> None:
+    cards = open_table(games=(CARDS,))
+    cards.start("cards", ["Ann", "Bob"], {})
+    cards.act("1 finish")
+    before = cards.snapshot()
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite", isolation_level=None)) as database:
+        database.execute("CREATE TRIGGER shut BEFORE UPDATE ON games BEGIN SELECT RAISE(ABORT, 'the card fails'); END")
+        with pytest.raises(Turned, match="the card fails") as refused:
+            cards.undo()
+        assert refused.value.status == 503
+        assert cards.snapshot() == before
+        assert kept(tmp_path) == (True, 1)
+        database.execute("DROP TRIGGER shut")
+    cards.undo()
+    assert kept(tmp_path) == (False, 2)
+    assert cards.in_play
+
+
+def kept(folder: Path) -> tuple[bool, int]:
+    """Whether the journal's game is over, and how many entries it has."""
+    with closing(Journal.in_folder(folder)) as journal:
+        (game,) = journal.games()
+        return game.ended_at is not None, len(journal.entries(game.number))
+
+
 # Corrections and undoing
 
 
