@@ -112,10 +112,11 @@ class Door(Protocol):
     def ask(self, keeper: bool = False) -> None:
         """Have the box show a code; one that is shown already stays. Raises TooSoon, which a keeper never meets."""
 
-    def pair(self, code: Sequence[int], name: str = "") -> Joined:
-        """Let a tablet in that gives the code: the first as the keeper, the next as players.
+    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> Joined:
+        """Let a tablet in that gives the code from that address: the first as the keeper, the next as players.
 
-        Raises Turned: 403 for a wrong code, 409 when none is shown or too many have joined, 503 when it cannot be kept.
+        Raises TooSoon when that address was wrong too often, and Turned: 403 for a wrong code, 409 when none is shown
+        or too many have joined, 503 when it cannot be kept.
         """
 
     def rename(self, number: int, name: str) -> None:

@@ -66,7 +66,9 @@ def pair() -> Response:
     found, body = the_door(), asked()
     if rights.caller().tablet is not None:
         raise Turned("This tablet has joined in already.", 409)
-    joined = found.pair(_code(body), short_text(body.get("name", ""), "'name'", LONGEST_NAME))
+    joined = found.pair(
+        _code(body), short_text(body.get("name", ""), "'name'", LONGEST_NAME), request.remote_addr or ""
+    )
     response = jsonify(role=joined.tablet.role.word, tablet=_named(joined.tablet))
     _hand_over(response, joined.key)
     return response

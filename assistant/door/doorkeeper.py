@@ -3,6 +3,9 @@
 There are 46,656 codes. Five wrong tries, on one code or on several, burn the code that is shown; then nobody but a
 keeper gets a new one for half a minute, after the next five for a minute, and so on to an hour. So whoever guesses day
 and night needs nine months for an even chance, and the lamp and the screen of the box show a code all that time.
+
+Whoever guesses on purpose burns codes under the hands of others. So a code that a keeper asked for, `vander pair` too,
+is not burnt by five wrong tries: each address in the network has five of its own, and only fifty in all burn it.
 """
 
 from __future__ import annotations
@@ -11,9 +14,10 @@ import hashlib
 import hmac
 import logging
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from math import ceil
 from pathlib import Path
@@ -27,6 +31,8 @@ from web.door import CODE_DICE, SIDES, Asking, Joined, Role, Tablet, TooSoon
 LASTS_S = 300.0
 """So long the box shows a code."""
 TRIES = 5
+TRIES_OF_ALL = 50
+"""So many wrong tries burn a code that a keeper asked for."""
 FIRST_WAIT_S = 30.0
 LONGEST_WAIT_S = 3600.0
 NOTED_EVERY_S = 12 * 3600.0
@@ -43,8 +49,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class _Code:
+    """What is shown, until when, and, where a keeper asked for it, how often each address was wrong."""
+
     faces: tuple[int, ...]
     until: float
+    wrong: Counter[str] | None = None
 
 
 class Doorkeeper:
@@ -122,12 +131,13 @@ class Doorkeeper:
             return [guest.tablet for guest in sorted(self._list.guests, key=lambda guest: guest.number)]
 
     def asking(self) -> Asking:
-        """How it stands with the code."""
+        """How it stands with the code. Whoever shows one that has just ended is told."""
+        self._tell()
         with self._lock:
             code, now = self._shown(), self._clock()
             if code is None:
                 return Asking(wait_s=max(0.0, self._waits_until - now))
-            return Asking(True, code.until - now, TRIES - self._list.wrong)
+            return Asking(True, code.until - now, TRIES - (self._list.wrong if code.wrong is None else 0))
 
     def code(self) -> tuple[int, ...] | None:
         """The six faces that the box shows now, or None."""
@@ -138,15 +148,18 @@ class Doorkeeper:
     def ask(self, keeper: bool = False) -> None:
         """Have the box show a code for five minutes; one that is shown already stays. Raises TooSoon.
 
-        A keeper stands at the box or has its trust, so that a keeper's asking waits for nothing and gives five tries.
+        A keeper stands at the box or has its trust, so that a keeper's asking waits for nothing, and its code is not
+        burnt by what strangers try.
         """
         with self._lock:
-            if self._shown() is not None:
+            shown = self._shown()
+            if shown is not None:
+                self._code = replace(shown, wrong=Counter()) if keeper and shown.wrong is None else shown
                 return
             if not keeper:
                 self._raise_too_soon()
-            self._note({"wrong": 0} if keeper else {"waiting": False})
-            self._show_code()
+                self._note({"waiting": False})
+            self._show_code(Counter() if keeper else None)
         _log.warning("A tablet asks to join in; the box shows the code, and so does `vander pair`.")
         self._tell()
 
@@ -156,19 +169,19 @@ class Doorkeeper:
             said = f"Too many wrong codes were given: a new one may be asked for in {spoken(left)}, on the box at once."
             raise TooSoon(said, left)
 
-    def _show_code(self) -> None:
+    def _show_code(self, wrong: Counter[str] | None) -> None:
         self._drop_code()
         faces = tuple(1 + secrets.randbelow(SIDES) for _ in range(CODE_DICE))
-        self._code = _Code(faces, self._clock() + LASTS_S)
+        self._code = _Code(faces, self._clock() + LASTS_S, wrong)
         self._ends = Timer(LASTS_S, self._tell)
         self._ends.daemon = True
         self._ends.start()
 
-    def pair(self, code: Sequence[int], name: str = "") -> Joined:
+    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> Joined:
         """Let a tablet in that gives the code. A code lets one tablet in; a wrong one says no more than that."""
         try:
             with self._lock:
-                self._try(code)
+                self._try(code, address)
                 joined = self._let_in(name)
                 self._drop_code()
                 self._waits_until, self.trouble = -1.0, ""
@@ -177,26 +190,39 @@ class Doorkeeper:
         _log.warning("Tablet %d has joined in as a %s.", joined.tablet.number, joined.tablet.role.word)
         return joined
 
-    def _try(self, code: Sequence[int]) -> None:
+    def _try(self, code: Sequence[int], address: str) -> None:
         shown = self._shown()
         if shown is None:
             raise Turned("The box shows no code now; ask for a new one.", 409)
+        self._raise_out_of_tries(shown, address)
         if hmac.compare_digest(_written(shown.faces), _written(code)):
             return
-        self._note({"wrong": self._list.wrong + 1})
-        left = TRIES - self._list.wrong
-        if left <= 0:
+        left = self._left_after_wrong(shown, address)
+        if left < 0:
             raise Turned(self._burn(), 403)
-        tries = "one try is" if left == 1 else f"{left} tries are"
+        tries = "one try is" if left == 1 else f"{left or 'no'} tries are"
         raise Turned(f"Those are not the six dice that the box shows; {tries} left.", 403)
+
+    def _raise_out_of_tries(self, shown: _Code, address: str) -> None:
+        if shown.wrong is not None and shown.wrong[address] >= TRIES:
+            left = shown.until - self._clock()
+            raise TooSoon(f"Five wrong codes came from this tablet; it may try again in {spoken(left)}.", left)
+
+    def _left_after_wrong(self, shown: _Code, address: str) -> int:
+        """Count a wrong code; how many tries are left for this code and address, -1 when the code is to be burnt."""
+        if shown.wrong is None:
+            self._note({"wrong": self._list.wrong + 1})
+            return TRIES - self._list.wrong or -1
+        shown.wrong[address] += 1
+        return TRIES - shown.wrong[address] if shown.wrong.total() < TRIES_OF_ALL else -1
 
     def _burn(self) -> str:
         self._note({"wrong": 0, "burnt": self._list.burnt + 1, "waiting": True})
         self._drop_code()
         self._waits_until = self._wait_from_now()
-        _log.warning("Five wrong codes were given at the door; a new one may be asked for after a wait.")
+        _log.warning("Too many wrong codes were given at the door; a new one may be asked for after a wait.")
         return (
-            f"That was the fifth wrong code: the box shows it no longer, and a new one may be asked for in "
+            f"That was one wrong code too many: the box shows it no longer, and a new one may be asked for in "
             f"{spoken(self._waits_until - self._clock())}."
         )
 
@@ -254,7 +280,7 @@ class Doorkeeper:
 
     def _shown(self) -> _Code | None:
         if self._code is not None and self._clock() >= self._code.until:
-            self._drop_code()
+            self._code = None  # its timer still goes, and tells whoever shows it
         return self._code
 
     def _drop_code(self) -> None:

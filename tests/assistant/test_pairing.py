@@ -15,7 +15,7 @@ import pytest
 from assistant.door import Doorkeeper
 from assistant.door.console import in_words, on_terminal
 from assistant.door.console import pair as pair_here
-from assistant.door.doorkeeper import LASTS_S, TRIES, spoken
+from assistant.door.doorkeeper import LASTS_S, TRIES, TRIES_OF_ALL, spoken
 from assistant.door.guests import MOST
 from assistant.door.within import NotAnswered, Within
 from web.desk import Turned
@@ -212,7 +212,7 @@ def test_tries_are_counted_over_codes_that_ran_out(door: Doorkeeper, clock: Cloc
             door.pair(wrong(door))
         clock.now += LASTS_S
     door.ask()
-    with refused(403, "fifth"):
+    with refused(403, "too many"):
         door.pair(wrong(door))
 
 
@@ -264,8 +264,42 @@ def test_a_keeper_is_shown_a_code_at_once_and_others_go_on_waiting(door: Doorkee
     clock.now += LASTS_S
     door.ask(keeper=True)
     burn(door)
+    assert door.code() is not None
+    clock.now += LASTS_S
+    door.ask()
+
+
+def test_a_code_that_a_keeper_asked_for_outlasts_the_guesses_of_one_address(door: Doorkeeper) -> None:
+    door.ask()
+    door.ask(keeper=True)  # the code that is shown already becomes the keeper's
+    code = door.code() or ()
+    for left in ("4 tries are", "3 tries are", "2 tries are", "one try is", "no tries are"):
+        with refused(403, left):
+            door.pair(wrong(door), address="192.168.1.66")
     with pytest.raises(TooSoon):
-        door.ask()
+        door.pair(code, address="192.168.1.66")
+    assert door.pair(code, address="192.168.1.7").tablet.role is Role.KEEPER
+
+
+def test_fifty_wrong_tries_from_anywhere_burn_a_keepers_code_too(door: Doorkeeper) -> None:
+    door.ask(keeper=True)
+    for number in range(TRIES_OF_ALL - 1):
+        with refused(403, "left"):
+            door.pair(wrong(door), address=f"192.168.1.{number}")
+    with refused(403, "too many"):
+        door.pair(wrong(door), address="192.168.2.1")
+    assert door.code() is None
+
+
+def test_the_lamp_hears_of_the_end_of_a_code_that_somebody_looked_for_first(door: Doorkeeper, clock: Clock) -> None:
+    told: list[tuple[int, ...] | None] = []
+    door.listen(told.append)
+    door.ask()
+    shown = door.code()
+    clock.now += LASTS_S
+    assert door.code() is None
+    assert door.asking().shown is False
+    assert told == [shown, None]
 
 
 def test_a_forgotten_tablet_only_watches_and_its_number_is_not_given_again(door: Doorkeeper, opened: Opened) -> None:

@@ -137,6 +137,5 @@ addEventListener('keydown', (event) => {
 });
 nameField.addEventListener('keydown', (event) => event.key === 'Enter' && code.length === DICE && !busy && join());
 
-const found = await look();
-if (found?.role === 'watcher' && !found.asking.shown && !waits()) await ask();
+await look();
 setInterval(() => busy || document.hidden || look(), LOOK_MS);
