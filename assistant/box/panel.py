@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 
 from assistant.box.face import Face
 from assistant.box.pressing import Agree, Do, GoOn, Meant, Throw, Unclear, confirmed, ended
+from assistant.box.stumbles import Stumbles
 from assistant.settings import Press, Settings
 from assistant.table import AS_IT_LIES
 from hardware.button import Button, Held
@@ -77,7 +78,7 @@ class Presses:
 class Panel:
     """The panel of a table, from `start` to `close`; `wire` opens the button, None: there is none. Any thread may call.
 
-    What goes wrong with the table or a press is logged, and ends nothing.
+    What goes wrong with the table, the lamp or a press is logged, and ends nothing.
     """
 
     def __init__(self, table: PanelTable, face: Face, presses: Presses, wire: Wire | None = None) -> None:
@@ -87,6 +88,7 @@ class Panel:
         self._hand = ThreadPoolExecutor(1, "panel-press")
         self._press: Future[None] | None = None
         self._button: Wired | None = None
+        self._stumbles = Stumbles(log, "the panel stumbled")
         self._thread = Thread(target=self._follow, name="panel", daemon=True)
 
     def start(self) -> None:
@@ -134,8 +136,8 @@ class Panel:
             try:
                 self._face.take_in(snapshot)
                 snapshot = self._table.wait(snapshot.number, LOOK_S)
-            except Exception:
-                log.exception("the panel stumbled")
+            except Exception as error:
+                self._stumbles.tell(error)
                 self._over.wait(LOOK_S)
 
     def _do(self, does: Press) -> None:

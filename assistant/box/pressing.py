@@ -56,7 +56,9 @@ def confirmed(snapshot: Snapshot) -> Meant:
     if len(ways) == 1 and ways[0].by_tap:
         return Do(ways[0].action)
     others = [offer for offer in ways if offer.action.verb not in ends]
-    return Throw() if others and not any(offer.by_tap for offer in others) else Unclear()
+    if snapshot.camera_trouble or not others:  # a throw that nobody sees counts for nothing
+        return Unclear()
+    return Unclear() if any(offer.by_tap for offer in others) else Throw()
 
 
 def ended(snapshot: Snapshot) -> Meant:

@@ -147,6 +147,9 @@ def test_every_signal_has_a_meaning_and_a_rhythm_of_its_own() -> None:
         (Unclear(), {"questions": (A_WAY,), "offers": (OTHERWISE,)}),
         (Agree(3), {"extras": {"check": "3"}, "offers": (OTHERWISE,)}),
         (Unclear(), {"camera_trouble": TRAY_IS_LENT, "offers": (OTHERWISE,)}),
+        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": "lost"}),
+        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": "lost", "offers": (THROWN, PARK, END)}),
+        (Do(Action(1, "on")), {"camera_trouble": "The camera is gone.", "mood": "lost", "offers": (OTHERWISE,)}),
     ],
 )
 def test_a_short_press_says_yes_where_there_is_one_thing_to_say_yes_to(meant: object, differs: dict[str, Any]) -> None:
@@ -432,6 +435,13 @@ def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ah
     assert (solo.snapshot(), done(tmp_path)) == (before, [])
 
 
+def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: Wired, solo: Table) -> None:
+    solo.trouble("The camera is gone.")
+    until(lambda: wired.paper.lamp == NO_CAMERA)
+    assert wired.press(Held.SHORT) is Sound.NO
+    assert wired.paper.lamp == DOUBT
+
+
 def test_an_action_that_is_refused_after_all_is_a_no_and_nothing_is_logged(
     solo: Table, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -579,6 +589,25 @@ def test_a_stumble_is_logged_and_the_panel_goes_on(
         solo.observe(dice.roll(*OPENING))
         until(lambda: paper.lamp == DECIDE)
     assert [(record.levelno, record.message) for record in caplog.records] == [(logging.ERROR, "the panel stumbled")]
+
+
+class Burnt(Paper):
+    """A lamp that raises whatever it is shown, once it has been lit."""
+
+    def show(self, signal: Signal) -> None:
+        super().show(signal)
+        raise OSError("the pin is gone")
+
+
+def test_a_lamp_that_is_gone_for_good_is_told_once_and_asked_again(
+    solo: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    burnt = Burnt()
+    wired = Wired(solo, burnt)
+    wired.panel.start()
+    with closing(wired.panel):
+        until(lambda: len(burnt.shown) > 1)
+    assert [record.message for record in caplog.records] == ["the panel stumbled"]
 
 
 def test_a_code_is_flashed_until_it_is_over(wired: Wired) -> None:
