@@ -480,6 +480,34 @@ def test_only_what_is_offered_is_held(offered: frozenset[str]) -> None:
     assert {name for setting in light.settings for name in setting} == offered
 
 
-def test_a_camera_that_tells_nothing_is_asked_nothing(light: Light) -> None:
+def test_a_camera_that_tells_nothing_is_asked_nothing_and_says_so_when_it_had_its_time(
+    light: Light, caplog: pytest.LogCaptureFixture
+) -> None:
+    for frame in range(round(MOST_SECONDS * 15)):
+        assert light.steady.look({"SensorTimestamp": 1}, 100.0, 7 + frame / 15) == {}
+    assert light.steady.note == ""
     for frame in range(100):
-        assert light.steady.look({"SensorTimestamp": 1}, 100.0, frame / 15) == {}
+        assert light.steady.look({"SensorTimestamp": 1}, 100.0, 7 + MOST_SECONDS + frame / 15) == {}
+    assert light.steady.note == (
+        "The camera picamera:0 says nothing of its exposure and its gain and its colour gains,"
+        " so that its pictures cannot be held steady and may change without the light."
+    )
+    assert [record.message for record in caplog.records] == [light.steady.note]
+    light.shine(60.0)
+    assert light.steady.note == ""
+
+
+def test_what_a_camera_offers_and_never_tells_of_is_noted_though_the_rest_is_held(light: Light) -> None:
+    for frame in range(round((MOST_SECONDS + EFFECT_SECONDS) * 15)):
+        light.steady.look({"AnalogueGain": 2.0, "ColourGains": (1.5, 1.9)}, 100.0, frame / 15)
+    assert light.steady.note == (
+        "The camera picamera:0 says nothing of its exposure,"
+        " so that its pictures cannot be held steady and may change without the light."
+    )
+
+
+def test_a_camera_that_offers_nothing_to_hold_has_nothing_to_say() -> None:
+    steady = Steady("picamera:0", frozenset())
+    for frame in range(100):
+        assert steady.look({"SensorTimestamp": 1}, 100.0, frame / 15) == {}
+    assert steady.note == ""

@@ -42,13 +42,14 @@ FAR_SHARE, LEAST_LEVELS, FAR_LEVELS = 0.4, 5.0, 40.0
 
 
 class Steady:
-    """Holds those of the controls in HELD that a camera offers. `note` is '' or one sentence: they are not kept."""
+    """Holds those of the controls in HELD that a camera offers. `note` is '' or one sentence: they are not."""
 
     def __init__(self, camera: str, offered: Container[str]) -> None:
         self.note = ""
         self._camera = camera
         self._names = [name for name in HELD if name in offered]
         self._automatic = {name: value for name, value in AUTOMATIC.items() if name in offered}
+        self._looked_at: float | None = None
         self._measure()
 
     def look(self, told: Mapping[str, Any], brightness: float, at: float) -> dict[str, object]:
@@ -58,6 +59,7 @@ class Steady:
         """
         values = _values(told, self._names)
         if not values:
+            self._wait_for_values(at)
             return {}
         if not self._asked:
             return self._ask(values, at) if self._have_settled(values, at) else {}
@@ -95,8 +97,15 @@ class Steady:
             return self._ask(self._asked, at)
         if not strays:
             self._tries = 1
-        self._say(self._told(strays[0], values) if strays else "")
+        self._say(self._told(strays[0], values) if strays else self._untold())
         return {}
+
+    def _wait_for_values(self, at: float) -> None:
+        """Say that nothing can be held, once the camera has told nothing for as long as its automatics may take."""
+        if self._looked_at is None:
+            self._looked_at = at
+        if not self._asked and not self._last and at - self._looked_at >= MOST_SECONDS:
+            self._say(self._untold())
 
     def _follow(self, brightness: float, at: float) -> dict[str, object]:
         """Give exposure and colours back to the camera once the light has been another for a while."""
@@ -117,6 +126,16 @@ class Steady:
         return (
             f"The camera {self._camera} does not keep its {HELD[name]} at {wanted} but has {got};"
             " its pictures may change without the light."
+        )
+
+    def _untold(self) -> str:
+        """A sentence on what is offered but nothing was told of, so that it could not be held, or ''."""
+        names = [HELD[name].partition(",")[0] for name in self._names if name not in self._asked]
+        if not names:
+            return ""
+        return (
+            f"The camera {self._camera} says nothing of its {' and its '.join(names)},"
+            " so that its pictures cannot be held steady and may change without the light."
         )
 
     def _say(self, note: str) -> None:
