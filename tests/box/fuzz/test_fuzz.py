@@ -1,6 +1,6 @@
 """Files that nobody would write, at every door where a file of a stranger comes in: each is taken, or refused in words.
 
-pytest tests/box/fuzz [--minutes 2] [--seed 1]
+pytest tests/box/fuzz [--minutes 15] [--seed 1]
 """
 
 from __future__ import annotations
