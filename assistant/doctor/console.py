@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
 from assistant.box import alone
 from assistant.box.alone import Running
+from assistant.doctor import picture
 from assistant.doctor.examination import examined
 from assistant.doctor.sight import Sighted, gaze
-from assistant.door.within import NotAnswered, Within
+from assistant.door.within import NotAnswered, NotInTime, Refused, Within
 from assistant.heard import sentence
 from assistant.settings import Settings
 from hardware.cameras import open_camera
@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 
 BAD = 1
 MARGIN = 8
+PATIENCE_S = 60.0
+"""So long a Vander that is running may take to look at everything: it looks, and measures its files, while it plays."""
+ASK_AGAIN = "Ask again in a moment, or look at its page; if it stays so, its log says more."
 
 
 def doctor(settings: Settings, as_json: bool = False) -> int:
@@ -42,16 +45,21 @@ def findings(settings: Settings) -> Sequence[Finding]:
     return examination(settings)[1]
 
 
-def examination(settings: Settings) -> tuple[Sighted, Sequence[Finding]]:
+def examination(settings: Settings, patience_s: float = PATIENCE_S) -> tuple[Sighted, Sequence[Finding]]:
     """What was seen, and all findings; nothing was seen where a Vander that is running has the camera."""
     running = alone.running(settings.data_dir)
     if running is None:
         seen = _seen(settings)
         return seen, examined(settings, seen)
-    seen = Sighted(settings.camera, trouble=_in_use(running))
-    with suppress(NotAnswered, KeyError, TypeError, ValueError):
-        return seen, _asked(settings, running)
-    return seen, examined(settings, seen, serving=True)
+    in_use = Sighted(settings.camera, trouble=f"a Vander that is running{_who(running)} uses the camera")
+    try:
+        return in_use, _asked(settings, running, patience_s)
+    except (NotInTime, Refused) as error:
+        return in_use, _not_told(settings, in_use, str(error))
+    except NotAnswered:
+        return in_use, _not_told(settings, in_use, "it serves no page now, as while it starts")
+    except (KeyError, TypeError, ValueError):
+        return in_use, _not_told(settings, in_use, "what it answers is no doctor's word")
 
 
 def _seen(settings: Settings) -> Sighted:
@@ -64,11 +72,20 @@ def _seen(settings: Settings) -> Sighted:
         return Sighted(settings.camera, trouble=f"looking through {settings.camera} stumbled: {error}")
 
 
-def _asked(settings: Settings, running: Running) -> tuple[Finding, ...]:
+def _asked(settings: Settings, running: Running, patience_s: float) -> tuple[Finding, ...]:
     """What the running program finds. Raises NotAnswered, or an error of a value that is none of Vander's."""
     place = urlsplit(running.address)
-    within = Within(settings.data_dir, place.hostname or settings.host, place.port or settings.port)
+    within = Within(settings.data_dir, place.hostname or settings.host, place.port or settings.port, patience_s)
     return tuple(_finding(told) for told in within.get("/api/doctor")["findings"])
+
+
+def _not_told(settings: Settings, in_use: Sighted, why: str) -> tuple[Finding, ...]:
+    """What can be found without the camera. That a Vander has it and does not tell is no harm to it."""
+    _, *rest = examined(settings, in_use, serving=True)
+    return (
+        picture.CAMERA.unsure(sentence(f"{in_use.trouble}, and does not say what it sees: {why}"), ASK_AGAIN),
+        *rest,
+    )
 
 
 def _finding(told: dict[str, Any]) -> Finding:
@@ -76,9 +93,8 @@ def _finding(told: dict[str, Any]) -> Finding:
     return Finding(name, title, Verdict(told["verdict"]), sentences, advice)
 
 
-def _in_use(running: Running) -> str:
-    who = f" ({running})" if str(running) else ""
-    return f"a Vander that is running{who} uses the camera, and does not say what it sees; end it, or look at its page"
+def _who(running: Running) -> str:
+    return f" ({running})" if str(running) else ""
 
 
 def _lines(finding: Finding) -> Iterator[str]:

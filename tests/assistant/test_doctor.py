@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -147,7 +148,35 @@ def test_a_vander_that_runs_and_does_not_tell_keeps_its_camera(settings: Setting
         found = console.findings(settings)
     assert [finding.name for finding in found] == ["camera", *OF_THE_BOX]
     assert "A Vander that is running (process" in found[0].told
+    assert (found[0].verdict, "end" in f"{found[0].told} {found[0].advice}") == (UNSURE, False)
     assert found[OF_THE_BOX.index("address") + 1].verdict is not BAD
+
+
+def test_a_vander_that_is_too_busy_to_answer_is_not_ill_for_that(
+    settings: Settings,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        with alone.on(settings.data_dir, f"http://127.0.0.1:{port}"):
+            camera = console.examination(settings, patience_s=0.2)[1][0]
+    assert (camera.name, camera.verdict, camera.advice) == ("camera", UNSURE, console.ASK_AGAIN)
+    assert f"the Vander at 127.0.0.1:{port} did not answer within 0.2 seconds" in camera.told
+
+
+def test_a_vander_that_is_running_but_serves_no_page_yet_is_not_ill_for_that(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with alone.on(settings.data_dir, f"http://127.0.0.1:{port}"):
+        camera = console.findings(settings)[0]
+    assert (camera.name, camera.verdict) == ("camera", UNSURE)
+    assert "it serves no page now" in camera.told
+
+
+def test_a_refusal_is_told_with_its_reason(settings: Settings) -> None:
+    with answering({"error": "Join in first."}, 403) as port, alone.on(settings.data_dir, f"http://127.0.0.1:{port}"):
+        camera = console.findings(settings)[0]
+    assert camera.verdict is UNSURE
+    assert "Vander answers: Join in first; run this as the user that Vander runs as" in camera.told
 
 
 def test_the_running_program_says_the_same_from_its_own_pictures(

@@ -9,7 +9,7 @@ import pytest
 from assistant.box.stumbles import MOST_S, Stumbles
 
 LOG = logging.getLogger("of.the.stumbles")
-HOURS = 6
+HOURS = 2
 
 
 class Clock:

@@ -100,6 +100,18 @@ def test_what_is_bad_comes_first_and_what_is_good_is_folded_small(page: Page) ->
 
 
 @pytest.mark.browser
+def test_a_slow_examination_is_waited_for_for_a_minute(page: Page, doctor: PaperDoctor) -> None:
+    page.add_init_script(
+        "window.waited = []; const timeout = AbortSignal.timeout.bind(AbortSignal);"
+        "AbortSignal.timeout = (ms) => { window.waited.push(ms); return timeout(ms); };"
+    )
+    page.goto("/doctor")
+    expect(page.locator("#sum h1")).to_contain_text("must be mended")
+    assert doctor.looks == 1
+    assert page.evaluate("window.waited.includes(60000)")
+
+
+@pytest.mark.browser
 def test_looking_again_finds_what_was_mended(page: Page, doctor: PaperDoctor) -> None:
     page.goto("/doctor")
     expect(page.locator('[data-name="power"]')).to_be_visible()

@@ -5,8 +5,8 @@ import { toast } from './elements.js';
 const PATIENCE_MS = 8000;
 
 /** What an address answers, or an Error whose message is the desk's sentence. */
-export async function read(address) {
-  return answered(await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) }));
+export async function read(address, patience = PATIENCE_MS) {
+  return answered(await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(patience) }));
 }
 
 /** Tell the desk something. Its refusal is shown, by a toast unless `refuse` shows it, and null comes back. */

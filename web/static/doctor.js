@@ -5,7 +5,8 @@ import { byId, h, redraw, s, toast } from './elements.js';
 import { inView, pause, watch } from './view.js';
 
 const FOCUS_MS = 500;
-const PACK_PATIENCE_MS = 60000;
+const LOOK_PATIENCE_MS = 60000; // an examination looks, measures files and reads the journal while the box plays
+const PACK_PATIENCE_MS = 120000; // a pack has an examination in it
 const WORDS = { good: 'Well', unsure: 'Look to it', bad: 'Not well' };
 const ORDER = ['bad', 'unsure', 'good'];
 
@@ -17,7 +18,7 @@ async function look() {
   looking = true;
   sum('Looking …', 'looking');
   try {
-    show((await read('/api/doctor')).findings);
+    show((await read('/api/doctor', LOOK_PATIENCE_MS)).findings);
   } catch (error) {
     sum(error.sentence ?? 'The box did not answer. Try again in a moment.', 'bad');
   }
