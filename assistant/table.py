@@ -448,7 +448,7 @@ class Table:
     # From what lies there to a ruling
 
     def _settle(self, observation: Observation, sight: Sight | None) -> None:
-        self._observed = observation
+        observed, self._observed = self._observed, observation
         bay = self._bay and observation.calibrated
         seen, before = shown.said(shown.possible(self.dice, observation, bay), self._said), self._seen
         if shown.likeness(seen) == shown.likeness(before):
@@ -460,7 +460,7 @@ class Table:
         try:
             self._rule()
         except Unwritten:
-            self._seen = before  # so that the next frame tries again
+            self._seen, self._observed = before, observed  # so that the next frame tries again
             raise
 
     def _look_again(self) -> None:

@@ -236,6 +236,24 @@ def test_a_journal_that_has_no_room_at_all_says_so(tight: TightJournal, folder: 
     assert table.snapshot() == before
 
 
+def test_dice_that_the_journal_had_no_room_for_are_ruled_on_when_there_is_room(tight: TightJournal, dice: Any) -> None:
+    table = seated(tight, Evidence(tight.pictures))
+    table.observe(dice.look())
+    tight.most = -1
+    dice.faces[7] = dice.faces.pop(1)  # the eye lost sight of a die, and counts it anew
+    thrown = dice.throw(signal="go", d2="happy", d3="happy", d4="star", d5="two", d7="three")
+    with pytest.raises(Unwritten):
+        table.observe(thrown)
+    table.trouble("The disk is full.")
+    assert {die.number for die in table.snapshot().dice} == {1, 2, 3, 4, 5, 6}
+    assert table.snapshot().last == ()
+    tight.most = 1000
+    table.trouble("")
+    table.observe(dice.look())
+    assert len(table.snapshot().last) == 1
+    assert {die.number for die in table.snapshot().dice} == {2, 3, 4, 5, 6, 7}
+
+
 def test_a_journal_that_fails_for_another_reason_costs_no_picture(
     journal: Journal, folder: Path, tmp_path: Path
 ) -> None:
