@@ -3,7 +3,7 @@
 set -eu
 
 [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
-export VANDER_DATA_DIR=/var/lib/vander HOME=/var/lib/vander
+export VANDER_DATA_DIR=/var/lib/vander HOME=/var/lib/vander ORT_DISABLE_TELEMETRY=1
 set -a
 if [ -r /etc/vander/vander.env ]; then
     # shellcheck source=/dev/null
