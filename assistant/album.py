@@ -45,6 +45,7 @@ class Album:
         self._settled: Pixels | None = None
         self._crops: OrderedDict[str, bytes] = OrderedDict()
         self._crop_of: dict[int, str] = {}
+        self._taken = 0  # a camera that is opened again may count its frames from one
         self._born = secrets.token_hex(4)  # so that no name comes again after a restart, whatever the clock says
 
     @property
@@ -62,8 +63,9 @@ class Album:
 
     def photograph(self, observation: Observation, sight: Sight) -> None:
         """Take a picture of every die that lies there."""
+        self._taken += 1
         for die in observation.dice:
-            name = f"die-{die.number}-{observation.frame}-{self._born}"
+            name = f"die-{die.number}-{self._taken}-{self._born}"
             self._crops[name] = jpeg(sight.crop(die.number))
             self._crop_of[die.number] = name
         while len(self._crops) > CROPS_KEPT:

@@ -102,7 +102,7 @@ class Table:
         self._quiet = False
         self._lent_out = False
         self._counts = 0  # how often the eye was asked to count dice and throws from one again
-        self._unwatched = False  # dice were given by hand since the camera was lost
+        self._unwatched = False  # dice were given by hand, or moves of hands tapped, since the camera was lost
         self._hands_in = False
         self._said: dict[int, tuple[int, Die]] = {}
         self._cast: dict[int, int] = {}
@@ -707,7 +707,10 @@ class Table:
 
     def _tap(self, match: Match, action: Action, source: Source) -> None:
         if self._ruled is None or self._seen is None or not self._bay or self._trouble:
-            return self._try(match, (*self._hands_did(match, action), (action, source)))
+            self._try(match, (*self._hands_did(match, action), (action, source)))
+            if self._bay and self._trouble and action.verb in match.game.by_hand:
+                self._unwatched = True
+            return
         explained = explain(match.game, match.state, self._ruled, self._seen, action)
         ways = shown.sources(explained, action, source)
         if explained.doubts:
@@ -718,7 +721,6 @@ class Table:
             raise Turned(explained.breach or explained.unfinished, 409, explained.rule)
         else:
             self._try(match, ways[0])
-        return None
 
     def _try(self, match: Match, way: Way) -> None:
         """Play a way for a person: what stands against it is Turned, and nothing changes."""
@@ -757,7 +759,7 @@ class Table:
         self._watch_again()
 
     def _watch_again(self) -> None:
-        """Once the camera is back after dice were given by hand, the eye begins anew: what lies there is compared."""
+        """Once the camera is back, and people told what it missed, the eye begins anew: what lies there is compared."""
         if self._unwatched and not self._trouble:
             self._look_anew()
 

@@ -259,6 +259,38 @@ def test_a_tray_that_lies_as_the_game_has_it_goes_on_calmly(blind: Table, dice: 
     assert done(tmp_path)[1:] == ["camera 1 park traffic:happy traffic:happy traffic:happy", "tablet 1 end"]
 
 
+def test_dice_that_were_parked_by_tap_are_looked_for_when_the_camera_is_back(
+    table: Table, dice: Any, tmp_path: Path
+) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.roll(*FACES))
+    table.trouble(LOST)
+    table.act("1 park traffic:happy traffic:happy traffic:happy")
+    back(table, dice.look())
+    now = table.snapshot()
+    assert (now.mood, [answer for question in now.questions for answer, _ in question.choices]) == (
+        "ask",
+        ["as-it-lies"],
+    )
+    dice.throw_number = 0
+    dice.thrown.clear()
+    table.observe(dice.carry(Zone.ASIDE, 1, 2, 3), occasion=table.occasion)
+    assert (table.snapshot().mood, table.snapshot().questions) == ("calm", ())
+    assert len(entries(tmp_path)) == 2
+
+
+def test_a_tap_that_moves_no_dice_needs_no_new_look_at_them(table: Table, dice: Any) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.roll(*FACES))
+    old = table.occasion
+    table.trouble(LOST)
+    table.act("1 give-up")
+    table.trouble("")
+    assert table.occasion == old
+
+
 def test_a_tray_that_lies_otherwise_is_asked_about_and_nobody_is_accused(
     blind: Table, dice: Any, tmp_path: Path
 ) -> None:

@@ -552,6 +552,17 @@ def test_a_waiting_tablet_hears_of_a_change_at_once(solo: Table, dice: Any) -> N
     assert solo.wait(solo.snapshot().number, 0.01) == solo.snapshot()
 
 
+def test_a_pictures_name_never_comes_again_though_the_frames_are_counted_from_one(
+    table: Table, dice: Any, sight: Any
+) -> None:
+    table.observe(dice.look(), sight)
+    first = {die.crop for die in table.snapshot().dice}
+    dice.frame, dice.faces[1] = 0, "star"
+    table.observe(dice.look(), sight)
+    second = {die.crop for die in table.snapshot().dice}
+    assert len(first | second) == 12
+
+
 def test_nothing_new_makes_no_new_snapshot(solo: Table, dice: Any) -> None:
     opened(solo, dice)
     before = solo.snapshot()
