@@ -487,8 +487,11 @@ class Evidence:
     def make_way(self) -> None:
         """Before a journal is opened, which takes some room: let the oldest pictures go on a full disk. Never raises.
 
-        Those of the game under way go only where nothing else makes room.
+        Those of the game under way go only where nothing else makes room. What a pulled plug left of a picture goes
+        at once.
         """
+        for path in [path for path in self._pictures() if path.suffix == disk.PART]:
+            _let_go(path)
         self.thin(self._spare_bytes)
         self.thin(OPENING_BYTES, under_way=NO_GAME)
 

@@ -93,6 +93,13 @@ def test_what_a_pulled_plug_left_of_a_picture_gives_way_too(folder: Path) -> Non
     assert not list(folder.glob("*.part"))
 
 
+def test_what_a_pulled_plug_left_of_a_picture_is_gone_after_the_next_start(folder: Path) -> None:
+    fill(Evidence(folder), 1, [1])
+    (folder / "game-1-entry-2.jpg.part").write_bytes(PICTURE[:10])
+    Evidence(folder).make_way()
+    assert [path.name for path in folder.iterdir()] == ["game-1-entry-1.jpg"]
+
+
 def test_a_picture_larger_than_the_card_is_gone_without_and_that_is_said(folder: Path) -> None:
     evidence = Card(folder, 500).evidence()
     assert not evidence.keep(evidence_name(1, 1), PICTURE)
