@@ -10,9 +10,9 @@ import json
 import os
 import re
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,11 @@ from assistant.settings import Settings
 
 HUSHED = r"(?:pass(?:word|phrase|wd)?|psk|pwd|secret|token|key|code|cookie|ssid|credential)s?"
 """How a thing is called that nobody else should see."""
+SPACED = r"(?:pass(?:word|phrase|wd)?|psk|pwd|ssid|secret|credential)s?"
+"""What of that may have spaces in it: where it is not quoted, it is over only where its line is."""
+NETWORK = r"(?:\w*ssid|wi-?fi|wlan\d*|network|hotspot|access point|connection)"
+"""Words that a network's name follows in quotes."""
+QUOTED = r"(?:\"(?:[^\"\\\n]|\\.)*\"|(?<!\w)'[^\n]*?'(?!\w)|[“„][^\n”“]*[”“])"
 TABLETS = "tablets*.json"
 """The door's list of the tablets that have joined in, and those that were set aside."""
 PUBLIC = re.compile(r"watcher|player|keeper|Tablet \d+|[\d:.+TZ -]*")
@@ -37,37 +42,56 @@ PLAIN_USERS = frozenset({"root", "vander", "nobody"})
 PLAIN_HOSTS = frozenset({"localhost", "vander", "raspberrypi"})
 HIDDEN = "(hidden)"
 
+
+def _named(what: str) -> str:
+    """The form of what stands before a value that is called so, `psk=` or `"wifi_password": `; no error's name."""
+    return rf"\b(?!\w*(?:Error|Exception)\b)[\w-]*{what}[\w-]*[\"']?\s*[=:]\s*"
+
+
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5,7}\b"), "(hardware address)"),
     (re.compile(r"(\w+://)[^\s/@]+@"), rf"\1{HIDDEN}@"),
     (re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^\s/\\:'\",;]+"), r"\1(user)"),
-    (
-        re.compile(
-            rf"(\b(?!\w*(?:Error|Exception)\b)[\w-]*{HUSHED}[\w-]*[\"']?\s*[=:]\s*)(\"[^\"]*\"|'[^']*'|[^\s,;&]+)",
-            re.I,
-        ),
-        rf"\1{HIDDEN}",
-    ),
+    (re.compile(rf"({_named(SPACED)})(?:{QUOTED}|[^\n]+)", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"({_named(HUSHED)})(?:{QUOTED}|[^\s,;&]+)", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"(\b{NETWORK}\b[^\"'“„\n]{{0,20}}){QUOTED}", re.I), rf"\1{HIDDEN}"),
     (re.compile(rf"(--[\w-]*{HUSHED}[\w-]*[ =])\S+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b((?:Bearer|Basic) )[\w.~+/=-]+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b[0-9A-Fa-f]{32,}\b"), HIDDEN),
     (re.compile(r"(?<![\w.])(?:[1-6][ ,-]+){5}[1-6](?![\w.])"), "(six dice)"),
     (re.compile(r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b"), "(mail address)"),
 )
-_ADDRESS = re.compile(r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w.:])")
+_ADDRESS = re.compile(
+    r"(?:(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}|(?<![\w.:])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?!\w|\.\d)"
+)
+_EUI_64 = b"\xff\xfe"
+"""The middle of the last eight bytes of an address that was made of a hardware address."""
+_HEAD = re.compile(
+    r"(?:\S+ \S+\[\d+\]: )?(?:[\d-]+ [\d:,.]+ )?(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) )?"
+    r"(?:(?:(?:assistant|web|models|vision|hardware|referee|werkzeug|waitress|sqlalchemy|sqlite3)[\w.]*|\w*Error): )?"
+)
+"""Of a line of a log: when, which process, how grave, and which part of the program."""
+_PLACE = re.compile(r"Traceback \(most recent call last\):|\s+File \"[^\"]*\", line \d+, in \S+")
+_OF_THE_SYSTEM = re.compile(r"\S+ systemd\[\d+\]: ")
 
 
 class Discreet:
-    """Takes what is nobody's business out of words. `secrets` are taken out by the letter, each for what it stands."""
+    """Takes what is nobody's business out of words. `secrets` are taken out by the letter, each for what it stands.
 
-    def __init__(self, secrets: Mapping[str, str]) -> None:
+    `knows_players`: whether the players' names are among them. Where they could not be looked up, `log` leaves out all
+    words that could be a name.
+    """
+
+    def __init__(self, secrets: Mapping[str, str], *, knows_players: bool = True) -> None:
+        self.knows_players = knows_players
         longest_first = sorted(secrets, key=len, reverse=True)
         self._secrets = [(_whole(secret), f"({secrets[secret]})") for secret in longest_first]
 
     @classmethod
     def of(cls, settings: Settings) -> Discreet:
         """With what this box knows to be secret."""
-        return cls(dict(_known(settings)))
+        players = keeping.players(settings)
+        return cls(dict(_known(settings, players or ())), knows_players=players is not None)
 
     def text(self, words: str) -> str:
         """The words without it."""
@@ -76,6 +100,21 @@ class Discreet:
         for form, instead in _FORMS:
             words = form.sub(instead, words)
         return _ADDRESS.sub(_address, words)
+
+    def log(self, words: str) -> str:
+        """The lines of a log without it."""
+        lines = words if self.knows_players else "\n".join(map(_bare, words.splitlines()))
+        return self.text(lines)
+
+
+def _bare(line: str) -> str:
+    """Of a line of a log when and where it was, without what it says; the system's own lines name no players."""
+    if not line or _OF_THE_SYSTEM.match(line):
+        return line
+    head = _HEAD.match(line)
+    begin = head[0] if head else ""
+    place = _PLACE.match(line, len(begin))
+    return begin + (place[0] if place else "(left out)")
 
 
 def shown(settings: Settings) -> dict[str, object]:
@@ -107,18 +146,27 @@ def _whole(secret: str) -> re.Pattern[str]:
 
 
 def _address(found: re.Match[str]) -> str:
-    """An address of the home network may stay; one that is known to the world tells whose box it is."""
-    try:
-        return "(address)" if ip_address(found[0]).is_global else found[0]
-    except ValueError:
-        return found[0]
+    """An address of the home network may stay; one that is known to the world tells whose box it is.
+
+    So does one of the home network that was made of a hardware address.
+    """
+    for address in (found[0], found[0].removesuffix(":")):  # a sentence may go on after a colon
+        with suppress(ValueError):
+            return f"(address){found[0][len(address) :]}" if _is_telling(address) else found[0]
+    return found[0]
 
 
-def _known(settings: Settings) -> Iterator[tuple[str, str]]:
+def _is_telling(told: str) -> bool:
+    """Whether an address tells whose box it is. Raises ValueError where it is none."""
+    address = ip_address(told)
+    return address.is_global or (isinstance(address, IPv6Address) and address.packed[11:13] == _EUI_64)
+
+
+def _known(settings: Settings, players: Iterable[str]) -> Iterator[tuple[str, str]]:
     """What is secret here, and what to say instead."""
     yield from ((secret, "hidden") for secret in _passwords(settings) if len(secret) >= SHORTEST_SECRET)
     yield from ((secret, "hidden") for secret in _of_the_door(settings.data_dir) if len(secret) >= SHORTEST_SECRET)
-    yield from ((name, "player") for name in keeping.players(settings) if len(name) >= SHORTEST_NAME)
+    yield from ((name, "player") for name in players if len(name) >= SHORTEST_NAME)
     yield from ((name, "user") for name in _users() if name not in PLAIN_USERS and len(name) >= SHORTEST_NAME)
     host = socket.gethostname().split(".")[0]
     if host.lower() not in PLAIN_HOSTS and len(host) >= SHORTEST_NAME:

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 from sqlalchemy import Connection, create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
@@ -40,16 +41,27 @@ def journal(settings: Settings) -> Finding:
         return JOURNAL.bad(f"The journal cannot be read: {_reason(error)}.", PUT_BACK)
 
 
-def players(settings: Settings) -> frozenset[str]:
-    """Who has played here; nobody where the journal cannot be read."""
+def players(settings: Settings) -> frozenset[str] | None:
+    """Who has played here; None where nobody can say, since the journal cannot be read."""
     file = settings.data_dir / "journal.sqlite"
+    if not settings.database and _is_not_there(file):
+        return frozenset()
     try:
         engine = create_engine(_address(settings, file), poolclass=NullPool)
         with engine.connect() as connection:
             rows = connection.execute(text("SELECT DISTINCT players FROM games")).scalars().all()
         return frozenset(str(name) for row in rows for name in (json.loads(row) if isinstance(row, str) else row))
     except (ArgumentError, ImportError, SQLAlchemyError, ValueError, TypeError):
-        return frozenset()
+        return None
+
+
+def _is_not_there(file: Path) -> bool:
+    """Whether there is no such file; not where this user may not even look."""
+    try:
+        file.stat()
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)
+    return False
 
 
 def _address(settings: Settings, file: Path) -> URL:
@@ -57,7 +69,7 @@ def _address(settings: Settings, file: Path) -> URL:
     if settings.database and make_url(settings.database).get_backend_name() != "sqlite":
         return make_url(settings.database)
     path = make_url(settings.database).database if settings.database else str(file)
-    return URL.create("sqlite", database=f"file:{path}", query={"mode": "ro", "uri": "true"})
+    return URL.create("sqlite", database=f"file:{quote(path or '')}", query={"mode": "ro", "uri": "true"})
 
 
 def _journal(address: URL) -> Finding:
@@ -90,7 +102,7 @@ def _damage(connection: Connection) -> str:
 def _size(address: URL) -> str:
     if address.get_backend_name() != "sqlite":
         return " in the database"
-    path = Path(str(address.database).removeprefix("file:"))
+    path = Path(unquote(str(address.database).removeprefix("file:")))
     whole = sum(part.stat().st_size for part in (path, path.with_name(f"{path.name}-wal")) if part.exists())
     return f" in {whole / MB:.1f} MB"
 

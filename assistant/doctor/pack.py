@@ -48,9 +48,13 @@ system-log.txt the last lines of the service's log{system_log}
 pictures/      {pictures}
 
 Taken out, and marked in brackets, are: passwords, keys and codes, the names of players, users and hosts, hardware
-addresses, addresses that the world can reach, mail addresses. The games, the taught dice, the list of tablets and
-their keys are not in here. Look through it before you send it: it is plain text.
+addresses, addresses that the world can reach, mail addresses. {players}
+The games, the taught dice, the list of tablets and their keys are not in here. Look through it
+before you send it: it is plain text.
 """
+UNKNOWN_PLAYERS = """
+The names of the players could not be looked up, since the journal cannot be read. So the logs are in here without what
+they say: only when it was, and where in the program."""
 NO_PICTURES = "no pictures were packed"
 
 
@@ -72,13 +76,13 @@ def packed(  # noqa: PLR0913 - what goes in, and whence
         name: discreet.text(value) if isinstance(value, str) else value for name, value in shown(settings).items()
     }
     whole = {
-        "README.txt": _readme(lines, system_log, seen, pictures=pictures),
+        "README.txt": _readme(discreet, lines, system_log, seen, pictures=pictures),
         "findings.txt": "\n".join(_told(found) for found in told) + "\n",
         "findings.json": _json([asdict(found) for found in told]),
         "settings.json": _json(chosen),
         "versions.txt": "\n".join(_versions(root)) + "\n",
-        "log.txt": _end(discreet.text("\n".join(lines))) + "\n",
-        "system-log.txt": _end(discreet.text(system_log)) + "\n",
+        "log.txt": _end(discreet.log("\n".join(lines))) + "\n",
+        "system-log.txt": _end(discreet.log(system_log)) + "\n",
     }
     texts = {name: text.encode("utf-8", "replace") for name, text in whole.items()}
     return _zipped(texts | {f"pictures/{number}.jpg": picture for number, picture in enumerate(seen, 1)})
@@ -97,12 +101,13 @@ def _zipped(files: dict[str, bytes]) -> bytes:
     return zipped.getvalue()
 
 
-def _readme(lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
+def _readme(discreet: Discreet, lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
     told = f"{counted(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
     return README.format(
         log="" if lines else " (none here)",
         system_log="" if system_log else " (it could not be read)",
         pictures=told if pictures else NO_PICTURES,
+        players="" if discreet.knows_players else UNKNOWN_PLAYERS,
     )
 
 

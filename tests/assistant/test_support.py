@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from assistant import opened
+from assistant.doctor import keeping
 from assistant.doctor.discreet import Discreet, shown
 from assistant.doctor.examiner import Examiner, Watched
 from assistant.doctor.last_lines import LastLines
@@ -115,6 +116,99 @@ def test_no_byte_of_the_pack_holds_a_secret(settings: Settings, tmp_path: Path, 
     chosen = settings if what == "a player" else settings.model_copy(update={"database": DATABASE})
     contents = packed(chosen, [FINDING, finding], log_lines(), pictures=True, root=tmp_path)
     assert nowhere(contents, SECRETS[what])
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("psk=my pass phrase", "psk=(hidden)"),
+        ('psk="my pass, \\" phrase" of wlan0', "psk=(hidden) of wlan0"),
+        ("wpa_passphrase: my pass, and; phrase & all\nnext line", "wpa_passphrase: (hidden)\nnext line"),
+        ("ssid=Smith Home", "ssid=(hidden)"),
+        ("{'password': 'my pass phrase', 'port': 8080}", "{'password': (hidden), 'port': 8080}"),
+        ('joined wifi "Smith Home" again', "joined wifi (hidden) again"),
+        ("device (wlan0): Activation: (wifi) connection 'Olga's Home' has security", None),
+        ("Trying to associate with SSID 'Smith Home'", "Trying to associate with SSID (hidden)"),
+        ("the Wi-Fi “Smith Home” is gone", "the Wi-Fi (hidden) is gone"),
+        ("token=abc from /etc/vander", "token=(hidden) from /etc/vander"),
+        ("the network isn't up: KeyError: 'face'", "the network isn't up: KeyError: 'face'"),
+        ("KeyError: 'face'", "KeyError: 'face'"),
+    ],
+)
+def test_a_networks_name_and_its_password_are_hidden_to_their_last_word(words: str, says: str | None) -> None:
+    told = Discreet({}).text(words)
+    assert told == says or says is None
+    assert "Home" not in told
+    assert "phrase" not in told.replace("passphrase", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("at fd00::a2b1:c3ff:fed4:e5f6", "at (address)"),
+        ("fe80::a2b1:c3ff:fed4:e5f6%wlan0 is up", "(address)%wlan0 is up"),
+        ("http://[fd12:3456:789a:1:a2b1:c3ff:fed4:e5f6]:8080/", "http://[(address)]:8080/"),
+        ("from fd12:3456:789a:1:a2b1:c3ff:fed4:e5f6: refused", "from (address): refused"),
+        ("from fd00::a2b1:c3ff:fed4:e5f6: refused", "from (address): refused"),
+        ("from 2a02:8108:1234:5678::9: refused", "from (address): refused"),
+        ("to 93.184.216.77:443, to 93.184.216.77.", "to (address):443, to (address)."),
+        ("::ffff:93.184.216.77", "(address):(address)"),
+        ("at fd00::1, fe80::1:2%eth0, 192.168.1.20:8080.", "at fd00::1, fe80::1:2%eth0, 192.168.1.20:8080."),
+        ("at 23:10:05, at 23:10:05: nothing", "at 23:10:05, at 23:10:05: nothing"),
+    ],
+)
+def test_an_address_that_is_the_worlds_or_made_of_a_hardware_address_is_hidden(words: str, says: str) -> None:
+    assert Discreet({}).text(words) == says
+
+
+LOG_OF_A_STUMBLE = """2025-01-04 20:10:00,123 ERROR assistant.watch: Friederike's throw stumbled
+Traceback (most recent call last):
+  File "/opt/vander/assistant/watch.py", line 149, in _follow
+    table.act("Friederike")
+sqlalchemy.exc.DatabaseError: malformed [parameters: ('["Friederike", "Bo"]',)]
+BO threw
+Bo: a word
+2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 web.app: Bo and Friederike play
+2025-01-04T20:10:02+0000 systemd[1]: vander.service: Watchdog timeout"""
+BARE = """2025-01-04 20:10:00,123 ERROR assistant.watch: (left out)
+Traceback (most recent call last):
+  File "/opt/vander/assistant/watch.py", line 149, in _follow
+(left out)
+sqlalchemy.exc.DatabaseError: (left out)
+(left out)
+(left out)
+2025-01-04T20:10:01+0000 vander[7]: 2025-01-04 20:10:01,123 web.app: (left out)
+2025-01-04T20:10:02+0000 systemd[1]: vander.service: Watchdog timeout"""
+
+
+def test_where_the_players_cannot_be_looked_up_the_log_is_packed_without_its_words(
+    settings: Settings, tmp_path: Path
+) -> None:
+    lines = LOG_OF_A_STUMBLE.splitlines()
+    known = files(packed(settings, [], lines, root=tmp_path))
+    assert "(player)'s throw stumbled" in known["log.txt"].decode()
+    assert "could not be looked up" not in known["README.txt"].decode()
+    (settings.data_dir / "journal.sqlite").write_bytes(b"no journal at all, but long enough" * 100)
+    contents = packed(settings, [], lines, root=tmp_path)
+    assert files(contents)["log.txt"].decode() == f"{BARE}\n"
+    assert "The names of the players could not be looked up" in files(contents)["README.txt"].decode()
+    assert nowhere(contents, "Friederike")
+
+
+def test_nobody_has_played_where_no_journal_is(tmp_path: Path) -> None:
+    fresh = load(data_dir=tmp_path / "fresh", camera="virtual")
+    found = files(packed(fresh, [], ["the camera is gone"], root=tmp_path))
+    assert found["log.txt"].decode() == "the camera is gone\n"
+
+
+@pytest.mark.parametrize("name", ["what? 100% #1", "a&b=c", "mode=rw?%3f"])
+def test_players_are_known_wherever_their_journal_lies(tmp_path: Path, name: str) -> None:
+    journal = opened.journal(load(data_dir=tmp_path / "plain", camera="virtual"))
+    journal.begin("dice", ["Friederike", "x" * 200_000], {}, "d6")
+    journal.close()
+    chosen = load(data_dir=(tmp_path / "plain").rename(tmp_path / name), camera="virtual")
+    assert keeping.players(chosen) == {"Friederike", "x" * 200_000}
+    assert keeping.journal(chosen).told == "1 game with 0 entries in 0.2 MB, whole."
 
 
 def test_what_helps_is_left_in(settings: Settings, tmp_path: Path) -> None:
