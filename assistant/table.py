@@ -117,6 +117,7 @@ class Table:
         self._moved: tuple[Action, ...] = ()  # what was pending before a throw that is not ruled on yet
         self._trouble = ""
         self._worries: tuple[Worry, ...] = ()
+        self._unkept = ""  # why what was seen could not be put on disk
         self._album = Album(evidence)
         self._witness = Witness(keeper, checker)
         self._shown: tuple[ShownDie, ...] = ()
@@ -215,6 +216,12 @@ class Table:
                 self._trouble = sentence
                 self._watch_again()
                 self._publish()
+
+    def unkept(self, sentence: str) -> None:
+        """Say why what was seen cannot be put on disk, or, with '', that it can."""
+        with self._changed:
+            self._unkept = sentence
+            self._publish()
 
     def worry(self, worries: Sequence[Worry]) -> None:
         """Say what is not well with the box just now, in place of what was said before."""
@@ -854,7 +861,7 @@ class Table:
             "doubts": " ".join(self._observed.doubts) if self._observed else "",
             "waits": self._held.title if self._held else "",
             "check": str(check.number) if (check := self._check_now()) else "",
-            "worries": "\n".join(filter(None, (*(worry.sentence for worry in self._worries), self._album.trouble))),
+            "worries": "\n".join(self._worried()),
             "power": "low" if any(worry.kind == "power" for worry in self._worries) else "",
             "woke": self._woken(),
             "lent": "lent" if self._lent_out else "",
@@ -862,6 +869,11 @@ class Table:
             "step": self._match.step if self._match else "",
             "run": self._run,
         }
+
+    def _worried(self) -> Sequence[str]:
+        """What is not well with the box, in sentences: what keeps play from going on comes first."""
+        said = (self._unkept, *(worry.sentence for worry in self._worries), self._album.trouble)
+        return [sentence for sentence in said if sentence]
 
     def _woken(self) -> str:
         """What is said after a restart, until something happens."""

@@ -8,6 +8,7 @@ from threading import Event, Thread
 from typing import Protocol
 
 from assistant.album import Sight
+from assistant.box.stumbles import Stumbles
 from assistant.heard import sentence
 from assistant.storage import Unwritten
 from models.captured import Unkept
@@ -35,6 +36,10 @@ class Gazer(Sight, Protocol):
     def fresh(self) -> bool:
         """Whether the last frame was another picture than the one before it."""
 
+    @property
+    def blind(self) -> bool:
+        """Whether the last frame showed nothing at all: the lens is covered, or it is dark."""
+
     def look(self, frame: Frame) -> Observation:
         """What lies on the table."""
 
@@ -59,11 +64,14 @@ class Watched(Protocol):
     def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
         """Take in what an eye makes of a frame. For another occasion than it was opened for that is worth nothing.
 
-        None: for whatever occasion.
+        None: for whatever occasion. Raises Unwritten and Unkept.
         """
 
     def trouble(self, sentence: str) -> None:
         """Say what is wrong with the camera, or, with '', that all is well."""
+
+    def unkept(self, sentence: str) -> None:
+        """Say why what was seen cannot be put on disk, or, with '', that it can."""
 
 
 class Pulse(Protocol):
@@ -73,7 +81,7 @@ class Pulse(Protocol):
         """A fresh frame was handled, whatever came of it is on disk and on the page."""
 
     def lost(self) -> None:
-        """There is no camera; that was said on the page, and it is looked for."""
+        """There is no camera, or all that it gives is the same black; that was said on the page, and it is looked for."""
 
 
 class Unwatched:
@@ -89,7 +97,8 @@ class Unwatched:
 class Watch:
     """Watches until it is stopped. `open_eye` gives the eye for a set of dice; another occasion needs another.
 
-    A camera that does not answer at the start is one that is lost: it is said on the page, and looked for.
+    A camera that does not answer at the start is one that is lost: it is said on the page, and looked for. What cannot
+    be put on disk is tried again with later frames.
     """
 
     def __init__(
@@ -104,6 +113,7 @@ class Watch:
         self._frame: Frame | None = None
         self._over = Event()
         self._pause_s = FIRST_PAUSE_S
+        self._stumbles = Stumbles(log, "the watching stumbled")
         self._thread = Thread(target=self._run, name="watch", daemon=True)
 
     def start(self) -> None:
@@ -131,7 +141,12 @@ class Watch:
     def _run(self) -> None:
         is_open = False
         while not self._over.is_set():
-            is_open = self._one_step(is_open)
+            try:
+                is_open = self._one_step(is_open)
+            except Exception as error:  # even what went wrong could not be said
+                self._stumbles.tell(error)
+                is_open = False
+                self._rest()
 
     def _one_step(self, is_open: bool) -> bool:
         """Look at one frame, opening the camera first where it is closed. Say whether it is open afterwards."""
@@ -143,10 +158,10 @@ class Watch:
             self._lose(sentence(error), self._pulse.lost)
             return False
         except (Unwritten, Unkept) as error:
-            self._lose(sentence(error))
-            return False
+            self._table.unkept(sentence(error))
+            self._rest()
         except Exception as error:
-            log.exception("the watching stumbled")
+            self._stumbles.tell(error)
             self._lose(f"The watching stumbled and begins again: {error}")
             return False
         return True
@@ -161,9 +176,12 @@ class Watch:
             return
         self._table.observe(eye.look(frame), eye, self._occasion)
         self._table.trouble(eye.trouble)
+        self._table.unkept("")
         self._pause_s = FIRST_PAUSE_S
         if eye.fresh:
             self._pulse.beat()
+        elif eye.blind and eye.trouble:  # a covered sensor may well give the same black again and again
+            self._pulse.lost()
 
     def _eye_now(self) -> Gazer:
         occasion = self._table.occasion
@@ -173,11 +191,17 @@ class Watch:
 
     def _lose(self, sentence: str, tell: Callable[[], None] = lambda: None) -> None:
         """Say it, close the camera, and wait a little longer each time; `tell` is called when it was said."""
-        if self._eye is not None:
-            self._eye.lose(sentence)
-        self._frame = None
-        self._table.trouble(sentence)
-        tell()
-        self._camera.close()
+        try:
+            if self._eye is not None:
+                self._eye.lose(sentence)
+            self._frame = None
+            self._table.trouble(sentence)
+            tell()
+        finally:
+            self._camera.close()
+        self._rest()
+
+    def _rest(self) -> None:
+        """Wait, and longer the next time."""
         self._over.wait(self._pause_s)
         self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)

@@ -96,6 +96,11 @@ class Eye:
         return self._feed.fresh
 
     @property
+    def blind(self) -> bool:
+        """Whether the last frame showed nothing at all: the lens is covered, or it is dark."""
+        return self._feed.blind
+
+    @property
     def calibration(self) -> Calibration | None:
         """Where the tray was when the table last settled."""
         return self._calibration

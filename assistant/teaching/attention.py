@@ -42,3 +42,10 @@ class Attention:
             self._table.trouble(sentence)
         else:
             self._school.trouble(sentence)
+
+    def unkept(self, sentence: str) -> None:
+        """Say why what was seen cannot be put on disk, or, with '', that it can."""
+        if self._school.showing is None:
+            self._table.unkept(sentence)
+        elif sentence:  # the school is told with the next frame that all is well
+            self._school.trouble(sentence)

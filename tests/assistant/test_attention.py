@@ -48,6 +48,21 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: D
     assert table.picture("view")
 
 
+def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Table) -> None:
+    school = Showing()
+    attention = Attention(table, school)  # type: ignore[arg-type]
+    attention.unkept("The card is full.")
+    assert table.snapshot().extras["worries"] == "The card is full."
+    assert table.snapshot().camera_trouble == ""
+    attention.unkept("")
+    assert table.snapshot().extras["worries"] == ""
+    school.showing = die_sets.load("rollers")
+    attention.unkept("")
+    attention.unkept("The card is full.")
+    assert school.seen == ["The card is full."]
+    assert table.snapshot().extras["worries"] == ""
+
+
 def test_another_occasion_is_another_eye(table: Table) -> None:
     school = Showing()
     attention = Attention(table, school)  # type: ignore[arg-type]

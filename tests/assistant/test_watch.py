@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from true_eye import true_eye
 
@@ -11,9 +15,11 @@ from assistant.table import Table
 from assistant.watch import Watch
 from hardware.virtual.camera import VirtualCamera
 from hardware.virtual.tray import VirtualTray
+from hardware.virtual.tumble import Mishaps
 from referee.dice import DieSet
 from referee.journal import Snapshot
 from vision.eye import Eye
+from vision.frames import Frame
 
 PATIENCE_S = 60.0
 
@@ -28,7 +34,7 @@ def wait_for(table: Table, holds: Callable[[Snapshot], bool]) -> Snapshot:
 
 @pytest.fixture
 def tray() -> VirtualTray:
-    return VirtualTray("intersection", seed=2, size=(640, 480))
+    return VirtualTray("intersection", seed=2, size=(640, 480), mishaps=Mishaps(0.0, 0.0))
 
 
 @pytest.fixture
@@ -130,3 +136,88 @@ def test_what_nobody_expected_is_said_on_the_page_and_the_watching_goes_on(
     finally:
         watching.stop()
     assert "nobody expected this" in caplog.text
+
+
+class DarkCamera:
+    """Gives the same black picture again and again, as a covered sensor may."""
+
+    name = "dark"
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    def open(self) -> None:
+        """There is nothing to open."""
+
+    def frame(self, timeout: float = 1.0) -> Frame:
+        time.sleep(min(timeout, 0.01))
+        self._number += 1
+        return Frame(np.zeros((480, 640, 3), np.uint8), self._number, self._number / 15)
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def test_a_sensor_that_gives_the_same_black_again_and_again_is_a_camera_that_is_lost(
+    table: Table, tray: VirtualTray
+) -> None:
+    pulse = Pulse()
+    watching = Watch(DarkCamera(), table, lambda _: true_eye(tray), pulse)
+    watching.start()
+    try:
+        assert "covered" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
+        wait_for(table, lambda _: pulse.losses > 0)
+        assert pulse.beats <= 1
+    finally:
+        watching.stop()
+
+
+def test_what_cannot_be_written_is_said_as_such_and_tried_again_with_the_camera_open(
+    table: Table, tray: VirtualTray, tmp_path: Path
+) -> None:
+    table.start("intersection", ["Ann"], {})
+    watching = Watch(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_eye(tray))
+    watching.start()
+    try:
+        wait_for(table, lambda now: len(now.dice) == 6 and now.extras["table"] == "quiet")
+        with closing(sqlite3.connect(tmp_path / "journal.sqlite", isolation_level=None)) as database:
+            database.execute("CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no room'); END")
+            tray.throw([1, 2, 3, 4, 5, 6])
+            full = wait_for(table, lambda now: "no room" in now.extras["worries"])
+            assert (full.camera_trouble, full.extras["by_hand"], full.last) == ("", "", ())
+            assert watching.pixels is not None
+            database.execute("DROP TRIGGER full")
+        assert len(wait_for(table, lambda now: bool(now.last)).last) == 1
+        wait_for(table, lambda now: now.extras["worries"] == "")
+    finally:
+        watching.stop()
+
+
+class SpeechlessTable:
+    """A table whose trouble cannot be said at first."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.tries = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._table, name)
+
+    def trouble(self, sentence: str) -> None:
+        self.tries += 1
+        if self.tries < 3:
+            raise ZeroDivisionError("nobody can say this")
+        self._table.trouble(sentence)
+
+
+def test_not_even_a_trouble_that_cannot_be_said_ends_the_watching(
+    table: Table, tray: VirtualTray, caplog: pytest.LogCaptureFixture
+) -> None:
+    speechless = SpeechlessTable(table)
+    watching = Watch(VirtualCamera(tray, paced=False), speechless, lambda _: true_eye(tray))
+    watching.start()
+    try:
+        wait_for(table, lambda now: len(now.dice) == 6 and speechless.tries > 3)
+    finally:
+        watching.stop()
+    assert "nobody can say this" in caplog.text
