@@ -162,7 +162,7 @@ def doctor(camera: CameraName = None, data_dir: DataDir = None, as_json: AsJson 
 
 @app.command()
 def support(
-    path: Annotated[Path, Argument(help="the zip to write")],
+    path: Annotated[Path, Argument(help="the zip to write, or - for standard output")],
     camera: CameraName = None,
     data_dir: DataDir = None,
     *,

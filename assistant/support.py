@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+from assistant.backing_up.packing import STANDARD_STREAM
 from assistant.doctor import console, pack
 from assistant.settings import Settings
 from assistant.storage import StorageError
@@ -15,13 +17,35 @@ class NotPacked(StorageError):
 
 
 def support(settings: Settings, path: Path, pictures: bool = False) -> None:
-    """Write the pack, and say what to do with it. Raises NotPacked."""
-    if path.exists():
-        raise NotPacked(f"{path} is there already; name a new file, or move that one away")
+    """Write the pack, to standard output for `-`, and say what to do with it. Raises NotPacked."""
+    if path != STANDARD_STREAM:
+        _check_free(path)
     seen, findings = console.examination(settings)
     contents = pack.packed(settings, findings, pictures=pictures, view=seen.pixels if pictures else None)
     try:
-        disk.write_whole(path, contents)
+        _write(path, contents)
     except OSError as error:
-        raise NotPacked(f"{path} cannot be written: {error.strerror or error}") from error
-    print(f"{path} is packed ({len(contents) / 1000:.0f} kB). Look through it before you send it: it is plain text.")
+        raise _unwritten(path, error) from error
+    said = f"{path} is packed ({len(contents) / 1000:.0f} kB). Look through it before you send it: it is plain text."
+    print(said, file=sys.stderr if path == STANDARD_STREAM else sys.stdout)
+
+
+def _write(path: Path, contents: bytes) -> None:
+    if path == STANDARD_STREAM:
+        sys.stdout.buffer.write(contents)
+    else:
+        disk.write_whole(path, contents)
+
+
+def _check_free(path: Path) -> None:
+    try:
+        is_there = path.exists()
+    except OSError as error:
+        raise _unwritten(path, error) from error
+    if is_there:
+        raise NotPacked(f"{path} is there already; name a new file, or move that one away")
+
+
+def _unwritten(path: Path, error: OSError) -> NotPacked:
+    why = error.strerror or error
+    return NotPacked(f"{path} cannot be written: {why}; name another place, or - for standard output")

@@ -248,14 +248,14 @@ pins() {
 
 install_files() {
     say 'What systemd, avahi and polkit must know'
-    [ -e $SETTINGS ] || write $SETTINGS <"$HERE/systemd/vander.env"
+    [ -e $SETTINGS ] || write $SETTINGS 600 <"$HERE/systemd/vander.env" # a database's address may hold a password
     choose_camera
     write $UNITS/vander.service <"$HERE/systemd/vander.service"
     write /usr/local/bin/vander 755 <"$HERE/systemd/vander.sh"
     write /etc/polkit-1/rules.d/50-vander.rules <"$HERE/systemd/vander-polkit.rules"
-    write /etc/avahi/services/vander.service < <(sed "s|<port>8080<|<port>$(port)<|" "$HERE/systemd/vander-avahi.xml")
+    write /etc/avahi/services/vander.service < <(with_port "$HERE/systemd/vander-avahi.xml" '<port>')
     case $kiosk in
-        yes) write $UNITS/vander-kiosk.service <"$HERE/systemd/vander-kiosk.service" ;;
+        yes) write $UNITS/vander-kiosk.service < <(with_port "$HERE/systemd/vander-kiosk.service" VANDER_PORT=) ;;
         no) remove_kiosk ;;
     esac
 }
@@ -271,6 +271,9 @@ choose_camera() {
     if [ $dry = no ] && ! grep -q '^VANDER_CAMERA=' $SETTINGS; then printf '%s\n' "$line" >>$SETTINGS; fi
     run sed -i "s|^VANDER_CAMERA=.*|$line|" $SETTINGS
 }
+
+# A file as it is here, with the port of the settings after those words.
+with_port() { sed "s|$2[0-9]*|$2$(port)|" "$1"; }
 
 port() {
     local said
@@ -328,7 +331,8 @@ back_up() {
     local file
     file=$BACKUPS/before-$(basename "$release").zip
     if [ $dry = no ] && [ -z "$(ls -A $DATA)" ]; then return 0; fi
-    run /usr/local/bin/vander backup "$file" >&2
+    # By the new program: the former one's Python may be gone with an upgrade of the system.
+    run env RELEASE="$release" /usr/local/bin/vander backup "$file" >&2 || return 1
     printf '%s' "$file"
 }
 
@@ -353,13 +357,15 @@ start() {
 
 # The program that worked yesterday, with the games as it left them.
 go_back() {
-    local former=$1 kept=$2
+    local former=$1 kept=$2 games=''
     systemctl stop vander || true
     ln -sfn "$former" $NOW
-    if [ -n "$kept" ]; then /usr/local/bin/vander restore "$kept"; fi
+    if [ -n "$kept" ] && ! /usr/local/bin/vander restore "$kept"; then
+        games=" The games are as the new one left them, since the backup $kept could not be restored."
+    fi
     rm -rf "$release"
     systemctl restart vander || true
-    fail 'The new Vander does not start (journalctl -u vander -n 50 says why); the one of before runs again.'
+    fail "The new Vander does not start (journalctl -u vander -n 50 says why); the one of before is started again.$games"
 }
 
 clear_away() {

@@ -3,10 +3,19 @@
 set -eu
 
 [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
-export VANDER_DATA_DIR=/var/lib/vander HOME=/var/lib/vander ORT_DISABLE_TELEMETRY=1
-set -a
+export VANDER_DATA_DIR=/var/lib/vander HOME=/var/lib/vander
+
+# The settings are read as systemd reads them, a name and a value a line; they are no program.
 if [ -r /etc/vander/vander.env ]; then
-    # shellcheck source=/dev/null
-    . /etc/vander/vander.env
+    while IFS='=' read -r name value || [ -n "$name" ]; do
+        case $name in
+            VANDER_[A-Z]*)
+                case $value in
+                    \"*\" | \'*\') value=${value#?} && value=${value%?} ;;
+                esac
+                export "$name=$value"
+                ;;
+        esac
+    done </etc/vander/vander.env
 fi
-exec runuser -u vander -- /opt/vander/now/venv/bin/vander "$@"
+exec runuser -u vander -- "${RELEASE:-/opt/vander/now}/venv/bin/vander" "$@"

@@ -41,6 +41,17 @@ def backup(data_dir: Path, to: Path, database: str = "") -> str:
 
 
 def _place(to: Path) -> Path:
+    if to == STANDARD_STREAM:
+        return to
+    try:
+        return _free_place(to)
+    except OSError as error:
+        raise Unwritten(
+            f"{to} cannot be written: {error.strerror or error}; name another place, or - for standard output"
+        ) from error
+
+
+def _free_place(to: Path) -> Path:
     place = to / f"vander-backup-{datetime.now().astimezone():%Y%m%d-%H%M%S}.zip" if to.is_dir() else to
     if place.exists():
         raise Unwritten(f"{place} exists already and is left as it is; name another file")

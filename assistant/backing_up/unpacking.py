@@ -19,6 +19,7 @@ from assistant.backing_up import placing
 from assistant.backing_up.marks import BEFORE, JOURNAL, MARK, BadBackup, Mark, belongs
 from assistant.backing_up.packing import STANDARD_STREAM
 from assistant.box import alone, owned
+from assistant.door.guests import TABLETS
 from assistant.storage import BrokenJournal, Journal, Unwritten
 
 DEEPEST, LONGEST_NAME, MOST_FILES = 16, 500, 2_000_000
@@ -183,6 +184,8 @@ def _try_journal(journal: Path, archive: Path) -> None:
 
 def _told(data_dir: Path, mark: Mark, files: int, database: str) -> str:
     told = f"{data_dir} holds the {files} files of the backup of {mark.made_at:%Y-%m-%d %H:%M}."
+    if (data_dir / TABLETS).exists():
+        told += " Tablets that were forgotten since then may decide again: look at the list of tablets."
     kept = data_dir / BEFORE
     if kept.is_dir():
         told += f" What was there before lies in {kept} until the next time; it may be deleted."

@@ -14,6 +14,8 @@ from models.captured.disk import PART, write_whole
 from web.desk import Turned
 from web.door import Role, Tablet
 
+TABLETS = "tablets.json"
+"""The book, in the data folder."""
 MOST = 50
 """Tablets; when one more joins in, the player's that was unused for longest is forgotten."""
 PRIVATE = 0o600
@@ -88,7 +90,7 @@ class GuestBook:
     """Where the list is kept. A list that cannot be read is set aside under another name, never written over."""
 
     def __init__(self, data_dir: Path) -> None:
-        self.path = data_dir / "tablets.json"
+        self.path = data_dir / TABLETS
 
     def read(self) -> tuple[GuestList, str]:
         """The list, and what is wrong with the file in one sentence, or ''. A file that is not there is no trouble."""

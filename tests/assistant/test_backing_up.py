@@ -410,3 +410,10 @@ def test_a_restoring_that_cannot_be_finished_is_said_in_a_sentence(tmp_path: Pat
     (tmp_path / ".restore/old").touch()
     with pytest.raises(Unwritten, match="cut short and cannot be finished"):
         finish(tmp_path)
+
+
+def test_a_place_that_may_not_be_looked_at_is_one_sentence(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    with pytest.raises(Unwritten, match="cannot be written: File name too long; name another place"):
+        backup(data, tmp_path / ("x" * 300))
