@@ -8,6 +8,10 @@ import pytest
 from box import CHECKOUT, PIP, PORT, Box, Done, switched_on
 
 
+COME_AND_GO = "proc sys dev run tmp var/tmp var/log var/cache var/lib/apt var/lib/dpkg var/lib/systemd checkout wheels"
+"""Folders in which every program leaves something, or apt does, or which the tests bring."""
+
+
 @pytest.fixture(scope="session")
 def built() -> Path:
     """What build.sh made."""
@@ -44,8 +48,7 @@ def install(box: Box, *words: str, checkout: str = CHECKOUT, check: bool = True)
 
 def look_round(box: Box) -> dict[str, str]:
     """The box's files, but those that come and go with every program, and apt's."""
-    come_and_go = ["/proc", "/sys", "/dev", "/run", "/tmp", "/var/log", "/var/cache", "/var/lib/apt", "/var/lib/dpkg"]  # noqa: S108  the box's
-    pruned = " -o ".join(f"-path {place}" for place in (*come_and_go, "/var/lib/systemd", "/checkout", "/wheels"))
+    pruned = " -o ".join(f"-path /{place}" for place in COME_AND_GO.split())
     return {
         "files": box.do("sh", "-c", f"find / \\( {pruned} \\) -prune -o -print | sort").out,
         "users": box.do("cat", "/etc/passwd", "/etc/group").out,
