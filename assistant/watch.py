@@ -81,7 +81,7 @@ class Pulse(Protocol):
         """A fresh frame was handled, whatever came of it is on disk and on the page."""
 
     def lost(self) -> None:
-        """There is no camera, or all that it gives is the same black; that was said on the page, and it is looked for."""
+        """There is no camera, or it gives the same black again and again; that was said, and it is looked for."""
 
 
 class Unwatched:

@@ -290,7 +290,11 @@ def test_what_is_shown_holds_nothing_invisible(text: str, seen: str) -> None:
         (f"{HEAD}1 roll signal:go traf", 3, "'traf' is no die; write kind:face"),
         (f"{HEAD}1 park traffic:two traffic:happy", 3, "out of order; write '1 park traffic:happy"),
         (f"{HEAD}1", 3, "'1' is no action"),
-        (f"{HEAD}1 end @ 2026-05-01", 3, "the @ stand a moment, one of camera, tablet, button, hand, and maybe the name"),
+        (
+            f"{HEAD}1 end @ 2026-05-01",
+            3,
+            "the @ stand a moment, one of camera, tablet, button, hand, and maybe the name",
+        ),
         (f"{HEAD}1 end @ 2026-05-01 cat", 3, "after the @ stand a moment"),
         (f"{HEAD}1 end @ 2026-05-01 camera a b", 3, "after the @ stand a moment"),
         (f"{HEAD}1 end @ noon camera", 3, "'noon' is no moment"),
