@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from box import CHECKOUT, PIP, PORT, Box, Done, switched_on
 
-
 COME_AND_GO = "proc sys dev run tmp var/tmp var/log var/cache var/lib/apt var/lib/dpkg var/lib/systemd checkout wheels"
 """Folders in which every program leaves something, or apt does, or which the tests bring."""
 
