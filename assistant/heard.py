@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from assistant import shown
 from assistant.match import Match
@@ -39,8 +40,26 @@ def action_in(text: str) -> Action:
 
 def is_old(match: Match, step: str, seat: int = 0) -> bool:
     """Whether a page that shows that step offers something old to a seat; '' says nothing of it. Raises Turned."""
-    try:
+    with _a_step(step):
         return bool(step) and match.since(step, seat)
+
+
+def is_of_other_dice(match: Match, step: str) -> bool:
+    """Whether something happened to the dice that a page shows at that step; '' says nothing of it. Raises Turned."""
+    with _a_step(step):
+        return bool(step) and match.since_seen(step)
+
+
+def is_of_another_game(match: Match, step: str) -> bool:
+    """Whether a page that shows that step shows another game, or (`0.0`) none; '' says nothing of it. Raises Turned."""
+    with _a_step(step):
+        return bool(step) and match.is_another(step)
+
+
+@contextmanager
+def _a_step(step: str) -> Iterator[None]:
+    try:
+        yield
     except ValueError:
         raise Turned(f"{step!r} is no step of a game; a snapshot's extras hold one, such as 12.34.") from None
 

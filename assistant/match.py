@@ -75,6 +75,21 @@ class Match:
         own = any(seat in (0, entry.action.player) if entry.action else True for entry in later)
         return game != self.kept.number or own or count > len(self.entries)
 
+    def since_seen(self, step: str) -> bool:
+        """Whether something happened since that step to what lies on the table, or to what is known of it.
+
+        What was tapped did not happen to dice. Raises ValueError for no step at all.
+        """
+        _, count = map(int, step.split("."))
+        later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
+        told = any(entry.deed is not Deed.PLAY or entry.source in (Source.CAMERA, Source.HAND) for entry in later)
+        return self.is_another(step) or told or count > len(self.entries)
+
+    def is_another(self, step: str) -> bool:
+        """Whether that step is of another game, `0.0` of none. Raises ValueError for no step at all."""
+        game, _ = map(int, step.split("."))
+        return game != self.kept.number
+
     def play(self, actions: Sequence[tuple[Action, Source]], evidence: str = "") -> Match:
         """Play actions one after another, all or none. Raises Refused."""
         match = self

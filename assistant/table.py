@@ -248,9 +248,16 @@ class Table:
 
     # What people say
 
-    def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
-        """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any."""
+    def start(
+        self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""
+    ) -> None:
+        """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any.
+
+        With the `step` that the page showed, `0.0` where no game went on, no game ends that is another one.
+        """
         with self._hearing():
+            if self._match and not self._match.over and heard.is_of_another_game(self._match, step):
+                raise Turned(OLD, 409)
             chosen = self._game(game)
             self._start(chosen, tuple(players), options, self._wanted_dice(chosen, die_set))
 
@@ -294,9 +301,14 @@ class Table:
                 raise Turned(f"{choice!r} is no answer to that question.")
             self._answered(asked, choice, source)
 
-    def correct(self, die: int, face: str) -> None:
-        """Say what a die really shows, whether it was ruled on already or not."""
+    def correct(self, die: int, face: str, step: str = "") -> None:
+        """Say what a die really shows, whether it was ruled on already or not.
+
+        With the `step` that the page showed, nothing is said of dice that something has happened to since.
+        """
         with self._hearing():
+            if self._match and heard.is_of_other_dice(self._match, step):
+                raise Turned(OLD, 409)
             seen = self._seen_die(die)
             new = heard.showing(self.dice, seen.kind, face)
             self._correct(seen, new)

@@ -50,10 +50,10 @@ def odds() -> Response:
 
 @room.post("/api/game")
 def start() -> Response:
-    """Set up a game: `game`, `players`, `options`, and for a game that takes any dice `die_set`."""
+    """Set up a game: `game`, `players`, `options`, for a game that takes any dice `die_set`, and maybe `step`."""
     body = asked()
     dice = short_text(body.get("die_set", ""), "'die_set'")
-    desk().start(text(body, "game"), player_names(body), chosen_options(body), dice)
+    desk().start(text(body, "game"), player_names(body), chosen_options(body), dice, step=_step(body))
     return snapshot()
 
 
@@ -89,9 +89,9 @@ def answer() -> Response:
 
 @room.post("/api/correct")
 def correct() -> Response:
-    """Say what a die really shows: `die`, its number, and `face`."""
+    """Say what a die really shows: `die`, its number, `face`, and maybe `step`, the moment that the page shows."""
     body = asked()
-    desk().correct(number(body, "die"), text(body, "face"))
+    desk().correct(number(body, "die"), text(body, "face"), step=_step(body))
     return snapshot()
 
 

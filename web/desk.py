@@ -42,8 +42,13 @@ class Desk(Protocol):
     def odds(self) -> Sequence[Chance]:
         """What chance gives for where the game stands, worked out when asked."""
 
-    def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
-        """Set up a game, in place of the one under way; `die_set` chooses the dice of a game that takes any."""
+    def start(
+        self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""
+    ) -> None:
+        """Set up a game, in place of the one under way; `die_set` chooses the dice of a game that takes any.
+
+        `step` is as for `act`, or `0.0` where the page shows no game that goes on: another game is not ended.
+        """
 
     def act(self, text: str, *, step: str = "") -> None:
         """Do a tapped action, given in the notation of Action.
@@ -59,8 +64,8 @@ class Desk(Protocol):
     def answer(self, question: int, choice: str) -> None:
         """Answer an open question with one of its choices."""
 
-    def correct(self, die: int, face: str) -> None:
-        """Say what a die really shows."""
+    def correct(self, die: int, face: str, *, step: str = "") -> None:
+        """Say what a die really shows; `step` is as for `act`."""
 
     def undo(self, *, step: str = "") -> None:
         """Take back the last standing entry."""

@@ -380,6 +380,33 @@ def test_a_tap_of_an_earlier_game_is_turned_down(blind: Table) -> None:
         blind.act("1 give-up", step=old)
 
 
+def test_a_correction_of_dice_that_something_has_happened_to_since_is_turned_down(table: Table, dice: Any) -> None:
+    table.observe(dice.look())
+    table.correct(1, "sad", step="")
+    table.start("intersection", ["Ann"], {})
+    old = table.snapshot().extras["step"]
+    table.observe(dice.roll(*FACES))
+    before = table.snapshot()
+    with pytest.raises(Turned, match="moved on") as refused:
+        table.correct(1, "sad", step=old)
+    assert (refused.value.status, table.snapshot()) == (409, before)
+    table.act("1 park traffic:happy traffic:happy traffic:happy")
+    table.correct(5, "three", step=before.extras["step"])
+
+
+def test_a_set_up_that_did_not_know_of_the_running_game_does_not_end_it(table: Table) -> None:
+    table.start("intersection", ["Ann"], {}, step="0.0")
+    table.start("intersection", ["Ann", "Bob"], {}, step=table.snapshot().extras["step"])
+    running = table.snapshot()
+    for step in ("0.0", "1.0", "9.3"):
+        with pytest.raises(Turned, match="moved on") as refused:
+            table.start("intersection", ["Cy"], {}, step=step)
+        assert (refused.value.status, table.snapshot()) == (409, running)
+    with pytest.raises(Turned, match="no step"):
+        table.start("intersection", ["Cy"], {}, step="soon")
+    table.start("intersection", ["Cy"], {}, step="2.7")
+
+
 def test_what_another_player_did_meanwhile_makes_no_tap_old(table: Table) -> None:
     table.start("dice-county-fair", ["Ann", "Bob"], {})
     rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]

@@ -64,7 +64,10 @@ class PaperDesk:
             raise Turned("No game is being played; set one up first.", 409)
         return CHANCES
 
-    def start(self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "") -> None:
+    def start(
+        self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""
+    ) -> None:
+        self._heed_game(step)
         if game not in {known.name for known in GAMES}:
             raise Turned(f"There is no game {game!r}.", 404)
         self._note("start", game, tuple(players), dict(options), die_set)
@@ -86,7 +89,8 @@ class PaperDesk:
             raise Turned("That question is answered already.", 409)
         self._note("answer", question, choice)
 
-    def correct(self, die: int, face: str) -> None:
+    def correct(self, die: int, face: str, *, step: str = "") -> None:
+        self._heed(step)
         if die not in {shown.number for shown in self._scene.dice}:
             raise Turned(f"There is no die {die} on the table.", 404)
         self._note("correct", die, face)
@@ -105,6 +109,11 @@ class PaperDesk:
 
     def _heed(self, step: str) -> None:
         if step and step != self._scene.extras.get("step"):
+            raise Turned("The table has moved on since this page was drawn: look again, then tap.", 409)
+
+    def _heed_game(self, step: str) -> None:
+        game = self._scene.extras.get("step", "").partition(".")[0]
+        if step and game and step.partition(".")[0] != game:
             raise Turned("The table has moved on since this page was drawn: look again, then tap.", 409)
 
     def _note(self, *request: object) -> None:

@@ -64,6 +64,18 @@ def test_what_an_old_page_offered_is_refused_kindly(address: str, desk: PaperDes
     assert len(desk.asked) == 1
 
 
+def test_an_old_correction_and_an_old_set_up_are_refused_kindly(desk: PaperDesk, client: Any) -> None:
+    desk.show(replace(scenes.START, extras={"step": "3.12"}))
+    correction, game = {"die": 1, "face": "star"}, {"game": "intersection", "players": ["Ann"]}
+    assert client.post("/api/correct", json={**correction, "step": "3.11"}).status_code == 409
+    for step in ("0.0", "2.12"):
+        assert client.post("/api/game", json={**game, "step": step}).status_code == 409
+    assert desk.asked == []
+    assert client.post("/api/correct", json={**correction, "step": "3.12"}).status_code == 200
+    assert client.post("/api/game", json={**game, "step": "3.7"}).status_code == 200
+    assert client.post("/api/game", json={**game, "step": 3}).status_code == 400
+
+
 # The page
 
 
@@ -123,6 +135,76 @@ def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_se
     say(page, "two", "star")
     page.get_by_role("button", name="These were thrown").tap()
     assert desk.wait_for_asked("by-hand", "2 roll traffic:star traffic:two")
+
+
+@pytest.mark.browser
+def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
+    page.goto("/")
+    page.locator("#by-hand").tap()
+    page.get_by_role("button", name="Throw 2 dice").tap()
+    say(page, "two", "star")
+    expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()
+    assert page.evaluate(TOO_SMALL) == []
+    page.get_by_role("group", name="Who threw?").get_by_role("button", name="Cy").tap()
+    page.get_by_role("button", name="These were thrown").tap()
+    assert desk.wait_for_asked("by-hand", "3 roll traffic:star traffic:two")
+
+
+@pytest.mark.browser
+def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    page.goto("/")
+    page.locator('[data-die="2"]').tap()
+    expect(page.locator("#sheet")).to_contain_text("What does this die show?")
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    expect(page.locator("#sheet")).to_be_visible()
+    thrown = tuple(replace(die, confidence=0.5) if die.number == 2 else die for die in scenes.PLAYING.dice)
+    desk.show(replace(scenes.PLAYING, dice=thrown, extras={"step": "3.14"}))
+    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#toast")).to_contain_text("thrown or read anew meanwhile")
+
+
+@pytest.mark.browser
+def test_an_old_correction_is_answered_kindly(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    page.goto("/")
+    page.locator('[data-die="2"]').tap()
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    page.locator('[data-face="star"]').tap()
+    expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
+    assert desk.asked == []
+
+
+@pytest.mark.browser
+def test_a_set_up_goes_when_another_game_has_begun(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    page.goto("/")
+    page.locator("#new-game").tap()
+    expect(page.locator("#setup .warn")).to_contain_text(f"A game is under way: {scenes.PLAYING.game.title}.")
+    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    expect(page.locator("#setup")).to_be_visible()
+    desk.show(replace(scenes.PLAYING, extras={"step": "4.0"}))
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator("#toast")).to_contain_text("Another game has begun meanwhile")
+
+
+@pytest.mark.browser
+def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: PaperDesk) -> None:
+    desk.show(replace(scenes.START, extras={"run": "one"}))
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
+    old = page.request.get("/api/snapshot").text()
+    desk.show(replace(scenes.PLAYING, extras={"run": "one"}))
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    page.route("**/api/snapshot", lambda route: route.fulfill(body=old, content_type="application/json"))
+    with page.expect_response("**/api/snapshot"):
+        page.evaluate("dispatchEvent(new Event('online'))")
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
 
 
 @pytest.mark.browser

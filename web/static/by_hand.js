@@ -8,15 +8,20 @@ import { cancel, close, fill, live, title } from './sheet.js';
 let chosen = null; // which of the throws, or null while that is to be said
 let faces = []; // what each die of it shows, '' while nobody said
 let step = null; // the moment of the game that this was said for
+let seat = 0; // who threw, 0 while that is to be said
 
 /** Ask what was thrown. `snapshot` is what the page shows, `own` its seat; `given(snapshot)` is told what came of it. */
 export function openByHand(snapshot, own, given) {
   step = null;
   const seen = snapshot.camera_trouble ? [] : snapshot.dice;
+  const names = Object.fromEntries(snapshot.state?.players.map((player) => [player.seat, player.name]) ?? []);
   const show = (now) => {
     if (!now.throws.length) return close();
-    if (now.step !== step) choose(now, now.throws.length === 1 ? 0 : null, seen);
-    return draw(now, seen, own, given);
+    if (now.step !== step) {
+      seat = own;
+      choose(now, now.throws.length === 1 ? 0 : null, seen);
+    }
+    return draw(now, seen, names, given);
   };
   live('/api/by-hand', show);
 }
@@ -39,14 +44,15 @@ function firstFaces({ dice }, seen) {
   });
 }
 
-function draw(now, seen, own, given) {
-  const again = () => draw(now, seen, own, given);
+function draw(now, seen, names, given) {
+  const again = () => draw(now, seen, names, given);
   if (chosen === null) {
     return fill(title('What was thrown?'), h('div', { class: 'ways' }, now.throws.map((each, place) =>
       h('button', { type: 'button', class: 'main way', 'data-throw': place, onclick: () => { choose(now, place, seen); again(); } }, each.title))),
     cancel('Not now'));
   }
   const thrown = now.throws[chosen];
+  const by = thrown.seats.length === 1 ? thrown.seats[0] : thrown.seats.find((one) => one === seat);
   const whole = faces.every(Boolean);
   const read = whole && seen.length > 0;
   return fill(
@@ -54,11 +60,23 @@ function draw(now, seen, own, given) {
     title(thrown.title),
     h('p', {}, whole ? read ? 'So the camera reads them. Tap a die that shows something else.' : 'Tap a die to change it.' : 'Tap the face that each of your dice shows.'),
     h('div', { class: 'given' }, thrown.dice.map((die, place) => slot(kindOf(now, die), place, again))),
+    thrown.seats.length > 1 && whoThrew(thrown.seats, names, again),
     kindsOf(thrown).map((kind) => palette(kindOf(now, { kind }), thrown, again)),
     h('div', { class: 'pair' },
       now.throws.length > 1 ? h('button', { type: 'button', class: 'quiet', onclick: () => { choose(now, null, seen); again(); } }, 'Another throw') : cancel('Not now'),
-      h('button', { type: 'button', class: 'main', id: 'give', disabled: !whole, onclick: (event) => give(event.target, thrown, own, given) }, 'These were thrown')),
+      h('button', { type: 'button', class: 'main', id: 'give', disabled: !whole || !by, onclick: (event) => give(event.target, by, thrown, given) }, 'These were thrown')),
   );
+}
+
+/** Whose throw it was, where several may throw. */
+function whoThrew(seats, names, again) {
+  const choose = (one) => {
+    seat = one;
+    again();
+  };
+  return h('div', { class: 'who', role: 'group', 'aria-label': 'Who threw?' }, h('h3', {}, 'Who threw?'),
+    h('div', { class: 'ways many' }, seats.map((one) =>
+      h('button', { type: 'button', class: one === seat ? 'main way' : 'quiet way', 'aria-pressed': String(one === seat), 'data-seat': one, onclick: () => choose(one) }, names[one]))));
 }
 
 const kindOf = ({ kinds }, { kind }) => kinds.find((each) => each.kind === kind);
@@ -91,11 +109,10 @@ function palette({ kind, title: name, faces: known }, { dice }, again) {
 
 const drawn = ({ face, title: name }) => (isFace(face) ? faceIcon(face) : wordIcon(name));
 
-async function give(button, { seats, verb, choice, dice }, own, given) {
+async function give(button, by, { verb, choice, dice }, given) {
   button.disabled = true;
-  const seat = seats.includes(own) ? own : seats[0];
   const words = dice.map(({ kind }, place) => `${kind}:${faces[place]}`).sort();
-  const action = [seat, verb, ...words, ...(choice ? [`=${choice}`] : [])].join(' ');
+  const action = [by, verb, ...words, ...(choice ? [`=${choice}`] : [])].join(' ');
   const snapshot = await tell('/api/by-hand', { action, step });
   button.disabled = false;
   if (!snapshot) return;

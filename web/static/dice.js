@@ -12,22 +12,22 @@ const ZONES = [
 ];
 const POSTURES = { cocked: 'leaning', stacked: 'on another die' };
 
-/** The groups of dice; a tap on a die opens its correction. */
-export function drawDice({ dice, asked }, answered) {
+/** The groups of dice; a tap on a die opens its correction, for the step that is shown then. */
+export function drawDice({ dice, asked }, answered, stepNow) {
   if (!dice.length) return h('p', { class: 'none' }, 'No dice in sight.');
   return ZONES.filter(([zone]) => dice.some((die) => die.zone === zone)).map(([zone, title]) => {
     const lying = dice.filter((die) => die.zone === zone);
     return h('div', { class: `zone ${zone}` },
       h('h2', {}, title, h('span', { class: 'count' }, String(lying.length))),
-      h('div', { class: 'dice' }, lying.map((die) => drawDie(die, asked.includes(die.number), answered))));
+      h('div', { class: 'dice' }, lying.map((die) => drawDie(die, asked.includes(die.number), answered, stepNow))));
   });
 }
 
-function drawDie(die, asked, answered) {
+function drawDie(die, asked, answered, stepNow) {
   const doubtful = !die.sure || asked;
   const posture = POSTURES[die.posture];
   const label = `${die.title || 'unread'}, ${doubtful ? 'not sure' : 'sure'}${posture ? `, ${posture}` : ''}. Tap to correct.`;
-  return h('button', { type: 'button', class: doubtful ? 'die doubtful' : 'die', 'data-key': `die-${die.number}`, 'data-die': die.number, 'aria-label': label, disabled: !die.faces.length, onclick: () => correct(die, answered) },
+  return h('button', { type: 'button', class: doubtful ? 'die doubtful' : 'die', 'data-key': `die-${die.number}`, 'data-die': die.number, 'aria-label': label, disabled: !die.faces.length, onclick: () => correct(die, answered, stepNow()) },
     h('span', { class: 'shot' },
       die.crop ? h('img', { src: picture(die.crop), alt: '', loading: 'eager' }) : faceIcon(die.face),
       die.crop && faceIcon(die.face, 'badge'),

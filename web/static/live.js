@@ -16,7 +16,7 @@ const SLEPT_MS = 7000;
  */
 export function follow(show, lost, slept) {
   let source;
-  let number = null;
+  let newest = null;
   let patience = null;
   let unheard = 0;
   let ticked = Date.now();
@@ -31,10 +31,12 @@ export function follow(show, lost, slept) {
     patience ??= setTimeout(() => lost(true), PATIENCE_MS);
   };
   const take = (snapshot) => {
-    number = snapshot.number;
+    newest = { number: snapshot.number, run: snapshot.extras.run };
     show(snapshot);
     up();
   };
+  /** Whether nothing newer came meanwhile, on another way; numbers count within a run of Vander. */
+  const isNew = ({ number, extras }) => newest === null || extras.run !== newest.run || number > newest.number;
   const listen = () => {
     source?.close();
     source = new EventSource('/api/live');
@@ -48,7 +50,7 @@ export function follow(show, lost, slept) {
   const probe = async () => {
     try {
       const snapshot = await read('/api/snapshot');
-      unheard = snapshot.number === number ? 0 : unheard + 1;
+      unheard = isNew(snapshot) ? unheard + 1 : 0;
       if (unheard) take(snapshot);
       else up();
       if (unheard > 1 || source.readyState === EventSource.CLOSED) listen();

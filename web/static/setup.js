@@ -9,11 +9,12 @@ let games = [];
 let dieSets = [];
 let game = null;
 let dice = '';
+let under = null; // the game that goes on as far as this sheet knows
 
 dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 
-/** Bring up the set-up; `last` names the game on the table; `playing` says that the new one would end it. */
-export async function openSetup(last, playing, answered) {
+/** Bring up the set-up; `last` names the game on the table; `on` is the game that the new one would end, as `goesOn` has it. */
+export async function openSetup(last, on, answered) {
   try {
     ({ games, die_sets: dieSets } = await read('/api/games'));
   } catch {
@@ -22,15 +23,30 @@ export async function openSetup(last, playing, answered) {
   }
   games.sort((one, other) => !one.die_set - !other.die_set); // plain dice come last
   game = games.find(({ name }) => name === (game?.name ?? last)) ?? games.find((one) => one.die_set === dieSets[0]?.name) ?? games[0];
-  draw(playing, answered, keptNames());
+  under = on;
+  draw(answered, keptNames());
   if (!dialog.open) dialog.showModal();
 }
 
-function draw(playing, answered, names) {
-  const redraw = (next) => draw(playing, answered, next);
+/** The game that goes on in a snapshot: its title, the step it is at, and its number, '0' and no title for none. */
+export function goesOn({ game, state, extras }) {
+  const step = state?.to_act.length ? extras.step ?? '' : '0.0';
+  return { title: state?.to_act.length ? game.title : '', step, number: step.split('.')[0] };
+}
+
+/** Another game has begun: the set-up that knows nothing of it goes. */
+export function forgetSetup(snapshot) {
+  const on = goesOn(snapshot);
+  if (!dialog.open || !on.title || on.number === under?.number) return;
+  dialog.close();
+  toast('Another game has begun meanwhile: look first.');
+}
+
+function draw(answered, names) {
+  const redraw = (next) => draw(answered, next);
   const form = h('form', { class: 'inside', onsubmit: (event) => start(event, answered) },
     h('h2', { id: 'setup-title' }, 'New game'),
-    playing && h('p', { class: 'warn' }, 'A game is under way. Starting another one ends it.'),
+    under.title && h('p', { class: 'warn' }, `A game is under way: ${under.title}. Starting another one ends it.`),
     h('fieldset', { class: 'games' }, h('legend', {}, 'Game'), games.map((one) => gameChoice(one, () => {
       game = one;
       redraw(typed());
@@ -95,7 +111,7 @@ async function start(event, answered) {
   const problem = trouble(players);
   byId('setup-problem').textContent = problem;
   if (problem) return;
-  const snapshot = await tell('/api/game', { game: game.name, players, options: chosen(), ...(game.die_set ? {} : { die_set: byId('which-dice').value }) });
+  const snapshot = await tell('/api/game', { game: game.name, players, options: chosen(), step: under.step, ...(game.die_set ? {} : { die_set: byId('which-dice').value }) });
   if (!snapshot) {
     byId('setup-problem').textContent = byId('toast').textContent;
     return;

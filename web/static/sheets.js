@@ -1,7 +1,7 @@
 // Sheets that come up over the table: a correction, a question, a picture, a row, the chances.
 
 import { tell } from './ask.js';
-import { byId, h, picture, ruleTag } from './elements.js';
+import { byId, h, picture, ruleTag, toast } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 import { mayDecide } from './seat.js';
 import { cancel, close, fill, isOpen, live, open, title, whenClosed } from './sheet.js';
@@ -52,27 +52,31 @@ export function openChances() {
 
 let corrected = null;
 
-/** Say what a die really shows. */
-export function correct(die, answered) {
+/** Say what a die really shows, as the table stood at that step. */
+export function correct(die, answered, step) {
   const choose = async (face) => {
     close();
-    const snapshot = await tell('/api/correct', { die: die.number, face });
+    const snapshot = await tell('/api/correct', { die: die.number, face, step });
     if (snapshot) answered(snapshot);
   };
-  corrected = die.number;
   open(
     h('div', { class: 'about' }, portrait(die), h('div', {}, title('What does this die show?'), h('p', {}, read(die)))),
     h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceButton(face, title, face === die.face, () => choose(face)))),
     cancel('Leave it as it is'),
   );
+  corrected = die;
 }
 
 whenClosed(() => (corrected = null));
 
-/** Close the correction of a die that is no longer on the table. */
-export function forgetMissing(dice) {
-  if (corrected !== null && !dice.some((die) => die.number === corrected)) close();
+/** Close the correction of a die that is no longer on the table, or is read otherwise by now. */
+export function forgetOld(dice) {
+  if (corrected === null || dice.some((die) => isSame(die, corrected))) return;
+  close();
+  toast('That die was thrown or read anew meanwhile: look again, then tap it.');
 }
+
+const isSame = (die, other) => die.number === other.number && die.face === other.face && die.confidence === other.confidence;
 
 function read(die) {
   const sure = `${Math.floor(die.confidence * 100)} % sure`;

@@ -9,9 +9,9 @@ import { byId, h, redraw, ruleTag } from './elements.js';
 import { faceIcon, isFace } from './faces.js';
 import { follow } from './live.js';
 import { drawSeat, mayDecide, ownSeat } from './seat.js';
-import { openSetup } from './setup.js';
+import { forgetSetup, goesOn, openSetup } from './setup.js';
 import { confirm, freshen } from './sheet.js';
-import { askAgain, askFirst, evidence as evidenceOf, forgetMissing, openChances, openRow } from './sheets.js';
+import { askAgain, askFirst, evidence as evidenceOf, forgetOld, openChances, openRow } from './sheets.js';
 
 const MOST_LINES = 4;
 const MANY_DICE = 6;
@@ -39,13 +39,14 @@ function show(snapshot) {
   redraw(byId('offers'), offersOf(snapshot, own, front), drawOffers);
   redraw(byId('boards'), { boards: inSight(snapshot.boards, front), acting: state?.to_act ?? [], own, over, front }, (value) => drawBoards(value, tapRow));
   byId('dice').classList.toggle('many', snapshot.dice.length > MANY_DICE);
-  redraw(byId('dice'), { dice: snapshot.dice, asked: snapshot.questions.map((question) => question.die) }, (value) => drawDice(value, take));
+  redraw(byId('dice'), { dice: snapshot.dice, asked: snapshot.questions.map((question) => question.die) }, (value) => drawDice(value, take, stepNow));
   redraw(byId('last'), snapshot.last, drawLast);
   redraw(byId('seat'), state?.players ?? null, (players) => drawSeat(players, again));
   redraw(byId('stillness'), snapshot.extras.table ?? '', drawStillness);
   drawBanners();
   showCheck(snapshot);
-  forgetMissing(snapshot.dice);
+  forgetOld(snapshot.dice);
+  forgetSetup(snapshot);
   askFirst(snapshot, shown);
   freshen(snapshot.number);
 }
@@ -55,7 +56,7 @@ const again = () => show(now);
 
 const tapRow = (row) => openRow(row, (offer) => tapped(offer));
 
-/** The answer to a tap: a snapshot that may have been overtaken by a live one. Numbers count within a run of Vander. */
+/** A snapshot, which a newer one may have overtaken on its way. Numbers count within a run of Vander. */
 function take(snapshot) {
   if (!now || snapshot.extras.run !== now.extras.run || snapshot.number > now.number) show(snapshot);
 }
@@ -244,16 +245,16 @@ function takeBack() {
   });
 }
 
-const setUp = () => openSetup(now?.game?.name, Boolean(now?.state?.to_act.length), take);
+const setUp = () => now && openSetup(now.game?.name, goesOn(now), take);
 
 byId('undo').addEventListener('click', takeBack);
 byId('new-game').addEventListener('click', setUp);
 byId('question').addEventListener('close', drawBanners);
-follow(show, (lost) => {
+follow(take, (lost) => {
   lineLost = lost;
   document.body.classList.toggle('line-lost', lost);
   drawBanners();
 }, (slept) => {
-  for (const part of [byId('table'), byId('sheet'), byId('question')]) part.inert = slept; // what they offer may be old
+  for (const part of [byId('table'), byId('sheet'), byId('setup'), byId('question')]) part.inert = slept; // what they offer may be old
   document.body.classList.toggle('waking', slept);
 });

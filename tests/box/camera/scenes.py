@@ -225,6 +225,10 @@ class Hearer:
         if sentence != self.troubles[-1]:
             self.troubles.append(sentence)
 
+    def unkept(self, sentence: str) -> None:
+        if sentence:
+            self.trouble(sentence)
+
     def wait_for(self, wanted: Callable[[], bool]) -> bool:
         until = time.monotonic() + LONGEST_LOOK_S
         while not wanted() and time.monotonic() < until:
