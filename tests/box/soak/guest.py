@@ -104,6 +104,7 @@ class Guest:
         self._queue: list[Game] = []
         self._in_game = self._stuck = 0
         self._entries: object = None
+        self._game = ""
 
     def step(self) -> None:
         """One tap or throw, with what comes before and after it; a new game where none is on."""
@@ -128,6 +129,8 @@ class Guest:
     def _begin(self, before: Match | None) -> None:
         if before is not None and not before.over:
             self.tally.left[before.game.name] += 1
+        elif self._game:  # one that is over is no longer the one that goes on
+            self.tally.finished[self._game] += 1
         if not self._queue:
             self._queue = list(games())
             self._rng.shuffle(self._queue)
@@ -138,6 +141,7 @@ class Guest:
         options = {option.name: self._rng.choice(option.readings)[0] for option in game.options}
         self.tablet.tell("/api/game", game=game.name, players=players, options=options, die_set=dice)
         self.tally.begun[game.name] += 1
+        self._game = game.name
         self._in_game = self._stuck = 0
         self._between("tap")
         self._rest()
@@ -146,8 +150,6 @@ class Guest:
         match = standing(self._folder)
         if match is None:
             return
-        if match.over:
-            self.tally.finished[match.game.name] += 1
         entries = match.kept.number, len(match.entries)
         self._stuck = 0 if entries != self._entries else self._stuck + 1
         self._entries = entries

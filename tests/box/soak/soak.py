@@ -36,7 +36,7 @@ WARM_UP_S = 1200.0
 MOST_MB_AN_HOUR = 4.0
 """More than this, beyond doubt, is a leak: in a week it would be 700 MB."""
 MB = 1_000_000
-LONGEST_GAME = 120
+LONGEST_GAME = 200
 """Steps, so that games that have no end make room for others."""
 NOBODY = 599
 """What a request counts as that nobody answered."""
