@@ -39,7 +39,7 @@ from sqlalchemy import (
     text,
     update,
 )
-from sqlalchemy.engine import Connection, Dialect, Engine, Row, make_url
+from sqlalchemy.engine import URL, Connection, Dialect, Engine, Row, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.types import TypeDecorator
@@ -169,8 +169,8 @@ class Journal:
     Raises BrokenJournal when the database cannot be read, Unwritten when it cannot be written.
     """
 
-    def __init__(self, address: str) -> None:
-        self._name = address
+    def __init__(self, address: str | URL) -> None:
+        self._name = str(address)
         try:
             url = make_url(address)
             self._name = url.database or url.render_as_string()
@@ -190,7 +190,7 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BrokenJournal(f"the data folder {folder} cannot be made: {error.strerror}") from error
-        return cls(f"sqlite:///{folder / 'journal.sqlite'}")
+        return cls(URL.create("sqlite", database=str(folder / "journal.sqlite")))
 
     def begin(
         self,
@@ -344,7 +344,7 @@ class Journal:
             raise self._broken(f"entry {row.number}: {error}") from error
 
 
-def _engine(address: str) -> Engine:
+def _engine(address: str | URL) -> Engine:
     engine = create_engine(address)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_pragmas)

@@ -13,7 +13,7 @@ from assistant.heard import sentence
 from assistant.storage import Unwritten
 from models.captured import Unkept
 from referee.dice import DieSet
-from vision.frames import Camera, CameraLost, Frame, NoSuchCamera, Pixels
+from vision.frames import Camera, CameraLost, CameraStuck, Frame, NoSuchCamera, Pixels
 from vision.sightings import Observation
 
 log = logging.getLogger(__name__)
@@ -83,9 +83,15 @@ class Pulse(Protocol):
     def lost(self) -> None:
         """There is no camera, or it gives the same black again and again; that was said, and it is looked for."""
 
+    def stuck(self) -> None:
+        """There is no camera, and only a program that is started anew can have it again; that was said."""
+
 
 class Unwatched:
     """Nobody listens to the pulse."""
+
+    def stuck(self) -> None:
+        """Nobody hears it."""
 
     def beat(self) -> None:
         """Nobody hears it."""
@@ -154,6 +160,9 @@ class Watch:
             if not is_open:
                 self._camera.open()
             self._look_once()
+        except CameraStuck as error:
+            self._lose(sentence(error), self._pulse.stuck)
+            return False
         except (CameraLost, NoSuchCamera) as error:
             self._lose(sentence(error), self._pulse.lost)
             return False

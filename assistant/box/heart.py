@@ -71,6 +71,15 @@ class Heart:
                 patience_s = max(PATIENCE_LOST_S, self._interval_s)
                 self._is_lost = self._say(_lasting(patience_s), f"STATUS={NO_CAMERA}")
 
+    def stuck(self) -> None:
+        """Only a new start brings the camera back: from now on nothing feeds, so that it comes after the interval."""
+        if self._interval_s is None:
+            return
+        with self._lock:
+            if self._is_lost:
+                self._say(_lasting(self._interval_s))
+                self._is_lost = False
+
     def tapped(self) -> None:
         """Somebody decided something. That counts as life only while there is no camera."""
         with self._lock:

@@ -99,6 +99,16 @@ def test_a_lost_camera_alone_feeds_nobody_but_a_tap_does(system: System) -> None
     assert system.heard() == [[FED]]
 
 
+def test_a_camera_that_only_a_new_start_brings_back_ends_the_patience_and_is_fed_by_nothing(system: System) -> None:
+    heart = system.heart(interval_s=30)
+    heart.lost()
+    system.heard()
+    heart.stuck()
+    heart.stuck()
+    heart.tapped()
+    assert system.heard() == [["WATCHDOG_USEC=30000000"]]
+
+
 def test_the_first_fresh_frame_after_a_loss_sets_the_interval_back(system: System) -> None:
     heart = system.heart(interval_s=30)
     heart.ready("Ready")

@@ -207,3 +207,10 @@ def test_evidence_that_cannot_be_kept_is_one_sentence(tmp_path: Path) -> None:
     assert not evidence.keep("game-1-entry-1", b"picture")
     assert "could not be kept" in evidence.trouble
     assert "\n" not in evidence.trouble
+
+
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "what? 100% #1"
+    Journal.in_folder(folder).close()
+    assert [path.name for path in folder.iterdir()] == ["journal.sqlite"]
+    assert [path.name for path in tmp_path.iterdir()] == [folder.name]

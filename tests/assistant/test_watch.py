@@ -19,7 +19,7 @@ from hardware.virtual.tumble import Mishaps
 from referee.dice import DieSet
 from referee.journal import Snapshot
 from vision.eye import Eye
-from vision.frames import Frame
+from vision.frames import CameraStuck, Frame
 
 PATIENCE_S = 60.0
 
@@ -88,13 +88,35 @@ class Pulse:
     """Counts what it is told."""
 
     def __init__(self) -> None:
-        self.beats = self.losses = 0
+        self.beats = self.losses = self.sticks = 0
 
     def beat(self) -> None:
         self.beats += 1
 
     def lost(self) -> None:
         self.losses += 1
+
+    def stuck(self) -> None:
+        self.sticks += 1
+
+
+class HangingCamera(VirtualCamera):
+    """A camera whose driver hangs in this program."""
+
+    def open(self) -> None:
+        raise CameraStuck("the camera hangs in its driver; start Vander anew")
+
+
+def test_a_camera_that_hangs_in_this_program_is_told_to_the_pulse_as_such(table: Table, tray: VirtualTray) -> None:
+    pulse = Pulse()
+    watching = Watch(HangingCamera(tray, paced=False), table, lambda _: true_eye(tray), pulse)
+    watching.start()
+    try:
+        assert "hangs" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
+        wait_for(table, lambda _: pulse.sticks > 0)
+    finally:
+        watching.stop()
+    assert pulse.losses == 0
 
 
 def test_the_pulse_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(table: Table, tray: VirtualTray) -> None:
