@@ -13,6 +13,7 @@ import argparse
 import json
 import math
 import random
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -200,6 +201,7 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=4.5, help="seconds from throw to throw, at least")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the assistant is not left behind
     assistant = Assistant(given.folder / "data", given.port)
     print(f"seed {given.seed}; the assistant started in {assistant.start():.1f} s, pid {assistant.pid}", flush=True)
     listeners = [Listener(given.port) for _ in range(2)]
