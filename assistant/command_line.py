@@ -43,6 +43,8 @@ from vision.pictures import BadPicture
 from vision.weights import BrokenModel
 
 BAD_INPUT, FAILED = 2, 1
+OPENCV_ERRORS = 2
+"""OpenCV's number for telling errors and nothing less."""
 SAYABLE = (
     BadSetting,
     StorageError,
@@ -320,8 +322,7 @@ def bench_teach(
 
 def main(words: Sequence[str] | None = None) -> None:
     """Do what the words say, by default those of the command line, and exit."""
-    # OpenCV's own warnings would stand beside our one sentence on standard error.
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
+    _hush_opencv()
     try:
         app(args=words, prog_name="vander")
     except SAYABLE as error:
@@ -330,3 +331,10 @@ def main(words: Sequence[str] | None = None) -> None:
     except records.NotImported as refused:
         print(f"vander: {refused}", file=sys.stderr)
         raise SystemExit(FAILED) from None
+
+
+def _hush_opencv() -> None:
+    """Keep OpenCV's own warnings from standing beside our one sentence on standard error."""
+    # Debian 12 holds it at 4.11, where what came to lie in `cv2.utils.logging` has another place.
+    told = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel
+    told(OPENCV_ERRORS)
