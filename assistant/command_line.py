@@ -30,7 +30,6 @@ from assistant.scores import BadLabels
 from assistant.settings import BadSetting, load
 from assistant.storage import StorageError
 from assistant.teaching import console as lessons
-from hardware.button import NoButton
 from hardware.mat import MatError, mat_pdf
 from models.captured import CapturedError, exchange
 from models.die_sets import NoSuchDieSet
@@ -64,7 +63,6 @@ SAYABLE = (
     CapturedError,
     lessons.CannotTeach,
     BadDieSet,
-    NoButton,
     backing_up.BadBackup,
     NotAnswered,
 )

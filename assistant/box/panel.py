@@ -92,7 +92,7 @@ class Panel:
         self._thread = Thread(target=self._follow, name="panel", daemon=True)
 
     def start(self) -> None:
-        """Follow the table, and listen to the button. Raises NoButton when its pin cannot be had."""
+        """Follow the table, and listen to the button."""
         self._thread.start()
         self._button = self._wire(self.press, self.held_long) if self._wire else None
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Event, Lock, Timer
 from typing import Any
 
 from assistant.opened import Models
@@ -119,6 +119,7 @@ class Fate:
 
     def __init__(self, assistant: Assistant, rng: random.Random) -> None:
         self._assistant, self._rng = assistant, rng
+        self.struck = Event()
         self.kind = rng.choice(self.KINDS)
         self._passed = rng.randint(0, 5 if self.kind == "tap" else 1)
         self._timers = [self._timer(rng.uniform(0.1, 10.0) if self.kind == "clock" else LONGEST_LIFE_S)]
@@ -140,8 +141,12 @@ class Fate:
         if self._passed == -1:
             self._timers.append(self._timer(delay))
 
+    def _strike(self) -> None:
+        self.struck.set()
+        self._assistant.kill()
+
     def _timer(self, delay: float) -> Timer:
-        timer = Timer(delay, self._assistant.kill)
+        timer = Timer(delay, self._strike)
         timer.daemon = True
         timer.start()
         return timer
@@ -188,6 +193,8 @@ class Ordeal:
                 began = time.monotonic()
                 while True:
                     self._step()
+            if not fate.struck.is_set():
+                self.told.faults.append("the assistant stopped answering before anybody killed it")
             fate.over()
             self._assistant.kill()
         self.told.kills[fate.kind] += 1

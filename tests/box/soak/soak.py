@@ -152,6 +152,8 @@ def verdict(samples: Samples, guest: Guest, listeners: Sequence[Listener], assis
 def sound(told: Mapping[str, Any]) -> list[str]:
     """What is wrong, a sentence each; nothing when all is flat."""
     wrong = []
+    if math.isnan(told["rss_mb_per_hour"][1]):
+        wrong.append("the run was too short for a slope: a quarter of an hour after the warm-up is the least")
     for name in ("rss_mb", "uss_mb"):
         if told[f"{name}_per_hour"][1] > MOST_MB_AN_HOUR:
             wrong.append(f"{name} grows by more than {MOST_MB_AN_HOUR} an hour beyond doubt")
