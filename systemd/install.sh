@@ -18,7 +18,7 @@ DATA=/var/lib/vander
 BACKUPS=/var/backups/vander
 UNITS=/etc/systemd/system
 ROOM_MB=2000
-PARTS=(assistant docs hardware models referee systemd vision web CHANGELOG.md LICENSE README.md pyproject.toml)
+PARTS=(docs hardware models referee systemd vander vision web CHANGELOG.md LICENSE README.md pyproject.toml)
 NOT_EVERYWHERE=(python3-picamera2 python3-lgpio chromium chromium-browser)
 GROUPS_NEEDED=(video gpio render systemd-journal)
 

@@ -17,14 +17,14 @@ import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 from typer.testing import CliRunner
 
-from assistant.box.signals import MEANINGS
-from assistant.command_line import app, main
-from assistant.settings import Settings
-from hardware.pins import RECOMMENDED, wiring
+from hardware.gpio.pins import RECOMMENDED, wiring
+from vander.appliance.led_patterns import MEANINGS
+from vander.cli.main import app, main
+from vander.storage.settings import Settings
 
 HOUSE = Path(__file__).parent.parent
 PROJECT = tomllib.loads((HOUSE / "pyproject.toml").read_text("utf-8"))
-ROOMS = ("referee", "vision", "models", "hardware", "web", "assistant")
+ROOMS = ("referee", "vision", "models", "hardware", "web", "vander")
 PAGES = sorted([*HOUSE.glob("*.md"), *(HOUSE / "docs").rglob("*.md")])
 GROUPS = ("bench", "capture")
 """Commands that have commands of their own."""
@@ -168,21 +168,27 @@ def _imported_from(module: str, node: ast.ImportFrom) -> list[str]:
 MAY_IMPORT = {
     "referee": ("referee",),
     "vision": ("vision", "referee.dice"),
-    "models": ("models.die_sets", "models.drawings", "models.captured", "referee.dice"),
-    "models/captured": ("models.captured", "vision", "referee.dice"),  # a captured die is cut as the reader cuts it
+    "models": ("models.die_sets", "models.synthetic", "models.dataset", "models.atomic_files", "referee.dice"),
+    "models/dataset": (
+        "models.dataset",
+        "models.atomic_files",
+        "vision",
+        "referee.dice",
+    ),  # a captured die is cut as the reader cuts it
     "models/training": ("models", "vision", "referee.dice"),
-    "hardware": ("hardware", "vision.frames", "models.die_sets", "models.drawings", "referee.dice"),
+    "hardware": ("hardware", "vision.frames", "models.die_sets", "models.synthetic", "referee.dice"),
     "web": ("web", "referee"),
-    "assistant": (
-        "assistant",
+    "vander": (
+        "vander",
         "hardware",
         "web",
-        "models.captured",
+        "models.atomic_files",
+        "models.dataset",
         "models.die_sets",
-        "models.drawings",
+        "models.synthetic",
         "models.weights",
         "models.training.yolo_sized",  # a rival that `vander bench` runs beside our own
-        "models.training.shares",  # intervals, of figures that the training and `vander bench` print
+        "vision.statistics",  # intervals, of figures that the training and `vander bench` print
         "vision",
         "referee",
     ),

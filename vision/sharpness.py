@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibrate import Square, find_squares
+from vision.calibration import Square, find_squares
 from vision.frames import Pixels
 
 Levels = npt.NDArray[np.float64]

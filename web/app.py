@@ -6,21 +6,20 @@ from collections.abc import Callable, Sequence
 
 from flask import Flask
 
-from web import (
-    counter,
-    description_counter,
-    doctor_counter,
-    door_counter,
-    live,
-    pages,
-    teaching_counter,
-    threshold,
-    tray_counter,
+from web import events, security
+from web.routes import (
+    access_routes,
+    diagnostics_routes,
+    game_routes,
+    learning_routes,
+    openapi_routes,
+    page_routes,
+    simulator_routes,
 )
-from web.desk import Desk, TrayHands
-from web.doctor import Doctor
-from web.door import Chosen, Door
-from web.teaching import Checks, Teaching
+from web.services.access_protocol import Chosen, Door
+from web.services.diagnostics_protocol import Doctor
+from web.services.game_protocol import Desk, TrayHands
+from web.services.learning_protocol import Checks, Teaching
 
 
 def create_app(  # noqa: PLR0913 - what the tablet shows, who may see it, and the measures of its live line
@@ -55,9 +54,18 @@ def create_app(  # noqa: PLR0913 - what the tablet shows, who may see it, and th
     app.extensions["door"] = door
     app.extensions["power_off"] = power_off
     app.extensions["chosen"] = tuple(chosen)
-    app.extensions["streams"] = live.Streams(streams, heartbeat_s, stream_s)
-    threshold.guard(app)
-    rooms = (pages, counter, live, tray_counter, teaching_counter, doctor_counter, door_counter, description_counter)
+    app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
+    security.guard(app)
+    rooms = (
+        page_routes,
+        game_routes,
+        events,
+        simulator_routes,
+        learning_routes,
+        diagnostics_routes,
+        access_routes,
+        openapi_routes,
+    )
     for each in rooms:
         app.register_blueprint(each.room)
     return app

@@ -13,17 +13,28 @@ os.environ.setdefault("MUJOCO_GL", "egl")  # before MuJoCo is imported: it choos
 import torch
 import typer
 
-from models.drawings.style import Use
-from models.training import cards, finder, lures, painted, pictures, plots, reader, scoring, shipping, teaching
+from models.synthetic.face_style import Use
+from models.training import (
+    export,
+    fewshot_training,
+    finder_training,
+    hard_negatives,
+    model_card,
+    painted_dice,
+    picture_dataset,
+    plots,
+    reader_training,
+    scoring,
+)
 from models.training import photographs as real
-from models.training.collected import collected
-from models.training.cuttings import cuttings
+from models.training.captured_crops import collected
+from models.training.crops import cuttings
 from models.training.photographs import ALLOWED
-from models.training.pictures import Kept
+from models.training.picture_dataset import Kept
 from models.training.recipes import RECIPES, recipe
-from vision.find import Finder
-from vision.read import Reader
-from vision.taught import Space
+from vision.classification import Reader
+from vision.detection import Finder
+from vision.fewshot import Space
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
@@ -57,14 +68,14 @@ def make_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the command 
     """Render pictures with truth. The drawings, colours, surfaces and lamps of each --use are no other's."""
     if strange and use is Use.TRAINING:
         raise typer.BadParameter("there are no strange symbols to train on; say --use choosing or --use scoring")
-    order = pictures.Order(seed, use, looks or (pictures.STRANGE_LOOKS if strange else 0), strange)
-    pictures.make(folder, count, order, workers)
+    order = picture_dataset.Order(seed, use, looks or (picture_dataset.STRANGE_LOOKS if strange else 0), strange)
+    picture_dataset.make(folder, count, order, workers)
 
 
 @app.command("finder")
 def fit_finder(folder: Folders, to: Checkpoint, how: FinderRecipe = FINDER, start: Start = None) -> None:
     """Fit the finder to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
-    finder.fit(_all(folder), recipe(how), to, start)
+    finder_training.fit(_all(folder), recipe(how), to, start)
 
 
 @app.command("reader")
@@ -80,16 +91,16 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
 ) -> None:
     """Fit the reader to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
     method, shown = recipe(how), _all(folder)
-    found = cuttings(shown, method.seed) + painted.painted(method.painted, method.seed)
+    found = cuttings(shown, method.seed) + painted_dice.painted(method.painted, method.seed)
     if method.lures:
-        found += lures.lures(shown, lured_by)
+        found += hard_negatives.lures(shown, lured_by)
     if photographs is not None:
         found += real.photographed(photographs, lured_by)
     for one in captured or ():
         shown_to_vander = collected(one)
         typer.echo(f"{one}: {shown_to_vander}")
         found += shown_to_vander.cuttings
-    reader.fit(found, method, to, start)
+    reader_training.fit(found, method, to, start)
 
 
 @app.command("ship-finder")
@@ -99,7 +110,7 @@ def ship_finder(
     """Export a fitted finder in eight bits with its card, and draw its curve."""
     trained = _all(folder)
     told = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models", **_recipe(FINDER)}
-    shipping.ship_finder(fitted, trained, _all(choosing), told, to)
+    export.ship_finder(fitted, trained, _all(choosing), told, to)
     plots.curve(fitted.with_suffix(".csv"), drawn / "finder-curve.png")
 
 
@@ -122,8 +133,8 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
         "plots": "docs/models: reliability, risk-coverage, confusion, reader-curve",
         **_recipe(READER),
     }
-    entries = shipping.ship_reader(fitted, trained, chosen, told, to)
-    typer.echo(shipping.choose(chosen, entries, to, drawn))
+    entries = export.ship_reader(fitted, trained, chosen, told, to)
+    typer.echo(export.choose(chosen, entries, to, drawn))
     plots.curve(fitted.with_suffix(".csv"), drawn / "reader-curve.png")
 
 
@@ -164,9 +175,9 @@ def _figures(total: scoring.Score) -> str:
 def measure_space(folder: Folders, to: Weights = WEIGHTS) -> None:
     """Measure on choosing pictures how the reader's features scatter, and choose how sure lessons may be."""
     met, of = _sighted(folder, to)
-    space = teaching.chosen(teaching.measured(met, of[1].version), met)
+    space = fewshot_training.chosen(fewshot_training.measured(met, of[1].version), met)
     space.save(to / "space.npz")
-    cards.write_card(to / "space.npz", teaching.card(met, space))
+    model_card.write_card(to / "space.npz", fewshot_training.card(met, space))
     typer.echo(f"{len(met)} dice; temperature {space.temperature}, accepted from {space.accept_from}")
 
 
@@ -177,21 +188,24 @@ def score_teaching(folder: Folders, weights: Weights = WEIGHTS, write: bool = Fa
     texts = []
     for one in folder:
         met, (_, reader_with) = _sighted([one], weights)
-        scored = [teaching.score(pictures.load(one), met, reader_with, space, shown) for shown in teaching.SHOWN]
-        texts.append(f"{pictures.made_of(one)}:\n" + "\n".join(map(str, scored)))
+        scored = [
+            fewshot_training.score(picture_dataset.load(one), met, reader_with, space, shown)
+            for shown in fewshot_training.SHOWN
+        ]
+        texts.append(f"{picture_dataset.made_of(one)}:\n" + "\n".join(map(str, scored)))
     text = "\n\n".join(texts)
     typer.echo(text)
     if write:
         note("space", "taught", f"By `python -m models.training teach`:\n{text}")
 
 
-def _sighted(folders: list[Path], weights: Path) -> tuple[list[teaching.Sighted], tuple[Finder, Reader]]:
+def _sighted(folders: list[Path], weights: Path) -> tuple[list[fewshot_training.Sighted], tuple[Finder, Reader]]:
     """The flat dice of folders' pictures; looks of different folders are different dice."""
     of = scoring.models_of(weights)
     return [
         replace(one, look=f"{number} {one.look}")
         for number, folder in enumerate(folders)
-        for one in teaching.sighted(pictures.load(folder), *of)
+        for one in fewshot_training.sighted(picture_dataset.load(folder), *of)
     ], of
 
 
@@ -206,11 +220,11 @@ def note(name: str, entry: str, text: str) -> None:
     weights = WEIGHTS / (f"{name}.npz" if name == "space" else f"{name}.onnx")
     card = tomllib.loads(weights.with_suffix(".toml").read_text("utf-8"))
     kept = {key: value for key, value in card.items() if key not in ("bytes", "sha256")}
-    cards.write_card(weights, kept | {entry: text.strip() + "\n"})
+    model_card.write_card(weights, kept | {entry: text.strip() + "\n"})
 
 
 def _all(folders: list[Path]) -> list[Kept]:
-    return [kept for folder in folders for kept in pictures.load(folder)]
+    return [kept for folder in folders for kept in picture_dataset.load(folder)]
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.cuttings import NONE, UNKNOWN, Cutting, around
-from vision.find import POSTURES, Finder
+from models.training.crops import NONE, UNKNOWN, Cutting, around
+from vision.classification import CLASSES
+from vision.detection import POSTURES, Finder
 from vision.frames import Frame
-from vision.read import CLASSES
-from vision.rectify import plain_view
-from vision.sightings import DieSighting, Posture
+from vision.observations import DieSighting, Posture
+from vision.rectification import plain_view
 
 ALLOWED: Mapping[str, str] = {"epanemu": "Epanemu's dice (CC BY 4.0)"}
 """Sources, by the beginning of their files' names, whose licence allows training, and the words for the card."""

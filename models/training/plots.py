@@ -13,9 +13,9 @@ import numpy as np
 mpl.use("Agg")  # before pyplot is imported: it opens its window library then
 import matplotlib.pyplot as plt
 
-from models.training.risk import Outcome, risk_and_coverage
 from models.training.scoring import Score
-from models.training.shares import wilson
+from models.training.threshold_selection import Outcome, risk_and_coverage
+from vision.statistics import wilson
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 """Columns of the reliability plot: most readings are nearly sure."""

@@ -11,15 +11,15 @@ import numpy as np
 from tqdm import tqdm
 
 from models import die_sets
-from models.training.pictures import Kept
-from models.training.shares import wilson
-from models.training.truth import Truth
+from models.training.ground_truth import Truth
+from models.training.picture_dataset import Kept
 from referee.dice import DieSet, FaceName
-from vision.find import Finder
+from vision.classification import Reader, meanings
+from vision.detection import Finder
 from vision.frames import Frame
-from vision.read import Reader, meanings
-from vision.rectify import plain_view
-from vision.sightings import DieReading
+from vision.observations import DieReading
+from vision.rectification import plain_view
+from vision.statistics import wilson
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.drawings.style import Use
+from models.synthetic.face_style import Use
 
 Picture = npt.NDArray[np.uint8]
 Rng = np.random.Generator

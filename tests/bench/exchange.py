@@ -20,15 +20,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from hardware.virtual.camera import VirtualCamera
-from hardware.virtual.tray import VirtualTray
-from hardware.virtual.truth import TrueDie, truth
-from models.captured import FORMS, CapturedError, Collection, Foreign, Label, Read, Taken, export, imported
-from vision.calibrate import TrayLayout
-from vision.eye import Eye
-from vision.find import Finder
-from vision.read import Place, Reader
-from vision.sightings import Observation, TrackedDie
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.true_dice import TrueDie, truth
+from hardware.simulator.virtual_tray import VirtualTray
+from models.dataset import FORMS, CapturedError, Collection, Foreign, Label, Read, Taken, export, imported
+from vision.calibration import TrayLayout
+from vision.classification import Place, Reader
+from vision.detection import Finder
+from vision.observations import Observation, TrackedDie
+from vision.pipeline import Eye
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 FIRST = datetime(2026, 11, 2, 19, 0, tzinfo=UTC)

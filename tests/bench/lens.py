@@ -19,17 +19,17 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from assistant.opened import Models
-from hardware.virtual.camera import VirtualCamera
-from hardware.virtual.tray import VirtualTray
-from hardware.virtual.truth import TrueDie, truth
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.true_dice import TrueDie, truth
+from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from vision.calibrate import TrayLayout, find_squares
-from vision.eye import read_photograph
+from vander.resources import Models
+from vision.calibration import TrayLayout, find_squares
 from vision.frames import Pixels
-from vision.light import light
+from vision.lighting import light
+from vision.observations import DieSighting
+from vision.pipeline import read_photograph
 from vision.sharpness import sharpness
-from vision.sightings import DieSighting
 
 SETS = ("intersection", "toss-up", "d6", "rollers", "switch-16")
 BLURS_MM = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)

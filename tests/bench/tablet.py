@@ -22,15 +22,15 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 from waitress.server import create_server
 
-from assistant.opened import Models
-from assistant.storage import Evidence, Journal
-from assistant.table import Table
-from assistant.watch import Watch
-from hardware.virtual.camera import VirtualCamera
-from hardware.virtual.tray import VirtualTray
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
-from vision.calibrate import TrayLayout
+from vander.app.camera_loop import Watch
+from vander.resources import Models
+from vander.session.session import Table
+from vander.storage.journal_store import Evidence, Journal
+from vision.calibration import TrayLayout
 from vision.frames import Frame
 from web import create_app
 

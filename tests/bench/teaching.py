@@ -23,19 +23,19 @@ from playwright.sync_api import Page, sync_playwright
 from tablet import QUIET
 from waitress.server import create_server
 
-from assistant import opened
-from assistant.settings import load
-from assistant.storage import Evidence, Journal
-from assistant.table import Table
-from assistant.teaching.attention import LENT, Attention
-from assistant.teaching.school import Beside, School
-from assistant.watch import Watch
-from hardware.virtual.camera import VirtualCamera
-from hardware.virtual.tray import VirtualTray
-from hardware.virtual.truth import truth
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.true_dice import truth
+from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
-from vision.calibrate import TrayLayout
+from vander import resources
+from vander.app.camera_loop import Watch
+from vander.learning.frame_router import LENT, Attention
+from vander.learning.learning_service import Beside, School
+from vander.session.session import Table
+from vander.storage.journal_store import Evidence, Journal
+from vander.storage.settings import load
+from vision.calibration import TrayLayout
 from web import create_app
 
 TAP_S, LETTER_S, LAY_S = 1.5, 0.3, 3.0
@@ -146,8 +146,8 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
     """Run a session and print it; give a person's seconds, and what became of the throws."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as over:
         settings = load(data_dir=Path(folder))
-        models = opened.Models.load()
-        rooms = opened.rooms(settings, models)
+        models = resources.Models.load()
+        rooms = resources.rooms(settings, models)
         journal = over.enter_context(closing(Journal.in_folder(settings.data_dir)))
         tray = VirtualTray("strange", seed=seed)
         tray.knock_off(2), tray.knock_off(3)

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from referee.games import games
-from tests.assistant.whole_games import sit_down
+from tests.vander.whole_games import sit_down
 
 
 def main() -> None:

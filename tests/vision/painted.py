@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 
 from referee.dice import DieSet, FaceName, KindName
-from vision.calibrate import TrayLayout
+from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
-from vision.rectify import TrayView
-from vision.sightings import DieReading, DieSighting, Posture
+from vision.observations import DieReading, DieSighting, Posture
+from vision.rectification import TrayView
 
 LAYOUT = TrayLayout()
 SCALE, LEFT, TOP = 3.2, 160.0, 120.0

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from referee.dice import FaceName, KindName
-from vision.taught import Example, Floats, Space
+from vision.fewshot import Example, Floats, Space
 
 WIDE = (400.0, 300.0, 200.0, 100.0, 60.0, 40.0)
 """How widely faces are spread: so far apart that pictures, scattered by 1, are seldom mistaken."""

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from assistant.command_line import app
-from assistant.opened import Models
 from models import die_sets
-from vision.calibrate import NO_TRAY, TrayLayout
-from vision.eye import NOTHING, read_photograph
+from vander.cli.main import app
+from vander.resources import Models
+from vision.calibration import NO_TRAY, TrayLayout
 from vision.frames import Frame, Pixels
+from vision.pipeline import NOTHING, read_photograph
 
 HEIGHT, WIDTH = 960, 1280
 DIE_SETS = (None, "d6", "intersection", "rollers")

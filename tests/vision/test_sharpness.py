@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.virtual.camera import VirtualCamera
-from hardware.virtual.tray import VirtualTray
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels
 from vision.sharpness import detail, sharpness
 

@@ -8,7 +8,7 @@ HOUSE = Path(__file__).parent.parent.parent
 LOADING = """
 import os
 from pathlib import Path
-from vision.weights import load
+from vision.model_file import load
 load(Path("models/weights/reader.onnx"))
 print(os.environ["ORT_DISABLE_TELEMETRY"])
 """

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from web import create_app
-from web.description import describe, path_of
+from web.openapi import describe, path_of
 
 STUMBLED = 500
 

@@ -15,7 +15,7 @@ from referee.dice import DieSet
 from referee.game import Action, Game
 from referee.journal import Snapshot
 from referee.odds import Chance
-from web.desk import Turned
+from referee.refused import Reason, Refused
 
 
 class PaperDesk:
@@ -23,7 +23,7 @@ class PaperDesk:
 
     def __init__(self, scene: Snapshot = PLAYING) -> None:
         self.asked: list[tuple[object, ...]] = []
-        self.refusal: Turned | None = None
+        self.refusal: Refused | None = None
         self._scene = scene
         self._changed = Condition()
 
@@ -61,7 +61,7 @@ class PaperDesk:
 
     def odds(self) -> Sequence[Chance]:
         if self._scene.game is None:
-            raise Turned("No game is being played; set one up first.", 409)
+            raise Refused("No game is being played; set one up first.", Reason.CONFLICT)
         return CHANCES
 
     def start(
@@ -69,7 +69,7 @@ class PaperDesk:
     ) -> None:
         self._heed_game(step)
         if game not in {known.name for known in GAMES}:
-            raise Turned(f"There is no game {game!r}.", 404)
+            raise Refused(f"There is no game {game!r}.", Reason.NOT_FOUND)
         self._note("start", game, tuple(players), dict(options), die_set)
 
     def act(self, text: str, *, step: str = "") -> None:
@@ -77,7 +77,7 @@ class PaperDesk:
         try:
             Action.parse(text)
         except ValueError as bad:
-            raise Turned(f"{bad}.") from bad
+            raise Refused(f"{bad}.") from bad
         self._note("act", text)
 
     def by_hand(self, text: str, *, step: str = "") -> None:
@@ -86,13 +86,13 @@ class PaperDesk:
 
     def answer(self, question: int, choice: str) -> None:
         if question not in {asked.number for asked in self._scene.questions}:
-            raise Turned("That question is answered already.", 409)
+            raise Refused("That question is answered already.", Reason.CONFLICT)
         self._note("answer", question, choice)
 
     def correct(self, die: int, face: str, *, step: str = "") -> None:
         self._heed(step)
         if die not in {shown.number for shown in self._scene.dice}:
-            raise Turned(f"There is no die {die} on the table.", 404)
+            raise Refused(f"There is no die {die} on the table.", Reason.NOT_FOUND)
         self._note("correct", die, face)
 
     def undo(self, *, step: str = "") -> None:
@@ -104,17 +104,17 @@ class PaperDesk:
             return _jpeg(_tray())
         prefix, _, face = name.partition("-")
         if prefix not in ("crop", "evidence"):
-            raise Turned("There is no picture of that name.", 404)
+            raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
         return _jpeg(_crop(face) if prefix == "crop" else _tray())
 
     def _heed(self, step: str) -> None:
         if step and step != self._scene.extras.get("step"):
-            raise Turned("The table has moved on since this page was drawn: look again, then tap.", 409)
+            raise Refused("The table has moved on since this page was drawn: look again, then tap.", Reason.CONFLICT)
 
     def _heed_game(self, step: str) -> None:
         game = self._scene.extras.get("step", "").partition(".")[0]
         if step and game and step.partition(".")[0] != game:
-            raise Turned("The table has moved on since this page was drawn: look again, then tap.", 409)
+            raise Refused("The table has moved on since this page was drawn: look again, then tap.", Reason.CONFLICT)
 
     def _note(self, *request: object) -> None:
         if self.refusal:

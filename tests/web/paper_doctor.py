@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from web.desk import Turned
-from web.doctor import Finding, Focus, SeenMarker, Verdict
+from referee.refused import Refused
+from web.services.diagnostics_protocol import Finding, Focus, SeenMarker, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 
@@ -38,7 +38,7 @@ class PaperDoctor:
         self.seen = SHARP
         self.packs: list[bool] = []
         self.looks = 0
-        self.refusal: Turned | None = None
+        self.refusal: Refused | None = None
 
     def findings(self) -> Sequence[Finding]:
         self.looks += 1

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 
 from models import die_sets
-from models.drawings.faces import draw, random_style
+from models.synthetic.faces import draw, random_style
 from referee.dice import FaceName
-from web.desk import Turned
-from web.teaching import (
+from referee.refused import Reason, Refused
+from web.services.learning_protocol import (
     Captured,
     Certificate,
     CheckShown,
@@ -74,7 +74,7 @@ class PaperTeaching:
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
-        self.refusal: Turned | None = None
+        self.refusal: Refused | None = None
         self.waiting = _queue()
         self.choices = Choices()
         self.measured = Certificate()
@@ -106,7 +106,7 @@ class PaperTeaching:
     def make(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
         name = title.casefold().replace(" ", "-")
         if name in self._sets:
-            raise Turned(f"There are dice called {title} already; give these another name.", 409)
+            raise Refused(f"There are dice called {title} already; give these another name.", Reason.CONFLICT)
         self._note("make", title, tuple(kinds), edge_mm)
         named = tuple((kind.title.casefold().replace(" ", "-"), kind.title) for kind in kinds)
         faces = tuple(
@@ -119,7 +119,7 @@ class PaperTeaching:
 
     def drop(self, name: str) -> None:
         if not self._known(name).own:
-            raise Turned("These dice came with Vander; only dice made here can be deleted.", 409)
+            raise Refused("These dice came with Vander; only dice made here can be deleted.", Reason.CONFLICT)
         self._note("drop", name)
         del self._sets[name]
 
@@ -127,7 +127,7 @@ class PaperTeaching:
         meters = self.dice(name).faces
         asked = next((one for one in meters if (one.kind, one.face) == (kind, face)), None)
         if face and asked is None:
-            raise Turned("These dice have no such face.", 404)
+            raise Refused("These dice have no such face.", Reason.NOT_FOUND)
         self._note("sit", name, kind, face)
         meter = asked or next((one for one in meters if not one.enough), meters[0])
         says = f"Lay the dice with {meter.title} upward."
@@ -213,7 +213,7 @@ class PaperTeaching:
 
     def go_back(self, name: str, version: int) -> Learned:
         if version > len(self.lessons.get(name, ())):
-            raise Turned(f"There is no lesson {version} of these dice.", 404)
+            raise Refused(f"There is no lesson {version} of these dice.", Reason.NOT_FOUND)
         self._note("go_back", name, version)
         self.in_use[name] = version
         return self.learned(name)
@@ -238,30 +238,30 @@ class PaperTeaching:
     def shown(self, picture: str) -> bytes:
         prefix, _, rest = picture.partition("-")
         if prefix not in ("q", "c"):
-            raise Turned("There is no captured picture of that name.", 404)
+            raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)
         face, _, number = rest.rpartition("-")
         return _photograph(MOONS.get(face, face), int(number))
 
     def _known(self, name: str) -> DiceShown:
         if name not in self._sets:
-            raise Turned("There are no dice of that name here.", 404)
+            raise Refused("There are no dice of that name here.", Reason.NOT_FOUND)
         return self._sets[name]
 
     def _sitting(self) -> Sitting:
         if self.now is None:
-            raise Turned("No capture is going on.", 409)
+            raise Refused("No capture is going on.", Reason.CONFLICT)
         return self.now
 
     def _title_of(self, name: str, kind: str, face: str) -> str:
         for one in self._known(name).faces:
             if (one.kind, one.face) == (kind, face):
                 return one.title
-        raise Turned("These dice have no such face.", 404)
+        raise Refused("These dice have no such face.", Reason.NOT_FOUND)
 
     def _found(self, pictures: Sequence[str]) -> list[Captured]:
         found = [one for one in (*self.waiting, *self._pictures) if one.picture in pictures]
         if len(found) < len(pictures):
-            raise Turned("There is no captured picture of that name.", 404)
+            raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)
         return found
 
     def _forget(self, pictures: Sequence[str]) -> None:
@@ -306,7 +306,7 @@ class PaperChecks:
 
     def checked(self, number: int, wrong: Mapping[int, str]) -> None:
         if self.now is None or number != self.now.number:
-            raise Turned("That throw is not asked about any more.", 409)
+            raise Refused("That throw is not asked about any more.", Reason.CONFLICT)
         self.asked.append((number, wrong))
         self.now = None
 

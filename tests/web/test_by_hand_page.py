@@ -10,7 +10,7 @@ import scenes
 from paper_desk import PaperDesk
 from playwright.sync_api import Page, expect
 
-from web.desk import Turned
+from referee.refused import Reason, Refused
 
 SIZES = [(1024, 768), (390, 844)]
 GIVEN = ("go", "happy", "happy", "star", "three", "two")
@@ -106,7 +106,7 @@ TOO_SMALL = """[...document.querySelectorAll('#sheet button')].filter((one) => o
 @pytest.mark.browser
 def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(page: Page, desk: PaperDesk) -> None:
     desk.show(scenes.BY_HAND)
-    desk.refusal = Turned("Of the Traffic die there are 5, not 6.", 409, "I.1-1")
+    desk.refusal = Refused("Of the Traffic die there are 5, not 6.", Reason.CONFLICT, "I.1-1")
     page.goto("/")
     page.locator("#by-hand").tap()
     say(page, *GIVEN)

@@ -10,7 +10,7 @@ from paper_desk import PaperDesk, PaperTray
 from playwright.sync_api import Page, Response, expect
 
 from referee.game import Call
-from web.desk import Turned
+from referee.refused import Reason, Refused
 
 pytestmark = pytest.mark.browser
 
@@ -326,7 +326,7 @@ def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page
 
 
 def test_a_refusal_is_shown_as_a_sentence_with_its_rule(page: Page, desk: PaperDesk) -> None:
-    desk.refusal = Turned("The signal shows slow, so the turn cannot end.", 409, "I.2-15")
+    desk.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
     page.goto("/")
     page.get_by_role("button", name="End the turn").tap()
     expect(page.locator("#toast")).to_contain_text("The signal shows slow, so the turn cannot end. I.2-15")
@@ -334,7 +334,7 @@ def test_a_refusal_is_shown_as_a_sentence_with_its_rule(page: Page, desk: PaperD
 
 def test_a_refused_answer_is_shown_above_its_question(page: Page, desk: PaperDesk) -> None:
     desk.show(scenes.WAYS)
-    desk.refusal = Turned("That question is answered already.", 409)
+    desk.refusal = Refused("That question is answered already.", Reason.CONFLICT)
     page.goto("/")
     page.get_by_role("button", name="Rolled the two dice of the field").tap()
     expect(page.locator("#question #toast")).to_contain_text("answered already")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hardware.cameras.pi.camera import PiCamera
+from hardware.cameras.pi.pi_camera import PiCamera
 from vision.frames import NoSuchCamera
 
 __all__ = ["PiCamera", "camera"]

@@ -27,7 +27,7 @@ LEFT_OUT = {
 }
 NOT_ASKED = {
     "positive_data_acceptance": "what is right in form is still turned down by the rules of the game, with 400 or 409",
-    "ignored_auth": "it waits for 401, which asks a browser for a password; tests/web/test_door.py tries each role",
+    "ignored_auth": "it waits for 401, which asks a browser for a password; test_access_routes.py tries each role",
 }
 
 

@@ -23,11 +23,11 @@ from stack import VirtualPicamera2
 
 from hardware.cameras.pi import PiCamera
 from models import die_sets
-from vision.calibrate import TrayLayout
-from vision.eye import Eye
+from vision.calibration import TrayLayout
 from vision.frames import CameraLost, Frame, NoSuchCamera
 from vision.motion import small_view
-from vision.sightings import Observation
+from vision.observations import Observation
+from vision.pipeline import Eye
 
 REOPENINGS = 20
 FRAMES = 4000
@@ -238,8 +238,8 @@ class Hearer:
 
 def watching() -> dict[str, Any]:
     """The assistant's own watch: frames, none for a while, and frames again from a camera that was opened anew."""
-    from assistant.opened import Models  # here, so that other scenes need no models
-    from assistant.watch import Watch
+    from vander.app.camera_loop import Watch
+    from vander.resources import Models  # here, so that other scenes need no models
 
     hearer, models = Hearer(), Models.load()
     watch = Watch(camera(), hearer, lambda dice: models.eye(dice, TrayLayout()))
@@ -254,7 +254,7 @@ def watching() -> dict[str, Any]:
 
 def reading(dice: str) -> dict[str, Any]:
     """The dice on the table, through our camera, the eye and the shipped models."""
-    from assistant.opened import Models
+    from vander.resources import Models
 
     eye = Models.load().eye(die_sets.load(dice), TrayLayout())
     with opened() as one:

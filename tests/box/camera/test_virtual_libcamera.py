@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.virtual.camera import VirtualCamera
-from hardware.virtual.tray import VirtualTray
-from hardware.virtual.truth import truth
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.true_dice import truth
+from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels
 
 HERE = Path(__file__).parent

@@ -19,12 +19,12 @@ from pathlib import Path
 from threading import Event, Lock, Timer
 from typing import Any
 
-from assistant.opened import Models
 from tests.box.crash import disk_switch, shown
 from tests.box.crash.disk_switch import DiskSwitch, Failure
 from tests.box.crash.shown import NOTHING, Kept, Moment, Moments
 from tests.box.soak.guest import Guest
 from tests.box.soak.served import Assistant, Json, Listener, NotServed, Tablet, Unanswered
+from vander.resources import Models
 
 SETTINGS = 'game = "intersection"\n'
 LONGEST_GAME = 40

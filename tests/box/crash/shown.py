@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.match import Match
-from assistant.storage import Journal, KeptGame
 from models import die_sets
 from referee.game import begin
 from referee.games import named
 from referee.journal import Course, Deed, Entry, Snapshot
-from web.snapshots import snapshot_json
+from vander.session.match import Match
+from vander.storage.journal_store import Journal, KeptGame
+from web.schemas.snapshot_json import snapshot_json
 
 Moment = str
 """What a snapshot says of the game: who plays what, where it stands, the last actions in words."""

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.opened import Models
 from tests.box.crash.ordeal import Ordeal, Told
+from vander.resources import Models
 
 Ask = Callable[[Told], None]
 

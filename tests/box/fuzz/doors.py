@@ -24,22 +24,24 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from assistant import backing_up, checking, opened, records, settings
-from assistant.command_line import SAYABLE
-from assistant.door.guests import GuestBook
-from assistant.storage import Journal
-from assistant.teaching.certificate import Certificates
-from assistant.teaching.choices import KeptChoices
 from models import die_sets
-from models.captured import Collection, Foreign, exchange
-from models.die_sets.shelf import Shelf
+from models.dataset import Collection, Foreign, import_export
+from models.die_sets.catalog import Shelf
 from referee.game import begin
 from referee.games import games
 from referee.record import parse
-from vision.pictures import load_picture
+from vander import backup, resources
+from vander.access.device_store import GuestBook
+from vander.cli import check, record_files
+from vander.cli.main import SAYABLE
+from vander.learning.accuracy import Certificates
+from vander.storage import settings
+from vander.storage.journal_store import Journal
+from vander.storage.preferences import KeptChoices
+from vision.image_io import load_picture
 
 HOUSE = Path(__file__).parents[3]
-SAID = (*SAYABLE, records.NotImported)
+SAID = (*SAYABLE, record_files.NotImported)
 FORMS = ("coco", "yolo", "faces")
 PARTING = b"\n=====\n"
 """Between the members of an archive, as the fuzzer writes one."""
@@ -86,14 +88,14 @@ class _Records:
         path.write_bytes(contents)
         for as_json in (False, True):
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-                status = checking.check_all([str(path)], (), as_json)
-        if status == checking.UNREADABLE:
+                status = check.check_all([str(path)], (), as_json)
+        if status == check.UNREADABLE:
             return False
         try:
-            kept, _ = records.imported(self._journal, str(path), self._games)
+            kept, _ = record_files.imported(self._journal, str(path), self._games)
         except SAID:
             return False
-        parse(records.exported(self._journal, self._games, kept.number))
+        parse(record_files.exported(self._journal, self._games, kept.number))
         self._imported += 1
         if self._imported % MOST_GAMES == 0:
             self._journal.close()
@@ -172,7 +174,7 @@ def _archive(contents: bytes, folder: Path) -> bool:
     path.write_bytes(rest if rest.startswith(b"PK") else _packed(rest))
     there = folder / "captured"
     try:
-        return bool(exchange.imported(Collection(there), path, form, Foreign(die_set="theirs")).taken)
+        return bool(import_export.imported(Collection(there), path, form, Foreign(die_set="theirs")).taken)
     except SAID:
         return False
     finally:
@@ -225,14 +227,14 @@ def _archive_seeds() -> Iterator[bytes]:
 
 def _put_out() -> Iterator[bytes]:
     """What Vander itself puts out, in each form, as the fuzzer writes archives and as the zip that it is."""
-    from tests.models.captured.models_captured_scenes import a_set  # it is a test's own, and large
+    from tests.models.dataset.dataset_scenes import a_set  # it is a test's own, and large
 
     with tempfile.TemporaryDirectory() as place:
         collection = Collection(Path(place) / "captured")
         a_set(collection, throws=1)
         for number, form in enumerate(FORMS):
             packed = Path(place) / f"{form}.zip"
-            exchange.export(Collection(Path(place) / "captured"), packed, form)
+            import_export.export(Collection(Path(place) / "captured"), packed, form)
             with zipfile.ZipFile(packed) as archive:
                 members = [(name, archive.read(name)) for name in archive.namelist() if not name.endswith("/")]
             yield bytes([number]) + PARTING.join(_in_words(name, contents) for name, contents in members)
@@ -272,7 +274,7 @@ def _settings(contents: bytes, there: Path) -> bool:
 def _sheet(contents: bytes, there: Path) -> bool:
     path = there / "theirs.toml"
     path.write_bytes(contents)
-    fair = next(game for game in opened.games_on({"theirs": opened.sheet(path)}) if game.on_sheets)
+    fair = next(game for game in resources.games_on({"theirs": resources.sheet(path)}) if game.on_sheets)
     theirs = next(option for option in fair.options if option.name == "sheet").readings[-1][0]
     state = begin(fair, ["Ann", "Bob"], die_sets.load(fair.die_set or "d6"), {"sheet": theirs})
     return bool(fair.boards(state)) and bool(fair.legal(state))
@@ -303,7 +305,7 @@ def _guests(contents: bytes, there: Path) -> bool:
 def _backup(contents: bytes, there: Path) -> bool:
     archive = there.with_name("backup.zip")
     archive.write_bytes(contents if contents.startswith(b"PK") else _packed(contents))
-    return bool(backing_up.restore(there, archive))
+    return bool(backup.restore(there, archive))
 
 
 def _journal(contents: bytes, there: Path) -> bool:
@@ -329,7 +331,7 @@ def _kept_seeds() -> Iterator[bytes]:
     yield b"\x04" + b'{"throws": 5, "read": 30, "asked": 1, "checks": 1, "clean": 1, "checked": 6, "right": 6}\n'
     guest = {"number": 1, "name": "Tablet", "role": "keeper", "digest": "0" * 64, "paired_on": "2026-11-21"}
     yield b"\x05" + json.dumps({"format": 1, "last": 1, "guests": [guest]}).encode()
-    yield from (b"\x06" + backup for backup in _backups())
+    yield from (b"\x06" + packed for packed in _backups())
     with tempfile.TemporaryDirectory() as place:
         with closing(Journal.in_folder(Path(place))) as journal:
             journal.begin("dice", ["Ann", "Bob"], {}, "d6")
@@ -342,7 +344,7 @@ def _backups() -> Iterator[bytes]:
         data.mkdir()
         (data / "choices.toml").write_text("quota_mb = 200\n")
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            backing_up.backup(data, packed)
+            backup.backup(data, packed)
         yield packed.read_bytes()
         with zipfile.ZipFile(packed) as archive:
             yield PARTING.join(name.encode() + b"\n" + archive.read(name) for name in archive.namelist())

@@ -16,10 +16,10 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from hardware.button import Button, Held, NoButton
-from hardware.buzzer import Buzzer, NoBuzzer, Sound
-from hardware.lamp import Colour, Lamp, NoLamp, Rhythm, Signal
-from hardware.pins import RECOMMENDED
+from hardware.gpio.button import Button, Held, NoButton
+from hardware.gpio.buzzer import Buzzer, NoBuzzer, Sound
+from hardware.gpio.lamp import Colour, Lamp, NoLamp, Rhythm, Signal
+from hardware.gpio.pins import RECOMMENDED
 
 CHIP = Path("/sys/kernel/config/gpio-sim/pins")
 BUTTON, BUZZER = RECOMMENDED.button_pin, RECOMMENDED.buzzer_pin

@@ -188,7 +188,7 @@ def _parts() -> list[str]:
 def _playing_that_spoils_the_journal() -> str:
     """A later Vander that brings the journal up to its date, and then has no port."""
     return (
-        (HOUSE / "assistant/playing.py")
+        (HOUSE / "vander/app/server.py")
         .read_text("utf-8")
         .replace(
             "def play(settings: Settings) -> None:",
@@ -239,7 +239,7 @@ def left_behind(box: Box, before: dict[str, str]) -> list[str]:
 def test_the_service_may_shut_the_box_down_and_nobody_else_may(box: Box) -> None:
     box.write("/etc/vander/vander.env", f"VANDER_PORT={PORT}\nVANDER_CAMERA=virtual\n")
     install(box)
-    asking = "from assistant.box.power_off import power_off; power_off()"
+    asking = "from vander.appliance.power_off import power_off; power_off()"
     python = "/opt/vander/now/venv/bin/python"
     refused = box.do("runuser", "-u", "nobody", "--", python, "-c", asking, check=False)
     assert "StaysOn: The box cannot be shut down from here" in refused.err

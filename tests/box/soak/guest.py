@@ -18,17 +18,17 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from assistant.match import Match
-from assistant.opened import PLAIN_DICE, Models
-from assistant.storage import Journal, StorageError
 from models import die_sets
 from referee.dice import DieSet, Zone
 from referee.game import Action, Game, GameState, Lying, judge
 from referee.games import games, named
 from tests.box.soak.served import Json, Tablet
-from vision.calibrate import TrayLayout
-from vision.eye import read_photograph
-from vision.sightings import TrackedDie
+from vander.resources import PLAIN_DICE, Models
+from vander.session.match import Match
+from vander.storage.journal_store import Journal, StorageError
+from vision.calibration import TrayLayout
+from vision.observations import TrackedDie
+from vision.pipeline import read_photograph
 
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", "Guy", "Hal")
 REST_S = 12.0

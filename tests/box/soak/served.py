@@ -21,7 +21,7 @@ START_S = 60.0
 ANSWER_S = 30.0
 """So long a request may take."""
 HEADERS = {"Content-Type": "application/json", "X-Vander": "tablet"}
-PROGRAM = "from assistant.command_line import main; main()"
+PROGRAM = "from vander.cli.main import main; main()"
 
 Json = dict[str, Any]
 Answer = tuple[int, Json]

@@ -26,9 +26,9 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from assistant.opened import Models
 from tests.box.soak.guest import Guest
 from tests.box.soak.served import Assistant, Listener, Tablet, Unanswered
+from vander.resources import Models
 
 SAMPLE_S = 30.0
 BLOCK_S = 300.0

@@ -1,5 +1,0 @@
-"""The door: which tablets may decide, the code that lets one in, and asking for it on the box itself."""
-
-from assistant.door.doorkeeper import Doorkeeper
-
-__all__ = ["Doorkeeper"]

@@ -1,0 +1,1 @@
+"""Button, lamp and buzzer on the GPIO header, through gpiozero."""

@@ -1,0 +1,217 @@
+"""The virtual table without dice: walnut, an oak board with four markers, green felt in a fence, light and shade.
+
+The ground is painted in millimetres, `FINENESS` pixels each, and laid into the picture through the lens; what stands
+up from it (fence and lath) follows on planes of its own.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from hardware.simulator.geometry import (
+    BAY,
+    BOARD,
+    FENCE_HEIGHT,
+    FENCE_WIDTH,
+    HEIGHT,
+    LATH_HEIGHT,
+    LATH_WIDTH,
+    MARKER,
+    QUIET,
+    SPOT,
+    WIDTH,
+    Vectors,
+    marker_centres,
+    marker_picture,
+    octagon,
+)
+from hardware.simulator.viewpoint import lens_for
+from models.synthetic.die_renderer import Lens
+from vision.frames import Pixels
+
+Layer = npt.NDArray[np.float32]
+Colour = tuple[float, float, float]
+
+FINENESS = 3
+"""Pixels a millimetre on the ground: finer than a picture 1280 wide shows it, and four layers fit in 100 MB."""
+_LEFT, _TOP, _RIGHT, _BOTTOM = -110.0, -90.0, WIDTH + 110.0, HEIGHT + 110.0
+_SHADE = 5.0, 4.0
+"""How far, in millimetres, the fence throws its shadow: the lamp hangs to the upper left."""
+
+_FELT: Colour = (72.0, 88.0, 38.0)
+_PRINT: Colour = (104.0, 122.0, 70.0)
+_PAPER: Colour = (232.0, 236.0, 238.0)
+_INK: Colour = (26.0, 25.0, 25.0)
+_WALNUT: tuple[Colour, Colour] = ((62.0, 84.0, 112.0), (40.0, 56.0, 80.0))
+_OAK: tuple[Colour, Colour] = ((112.0, 154.0, 190.0), (86.0, 124.0, 160.0))
+_CHERRY: tuple[Colour, Colour] = ((58.0, 92.0, 146.0), (40.0, 66.0, 112.0))
+
+
+@cache
+def scenery(size: tuple[int, int]) -> Pixels:
+    """The picture of the empty tray, of that width and height. It is kept: nobody can write into it."""
+    rng = np.random.default_rng(7)
+    lens = lens_for(size)
+    picture = _laid(_ground(rng), lens, 0.0)
+    _fence(picture, lens, rng)
+    picture *= _light(size)[..., None]
+    kept = np.clip(picture, 0, 255).astype(np.uint8)
+    kept.flags.writeable = False
+    return kept
+
+
+def _ground(rng: np.random.Generator) -> Layer:
+    ground = _wood(_WALNUT, rng, plank_mm=70.0)
+    board = _mask([_box(*BOARD)])
+    _shade(ground, _blurred(_shifted(board, 2.5, 2.5), 2.0), 0.55)
+    _lay(ground, _wood(_OAK, rng), board)
+    felt = _mask([octagon()])
+    _lay(ground, _felt(rng), felt)
+    _shade(ground, _fence_shadow(felt), 0.5)
+    _print_bay(ground)
+    for number, centre in enumerate(marker_centres()):
+        _glue_marker(ground, number, centre)
+    return ground
+
+
+def _fence(picture: Layer, lens: Lens, rng: np.random.Generator) -> None:
+    wood = _wood(_CHERRY, rng)
+    _stand_walls(picture, lens)
+    ring = _mask([octagon(FENCE_WIDTH)]) - _mask([octagon(1.0)])
+    # The edges of the top catch less light than its middle, as a rounded strip of wood does.
+    rounded = 0.82 + 0.3 * _blurred(ring, 1.6)
+    _lay(picture, _laid(wood * rounded[..., None], lens, FENCE_HEIGHT), _laid(ring, lens, FENCE_HEIGHT))
+    lath = _mask([_box(BAY - LATH_WIDTH / 2, -3.0, BAY + LATH_WIDTH / 2, HEIGHT + 3.0)])
+    _lay(picture, _laid(wood * 1.12, lens, LATH_HEIGHT), _laid(lath, lens, LATH_HEIGHT))
+
+
+def _stand_walls(picture: Layer, lens: Lens) -> None:
+    """Draw the fence's inner sides, which all look towards a camera above the middle."""
+    canvas = np.clip(picture, 0, 255).astype(np.uint8)
+    base, top = octagon(), octagon(1.0)
+    for side in range(8):
+        ends = [base[side], base[(side + 1) % 8], top[(side + 1) % 8], top[side]]
+        heights = (0.0, 0.0, FENCE_HEIGHT, FENCE_HEIGHT)
+        seen = np.asarray(lens.project(np.array([[*end, high] for end, high in zip(ends, heights, strict=True)])))
+        facing = base[(side + 1) % 8] - base[side]
+        bright = 0.62 + 0.25 * float((facing[0] * -0.6 + facing[1] * 0.8) / np.linalg.norm(facing))
+        colour = tuple(bright * channel for channel in _CHERRY[1])
+        cv2.fillConvexPoly(canvas, np.round(seen * 16).astype(np.int32), colour, cv2.LINE_AA, 4)
+    picture[:] = canvas
+
+
+def _fence_shadow(felt: Layer) -> Layer:
+    ring = _mask([octagon(FENCE_WIDTH)]) - felt
+    near, cast = _blurred(ring, 2.2), _blurred(_shifted(ring, *_SHADE), 1.2)
+    return np.asarray(np.clip(0.7 * near + 0.75 * cast, 0, 1), np.float32)
+
+
+def _print_bay(ground: Layer) -> None:
+    strokes = np.zeros(ground.shape[:2], np.uint8)
+    bay = WIDTH - BAY
+    cv2.line(strokes, _pixel(BAY + 4, bay), _pixel(WIDTH - 1, bay), 255, round(0.9 * FINENESS), cv2.LINE_AA)
+    cv2.circle(strokes, _pixel(*SPOT), 14 * FINENESS, 255, round(1.3 * FINENESS), cv2.LINE_AA)
+    _lay(ground, np.full_like(ground, _PRINT), strokes.astype(np.float32) * (0.75 / 255))
+
+
+def _glue_marker(ground: Layer, number: int, centre: Vectors) -> None:
+    reach = MARKER / 2 + QUIET
+    left, top = _pixel(centre[0] - reach, centre[1] - reach)
+    side = round(2 * reach * FINENESS)
+    cells = np.pad(marker_picture(number), 1, constant_values=255)
+    inner = cv2.resize(cells[1:-1, 1:-1], [round(MARKER * FINENESS)] * 2, interpolation=cv2.INTER_NEAREST)
+    white = np.pad(inner, (side - len(inner)) // 2, constant_values=255)[..., None].astype(np.float32) / 255
+    ground[top : top + side, left : left + side] = np.array(_INK) + white * np.subtract(_PAPER, _INK)
+
+
+def _felt(rng: np.random.Generator) -> Layer:
+    height, width = _shape()
+    fibres = cv2.GaussianBlur(rng.standard_normal((height, width), np.float32), (0, 0), 1.1)
+    clouds = cv2.resize(rng.normal(0, 1, (height // 60, width // 60)).astype(np.float32), (width, height))
+    pile = np.asarray(1.0 + 0.13 * fibres + 0.028 * clouds, np.float32)
+    return np.asarray(np.array(_FELT, np.float32) * pile[..., None], np.float32)
+
+
+def _wood(tones: tuple[Colour, Colour], rng: np.random.Generator, plank_mm: float = 0.0) -> Layer:
+    height, width = _shape()
+    streaks = sum(
+        share
+        * cv2.resize(rng.normal(0, 1, (height // fine, max(2, width // long))).astype(np.float32), (width, height))
+        for share, fine, long in ((0.5, 3, 160), (0.35, 9, 320), (0.5, 40, 420))
+    )
+    share = np.clip(0.5 + 0.3 * np.asarray(streaks), 0, 1)
+    light, dark = np.array(tones[0], np.float32), np.array(tones[1], np.float32)
+    wood = share[..., None].astype(np.float32) * (light - dark)
+    wood += dark
+    if plank_mm:
+        _joint(wood, round(plank_mm * FINENESS), rng)
+    return np.asarray(wood, np.float32)
+
+
+def _joint(wood: Layer, breadth: int, rng: np.random.Generator) -> None:
+    for top in range(0, len(wood), breadth):
+        wood[top : top + breadth] *= rng.uniform(0.88, 1.1)
+        wood[top : top + 3] *= 0.6
+
+
+def _light(size: tuple[int, int]) -> Layer:
+    """The lamp's fall of light from the upper left, and the lens's dark corners."""
+    across = np.linspace(-1, 1, size[0], dtype=np.float32)[None, :]
+    down = np.linspace(-0.75, 0.75, size[1], dtype=np.float32)[:, None]
+    lamp = 1.1 - 0.10 * ((across + 0.35) ** 2 + (down + 0.3) ** 2)
+    vignette = 1.0 - 0.11 * (across**2 + down**2) ** 2
+    return np.asarray(lamp * vignette, np.float32)
+
+
+def _laid(layer: Layer, lens: Lens, above: float) -> Layer:
+    """A layer of the ground's extent as the lens sees it lying at a height."""
+    corners = _box(_LEFT, _TOP, _RIGHT, _BOTTOM)
+    seen = np.asarray(lens.project(np.column_stack([corners, np.full(4, above)])), np.float32)
+    own = np.array([(0, 0), (_shape()[1], 0), (_shape()[1], _shape()[0]), (0, _shape()[0])], np.float32)
+    plane = cv2.getPerspectiveTransform(own - 0.5, seen)
+    soft = cv2.GaussianBlur(layer, (0, 0), 0.7)
+    return np.asarray(cv2.warpPerspective(soft, plane, lens.size, flags=cv2.INTER_LINEAR), np.float32)
+
+
+def _lay(ground: Layer, layer: Layer, cover: Layer) -> None:
+    """Lay a layer over the ground where it covers; the layer is used up, so that no third one need be held."""
+    layer -= ground
+    layer *= cover[..., None]
+    ground += layer
+
+
+def _shade(ground: Layer, cover: Layer, depth: float) -> None:
+    ground *= 1 - depth * cover[..., None]
+
+
+def _blurred(mask: Layer, spread_mm: float) -> Layer:
+    return np.asarray(cv2.GaussianBlur(mask, (0, 0), spread_mm * FINENESS), np.float32)
+
+
+def _shifted(mask: Layer, across: float, down: float) -> Layer:
+    way = np.array([(1, 0, across * FINENESS), (0, 1, down * FINENESS)], np.float32)
+    return np.asarray(cv2.warpAffine(mask, way, mask.shape[::-1]), np.float32)
+
+
+def _mask(shapes: list[Vectors]) -> Layer:
+    mask = np.zeros(_shape(), np.uint8)  # OpenCV smooths edges only in 8 bits
+    for shape in shapes:
+        points = np.round((shape - (_LEFT, _TOP)) * FINENESS * 16).astype(np.int32)
+        cv2.fillPoly(mask, [points], 255, cv2.LINE_AA, 4)
+    return np.asarray(mask, np.float32) / np.float32(255)
+
+
+def _box(left: float, top: float, right: float, bottom: float) -> Vectors:
+    return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float64)
+
+
+def _pixel(x: float, y: float) -> tuple[int, int]:
+    return round((x - _LEFT) * FINENESS), round((y - _TOP) * FINENESS)
+
+
+def _shape() -> tuple[int, int]:
+    return round((_BOTTOM - _TOP) * FINENESS), round((_RIGHT - _LEFT) * FINENESS)

@@ -1,0 +1,74 @@
+"""Boxes as other programs draw them, and places as Vander knows them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from vision.classification import Place
+
+MEAN_SPREAD = 4 / math.pi
+"""A square of edge 1, turned by t, fills a box of |cos t| + |sin t| a side: on average over all turns 4 / pi."""
+BEYOND = 2.0
+"""Pixels by which a box may reach beyond its picture: programs round."""
+SAME = 2.0
+"""Pixels by which the sides of a box may differ from those that were put out."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """Left, top, width and height in pixels; the picture's own corner is at 0, 0."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    def shared(self, width: int, height: int) -> Box:
+        """The same in shares of a picture's width and height."""
+        return Box(self.left / width, self.top / height, self.width / width, self.height / height)
+
+    def scaled(self, width: int, height: int) -> Box:
+        """Of shares, the same in pixels of a picture of that size."""
+        return Box(self.left * width, self.top * height, self.width * width, self.height * height)
+
+    @property
+    def can_be(self) -> bool:
+        """Whether all numbers are finite, and there is anything in the box."""
+        numbers = (self.left, self.top, self.width, self.height)
+        return all(math.isfinite(n) and abs(n) < 1e7 for n in numbers) and self.width > 0 and self.height > 0
+
+    def lies_in(self, width: int, height: int) -> bool:
+        """Whether the box lies in a picture of that size, give or take BEYOND pixels."""
+        right, bottom = self.left + self.width, self.top + self.height
+        return min(self.left, self.top) >= -BEYOND and right <= width + BEYOND and bottom <= height + BEYOND
+
+    def holds(self, place: Place) -> bool:
+        """Whether the middle of a die lies in the box."""
+        x, y = place.x + 0.5 - self.left, place.y + 0.5 - self.top
+        return 0 <= x <= self.width and 0 <= y <= self.height
+
+    def is_same(self, other: Box) -> bool:
+        """Whether it is the same box but for rounding."""
+        sides = ((self.left, other.left), (self.top, other.top), (self.width, other.width), (self.height, other.height))
+        return all(abs(one - two) <= SAME for one, two in sides)
+
+
+def box_of(place: Place, width: int, height: int) -> Box:
+    """The upright box round a die's top face, cut to a picture of that size.
+
+    A place counts from the middle of the first pixel, a box from its corner.
+    """
+    turn = math.radians(place.turned_degrees)
+    reach = place.edge * (abs(math.cos(turn)) + abs(math.sin(turn))) / 2
+    left, right = (min(width, max(0.0, place.x + 0.5 + side * reach)) for side in (-1, 1))
+    top, bottom = (min(height, max(0.0, place.y + 0.5 + side * reach)) for side in (-1, 1))
+    return Box(round(left, 3), round(top, 3), round(right - left, 3), round(bottom - top, 3))
+
+
+def place_of(box: Box, edge: float = 0.0, turned_degrees: float = 0.0) -> Place:
+    """The place of a die of which only the box is known, or its edge and turn as well (edge 0: they are not)."""
+    longer = max(box.width, box.height)
+    known = math.isfinite(edge) and math.isfinite(turned_degrees) and 0.5 * longer < edge < 1.5 * longer
+    x, y = box.left + box.width / 2 - 0.5, box.top + box.height / 2 - 0.5
+    return Place(x, y, edge if known else longer / MEAN_SPREAD, turned_degrees if known else 0.0)

@@ -1,0 +1,159 @@
+"""COCO: `data/` with the pictures, `labels.json` with all boxes, and a file for each of train, val and test.
+
+The layout is FiftyOne's for a COCODetectionDataset; the fields are those of cocodataset.org, and some of our own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+from typing import Any
+
+from models.dataset.archives import Tree
+from models.dataset.bounding_boxes import Box
+from models.dataset.dataset_errors import BadExchange
+from models.dataset.export_plan import Boxed, Picture, Plan
+from models.dataset.foreign_annotations import Found, Pictures
+from models.dataset.samples import Shot, shown
+from models.dataset.splits import SPLITS
+
+
+def at(picture: Picture) -> str:
+    """Where a picture goes."""
+    return f"data/{picture.name}"
+
+
+def crop_at(shot: Shot) -> str:
+    """Where the own picture of a die in a frame goes; it has no boxes."""
+    return f"crops/{shot.name}.png"
+
+
+def texts(plan: Plan) -> dict[str, str]:
+    """The files of boxes."""
+    found = {"labels.json": _json(plan, plan.pictures)}
+    for share in SPLITS:
+        if pictures := [picture for picture in plan.pictures if picture.split == share]:
+            found[f"{share}.json"] = _json(plan, pictures)
+    return found
+
+
+def _json(plan: Plan, pictures: Iterable[Picture]) -> str:
+    numbers = {name: number for number, name in enumerate(plan.categories, 1)}
+    images: list[dict[str, Any]] = []
+    annotations: list[dict[str, Any]] = []
+    for image, picture in enumerate(pictures, 1):
+        images.append(_image(image, picture))
+        for die in picture.dice:
+            annotations.append(_annotation(len(annotations) + 1, image, numbers[die.category], picture, die))
+    categories = [{"id": n, "name": name, "supercategory": name.rpartition(":")[0]} for name, n in numbers.items()]
+    info = {"description": "Dice captured by Vander", "version": "1"}
+    whole = {"info": info, "licenses": [], "images": images, "annotations": annotations, "categories": categories}
+    return json.dumps(whole, indent=1, allow_nan=False)
+
+
+def _image(number: int, picture: Picture) -> dict[str, Any]:
+    taken_at = min(die.shot.taken_at for die in picture.dice)
+    return {
+        "id": number,
+        "file_name": picture.name,
+        "width": picture.width,
+        "height": picture.height,
+        "date_captured": f"{taken_at:%Y-%m-%d %H:%M:%S}",
+        "split": picture.split,
+        "session": picture.dice[0].shot.session,
+    }
+
+
+def _annotation(number: int, image: int, category: int, picture: Picture, die: Boxed) -> dict[str, Any]:
+    """`segmentation` is empty: with one, some programs would draw every die twice. Edge and turn say the same."""
+    box, label = die.box, die.shot.label
+    return {
+        "id": number,
+        "image_id": image,
+        "category_id": category,
+        "bbox": [box.left, box.top, box.width, box.height],
+        "area": round(box.width * box.height, 3),
+        "iscrowd": 0,
+        "segmentation": [],
+        "die": die.shot.name,
+        "session": die.shot.session,
+        "split": picture.split,
+        "edge": round(die.place.edge, 3),
+        "turned_degrees": round(die.place.turned_degrees, 3),
+        "said_by": label.by if label else "",
+        "said_at": label.at.isoformat() if label else "",
+    }
+
+
+def found(tree: Tree, root: str) -> list[Found]:
+    """The boxes in a folder, of `labels.json` where there is one, else of every file that is COCO. Raises BadExchange.
+
+    Crowds (`iscrowd` 1) are left out.
+    """
+    first = f"{root}labels.json"
+    names = [first] if first in tree.files else sorted(tree.named(".json"))
+    wholes = [(name, whole) for name in names if (whole := _whole(tree, name)) is not None]
+    if not wholes:
+        raise BadExchange(f"{tree.name} holds no COCO file: a .json with images, annotations and categories")
+    boxes = [one for name, whole in wholes for one in _Reading(tree, name, whole).boxes()]
+    return list(dict.fromkeys(boxes))
+
+
+def _whole(tree: Tree, name: str) -> dict[str, Any] | None:
+    try:
+        whole = json.loads(tree.text(name))
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, BadExchange):
+            raise
+        raise BadExchange(f"{shown(name)} is no JSON, or is damaged") from None
+    lists = ("images", "annotations", "categories")
+    return whole if isinstance(whole, dict) and all(isinstance(whole.get(key), list) for key in lists) else None
+
+
+class _Reading:
+    """One COCO file as it is read."""
+
+    def __init__(self, tree: Tree, name: str, whole: dict[str, Any]) -> None:
+        self._name, self._whole = name, whole
+        self._pictures = Pictures(tree, PurePosixPath(name).parent)
+
+    def boxes(self) -> list[Found]:
+        try:
+            names = _unlike(self._name, self._whole["categories"], "name")
+            pictures = _unlike(self._name, self._whole["images"], "file_name")
+            dice = [row for row in self._whole["annotations"] if not row.get("iscrowd")]
+            return [self._box(row, names, pictures) for row in dice]
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, BadExchange):
+                raise
+            raise BadExchange(f"{shown(self._name)} lacks something that COCO asks for, or has it otherwise") from None
+
+    def _box(self, row: dict[str, Any], names: dict[int, str], pictures: dict[int, str]) -> Found:
+        if row["category_id"] not in names:
+            raise BadExchange(f"{shown(self._name)} has a box of category {shown(row['category_id'])}, which it lacks")
+        if row["image_id"] not in pictures:
+            raise BadExchange(f"{shown(self._name)} has a box in image {shown(row['image_id'])}, which it lacks")
+        left, top, width, height = (_number(n) for n in row["bbox"])
+        edge, turned = (_number(row.get(key) or 0) for key in ("edge", "turned_degrees"))
+        picture = self._pictures.called(pictures[row["image_id"]])
+        return Found(picture, names[row["category_id"]], Box(left, top, width, height), False, edge, turned)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf")
+
+
+def _unlike(name: str, rows: list[dict[str, Any]], key: str) -> dict[int, str]:
+    """What the rows are called, by their ids, of which no two are the same."""
+    called = {row["id"]: row[key] for row in rows}
+    if len(called) < len(rows):
+        raise BadExchange(f"{shown(name)} gives two {'categories' if key == 'name' else 'images'} the same id")
+    if not all(isinstance(text, str) for text in called.values()):
+        raise TypeError(key)
+    return called

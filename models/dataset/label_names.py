@@ -1,0 +1,61 @@
+"""The names of kinds and faces as other programs write them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+from models.dataset.samples import Shot, is_plain
+
+UNLABELLED = "unlabelled"
+"""What a die is called that waits for its label."""
+
+_NOT_PLAIN = re.compile(r"[^a-z0-9]+")
+
+
+def category(shot: Shot, with_set: bool) -> str:
+    """A die's label as a category, `kind:face`, or `set:kind:face` where several die sets go out together."""
+    if shot.label is None:
+        return UNLABELLED
+    words = (shot.label.kind, shot.label.face)
+    return ":".join((shot.die_set, *words) if with_set else words)
+
+
+@dataclass
+class Names:
+    """Gives every text that was met a name of its own: small letters, digits and `-`. `kind` is for faces without."""
+
+    kind: str
+    titles: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def of(self, text: str) -> tuple[str, str]:
+        """The kind and face that a category means: `kind:face`, `kind/face` or a face alone; ('', '') unlabelled."""
+        if text.strip() == UNLABELLED:
+            return "", ""
+        parts = [part.strip() for part in re.split(r"[:/]", text) if part.strip()] or ["face"]
+        kind = plain(parts[-2]) if len(parts) > 1 else self.kind
+        return kind, self._face(kind, parts[-1])
+
+    def _face(self, kind: str, title: str) -> str:
+        name, number = plain(title), 1
+        while self.titles.setdefault((kind, name), title).casefold() != title.casefold():
+            number += 1
+            name = f"{plain(title)}-{number}"
+        return name
+
+
+def plain(text: str) -> str:
+    """A text in small letters, digits and `-`; signs are called by their name, a star `black-star`."""
+    if is_plain(text):
+        return text
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    spelt = (_spelt(letter) for letter in letters if not unicodedata.combining(letter))
+    name = _NOT_PLAIN.sub("-", "".join(spelt)).strip("-")[:56].strip("-")
+    return name if is_plain(name) else f"face-{name}".strip("-")
+
+
+def _spelt(letter: str) -> str:
+    if letter.isascii() or not unicodedata.category(letter).startswith(("L", "S", "N")):
+        return letter
+    return f"-{unicodedata.name(letter, 'sign').casefold()}-"

@@ -1,0 +1,157 @@
+"""What goes first when there is too much: of the pictures that were captured in one way, such as from play.
+
+Frames of plain cases; pictures that nearly repeat another; plain dice, those that were read most surely first; the
+other frames; the other dice; and last what was hard or is rare. Of every face the last FEWEST stay, however captured.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from models import atomic_files
+from models.dataset.near_duplicates import ALIKE_FROM, Small, likeness, small_grey
+from models.dataset.samples import Shot
+
+if TYPE_CHECKING:
+    from models.dataset.sample_store import Collection
+
+FEWEST = 10
+"""So many labelled pictures of a face stay in any case."""
+SURE = 0.9
+"""A reading less sure than this was a hard one."""
+NEAR_EDGES, NEAR_DEGREES = 0.5, 8.0
+"""How near to another a die lies that may be the same picture again."""
+Named = tuple[str, str, str]
+"""A die set, a kind and a face; the last two are empty while a die waits for its label."""
+
+
+def named(shot: Shot) -> Named:
+    """What the die is labelled."""
+    return (shot.die_set, shot.label.kind, shot.label.face) if shot.label else (shot.die_set, "", "")
+
+
+def hard(shot: Shot) -> bool:
+    """Whether it was read wrongly, asked about, or read with doubt; what waits for a label does so for its doubt."""
+    if shot.label is None:
+        return True
+    read = shot.read
+    if read is None:
+        return False
+    right = (read.kind, read.face) == (shot.label.kind, shot.label.face)
+    return not (right and read.accepted and read.confidence >= SURE) or "correct" in shot.label.by
+
+
+def plain(shot: Shot) -> bool:
+    """Whether it was read rightly and surely: it teaches little."""
+    return shot.read is not None and not hard(shot)
+
+
+class Thinning:
+    """One thinning of what was captured so in a collection, whose lock is held by whoever calls."""
+
+    def __init__(self, collection: Collection, most_bytes: int, how: str) -> None:
+        self._collection, self._most, self._how = collection, most_bytes, how
+        self._gone = 0
+
+    def done(self) -> int:
+        """Throw away in the order told above until it is enough; gives how many frames and dice went."""
+        self._let_frames_go(plain)
+        self._let_go(lambda: [shot for shot in repeats(self._collection, self._shots()) if not hard(shot)])
+        self._let_go(lambda: [shot for shot in self._shots() if plain(shot)])
+        self._let_frames_go(lambda _: True)
+        self._let_go(lambda: [shot for shot in self._shots() if not hard(shot)])
+        self._let_go(self._shots)
+        return self._gone
+
+    def _shots(self) -> list[Shot]:
+        return [shot for shot in self._collection.shots() if shot.how == self._how]
+
+    def _too_much(self) -> int:
+        return self._collection.used_by(self._how) - self._most
+
+    def _let_frames_go(self, may: Callable[[Shot], bool]) -> None:
+        """Frames all of whose dice may, as far as it takes."""
+        if self._too_much() <= 0:
+            return
+        by_frame: dict[Path, list[Shot]] = defaultdict(list)
+        for shot in self._shots():
+            if path := self._collection.frame_path(shot.name):
+                by_frame[path].append(shot)
+        frames = [path for path, dice in by_frame.items() if all(map(may, dice))]
+        while going := self._as_far_as_it_takes(frames):
+            self._collection.drop_frames(shot.name for path in going for shot in by_frame[path])
+            self._gone += len(going)
+            frames = frames[len(going) :]
+
+    def _let_go(self, which: Callable[[], Sequence[Shot]]) -> None:
+        """These dice, the commonest face's first, as far as it takes and FEWEST allows."""
+        if self._too_much() <= 0:
+            return
+        order = in_order(which(), Counter(named(shot) for shot in self._collection.shots()))
+        paths = [self._collection.crop_path(shot.name) for shot in order]
+        while going := self._as_far_as_it_takes(paths):
+            self._collection.discard(shot.name for shot in order[: len(going)])
+            self._gone += len(going)
+            paths, order = paths[len(going) :], order[len(going) :]
+
+    def _as_far_as_it_takes(self, paths: Sequence[Path]) -> list[Path]:
+        """The first of these files that together are as large as what is too much."""
+        too_much = self._too_much()
+        freed = [0, *accumulate(map(atomic_files.size, paths))]
+        return [path for path, before in zip(paths, freed, strict=False) if before < too_much]
+
+
+def in_order(shots: Sequence[Shot], there: Counter[Named]) -> list[Shot]:
+    """Which of these dice go, first to last: always one of the face with most pictures left, its surest or oldest.
+
+    `there` says how many there are of each face; the last FEWEST labelled ones do not go.
+    """
+    waiting: dict[Named, list[Shot]] = defaultdict(list)
+    for shot in sorted(shots, key=_surest_first):
+        waiting[named(shot)].append(shot)
+    ranked = [
+        (there[face] - place, place, shot)
+        for face, found in waiting.items()
+        for place, shot in enumerate(found)
+        if there[face] - place > (FEWEST if face[1] else 0)
+    ]
+    return [shot for _, _, shot in sorted(ranked, key=lambda row: (-row[0], row[1], row[2].name))]
+
+
+def _surest_first(shot: Shot) -> tuple[float, object, str]:
+    return (-shot.read.confidence if shot.read else 0.0, shot.taken_at, shot.name)
+
+
+def repeats(collection: Collection, shots: Iterable[Shot]) -> list[Shot]:
+    """Those that nearly repeat an earlier one of their session: same label, place and turn, and alike to the eye."""
+    groups: dict[tuple[str, Named], list[Shot]] = defaultdict(list)
+    for shot in shots:
+        groups[shot.session, named(shot)].append(shot)
+    return [shot for group in groups.values() for shot in _repeats_in(group, collection)]
+
+
+def _repeats_in(group: Sequence[Shot], collection: Collection) -> Iterator[Shot]:
+    kept: list[tuple[Shot, Small]] = []
+    for shot, pixels in collection.with_pixels(group):
+        small = small_grey(pixels)
+        if any(_near(shot, other) and likeness(small, seen) >= ALIKE_FROM for other, seen in kept):
+            yield shot
+        else:
+            kept.append((shot, small))
+
+
+def _near(shot: Shot, other: Shot) -> bool:
+    """Whether two dice lie in nearly the same place and turn, as far as that is known."""
+    turned = abs(shot.place.turned_degrees - other.place.turned_degrees) % 90
+    if min(turned, 90 - turned) > NEAR_DEGREES:
+        return False
+    if shot.in_frame is None or other.in_frame is None:
+        return True
+    away = np.hypot(shot.in_frame.x - other.in_frame.x, shot.in_frame.y - other.in_frame.y)
+    return bool(away < NEAR_EDGES * shot.in_frame.edge)

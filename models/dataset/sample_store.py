@@ -1,0 +1,535 @@
+"""The collection: every captured die, in one folder. Its form is described in docs/captured.md."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from models import atomic_files
+from models.dataset.capture_sessions import SessionFolder, decoded, frames_of, jpeg, png
+from models.dataset.dataset_errors import BadCollection, BadShot, NoSuchSession, NoSuchShot
+from models.dataset.pruning import Thinning
+from models.dataset.samples import (
+    Label,
+    Read,
+    Session,
+    Shot,
+    Taken,
+    checked_face,
+    checked_how,
+    checked_label,
+    checked_name,
+    gone_line,
+    line_of,
+    settled,
+)
+from vision.frames import Pixels
+from vision.image_io import SHORTEST_SIDE
+
+FORMAT = 1
+"""The form on disk; a collection says in about.toml which one it has."""
+
+_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Collection:
+    """The captured dice in a folder, which is made when it is not there. Any thread may call any method.
+
+    What has been kept survives a pulled plug; what was being kept then is not there at all. Another program may write
+    into the same folder: its dice show up at the next look. `now` is the clock. Raises BadCollection, Unkept.
+    """
+
+    def __init__(self, folder: Path, now: Callable[[], datetime] = _now) -> None:
+        self.folder, self.now = folder, now
+        self._lock = threading.RLock()
+        self._sessions: dict[str, SessionFolder] = {}
+        self._begun: dict[str, Session] = {}
+        self._shots: dict[str, Shot] = {}
+        self._known: set[str] = set()  # gone ones too: a name never comes again
+        self._doubts: list[str] = []
+        self._used: dict[str, int] = {}  # by how they were captured, and of everything
+        _make(folder)
+        with atomic_files.latched(folder, alone=True) as alone:
+            if alone:
+                self._tidy()
+        self._look()
+        self._leave_out_the_pictureless()
+
+    # ── looking ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def shots(self, die_set: str = "") -> tuple[Shot, ...]:
+        """Every die, or those of a die set, in the order taken."""
+        with self._lock:
+            self._look()
+            found = [shot for shot in self._shots.values() if die_set in ("", shot.die_set)]
+        return tuple(sorted(found, key=lambda shot: shot.taken_at))
+
+    def shot(self, name: str) -> Shot:
+        """The die of that name. Raises NoSuchShot."""
+        with self._lock:
+            if name not in self._shots:
+                self._look()
+            if name not in self._shots:
+                raise NoSuchShot(f"there is no picture {name!r}")
+            return self._shots[name]
+
+    def pixels(self, name: str) -> Pixels:
+        """The die's own picture, height x width x 3. Raises NoSuchShot; the die is left out from then on."""
+        path = self.crop_path(name)
+        pixels = decoded(path)
+        if pixels is None:
+            self._leave_out(name, path)
+            raise NoSuchShot(f"the picture {name} is gone or damaged")
+        return pixels
+
+    def with_pixels(self, shots: Iterable[Shot]) -> Iterator[tuple[Shot, Pixels]]:
+        """These dice with their own pictures, but for those whose picture is gone or damaged."""
+        for shot in shots:
+            with suppress(NoSuchShot):
+                yield shot, self.pixels(shot.name)
+
+    def frame(self, name: str) -> Pixels | None:
+        """The picture of the tray that the die of that name lies in; None when there is none. Raises NoSuchShot."""
+        path = self.frame_path(name)
+        return None if path is None else decoded(path)
+
+    def crop_path(self, name: str) -> Path:
+        """The file of a die's own picture. Raises NoSuchShot."""
+        with self._lock:
+            return self._sessions[self.shot(name).session].crop(name)
+
+    def frame_path(self, name: str) -> Path | None:
+        """The file of the frame that the die of that name lies in; None when there is none. Raises NoSuchShot."""
+        with self._lock:
+            shot = self.shot(name)
+            return self._sessions[shot.session].frame(shot.frame) if shot.frame else None
+
+    def sessions(self, die_set: str = "") -> tuple[Session, ...]:
+        """The sessions, or those with a die set, by their beginning; those of which nothing is left as well."""
+        with self._lock:
+            self._look()
+            found = [one.session for one in self._sessions.values() if die_set in ("", one.session.die_set)]
+        return tuple(sorted(found, key=lambda session: (session.begun_at, session.name)))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What could not be read, a sentence each; the rest is there."""
+        with self._lock:
+            return tuple(self._doubts)
+
+    @property
+    def used_bytes(self) -> int:
+        """What all files of the collection take up."""
+        return self._size_of("everything", lambda: self.folder.rglob("*.*"))
+
+    def used_by(self, how: str) -> int:
+        """The bytes of all pictures that were captured so: "play", "guided" or "import"."""
+        return self._size_of(how, lambda: self._pictures(how))
+
+    # ── keeping ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def begin(self, die_set: str, how: str, session: str = "") -> str:
+        """Begin a session, or go on with the one of that name. Gives its name. Raises BadShot.
+
+        Nothing is on disk before its first die.
+        """
+        checked_face(die_set, "a die set"), checked_how(how)
+        with self._lock:
+            self._look()
+            now = self.now()
+            name = checked_name(session, "a session") if session else self._new_name(now)
+            there = self._session(name)
+            if there is None:
+                self._begun[name] = Session(name, die_set, how, now)
+            elif (there.die_set, there.how) != (die_set, how):
+                raise BadShot(f"the session {name} is {there.how} with {there.die_set}; begin another")
+            return name
+
+    def keep(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[Taken]) -> tuple[Shot, ...]:
+        """Keep the dice of one picture; the frame is kept when there is one and any die. All of them, or none.
+
+        Raises NoSuchSession, BadShot, Unkept.
+        """
+        with self._lock:
+            folder = self._folder_for(session, die_set)
+            at = self.now()
+            shots = [settled(shot) for shot in self._shots_of(folder.session, at, frame is not None, dice)]
+            if not shots:
+                return ()
+            with self._changing():
+                self._write(folder, shots, frame, dice)
+            return tuple(self._shots[shot.name] for shot in shots)
+
+    def label(self, names: Iterable[str], kind: str, face: str, by: str) -> None:
+        """Say what these dice show, and who says so: labels waiting ones, moves labelled ones. All of them, or none.
+
+        Raises NoSuchShot, BadShot, Unkept.
+        """
+        with self._lock:
+            label = checked_label(Label(kind, face, by, self.now()))
+            self._amend([replace(self.shot(name), label=label) for name in dict.fromkeys(names)])
+
+    def discard(self, names: Iterable[str]) -> None:
+        """Throw these dice away, with their pictures and the frames that no other die lies in.
+
+        Raises NoSuchShot, Unkept.
+        """
+        with self._lock:
+            gone = [self.shot(name) for name in dict.fromkeys(names)]
+            self._append((shot.session, gone_line(shot.name)) for shot in gone)
+            for shot in gone:
+                atomic_files.remove(self._sessions[shot.session].crop(shot.name))
+            self._drop_lonely_frames(gone)
+
+    def drop_frames(self, names: Iterable[str]) -> None:
+        """Throw away the frames of these dice, and keep the dice. Raises NoSuchShot, Unkept."""
+        with self._lock:
+            shots = [self.shot(name) for name in dict.fromkeys(names)]
+            self._amend([replace(shot, frame="", in_frame=None) for shot in shots if shot.frame])
+            self._drop_lonely_frames(shots)
+
+    def drop_set(self, die_set: str) -> None:
+        """Throw away every session with a die set. Raises Unkept."""
+        with self._lock, self._changing():
+            for session in self.sessions(die_set):
+                folder = self._sessions[session.name].folder
+                folder.rename(self.folder / f"gone-{folder.name}")
+                atomic_files.remove(self.folder / f"gone-{folder.name}")
+            self._begun = {name: session for name, session in self._begun.items() if session.die_set != die_set}
+
+    def rename_face(self, die_set: str, kind: str, face: str, other: str) -> None:
+        """Call a face otherwise, in labels and readings; where the other is there already, the two become one.
+
+        Who said so and when stay as they were. Raises BadShot, Unkept.
+        """
+        checked_face(other, "a face")
+        with self._lock:
+            told = [(shot, _renamed(shot, kind, face, other)) for shot in self.shots(die_set)]
+            self._amend([new for old, new in told if new != old])
+
+    def thin(self, most_bytes: int, how: str = "play") -> int:
+        """Throw pictures that were captured so away until they take up no more than that, and no others.
+
+        Gives how many frames and dice went. What goes first is told in `thinning`; the last pictures of a face stay,
+        even when that is too much. Raises Unkept.
+        """
+        with self._lock:
+            return Thinning(self, most_bytes, how).done()
+
+    # ── within ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @contextmanager
+    def coming(self) -> Iterator[Path]:
+        """A folder in here to prepare sessions in, `sessions/NAME` each; they all come in at the end, or none do.
+
+        New labels of dice that are here already come in with them: in `labels/NAME/dice.jsonl` are the lines of such
+        dice of the session of that name. Raises Unkept.
+        """
+        place = self.folder / f"coming-{secrets.token_hex(4)}"
+        with atomic_files.keeping(f"what is taken in to {self.folder}"), atomic_files.latched(self.folder):
+            try:
+                (place / "sessions").mkdir(parents=True)
+                yield place
+                arrived = _sealed(place)
+            except BaseException:
+                atomic_files.remove(place)
+                raise
+            self._let_in(arrived)
+
+    def _let_in(self, arrived: Path) -> None:
+        """Labels first: where the disk has no room for them, nothing comes in. Raises OSError."""
+        with self._lock:
+            try:
+                _relabel(arrived, self.folder)
+            except OSError:
+                atomic_files.remove(arrived)
+                raise
+            _move_in(arrived, self.folder)
+            self._used.clear()
+
+    def _tidy(self) -> None:
+        """Finish or undo what was under way when the plug was pulled."""
+        with atomic_files.keeping(f"the collection {self.folder}"):
+            for path in sorted(self.folder.iterdir()):
+                if path.name.startswith("arrived-"):
+                    self._let_in(path)
+                elif path.name.startswith(("coming-", "gone-")) or path.suffix == atomic_files.PART:
+                    atomic_files.remove(path)
+            for folder in (self.folder / "sessions").iterdir():
+                if (folder / "session.toml").exists():
+                    self._tidy_session(folder)
+                elif folder.is_dir():
+                    atomic_files.remove(folder)
+
+    def _tidy_session(self, folder: Path) -> None:
+        try:
+            one = SessionFolder.opened(folder)
+        except BadCollection:
+            return
+        atomic_files.cut_torn(one.dice)
+        shots: dict[str, Shot] = {}
+        try:
+            one.tell(shots)
+        except BadShot:
+            return  # the pictures of a line that cannot be read are not for us to throw away
+        one.sweep(set(shots), frames_of(shots.values()))
+
+    def _look(self) -> None:
+        """Take in what is new on disk, be it ours or another program's."""
+        there = {path.name for path in (self.folder / "sessions").iterdir() if (path / "session.toml").exists()}
+        for name in self._sessions.keys() - there:
+            self._forget(name)
+        for name in sorted(there - self._sessions.keys()):
+            try:
+                self._sessions[name] = SessionFolder.opened(self.folder / "sessions" / name)
+            except BadCollection as broken:
+                self._doubt(str(broken))
+        for one in self._sessions.values():
+            if one.changed():
+                self._take_in(one)
+
+    def _take_in(self, one: SessionFolder) -> None:
+        self._used.clear()
+        try:
+            for name, shot in one.news():
+                self._known.add(name)
+                if shot is not None:
+                    self._shots[name] = shot
+                elif name in self._shots and self._shots[name].session == one.session.name:
+                    del self._shots[name]
+        except BadShot as broken:
+            self._doubt(str(broken))
+
+    def _doubt(self, sentence: str) -> None:
+        if sentence not in self._doubts:
+            self._doubts.append(sentence)
+
+    def _forget(self, session: str) -> None:
+        del self._sessions[session]
+        self._used.clear()
+        self._shots = {name: shot for name, shot in self._shots.items() if shot.session != session}
+
+    def _leave_out_the_pictureless(self) -> None:
+        for one in self._sessions.values():
+            there = one.has()
+            lost = [s.name for s in self._shots.values() if s.session == one.session.name and s.name not in there]
+            for name in lost:
+                del self._shots[name]
+            if lost:
+                self._doubt(f"{one.folder / 'crops'} lacks {len(lost)} pictures, so that these dice are left out")
+
+    def _leave_out(self, name: str, path: Path) -> None:
+        """A die whose picture cannot be read, unless it was thrown away meanwhile."""
+        with self._lock:
+            self._look()
+            if self._shots.pop(name, None):
+                self._doubt(f"{path} is gone or damaged, so that this die is left out")
+
+    def _size_of(self, what: str, files: Callable[[], Iterable[Path]]) -> int:
+        with self._lock:
+            self._look()
+            if what not in self._used:
+                self._used[what] = sum(map(atomic_files.size, files()))
+            return self._used[what]
+
+    def _pictures(self, how: str) -> Iterator[Path]:
+        for one in self._sessions.values():
+            if one.session.how == how:
+                yield from one.pictures()
+
+    def _session(self, name: str) -> Session | None:
+        if name in self._sessions:
+            return self._sessions[name].session
+        return self._begun.get(name)
+
+    def _new_name(self, now: datetime) -> str:
+        while True:
+            name = f"{now:%Y%m%d-%H%M}-{''.join(secrets.choice(_LETTERS) for _ in range(3))}"
+            if self._session(name) is None:
+                return name
+
+    def _folder_for(self, name: str, die_set: str) -> SessionFolder:
+        session = self._session(name)
+        if session is None:
+            raise NoSuchSession(f"there is no session {name!r}; begin one")
+        if session.die_set != die_set:
+            raise BadShot(f"the session {name} is with {session.die_set}, not with {die_set}; begin another")
+        return self._sessions.get(name) or SessionFolder(self.folder / "sessions" / name, session)
+
+    def _shots_of(self, session: Session, at: datetime, framed: bool, dice: Sequence[Taken]) -> Iterator[Shot]:
+        picture = f"{session.name}-{self._next_number(session.name):04d}"
+        for number, die in enumerate(dice, 1):
+            _check_pixels(die)
+            yield Shot(
+                name=f"{picture}-{number}",
+                session=session.name,
+                die_set=session.die_set,
+                how=session.how,
+                taken_at=at,
+                place=die.place,
+                frame=picture if framed else "",
+                in_frame=die.in_frame if framed else None,
+                light=die.light,
+                read=die.read,
+                label=die.label,
+            )
+
+    def _next_number(self, session: str) -> int:
+        numbers = (
+            name.removeprefix(f"{session}-").split("-") for name in self._known if name.startswith(f"{session}-")
+        )
+        return 1 + max((int(parts[0]) for parts in numbers if parts[0].isdecimal()), default=0)
+
+    def _write(self, folder: SessionFolder, shots: Sequence[Shot], frame: Pixels | None, dice: Sequence[Taken]) -> None:
+        """The pictures first, then their lines, so that no line lacks its picture."""
+        pictures = {
+            folder.crop(shot.name): png(large_enough(die.pixels)) for shot, die in zip(shots, dice, strict=True)
+        }
+        if frame is not None:
+            pictures[folder.frame(shots[0].frame)] = jpeg(frame)
+        fresh = not folder.folder.exists()
+        try:
+            folder.make()
+            for path, contents in pictures.items():
+                atomic_files.write_whole(path, contents)
+            atomic_files.append(folder.dice, "".join(f"{line_of(shot)}\n" for shot in shots))
+        except OSError:
+            for path in [folder.folder] if fresh else pictures:
+                atomic_files.remove(path)
+            raise
+
+    def _amend(self, shots: Sequence[Shot]) -> None:
+        shots = [settled(shot) for shot in shots]
+        self._append((shot.session, line_of(shot)) for shot in shots)
+
+    def _append(self, lines: Iterable[tuple[str, str]]) -> None:
+        """Add lines to their sessions: to all of them, or to none."""
+        by_session: dict[str, list[str]] = {}
+        for session, line in lines:
+            by_session.setdefault(session, []).append(f"{line}\n")
+        with self._changing():
+            atomic_files.append_each(
+                {self._sessions[session].dice: "".join(texts) for session, texts in by_session.items()}
+            )
+
+    def _drop_lonely_frames(self, shots: Iterable[Shot]) -> None:
+        used = {(shot.session, shot.frame) for shot in self._shots.values()}
+        for session, frame in {(shot.session, shot.frame) for shot in shots if shot.frame} - used:
+            atomic_files.remove(self._sessions[session].frame(frame))
+        self._used.clear()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Write beside other programs, and see it afterwards. Raises Unkept."""
+        with atomic_files.keeping(f"what was captured for {self.folder}"), atomic_files.latched(self.folder):
+            yield
+        self._used.clear()
+        self._look()
+
+
+def _make(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise BadCollection(f"{folder} is no folder; captured dice are kept in one")
+    about = folder / "about.toml"
+    if about.exists():
+        _check_format(about)
+    with atomic_files.keeping(f"the collection {folder}"):
+        (folder / "sessions").mkdir(parents=True, exist_ok=True)
+        if not about.exists():
+            atomic_files.write_whole(about, f"format = {FORMAT}\n".encode())
+
+
+def _check_format(about: Path) -> None:
+    try:
+        found = tomllib.loads(about.read_text("utf-8")).get("format")
+    except (OSError, ValueError):
+        raise BadCollection(f"{about} cannot be read; write format = {FORMAT} into it") from None
+    if found != FORMAT:
+        raise BadCollection(
+            f"{about} says format = {found}, and this version of Vander knows {FORMAT}; install a newer"
+        )
+
+
+def _check_pixels(die: Taken) -> None:
+    if die.pixels.ndim != 3 or die.pixels.shape[2] != 3 or not die.pixels.size:
+        raise BadShot("a die's picture needs height x width x 3 pixels")
+    height, width = die.pixels.shape[:2]
+    if not (-1 < die.place.x < width and -1 < die.place.y < height):
+        raise BadShot(f"the die lies at {die.place.x:.0f}, {die.place.y:.0f}, beyond its picture of {width} x {height}")
+
+
+def large_enough(pixels: Pixels) -> Pixels:
+    """At least SHORTEST_SIDE a side, so that any program reads it: mirrored beyond its right and lower border."""
+    down, across = (max(0, SHORTEST_SIDE - length) for length in pixels.shape[:2])
+    if not (down or across):
+        return pixels
+    return np.asarray(cv2.copyMakeBorder(pixels, 0, down, 0, across, cv2.BORDER_REFLECT_101), np.uint8)
+
+
+def _renamed(shot: Shot, kind: str, face: str, other: str) -> Shot:
+    label, read = shot.label, shot.read
+    if label and (label.kind, label.face) == (kind, face):
+        label = replace(label, face=other)
+    return replace(shot, label=label, read=read and _read_renamed(read, kind, face, other))
+
+
+def _read_renamed(read: Read, kind: str, face: str, other: str) -> Read:
+    """Runners-up name no kind; they are taken to be of the reading's own."""
+    if read.kind != kind:
+        return read
+    ups = tuple((other if name == face else name, share) for name, share in read.runners_up)
+    return replace(read, face=other if read.face == face else read.face, runners_up=ups)
+
+
+def _sealed(place: Path) -> Path:
+    """Say that all of it is there: from now on a pulled plug is made up for at the next opening."""
+    atomic_files.sync_all(place)
+    arrived = place.with_name(place.name.replace("coming-", "arrived-"))
+    place.rename(arrived)
+    atomic_files.sync(arrived.parent)
+    return arrived
+
+
+def _relabel(arrived: Path, folder: Path) -> None:
+    """Give dice that are here the labels that came along, all or none; what was thrown away meanwhile stays away.
+
+    Raises OSError.
+    """
+    lines = {}
+    for came in sorted((arrived / "labels").glob("*")):
+        with suppress(BadCollection, FileNotFoundError):  # a session that was thrown away meanwhile needs none
+            one = SessionFolder.opened(folder / "sessions" / came.name)
+            lines[one.dice] = _with_labels(one, SessionFolder(came, one.session))
+    atomic_files.append_each(lines)
+
+
+def _with_labels(here: SessionFolder, came: SessionFolder) -> str:
+    """The lines of a session's dice with the labels that came for them."""
+    shots: dict[str, Shot] = {}
+    labelled: dict[str, Shot] = {}
+    with suppress(BadShot):  # lines that cannot be read are told of where the session is taken in
+        here.tell(shots)
+    came.tell(labelled)
+    told = (replace(shots[name], label=shot.label) for name, shot in labelled.items() if name in shots)
+    return "".join(f"{line_of(shot)}\n" for shot in told)
+
+
+def _move_in(arrived: Path, folder: Path) -> None:
+    for session in sorted((arrived / "sessions").iterdir()):
+        if not (folder / "sessions" / session.name).exists():
+            session.rename(folder / "sessions" / session.name)
+    atomic_files.sync(folder / "sessions")
+    atomic_files.remove(arrived)

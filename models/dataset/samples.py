@@ -1,0 +1,266 @@
+"""One captured die and what is known of it, and the line that says so on disk."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+
+from models.dataset.dataset_errors import BadShot
+from vision.classification import Place
+from vision.frames import Pixels
+
+HOWS = ("guided", "play", "import")
+"""How a session came about."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
+_FACE = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a model read: its likeliest face, how sure it was (0..1), whether it stood, and the next likeliest faces.
+
+    `runners_up` are (face, share); `model` names the model's version.
+    """
+
+    kind: str
+    face: str
+    confidence: float
+    accepted: bool
+    runners_up: tuple[tuple[str, float], ...] = ()
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Label:
+    """What the die shows, who said so in words ("guided capture", "corrected at the table"), and when (UTC)."""
+
+    kind: str
+    face: str
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Session:
+    """Dice captured in one go: with one die set, in one way (HOWS), from one moment on (UTC)."""
+
+    name: str
+    die_set: str
+    how: str
+    begun_at: datetime
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One die in one picture.
+
+    `name` is unique for ever: letters, digits, `-` and `_`. `place` is in the pixels of the die's own picture,
+    `in_frame` in those of the frame (None when the die is not to be found there). `frame` names the frame's picture,
+    '' when there is none. `light` is the mean brightness round the die, 0..1. No `label`: it waits for one.
+    """
+
+    name: str
+    session: str
+    die_set: str
+    how: str
+    taken_at: datetime
+    place: Place
+    frame: str = ""
+    in_frame: Place | None = None
+    light: float = 0.0
+    read: Read | None = None
+    label: Label | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """A die as it is handed over to be kept: its pixels with surroundings (about 3 edges wide), and its place there."""
+
+    pixels: Pixels
+    place: Place
+    in_frame: Place | None = None
+    read: Read | None = None
+    label: Label | None = None
+    light: float = 0.0
+
+
+def checked_name(name: object, what: str) -> str:
+    """The name of a picture or a session, if it can be a file's on any system. Raises BadShot."""
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or _DEVICE.fullmatch(name):
+        raise BadShot(f"{shown(name)} is no name for {what}; use up to 80 letters, digits, - and _")
+    return name
+
+
+def checked_face(name: object, what: str) -> str:
+    """The name of a die set, kind or face. Raises BadShot."""
+    if not isinstance(name, str) or not is_plain(name):
+        raise BadShot(f"{shown(name)} is no name for {what}; use up to 60 small letters, digits and -")
+    return name
+
+
+def is_plain(name: str) -> bool:
+    """Whether it can be the name of a die set, kind or face, and of a folder on any system."""
+    return bool(_FACE.fullmatch(name)) and not _DEVICE.fullmatch(name)
+
+
+def shown(value: object) -> str:
+    """A value in a sentence: what cannot be printed is escaped, what is long is cut."""
+    text = ascii(value) if not isinstance(value, str) or not value.isprintable() else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def checked_how(how: object) -> str:
+    """How a session came about. Raises BadShot."""
+    if how not in HOWS:
+        raise BadShot(f"{shown(how)} is no way of capturing; there are {', '.join(HOWS)}")
+    return str(how)
+
+
+def checked_place(place: Place) -> Place:
+    """A place that can be one. Raises BadShot."""
+    numbers = (place.x, place.y, place.edge, place.turned_degrees)
+    if not all(math.isfinite(number) and abs(number) < 1e6 for number in numbers) or place.edge <= 0:
+        raise BadShot(f"{place} is no place of a die")
+    return place
+
+
+def checked_label(label: Label) -> Label:
+    """A label that can be kept. Raises BadShot."""
+    checked_face(label.kind, "a kind"), checked_face(label.face, "a face")
+    if label.at.tzinfo is None:
+        raise BadShot("a label's time needs its zone; take it in UTC")
+    return label
+
+
+def line_of(shot: Shot) -> str:
+    """A shot as its line in dice.jsonl, without the line's end; session, set and how stand in session.toml."""
+    return json.dumps(record_of(shot), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def gone_line(name: str) -> str:
+    """The line that discards a shot."""
+    return json.dumps({"name": name, "gone": True}, separators=(",", ":"))
+
+
+def record_of(shot: Shot) -> dict[str, Any]:
+    """A shot as the object of its line."""
+    return {
+        "name": shot.name,
+        "taken_at": shot.taken_at.isoformat(),
+        "place": _numbers(shot.place),
+        "frame": shot.frame,
+        "in_frame": shot.in_frame and _numbers(shot.in_frame),
+        "light": round(float(shot.light), 4),
+        "read": shot.read and _record_of_read(shot.read),
+        "label": shot.label and _record_of_label(shot.label),
+    }
+
+
+def _numbers(place: Place) -> list[float]:
+    return [round(float(n), 3) for n in (place.x, place.y, place.edge, place.turned_degrees)]
+
+
+def _record_of_read(read: Read) -> dict[str, Any]:
+    return {
+        "kind": read.kind,
+        "face": read.face,
+        "confidence": round(float(read.confidence), 4),
+        "accepted": bool(read.accepted),
+        "runners_up": [[face, round(float(share), 4)] for face, share in read.runners_up],
+        "model": read.model,
+    }
+
+
+def _record_of_label(label: Label) -> dict[str, Any]:
+    return {"kind": label.kind, "face": label.face, "by": label.by, "at": label.at.isoformat()}
+
+
+def settled(shot: Shot) -> Shot:
+    """The shot as its line gives it back: numbers rounded, everything checked. Raises BadShot."""
+    return shot_from(record_of(shot), Session(shot.session, shot.die_set, shot.how, shot.taken_at))
+
+
+def parsed(line: str | bytes) -> dict[str, Any]:
+    """The object of a line. Raises BadShot."""
+    try:
+        record = json.loads(line, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise BadShot("cannot be read") from None
+    if not isinstance(record, dict):
+        raise BadShot("is no object")
+    return record
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+def shot_from(record: object, session: Session) -> Shot:
+    """A shot of a session from the object of its line. Raises BadShot."""
+    if not isinstance(record, dict):
+        raise BadShot("is no object")
+    try:
+        return _shot_from(record, session)
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, BadShot):
+            raise
+        raise BadShot(f"the die {shown(record.get('name'))} lacks something, or has it in another form") from None
+
+
+def _shot_from(record: Mapping[str, Any], session: Session) -> Shot:
+    within, read, label, frame = record["in_frame"], record["read"], record["label"], _text(record["frame"])
+    return Shot(
+        name=checked_name(record["name"], "a picture"),
+        session=session.name,
+        die_set=session.die_set,
+        how=session.how,
+        taken_at=moment(record["taken_at"]),
+        place=_place_from(record["place"]),
+        frame=frame and checked_name(frame, "a frame"),
+        in_frame=None if within is None else _place_from(within),
+        light=min(1.0, max(0.0, _number(record["light"]))),
+        read=None if read is None else _read_from(read),
+        label=None if label is None else _label_from(label),
+    )
+
+
+def _place_from(numbers: Any) -> Place:  # noqa: ANN401 - whatever JSON holds
+    x, y, edge, turned = (_number(number) for number in numbers)
+    return checked_place(Place(x, y, edge, turned))
+
+
+def _number(value: Any) -> float:  # noqa: ANN401 - whatever JSON holds
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TypeError(value)
+    return float(value)
+
+
+def _text(value: Any, most: int = 200) -> str:  # noqa: ANN401 - whatever JSON holds
+    if not isinstance(value, str) or len(value) > most or not value.isprintable():
+        raise TypeError(value)
+    return value
+
+
+def _read_from(record: Mapping[str, Any]) -> Read:
+    ups = tuple((_text(face), _number(share)) for face, share in record["runners_up"])
+    sure, accepted = _number(record["confidence"]), record["accepted"] is True
+    return Read(_text(record["kind"]), _text(record["face"]), sure, accepted, ups, _text(record["model"]))
+
+
+def _label_from(record: Mapping[str, Any]) -> Label:
+    return checked_label(Label(record["kind"], record["face"], _text(record["by"]), moment(record["at"])))
+
+
+def moment(text: Any) -> datetime:  # noqa: ANN401 - whatever JSON or TOML holds
+    """A moment in UTC from its ISO 8601 text, which names its zone. Raises ValueError or TypeError."""
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError("a moment without its zone")
+    return at.astimezone(UTC)

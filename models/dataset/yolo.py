@@ -1,0 +1,157 @@
+"""YOLO: `images/` and `labels/` with a folder for each of train, val and test, and `data.yaml` with the classes.
+
+Each picture has a text with a line a die: class, middle and size of its box in shares of the picture.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path, PurePosixPath
+
+from models.dataset.archives import PICTURES, Tree
+from models.dataset.bounding_boxes import Box
+from models.dataset.dataset_errors import BadExchange
+from models.dataset.export_plan import Picture, Plan
+from models.dataset.foreign_annotations import Found
+from models.dataset.samples import Shot, shown
+from models.dataset.splits import SPLITS
+
+_ENTRY = re.compile(r"""^\s+(?:-|(\d+)\s*:)\s*(.+?)\s*$""")
+
+
+def at(picture: Picture) -> str:
+    """Where a picture goes."""
+    return f"images/{picture.split}/{picture.name}"
+
+
+def crop_at(shot: Shot) -> str:
+    """Where the own picture of a die in a frame goes; it has no boxes."""
+    return f"crops/{shot.name}.png"
+
+
+def texts(plan: Plan) -> dict[str, str]:
+    """The files of boxes and classes."""
+    numbers = {name: number for number, name in enumerate(plan.categories)}
+    found = {"data.yaml": _yaml(plan)}
+    for picture in plan.pictures:
+        lines = [_line(numbers[die.category], die.box.shared(picture.width, picture.height)) for die in picture.dice]
+        found[f"labels/{picture.split}/{Path(picture.name).stem}.txt"] = "".join(lines)
+    return found
+
+
+def _line(number: int, box: Box) -> str:
+    x, y = box.left + box.width / 2, box.top + box.height / 2
+    return f"{number} {x:.7f} {y:.7f} {box.width:.7f} {box.height:.7f}\n"
+
+
+def _yaml(plan: Plan) -> str:
+    there = {picture.split for picture in plan.pictures}
+    lines = [f"{share}: images/{share}" for share in SPLITS if share in there]
+    lines += ["names:", *(f"  {number}: {json.dumps(name)}" for number, name in enumerate(plan.categories))]
+    return "\n".join(lines) + "\n"
+
+
+def found(tree: Tree, root: str) -> list[Found]:
+    """The boxes in a folder: every text beside a picture, or in `labels` where the picture is in `images`.
+
+    Raises BadExchange.
+    """
+    classes = _classes(tree)
+    texts = {str(PurePosixPath(name).with_suffix("")): name for name in tree.named(".txt")}
+    boxes: list[Found] = []
+    for picture in tree.named(*PICTURES):
+        text = next((texts[place] for place in _text_places(picture) if place in texts), None)
+        if text is not None:
+            boxes += _boxes(tree, text, picture, classes)
+    if not boxes:
+        raise BadExchange(f"{tree.name} holds no boxes: pictures in images, and a text for each of them in labels")
+    return boxes
+
+
+def _text_places(picture: str) -> list[str]:
+    """Where a picture's text may be, without its ending."""
+    path = PurePosixPath(picture).with_suffix("")
+    parts = list(path.parts)
+    if "images" in parts:
+        parts[len(parts) - 1 - parts[::-1].index("images")] = "labels"
+    return [str(PurePosixPath(*parts)), str(path)]
+
+
+def _classes(tree: Tree) -> dict[int, str]:
+    """What the numbers mean, by data.yaml or another .yaml, or by classes.txt; else each is called by its number."""
+    for name in sorted(tree.named(".yaml", ".yml"), key=lambda name: (name.count("/"), name)):
+        if names := _names_in(tree.text(name)):
+            return names
+    for name in tree.named(".txt"):
+        if PurePosixPath(name).name == "classes.txt":
+            return dict(enumerate(line.strip() for line in tree.text(name).splitlines() if line.strip()))
+    return {}
+
+
+def _names_in(text: str) -> dict[int, str]:
+    """The entry `names` of a YAML file: a list in one line, or an entry a line, numbered or with dashes."""
+    lines = iter(text.splitlines())
+    for line in lines:
+        if line.startswith("names:"):
+            after = line.removeprefix("names:").split("#")[0].strip()
+            return _in_one_line(after) if after else _entry_a_line([*lines])
+    return {}
+
+
+def _in_one_line(text: str) -> dict[int, str]:
+    if text[0] not in "[{" or text[-1] not in "]}":
+        raise BadExchange("the classes in data.yaml cannot be read; write a name a line under names:")
+    parts = re.findall(r"\"[^\"]*\"|'[^']*'|[^,]+", text[1:-1])
+    entries = [part.strip() for part in parts if part.strip()]
+    if text[0] == "[":
+        return {number: _unquoted(entry) for number, entry in enumerate(entries)}
+    pairs = [entry.partition(":") for entry in entries]
+    return {int(number): _unquoted(name) for number, _, name in pairs if number.strip().isdecimal()}
+
+
+def _entry_a_line(lines: list[str]) -> dict[int, str]:
+    names: dict[int, str] = {}
+    for line in lines:
+        entry = _ENTRY.match(line) or _ENTRY.match(f" {line}" if line.startswith("-") else "")
+        if entry is None:
+            break
+        names[int(entry[1]) if entry[1] else len(names)] = _unquoted(entry[2])
+    return names
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if text[:1] == '"' and text[-1:] == '"' and len(text) > 1:
+        try:
+            return str(json.loads(text))
+        except ValueError:
+            return text[1:-1]
+    return text[1:-1].replace("''", "'") if text[:1] == text[-1:] == "'" else text.split(" #")[0].strip()
+
+
+def _boxes(tree: Tree, text: str, picture: str, classes: dict[int, str]) -> list[Found]:
+    lines = [(number, line.split()) for number, line in enumerate(tree.text(text).splitlines(), 1) if line.strip()]
+    return [_box(f"{shown(text)} line {number}", words, picture, classes) for number, words in lines]
+
+
+def _box(where: str, words: list[str], picture: str, classes: dict[int, str]) -> Found:
+    try:
+        number, numbers = int(words[0]), [float(word) for word in words[1:]]
+    except ValueError:
+        raise BadExchange(f"{where} holds something else than numbers") from None
+    if classes and number not in classes:
+        raise BadExchange(f"{where} has a box of class {number}, which the set lacks")
+    if not all(math.isfinite(n) for n in numbers) or len(numbers) < 4:
+        raise BadExchange(f"{where} is no box")
+    return Found(picture, classes.get(number, str(number)), _upright(numbers), in_shares=True)
+
+
+def _upright(numbers: list[float]) -> Box:
+    """Middle and size, perhaps with a confidence behind; or else the corners of an outline, x and y in turn."""
+    if len(numbers) <= 5:
+        x, y, width, height = numbers[:4]
+        return Box(x - width / 2, y - height / 2, width, height)
+    across, down = numbers[::2], numbers[1::2]
+    return Box(min(across), min(down), max(across) - min(across), max(down) - min(down))

@@ -1,0 +1,205 @@
+"""The shelf: the die sets that ship, and beside them those that people made for their own dice."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+from models import atomic_files, die_sets
+from models.dataset.samples import is_plain
+from models.die_sets import NoSuchDieSet
+from referee.dice import DieKind, DieSet, Face, FaceName, KindName
+
+LONGEST_OF_ALL = 40
+"""Letters of a die set's name: the journal has no room for more."""
+LONGEST = 36
+"""Letters of a name that is made from a title: a number may come behind it."""
+RESERVED = ("queue",)
+"""Names that a page of the tablet has."""
+MOST_FACES = 20
+MOST_KINDS = 8
+MOST_DICE = 20
+"""Dice of one kind."""
+EDGES_MM = (5.0, 60.0)
+"""The smallest and the largest die that can be had."""
+
+
+class BadDieSet(ValueError):
+    """A die set that cannot be, or a file of one that cannot be read; the message is one sentence."""
+
+
+class Shelf:
+    """The die sets by name. What people made lies in a folder, a file each, in the form of those that ship.
+
+    Raises BadDieSet where a file there cannot be read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._own = {path.stem: _read(path) for path in sorted(folder.glob("*.toml"))}
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names of the sets that were made here."""
+        return tuple(self._own)
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all sets: those that ship, then those made here."""
+        return (*die_sets.names(), *self._own)
+
+    def load(self, name: str) -> DieSet:
+        """The set of that name. Raises NoSuchDieSet."""
+        if name in self._own:
+            return self._own[name]
+        if name in die_sets.names():
+            return die_sets.load(name)
+        raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(self.names())}")
+
+    def free_name(self, title: str) -> str:
+        """A name for a new set of that title, which no other has."""
+        name, taken = slug(title) or "dice", (*self.names(), *RESERVED)
+        others = (f"{name}-{n}" for n in range(2, 1000))
+        return name if name not in taken else next(other for other in others if other not in taken)
+
+    def keep(self, dice: DieSet) -> None:
+        """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, Unkept."""
+        if dice.name in die_sets.names():
+            raise BadDieSet(f"the die set {dice.name!r} comes with Vander and stays as it is")
+        check(dice)
+        with atomic_files.keeping(f"the die set {dice.title}"):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            atomic_files.write_whole(self._folder / f"{dice.name}.toml", _text(dice).encode())
+        self._own[dice.name] = dice
+
+    def drop(self, name: str) -> None:
+        """Take a set made here off the shelf. Raises NoSuchDieSet."""
+        if name not in self._own:
+            raise NoSuchDieSet(f"there is no die set {name!r} that was made here")
+        atomic_files.remove(self._folder / f"{name}.toml")
+        del self._own[name]
+
+
+def made(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]], edge_mm: float) -> DieSet:
+    """A die set from what people call things: for each kind (title, how many, the faces' titles). Raises BadDieSet."""
+    title = _called(title)
+    rows = [(_called(kind), count, [_called(face) for face in faces]) for kind, count, faces in kinds]
+    if not title or not 1 <= len(rows) <= MOST_KINDS:
+        raise BadDieSet(f"a die set needs a name and 1 to {MOST_KINDS} kinds of dice")
+    if not EDGES_MM[0] <= edge_mm <= EDGES_MM[1]:
+        raise BadDieSet(
+            f"a die of {edge_mm:g} mm an edge cannot be read; it can have {EDGES_MM[0]:g} to {EDGES_MM[1]:g}"
+        )
+    unlikely = next((count for _, count, _ in rows if not 1 <= count <= MOST_DICE), None)
+    if unlikely is not None:
+        raise BadDieSet(f"there cannot be {unlikely} dice of a kind; there can be 1 to {MOST_DICE}")
+    names = _named([kind for kind, _, _ in rows], "a kind of dice")
+    counts = tuple((_kind(KindName(n), *row[::2]), row[1]) for n, row in zip(names, rows, strict=True))
+    return DieSet(name, title, counts, edge_mm)
+
+
+def _called(title: str) -> str:
+    """A title as it is kept, with single blanks. Raises BadDieSet where it cannot be written."""
+    words = " ".join(title.split())
+    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in words):
+        raise BadDieSet(f"{words!a} cannot be a name, since it has signs that cannot be written")
+    return words
+
+
+def _kind(name: KindName, title: str, titles: list[str]) -> DieKind:
+    if not 1 <= len(titles) <= MOST_FACES:
+        raise BadDieSet(f"the kind {title!r} has {len(titles)} faces; 1 to {MOST_FACES} can be taught")
+    called = [face or f"Face {n}" for n, face in enumerate(titles, 1)]
+    names = _named(called, f"a face of {title}")
+    return DieKind(name, title, tuple(Face(FaceName(n), t) for n, t in zip(names, called, strict=True)))
+
+
+def _named(titles: list[str], what: str) -> list[str]:
+    """A name for each title; titles that only differ in their letters' form are told apart by a number."""
+    twice = next((title for n, title in enumerate(titles) if title.casefold() in map(str.casefold, titles[:n])), None)
+    if twice is not None:
+        raise BadDieSet(f"{twice!r} is the name of {what} twice; give each a name of its own")
+    names: list[str] = []
+    for n, title in enumerate(titles, 1):
+        name = f"digit-{title}"[:LONGEST] if title.isascii() and title.isdigit() else slug(title) or f"face-{n}"
+        others = (f"{name[: LONGEST - 4]}-{m}" for m in range(n, 1000))
+        names.append(name if name not in names else next(other for other in others if other not in names))
+    return names
+
+
+def check(dice: DieSet) -> None:
+    """Raises BadDieSet where a set cannot be kept and played with."""
+    check_name(dice.name)
+    try:
+        _check(dice)
+    except ValueError as error:
+        raise BadDieSet(f"the dice {dice.name} cannot be kept: {error}") from None
+
+
+def check_name(name: str) -> None:
+    """Raises BadDieSet where a set that is made here cannot have that name."""
+    if not is_plain(name) or len(name) > LONGEST_OF_ALL or name in RESERVED:
+        raise BadDieSet(
+            f"{name!a} cannot be the name of dice: it is 1 to {LONGEST_OF_ALL} small letters, digits and hyphens, and "
+            f"not {' or '.join(RESERVED)}"
+        )
+
+
+def slug(title: str) -> str:
+    """A title as a name: small letters, digits and hyphens; '' where that gives none that a file may have."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST].strip("-")
+    return name if is_plain(name) else ""
+
+
+def _read(path: Path) -> DieSet:
+    try:
+        dice = die_sets.parse(tomllib.loads(path.read_text("utf-8")))
+        _check(dice)
+        check_name(dice.name)
+    except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise BadDieSet(f"the die set {path} cannot be read ({error}); mend it, or move it away") from error
+    if dice.name != path.stem:
+        raise BadDieSet(f"the die set {path} calls itself {dice.name!r}; the file must have its name")
+    return dice
+
+
+def _check(dice: DieSet) -> None:
+    """Raises ValueError where a set that somebody has written cannot be played with."""
+    sides = [side for kind in dice.kinds for side in kind.sides]
+    names, titles = [[getattr(one, what) for one in (dice, *dice.kinds, *sides)] for what in ("name", "title")]
+    wrong = [name for name in (*names, *titles) if not isinstance(name, str)]
+    wrong += [name for name in names if name not in wrong and not is_plain(name)]
+    if wrong:
+        raise ValueError(f"{wrong[0]!r} is no name")
+    if not dice.kinds or len({kind.name for kind in dice.kinds}) < len(dice.kinds):
+        raise ValueError("it needs kinds of dice, each with a name of its own")
+    if len(dice.kinds) > MOST_KINDS:
+        raise ValueError(f"it has {len(dice.kinds)} kinds of dice; there can be {MOST_KINDS}")
+    rich = next((kind for kind in dice.kinds if len(kind.faces) > MOST_FACES), None)
+    if rich is not None:
+        raise ValueError(f"the kind {rich.name!r} has {len(rich.faces)} faces; 1 to {MOST_FACES} can be taught")
+    if not all(kind.sides and 1 <= count <= MOST_DICE for kind, count in dice.counts):
+        raise ValueError(f"each kind needs sides and a count of 1 to {MOST_DICE}")
+    if not EDGES_MM[0] <= dice.edge_mm <= EDGES_MM[1]:
+        raise ValueError(f"edge_mm is {dice.edge_mm:g}")
+    if dice.name in die_sets.names():
+        raise ValueError("a set of that name comes with Vander")
+
+
+def _text(dice: DieSet) -> str:
+    """A die set as its file. JSON's way of quoting is one of TOML's, but for one sign."""
+    lines = [f"name = {_quoted(dice.name)}", f"title = {_quoted(dice.title)}", f"edge_mm = {float(dice.edge_mm)}"]
+    for kind, count in dice.counts:
+        titles = ", ".join(f"{_quoted(face)} = {_quoted(kind.title_of(face))}" for face in kind.faces)
+        lines += ["", "[[kinds]]", f"name = {_quoted(kind.name)}", f"title = {_quoted(kind.title)}", f"count = {count}"]
+        lines += [f"sides = {json.dumps([side.name for side in kind.sides])}", f"titles = {{ {titles} }}"]
+        lines += [f"bodies = {json.dumps(kind.bodies)}"] if kind.bodies else []
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

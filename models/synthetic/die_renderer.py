@@ -1,0 +1,230 @@
+"""Solid dice with rounded edges, painted into a picture in perspective with their shading and shadows.
+
+A die's six faces come in the order +x, -x, +y, -y, +z, -z of its own axes. Each face's art is seen unmirrored from
+outside: that of +z with its top towards -y, that of -z likewise (turned over the y axis), and those of the four sides
+with their top towards +z. So a die with the unturned pose shows its fifth face to a camera above, upright.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.synthetic.canvas import Pixels
+from models.synthetic.faces import FaceArt
+from models.synthetic.projection import Lens, Light, Numbers, Pose
+from models.synthetic.sensor_model import sense
+
+__all__ = ["FACE_FRAMES", "Lens", "Light", "Pose", "SolidDie", "paint", "sense"]
+
+Floats = npt.NDArray[np.float32]
+
+ROUNDING = 0.13
+"""Radius of the rounded edges, as a share of the die's edge."""
+
+FACE_FRAMES: Numbers = np.array(
+    [
+        [(0, -1, 0), (0, 0, -1), (1, 0, 0)],
+        [(0, 1, 0), (0, 0, -1), (-1, 0, 0)],
+        [(1, 0, 0), (0, 0, -1), (0, 1, 0)],
+        [(-1, 0, 0), (0, 0, -1), (0, -1, 0)],
+        [(1, 0, 0), (0, 1, 0), (0, 0, 1)],
+        [(-1, 0, 0), (0, 1, 0), (0, 0, -1)],
+    ],
+    np.float64,
+)
+"""For each face, in the die's own axes: the art's right, the art's down, and the outward normal (6 x 3 x 3)."""
+
+_CORNERS: Numbers = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
+_SQUARE: Numbers = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+_FINE = 2  # canvas pixels to a picture's pixel
+_BITS = 4
+_COARSE = 4  # picture's pixels to a pixel of the shadow map
+_ENGRAVING = 0.9  # how steep the walls of a full-depth pip are
+_SKY, _FLOOR = 0.62, 0.72  # ambient light on a wall, and on a wall's foot, as shares of that on a top
+_SEAM = np.ones((3, 3), np.uint8)  # faces overlap by a canvas pixel, so that no gap shows between them
+_CONTACT = 0.5  # how dark it is right under a die
+
+
+@dataclass(frozen=True, eq=False)
+class SolidDie:
+    """A die to paint: its pose, the art of its six faces (+x, -x, +y, -y, +z, -z), and its gloss (0 matt .. 1 wet)."""
+
+    pose: Pose
+    faces: tuple[FaceArt, FaceArt, FaceArt, FaceArt, FaceArt, FaceArt]
+    gloss: float = 0.35
+
+
+def paint(picture: Pixels, lens: Lens, dice: Sequence[SolidDie], light: Light) -> None:
+    """Paint the dice's shadows on the table and then the dice, the far ones first, into the picture itself.
+
+    The picture is height x width x 3 of the lens's size and shows the table under the same light.
+    """
+    _cast_shadows(picture, lens, [die.pose for die in dice], light)
+    for die in sorted(dice, key=lambda die: -float(np.linalg.norm(die.pose.centre - lens.eye))):
+        _paint_die(picture, lens, die, light)
+
+
+def _cast_shadows(picture: Pixels, lens: Lens, poses: Sequence[Pose], light: Light) -> None:
+    darkness = np.zeros((lens.size[1] // _COARSE + 1, lens.size[0] // _COARSE + 1), np.uint8)
+    for pose in poses:
+        _cast_shadow(darkness, lens, pose, light)
+    left, top, wide, high = (side * _COARSE for side in cv2.boundingRect(darkness))
+    if wide and high:
+        _darken(picture[top : top + high, left : left + wide], darkness, (left // _COARSE, top // _COARSE))
+
+
+def _darken(part: Pixels, darkness: Pixels, at: tuple[int, int]) -> None:
+    high, wide = part.shape[:2]
+    coarse = darkness[at[1] : at[1] + -(-high // _COARSE), at[0] : at[0] + -(-wide // _COARSE)]
+    shade = cv2.resize(255 - coarse, (wide, high), interpolation=cv2.INTER_LINEAR)
+    cv2.multiply(part, cv2.cvtColor(shade, cv2.COLOR_GRAY2BGR), part, 1 / 255)
+
+
+def _cast_shadow(darkness: Pixels, lens: Lens, pose: Pose, light: Light) -> None:
+    corners = pose.centre + 0.48 * pose.edge_mm * _CORNERS @ pose.turn.T
+    heights, way = np.maximum(corners[:, 2:], 0.0), light.towards
+    cast = corners * (1, 1, 0) - heights * (way / way[2]) * (1, 1, 0)
+    blur = light.softness * float(pose.centre[2]) * lens.scale_at(pose.centre)
+    _stamp(darkness, lens.project(cast), blur, 1.0 - light.ambient)
+    gap = float(corners[:, 2].min())
+    foot = pose.centre + (corners - pose.centre) * 1.06
+    touch = _CONTACT * float(np.exp(-max(gap, 0.0) / (0.25 * pose.edge_mm)))
+    _stamp(darkness, lens.project(foot * (1, 1, 0)), 0.08 * pose.edge_mm * lens.scale_at(pose.centre), touch)
+
+
+def _stamp(darkness: Pixels, outline: Numbers, blur: float, strength: float) -> None:
+    """Darken a blurred outline (pixels of the picture) in the coarse map, where it is not darker already."""
+    spots = outline / _COARSE
+    sigma = max(blur / _COARSE, 0.5)
+    low = np.floor(spots.min(axis=0) - 3 * sigma).astype(int)
+    high = np.ceil(spots.max(axis=0) + 3 * sigma).astype(int) + 1
+    first, last = np.maximum(low, 0), np.minimum(high, darkness.shape[::-1])
+    if not (first < last).all() or (high - low).max() > 4 * max(darkness.shape):
+        return
+    mask = np.zeros(tuple((high - low)[::-1]), np.uint8)
+    _fill(mask, spots - low, round(255 * strength))
+    cv2.GaussianBlur(mask, (0, 0), sigma, mask)
+    (x0, y0), (x1, y1), (left, top) = first, last, low
+    part = darkness[y0:y1, x0:x1]
+    np.maximum(part, mask[y0 - top : y1 - top, x0 - left : x1 - left], out=part)
+
+
+def _fill(mask: Pixels, points: Numbers, value: int) -> None:
+    hull = cv2.convexHull(points.astype(np.float32))
+    cv2.fillConvexPoly(mask, np.rint(hull * (1 << _BITS)).astype(np.int32), (value,), cv2.LINE_8, _BITS)
+
+
+def _paint_die(picture: Pixels, lens: Lens, die: SolidDie, light: Light) -> None:
+    outline = _silhouette(lens, die.pose)
+    low, high = np.floor(outline.min(axis=0)).astype(int) - 1, np.ceil(outline.max(axis=0)).astype(int) + 2
+    first, last = np.maximum(low, 0), np.minimum(high, lens.size)
+    if not (first < last).all():
+        return
+    wide, tall = (high - low) * _FINE
+    canvas, cover = np.zeros((tall, wide, 3), np.uint8), np.zeros((tall, wide), np.uint8)
+    _fill(cover, _on_canvas(outline, low), 255)
+    _paint_faces(canvas, lens, die, light, low)
+    crop = slice(first[1] - low[1], last[1] - low[1]), slice(first[0] - low[0], last[0] - low[0])
+    size = tuple(int(side) for side in high - low)
+    art, alpha = (cv2.resize(layer, size, interpolation=cv2.INTER_AREA)[crop] for layer in (canvas, cover))
+    part = picture[first[1] : last[1], first[0] : last[0]]
+    weight = np.asarray(alpha, np.float32) / 255
+    part[:] = cv2.blendLinear(np.ascontiguousarray(art), np.ascontiguousarray(part), weight, 1 - weight)
+
+
+def _silhouette(lens: Lens, pose: Pose) -> Numbers:
+    """Pixels round the spheres in the die's eight corners; their hull is its rounded outline."""
+    radius = ROUNDING * pose.edge_mm
+    middles = pose.centre + (pose.edge_mm / 2 - radius) * _CORNERS @ pose.turn.T
+    view = pose.centre - lens.eye
+    side = np.cross(view, (0.0, 1.0, 0.1))
+    side /= np.linalg.norm(side)
+    above = np.cross(side, view)
+    above /= np.linalg.norm(above)
+    angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)[:, None]
+    circle = radius * (np.cos(angles) * side + np.sin(angles) * above)
+    return lens.project((middles[:, None] + circle).reshape(-1, 3))
+
+
+def _on_canvas(points: Numbers, origin: npt.NDArray[np.int_]) -> Numbers:
+    return np.asarray((points - origin + 0.5) * _FINE - 0.5)
+
+
+def _paint_faces(canvas: Pixels, lens: Lens, die: SolidDie, light: Light, origin: npt.NDArray[np.int_]) -> None:
+    pose, reach = die.pose, die.pose.edge_mm / 2
+    for art, own in zip(die.faces, FACE_FRAMES, strict=True):
+        frame = own @ pose.turn.T
+        middle = pose.centre + reach * frame[2]
+        if frame[2] @ (lens.eye - middle) <= 0:
+            continue
+        spots = _on_canvas(lens.project(middle + reach * _SQUARE @ frame[:2]), origin)
+        _lay(canvas, _lit(art, frame, die, light, lens.eye), spots)
+
+
+def _lay(canvas: Pixels, lit: Pixels, spots: Numbers) -> None:
+    """Lay a face upon the canvas, its corners (clockwise from the top left) on the spots."""
+    limit = canvas.shape[1::-1]
+    low = np.clip(np.floor(spots.min(axis=0)).astype(int) - 2, 0, limit)
+    high = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 3, 0, limit)
+    size = tuple(int(side) for side in high - low)
+    if min(size) < 1:
+        return
+    corners = (_SQUARE + 1) * len(lit) / 2 - 0.5
+    warp = cv2.getPerspectiveTransform(corners.astype(np.float32), (spots - low).astype(np.float32))
+    seen = cv2.warpPerspective(lit, warp, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    mask = np.zeros(size[::-1], np.uint8)
+    _fill(mask, spots - low, 255)
+    cv2.copyTo(seen, cv2.dilate(mask, _SEAM), canvas[low[1] : high[1], low[0] : high[0]])
+
+
+def _lit(art: FaceArt, frame: Numbers, die: SolidDie, light: Light, eye: Numbers) -> Pixels:
+    """The face's art as the light and the eye make it look, in the art's own square."""
+    way, view = light.towards, eye - die.pose.centre
+    half = way + view / np.linalg.norm(view)
+    half /= np.linalg.norm(half)
+    normals = _engraved(art)
+    lamp, up, mirror = np.moveaxis(
+        normals @ (frame @ np.stack([way, (0, 0, 1), half], axis=1)).astype(np.float32), 2, 0
+    )
+    fill = light.ambient * (_SKY + (1 - _SKY) * up)
+    shade = (fill + (1 - light.ambient) * np.maximum(lamp, 0) / way[2]) * _near_floor(frame, die.pose, len(normals))
+    shine = 150 * die.gloss * np.square(np.square(np.square(np.square(np.square(np.maximum(mirror, 0))))))
+    lit = art.pixels * (shade * (1 - 0.15 * art.relief))[..., None] + shine[..., None]
+    return np.asarray(np.clip(lit * np.array(light.colour, np.float32), 0, 255), np.uint8)
+
+
+def _near_floor(frame: Numbers, pose: Pose, size: int) -> Floats:
+    """How much of the light reaches each spot of a face for its height over the table; the table hides the rest."""
+    along = np.linspace(-0.5, 0.5, size)
+    heights = 0.5 * frame[2, 2] + along[None, :] * frame[0, 2] + along[:, None] * frame[1, 2]
+    height = np.clip((pose.centre[2] + pose.edge_mm * heights) / (0.7 * pose.edge_mm), 0, 1)
+    return np.asarray(_FLOOR + (1 - _FLOOR) * height, np.float32)
+
+
+@lru_cache(maxsize=128)
+def _engraved(art: FaceArt) -> Floats:
+    """Unit normals (right, down, out) of a face: bent over its rounded edges and down into its engraving."""
+    normals = rounded_normals(len(art.relief))
+    if not art.relief.any():
+        return normals
+    steep = _ENGRAVING * len(art.relief) / 64
+    dented = normals.copy()
+    dented[..., 0] += steep * cv2.Sobel(art.relief, cv2.CV_32F, 1, 0, ksize=3)
+    dented[..., 1] += steep * cv2.Sobel(art.relief, cv2.CV_32F, 0, 1, ksize=3)
+    return np.asarray(dented / np.linalg.norm(dented, axis=2, keepdims=True), np.float32)
+
+
+@cache
+def rounded_normals(size: int) -> Floats:
+    """The unit normals (right, down, out) of a flat face with rounded edges, size x size x 3."""
+    along = (np.arange(size) + 0.5) / size - 0.5
+    spots = np.stack([*np.meshgrid(along, along), np.full((size, size), 0.5)], axis=2)
+    core = 0.5 - ROUNDING
+    bent = spots - np.clip(spots, -core, core)
+    return np.asarray(bent / np.linalg.norm(bent, axis=2, keepdims=True), np.float32)

@@ -1,0 +1,349 @@
+"""Symbols that no game here has and no reader was trained on, to try teaching with.
+
+Those to choose on and those to score on share no symbol; there are none to train on. A symbol is drawn as a mask of
+filled, cut and stroked parts in the die's unit square, and printed in one of several hands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.synthetic.canvas import Colour, Pixels, Sheet, curve, rounded
+from models.synthetic.face_style import Style, Use
+from models.synthetic.faces import FaceArt, NoSuchDrawing, printed
+from models.synthetic.palette import random_look
+from referee.dice import FaceName
+
+_INK: Colour = (255, 255, 255)
+_FINE = 200
+"""Pixels of a symbol's mask on each side."""
+_LINE = 0.075
+"""The stroke of a symbol in the lined hand, as a share of its mask's side."""
+
+_SLIVER = 9
+"""Pixels of a mask: a hollow narrower than that is none."""
+
+HANDS = ("solid", "lined", "disc", "rounded")
+"""How the symbols of a die are printed: full of ink, as an outline, or left out of a plate of ink."""
+
+Points = Sequence[tuple[float, float]] | npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A part of a symbol: an area of ink, a hole in it (`ink` False), or a stroke of that width."""
+
+    points: Points
+    ink: bool = True
+    width: float = 0.0
+    closed: bool = False
+
+    def on(self, sheet: Sheet) -> None:
+        if self.width:
+            sheet.line(self.points, self.width, _INK if self.ink else None, self.closed)
+        else:
+            sheet.polygon(self.points, _INK if self.ink else None)
+
+
+def _fill(*points: tuple[float, float]) -> _Part:
+    return _Part(points)
+
+
+def _cut(*points: tuple[float, float]) -> _Part:
+    return _Part(points, ink=False)
+
+
+def _line(width: float, *points: tuple[float, float]) -> _Part:
+    return _Part(points, width=width)
+
+
+def _gap(width: float, *points: tuple[float, float]) -> _Part:
+    return _Part(points, ink=False, width=width)
+
+
+def _disc(x: float, y: float, radius: float, high: float = 0.0) -> _Part:
+    return _Part(curve((x, y), (radius, high or radius), 0, 360))
+
+
+def _hole(x: float, y: float, radius: float, high: float = 0.0) -> _Part:
+    return _Part(curve((x, y), (radius, high or radius), 0, 360), ink=False)
+
+
+def _ring(x: float, y: float, radius: float, width: float) -> _Part:
+    return _Part(curve((x, y), (radius, radius), 0, 360), width=width, closed=True)
+
+
+def _arc(centre: tuple[float, float], radii: tuple[float, float], sweep: tuple[float, float], width: float) -> _Part:
+    return _Part(curve(centre, radii, *sweep), width=width)
+
+
+def _slice(centre: tuple[float, float], radii: tuple[float, float], sweep: tuple[float, float]) -> _Part:
+    return _Part(curve(centre, radii, *sweep))
+
+
+def _slab(x: float, y: float, half: tuple[float, float], corner: float = 0.03) -> _Part:
+    return _Part(rounded((x, y), half, corner))
+
+
+def _turned(part: _Part, degrees: float) -> _Part:
+    lean = np.radians(degrees)
+    turn = np.array([(np.cos(lean), np.sin(lean)), (-np.sin(lean), np.cos(lean))])
+    return _Part(np.asarray(part.points, np.float64) @ turn, part.ink, part.width, part.closed)
+
+
+def _spiral() -> _Part:
+    turns = np.linspace(0.3, 5.0 * np.pi, 120)
+    radii = 0.027 * turns
+    return _Part(np.stack([radii * np.cos(turns), radii * np.sin(turns)], axis=1), width=0.085)
+
+
+_CHOOSING: dict[str, tuple[_Part, ...]] = {
+    "moon": (_disc(-0.03, 0, 0.44), _hole(0.18, -0.06, 0.36)),
+    "anchor": (
+        _ring(0, -0.36, 0.09, 0.065), _line(0.09, (0, -0.26), (0, 0.4)), _line(0.085, (-0.2, -0.14), (0.2, -0.14)),
+        _arc((0, 0.04), (0.36, 0.36), (20, 160), 0.085), _fill((-0.48, 0.16), (-0.34, -0.06), (-0.2, 0.2)),
+        _fill((0.48, 0.16), (0.34, -0.06), (0.2, 0.2)),
+    ),
+    "key": (
+        _ring(0, -0.27, 0.16, 0.1), _line(0.1, (0, -0.1), (0, 0.45)), _line(0.09, (0, 0.42), (0.22, 0.42)),
+        _line(0.09, (0, 0.24), (0.17, 0.24)),
+    ),
+    "leaf": (
+        _Part(
+            np.concatenate([curve((-0.3, -0.04), (0.56, 0.52), -58, 58), curve((0.3, -0.04), (0.56, 0.52), 122, 238)])
+        ),
+        _gap(0.05, (0, -0.28), (0, 0.3)), _gap(0.045, (0, 0.12), (0.18, -0.04)), _gap(0.045, (0, 0.12), (-0.18, -0.04)),
+        _line(0.085, (0, 0.36), (0, 0.5)),
+    ),
+    "cloud": (
+        _disc(-0.24, 0.1, 0.19), _disc(-0.04, -0.1, 0.24), _disc(0.22, 0.06, 0.2), _slab(0, 0.19, (0.34, 0.1), 0.1),
+    ),
+    "fish": (
+        _disc(-0.1, 0, 0.34, 0.21), _fill((0.14, 0), (0.46, -0.24), (0.38, 0), (0.46, 0.24)),
+        _hole(-0.27, -0.05, 0.045),
+        _gap(0.035, (-0.13, -0.13), (-0.1, 0), (-0.13, 0.13)),
+    ),
+    "crown": (
+        _fill((-0.42, 0.18), (-0.46, -0.26), (-0.2, 0), (0, -0.36), (0.2, 0), (0.46, -0.26), (0.42, 0.18)),
+        _slab(0, 0.31, (0.42, 0.07), 0.02), _disc(-0.46, -0.3, 0.06), _disc(0, -0.4, 0.06), _disc(0.46, -0.3, 0.06),
+    ),
+    "spiral": (_spiral(),),
+    "bell": (
+        _slice((0, -0.1), (0.27, 0.32), (180, 360)), _fill((-0.27, -0.1), (0.27, -0.1), (0.42, 0.26), (-0.42, 0.26)),
+        _disc(0, 0.34, 0.1), _disc(0, -0.43, 0.06), _gap(0.035, (-0.44, 0.26), (0.44, 0.26)),
+    ),
+    "mountain": (
+        _fill((-0.5, 0.34), (-0.14, -0.36), (0.08, 0.04), (0.2, -0.14), (0.5, 0.34)),
+        _cut((-0.14, -0.3), (-0.23, -0.1), (-0.15, -0.14), (-0.1, -0.06), (-0.04, -0.1)),
+    ),
+    "umbrella": (
+        _slice((0, -0.04), (0.44, 0.38), (180, 360)), _hole(-0.29, -0.02, 0.145, 0.07), _hole(0, -0.02, 0.145, 0.07),
+        _hole(0.29, -0.02, 0.145, 0.07), _line(0.06, (0, -0.44), (0, 0.36)),
+        _arc((0.1, 0.36), (0.1, 0.1), (180, 0), 0.06),
+    ),
+    "cup": (
+        _fill((-0.36, -0.14), (0.22, -0.14), (0.15, 0.32), (-0.29, 0.32)), _ring(0.24, 0.05, 0.14, 0.07),
+        _slab(-0.07, 0.41, (0.36, 0.035)), _line(0.045, (-0.2, -0.22), (-0.15, -0.3), (-0.2, -0.38)),
+        _line(0.045, (0.03, -0.22), (0.08, -0.3), (0.03, -0.38)),
+    ),
+    "ladder": (
+        _line(0.08, (-0.2, -0.45), (-0.2, 0.45)), _line(0.08, (0.2, -0.45), (0.2, 0.45)),
+        *(_line(0.075, (-0.2, y), (0.2, y)) for y in (-0.3, -0.1, 0.1, 0.3)),
+    ),
+    "candle": (
+        _slab(0, 0.14, (0.12, 0.24), 0.02), _slab(0, 0.42, (0.34, 0.05)), _line(0.035, (0, -0.2), (0, -0.1)),
+        _Part(np.concatenate([curve((0, -0.26), (0.1, 0.11), 0, 180), [(0, -0.5)]])), _ring(0.26, 0.28, 0.1, 0.06),
+    ),
+    "letter-a": (_line(0.12, (-0.33, 0.42), (0, -0.42), (0.33, 0.42)), _line(0.1, (-0.2, 0.14), (0.2, 0.14))),
+    "letter-k": (
+        _line(0.13, (-0.22, -0.42), (-0.22, 0.42)), _line(0.12, (0.26, -0.42), (-0.2, 0.06)),
+        _line(0.12, (-0.08, -0.06), (0.29, 0.42)),
+    ),
+    "trident": (
+        _line(0.085, (0, -0.36), (0, 0.46)), _arc((0, -0.16), (0.3, 0.28), (0, 180), 0.08),
+        *(_fill((x - 0.1, -0.22), (x, -0.47), (x + 0.1, -0.22)) for x in (-0.3, 0, 0.3)),
+    ),
+    "butterfly": (
+        *(
+            _fill((0.03 * x, 0.04), (0.16 * x, -0.3), (0.34 * x, -0.42), (0.48 * x, -0.32), (0.42 * x, 0.0))
+            for x in (-1, 1)
+        ),
+        *(
+            _fill((0.03 * x, 0.02), (0.36 * x, 0.06), (0.36 * x, 0.26), (0.24 * x, 0.4), (0.12 * x, 0.28))
+            for x in (-1, 1)
+        ),
+        _gap(0.13, (0, -0.22), (0, 0.34)), _line(0.075, (0, -0.18), (0, 0.36)), _hole(-0.3, -0.22, 0.06),
+        _hole(0.3, -0.22, 0.06), _line(0.035, (0, -0.2), (-0.1, -0.4)), _line(0.035, (0, -0.2), (0.1, -0.4)),
+    ),
+    "boot": (
+        _fill((-0.26, -0.46), (0.06, -0.46), (0.08, 0.06), (0.34, 0.12), (0.42, 0.24), (0.42, 0.3), (-0.28, 0.3)),
+        _fill((-0.28, 0.34), (0.42, 0.34), (0.42, 0.42), (0.0, 0.42), (-0.04, 0.38), (-0.06, 0.45), (-0.28, 0.45)),
+        _gap(0.04, (-0.3, -0.32), (0.1, -0.32)),
+    ),
+    "bone": (
+        _turned(_line(0.17, (-0.26, 0), (0.26, 0)), 40),
+        *(_turned(_disc(x, y, 0.12), 40) for x in (-0.32, 0.32) for y in (-0.11, 0.11)),
+    ),
+}  # fmt: skip
+
+_SCORING: dict[str, tuple[_Part, ...]] = {
+    "sun": (
+        _disc(0, 0, 0.21), *(_turned(_fill((-0.075, -0.27), (0, -0.49), (0.075, -0.27)), 45.0 * k) for k in range(8)),
+    ),
+    "heart": (
+        _disc(-0.2, -0.16, 0.225), _disc(0.2, -0.16, 0.225),
+        _fill((-0.395, -0.05), (0, -0.2), (0.395, -0.05), (0, 0.42)),
+    ),
+    "spade": (
+        _disc(-0.19, 0.1, 0.19), _disc(0.19, 0.1, 0.19), _fill((-0.355, 0.0), (0, -0.47), (0.355, 0.0), (0, 0.2)),
+        _fill((0, 0.05), (0.16, 0.46), (-0.16, 0.46)),
+    ),
+    "club": (
+        _disc(0, -0.25, 0.185), _disc(-0.23, 0.06, 0.185), _disc(0.23, 0.06, 0.185), _disc(0, 0, 0.1),
+        _fill((0, -0.1), (0.15, 0.46), (-0.15, 0.46)),
+    ),
+    "drop": (
+        _Part(np.concatenate([curve((0, 0.17), (0.28, 0.28), -25, 205), [(0, -0.48)]])),
+        _Part(curve((0, 0.17), (0.17, 0.17), 95, 170), ink=False, width=0.05),
+    ),
+    "tree": (
+        _fill((0, -0.48), (0.22, -0.18), (-0.22, -0.18)), _fill((0, -0.3), (0.3, 0.06), (-0.3, 0.06)),
+        _fill((0, -0.1), (0.38, 0.3), (-0.38, 0.3)), _slab(0, 0.38, (0.07, 0.1), 0.01),
+    ),
+    "eye": (
+        _Part(np.concatenate([curve((0, 0.26), (0.5, 0.54), 208, 332), curve((0, -0.26), (0.5, 0.54), 28, 152)])),
+        _hole(0, 0, 0.17), _disc(0, 0, 0.095),
+    ),
+    "mushroom": (
+        _slice((0, -0.02), (0.42, 0.4), (180, 360)), _fill((-0.13, 0), (0.13, 0), (0.17, 0.44), (-0.17, 0.44)),
+        _gap(0.04, (-0.44, 0.0), (0.44, 0.0)), _hole(-0.2, -0.14, 0.07), _hole(0.06, -0.24, 0.085),
+        _hole(0.26, -0.1, 0.055),
+    ),
+    "flag": (
+        _line(0.075, (-0.3, -0.44), (-0.3, 0.46)),
+        _fill((-0.27, -0.42), (-0.04, -0.34), (0.16, -0.42), (0.4, -0.34), (0.4, 0.04), (0.16, -0.04), (-0.04, 0.04),
+              (-0.27, -0.04)),
+    ),
+    "comb": (
+        _slab(0, -0.22, (0.44, 0.12), 0.05), *(_line(0.055, (x, -0.14), (x, 0.3)) for x in np.linspace(-0.4, 0.4, 7)),
+    ),
+    "sword": (
+        _fill((-0.12, 0.14), (-0.12, -0.32), (0, -0.5), (0.12, -0.32), (0.12, 0.14)),
+        _line(0.1, (-0.3, 0.17), (0.3, 0.17)),
+        _line(0.1, (0, 0.2), (0, 0.38)), _disc(0, 0.43, 0.09), _gap(0.035, (0, -0.3), (0, 0.1)),
+    ),
+    "boat": (
+        _fill((-0.46, 0.2), (0.46, 0.2), (0.3, 0.42), (-0.3, 0.42)), _line(0.045, (-0.02, -0.46), (-0.02, 0.2)),
+        _fill((0.05, -0.44), (0.38, 0.12), (0.05, 0.12)), _fill((-0.09, -0.3), (-0.09, 0.12), (-0.36, 0.12)),
+    ),
+    "hammer": (
+        _turned(_slab(0, 0.12, (0.065, 0.36)), 35), _turned(_slab(0.02, -0.3, (0.26, 0.12), 0.04), 35),
+        _turned(_fill((-0.2, -0.42), (-0.2, -0.18), (-0.42, -0.36)), 35),
+    ),
+    "cherries": (
+        _disc(-0.22, 0.24, 0.19), _disc(0.22, 0.18, 0.19), _line(0.05, (-0.2, 0.1), (-0.06, -0.2), (0.08, -0.42)),
+        _line(0.05, (0.2, 0.04), (0.16, -0.2), (0.08, -0.42)), _turned(_disc(0.07, -0.44, 0.17, 0.075), -38),
+        _hole(-0.28, 0.18, 0.045), _hole(0.16, 0.12, 0.045),
+    ),
+    "letter-r": (
+        _line(0.13, (-0.22, -0.42), (-0.22, 0.42)), _line(0.12, (-0.22, -0.4), (0.04, -0.4)),
+        _line(0.12, (-0.22, 0.02), (0.04, 0.02)),
+        _arc((0.04, -0.19), (0.2, 0.21), (-90, 90), 0.12), _line(0.12, (0.02, 0.02), (0.26, 0.42)),
+    ),
+    "letter-m": (_line(0.12, (-0.36, 0.4), (-0.3, -0.4), (0, 0.16), (0.3, -0.4), (0.36, 0.4)),),
+    "omega": (
+        _arc((0, -0.08), (0.32, 0.34), (120, 420), 0.12), _line(0.12, (-0.16, 0.22), (-0.18, 0.38), (-0.4, 0.38)),
+        _line(0.12, (0.16, 0.22), (0.18, 0.38), (0.4, 0.38)),
+    ),
+    "pawn": (
+        _disc(0, -0.28, 0.17), _slab(0, -0.09, (0.2, 0.045), 0.04),
+        _fill((-0.09, -0.1), (0.09, -0.1), (0.2, 0.3), (-0.2, 0.3)),
+        _slab(0, 0.37, (0.32, 0.085)),
+    ),
+    "cactus": (
+        _line(0.18, (0, -0.36), (0, 0.4)), _line(0.12, (0, 0.12), (-0.28, 0.12), (-0.28, -0.14)),
+        _line(0.12, (0, 0.0), (0.28, 0.0), (0.28, -0.26)), _slab(0, 0.45, (0.3, 0.04)),
+    ),
+    "paw": (
+        _disc(0, 0.2, 0.24, 0.2), _disc(-0.34, -0.02, 0.1, 0.13), _disc(-0.13, -0.26, 0.105, 0.14),
+        _disc(0.13, -0.26, 0.105, 0.14), _disc(0.34, -0.02, 0.1, 0.13),
+    ),
+}  # fmt: skip
+
+_SYMBOLS = {FaceName(f"strange-{name}"): parts for name, parts in (_CHOOSING | _SCORING).items()}
+
+SYMBOLS: dict[Use, tuple[FaceName, ...]] = {
+    Use.TRAINING: (),
+    Use.CHOOSING: tuple(FaceName(f"strange-{name}") for name in _CHOOSING),
+    Use.SCORING: tuple(FaceName(f"strange-{name}") for name in _SCORING),
+}
+"""The symbols for each use: none of them to train on."""
+
+
+def symbol(face: FaceName) -> Pixels:
+    """The symbol as a mask (255 where ink is), cropped to what is drawn. Raises NoSuchDrawing."""
+    if face not in _SYMBOLS:
+        raise NoSuchDrawing(f"there is no strange symbol {face!r}; there are {', '.join(_SYMBOLS)}")
+    return _masked(face)
+
+
+def draw_strange(face: FaceName, hand: str, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
+    """The symbol as a face of a die, in one of HANDS; a generator in the same state draws the same face.
+
+    Raises NoSuchDrawing.
+    """
+    mask = symbol(face)
+    if hand not in HANDS:
+        raise NoSuchDrawing(f"there is no hand {hand!r}; there are {', '.join(HANDS)}")
+
+    def drawn(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+        half, ink = _ground(hand, sheet, style)
+        sheet.stamp(_outlined(mask, style.weight) if hand == "lined" else mask, (0.0, 0.0), (half, half), ink)
+
+    return printed(drawn, style, size, rng)
+
+
+def random_strange(rng: np.random.Generator, use: Use) -> tuple[str, Style]:
+    """A hand and a style for all six faces of a strange die: its body and ink are those of that use."""
+    hand = str(rng.choice(HANDS))
+    return hand, random_look(f"strange/{hand}", rng, use, None)
+
+
+def _ground(hand: str, sheet: Sheet, style: Style) -> tuple[float, Colour]:
+    """Draws the plate that the hand prints upon, if any; half the side of the room for the symbol, and its ink."""
+    grow = min(style.size, 1.06)
+    if hand == "disc":
+        sheet.disc(0, 0, 0.43 * grow, style.ink)
+        return 0.28 * grow, style.accent
+    if hand == "rounded":
+        sheet.block(0.42 * grow, 0.09, style.ink)
+        return 0.34 * grow, style.accent
+    return 0.4 * grow, style.ink
+
+
+@cache
+def _masked(face: FaceName) -> Pixels:
+    sheet = Sheet(_FINE)
+    for part in _SYMBOLS[face]:
+        part.on(sheet)
+    mask = np.ascontiguousarray(sheet.paint[..., 3])
+    left, top, wide, high = cv2.boundingRect(mask)
+    return mask[top : top + high, left : left + wide]
+
+
+def _outlined(mask: Pixels, weight: float) -> Pixels:
+    """The edge of a mask, drawn inwards; parts as thin as the line stay full."""
+    across = max(3, round(2 * _LINE * min(weight, 1.1) * _FINE) | 1)
+    within = cv2.erode(cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT), _round(across))
+    hollow = cv2.morphologyEx(within[1:-1, 1:-1], cv2.MORPH_OPEN, _round(_SLIVER))
+    return np.asarray(np.where(hollow > 0, 0, mask), np.uint8)
+
+
+def _round(across: int) -> Pixels:
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across)), np.uint8)

@@ -1,0 +1,225 @@
+"""Pips, numerals and number words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.synthetic.canvas import Colour, Sheet, bgr, curve, rounded
+from models.synthetic.face_style import Style
+
+Artist = Callable[[Sheet, Style, np.random.Generator], None]
+Path = npt.NDArray[np.float64]
+
+_PIP_RADIUS, _PIP_REACH = 0.09, 0.25
+_RED = bgr("#c8202c")
+_WORDS = {1: "ONE", 2: "TWO", 3: "THREE", 4: "FOUR", 5: "FIVE", 6: "SIX"}
+
+
+def _places(count: int, reach: float, mirrored: bool) -> list[tuple[float, float]]:
+    lean = 1 if mirrored else -1
+    middle = [(0.0, 0.0)] if count % 2 else []
+    falling = [(-reach, lean * reach), (reach, -lean * reach)] if count > 1 else []
+    rising = [(-reach, -lean * reach), (reach, lean * reach)] if count > 3 else []
+    sides = [(-reach, 0.0), (reach, 0.0)] if count == 6 else []
+    return middle + falling + rising + sides
+
+
+def _round(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+    sheet.disc(x, y, radius, ink)
+
+
+def _ring(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+    sheet.disc(x, y, radius * 1.08, ink)
+    sheet.disc(x, y, radius * 0.62, None)
+
+
+def _target(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+    sheet.disc(x, y, radius * 1.15, ink)
+    sheet.disc(x, y, radius * 0.84, None)
+    sheet.disc(x, y, radius * 0.5, ink)
+
+
+def _square(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+    sheet.block(radius * 0.9, radius * 0.15, ink, x, y)
+
+
+def _diamond(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+    reach = radius * 1.2
+    sheet.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)], ink)
+
+
+def _hexagon(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+    turns = np.radians(np.arange(0, 360, 60))
+    sheet.polygon(np.stack([x + 1.1 * radius * np.cos(turns), y + 1.1 * radius * np.sin(turns)], axis=1), ink)
+
+
+PIPS = {
+    "round": _round,
+    "ring": _ring,
+    "square": _square,
+    "diamond": _diamond,
+    "target": _target,
+    "hexagon": _hexagon,
+}
+
+
+def draw_pips(count: int, shape: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+    """So many pips, arranged as on every die; the pips of a 2 and a 3 lie on either diagonal."""
+    reach = _PIP_REACH * style.spread
+    radius = min(_PIP_RADIUS * style.size, 0.42 * reach if count == 6 else 0.6 * reach)
+    for x, y in _places(count, reach, style.mirrored):
+        PIPS[shape](sheet, x, y, radius, style.ink)
+
+
+def draw_red_pips(count: int, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+    """The red 1 (large) and 4 of East Asian dice."""
+    radius = _PIP_RADIUS * style.size * (1.9 if count == 1 else 1.0)
+    for x, y in _places(count, _PIP_REACH * style.spread, style.mirrored):
+        sheet.disc(x, y, radius, style.accent if style.accent != style.body else _RED)
+
+
+def _box(*parts: Path) -> list[Path]:
+    return [np.asarray(part, np.float64) for part in parts]
+
+
+def _joined(*parts: Path | list[tuple[float, float]]) -> Path:
+    return np.concatenate([np.asarray(part, np.float64) for part in parts])
+
+
+# Strokes of the numerals in a box from -0.5 to 0.5; y points down.
+ROUND_STROKES: dict[int, list[Path]] = {
+    1: _box(_joined([(-0.24, -0.28), (0.06, -0.5), (0.06, 0.5)])),
+    2: _box(_joined(curve((0.0, -0.2), (0.32, 0.3), 190, 385), [(-0.33, 0.5), (0.35, 0.5)])),
+    3: _box(_joined(curve((0.0, -0.25), (0.29, 0.25), 200, 440), curve((0.0, 0.23), (0.33, 0.27), 280, 510))),
+    4: _box(_joined([(0.18, 0.5), (0.18, -0.5), (-0.36, 0.22), (0.4, 0.22)])),
+    5: _box(_joined([(0.28, -0.5), (-0.24, -0.5), (-0.29, -0.04)], curve((0.0, 0.18), (0.33, 0.32), 225, 510))),
+    6: _box(
+        _joined(curve((0.1, 0.1), (0.42, 0.6), 285, 180), curve((0.0, 0.2), (0.32, 0.3), 180, 540)),
+    ),
+}
+
+ANGULAR_STROKES: dict[int, list[Path]] = {
+    1: _box(np.array([(-0.2, -0.32), (0.0, -0.5), (0.0, 0.5)]), np.array([(-0.24, 0.5), (0.24, 0.5)])),
+    2: _box(np.array([(-0.3, -0.32), (-0.14, -0.5), (0.16, -0.5), (0.3, -0.3), (-0.3, 0.5), (0.32, 0.5)])),
+    3: _box(np.array([(-0.3, -0.5), (0.3, -0.5), (-0.02, -0.08), (0.32, 0.16), (0.2, 0.46), (-0.3, 0.5)])),
+    4: _box(np.array([(0.02, -0.5), (-0.34, 0.16), (0.38, 0.16)]), np.array([(0.16, -0.16), (0.16, 0.5)])),
+    5: _box(
+        np.array([(0.3, -0.5), (-0.26, -0.5), (-0.26, -0.06), (0.16, -0.06), (0.32, 0.2), (0.14, 0.5), (-0.3, 0.5)])
+    ),
+    6: _box(
+        np.array(
+            [
+                (0.22, -0.5),
+                (-0.3, 0.06),
+                (-0.3, 0.34),
+                (-0.12, 0.5),
+                (0.14, 0.5),
+                (0.32, 0.3),
+                (0.14, 0.04),
+                (-0.26, 0.06),
+            ]
+        )
+    ),
+}
+
+_SEGMENTS = {
+    "a": ((-1, -2), (1, -2)),
+    "b": ((1, -2), (1, 0)),
+    "c": ((1, 0), (1, 2)),
+    "d": ((-1, 2), (1, 2)),
+    "e": ((-1, 0), (-1, 2)),
+    "f": ((-1, -2), (-1, 0)),
+    "g": ((-1, 0), (1, 0)),
+}
+_SEVEN = {1: "bc", 2: "abged", 3: "abgcd", 4: "fgbc", 5: "afgcd", 6: "afgedc"}
+
+FONTS = {
+    "simplex": cv2.FONT_HERSHEY_SIMPLEX,
+    "duplex": cv2.FONT_HERSHEY_DUPLEX,
+    "complex": cv2.FONT_HERSHEY_COMPLEX,
+    "triplex": cv2.FONT_HERSHEY_TRIPLEX,
+    "italic": cv2.FONT_HERSHEY_SIMPLEX | cv2.FONT_ITALIC,
+}
+_HEIGHT = 0.56
+
+
+def _strokes(paths: list[Path], sheet: Sheet, style: Style, width: float, ink: Colour | None) -> None:
+    tall = _HEIGHT * style.size - 0.1
+    for path in paths:
+        sheet.line(path * (tall * min(style.spread, 1.1), tall), width, ink)
+
+
+def _font(name: str, count: int, sheet: Sheet, style: Style) -> None:
+    tall = _HEIGHT * style.size
+    sheet.text(str(count), FONTS[name], (1.0, tall), 0.06 * style.weight, style.ink)
+
+
+def _seven(count: int, sheet: Sheet, style: Style) -> None:
+    tall, width = _HEIGHT * style.size, 0.075 * style.weight
+    for segment in _SEVEN[count]:
+        ends = np.array(_SEGMENTS[segment], np.float64)
+        middle = ends.mean(axis=0)
+        sheet.line((middle + (ends - middle) * 0.86) * tall / 4.4, width, style.ink)
+
+
+def _outlined(count: int, sheet: Sheet, style: Style) -> None:
+    width = 0.05 * style.weight
+    _strokes(ROUND_STROKES[count], sheet, style, width + 0.09, style.ink)
+    _strokes(ROUND_STROKES[count], sheet, style, width, None)
+
+
+def _underlined(count: int, sheet: Sheet, style: Style) -> None:
+    _strokes(ROUND_STROKES[count], sheet, style, 0.1 * style.weight, style.ink)
+    foot = _HEIGHT * style.size / 2 + 0.08
+    sheet.line([(-0.14, foot), (0.14, foot)], 0.05 * style.weight, style.ink)
+
+
+def _dotted(count: int, sheet: Sheet, style: Style) -> None:
+    _strokes(ROUND_STROKES[count], sheet, style, 0.09 * style.weight, style.ink)
+    sheet.disc(0.25 * style.size, _HEIGHT * style.size / 2, 0.045 * style.weight, style.ink)
+
+
+def draw_digit(count: int, hand: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+    """The numeral in one of the hands of `HANDS`."""
+    HANDS[hand](count, sheet, style)
+
+
+def _stroked(strokes: dict[int, list[Path]], width: float, count: int, sheet: Sheet, style: Style) -> None:
+    _strokes(strokes[count], sheet, style, width * style.weight, style.ink)
+
+
+HANDS: dict[str, Callable[[int, Sheet, Style], None]] = {
+    **{name: partial(_font, name) for name in FONTS},
+    "stroke": partial(_stroked, ROUND_STROKES, 0.09),
+    "bold": partial(_stroked, ROUND_STROKES, 0.14),
+    "angular": partial(_stroked, ANGULAR_STROKES, 0.09),
+    "seven-segment": _seven,
+    "outlined": _outlined,
+    "underlined": _underlined,
+    "dotted": _dotted,
+}
+
+
+def draw_word(count: int, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+    """The number's English name across the face."""
+    sheet.text(_WORDS[count], FONTS["duplex"], (0.84, 0.4 * style.size), 0.045 * style.weight, style.ink)
+
+
+def draw_digit_and_word(count: int, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+    """The numeral above its English name."""
+    sheet.text_at(str(count), FONTS["duplex"], (0.0, -0.11), (0.6, 0.46 * style.size), 0.07 * style.weight, style.ink)
+    sheet.text_at(_WORDS[count], FONTS["simplex"], (0.0, 0.29), (0.66, 0.15), 0.03 * style.weight, style.ink)
+
+
+def draw_digit_on_plate(count: int, sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
+    """The numeral in the accent on a plate of ink: a disc or a road sign's square."""
+    if rng.random() < 0.5:
+        sheet.disc(0, 0, 0.38, style.ink)
+    else:
+        sheet.polygon(rounded((0, 0), (0.36, 0.36), 0.08), style.ink)
+    _strokes(ROUND_STROKES[count], sheet, style, 0.09 * style.weight, style.accent)

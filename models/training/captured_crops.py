@@ -1,0 +1,56 @@
+"""Dice that people captured, to train on: those with a label that the reader's drawings have.
+
+Whole sessions are kept back to test on, as `models.dataset.splits` parts them; those are not trained on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.dataset import Collection, Shot
+from models.dataset.splits import TRAIN, split
+from models.training.crops import UNKNOWN, Cutting
+from vision.classification import CLASSES
+from vision.frames import Pixels
+
+AGAIN = 3
+"""How often each die is counted: they are few, and they are real."""
+
+
+@dataclass(frozen=True, eq=False)
+class Collected:
+    """The dice to train on, and how many were left out: kept back for testing, and of faces that no drawing is."""
+
+    cuttings: list[Cutting]
+    kept_back: int
+    strange: Counter[str]
+
+    def __str__(self) -> str:
+        strange = ", ".join(f"{count} x {face}" for face, count in self.strange.most_common(5)) or "none"
+        dice = len(self.cuttings) // AGAIN
+        return f"{dice} captured dice; {self.kept_back} kept back for testing; of faces not to be trained: {strange}"
+
+
+def collected(folder: Path) -> Collected:
+    """The captured dice of a folder. Raises CapturedError."""
+    collection = Collection(folder)
+    labelled = [shot for shot in collection.shots() if shot.label]
+    parts = split(collection.sessions(), labelled)
+    known = [shot for shot in labelled if _face(shot) in CLASSES]
+    trained = [shot for shot in known if parts.of[shot.session] == TRAIN]
+    found = [_cutting(shot, pixels) for shot, pixels in collection.with_pixels(trained)]
+    strange = Counter(_face(shot) for shot in labelled if _face(shot) not in CLASSES)
+    return Collected(found * AGAIN, len(known) - len(trained), strange)
+
+
+def _face(shot: Shot) -> str:
+    return shot.label.face if shot.label else ""
+
+
+def _cutting(shot: Shot, pixels: Pixels) -> Cutting:
+    """A captured die; how it lay nobody said."""
+    place = shot.place
+    face = CLASSES.index(_face(shot))  # the faces are strings
+    return Cutting(pixels, place.x, place.y, place.edge, place.turned_degrees, face, UNKNOWN)

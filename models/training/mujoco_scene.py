@@ -1,0 +1,244 @@
+"""The stage for training pictures: dice, clutter and a tray in MuJoCo, settled and drawn by it.
+
+One rig is compiled once; every scene changes its poses, textures, lights and camera. Lengths are metres, z is up,
+y is away from the camera's lower edge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+import numpy.typing as npt
+
+from models.training.texture_atlas import TILE
+
+Rng = np.random.Generator
+Array = npt.NDArray[np.float64]
+
+DICE = 12
+COINS, CARDS, PENCILS, KNUCKLES, KEYS = 4, 3, 2, 5, 12
+FLOOR = 1024
+WIDTH, HEIGHT = 768, 576
+AWAY = 6.0
+"""Where what a scene does not use waits, out of sight."""
+
+SIDES: tuple[tuple[int, int], ...] = ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1))
+"""Axis and sign of each face, in the order of the atlas."""
+
+
+def die_mesh(roundness: float, steps: int = 5) -> tuple[Array, Array, npt.NDArray[np.int32]]:
+    """A cube of edge 2 with rounded edges: vertices (n, 3), texture places (n, 2), triangles (m, 3)."""
+    grid = np.concatenate([np.linspace(-1, roundness - 1, steps), np.linspace(1 - roundness, 1, steps)])
+    u, v = (axis.ravel() for axis in np.meshgrid(grid, grid, indexing="ij"))
+    sides = [_side(k, u, v, roundness) for k in range(6)]
+    count = len(grid)
+    triangles = np.concatenate([_triangles(k, count) for k in range(6)])
+    return np.concatenate([s[0] for s in sides]), np.concatenate([s[1] for s in sides]), triangles
+
+
+def face_axes(k: int) -> tuple[Array, Array, Array]:
+    """Outward normal, rightward and upward unit vectors of face k, so that its drawing is not mirrored."""
+    axis, sign = SIDES[k]
+    normal, right = np.zeros(3), np.zeros(3)
+    normal[axis], right[(axis + 1) % 3] = sign, 1
+    return normal, right, np.cross(normal, right)
+
+
+def _side(k: int, u: Array, v: Array, roundness: float) -> tuple[Array, Array]:
+    normal, right, up = face_axes(k)
+    points = normal + u[:, None] * right + v[:, None] * up
+    core = np.clip(points, roundness - 1, 1 - roundness)
+    outward = points - core
+    rounded = core + roundness * outward / np.linalg.norm(outward, axis=1, keepdims=True)
+    place = np.stack([(k % 3 + (u + 1) / 2) / 3, (k // 3 + (v + 1) / 2) / 2], axis=1)
+    return rounded, place
+
+
+def _triangles(k: int, count: int) -> npt.NDArray[np.int32]:
+    i, j = np.meshgrid(np.arange(count - 1), np.arange(count - 1), indexing="ij")
+    first = (k * count * count + i * count + j).ravel()
+    near, far = first + count, first + 1
+    return np.concatenate([np.stack([first, near, near + 1], 1), np.stack([first, near + 1, far], 1)]).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """One light of a scene: where it hangs, its colour (0..1 each), and whether it throws shadows."""
+
+    place: Array
+    colour: Array
+    shadows: bool
+
+
+class Rig:
+    """A compiled stage. Not for several threads: it owns an OpenGL context. `edges` are the dice's edges in metres."""
+
+    def __init__(self, rng: Rng) -> None:
+        self.edges = 0.016 * rng.uniform(0.85, 1.15, DICE)
+        self.model = _compile(rng, self.edges)
+        self.state = mujoco.MjData(self.model)
+        self._gl = mujoco.GLContext(WIDTH, HEIGHT)
+        self._gl.make_current()
+        self._context = mujoco.MjrContext(self.model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        self._scene = mujoco.MjvScene(self.model, maxgeom=200)
+        self._option = mujoco.MjvOption()
+        self._option.geomgroup[3] = 0
+        self._camera = mujoco.MjvCamera()
+        self._camera.type, self._camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, 0
+
+    def close(self) -> None:
+        """Give the OpenGL context back."""
+        self._context.free()
+        self._gl.free()
+
+    def paint(self, texture: str, picture: npt.NDArray[np.uint8]) -> None:
+        """Replace a texture by a BGR picture of its size."""
+        number = self.model.texture(texture).id
+        start = self.model.tex_adr[number]
+        rgb = np.ascontiguousarray(picture[::-1, :, ::-1])
+        self.model.tex_data[start : start + rgb.size] = rgb.ravel()
+        mujoco.mjr_uploadTexture(self.model, self._context, number)
+
+    def place(self, body: str, at: Array, turn: Array) -> None:
+        """Put a body at a place with a quaternion, at rest."""
+        joint = self.model.body(body).jntadr[0]
+        start = self.model.jnt_qposadr[joint]
+        self.state.qpos[start : start + 7] = np.concatenate([at, turn / np.linalg.norm(turn)])
+
+    def put_away(self, body: str, index: int) -> None:
+        """Take a body out of the scene."""
+        self.place(body, np.array([AWAY + 0.2 * index, AWAY, 0.02]), np.array([1.0, 0, 0, 0]))
+
+    def settle(self, seconds: float) -> None:
+        """Let everything fall and come to rest."""
+        self.state.qvel[:] = 0
+        for _ in range(round(seconds / self.model.opt.timestep)):
+            mujoco.mj_step(self.model, self.state)
+
+    def light(self, lamps: list[Lamp], ambient: float, gloss: float) -> None:
+        """Hang the lamps (at most three); `ambient` and `gloss` are 0..1."""
+        for number in range(3):
+            self.model.light_active[number] = number < len(lamps)
+        for number, lamp in enumerate(lamps):
+            self.model.light_pos[number] = lamp.place
+            self.model.light_dir[number] = -lamp.place / np.linalg.norm(lamp.place)
+            self.model.light_diffuse[number] = lamp.colour
+            self.model.light_specular[number] = gloss * lamp.colour
+            self.model.light_castshadow[number] = lamp.shadows
+        self.model.vis.headlight.ambient[:] = ambient
+
+    def look(self, place: Array, target: Array, roll: float, fovy_degrees: float) -> Array:
+        """Aim the camera; returns the 3x4 projection from metres to pixels (of WIDTH x HEIGHT)."""
+        back = (place - target) / np.linalg.norm(place - target)
+        side = np.cross([-np.sin(roll), np.cos(roll), 0.0], back)
+        side /= np.linalg.norm(side)
+        axes = np.stack([side, np.cross(back, side), back], axis=1)
+        quaternion = np.zeros(4)
+        mujoco.mju_mat2Quat(quaternion, axes.ravel())
+        self.model.cam_pos[0], self.model.cam_quat[0], self.model.cam_fovy[0] = place, quaternion, fovy_degrees
+        focal = HEIGHT / 2 / np.tan(np.radians(fovy_degrees) / 2)
+        inner = np.array([[focal, 0, -WIDTH / 2], [0, -focal, -HEIGHT / 2], [0, 0, -1]])
+        return inner @ np.concatenate([axes.T, -(axes.T @ place)[:, None]], axis=1)
+
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """What the camera sees: HEIGHT x WIDTH x 3, BGR."""
+        mujoco.mj_forward(self.model, self.state)
+        mujoco.mjv_updateScene(
+            self.model, self.state, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
+        )
+        rgb = np.empty((HEIGHT, WIDTH, 3), np.uint8)
+        whole = mujoco.MjrRect(0, 0, WIDTH, HEIGHT)
+        mujoco.mjr_render(whole, self._scene, self._context)
+        mujoco.mjr_readPixels(rgb, None, whole, self._context)
+        return np.ascontiguousarray(rgb[::-1, :, ::-1])
+
+    def pose(self, body: str) -> tuple[Array, Array]:
+        """Where a body is: its centre and its rotation matrix."""
+        found = self.state.body(body)
+        return found.xpos.copy(), found.xmat.reshape(3, 3).copy()
+
+
+def _compile(rng: Rng, edges: Array) -> mujoco.MjModel:
+    spec = mujoco.MjSpec()
+    spec.visual.global_.offwidth, spec.visual.global_.offheight = WIDTH, HEIGHT
+    spec.visual.quality.shadowsize = 2048
+    spec.visual.map.znear, spec.visual.map.zfar = 0.01, 30.0
+    spec.option.timestep = 0.0025
+    _add_floor(spec)
+    for k in range(DICE):
+        _add_die(spec, k, edges[k], rng)
+    _add_clutter(spec, rng)
+    for k in range(3):
+        spec.worldbody.add_light(name=f"lamp{k}", pos=[0, 0, 1], dir=[0, 0, -1], cutoff=90, exponent=0)
+    spec.worldbody.add_camera(name="camera", pos=[0, 0, 0.5], fovy=40)
+    return spec.compile()
+
+
+def _material(spec: mujoco.MjSpec, name: str, width: int, height: int, rng: Rng | None = None) -> str:
+    texture = spec.add_texture(name=name, type=mujoco.mjtTexture.mjTEXTURE_2D, width=width, height=height, nchannel=3)
+    texture.data = bytes(width * height * 3)
+    gloss = (0.0, 0.0) if rng is None else (rng.uniform(0, 0.9), rng.uniform(0.05, 0.9))
+    material = spec.add_material(name=name, specular=gloss[0], shininess=gloss[1])
+    material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
+    return name
+
+
+def _add_floor(spec: mujoco.MjSpec) -> None:
+    material = _material(spec, "floor", FLOOR, FLOOR)
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.5, 0.5, 0.1], material=material)
+    wall = _material(spec, "wall", 64, 64)
+    for k in range(4):
+        body = spec.worldbody.add_body(name=f"wall{k}", mocap=True)
+        size = [0.4, 0.005, 0.02] if k < 2 else [0.005, 0.4, 0.02]
+        body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=size, material=wall)
+
+
+def _add_die(spec: mujoco.MjSpec, k: int, edge: float, rng: Rng) -> None:
+    vertices, places, triangles = die_mesh(rng.uniform(0.06, 0.42))
+    spec.add_mesh(
+        name=f"die{k}",
+        uservert=(vertices * edge / 2).ravel(),
+        usertexcoord=places.ravel(),
+        userface=triangles.ravel(),
+        userfacetexcoord=triangles.ravel(),
+    )
+    material = _material(spec, f"die{k}", 3 * TILE, 2 * TILE, rng)
+    body = spec.worldbody.add_body(name=f"die{k}")
+    body.add_freejoint()
+    half = [0.97 * edge / 2] * 3
+    friction = [rng.uniform(0.2, 1.2), 0.005, 0.0001]
+    body.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=half, mass=0.004, group=3, friction=friction)
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_MESH, meshname=f"die{k}", material=material, contype=0, conaffinity=0, mass=0
+    )
+
+
+def _add_clutter(spec: mujoco.MjSpec, rng: Rng) -> None:
+    cylinder, box, capsule, ellipsoid = (
+        mujoco.mjtGeom.mjGEOM_CYLINDER,
+        mujoco.mjtGeom.mjGEOM_BOX,
+        mujoco.mjtGeom.mjGEOM_CAPSULE,
+        mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+    )
+    for k in range(COINS):
+        _add_thing(spec, f"coin{k}", cylinder, [rng.uniform(0.006, 0.015), rng.uniform(0.0008, 0.003), 0], rng)
+    for k in range(CARDS):
+        _add_thing(spec, f"card{k}", box, [*rng.uniform(0.008, 0.04, 2), rng.uniform(0.0004, 0.008)], rng)
+    for k in range(PENCILS):
+        _add_thing(spec, f"pencil{k}", capsule, [rng.uniform(0.003, 0.006), rng.uniform(0.03, 0.08), 0], rng)
+    key = [*rng.uniform(0.006, 0.011, 2), rng.uniform(0.0005, 0.006)]
+    for k in range(KEYS):
+        _add_thing(spec, f"key{k}", box, key, rng)
+    for k in range(KNUCKLES):
+        _add_thing(spec, f"knuckle{k}", ellipsoid, [0.009, rng.uniform(0.02, 0.06), 0.009], rng)
+    _add_thing(spec, "sleeve", capsule, [rng.uniform(0.03, 0.045), 0.12, 0], rng)
+
+
+def _add_thing(spec: mujoco.MjSpec, name: str, shape: mujoco.mjtGeom, size: list[float], rng: Rng) -> None:
+    material = _material(spec, name, 128, 128, rng)
+    body = spec.worldbody.add_body(name=name)
+    body.add_freejoint()
+    body.add_geom(type=shape, size=size, material=material, mass=0.01)

@@ -1,0 +1,112 @@
+"""The two networks. Small, plain convolutions: what a Raspberry Pi's processor does best."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from vision.classification import CLASSES
+
+FINDER_OUTPUTS = 9
+"""heat, dx, dy, size, cos, sin, and a logit for each posture."""
+
+EMBEDDING = 64
+
+
+def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class Deeper(nn.Module):
+    """Two convolutions beside the way straight on (He et al. 2016), which at first add nothing.
+
+    A net grown by them starts from what it knew before.
+    """
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = _block(channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, 1, 1, bias=False)
+        self.norm = nn.BatchNorm2d(channels)
+        nn.init.zeros_(self.norm.weight)
+
+    def forward(self, seen: Tensor) -> Tensor:
+        """The same shape as `seen`."""
+        return torch.relu(seen + self.norm(self.second(self.first(seen))))
+
+
+class FinderNet(nn.Module):
+    """A U of strides 2 to 16 that answers at stride 4: (n, 3, h, w) -> (n, 9, h / 4, w / 4). Heat is a logit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.quarter = nn.Sequential(_block(3, 12, 2), _block(12, 28, 2), _block(28, 28))
+        self.eighth = nn.Sequential(_block(28, 48, 2), _block(48, 48))
+        self.sixteenth = nn.Sequential(_block(48, 72, 2), _block(72, 72), _block(72, 72), Deeper(72), Deeper(72))
+        self.rise = nn.Conv2d(72, 48, 1)
+        self.join = nn.Sequential(_block(48, 48), nn.Conv2d(48, 28, 1))
+        self.head = nn.Sequential(_block(28, 40), nn.Conv2d(40, FINDER_OUTPUTS, 1))
+        nn.init.constant_(self.head[-1].bias[0], -4.0)  # dice are rare: start from "none"
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        """See the class."""
+        quarter = self.quarter(pictures)
+        eighth = self.eighth(quarter)
+        deep = nn.functional.interpolate(self.rise(self.sixteenth(eighth)), scale_factor=2.0, mode="nearest")
+        joined = nn.functional.interpolate(self.join(eighth + deep), scale_factor=2.0, mode="nearest")
+        return self.head(quarter + joined)
+
+
+class FinderForUse(nn.Module):
+    """The finder as it is exported: heat and postures as probabilities."""
+
+    def __init__(self, net: FinderNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, picture: Tensor) -> Tensor:
+        """See the class."""
+        out = self.net(picture)
+        return torch.cat([out[:, :1].sigmoid(), out[:, 1:6], out[:, 6:9].softmax(1)], 1)
+
+
+EARLY = 9
+"""Blocks of the reader's trunk that its early features are pooled after."""
+
+
+class ReaderNet(nn.Module):
+    """(n, 3, 64, 64) crops -> logits of CLASSES, logits of the postures, and 768 features.
+
+    The features, which taught faces are told by, are pooled late and early in the trunk: late ones know what dice show,
+    early ones what any symbol looks like. Both parts have length 1.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            _block(3, 20, 2), _block(20, 32), _block(32, 48, 2), _block(48, 48), Deeper(48), _block(48, 96, 2),
+            _block(96, 96), Deeper(96), _block(96, 128, 2), _block(128, 128), Deeper(128), Deeper(128),
+        )  # fmt: skip
+        self.embed = nn.Linear(2 * 128, EMBEDDING)
+        self.faces = nn.Linear(EMBEDDING, len(CLASSES))
+        self.postures = nn.Linear(2 * 128, 3)
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """See the class."""
+        early = self.trunk[:EARLY](crops)
+        deep = self.trunk[EARLY:](early)
+        pooled = torch.cat([deep.mean((2, 3)), deep.amax((2, 3))], 1)
+        embedding = nn.functional.normalize(self.embed(pooled), dim=1)
+        return self.faces(16.0 * embedding), self.postures(pooled), torch.cat([_unit(pooled), _unit(_pooled(early))], 1)
+
+
+def _pooled(early: Tensor) -> Tensor:
+    """(n, c, 4, 4) -> (n, 4 c): each channel's mean, most, spread, and mean of the middle."""
+    spread = early.var((2, 3), unbiased=False).sqrt()
+    return torch.cat([early.mean((2, 3)), early.amax((2, 3)), spread, early[:, :, 1:3, 1:3].mean((2, 3))], 1)
+
+
+def _unit(features: Tensor) -> Tensor:
+    return nn.functional.normalize(features, dim=1)

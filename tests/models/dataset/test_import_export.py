@@ -1,0 +1,635 @@
+"""What goes out comes back as it was, and other programs can read it."""
+
+import json
+import os
+import shutil
+import zipfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from models_captured_scenes import NOON, a_die, a_read, a_set, a_throw, felt, lay, opened
+
+from models.dataset import BadExchange, CapturedError, Collection, Foreign, Label, Shot, Unkept, export, imported
+from models.dataset.bounding_boxes import Box, box_of, place_of
+from models.dataset.label_names import Names, plain
+from models.dataset.samples import line_of
+from models.dataset.splits import split
+from vision.classification import Place
+from vision.frames import Pixels
+
+FORMS = ("coco", "yolo", "faces")
+
+
+def a_mixed_set(folder: Path) -> Collection:
+    """Two die sets, frames, dice whose frame is gone, dice out of the frame, readings, dice that wait for a label."""
+    collection = opened(folder)
+    a_set(collection, 4)
+    session = collection.begin("theirs", "play")
+    frame, dice = a_throw("pip-5", "pip-6")
+    collection.keep(session, "theirs", frame, [replace(dice[0], label=None), dice[1]])
+    collection.keep(session, "theirs", frame, [dice[0], replace(dice[1], in_frame=None)])
+    lone = [a_die("pip-2", turned=30), replace(a_die("pip-1", labelled=False), read=a_read("pip-1"))]
+    collection.keep(session, "theirs", None, lone)
+    collection.label([collection.shots()[0].name], "d6", "pip-6", "corrected at the table")
+    return collection
+
+
+def pictures_of(collection: Collection) -> dict[str, tuple[bytes, bytes]]:
+    return {
+        shot.name: (
+            collection.crop_path(shot.name).read_bytes(),
+            frame.read_bytes() if (frame := collection.frame_path(shot.name)) else b"",
+        )
+        for shot in collection.shots()
+    }
+
+
+def by_name(shots: tuple[Shot, ...]) -> dict[str, Shot]:
+    return {shot.name: shot for shot in shots}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("ending", ["", ".zip"])
+def test_what_goes_out_comes_back_as_it_was(tmp_path: Path, form: str, ending: str) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    told = export(collection, tmp_path / f"out{ending}", form, waiting=True)
+    there = opened(tmp_path / "there")
+    report = imported(there, tmp_path / f"out{ending}", form)
+    assert by_name(there.shots()) == by_name(collection.shots())
+    assert there.sessions() == collection.sessions()
+    assert pictures_of(there) == pictures_of(collection)
+    assert Collection(tmp_path / "there").shots() == there.shots()
+    assert (report.taken, report.known, report.without_die) == (told.dice, 0, ())
+    assert report.die_sets == ("ours", "theirs")
+    labelled = {(shot.die_set, shot.label.kind, shot.label.face) for shot in collection.shots() if shot.label}
+    assert report.met == tuple(sorted(labelled))
+    assert {(kind, face) for kind, face, _ in report.faces} >= {("d6", "pip-1"), ("d6", "pip-6")}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_dice_that_wait_stay_here_unless_they_are_asked_for(tmp_path: Path, form: str) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    told = export(collection, tmp_path / "out", form, "theirs")
+    assert any("2 dice that wait" in sentence for sentence in told.sentences)
+    there = opened(tmp_path / "there")
+    imported(there, tmp_path / "out", form)
+    expected = [shot for shot in collection.shots("theirs") if shot.label]
+    assert by_name(there.shots()).keys() == by_name(tuple(expected)).keys()
+    for shot in there.shots():
+        before = collection.shot(shot.name)
+        lone = replace(before, frame="", in_frame=None)
+        assert shot in (before, lone)
+        if before.frame:  # of two frames one has a die that waits
+            (waits,) = {s.frame for s in collection.shots("theirs") if s.label is None and s.frame}
+            assert shot == (lone if before.frame == waits else before)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_here_already_stays_as_it_is(tmp_path: Path, form: str) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", form, waiting=True)
+    first, second, *_ = collection.shots()
+    collection.label([first.name], "d6", "pip-4", "corrected")
+    collection.discard([second.name])
+    before = collection.shots()
+    report = imported(collection, tmp_path / "out", form)
+    assert (report.taken, report.known) == (1, len(before))
+    assert by_name(before).items() <= by_name(collection.shots()).items()
+    back = collection.shot(second.name)
+    assert replace(back, session=second.session) == second
+    assert Collection(tmp_path / "here").shots() == collection.shots()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path, form: str) -> None:
+    """Of dice that were labelled here meanwhile, what was said here holds."""
+    collection = a_mixed_set(tmp_path / "here")
+    waits, said, *_ = [shot for shot in collection.shots("theirs") if shot.label is None]
+    plain, changed, *_ = [shot for shot in collection.shots("ours") if shot.label and shot.label.face == "pip-1"]
+    elsewhere = Collection(shutil.copytree(tmp_path / "here", tmp_path / "elsewhere"))
+    export(collection, tmp_path / "out", form, waiting=True)
+    elsewhere.label([shot.name for shot in (waits, said, plain, changed)], "d6", "pip-4", "a friend")
+    export(elsewhere, tmp_path / "relabelled", form, waiting=True)
+    shutil.copy(tmp_path / "out/vander.jsonl", tmp_path / "relabelled/vander.jsonl")
+    collection.label([said.name], "d6", "pip-2", "answered at the table")
+    collection.label([changed.name], "d6", "pip-3", "corrected at the table")
+    before = by_name(collection.shots())
+    report = imported(collection, tmp_path / "relabelled", form)
+    assert (report.taken, report.known, report.relabelled) == (0, len(before), 2)
+    assert report.met == (("ours", "d6", "pip-4"), ("theirs", "d6", "pip-4"))
+    assert "2 of them have a new label" in report.sentence
+    assert before.keys() == by_name(collection.shots()).keys()
+    for shot in collection.shots():
+        if shot.name in (waits.name, plain.name):
+            assert shot.label
+            assert (shot.label.face, shot.label.by[:13]) == ("pip-4", "imported from")
+        else:
+            assert shot == before[shot.name]
+    assert Collection(tmp_path / "here").shots() == collection.shots()
+
+
+def test_new_labels_come_in_with_their_pictures_or_not_at_all(tmp_path: Path) -> None:
+    """What spoils the seal is a pipe among the pictures, which cannot be forced onto the disk."""
+    collection = opened(tmp_path / "here")
+    shots = a_set(collection)
+    export(collection, tmp_path / "out", "coco")
+    listing = tmp_path / "out/labels.json"
+    whole = json.loads(listing.read_text())
+    whole["annotations"][0]["category_id"] = whole["annotations"][1]["category_id"]
+    whole["annotations"][2]["bbox"] = [10.0, 10.0, 40.0, 40.0]
+    listing.write_text(json.dumps(whole))
+    spoilt: list[bool] = []
+
+    def spoiling(_: Pixels) -> list[Place]:
+        if not spoilt:
+            (coming,) = (tmp_path / "here").glob("coming-*/sessions")
+            os.mkfifo(coming / "pipe")
+            spoilt.append(True)
+        return []
+
+    with pytest.raises(Unkept):
+        imported(collection, tmp_path / "out", "coco", Foreign(find=spoiling))
+    assert spoilt
+    assert collection.shots() == Collection(tmp_path / "here").shots() == shots
+    report = imported(collection, tmp_path / "out", "coco", Foreign(find=spoiling))
+    assert (report.taken, report.relabelled) == (1, 1)
+    changed = {shot.name for shot in shots} - {shot.name for shot in collection.shots() if shot in shots}
+    assert len(changed) == 1
+    assert sorted(path.name for path in (tmp_path / "here").iterdir()) == [".latch", "about.toml", "sessions"]
+
+
+def test_sealed_labels_are_given_at_the_next_opening_but_not_to_what_was_thrown_away(tmp_path: Path) -> None:
+    collection = opened(tmp_path / "here")
+    first, gone, *_ = shots = a_set(collection)
+    collection.discard([gone.name])
+    labels = tmp_path / "here/arrived-12345678/labels" / first.session
+    labels.mkdir(parents=True)
+    (labels.parents[1] / "sessions").mkdir()
+    new = [replace(shot, label=Label("d6", "pip-6", "x", NOON)) for shot in (first, gone)]
+    (labels / "dice.jsonl").write_text("".join(f"{line_of(shot)}\n" for shot in new))
+    again = Collection(tmp_path / "here")
+    assert by_name(again.shots()) == by_name((new[0], *shots[2:]))
+    assert not (tmp_path / "here/arrived-12345678").exists()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_die_with_a_damaged_picture_stays_here_with_its_frame_and_is_told_of(tmp_path: Path, form: str) -> None:
+    collection = opened(tmp_path / "here")
+    shots = a_set(collection)
+    collection.crop_path(shots[0].name).write_bytes(b"\x89PNG")
+    told = export(collection, tmp_path / "out", form)
+    assert told.dice == len(shots) - 1
+    assert "The pictures of 1 dice are gone or damaged; they are left out." in told.sentences
+    there = opened(tmp_path / "there")
+    imported(there, tmp_path / "out", form)
+    assert {shot.name: shot.frame for shot in there.shots()} == {
+        shot.name: "" if shot.frame == shots[0].frame else shot.frame for shot in shots[1:]
+    }
+
+
+def test_an_empty_collection_cannot_go_out(tmp_path: Path) -> None:
+    with pytest.raises(BadExchange, match="nothing to put out"):
+        export(opened(tmp_path / "here"), tmp_path / "out", "coco")
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    (tmp_path / "out.zip").write_bytes(b"mine")
+    with pytest.raises(BadExchange, match="is there already"):
+        export(collection, tmp_path / "out.zip", "coco")
+    assert (tmp_path / "out.zip").read_bytes() == b"mine"
+    with pytest.raises(BadExchange, match="there are coco, yolo, faces"):
+        export(collection, tmp_path / "new", "voc")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "out.zip"]
+
+
+# ── COCO ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_coco_file_is_sound(tmp_path: Path) -> None:
+    """What pycocotools and the tools built on it rely on."""
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco")
+    for name in ("labels.json", "train.json", "val.json", "test.json"):
+        whole = json.loads((tmp_path / "out" / name).read_text())
+        images = {image["id"]: image for image in whole["images"]}
+        categories = {category["id"]: category["name"] for category in whole["categories"]}
+        assert len(images) == len(whole["images"]) > 0
+        assert len(categories) == len(whole["categories"])
+        assert len({row["id"] for row in whole["annotations"]}) == len(whole["annotations"]) > 0
+        assert min(*images, *categories, *(row["id"] for row in whole["annotations"])) == 1
+        for image in images.values():
+            pixels = cv2.imread(str(tmp_path / "out/data" / image["file_name"]))
+            assert pixels.shape == (image["height"], image["width"], 3)
+        for row in whole["annotations"]:
+            left, top, width, height = row["bbox"]
+            image = images[row["image_id"]]
+            assert min(left, top) >= 0 < min(width, height)
+            assert left + width <= image["width"] + 1e-6
+            assert top + height <= image["height"] + 1e-6
+            assert row["area"] == pytest.approx(width * height, abs=1e-2)
+            assert row["iscrowd"] == 0
+            label = collection.shot(row["die"]).label
+            assert label
+            assert categories[row["category_id"]].endswith(f"{label.kind}:{label.face}")
+            assert (row["said_by"], row["said_at"]) == (label.by, label.at.isoformat())
+
+
+def test_the_shares_are_whole_and_have_nothing_in_common(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    told = export(collection, tmp_path / "out", "coco")
+    dice = {
+        share: [row["die"] for row in json.loads((tmp_path / f"out/{share}.json").read_text())["annotations"]]
+        for share in ("train", "val", "test")
+    }
+    every = [row["die"] for row in json.loads((tmp_path / "out/labels.json").read_text())["annotations"]]
+    assert sorted(name for names in dice.values() for name in names) == sorted(every)
+    assert len(set(every)) == len(every)
+    assert {share: len(names) for share, names in dice.items()} == dict(told.splits)
+
+
+def test_a_box_lies_round_its_die(tmp_path: Path) -> None:
+    collection = opened(tmp_path / "here")
+    frame = np.zeros((200, 300, 3), np.uint8)
+    place = Place(150.0, 90.0, 40.0, 30.0)
+    lay(frame, place, 1)
+    taken = replace(a_die("pip-1"), in_frame=place)
+    collection.keep(collection.begin("ours", "guided"), "ours", frame, [taken])
+    export(collection, tmp_path / "out", "coco")
+    (row,) = json.loads((tmp_path / "out/labels.json").read_text())["annotations"]
+    rows, columns = np.nonzero(frame[:, :, 0] > 100)
+    left, top, width, height = row["bbox"]
+    assert left == pytest.approx(columns.min(), abs=1.5)
+    assert top == pytest.approx(rows.min(), abs=1.5)
+    assert left + width == pytest.approx(columns.max() + 1, abs=1.5)
+    assert top + height == pytest.approx(rows.max() + 1, abs=1.5)
+
+
+def test_a_die_at_the_border_has_its_box_cut(tmp_path: Path) -> None:
+    assert box_of(Place(4.5, 50.0, 20.0, 0.0), 100, 100) == Box(0.0, 40.5, 15.0, 20.0)
+
+
+def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco", "ours")
+    path = tmp_path / "out/labels.json"
+    whole = json.loads(path.read_text())
+    numbers = {category["name"]: category["id"] for category in whole["categories"]}
+    changed, dropped, *_ = whole["annotations"]
+    changed["category_id"] = numbers["d6:pip-3"]
+    whole["annotations"].remove(dropped)
+    path.write_text(json.dumps(whole))
+    there = opened(tmp_path / "there")
+    imported(there, tmp_path / "out", "coco")
+    label = there.shot(changed["die"]).label
+    assert label
+    assert (label.face, label.by) == ("pip-3", "imported from COCO")
+    assert by_name(collection.shots("ours")).keys() - by_name(there.shots()).keys() == {dropped["die"]}
+
+
+def test_a_box_that_was_moved_elsewhere_is_a_new_die_of_the_same_set(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco", "ours")
+    path = tmp_path / "out/labels.json"
+    whole = json.loads(path.read_text())
+    moved = whole["annotations"][1]
+    moved["bbox"][0] += 5
+    path.write_text(json.dumps(whole))
+    there = opened(tmp_path / "there")
+    report = imported(there, tmp_path / "out", "coco")
+    assert report.taken == len(collection.shots("ours"))
+    (new,) = by_name(there.shots()).keys() - by_name(collection.shots()).keys()
+    shot, before = there.shot(new), collection.shot(moved["die"])
+    assert (shot.die_set, shot.how, shot.place.edge) == ("ours", "import", before.place.edge)
+    assert shot.label
+    assert before.label
+    assert shot.label.face == before.label.face
+
+
+def as_label_studio_has_it(whole: dict[str, Any], names: str) -> dict[str, Any]:
+    """Ids from 0, names of its own for the pictures, and nothing of ours in a box."""
+    ids = ("id", "image_id", "category_id")
+    return {
+        "images": [
+            {**row, "id": row["id"] - 1, "file_name": names.format(row["file_name"])} for row in whole["images"]
+        ],
+        "categories": [{"id": row["id"] - 1, "name": row["name"]} for row in whole["categories"]],
+        "annotations": [{"bbox": row["bbox"]} | {key: row[key] - 1 for key in ids} for row in whole["annotations"]],
+    }
+
+
+@pytest.mark.parametrize("names", ["../tasks/data/{}", "images/38c09e96__{}", "../media/upload/2/fa82d0d4-{}"])
+def test_what_label_studio_saves_may_stand_for_our_boxes(tmp_path: Path, names: str) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco", waiting=True)
+    path = tmp_path / "out/labels.json"
+    path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), names)))
+    there = opened(tmp_path / "there")
+    imported(there, tmp_path / "out", "coco")
+    assert by_name(there.shots()) == by_name(collection.shots())
+
+
+def test_a_marked_name_of_another_picture_is_not_taken_for_one_of_ours(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "coco", "ours")
+    path = tmp_path / "out/labels.json"
+    path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), "strange__{}")))
+    with pytest.raises(BadExchange, match=r"'strange__.* is not there"):
+        imported(opened(tmp_path / "there"), tmp_path / "out", "coco")
+
+
+# ── YOLO ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_yolo_set_is_sound(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    told = export(collection, tmp_path / "out", "yolo", "ours")
+    text = (tmp_path / "out/data.yaml").read_text()
+    assert text.startswith('train: images/train\nval: images/val\ntest: images/test\nnames:\n  0: "d6:pip-1"\n')
+    classes = text.partition("names:\n")[2].splitlines()
+    dice: Counter[str] = Counter()
+    for share in ("train", "val", "test"):
+        pictures = {path.stem for path in (tmp_path / "out/images" / share).iterdir()}
+        texts = {path.stem: path for path in (tmp_path / "out/labels" / share).iterdir()}
+        assert pictures == texts.keys()
+        for path in texts.values():
+            for line in path.read_text().splitlines():
+                number, *box = line.split()
+                x, y, width, height = map(float, box)
+                assert int(number) < len(classes)
+                assert min(x - width / 2, y - height / 2) >= -1e-6
+                assert max(x + width / 2, y + height / 2) <= 1 + 1e-6
+                dice[share] += 1
+    assert dict(dice) == dict(told.splits)
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        "nc: 2\nnames: ['moon', \"sun\"]\n",
+        "names:\n- moon\n- sun\ntrain: x\n",
+        "names:\n  0: moon\n  1: 'sun'\nnc: 2\n",
+        "names: {0: moon, 1: sun}\n",
+    ],
+)
+def test_classes_are_read_however_they_are_written(tmp_path: Path, yaml: str) -> None:
+    folder = a_foreign_yolo(tmp_path / "theirs")
+    (folder / "data.yaml").write_text(yaml)
+    there = opened(tmp_path / "there")
+    report = imported(there, folder, "yolo", Foreign("sky", "stone"))
+    assert [(s.label.kind, s.label.face) for s in there.shots() if s.label] == [("stone", "moon"), ("stone", "sun")]
+    assert report.faces == (("stone", "moon", "moon"), ("stone", "sun", "sun"))
+
+
+def a_foreign_yolo(folder: Path) -> Path:
+    """As other programs lay it out: train/images, train/labels; one box, one outline."""
+    picture = lay(lay(felt(400, 300), Place(99.5, 79.5, 40.0, 0.0), 1), Place(299.5, 199.5, 50.0, 45.0), 2)
+    (folder / "train/images").mkdir(parents=True)
+    (folder / "train/labels").mkdir()
+    cv2.imwrite(str(folder / "train/images/a.jpg"), picture)
+    (folder / "train/labels/a.txt").write_text(
+        "0 0.25 0.26666 0.1 0.13333\n1 0.66 0.666 0.75 0.55 0.84 0.666 0.75 0.78\n"
+    )
+    return folder
+
+
+def test_boxes_of_other_programs_become_places(tmp_path: Path) -> None:
+    there = opened(tmp_path / "there")
+    folder = a_foreign_yolo(tmp_path / "theirs")
+    (folder / "classes.txt").write_text("one\ntwo\n")
+    report = imported(there, folder, "yolo", Foreign("sky"))
+    assert (report.taken, report.pictures) == (2, 1)
+    first, second = there.shots()
+    assert (first.how, first.die_set, first.frame, first.read) == ("import", "sky", "", None)
+    assert first.label
+    assert (first.label.by, first.label.kind, first.label.face) == ("imported from YOLO", "die", "one")
+    assert first.place.edge == pytest.approx(40 * np.pi / 4, rel=0.01)  # its turn is not known
+    for shot in (first, second):
+        height, width = there.pixels(shot.name).shape[:2]
+        assert (shot.place.x, shot.place.y) == pytest.approx((width / 2, height / 2), abs=2)
+    assert 30 < second.place.edge < 72
+
+
+def test_the_finder_tells_the_place_in_a_box_better(tmp_path: Path) -> None:
+    there = opened(tmp_path / "there")
+    seen = [Place(298.0, 201.0, 50.0, 45.0), Place(20.0, 20.0, 30.0, 0.0)]
+    imported(there, a_foreign_yolo(tmp_path / "theirs"), "yolo", Foreign("sky", find=lambda _: seen))
+    first, second = there.shots()
+    assert (first.place.turned_degrees, second.place.turned_degrees) == (0.0, 45.0)
+    assert second.place.edge == 50.0
+
+
+def test_a_coco_of_another_program_comes_in(tmp_path: Path) -> None:
+    folder = a_foreign_yolo(tmp_path / "theirs")
+    (folder / "train/labels/a.txt").unlink()
+    whole = {
+        "images": [{"id": 7, "file_name": "train/images/a.jpg", "width": 400, "height": 300}],
+        "categories": [{"id": 3, "name": "Volle Münze"}, {"id": 4, "name": "stone/★"}],
+        "annotations": [
+            {"id": 1, "image_id": 7, "category_id": 3, "bbox": [80, 60, 40, 40], "iscrowd": 0},
+            {
+                "id": 2,
+                "image_id": 7,
+                "category_id": 4,
+                "bbox": [264, 164, 71, 71],
+                "edge": 50.0,
+                "turned_degrees": 45.0,
+            },
+            {"id": 3, "image_id": 7, "category_id": 4, "bbox": [0, 0, 400, 300], "iscrowd": 1},
+        ],
+    }
+    for name in ("annotations/instances.json", "other.json"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(whole if "inst" in name else {"other": 1}))
+    there = opened(tmp_path / "there")
+    report = imported(there, folder, "coco", Foreign("sky"))
+    assert report.faces == (("die", "volle-munze", "Volle Münze"), ("stone", "black-star", "★"))
+    first, second = there.shots()
+    assert first.place.edge == pytest.approx(40 * np.pi / 4, abs=1e-3)
+    assert (second.place.edge, second.place.turned_degrees) == (50.0, 45.0)
+
+
+def test_foreign_pictures_need_a_die_set(tmp_path: Path) -> None:
+    there = opened(tmp_path / "there")
+    with pytest.raises(BadExchange, match="name a die set"):
+        imported(there, a_foreign_yolo(tmp_path / "theirs"), "yolo")
+    assert list((tmp_path / "there/sessions").iterdir()) == []
+
+
+# ── a folder a face ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_there_is_a_folder_for_each_face(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "faces", waiting=True)
+    for shot in collection.shots():
+        inner = f"{shot.label.kind}/{shot.label.face}" if shot.label else "unlabelled"
+        path = tmp_path / f"out/{shot.die_set}/{inner}/{shot.name}.png"
+        assert np.array_equal(cv2.imread(str(path)), collection.pixels(shot.name))
+
+
+def test_a_picture_moved_to_another_face_s_folder_shows_that_face(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    export(collection, tmp_path / "out", "faces", "ours")
+    moved, gone, *_ = sorted((tmp_path / "out/ours/d6/pip-1").iterdir())
+    (tmp_path / "out/ours/d6/moon").mkdir()
+    moved.rename(tmp_path / "out/ours/d6/moon" / moved.name)
+    gone.unlink()
+    there = opened(tmp_path / "there")
+    report = imported(there, tmp_path / "out", "faces")
+    label = there.shot(moved.stem).label
+    assert label
+    assert (label.kind, label.face, label.by) == ("d6", "moon", "imported from folders")
+    assert replace(there.shot(moved.stem), label=None) == replace(collection.shot(moved.stem), label=None)
+    assert report.taken == len(collection.shots("ours")) - 1
+    assert gone.stem not in by_name(there.shots())
+
+
+def finding(pixels: Pixels) -> list[Place]:
+    """White dice."""
+    bright = (pixels.min(axis=2) > 150).astype(np.uint8)
+    outlines, _ = cv2.findContours(bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    boxes = [cv2.minAreaRect(outline) for outline in outlines if cv2.contourArea(outline) > 200]
+    return [Place(float(x), float(y), float(max(size)), float(turn) % 90) for (x, y), size, turn in boxes]
+
+
+def test_pictures_of_other_programs_are_labelled_by_their_folder(tmp_path: Path) -> None:
+    frame, dice = a_throw("pip-3", "pip-3")
+    pictures = {
+        "Moon/two.jpg": frame,
+        "Moon/none.png": felt(600, 400),
+        "Sun/crop.png": felt(90, 80),
+        "Sun/near.png": a_die("pip-2").pixels,
+    }
+    for name, pixels in pictures.items():
+        (tmp_path / "theirs" / name).parent.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(tmp_path / "theirs" / name), pixels)
+    (tmp_path / "theirs/Moon/notes.md").write_text("x")
+    there = opened(tmp_path / "there")
+    report = imported(there, tmp_path / "theirs", "faces", Foreign("sky", "stone", finding))
+    assert (report.taken, report.pictures, report.without_die) == (4, 4, ("Moon/none.png",))
+    assert "In 1 pictures no die was found: Moon/none.png." in report.sentence
+    assert report.faces == (("stone", "moon", "Moon"), ("stone", "sun", "Sun"))
+    one, other, crop, near = sorted(there.shots(), key=lambda shot: (shot.label is None or shot.label.face, shot.name))
+    assert {shot.place.turned_degrees // 1 for shot in (one, other)} <= {0.0, 19.0, 20.0, 89.0}
+    assert one.place.edge == pytest.approx(dice[0].place.edge, abs=2)
+    assert crop.place == Place(44.5, 39.5, pytest.approx(80 / 1.5, abs=0.001), 0.0)
+    assert near.place.edge == pytest.approx(32, abs=2)
+
+
+def test_without_a_finder_a_small_picture_is_all_one_die(tmp_path: Path) -> None:
+    (tmp_path / "theirs/moon").mkdir(parents=True)
+    for name, side in (("a", 64), ("b", 256), ("c", 257)):
+        cv2.imwrite(str(tmp_path / f"theirs/moon/{name}.png"), felt(side, side))
+    there = opened(tmp_path / "there")
+    report = imported(there, tmp_path / "theirs", "faces", Foreign("sky"))
+    assert (report.taken, report.without_die) == (2, ("moon/c.png",))
+    assert [there.pixels(shot.name).shape[0] for shot in there.shots()] == [64, 192]
+
+
+def test_a_zip_may_have_a_folder_around_all(tmp_path: Path) -> None:
+    collection = a_mixed_set(tmp_path / "here")
+    for form in FORMS:
+        export(collection, tmp_path / "wrapped" / form / "set", form, waiting=True)
+        shutil.make_archive(str(tmp_path / form), "zip", tmp_path / "wrapped" / form)
+        there = opened(tmp_path / f"there-{form}")
+        imported(there, tmp_path / f"{form}.zip", form)
+        assert by_name(there.shots()) == by_name(collection.shots())
+
+
+# ── names, places and shares ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("pip-3", "pip-3"), ("Volle Münze", "volle-munze"), ("★", "black-star"), ("  5  ", "5"), ("¿¡", "face"),
+        ("con", "face-con"), ("../..", "face"), ("x" * 90, "x" * 56), ("Σ", "greek-small-letter-sigma"), ("", "face"),
+    ],
+)  # fmt: skip
+def test_any_text_gets_a_name(text: str, name: str) -> None:
+    assert plain(text) == name
+    assert plain(name) == name
+
+
+def test_two_texts_never_get_the_same_name() -> None:
+    names = Names("die")
+    assert names.of("moon!") == ("die", "moon")
+    assert names.of("moon?") == ("die", "moon-2")
+    assert names.of("Moon!") == ("die", "moon")
+    assert names.of("ours:d6/pip-1") == ("d6", "pip-1")
+    assert names.of("unlabelled") == ("", "")
+
+
+@pytest.mark.parametrize("turned", [0.0, 17.0, 45.0, 80.0])
+def test_a_place_comes_back_from_its_box_edge_and_turn(turned: float) -> None:
+    place = Place(200.25, 100.5, 40.0, turned)
+    box = box_of(place, 640, 480)
+    assert place_of(box, 40.0, turned) == Place(
+        pytest.approx(200.25, abs=1e-3), pytest.approx(100.5, abs=1e-3), 40.0, turned
+    )
+    alone = place_of(box)
+    assert (alone.turned_degrees, alone.edge) == (0.0, pytest.approx(40, rel=0.28))
+    assert place_of(box, 4000.0, 10.0) == alone
+
+
+def test_sessions_of_a_date_go_the_same_way_and_every_share_has_some(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    for day in range(20):
+        for evening in range(2):
+            clocked = opened(tmp_path, NOON.replace(day=day + 1, hour=10 + 8 * evening))
+            clocked.keep(clocked.begin("ours", "guided"), "ours", None, [a_die("pip-1"), a_die("pip-2")])
+    sessions, shots = collection.sessions(), collection.shots()
+    shares = split(sessions, shots)
+    assert shares.sentence == ""
+    assert split(reversed(sessions), shots).of == shares.of
+    by_date: dict[int, set[str]] = {}
+    for session in sessions:
+        by_date.setdefault(session.begun_at.day, set()).add(shares.of[session.name])
+    assert all(len(found) == 1 for found in by_date.values())
+    assert Counter(found for (found,) in map(tuple, by_date.values())) == {"train": 14, "val": 3, "test": 3}
+
+
+def test_a_face_of_one_date_alone_is_for_training(tmp_path: Path) -> None:
+    for day in range(6):
+        clocked = opened(tmp_path, NOON.replace(day=day + 1))
+        faces = ["pip-1", "pip-2"] if day else ["pip-1", "pip-6"]
+        clocked.keep(clocked.begin("ours", "guided"), "ours", None, [a_die(face) for face in faces])
+    collection = Collection(tmp_path)
+    shares = split(collection.sessions(), collection.shots())
+    rare = next(shot for shot in collection.shots() if shot.label and shot.label.face == "pip-6")
+    assert shares.of[rare.session] == "train"
+    assert set(shares.of.values()) == {"train", "val", "test"}
+
+
+def test_too_few_dates_are_said_and_all_is_for_training(tmp_path: Path) -> None:
+    collection = opened(tmp_path / "here")
+    for name in ("a", "b", "c"):
+        collection.keep(collection.begin("ours", "guided", name), "ours", None, [a_die()])
+    told = export(collection, tmp_path / "out", "yolo")
+    assert told.splits == {"train": 3}
+    (sentence,) = told.sentences
+    assert "too few" in sentence
+    assert (tmp_path / "out/data.yaml").read_text().startswith("train: images/train\nnames:")
+
+
+def test_zips_hold_names_with_strokes_and_nothing_else(tmp_path: Path) -> None:
+    export(a_mixed_set(tmp_path / "here"), tmp_path / "out.zip", "coco")
+    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+        names = archive.namelist()
+        assert archive.testzip() is None
+    assert {"labels.json", "vander.jsonl"} <= set(names)
+    assert {name.split("/")[0] for name in names} == {"data", "crops", "labels.json", "train.json", "val.json",
+                                                       "test.json", "vander.jsonl"}  # fmt: skip
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "out.zip"]
+
+
+def test_all_errors_are_of_one_tree() -> None:
+    assert issubclass(BadExchange, CapturedError)
+    assert issubclass(CapturedError, ValueError)

@@ -1,0 +1,164 @@
+"""When there is too much, what teaches least goes first."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from models_captured_scenes import a_die, a_read, a_throw, felt, lay, opened
+
+from models.dataset import Collection, Label, Shot, Taken, nearly_same
+from models.dataset.pruning import FEWEST, hard, repeats
+from vision.classification import Place
+
+
+def die(turned: float = 0.0, face: int = 3, seed: int = 0, edge: float = 32.0) -> Taken:
+    place = Place(48.0, 48.0, edge, turned)
+    return Taken(lay(felt(seed=seed), place, face), place)
+
+
+def test_the_same_die_in_another_grain_and_light_is_nearly_the_same() -> None:
+    one, other = die().pixels, die(seed=5).pixels
+    assert nearly_same(one, one)
+    assert nearly_same(one, other)
+    assert nearly_same(one, (other * 0.7).astype("uint8"))
+
+
+@pytest.mark.parametrize("other", [die(turned=15), die(turned=45), die(face=4), die(face=1), die(edge=26)])
+def test_another_turn_or_face_is_not_nearly_the_same(other: Taken) -> None:
+    assert not nearly_same(die().pixels, other.pixels)
+
+
+def test_two_empty_tables_are_nearly_the_same_and_no_die_is() -> None:
+    assert nearly_same(felt() * 0, felt() * 0 + 90)
+    assert not nearly_same(felt() * 0, die().pixels)
+
+
+def read_as(face: str, read: str, confidence: float = 0.99, *, turned: float = 0.0, accepted: bool = True) -> Taken:
+    return replace(a_die(face, turned=turned), read=a_read(read, confidence, accepted=accepted))
+
+
+def kept(collection: Collection, *dice: Taken, how: str = "play") -> tuple[Shot, ...]:
+    return tuple(
+        shot for one in dice for shot in collection.keep(collection.begin("ours", how, "s"), "ours", None, [one])
+    )
+
+
+def test_what_was_misread_asked_about_or_corrected_is_hard(tmp_path: Path) -> None:
+    right, wrong, asked, unsure, unread, waiting = kept(
+        opened(tmp_path),
+        read_as("pip-3", "pip-3"),
+        read_as("pip-3", "pip-5"),
+        read_as("pip-3", "pip-3", accepted=False),
+        read_as("pip-3", "pip-3", 0.7),
+        a_die("pip-3"),
+        replace(a_die(labelled=False), read=a_read("pip-3")),
+    )
+    assert [hard(shot) for shot in (right, wrong, asked, unsure, unread, waiting)] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        True,
+    ]
+    assert right.label
+    assert hard(replace(right, label=Label("d6", "pip-3", "corrected at the table", right.label.at)))
+
+
+def test_a_picture_taken_again_is_a_repeat(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    first, again, turned, other = kept(
+        collection, a_die("pip-3"), a_die("pip-3", seed=4), a_die("pip-3", turned=40), a_die("pip-4")
+    )
+    assert repeats(collection, collection.shots()) == [again]
+    assert {first, turned, other}.isdisjoint(repeats(collection, collection.shots()))
+
+
+def test_the_frames_of_plain_dice_go_first(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    session = collection.begin("ours", "play")
+    frame, dice = a_throw("pip-1", "pip-2")
+    plain = collection.keep(session, "ours", frame, dice)
+    hard_ones = collection.keep(session, "ours", frame, [dice[0], replace(dice[1], read=a_read("pip-6"))])
+    assert collection.thin(collection.used_by("play") - 1000) == 1
+    shots = collection.shots()
+    assert [shot.frame != "" for shot in shots] == [False, False, True, True]
+    assert [shot.in_frame for shot in shots[:2]] == [None, None]
+    assert [shot.name for shot in shots] == [shot.name for shot in (*plain, *hard_ones)]
+    assert len(list(tmp_path.rglob("*.jpg"))) == 1
+    assert Collection(tmp_path).shots() == shots
+
+
+def test_repeats_go_before_plain_dice_and_plain_ones_before_hard_ones(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    plain = kept(collection, *(read_as("pip-3", "pip-3", 0.95 + n / 1000, turned=30.0 + n * 13) for n in range(12)))
+    alike = (replace(a_die("pip-3", seed=n, turned=30), read=a_read("pip-3", 0.91)) for n in range(9))
+    repeat = kept(collection, *alike)
+    hard_ones = kept(collection, *(read_as("pip-3", "pip-5", turned=33.0 + n * 8) for n in range(12)))
+    gone: list[str] = []
+    while collection.thin(collection.used_by("play") - 1):
+        there = {shot.name for shot in collection.shots()}
+        gone += sorted({shot.name for shot in (*plain, *repeat, *hard_ones)} - there - set(gone))
+    ranks = {shot.name: rank for rank, shots in enumerate((repeat, plain, hard_ones)) for shot in shots}
+    order = [ranks[name] for name in gone]
+    assert order == sorted(order)
+    assert len(gone) == 33 - FEWEST
+    assert {shot.name for shot in collection.shots()} <= {shot.name for shot in hard_ones}
+
+
+def test_no_face_falls_below_the_fewest_and_the_common_ones_go_first(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(FEWEST + 9)))
+    kept(collection, *(read_as("pip-4", "pip-4", turned=n * 3.7) for n in range(FEWEST + 2)))
+    kept(collection, *(read_as("pip-6", "pip-1", turned=n * 3.7) for n in range(4)))
+    kept(collection, *(replace(a_die(labelled=False, turned=n * 30), read=a_read("pip-3")) for n in range(3)))
+    assert collection.thin(0) > 0
+    counts = Counter(shot.label.face if shot.label else "" for shot in collection.shots())
+    assert counts == {"pip-3": FEWEST, "pip-4": FEWEST, "pip-6": 4}
+    assert collection.thin(0) == 0
+
+
+def test_enough_room_costs_nothing(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    shots = kept(collection, *(read_as("pip-3", "pip-3") for _ in range(30)))
+    assert collection.thin(collection.used_by("play")) == 0
+    assert collection.shots() == shots
+
+
+def test_no_more_goes_than_needs_to(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(40)))
+    most = collection.used_by("play") * 3 // 4
+    collection.thin(most)
+    assert most - 20_000 < collection.used_by("play") <= most
+
+
+def test_only_pictures_from_play_count_and_go(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    for how in ("guided", "import", "play"):
+        frame, dice = a_throw("pip-1", "pip-2")
+        session = collection.begin("ours", how, how)
+        for _ in range(FEWEST + 2):
+            collection.keep(session, "ours", frame, dice)
+    played = sum(path.stat().st_size for path in (tmp_path / "sessions/play").glob("*s/*"))
+    assert collection.used_by("play") == played
+    assert collection.thin(played) == 0
+    others = [shot for shot in collection.shots() if shot.how != "play"]
+    assert collection.thin(0) > 0
+    assert list(collection.shots()) == others
+    assert collection.used_by("play") == 0
+    assert all(collection.frame(shot.name) is not None for shot in others)
+
+
+def test_a_damaged_picture_stands_in_nobody_s_way(tmp_path: Path) -> None:
+    collection = opened(tmp_path)
+    shots = kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(FEWEST + 5)))
+    for shot in (shots[0], shots[7]):
+        path = collection.crop_path(shot.name)
+        path.write_bytes(path.read_bytes()[:10])
+    assert collection.thin(0) > 0
+    left = collection.shots()
+    assert len(left) == FEWEST
+    assert {shots[0], shots[7]}.isdisjoint(left)
+    assert len(collection.doubts) == 2

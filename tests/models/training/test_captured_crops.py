@@ -1,0 +1,57 @@
+"""Captured dice to train on: those that the reader's drawings have, whole dates kept back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.dataset import Collection, Label, Taken
+from models.training.captured_crops import AGAIN, collected
+from models.training.crops import UNKNOWN
+from vision.classification import CLASSES, Place, crop
+
+NOON = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def keep(tmp_path: Path) -> Callable[[int, str], None]:
+    """Keep a die of a face on a day."""
+
+    def kept(day: int, face: str) -> None:
+        at = NOON + timedelta(days=day)
+        collection = Collection(tmp_path, now=lambda: at)
+        pixels = np.random.default_rng(day).integers(0, 255, (120, 120, 3), np.uint8)
+        taken = Taken(pixels, Place(60, 61, 40, 12), label=Label("traffic", face, "guided capture", at))
+        collection.keep(collection.begin("intersection", "guided"), "intersection", None, [taken])
+
+    return kept
+
+
+def test_captured_dice_are_cut_as_the_reader_cuts_them(tmp_path: Path, keep: Callable[[int, str], None]) -> None:
+    keep(0, "happy")
+    found = collected(tmp_path)
+    assert len(found.cuttings) == AGAIN
+    (cutting, *_), (shot,) = found.cuttings, Collection(tmp_path).shots()
+    assert (CLASSES[cutting.face], cutting.posture) == ("happy", UNKNOWN)
+    place = Place(cutting.x, cutting.y, cutting.edge, cutting.turned_degrees)
+    assert (crop(cutting.pixels, place) == crop(Collection(tmp_path).pixels(shot.name), shot.place)).all()
+
+
+def test_faces_that_no_drawing_is_are_left_out_and_told(tmp_path: Path, keep: Callable[[int, str], None]) -> None:
+    keep(0, "happy")
+    keep(0, "moon")
+    found = collected(tmp_path)
+    assert len(found.cuttings) == AGAIN
+    assert "1 x moon" in str(found)
+
+
+def test_whole_dates_are_kept_back_for_testing(tmp_path: Path, keep: Callable[[int, str], None]) -> None:
+    for day in range(12):
+        keep(day, "happy")
+    found = collected(tmp_path)
+    assert 0 < found.kept_back < 6
+    assert len(found.cuttings) == AGAIN * (12 - found.kept_back)

@@ -1,0 +1,153 @@
+"""What goes into the training's pictures and crops: painted dice, bent lenses, lures, photographs that may be used."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from models.synthetic.face_style import Use
+from models.training import painted_dice as painting
+from models.training import picture_dataset
+from models.training.crops import NONE, UNKNOWN, around, cuttings
+from models.training.ground_truth import Truth
+from models.training.hard_negatives import lures_in
+from models.training.lens_distortion import Bend
+from models.training.photographs import cutting_of_sighting
+from models.training.picture_dataset import Kept
+from models.training.texture_atlas import bank
+from vision.classification import CLASSES
+from vision.detection import POSTURES, Finder
+from vision.frames import Frame
+from vision.observations import DieSighting, Posture
+from vision.rectification import plain_view
+
+SAMPLE = Path(__file__).parents[3] / "models/training/sample"
+WEIGHTS = Path(__file__).parents[3] / "models/weights"
+
+
+def a_die(x: float, y: float, edge: float = 30.0, *, clear: bool = True) -> Truth:
+    return Truth("pip-3", "pip-3/round", x, y, edge, 0.0, "flat", clear)
+
+
+def packed(picture: np.ndarray, *dice: Truth) -> Kept:
+    return Kept(cv2.imencode(".png", picture)[1].tobytes(), dice)
+
+
+def test_the_sample_shows_dice_where_its_truth_says() -> None:
+    kept, finder = picture_dataset.load(SAMPLE), Finder(WEIGHTS / "finder.onnx")
+    assert len(kept) == 8
+    sighted = [
+        any(np.hypot(at.x - die.x, at.y - die.y) < 0.5 * die.edge for at in found)
+        for one in kept
+        for found in [finder.find(plain_view(Frame(one.pixels(), 0, 0.0)))]
+        for die in one.dice
+        if die.clear
+    ]
+    assert len(sighted) > 20
+    assert np.mean(sighted) > 0.9
+    assert {die.kind for one in kept for die in one.dice} >= {"d6", "traffic"}
+
+
+def test_every_die_of_a_painted_box_is_shown_with_each_side_up() -> None:
+    found = painting.boxful(3, Use.TRAINING, 0)
+    assert len(found) == 6 * painting.BATCH
+    leaning = [one for one in found if POSTURES[one.posture] is Posture.COCKED]
+    assert 0.08 < len(leaning) / len(found) < 0.25
+    assert all(one.face != NONE for one in found)
+    assert any(one.face == UNKNOWN for one in leaning)
+    assert all(one.face != UNKNOWN for one in found if one not in leaning)
+
+
+def test_a_painted_box_is_remade_by_its_seed_and_number() -> None:
+    dice = [bank(np.random.default_rng(5), 3) for _ in range(2)]
+    first, second = (painting.cutting(some, 0, 2, np.random.default_rng(9), Use.TRAINING) for some in dice)
+    assert np.array_equal(first.pixels, second.pixels)
+    assert (first.x, first.edge, first.face) == (second.x, second.edge, second.face)
+
+
+def test_a_leaning_die_stands_on_its_lowest_corner() -> None:
+    for degrees in (0.0, 12.0, 40.0):
+        pose = painting.leaning(degrees, np.random.default_rng(2))
+        corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * pose.edge_mm / 2
+        assert (pose.centre + corners @ pose.turn.T)[:, 2].min() == pytest.approx(0.0, abs=1e-9)
+        assert np.degrees(np.arccos(pose.turn[2, 2])) == pytest.approx(degrees, abs=1e-4)
+
+
+@pytest.mark.parametrize("by", [-0.14, -0.05, 0.06])
+def test_a_bent_lens_moves_a_die_in_the_truth_to_where_it_shows_it(by: float) -> None:
+    picture = np.zeros((240, 320, 3), np.uint8)
+    cv2.circle(picture, (280, 40), 6, (255, 255, 255), -1)
+    lens = Bend(by, (320, 240))
+    seen = lens.truth(a_die(280, 40))
+    rows, columns = np.nonzero(lens.picture(picture)[..., 0] > 128)
+    assert (columns.mean(), rows.mean()) == (pytest.approx(seen.x, abs=0.5), pytest.approx(seen.y, abs=0.5))
+    assert abs(seen.x - 280) > 1
+    outwards = np.hypot(seen.x - 160, seen.y - 120) > np.hypot(280 - 160, 40 - 120)
+    assert outwards == (by > 0)
+
+
+def test_a_straight_lens_changes_nothing() -> None:
+    picture = np.random.default_rng(0).integers(0, 255, (24, 32, 3)).astype(np.uint8)
+    assert np.array_equal(Bend(0.0, (32, 24)).picture(picture), picture)
+    assert Bend(0.0, (32, 24)).truth(a_die(3, 4)) == a_die(3, 4)
+
+
+def test_places_without_a_die_are_cut_out_as_none() -> None:
+    picture = np.full((300, 300, 3), 90, np.uint8)
+    found = cuttings([packed(picture, a_die(80, 80)) for _ in range(40)], seed=1)
+    assert sum(one.face == CLASSES.index("pip-3") for one in found) == 40
+    assert {one.face for one in found} == {CLASSES.index("pip-3"), NONE}
+
+
+def test_a_lure_is_what_the_finder_sights_away_from_every_die() -> None:
+    one = picture_dataset.load(SAMPLE)[4]
+    finder = Finder(WEIGHTS / "finder.onnx")
+    away = lures_in(one, finder)
+    bare = lures_in(Kept(one.packed, ()), finder)
+    assert len(bare) > len(away)
+    assert all(lure.face == NONE and lure.posture == UNKNOWN for lure in away + bare)
+
+
+PICTURE = np.full((200, 200, 3), 90, np.uint8)
+BOX = {"face": "pip-4", "cx": 100.0, "cy": 100.0, "w": 40.0, "h": 44.0}
+
+
+def sighted(x: float, y: float, edge: float = 36.0, confidence: float = 0.9) -> DieSighting:
+    return DieSighting(x, y, edge, 5.0, Posture.FLAT, confidence, x, y, edge)
+
+
+@pytest.mark.parametrize(
+    ("at", "faces"),
+    [
+        (sighted(98, 103), [CLASSES.index("pip-4")]),
+        (sighted(98, 103, edge=12), []),  # a pip of the die
+        (sighted(98, 103, confidence=0.4), []),
+        (sighted(70, 100), []),  # beside the box, perhaps the die itself
+        (sighted(20, 30), [NONE]),
+    ],
+)
+def test_what_is_sighted_in_a_photograph_is_a_labelled_die_nothing_or_left_out(
+    at: DieSighting, faces: list[int]
+) -> None:
+    assert [one.face for one in cutting_of_sighting(PICTURE, at, [BOX])] == faces
+
+
+def test_two_boxes_about_a_sighting_leave_it_out() -> None:
+    assert cutting_of_sighting(PICTURE, sighted(100, 100), [BOX, BOX | {"cx": 110.0}]) == []
+
+
+def test_only_photographs_whose_licence_allows_it_are_trained_on(tmp_path: Path) -> None:
+    from models.training.photographs import allowed
+
+    rows = [{"file": f"images/{name}.jpg", "dice": []} for name in ("epanemu_001", "another_001")]
+    (tmp_path / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [row["file"] for row in allowed(tmp_path)] == ["images/epanemu_001.jpg"]
+
+
+def test_a_cutting_knows_its_place_in_the_part_that_it_keeps() -> None:
+    picture = np.zeros((100, 100, 3), np.uint8)
+    picture[40, 30] = 255
+    one = around(picture, (30.0, 40.0, 20.0, 0.0), NONE, UNKNOWN)
+    assert one.pixels[int(one.y), int(one.x)].tolist() == [255, 255, 255]

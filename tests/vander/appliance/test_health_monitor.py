@@ -1,0 +1,255 @@
+"""The caretaker and the clock: what they make of a machine of values, and of a made-up tree of files."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from hardware.power import Power
+from hardware.system_clock import SURELY_PAST, UNSET, Clock
+from referee.game import Action
+from referee.journal import Deed, Entry, Source
+from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, Caretaker
+from vander.session.health_alert import Worry
+from vander.session.session import Table
+from vander.storage.journal_store import Journal
+
+NOON = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)
+ROOMY, NEARLY_NONE = 10**10, 10**6
+
+
+class Listener:
+    """A table that writes down what it is told, and an evidence that writes down what it is to keep free."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[Worry, ...]] = []
+        self.spare: list[int] = []
+        self.told = Event()
+
+    def worry(self, worries: Sequence[Worry]) -> None:
+        self.heard.append(tuple(worries))
+        self.told.set()
+
+    def thin(self, spare_bytes: int) -> int:
+        self.spare.append(spare_bytes)
+        return 0
+
+
+class Machine:
+    """A machine made of values."""
+
+    def __init__(self) -> None:
+        self.power, self.room, self.seconds, self.now = Power(), ROOMY, 0.0, NOON
+
+    def caretaker(self, listener: Listener, folder: Path, **more: Any) -> Caretaker:
+        clock = Clock(NOON, root=folder, now=lambda: self.now)
+        reads: dict[str, Any] = {
+            "supply": lambda: self.power,
+            "room": lambda _: self.room,
+            "seconds": lambda: self.seconds,
+        }
+        return Caretaker(listener, listener, folder, 300, clock, **{**reads, **more})
+
+
+@pytest.fixture
+def machine() -> Machine:
+    return Machine()
+
+
+@pytest.fixture
+def listener() -> Listener:
+    return Listener()
+
+
+def test_a_box_that_is_well_worries_nobody(machine: Machine, listener: Listener, tmp_path: Path) -> None:
+    machine.caretaker(listener, tmp_path).look()
+    assert listener.heard == [()]
+    assert listener.spare == [300_000_000]
+
+
+def test_a_weak_supply_is_spoken_of_for_a_minute(machine: Machine, listener: Listener, tmp_path: Path) -> None:
+    caretaker = machine.caretaker(listener, tmp_path)
+    machine.power = Power(low_now=True, low_since_start=True, slowed_now=True)
+    caretaker.look()
+    assert listener.heard[-1] == (WEAK,)
+    machine.power, machine.seconds = Power(low_now=False, low_since_start=True, slowed_now=False), 30.0
+    caretaker.look()
+    assert listener.heard[-1] == (WEAK,)
+    machine.seconds = 61.0
+    caretaker.look()
+    assert listener.heard[-1] == ()
+
+
+def test_heat_is_spoken_of_until_it_is_cooler_again(machine: Machine, listener: Listener, tmp_path: Path) -> None:
+    caretaker = machine.caretaker(listener, tmp_path)
+    for celsius, said in ((79.0, ()), (80.0, (TOO_HOT,)), (77.0, (TOO_HOT,)), (75.0, ()), (77.0, ())):
+        machine.power = Power(celsius=celsius)
+        caretaker.look()
+        assert listener.heard[-1] == said, celsius
+    machine.power = Power(low_now=False, slowed_now=True, celsius=60.0)
+    caretaker.look()
+    assert listener.heard[-1] == (SLOWED,)
+
+
+def test_a_card_that_stays_full_is_spoken_of(machine: Machine, listener: Listener, tmp_path: Path) -> None:
+    caretaker = machine.caretaker(listener, tmp_path)
+    machine.room = NEARLY_NONE
+    caretaker.look()
+    assert listener.heard[-1] == (FULL,)
+
+
+def test_what_cannot_be_measured_worries_nobody(machine: Machine, listener: Listener, tmp_path: Path) -> None:
+    def unknown(_folder: Path) -> int:
+        raise OSError("the card does not answer")
+
+    machine.caretaker(listener, tmp_path, room=unknown).look()
+    assert listener.heard == [()]
+
+
+def test_each_worry_is_a_sentence_that_says_what_helps(machine: Machine, listener: Listener, tmp_path: Path) -> None:
+    machine.power, machine.room = Power(low_now=True, celsius=84.0), NEARLY_NONE
+    machine.now = NOON - timedelta(days=40)
+    caretaker = machine.caretaker(listener, tmp_path)
+    caretaker.look()
+    assert [worry.kind for worry in caretaker.worries] == ["power", "heat", "disk", "clock"]
+    assert tuple(caretaker.worries) == listener.heard[-1]
+    for worry in caretaker.worries:
+        assert worry.sentence[0].isupper()
+        assert worry.sentence.endswith(".")
+        assert ":" in worry.sentence
+        assert "\n" not in worry.sentence
+
+
+def test_it_has_looked_once_when_it_is_started_and_looks_again(
+    machine: Machine, listener: Listener, tmp_path: Path
+) -> None:
+    caretaker = machine.caretaker(listener, tmp_path, every_s=0.01)
+    caretaker.start()
+    try:
+        assert listener.heard
+        listener.told.clear()
+        assert listener.told.wait(20)
+    finally:
+        caretaker.stop()
+    looks = len(listener.heard)
+    listener.told.clear()
+    assert not listener.told.wait(0.1)
+    assert len(listener.heard) == looks
+
+
+def test_a_stumble_is_logged_and_the_next_look_comes(
+    machine: Machine, listener: Listener, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    readings = iter([ValueError("no such bit"), Power(low_now=True)])
+
+    def supply() -> Power:
+        found = next(readings, Power())
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    caretaker = machine.caretaker(listener, tmp_path, supply=supply, every_s=0.01)
+    with caplog.at_level(logging.ERROR):
+        caretaker.start()
+    assert listener.told.wait(20)
+    caretaker.stop()
+    assert listener.heard[0] == (WEAK,)
+    assert "the caretaker stumbled" in caplog.text
+
+
+def test_what_worries_the_box_is_shown_on_every_tablet(table: Table) -> None:
+    before = table.snapshot().number
+    table.worry((WEAK, FULL))
+    shown = table.snapshot()
+    assert shown.extras["worries"] == f"{WEAK.sentence}\n{FULL.sentence}"
+    assert shown.extras["power"] == "low"
+    assert shown.number > before
+    table.worry((WEAK, FULL))
+    assert table.snapshot() is shown
+    table.worry(())
+    assert (table.snapshot().extras["worries"], table.snapshot().extras["power"]) == ("", "")
+
+
+# The clock
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A machine where the network sets the clock, and has not done so."""
+    (tmp_path / "run/systemd/timesync").mkdir(parents=True)
+    return tmp_path
+
+
+def doubt(root: Path, now: datetime = NOON, newest: datetime | None = None) -> str:
+    return Clock(newest, root=root, now=lambda: now).doubt()
+
+
+def test_a_clock_that_nobody_set_is_doubted(root: Path) -> None:
+    assert doubt(root) == UNSET
+    (root / "run/systemd/timesync/synchronized").touch()
+    assert doubt(root) == ""
+
+
+def test_a_machine_with_a_clock_of_its_own_is_believed(root: Path) -> None:
+    (root / "sys/class/rtc/rtc0").mkdir(parents=True)
+    assert doubt(root) == ""
+
+
+@pytest.mark.parametrize(("microvolts", "said"), [("2964099", ""), ("12000", UNSET), ("what", "")])
+def test_a_clock_of_its_own_needs_a_battery(root: Path, microvolts: str, said: str) -> None:
+    (root / "sys/class/rtc/rtc0").mkdir(parents=True)
+    (root / "sys/class/rtc/rtc0/battery_voltage").write_text(f"{microvolts}\n")
+    assert doubt(root) == said
+
+
+def test_a_machine_whose_clock_the_network_does_not_set_so_is_believed(tmp_path: Path) -> None:
+    assert doubt(tmp_path) == ""
+
+
+def test_a_clock_behind_the_last_game_or_behind_this_program_is_wrong(tmp_path: Path) -> None:
+    assert "2027-05-01 or later" in doubt(tmp_path, NOON - timedelta(days=1), NOON)
+    assert doubt(tmp_path, NOON + timedelta(days=1), NOON) == ""
+    assert "is wrong" in doubt(tmp_path, datetime(2024, 3, 3, tzinfo=UTC))
+    assert datetime.now(UTC) >= SURELY_PAST
+
+
+def test_a_game_begun_by_a_doubted_clock_is_marked(table: Table, tmp_path: Path) -> None:
+    table.start("intersection", ["Ann"], {})
+    table.worry((Worry("clock", UNSET),))
+    table.start("intersection", ["Ann"], {})
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        assert [kept.clock_doubted for kept in journal.games()] == [False, True]
+
+
+def test_the_newest_moment_of_a_journal_is_one_that_nobody_doubted(tmp_path: Path) -> None:
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        assert journal.newest() is None
+        sure = journal.begin("intersection", ["Ann"], {}, "intersection")
+        assert journal.newest() == sure.started_at
+        late = sure.started_at + timedelta(days=3)
+        journal.write(sure.number, _entry(1, late))
+        doubted = journal.begin("intersection", ["Ann"], {}, "intersection", clock_doubted=True)
+        journal.write(doubted.number, _entry(1, late + timedelta(days=900)))
+        assert journal.newest() == late
+
+
+def _entry(number: int, at: datetime) -> Entry:
+    return Entry(number, at, Source.TABLET, Deed.PLAY, Action.parse("1 give-up"))
+
+
+def test_the_times_of_a_games_entries_never_run_backwards(open_table: Callable[..., Table], tmp_path: Path) -> None:
+    late = datetime.now(UTC) + timedelta(days=400)
+    roll = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two")
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        kept = journal.begin("intersection", ["Ann"], {}, "intersection")
+        journal.write(kept.number, Entry(1, late, Source.CAMERA, Deed.PLAY, roll))
+    open_table().act("1 give-up")
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        assert [entry.at for entry in journal.entries(kept.number)] == [late, late]

@@ -1,0 +1,728 @@
+"""The box's panel: what lamp and buzzer say of the table, and what the button says to it."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory
+
+from hardware.gpio.button import Held
+from hardware.gpio.buzzer import Sound
+from hardware.gpio.lamp import Signal
+from models import die_sets
+from referee.dice import Die, Zone
+from referee.game import Action
+from referee.games import games
+from referee.journal import Deed, Offer, Question, Snapshot, Source
+from referee.refused import Reason, Refused
+from vander.appliance.button_actions import Agree, Do, GoOn, Throw, Unclear, confirmed, ended
+from vander.appliance.capture_button import took_picture
+from vander.appliance.indicators import ANSWER_S, LOST_AFTER_S, Face
+from vander.appliance.led_patterns import (
+    BREACH,
+    DECIDE,
+    DOUBT,
+    HELD_LONG,
+    LENT,
+    MEANINGS,
+    NO_CAMERA,
+    NO_GAME,
+    SHUTTING_DOWN,
+    THROW,
+    UNDERVOLTAGE,
+    signal_for,
+)
+from vander.appliance.panel import Panel, PanelTable, Presses, panel
+from vander.bench.game_benchmark import played
+from vander.learning.accuracy import Certificates, Checker
+from vander.learning.frame_router import LENT as TRAY_IS_LENT
+from vander.session.session import AS_IT_LIES, Table
+from vander.storage.journal_store import Evidence, Journal
+from vander.storage.preferences import KeptChoices
+from vander.storage.settings import Press, load
+from web.services.learning_protocol import Choices
+
+OPENING = ("go", "happy", "happy", "star", "two", "three")
+WELL_S = 20.0
+GAMES = {game.name: game for game in games()}
+THROWN, OTHERWISE = (
+    Offer(Action(1, "roll", (Die.parse("d6:?"),)), "Roll", by_tap=False),
+    Offer(Action(1, "on"), "Play on", by_tap=True),
+)
+END, GIVE_UP = Offer(Action(1, "end"), "End", by_tap=True), Offer(Action(1, "give-up"), "Give up", by_tap=True)
+PARK = Offer(Action(1, "park"), "Park", by_tap=False)
+AS_THEY_LIE = Question(4, "Put the dice right.", ((AS_IT_LIES, "Go on as the dice lie"),))
+A_FACE = Question(5, "What does this die show?", (("happy", "Happy"), ("sad", "Sad")), die=2)
+A_WAY = Question(6, "What happened?", (("0", "Play on"), (AS_IT_LIES, "Nothing of this")))
+CALM = Snapshot(1, game=GAMES["intersection"], offers=(THROWN,))
+
+
+# What the lamp shows
+
+
+@pytest.mark.parametrize(
+    ("signal", "differs"),
+    [
+        (THROW, {}),
+        (THROW, {"offers": (THROWN, THROWN, GIVE_UP)}),
+        (DECIDE, {"offers": (THROWN, END)}),
+        (DECIDE, {"offers": (THROWN, PARK)}),
+        (DECIDE, {"mood": "ask", "notice": "Bob may put the disk down."}),
+        (DECIDE, {"questions": (A_WAY,), "mood": "ask"}),
+        (DOUBT, {"questions": (A_FACE,), "mood": "ask"}),
+        (DOUBT, {"extras": {"check": "3"}}),
+        (BREACH, {"mood": "breach", "questions": (AS_THEY_LIE,)}),
+        (NO_CAMERA, {"camera_trouble": "The camera is gone.", "mood": "lost"}),
+        (LENT, {"camera_trouble": TRAY_IS_LENT, "mood": "lost"}),
+        (LENT, {"extras": {"lent": "The dice are being shown."}}),
+        (UNDERVOLTAGE, {"extras": {"power": "low"}}),
+        (NO_GAME, {"offers": ()}),
+        (NO_GAME, {"offers": (), "game": None}),
+    ],
+)
+def test_each_thing_that_the_referee_waits_for_has_its_signal(signal: Signal, differs: dict[str, Any]) -> None:
+    assert signal_for(replace(CALM, **differs)) == signal
+
+
+def test_what_hinders_all_else_is_shown_first() -> None:
+    at_once = replace(
+        CALM,
+        extras={"power": "low", "check": "3"},
+        camera_trouble="The camera is gone.",
+        mood="breach",
+        questions=(A_FACE,),
+        offers=(THROWN, END),
+    )
+    shown = [signal_for(at_once)]
+    for gone in (
+        {"extras": {"check": "3"}},
+        {"camera_trouble": ""},
+        {"mood": "ask"},
+        {"questions": (), "extras": {}},
+        {"mood": "calm", "offers": (THROWN,)},
+        {"offers": ()},
+    ):
+        at_once = replace(at_once, **gone)
+        shown.append(signal_for(at_once))
+    assert shown == [UNDERVOLTAGE, NO_CAMERA, BREACH, DOUBT, DECIDE, THROW, NO_GAME]
+
+
+def test_every_signal_has_a_meaning_and_a_rhythm_of_its_own() -> None:
+    assert len({signal.rhythm for signal in MEANINGS}) == len(MEANINGS) == 10
+    assert all(meaning.endswith(".") for meaning in MEANINGS.values())
+
+
+# What a press means
+
+
+@pytest.mark.parametrize(
+    ("meant", "differs"),
+    [
+        (Do(Action(1, "on")), {"offers": (OTHERWISE,)}),
+        (Do(Action(1, "on")), {"offers": (OTHERWISE, GIVE_UP)}),
+        (Do(Action(1, "end")), {"offers": (END,)}),
+        (Throw(), {}),
+        (Throw(), {"offers": (THROWN, GIVE_UP)}),
+        (Throw(), {"offers": (THROWN, PARK, END)}),
+        (Unclear(), {"offers": (OTHERWISE, END)}),
+        (Unclear(), {"offers": (THROWN, OTHERWISE)}),
+        (Unclear(), {"offers": (GIVE_UP,)}),
+        (Unclear(), {"offers": ()}),
+        (Unclear(), {"offers": (), "game": None}),
+        (GoOn(4), {"questions": (AS_THEY_LIE,), "mood": "breach"}),
+        (Unclear(), {"questions": (AS_THEY_LIE, A_FACE)}),
+        (Unclear(), {"questions": (A_FACE,), "offers": (OTHERWISE,)}),
+        (Unclear(), {"questions": (replace(A_FACE, choices=(("sad", "Sad"),)),), "offers": (OTHERWISE,)}),
+        (Unclear(), {"questions": (A_WAY,), "offers": (OTHERWISE,)}),
+        (Agree(3), {"extras": {"check": "3"}, "offers": (OTHERWISE,)}),
+        (Unclear(), {"camera_trouble": TRAY_IS_LENT, "offers": (OTHERWISE,)}),
+        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": "lost"}),
+        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": "lost", "offers": (THROWN, PARK, END)}),
+        (Do(Action(1, "on")), {"camera_trouble": "The camera is gone.", "mood": "lost", "offers": (OTHERWISE,)}),
+    ],
+)
+def test_a_short_press_says_yes_where_there_is_one_thing_to_say_yes_to(meant: object, differs: dict[str, Any]) -> None:
+    assert confirmed(replace(CALM, **differs)) == meant
+
+
+@pytest.mark.parametrize(
+    ("meant", "differs"),
+    [
+        (Do(Action(1, "end")), {"offers": (THROWN, OTHERWISE, END, GIVE_UP)}),
+        (Unclear(), {"offers": (THROWN, OTHERWISE, GIVE_UP)}),
+        (Unclear(), {"offers": (END, replace(END, action=Action(2, "end")))}),
+        (Unclear(), {"offers": (END,), "camera_trouble": TRAY_IS_LENT}),
+        (Unclear(), {"offers": (), "game": None}),
+    ],
+)
+def test_a_long_press_ends_the_turn_where_one_player_may(meant: object, differs: dict[str, Any]) -> None:
+    assert ended(replace(CALM, **differs)) == meant
+
+
+@pytest.mark.parametrize(
+    ("game", "verbs"),
+    [
+        ("intersection", {"end"}),
+        ("toss-up", {"end"}),
+        ("dice-county-fair", {"done"}),
+        ("rollers", {"stop", "done"}),
+        ("switch-16", {"end"}),
+        ("dice", set()),
+    ],
+)
+def test_in_every_game_a_long_press_ends_turns_in_the_games_own_words(game: str, verbs: set[str]) -> None:
+    said = set()
+    for ruling in islice(played(GAMES[game], random.Random(7)), 400):  # noqa: S311 -- play, not secrets
+        state = ruling.state
+        legal = GAMES[game].legal(state)
+        now = Snapshot(
+            1, game=GAMES[game], state=state, offers=tuple(Offer(one, "", not one.is_throw) for one in legal)
+        )
+        meant = ended(now)
+        if isinstance(meant, Do):
+            assert meant.action in legal
+            said.add(meant.action.verb)
+    assert said == verbs
+
+
+# The face
+
+
+@dataclass
+class Paper:
+    """A lamp and a buzzer that write down what they are told, and a clock that stands still."""
+
+    shown: list[Signal | tuple[int, ...]] = field(default_factory=list)
+    heard: list[Sound] = field(default_factory=list)
+    closed: int = 0
+    seconds: float = 100.0
+
+    def show(self, signal: Signal) -> None:
+        self.shown.append(signal)
+
+    def flash(self, numbers: Any) -> None:
+        self.shown.append(tuple(numbers))
+
+    def sound(self, sound: Sound) -> None:
+        self.heard.append(sound)
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def clock(self) -> float:
+        return self.seconds
+
+    @property
+    def lamp(self) -> Signal | tuple[int, ...]:
+        return self.shown[-1]
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def face(paper: Paper) -> Face:
+    return Face(paper, paper, CALM, paper.clock)
+
+
+def test_a_no_is_shown_for_a_while_and_then_the_table_again(face: Face, paper: Paper) -> None:
+    face.no()
+    assert (paper.lamp, paper.heard) == (DOUBT, [Sound.NO])
+    paper.seconds += ANSWER_S / 2
+    face.take_in(CALM)
+    assert paper.lamp == DOUBT
+    paper.seconds += ANSWER_S
+    face.take_in(CALM)
+    assert paper.lamp == THROW
+
+
+def test_a_yes_takes_the_place_of_a_no(face: Face, paper: Paper) -> None:
+    deciding = replace(CALM, offers=(THROWN, END))
+    face.take_in(deciding)
+    face.no()
+    face.yes()
+    assert (paper.lamp, paper.heard) == (DECIDE, [Sound.NO, Sound.CONFIRM])
+    face.yes(go_ahead=True)
+    assert paper.lamp == THROW
+
+
+def test_the_finger_comes_before_all_else_and_a_code_before_the_table(face: Face, paper: Paper) -> None:
+    face.flash((1, 2, 3, 4, 5, 6))
+    assert paper.lamp == (1, 2, 3, 4, 5, 6)
+    face.take_in(replace(CALM, mood="breach"))
+    assert paper.lamp == (1, 2, 3, 4, 5, 6)
+    face.no()
+    assert paper.lamp == DOUBT
+    face.hold()
+    assert (paper.lamp, paper.heard[-1]) == (HELD_LONG, Sound.TICK)
+    face.leave()
+    face.let_go()
+    face.hold()
+    face.let_go()
+    assert paper.lamp == SHUTTING_DOWN
+    face.stay()
+    paper.seconds += ANSWER_S
+    face.take_in(CALM)
+    assert paper.lamp == (1, 2, 3, 4, 5, 6)
+    face.flash(())
+    assert paper.lamp == THROW
+
+
+def test_each_breach_is_heard_once(face: Face, paper: Paper) -> None:
+    breach = replace(CALM, mood="breach", notice="A star was thrown.")
+    for _ in range(3):
+        face.take_in(breach)
+    assert paper.heard == [Sound.BREACH]
+    face.take_in(replace(breach, notice="A die was turned."))
+    face.take_in(CALM)
+    face.take_in(breach)
+    assert paper.heard == [Sound.BREACH] * 3
+
+
+def test_a_camera_that_stays_away_is_heard_once_and_one_that_is_hidden_for_a_moment_is_not(
+    face: Face, paper: Paper
+) -> None:
+    lost = replace(CALM, camera_trouble="The camera is gone.", mood="lost")
+    face.take_in(lost)
+    paper.seconds += LOST_AFTER_S / 2
+    face.take_in(CALM)
+    face.take_in(lost)
+    assert paper.heard == []
+    for _ in range(3):
+        paper.seconds += LOST_AFTER_S
+        face.take_in(lost)
+    assert paper.heard == [Sound.LOST]
+    face.take_in(CALM)
+    face.take_in(lost)
+    paper.seconds += LOST_AFTER_S
+    face.take_in(lost)
+    assert paper.heard == [Sound.LOST] * 2
+
+
+def test_a_closed_face_says_nothing_more(face: Face, paper: Paper) -> None:
+    face.close()
+    before = len(paper.shown)
+    face.take_in(replace(CALM, mood="breach"))
+    face.flash((1,))
+    face.no()
+    assert (len(paper.shown), paper.heard, paper.closed) == (before, [], 2)
+
+
+# The panel at a table
+
+
+class Wired:
+    """A panel with a paper face, and what was asked of the box."""
+
+    def __init__(self, table: PanelTable, paper: Paper) -> None:
+        self.paper = paper
+        self.shots = 0
+        self.showing = False
+        self.left = Event()
+        self.in_the_way: Exception | None = None
+        does: dict[Held, Press] = {Held.SHORT: "confirm", Held.LONG: "end-turn", Held.VERY_LONG: "shutdown"}
+        presses = Presses(does, self.shutter, self.shutdown)
+        self.panel = Panel(table, Face(paper, paper, table.snapshot(), paper.clock), presses)
+
+    def shutter(self) -> bool:
+        self.shots += self.showing
+        return self.showing
+
+    def shutdown(self) -> None:
+        if self.in_the_way:
+            raise self.in_the_way
+        self.left.set()
+
+    def press(self, held: Held) -> Sound:
+        """Press, and listen to what comes of it."""
+        before = len(self.paper.heard)
+        self.panel.press(held)
+        until(lambda: len(self.paper.heard) > before)
+        return self.paper.heard[-1]
+
+
+def until(so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + WELL_S
+    while not so():
+        assert time.monotonic() < deadline, "that never came"
+        time.sleep(0.002)
+
+
+@pytest.fixture
+def solo(table: Table, dice: Any) -> Table:
+    """Ann plays alone, and the dice lie anyhow."""
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    return table
+
+
+@pytest.fixture
+def wired(solo: Table, paper: Paper) -> Iterator[Wired]:
+    made = Wired(solo, paper)
+    made.panel.start()
+    with closing(made.panel):
+        yield made
+
+
+def done(folder: Path) -> list[str]:
+    with closing(Journal.in_folder(folder)) as journal:
+        kept = journal.latest()
+        entries = journal.entries(kept.number) if kept else ()
+    return [f"{entry.source} {entry.action or entry.deed}" for entry in entries]
+
+
+def test_the_lamp_follows_the_table(wired: Wired, solo: Table, dice: Any) -> None:
+    until(lambda: wired.paper.lamp == THROW)
+    solo.observe(dice.roll(*OPENING))
+    until(lambda: wired.paper.lamp == DECIDE)
+    solo.observe(dice.throw(d1="star"))
+    until(lambda: wired.paper.lamp == BREACH)
+    assert wired.paper.heard == [Sound.BREACH]
+    solo.trouble("The camera is gone.")
+    until(lambda: wired.paper.lamp == NO_CAMERA)
+
+
+def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
+    wired: Wired, solo: Table, dice: Any, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
+    assert wired.press(Held.LONG) is Sound.NO
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    assert wired.press(Held.LONG) is Sound.CONFIRM
+    assert done(tmp_path)[1:] == ["camera 1 park traffic:happy traffic:happy traffic:happy", "button 1 end"]
+
+
+def test_a_short_press_goes_on_as_the_dice_lie(wired: Wired, solo: Table, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.throw(d1="star"))
+    until(lambda: wired.paper.lamp == BREACH)
+    assert wired.press(Held.SHORT) is Sound.CONFIRM
+    assert solo.snapshot().mood == "calm"
+    assert done(tmp_path)[1:] == [f"camera {Deed.BREACH}", f"button {Deed.LAID}"]
+
+
+def test_a_short_press_guesses_no_face(wired: Wired, solo: Table, dice: Any, tmp_path: Path) -> None:
+    dice.roll(*OPENING)
+    dice.unsure[1] = (("sad", 0.4),)
+    solo.observe(dice.look())
+    (question,) = solo.snapshot().questions
+    assert question.die
+    until(lambda: wired.paper.lamp == DOUBT)
+    assert wired.press(Held.SHORT) is Sound.NO
+    assert solo.snapshot().questions == (question,)
+    assert done(tmp_path) == []
+
+
+def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ahead(
+    wired: Wired, solo: Table, tmp_path: Path
+) -> None:
+    before = solo.snapshot()
+    assert wired.press(Held.SHORT) is Sound.CONFIRM
+    until(lambda: wired.paper.lamp == THROW)
+    assert (solo.snapshot(), done(tmp_path)) == (before, [])
+
+
+def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: Wired, solo: Table) -> None:
+    solo.trouble("The camera is gone.")
+    until(lambda: wired.paper.lamp == NO_CAMERA)
+    assert wired.press(Held.SHORT) is Sound.NO
+    assert wired.paper.lamp == DOUBT
+
+
+def test_an_action_that_is_refused_after_all_is_a_no_and_nothing_is_logged(
+    solo: Table, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
+) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    stale = solo.snapshot()
+    solo.act("1 end")
+    wired = Wired(OldNews(solo, stale), paper)
+    assert wired.press(Held.LONG) is Sound.NO
+    assert caplog.records == []
+    wired.panel.close()
+
+
+@dataclass
+class OldNews:
+    """A table of which one only knows how it was: it went on meanwhile."""
+
+    table: Table
+    old: Snapshot
+
+    def snapshot(self) -> Snapshot:
+        return self.old
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        return self.table.wait(number, timeout)
+
+    def act(self, text: str, source: Source = Source.TABLET) -> None:
+        self.table.act(text, source)
+
+    def answer(self, question: int, choice: str, source: Source = Source.TABLET) -> None:
+        self.table.answer(question, choice, source)
+
+    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
+        self.table.checked(number, wrong)
+
+
+def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper, tmp_path: Path) -> None:
+    choices, certificates = KeptChoices(tmp_path), Certificates(tmp_path)
+    choices.choose(Choices(check_one_in=1))
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        checker = Checker(certificates, choices)
+        evidence, intersection = Evidence(tmp_path / "evidence"), die_sets.load("intersection")
+        table = Table(journal, evidence, games=games(), dice=intersection, checker=checker)
+        table.observe(dice.look())
+        table.start("intersection", ["Ann"], {})
+        table.observe(dice.roll(*OPENING))
+        assert table.check()
+        wired = Wired(table, paper)
+        assert signal_for(table.snapshot()) == DOUBT
+        assert wired.press(Held.SHORT) is Sound.CONFIRM
+        assert table.check() is None
+        assert (certificates.tally.checks, certificates.tally.clean) == (1, 1)
+        wired.panel.close()
+
+
+def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: Wired, solo: Table, tmp_path: Path) -> None:
+    solo.lend(TRAY_IS_LENT)
+    until(lambda: wired.paper.lamp == LENT)
+    wired.showing = True
+    assert wired.press(Held.SHORT) is Sound.CONFIRM
+    assert wired.shots == 1
+    assert wired.press(Held.LONG) is Sound.NO
+    assert done(tmp_path) == []
+
+
+def test_a_very_long_press_shuts_down_and_says_so(wired: Wired) -> None:
+    wired.panel.held_long()
+    assert wired.paper.lamp == HELD_LONG
+    assert wired.press(Held.VERY_LONG) is Sound.CONFIRM
+    assert wired.left.wait(WELL_S)
+    assert wired.paper.lamp == SHUTTING_DOWN
+
+
+def test_a_box_that_cannot_shut_down_says_no_and_goes_on(
+    wired: Wired, solo: Table, dice: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    wired.in_the_way = OSError("systemctl is not there")
+    wired.panel.press(Held.VERY_LONG)
+    until(lambda: wired.paper.heard[-1:] == [Sound.NO])
+    assert "systemctl is not there" in caplog.text
+    until(lambda: wired.paper.lamp == DOUBT)
+    wired.paper.seconds += ANSWER_S
+    solo.observe(dice.roll(*OPENING))
+    until(lambda: wired.paper.lamp == DECIDE)
+
+
+@dataclass
+class SlowTable(OldNews):
+    """A table that takes its time to do what it is told."""
+
+    doing: Event = field(default_factory=Event)
+    go: Event = field(default_factory=Event)
+    done: list[str] = field(default_factory=list)
+
+    def act(self, text: str, source: Source = Source.TABLET) -> None:
+        self.doing.set()
+        assert self.go.wait(WELL_S)
+        self.done.append(f"{source} {text}")
+
+
+def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Table, paper: Paper) -> None:
+    table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
+    wired = Wired(table, paper)
+    wired.panel.press(Held.LONG)
+    assert table.doing.wait(WELL_S)
+    assert wired.press(Held.LONG) is Sound.NO
+    table.go.set()
+    until(lambda: paper.heard[-1] is Sound.CONFIRM)
+    assert table.done == ["button 1 end"]
+    wired.panel.close()
+
+
+def test_closing_lets_a_press_come_to_its_end(solo: Table, paper: Paper) -> None:
+    table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
+    wired = Wired(table, paper)
+    wired.panel.press(Held.LONG)
+    assert table.doing.wait(WELL_S)
+    table.go.set()
+    wired.panel.close()
+    assert table.done == ["button 1 end"]
+    wired.panel.press(Held.LONG)
+    assert table.done == ["button 1 end"]
+    assert paper.closed == 2
+
+
+@dataclass
+class Stumbling(OldNews):
+    """A table that breaks down once."""
+
+    broke: Event = field(default_factory=Event)
+
+    def wait(self, number: int, timeout: float) -> Snapshot:
+        if not self.broke.is_set():
+            self.broke.set()
+            raise RuntimeError("the table broke down")
+        return super().wait(number, timeout)
+
+
+def test_a_stumble_is_logged_and_the_panel_goes_on(
+    solo: Table, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
+) -> None:
+    wired = Wired(Stumbling(solo, solo.snapshot()), paper)
+    wired.panel.start()
+    with closing(wired.panel):
+        solo.observe(dice.roll(*OPENING))
+        until(lambda: paper.lamp == DECIDE)
+    assert [(record.levelno, record.message) for record in caplog.records] == [(logging.ERROR, "the panel stumbled")]
+
+
+class Burnt(Paper):
+    """A lamp that raises whatever it is shown, once it has been lit."""
+
+    def show(self, signal: Signal) -> None:
+        super().show(signal)
+        raise OSError("the pin is gone")
+
+
+def test_a_lamp_that_is_gone_for_good_is_told_once_and_asked_again(
+    solo: Table, caplog: pytest.LogCaptureFixture
+) -> None:
+    burnt = Burnt()
+    wired = Wired(solo, burnt)
+    wired.panel.start()
+    with closing(wired.panel):
+        until(lambda: len(burnt.shown) > 1)
+    assert [record.message for record in caplog.records] == ["the panel stumbled"]
+
+
+def test_a_code_is_flashed_until_it_is_over(wired: Wired) -> None:
+    wired.panel.show_code((1, 2, 3, 4, 5, 6))
+    until(lambda: wired.paper.lamp == (1, 2, 3, 4, 5, 6))
+    wired.panel.show_code(None)
+    until(lambda: wired.paper.lamp == THROW)
+
+
+def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Table, paper: Paper) -> None:
+    presses = Presses({Held.SHORT: "shutdown", Held.LONG: "nothing", Held.VERY_LONG: "nothing"}, bool, bool)
+    box = Panel(solo, Face(paper, paper, solo.snapshot(), paper.clock), presses)
+    box.held_long()
+    box.press(Held.LONG)
+    box.press(Held.VERY_LONG)
+    assert paper.heard == []
+    box.press(Held.SHORT)
+    until(lambda: paper.shown[-1] == SHUTTING_DOWN)
+    box.close()
+
+
+# The shutter
+
+
+@dataclass
+class Shows:
+    """A school to which dice are shown, or not."""
+
+    showing: Any = None
+    turned: str = ""
+    said: list[str] = field(default_factory=list)
+
+    def shutter(self) -> None:
+        if self.turned:
+            raise Refused(self.turned, Reason.CONFLICT)
+        self.said.append("click")
+
+    def trouble(self, words: str) -> None:
+        self.said.append(words)
+
+
+def test_a_picture_is_taken_only_of_dice_that_are_shown() -> None:
+    assert not took_picture(Shows())
+    shows = Shows(showing=die_sets.load("d6"))
+    assert took_picture(shows)
+    assert shows.said == ["click"]
+
+
+def test_a_picture_that_cannot_be_taken_is_said_on_the_page_and_told() -> None:
+    shows = Shows(die_sets.load("d6"), "Wait until the dice lie still.")
+    with pytest.raises(Refused, match="lie still"):
+        took_picture(shows)
+    assert shows.said == ["Wait until the dice lie still."]
+
+
+# A whole box, at mock pins
+
+
+@pytest.fixture
+def pins() -> Iterator[MockFactory]:
+    before, Device.pin_factory = Device.pin_factory, MockFactory()
+    yield Device.pin_factory
+    Device.pin_factory.reset()  # closing does not let go of mock pins
+    Device.pin_factory = before
+
+
+def lit(pins: MockFactory) -> tuple[int, ...]:
+    return tuple(int(pins.pin(pin).state) for pin in (22, 27, 24))
+
+
+def test_a_box_with_all_its_parts_plays(solo: Table, dice: Any, pins: MockFactory, tmp_path: Path) -> None:
+    settings = load(button_pin=17, lamp_pins="22,27,24", buzzer_pin=23, long_press_s=0.3)
+    box = panel(settings, solo, lambda: False, lambda: None)
+    box.start()
+    with closing(box):
+        until(lambda: lit(pins) == (0, 1, 0))
+        solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
+        until(lambda: lit(pins) == (0, 0, 1))
+        solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+        pins.pin(17).drive_low()
+        until(lambda: lit(pins) == (1, 1, 1))
+        pins.pin(17).drive_high()
+        until(lambda: done(tmp_path)[-1] == "button 1 end")
+        until(lambda: lit(pins) == (0, 1, 0))
+    assert True in [state.state for state in pins.pin(23).states]
+    assert {pins.pin(pin).function for pin in (17, 22, 23, 24, 27)} == {"input"}
+
+
+@pytest.mark.usefixtures("pins")
+def test_a_box_that_shall_be_silent_leaves_the_buzzers_pin_alone(solo: Table, pins: MockFactory) -> None:
+    with closing(panel(load(buzzer_pin=23, sound=False), solo, lambda: False, lambda: None)):
+        assert pins.pin(23).function == "input"
+
+
+def test_a_box_with_nothing_on_its_pins_needs_none(solo: Table, caplog: pytest.LogCaptureFixture) -> None:
+    before, Device.pin_factory = Device.pin_factory, None
+    try:
+        with closing(panel(load(), solo, lambda: False, lambda: None)) as box:
+            box.start()
+            box.show_code((1, 2, 3, 4, 5, 6))
+    finally:
+        Device.pin_factory = before
+    assert caplog.records == []
+
+
+def test_a_part_that_cannot_be_had_is_logged_in_one_sentence_and_the_rest_goes_on(
+    solo: Table, dice: Any, pins: MockFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = load(button_pin=24, lamp_pins="22,27,24", buzzer_pin=22)
+    box = panel(settings, solo, lambda: False, lambda: None)
+    box.start()
+    with closing(box):
+        until(lambda: lit(pins) == (0, 1, 0))
+    assert [record.message.partition(" cannot")[0] for record in caplog.records] == [
+        "the buzzer at pin 22",
+        "the button at pin 24",
+    ]
+    assert all(record.message.endswith("; the box goes on without it") for record in caplog.records)

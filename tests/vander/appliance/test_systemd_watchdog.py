@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from vander.app.camera_loop import Pulse
+from vander.appliance.systemd_watchdog import Heart
+
+FED = "WATCHDOG=1"
+
+
+class System:
+    """The service manager's end of the socket, and the time by which hearts beat."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.now = address, 100.0
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(f"\0{address[1:]}" if address.startswith("@") else address)
+        self._socket.setblocking(False)
+
+    def heart(self, interval_s: float | None = 30.0) -> Heart:
+        return Heart(self.address, interval_s, clock=lambda: self.now)
+
+    def heard(self) -> list[list[str]]:
+        messages = []
+        while True:
+            try:
+                messages.append(self._socket.recv(4096).decode().split("\n"))
+            except BlockingIOError:
+                return messages
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture(params=["path", "abstract"])
+def system(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[System]:
+    listening = System(f"@vander-{uuid4()}" if request.param == "abstract" else str(tmp_path / "notify"))
+    yield listening
+    listening.close()
+
+
+def test_a_heart_is_a_pulse() -> None:
+    pulse: Pulse = Heart()
+    pulse.beat()
+
+
+def test_the_system_hears_when_the_program_is_ready_and_when_it_ends(system: System) -> None:
+    heart = system.heart()
+    heart.ready("Ready at http://192.168.1.7:8080")
+    heart.stopping()
+    assert system.heard() == [["READY=1", "STATUS=Ready at http://192.168.1.7:8080"], ["STOPPING=1"]]
+
+
+def test_being_ready_does_not_feed_the_watchdog(system: System) -> None:
+    system.heart().ready("Ready")
+    assert all(FED not in message for message in system.heard())
+
+
+def test_fresh_frames_feed_the_watchdog_a_few_times_in_each_interval(system: System) -> None:
+    heart = system.heart(interval_s=30)
+    for _ in range(600):  # a minute of ten frames a second
+        heart.beat()
+        system.now += 0.1
+    assert system.heard() == [[FED]] * 6
+
+
+def test_a_picture_that_freezes_feeds_nobody(system: System) -> None:
+    heart = system.heart()
+    heart.beat()
+    system.heard()
+    system.now += 1000
+    heart.tapped()
+    assert system.heard() == []
+
+
+def test_a_lost_camera_makes_the_system_patient_once(system: System) -> None:
+    heart = system.heart()
+    heart.lost()
+    heart.lost()
+    ((patience, status),) = system.heard()
+    assert patience == "WATCHDOG_USEC=600000000"
+    assert status.startswith("STATUS=There is no camera")
+
+
+def test_a_lost_camera_alone_feeds_nobody_but_a_tap_does(system: System) -> None:
+    heart = system.heart()
+    heart.lost()
+    system.heard()
+    system.now += 400
+    heart.lost()
+    assert system.heard() == []
+    heart.tapped()
+    assert system.heard() == [[FED]]
+
+
+def test_a_camera_that_only_a_new_start_brings_back_ends_the_patience_and_is_fed_by_nothing(system: System) -> None:
+    heart = system.heart(interval_s=30)
+    heart.lost()
+    system.heard()
+    heart.stuck()
+    heart.stuck()
+    heart.tapped()
+    assert system.heard() == [["WATCHDOG_USEC=30000000"]]
+
+
+def test_the_first_fresh_frame_after_a_loss_sets_the_interval_back(system: System) -> None:
+    heart = system.heart(interval_s=30)
+    heart.ready("Ready")
+    heart.beat()
+    heart.lost()
+    system.heard()
+    heart.beat()
+    heart.beat()
+    assert system.heard() == [[FED, "WATCHDOG_USEC=30000000", "STATUS=Ready"]]
+
+
+def test_an_interval_longer_than_the_patience_is_not_shortened_by_a_loss(system: System) -> None:
+    system.heart(interval_s=1200).lost()
+    assert system.heard()[0][0] == "WATCHDOG_USEC=1200000000"
+
+
+def test_what_was_not_heard_is_said_again(system: System) -> None:
+    heart = system.heart()
+    system.close()
+    heart.lost()
+    if not system.address.startswith("@"):
+        Path(system.address).unlink()
+    again = System(system.address)
+    heart.lost()
+    assert again.heard()[0][0] == "WATCHDOG_USEC=600000000"
+    again.close()
+
+
+def test_without_a_watchdog_only_what_the_program_is_about_is_said(system: System) -> None:
+    heart = system.heart(interval_s=None)
+    heart.beat()
+    heart.lost()
+    heart.tapped()
+    heart.ready("Ready")
+    assert system.heard() == [["READY=1", "STATUS=Ready"]]
+
+
+def test_a_heart_takes_its_socket_and_its_interval_from_the_environment(system: System) -> None:
+    told = {"NOTIFY_SOCKET": system.address, "WATCHDOG_USEC": "2000000", "WATCHDOG_PID": str(os.getpid())}
+    heart = Heart.from_environment(told)
+    heart.lost()
+    heart.beat()
+    assert system.heard()[1][:2] == [FED, "WATCHDOG_USEC=2000000"]
+
+
+@pytest.mark.parametrize(
+    "watchdog", [{}, {"WATCHDOG_USEC": "0"}, {"WATCHDOG_USEC": "soon"}, {"WATCHDOG_USEC": "9", "WATCHDOG_PID": "1"}]
+)
+def test_a_watchdog_that_is_not_ours_is_not_fed(system: System, watchdog: dict[str, str]) -> None:
+    heart = Heart.from_environment({"NOTIFY_SOCKET": system.address, **watchdog})
+    heart.beat()
+    heart.ready("Ready")
+    assert system.heard() == [["READY=1", "STATUS=Ready"]]
+
+
+def test_where_no_service_manager_is_nothing_is_said_and_nothing_raised() -> None:
+    for heart in (Heart.from_environment({}), Heart("/nobody/is/here", 30.0)):
+        heart.ready("Ready")
+        heart.beat()
+        heart.lost()
+        heart.tapped()
+        heart.stopping()

@@ -1,0 +1,442 @@
+"""Game records on disk and in the journal: checked, exported and imported."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models import die_sets
+from referee.game import Action, BadSheet
+from referee.games import games, named
+from referee.journal import Deed, Entry, Source
+from referee.record import BadRecord, Noted, parse
+from vander.cli.check import check_all
+from vander.cli.record_files import BadFile, NoSuchKeptGame, NotImported, exported, imported, put_out
+from vander.session.match import Match
+from vander.storage.journal_store import BrokenJournal, Journal, KeptGame
+
+NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
+GOLDEN = Path(__file__).parents[2] / "referee/golden"
+HEAD = "game: intersection\nplayers: Ann\n"
+ROLL = "1 roll signal:go traffic:happy traffic:sad traffic:star traffic:two traffic:two"
+BREACH = 'breach I.2-6 "Nothing is parked yet."'
+SHEETS = Path(__file__).parents[3] / "referee/sheets"
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with closing(Journal.in_folder(tmp_path / "data")) as opened:
+        yield opened
+
+
+def entries(*texts: str) -> tuple[Entry, ...]:
+    """The entries of a record's lines, each a microsecond after the one before."""
+    record = parse(HEAD + "\n".join(texts))
+    told = record.entries(NOON)
+    return tuple(replace(entry, at=NOON + timedelta(microseconds=entry.number)) for entry in told)
+
+
+EVERYTHING = entries(
+    ROLL,
+    "correct 1: 1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:two traffic:two",
+    f"{BREACH} @ 2026-05-01 camera game-1-entry-3",
+    "laid signal:go traffic:happy@field traffic:sad@field traffic:star@field traffic:two@field traffic:two@field",
+    "1 fix traffic:happy traffic:three =field @ 2026-05-01 camera game-1-entry-5",
+    "1 give-up",
+    "undo 6 @ 2026-05-01 button",
+    'breach "Ein „Würfel“ fiel\\nvom Tisch # @ oder \\"so\\"."',
+)
+"""An entry of each kind, with all that an entry can hold."""
+
+
+def kept(**changes: Any) -> KeptGame:
+    """A game of Intersection that was played elsewhere."""
+    ann = KeptGame(0, "intersection", ("Ann",), {}, "intersection", NOON, NOON + timedelta(hours=1))
+    return replace(ann, **changes)
+
+
+def record_file(folder: Path, *lines: str, head: str = HEAD) -> str:
+    path = folder / "record.txt"
+    path.write_text(head + "\n".join(lines), "utf-8")
+    return str(path)
+
+
+# Out of the journal and into it
+
+
+@pytest.mark.parametrize("players", [("Ann",), ('"Bob", the die', "#4 ", "Zoë\n", "")])
+def test_a_game_comes_back_exactly_from_its_record(players: tuple[str, ...], journal: Journal, tmp_path: Path) -> None:
+    """Names too that no game can begin with come back, for the record is the journal's."""
+    there = journal.keep(kept(players=players, options={"no-dice": "off"}), EVERYTHING)
+    text = exported(journal, games())
+    record = parse(text)
+    assert record.entries(NOON) == EVERYTHING == journal.entries(there.number)
+    assert (record.players, record.options, record.dice) == (players, {"no-dice": "off"}, "intersection")
+    assert (record.started, record.ended) == (there.started_at, there.ended_at)
+
+
+def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, tmp_path: Path) -> None:
+    first = journal.keep(kept(players=("Ann # Lee",), options={"no-dice": "off"}), EVERYTHING)
+    text = exported(journal, games())
+    path = tmp_path / "record.txt"
+    put_out(text, path)
+    second, told = imported(journal, str(path), games())
+    assert told == ""
+    assert second == replace(first, number=2, clock_doubted=True)
+    assert journal.games() == (first, second)
+    assert journal.entries(2) == EVERYTHING
+    assert exported(journal, games(), 1) == exported(journal, games(), 2) == text
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
+def test_every_golden_game_goes_into_the_journal_and_out_again(path: Path, journal: Journal, tmp_path: Path) -> None:
+    before = parse(path.read_text("utf-8"))
+    number = imported(journal, str(path), games())[0].number
+    after = parse(exported(journal, games(), number))
+    assert (after.game, after.players, after.options) == (before.game, before.players, before.options)
+    assert [str(noted) for noted in after.noted] == [str(noted) for noted in before.noted]
+    match = Match.of(journal.games()[0], named(after.game), die_sets.load(after.dice), journal.entries(number))
+    claims = [str(line) for line in after.lines if not isinstance(line, Noted)]
+    scores, winner = (", ".join(map(str, seats)) for seats in (match.state.scores, match.state.winner))
+    assert claims == [f"{name}: {told}" for name, told in (("scores", scores), ("winner", winner)) if told]
+
+
+def test_the_latest_game_is_exported_and_another_by_its_number(journal: Journal) -> None:
+    with pytest.raises(NoSuchKeptGame, match=r"^the journal has no game; it has no games yet$"):
+        exported(journal, games())
+    journal.begin("intersection", ("Ann",), {}, "intersection")
+    journal.keep(kept(players=("Bob",)), ())
+    assert parse(exported(journal, games())).players == ("Bob",)
+    assert parse(exported(journal, games(), 1)).players == ("Ann",)
+    with pytest.raises(NoSuchKeptGame, match=r"^the journal has no game 7; it has 1, 2$"):
+        exported(journal, games(), 7)
+
+
+def test_a_game_that_goes_on_is_exported_without_an_end(journal: Journal) -> None:
+    begun = journal.begin("intersection", ("Ann",), {}, "intersection")
+    journal.write(begun.number, *EVERYTHING[:1])
+    record = parse(exported(journal, games()))
+    assert (record.started, record.ended) == (begun.started_at, None)
+
+
+def test_a_game_that_the_rules_cannot_follow_is_exported_without_claims(journal: Journal) -> None:
+    journal.keep(kept(), entries("1 end"))
+    journal.keep(kept(game="chess"), ())
+    assert "scores" not in exported(journal, games(), 1)
+    assert exported(journal, games(), 2).startswith("game: chess\n")
+
+
+def test_what_a_record_has_no_words_for_is_not_exported(journal: Journal) -> None:
+    journal.keep(kept(), [replace(entries(ROLL)[0], note="An action with a note.")])
+    with pytest.raises(BadRecord, match="game 1 holds what a record has no words for"):
+        exported(journal, games())
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "record.txt"
+    path.write_text("dear")
+    with pytest.raises(BadFile, match=r"record.txt is there already; name another file"):
+        put_out("new", path)
+    assert path.read_text() == "dear"
+    with pytest.raises(BadFile, match="cannot be written: No such file"):
+        put_out("new", tmp_path / "none" / "record.txt")
+
+
+def test_a_record_goes_to_standard_output_as_utf_8(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    put_out("players: Zoë\n", None)
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out == "players: Zoë\n".encode()
+
+
+# What is imported
+
+
+def test_a_record_written_by_hand_is_taken_as_told_to_a_tablet(journal: Journal, tmp_path: Path) -> None:
+    path = record_file(tmp_path, "started: 2026-05-01", "", ROLL, f"{BREACH} @ 2026-05-02 camera pic", "1 give-up")
+    game, told = imported(journal, path, games())
+    assert told == ""
+    began, later = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
+    assert (game.die_set, game.started_at, game.ended_at) == ("intersection", began, later)
+    first, breach, last = journal.entries(game.number)
+    assert (first.at, first.source, first.evidence) == (began, Source.TABLET, "")
+    assert (breach.at, breach.source, breach.evidence, breach.deed) == (later, Source.CAMERA, "pic", Deed.BREACH)
+    assert last.action == Action.parse("1 give-up")
+
+
+def test_a_record_without_moments_is_of_now(journal: Journal, tmp_path: Path) -> None:
+    before = datetime.now(UTC)
+    game, _ = imported(journal, record_file(tmp_path, ROLL), games())
+    assert before <= game.started_at <= datetime.now(UTC)
+    assert game.ended_at == game.started_at == journal.entries(game.number)[0].at
+
+
+def test_the_days_of_an_imported_game_say_nothing_of_the_boxs_clock(journal: Journal, tmp_path: Path) -> None:
+    game, _ = imported(
+        journal, record_file(tmp_path, "started: 2099-05-01", "", f"{ROLL} @ 2099-05-02 tablet"), games()
+    )
+    assert game.clock_doubted
+    assert journal.newest() is None
+    begun = journal.begin("intersection", ("Bob",), {}, "intersection")
+    assert journal.newest() == begun.started_at
+
+
+def test_a_game_that_is_going_on_goes_on_when_another_is_imported(journal: Journal, tmp_path: Path) -> None:
+    begun = journal.begin("intersection", ("Bob",), {}, "intersection")
+    imported(journal, record_file(tmp_path, ROLL), games())
+    assert journal.latest() == begun
+    with pytest.raises(NotImported, match=r"^Game 1 \(intersection\) is going on; end it first. Nothing is imported.$"):
+        imported(journal, record_file(tmp_path, ROLL), games(), go_on=True)
+    assert len(journal.games()) == 2
+
+
+def test_an_imported_game_can_go_on(journal: Journal, tmp_path: Path) -> None:
+    game, _ = imported(journal, record_file(tmp_path, "ended: 2026-05-01", ROLL), games(), go_on=True)
+    assert game.ended_at is None
+    assert journal.latest() == game
+    assert journal.games() == (game,)
+
+
+def test_a_game_that_is_over_cannot_go_on(journal: Journal) -> None:
+    with pytest.raises(NotImported, match="is over"):
+        imported(journal, str(GOLDEN / "intersection-solo.txt"), games(), go_on=True)
+    assert journal.games() == ()
+
+
+def test_a_last_entry_against_the_rules_is_kept_as_a_breach(journal: Journal, tmp_path: Path) -> None:
+    path = record_file(tmp_path, ROLL, "1 on traffic:two @ 2026-05-02 camera pic", "# so it was", "scores: 0")
+    game, told = imported(journal, path, games())
+    _, breach = journal.entries(game.number)
+    assert (breach.deed, breach.action, breach.evidence) == (Deed.BREACH, None, "pic")
+    assert breach.note.startswith("1 on traffic:two: ")
+    assert breach.rule.startswith("I.2-")
+    assert told == f"line 4, {breach.note} ({breach.rule}) It is kept as a breach."
+    assert parse(exported(journal, games())).noted[-1] == Noted.of(breach)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (
+            (ROLL, "1 end", "1 give-up"),
+            r"^line 4, 1 end: .* \(I\.2-.*\) What follows it has no meaning then.",
+        ),
+        ((ROLL, "1 end", BREACH), "What follows it has no meaning then. Nothing is imported.$"),
+        ((ROLL, "scores: 100"), "^line 4, scores: 100: Here the scores are 0, not 100. Nothing is imported.$"),
+    ],
+)
+def test_what_no_journal_may_hold_is_not_imported(
+    lines: Sequence[str], words: str, journal: Journal, tmp_path: Path
+) -> None:
+    with pytest.raises(NotImported, match=words):
+        imported(journal, record_file(tmp_path, *lines), games())
+    assert journal.games() == ()
+
+
+def test_a_record_that_cannot_be_read_leaves_the_journal_as_it_is(journal: Journal, tmp_path: Path) -> None:
+    for lines in (["sing"], ["undo 1"], ["1 sing"], ["players: Bob"]):
+        with pytest.raises(BadRecord):
+            imported(journal, record_file(tmp_path, *lines), games())
+    with pytest.raises(BadFile):
+        imported(journal, str(tmp_path / "none.txt"), games())
+    assert journal.games() == ()
+
+
+def test_an_import_that_cannot_be_written_whole_is_not_there_at_all(journal: Journal) -> None:
+    twice = entries(ROLL) * 2
+    with pytest.raises(OSError, match="cannot be written"):
+        journal.keep(kept(), twice)
+    assert journal.games() == ()
+
+
+def test_a_game_of_plain_dice_keeps_its_dice(journal: Journal, tmp_path: Path) -> None:
+    path = record_file(tmp_path, "dice: rollers", "1 roll rollers-black:zap", head="game: dice\nplayers: Ann\n")
+    game, _ = imported(journal, path, games())
+    assert game.die_set == "rollers"
+    assert "\ndice: rollers\n" in exported(journal, games())
+
+
+# Checking
+
+
+def checked(
+    capsys: pytest.CaptureFixture[str], *paths: str | Path, sheets: Sequence[Path] = (), as_json: bool = False
+) -> tuple[int, list[str], list[str]]:
+    """The exit status, and the lines on standard output and on standard error."""
+    status = check_all(list(map(str, paths)), sheets, as_json)
+    told = capsys.readouterr()
+    return status, told.out.splitlines(), told.err.splitlines()
+
+
+def test_a_game_within_the_rules_is_told_in_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    solo, shared, plain = (GOLDEN / f"{n}.txt" for n in ("intersection-solo", "toss-up-shared-win", "dice-plain"))
+    status, said, wrong = checked(capsys, solo, shared, plain)
+    assert (status, wrong) == (0, [])
+    assert said == [
+        f"{solo}: 24 entries, all within the rules. Ann 5000. Ann has won.",
+        f"{shared}: 38 entries, all within the rules. Ann 106, Bob 105, Cy 106. Ann and Cy have won.",
+        f"{plain}: 11 entries, all within the rules. Ann, Bob. Ann or Bob is to act.",
+    ]
+
+
+def test_the_first_breach_is_named_with_its_line_and_rule(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = record_file(tmp_path, ROLL, "1 park traffic:two", "1 give-up")
+    status, (breach, rest), wrong = checked(capsys, path)
+    assert (status, wrong) == (1, [])
+    assert breach.startswith(f"{path}, line 4, 1 park traffic:two: ")
+    assert breach.endswith(". (I.2-6)")
+    assert rest == (
+        f"{path}: What follows that line is not ruled on, for the game has no state there. Up to it: "
+        "Ann 0. Ann is to act."
+    )
+
+
+def test_a_recorded_breach_and_a_false_claim_are_told_and_the_check_goes_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = record_file(tmp_path, ROLL, BREACH, 'breach "\x1b[2JUnseen."', "scores: 7")
+    status, said, _ = checked(capsys, path)
+    assert status == 2
+    path = record_file(tmp_path, ROLL, BREACH, 'breach "\\u001b[2JUnseen."', "scores: 7")
+    status, said, _ = checked(capsys, path)
+    assert status == 1
+    assert said == [
+        f"{path}, line 4, recorded at the table: Nothing is parked yet. (I.2-6)",
+        f"{path}, line 5, recorded at the table: \\u001b[2JUnseen.",
+        f"{path}, line 6, scores: 7: Here the scores are 0, not 7.",
+        f"{path}: 3 entries, otherwise all within the rules. Ann 0. Ann is to act.",
+    ]
+
+
+def test_a_single_entry_is_one_entry(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = record_file(tmp_path, ROLL)
+    assert checked(capsys, path)[1] == [f"{path}: one entry, all within the rules. Ann 0. Ann is to act."]
+
+
+def test_a_json_object_tells_of_each_entry_and_one_of_the_standing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = record_file(tmp_path, f"{ROLL} @ 2026-05-01 camera", "scores: 0", "scores: 1", BREACH, "1 end", "1 give-up")
+    status, said, _ = checked(capsys, path, as_json=True)
+    rulings = list(map(json.loads, said))
+    assert status == 1
+    assert [(each.get("line"), each.get("accepted"), each.get("rule")) for each in rulings[1:4]] == [
+        (5, False, ""),
+        (6, False, "I.2-6"),
+        (7, False, rulings[3]["rule"]),
+    ]
+    first, last = rulings[0], rulings[-1]
+    assert list(first) == ["record", "line", "action", "accepted", "rule", "sentence", "calls", "scores"]
+    assert (first["record"], first["line"], first["action"]) == (path, 3, ROLL)
+    assert (first["accepted"], first["rule"], first["sentence"], first["scores"]) == (True, "", "", [0])
+    assert list(first["calls"][0]) == ["sentence", "rule"]
+    assert last == {
+        "record": path,
+        "standing": {"players": ["Ann"], "scores": [0], "winner": [], "to_act": [1], "over": False},
+    }
+    assert len(rulings) == 5
+
+
+def test_the_standing_of_a_game_that_is_over(capsys: pytest.CaptureFixture[str]) -> None:
+    status, said, _ = checked(capsys, GOLDEN / "intersection-two-players.txt", as_json=True)
+    assert status == 0
+    assert json.loads(said[-1])["standing"] == {
+        "players": ["Ann", "Bob"],
+        "scores": [5600, 300],
+        "winner": [1],
+        "to_act": [],
+        "over": True,
+    }
+
+
+BAD = {
+    "an empty file": (b"", "line 1: the heading 'game' is missing"),
+    "binary junk": (bytes(range(256)) * 20, "line 1: this is no text in UTF-8"),
+    "another encoding": (b"game: intersection\nplayers: Z\xfc\n", "line 2: this is no text in UTF-8"),
+    "an unknown game": (b"players: A\ngame: chess\n", "line 2: there is no game 'chess'; there are dice"),
+    "an unknown verb": (HEAD.encode() + b"1 sing\n", "line 3: Intersection has no 'sing'"),
+    "a die of another set": (HEAD.encode() + b"1 roll d6:pip-1\n", "line 3: the Intersection dice have no kind 'd6'"),
+    "a line cut in half": (HEAD.encode() + b"1 roll signal:go traf", "line 3: 'traf' is no die"),
+    "a line without an end": (HEAD.encode() + "ä".encode() * 3_000_000, "line 3: the line is longer than 10000 char"),
+    "a million lines": (HEAD.encode() + b"1 end\n" * 1_000_000, "line 100001: a record has at most 100000 lines"),
+    "no players": (b"game: toss-up\nplayers: A\n", "line 2: Toss Up! is for 2 to 6 players, not 1"),
+    "unknown dice": (HEAD.encode() + b"dice: bones", "line 3: there is no die set 'bones'"),
+    "no dice": (b"game: dice\nplayers: A\n", "line 1: Plain dice is played with any dice; name them: dice: one of d6"),
+    "a target that does not stand": (HEAD.encode() + b"undo 3", "line 3: entry 1 says undo of entry 3, which"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_record_that_cannot_be_read_is_one_sentence(
+    what: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    contents, words = BAD[what]
+    path = tmp_path / "record.txt"
+    path.write_bytes(contents)
+    status, said, wrong = checked(capsys, path)
+    assert (status, said) == (2, [])
+    (sentence,) = wrong
+    assert sentence.startswith(f"vander: {path}, {words}")
+
+
+def test_a_file_that_cannot_be_opened_is_one_sentence_and_the_others_are_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    status, said, wrong = checked(capsys, tmp_path, tmp_path / "none", record_file(tmp_path, "1 end"))
+    assert status == 2
+    assert wrong == [
+        f"vander: the record {tmp_path} cannot be read: Is a directory",
+        f"vander: the record {tmp_path / 'none'} cannot be read: No such file or directory",
+    ]
+    assert len(said) == 2
+
+
+def test_a_record_from_a_windows_editor_is_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "record.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + f"{HEAD}{ROLL}\n1 give-up".replace("\n", "\r\n").encode())
+    assert checked(capsys, path)[0] == 0
+
+
+def test_a_sheet_of_ones_own_is_played_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    own = tmp_path / "kitchen.toml"
+    own.write_text((SHEETS / "county.toml").read_text("utf-8"), "utf-8")
+    game = named("dice-county-fair")
+    assert game.on_sheets
+    sheet = game.on_sheets({"kitchen": own.read_text("utf-8")}).options[0].readings[-1][0]
+    head = f"game: dice-county-fair\nplayers: Ann\noptions: sheet={sheet}\n"
+    path = record_file(tmp_path, "1 copy", "1 ready", head=head)
+    assert checked(capsys, path, sheets=[own])[0] == 0
+    status, _, (wrong,) = checked(capsys, path)
+    assert status == 2
+    assert f"line 3: the option sheet cannot be '{sheet}'" in wrong
+
+
+def test_a_sheet_that_cannot_be_played_on_is_one_sentence(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text("experience = ten")
+    with pytest.raises(BadSheet, match="bad"):
+        check_all([], [bad], as_json=False)
+    with pytest.raises(BadSheet, match=r"none\.toml cannot be read"):
+        check_all([], [tmp_path / "none.toml"], as_json=False)
+    own, other = tmp_path / "own.toml", tmp_path / "more/own.toml"
+    other.parent.mkdir()
+    for path in (own, other):
+        path.write_text((SHEETS / "county.toml").read_text("utf-8"), "utf-8")
+    with pytest.raises(BadSheet, match=r"two sheets have the name own; .*more/own.toml needs another"):
+        check_all([], [own, other], as_json=False)
+
+
+def test_a_damaged_journal_is_told_as_such(journal: Journal, tmp_path: Path) -> None:
+    journal.keep(kept(), [replace(entries(ROLL)[0], rule="I.2-2")])
+    journal.close()
+    path = tmp_path / "data/journal.sqlite"
+    path.write_bytes(b"no database " * 999)
+    with pytest.raises(BrokenJournal):
+        exported(journal, games())

@@ -1,0 +1,219 @@
+"""What the doctor says of the box: supply, heat, clock, wires, card, journal, models, dice, program and address."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from hardware.power import Power
+from vander import resources
+from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
+from vander.diagnostics.network_checks import Network
+from vander.storage.settings import Settings, load
+from web.services.diagnostics_protocol import Finding, Verdict
+
+GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
+NOW = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)
+
+
+def settings(folder: Path, **chosen: object) -> Settings:
+    return load(data_dir=folder, **chosen)
+
+
+def holds(found: Finding, verdict: Verdict, says: str) -> None:
+    """Judge a finding by its verdict and its words; what is not good comes with advice."""
+    assert (found.verdict, says in found.told) == (verdict, True), found
+    assert found.advice or found.verdict is GOOD
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "says"),
+    [
+        (Power(), GOOD, "does not tell"),
+        (Power(False, False), GOOD, "high enough"),
+        (Power(False, True), UNSURE, "too low since the box was started"),
+        (Power(True, True), BAD, "under 4.63 V"),
+    ],
+)
+def test_a_weak_supply_is_told(now: Power, verdict: Verdict, says: str) -> None:
+    holds(machine_checks.power(now), verdict, says)
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "says"),
+    [
+        (Power(), GOOD, "does not tell"),
+        (Power(celsius=48.3), GOOD, "48 °C"),
+        (Power(celsius=71.0), UNSURE, "71 °C"),
+        (Power(celsius=83.0), BAD, "83 °C"),
+        (Power(slowed_now=True, celsius=62.0), BAD, "slowed down just now"),
+        (Power(slowed_now=True), BAD, "held back just now"),
+    ],
+)
+def test_heat_is_told_before_it_does_harm(now: Power, verdict: Verdict, says: str) -> None:
+    holds(machine_checks.heat(now), verdict, says)
+
+
+def test_a_clock_that_the_network_set_is_good(tmp_path: Path) -> None:
+    holds(machine_checks.clock(tmp_path, NOW, None), GOOD, "nothing speaks against it")
+    (tmp_path / "run/systemd/timesync").mkdir(parents=True)
+    holds(machine_checks.clock(tmp_path, NOW, NOW), UNSURE, "nobody has told it the time")
+    (tmp_path / "run/systemd/timesync/synchronized").touch()
+    holds(machine_checks.clock(tmp_path, NOW, NOW), GOOD, "set by the network's time")
+
+
+def test_a_clock_behind_what_was_written_is_wrong(tmp_path: Path) -> None:
+    holds(machine_checks.clock(tmp_path, NOW, NOW + timedelta(hours=20)), GOOD, "2027-05-01 12:00 UTC")
+    holds(
+        machine_checks.clock(tmp_path, NOW, NOW + timedelta(days=400)),
+        BAD,
+        "it says 2027-05-01, and it is 2028-06-03 or later",
+    )
+    holds(machine_checks.clock(tmp_path, datetime(1970, 1, 1, tzinfo=UTC), None), BAD, "1970-01-01")
+
+
+def test_the_newest_file_tells_what_is_past(tmp_path: Path) -> None:
+    (tmp_path / "old").touch()
+    newest = machine_checks.newest_of([tmp_path / "old", tmp_path / "missing"])
+    assert newest is not None
+    assert abs((newest - datetime.now(UTC)).total_seconds()) < 3600
+    assert machine_checks.newest_of([tmp_path / "missing"]) is None
+
+
+def test_wires_are_told_pin_by_pin(tmp_path: Path) -> None:
+    holds(machine_checks.wires(settings(tmp_path), tmp_path), GOOD, "None is set up.")
+    wired = settings(tmp_path, button_pin=17, buzzer_pin=23)
+    holds(machine_checks.wires(wired, tmp_path), BAD, "has no pins")
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/gpiochip0").touch()
+    holds(machine_checks.wires(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
+
+
+def test_the_card_is_judged_by_its_room(tmp_path: Path) -> None:
+    holds(storage_checks.disk(settings(tmp_path / "not" / "yet" / "made", spare_mb=0)), GOOD, "GB are free")
+    free_mb = shutil.disk_usage(tmp_path).free // 1_000_000
+    if free_mb < 100_000:
+        holds(storage_checks.disk(settings(tmp_path, spare_mb=100_000)), UNSURE, "less than the 100000 MB")
+    assert not (tmp_path / "not").exists()
+
+
+@pytest.mark.parametrize(
+    ("free", "verdict", "says"),
+    [(20, BAD, "Only 20 MB"), (200, UNSURE, "less than the 300 MB"), (20_000, GOOD, "20.0 of 64.0 GB are free")],
+)
+def test_a_full_card_is_told_before_it_is_full(free: int, verdict: Verdict, says: str) -> None:
+    holds(storage_checks.room(free * 1_000_000, 64_000_000_000, 300), verdict, says)
+
+
+def test_the_journal_is_read_and_not_touched(tmp_path: Path) -> None:
+    chosen = settings(tmp_path)
+    holds(storage_checks.journal(chosen), GOOD, "No game has been played yet.")
+    journal = resources.journal(chosen)
+    journal.begin("dice", ["Ada", "Grace"], {}, "d6")
+    holds(storage_checks.journal(chosen), GOOD, "1 game with 0 entries")  # while it is open elsewhere
+    assert storage_checks.players(chosen) == {"Ada", "Grace"}
+    journal.close()
+    before = (tmp_path / "journal.sqlite").read_bytes()
+    holds(storage_checks.journal(chosen), GOOD, "whole")
+    assert (tmp_path / "journal.sqlite").read_bytes() == before
+
+
+def _newer(path: Path) -> None:
+    with sqlite3.connect(path) as journal:
+        journal.execute("UPDATE vander_schema SET version = 99")
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda path: path.write_bytes(b"rubbish" * 1000), "cannot be read"),
+        (lambda path: path.write_bytes(b""), "it has no entries, games, vander_schema"),
+        (_newer, "of version 99"),
+    ],
+    ids=["damaged", "empty", "newer"],
+)
+def test_a_journal_that_will_not_do_is_told(tmp_path: Path, spoil: object, says: str) -> None:
+    chosen = settings(tmp_path)
+    resources.journal(chosen).close()
+    assert callable(spoil)
+    spoil(tmp_path / "journal.sqlite")
+    holds(storage_checks.journal(chosen), BAD, says)
+
+
+@pytest.mark.parametrize("address", ["nonsense", "postgresql+nothing://somebody:pass@somewhere/x"])
+def test_a_database_that_cannot_be_opened_is_told_without_its_password(tmp_path: Path, address: str) -> None:
+    found = storage_checks.journal(settings(tmp_path, database=address))
+    holds(found, BAD, "VANDER_DATABASE")
+    assert "pass" not in found.told
+
+
+def test_the_models_are_held_against_their_cards(tmp_path: Path) -> None:
+    holds(installation_checks.models(), GOOD, "Finder")
+    for suffix in (".onnx", ".toml"):
+        shutil.copy(resources.weights("finder").with_suffix(suffix), tmp_path / f"finder{suffix}")
+    (tmp_path / "finder.onnx").write_bytes(b"another")
+    holds(installation_checks.models((tmp_path / "finder.onnx",)), BAD, "not the one its card describes")
+
+
+def test_dice_sheets_and_lessons_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    holds(installation_checks.dice(settings(tmp_path)), GOOD, "6 die sets")
+    (tmp_path / "lessons/d6").mkdir(parents=True)
+    (tmp_path / "lessons/d6/in-use").write_text("1\n")
+    holds(installation_checks.dice(settings(tmp_path)), UNSURE, "0001.npz")
+    (tmp_path / "dice").mkdir()
+    (tmp_path / "dice/moon.toml").write_text("nonsense")
+    holds(installation_checks.dice(settings(tmp_path)), BAD, "moon.toml")
+
+
+def test_the_program_tells_its_version_and_misses_the_pis_camera(tmp_path: Path) -> None:
+    holds(
+        installation_checks.program(settings(tmp_path)),
+        GOOD,
+        f"Vander {installation_checks.program_version()} on Python 3.",
+    )
+    holds(installation_checks.program(settings(tmp_path, camera="picamera:0")), BAD, "without picamera2")
+
+
+@pytest.fixture
+def held() -> Iterator[int]:
+    """A port that another program has."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen(1)
+        yield other.getsockname()[1]
+
+
+def test_a_port_that_another_has_is_told_before_the_start(tmp_path: Path, held: int) -> None:
+    chosen = settings(tmp_path, host="127.0.0.1", port=held)
+    holds(network_checks.address(chosen, Network(()), serving=False), BAD, f"Port {held} is taken by")
+    assert "process" in network_checks.hindered("127.0.0.1", held)
+
+
+def test_an_address_that_the_box_has_not_is_told(tmp_path: Path) -> None:
+    chosen = settings(tmp_path, host="192.0.2.7", port=8459)
+    holds(network_checks.address(chosen, Network(()), serving=False), BAD, "cannot listen at 192.0.2.7:8459")
+
+
+def test_tablets_are_told_the_name_first_and_the_numbers_after_it(tmp_path: Path) -> None:
+    network = Network(("192.168.1.20", "fd00::5"), "vander.local")
+    found = network_checks.address(settings(tmp_path, host="0.0.0.0"), network, serving=True)  # noqa: S104 - no server is started
+    holds(found, GOOD, "http://vander.local:8080 or http://192.168.1.20:8080 or http://[fd00::5]:8080.")
+
+
+def test_a_box_that_no_tablet_can_reach_is_told(tmp_path: Path) -> None:
+    holds(network_checks.address(settings(tmp_path), Network(("10.0.0.2",)), serving=True), UNSURE, "127.0.0.1 only")
+    everywhere = settings(tmp_path, host="0.0.0.0")  # noqa: S104 - no server is started
+    holds(network_checks.address(everywhere, Network(()), serving=True), UNSURE, "in no network")
+
+
+def test_this_machine_is_looked_at_without_a_stumble() -> None:
+    network = Network.now()
+    assert all(":" in address or address.count(".") == 3 for address in network.addresses)
+    assert not any(address.startswith(("127.", "169.254.")) for address in network.addresses)

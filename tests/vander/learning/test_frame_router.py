@@ -1,0 +1,117 @@
+"""The tray is lent for showing dice, and given back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from conftest import Dice, StillPicture
+
+from models import die_sets
+from referee.dice import DieSet
+from vander.learning.frame_router import LENT, Attention
+from vander.session.session import Table
+from vision.observations import Observation
+
+
+class Showing:
+    """A school that is told what the eye sees, while dice are shown."""
+
+    def __init__(self) -> None:
+        self.showing: DieSet | None = None
+        self.seen: list[object] = []
+
+    def look(self, observation: Observation, _sight: StillPicture) -> None:
+        self.seen.append(observation)
+
+    def trouble(self, sentence: str) -> None:
+        self.seen.append(sentence)
+
+
+@pytest.fixture
+def table(open_table: Callable[..., Table]) -> Table:
+    return open_table()
+
+
+def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: Dice, sight: StillPicture) -> None:
+    school = Showing()
+    attention = Attention(table, school)  # type: ignore[arg-type]
+    attention.observe(dice.look(), sight)
+    assert (len(table.snapshot().dice), school.seen) == (6, [])
+    school.showing = die_sets.load("rollers")
+    assert attention.dice == die_sets.load("rollers")
+    number = table.snapshot().number
+    attention.observe(seen := dice.look(), sight)
+    attention.trouble("The lens is covered.")
+    assert school.seen == [seen, "The lens is covered."]
+    assert table.snapshot().number == number
+    assert table.picture("view")
+
+
+def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Table) -> None:
+    school = Showing()
+    attention = Attention(table, school)  # type: ignore[arg-type]
+    attention.unkept("The card is full.")
+    assert table.snapshot().extras["worries"] == "The card is full."
+    assert table.snapshot().camera_trouble == ""
+    attention.unkept("")
+    assert table.snapshot().extras["worries"] == ""
+    school.showing = die_sets.load("rollers")
+    attention.unkept("")
+    attention.unkept("The card is full.")
+    assert school.seen == ["The card is full."]
+    assert table.snapshot().extras["worries"] == ""
+
+
+def test_another_occasion_is_another_eye(table: Table) -> None:
+    school = Showing()
+    attention = Attention(table, school)  # type: ignore[arg-type]
+    playing = attention.occasion
+    school.showing = table.dice
+    showing = attention.occasion
+    assert showing != playing
+    school.showing = None
+    assert attention.occasion == playing
+
+
+def test_what_lies_there_when_the_tray_is_given_back_breaks_no_rule(
+    table: Table, dice: Dice, sight: StillPicture
+) -> None:
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.look(), sight)
+    table.lend(LENT)
+    assert table.snapshot().camera_trouble == LENT
+    dice.throw_number = 7
+    table.lend("")
+    assert table.snapshot().camera_trouble == ""
+    table.observe(dice.look(), sight)
+    assert table.snapshot().mood != "breach"
+    assert table.snapshot().calls == ()
+
+
+def test_what_an_eye_of_another_occasion_saw_is_not_heard(table: Table, dice: Dice, sight: StillPicture) -> None:
+    playing = table.occasion
+    table.lend(LENT)
+    table.lend("")
+    assert table.occasion != playing
+    table.observe(dice.look(), sight, playing)
+    assert table.snapshot().dice == ()
+    table.observe(dice.look(), sight, table.occasion)
+    assert len(table.snapshot().dice) == 6
+
+
+def test_after_the_tray_was_lent_a_correction_finds_no_throw_of_before(
+    table: Table, dice: Dice, sight: StillPicture
+) -> None:
+    table.start("dice", ["Ann"], {}, "intersection")
+    table.observe(dice.look(), sight)
+    table.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"), sight)
+    before = table.snapshot().last
+    table.lend(LENT)
+    table.lend("")
+    dice.throw_number = 0
+    dice.thrown.clear()
+    dice.faces[1], dice.faces[3] = "sad", "happy"  # the eye counts the dice otherwise now
+    table.observe(dice.look(), sight)
+    assert table._cast == {}
+    assert table.snapshot().last == before

@@ -1,0 +1,533 @@
+"""Dice that nobody has seen are shown on the virtual tray, taught, thrown and read: nothing is silently wrong."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event, Thread
+
+import numpy as np
+import pytest
+from showing import files, full_disk
+
+from hardware.simulator import dice_catalog
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.throw_physics import Mishaps
+from hardware.simulator.true_dice import truth
+from hardware.simulator.virtual_tray import VirtualTray
+from models.dataset import Collection
+from models.die_sets.catalog import Shelf
+from referee.dice import Zone
+from referee.refused import Reason, Refused
+from vander import resources
+from vander.learning.accuracy import Certificates
+from vander.learning.coverage import WANTED
+from vander.learning.guided_capture import RESTS
+from vander.learning.learning_service import Beside, Rooms, School
+from vander.learning.lesson_store import Lessons, learner
+from vander.storage.preferences import KeptChoices
+from vision.calibration import TrayLayout
+from vision.observations import Observation
+from vision.pipeline import Eye
+from web.services.learning_protocol import NewKind
+
+STRANGE = dice_catalog.STRANGE
+(KIND,) = STRANGE.kinds
+LOOK = "unseen-2"
+LONGEST = 40
+"""Frames in which a tray comes to rest, at fifteen a second."""
+
+
+@dataclass
+class Table:
+    """The virtual tray with strange dice, an eye over it, and a school in a data folder."""
+
+    folder: Path
+    models: resources.Models
+    tray: VirtualTray
+    camera: VirtualCamera
+
+    def __post_init__(self) -> None:
+        self.school = self.opened()
+        self.eye = self.an_eye()
+
+    def opened(self) -> School:
+        """The school, as after the program was started again."""
+        self.rooms = Rooms(
+            Collection(self.folder / "captured"),
+            Shelf(self.folder / "dice"),
+            Lessons(self.folder / "lessons", self.models.space),
+            KeptChoices(self.folder),
+            Certificates(self.folder),
+        )
+        return School(self.rooms, self.models.reader, self.models.space)
+
+    def an_eye(self) -> Eye:
+        return self.models.eye(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reads())
+
+    def watch(self, frames: int = LONGEST) -> Observation:
+        """Watch until the dice lie still, and the school has seen them so."""
+        seen = 0
+        for _ in range(frames):
+            observation = self.eye.look(self.camera.frame())
+            if self.school.showing:
+                self.school.look(observation, self.eye)
+            seen = seen + 1 if observation.at_rest else 0
+            if seen == RESTS:
+                break
+        return observation
+
+    def sit(self) -> None:
+        """Begin to show the dice: with an eye that leaves nothing out."""
+        self.school.sit(STRANGE.name)
+        self.eye = self.an_eye()
+        self.watch()
+
+    def rise(self) -> None:
+        self.school.rise()
+        self.eye = self.an_eye()
+
+    def lay_up(self, face: str) -> None:
+        """Turn every die until it shows that face, as a person would."""
+        for number in range(1, 4):
+            for _ in range(5):
+                if truth(self.tray)[number].face == face:
+                    break
+                self.tray.tip(number)
+                self.settle()
+
+    def settle(self) -> None:
+        """Let the tray come to rest without an eye on it."""
+        for _ in range(12):
+            self.tray.advance(0.1)
+
+    def show(self, face: str, step: int) -> None:
+        """Lay the dice with a face upward, elsewhere and otherwise than before, and let them be pictured."""
+        self.tray.hand(True)
+        self.lay_up(face)
+        for number in range(1, 4):
+            self.tray.move(number, 0.2 + 0.17 * number, 0.3 + 0.13 * ((step + number) % 4))
+            self.settle()
+            self.tray.twist(number, 20 + 13 * step)
+            self.settle()
+        self.eye.look(self.camera.frame())
+        self.tray.hand(False)
+        self.settle()
+        self.watch()
+
+    def throws(self, count: int) -> tuple[int, int, int]:
+        """Throw so many times: dice that stand and are right, that stand and are wrong, and all that lie flat."""
+        right = wrong = lie = 0
+        for _ in range(count):
+            self.tray.throw([1, 2, 3])
+            for _ in range(50):
+                self.tray.advance(0.1)
+            observation = self.watch()
+            shown = {die.number: die for die in truth(self.tray).values()}
+            lie += len([die for die in shown.values() if die.flat])
+            for die in observation.dice:
+                if die.reading.accepted and die.zone is not Zone.OUT:
+                    at = die.reading.sighting
+                    true = min(shown.values(), key=lambda one: np.hypot(one.x_mm - at.x_mm, one.y_mm - at.y_mm))
+                    right += true.face == die.reading.face
+                    wrong += true.face != die.reading.face
+        return right, wrong, lie
+
+
+@pytest.fixture(scope="module")
+def models() -> resources.Models:
+    return resources.Models.load()
+
+
+def a_table(folder: Path, models: resources.Models, seed: int = 4) -> Table:
+    tray = VirtualTray("strange", seed=seed, mishaps=Mishaps(leans=0.0, leaves=0.0), size=(1280, 960))
+    tray.set_out("strange", look=LOOK)
+    camera = VirtualCamera(tray, paced=False, seed=seed)
+    camera.open()
+    Shelf(folder / "dice").keep(STRANGE)
+    return Table(folder, models, tray, camera)
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory, models: resources.Models) -> Table:
+    """Every face was shown in six pictures, three dice at a time."""
+    table = a_table(tmp_path_factory.mktemp("data"), models)
+    table.sit()
+    for face in KIND.faces:
+        assert table.school.sitting().face == face
+        for step in range(WANTED // 3):
+            table.show(face, step)
+    return table
+
+
+@pytest.fixture
+def table(shown: Table, tmp_path: Path) -> Table:
+    """A table of one's own with the pictures that were shown, as after the program was started again."""
+    shutil.copytree(shown.folder, tmp_path / "data")
+    return a_table(tmp_path / "data", shown.models, seed=9)
+
+
+def named(face: str) -> str:
+    return f"strange-{face}"
+
+
+def of_face(table: Table, face: str) -> list[str]:
+    """The names of a face's pictures, newest first."""
+    return [one.picture for one in table.school.captured("strange", "strange", named(face))]
+
+
+# ── shown, taught, thrown ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_whole_die_is_shown_in_two_pictures_a_face(shown: Table) -> None:
+    assert shown.school.sitting().says == "Every face is enough. Teach them now, or show more."
+    dice = shown.school.dice("strange")
+    assert [(one.face, one.pictures, one.enough) for one in dice.faces] == [(face, 6, True) for face in KIND.faces]
+    assert (dice.version, dice.fresh, dice.pictures, dice.sessions) == (0, True, 36, 1)
+    assert shown.rooms.collection.doubts == ()
+
+
+def test_untaught_dice_are_all_asked_about(table: Table) -> None:
+    right, wrong, lie = table.throws(4)
+    assert (right, wrong) == (0, 0)
+    assert lie == 12
+
+
+def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> None:
+    learned = table.school.teach("strange")
+    assert (learned.version, learned.pictures, learned.faces) == (1, 36, 6)
+    assert learned.right.share == 1.0
+    assert learned.pairs == learned.suspects == ()
+    right, wrong, lie = table.throws(14)
+    assert wrong == 0
+    assert right > 0.9 * lie
+
+
+def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
+    """Half of the faces are taught, so half of what is thrown was never shown; few of those look like another."""
+    for face in ("paw", "boat", "cactus"):
+        table.school.discard(of_face(table, face))
+    assert "Paw has no picture, Boat has no picture" in table.school.teach("strange").sentence
+    right, wrong, lie = table.throws(14)
+    assert wrong <= 1
+    assert right > 0.25 * lie
+
+
+def test_what_was_taught_is_still_read_after_the_program_was_started_again(table: Table) -> None:
+    table.school.teach("strange")
+    before = table.school.learned("strange")
+    table.school = table.opened()
+    assert table.school.learned("strange") == before
+    table.eye = table.an_eye()
+    assert table.throws(3)[0] > 5
+
+
+def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
+    table.school.teach("strange")
+    table.school.teach("strange")
+    assert [version for version, _, _ in table.school.learned("strange").versions] == [2, 1]
+    gone_back = table.school.go_back("strange", 0)
+    assert (gone_back.version, len(gone_back.versions)) == (0, 2)
+    assert table.throws(3)[:2] == (0, 0)
+    assert table.school.go_back("strange", 1).version == 1
+    assert table.throws(3)[0] > 5
+    with pytest.raises(Refused, match="There is no lesson 7"):
+        table.school.go_back("strange", 7)
+
+
+def test_a_face_that_is_laid_instead_of_another_is_asked_about(table: Table) -> None:
+    table.sit()
+    table.school.discard(of_face(table, "paw"))
+    table.school.sit("strange", "strange", named("paw"))
+    table.show(named("sun"), 0)
+    sitting = table.school.sitting()
+    assert sitting.says.startswith("That looks like Sun. Lay Paw upward")
+    assert sitting.taken == 0
+    table.show(named("paw"), 1)
+    assert table.school.sitting().taken == 3
+
+
+def test_what_lies_there_when_the_sitting_begins_is_not_pictured(table: Table) -> None:
+    before = len(table.rooms.collection.shots())
+    table.sit()
+    table.watch(10)
+    assert table.school.sitting().in_view == 3
+    assert len(table.rooms.collection.shots()) == before
+
+
+# ── what may be wrong with the pictures ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_picture_under_a_wrong_name_is_found(table: Table) -> None:
+    wrong = of_face(table, "boat")[2]
+    table.school.label([wrong], "strange", named("eye"))
+    learned = table.school.teach("strange")
+    (suspect,) = learned.suspects
+    assert (suspect.picture, suspect.said[1], suspect.likely[0][1]) == (wrong, named("eye"), named("boat"))
+    table.school.label([wrong], "strange", named("boat"))
+    assert table.school.learned("strange").suspects == ()
+    assert table.school.dice("strange").fresh
+    assert table.school.teach("strange").suspects == ()
+
+
+def test_a_symbol_under_two_names_is_told_and_can_be_made_one(table: Table) -> None:
+    table.school.discard(of_face(table, "paw"))
+    table.school.label(of_face(table, "sun")[:3], "strange", named("paw"))
+    (pair,) = table.school.teach("strange").pairs
+    assert {pair.face, pair.other} == {named("sun"), named("paw")}
+    assert pair.alike
+    assert len(pair.pictures) == len(pair.other_pictures) == 3
+    merged = table.school.merge("strange", "strange", named("sun"), named("paw"))
+    assert (merged.faces[0].face, merged.faces[0].pictures) == (named("sun"), 6)
+    assert len(merged.faces) == 5
+    assert merged.fresh
+    assert table.school.learned("strange").pairs == ()
+    again = table.opened()
+    assert again.dice("strange") == table.school.dice("strange")
+    assert again.teach("strange").pairs == ()
+
+
+def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew(table: Table) -> None:
+    table.school.teach("strange")
+    table.school.merge("strange", "strange", named("sun"), named("paw"))
+    ours = table.rooms.shelf.load("strange")
+    table.eye = table.models.eye(ours, TrayLayout(), reader=table.school.reads())
+    for _ in range(6):
+        table.tray.throw([1, 2, 3])
+        for _ in range(50):
+            table.tray.advance(0.1)
+        assert all(die.reading.face in ours.kinds[0].faces for die in table.watch().dice)
+
+
+def test_faces_that_are_merged_while_they_are_shown_are_one_from_then_on(table: Table) -> None:
+    table.sit()
+    table.school.sit("strange", "strange", named("paw"))
+    table.school.merge("strange", "strange", named("sun"), named("paw"))
+    assert table.school.showing == table.rooms.shelf.load("strange")
+    assert table.school.sitting().face == named("sun")
+    with pytest.raises(Refused, match="no face 'strange-paw'"):
+        table.school.sit("strange", "strange", named("paw"))
+
+
+@pytest.mark.parametrize(
+    ("keep", "why"),
+    [(0, "No picture"), (1, "Only one face"), (2, "at least 3 of each face")],
+)
+def test_too_few_pictures_are_turned_down_and_nothing_is_learned(table: Table, keep: int, why: str) -> None:
+    faces = KIND.faces
+    gone = [name for face in faces[keep:] for name in of_face(table, face.removeprefix("strange-"))]
+    table.school.discard(gone)
+    if keep == 2:
+        table.school.discard(of_face(table, faces[0].removeprefix("strange-"))[1:])
+    with pytest.raises(Refused, match=why) as refused:
+        table.school.teach("strange")
+    assert refused.value.reason == Reason.CONFLICT
+    assert why in table.school.learned("strange").sentence
+    assert not (table.folder / "lessons/strange").exists()
+
+
+def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table) -> None:
+    table.school.teach("strange")
+    less = replace(KIND, sides=KIND.sides[:4])
+    Shelf(table.folder / "dice").keep(replace(STRANGE, counts=((less, 3),)))
+    table.school = table.opened()
+    dice = table.school.dice("strange")
+    assert (dice.pictures, dice.fresh, len(dice.faces)) == (24, True, 4)
+    learned = table.school.teach("strange")
+    assert (learned.faces, learned.pictures) == (4, 24)
+    assert not table.school.dice("strange").fresh
+
+
+# ── what may be wrong with the box ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_full_disk_is_one_sentence_and_the_lesson_in_use_stays(table: Table) -> None:
+    table.school.teach("strange")
+    before = files(table.folder)
+    with (
+        full_disk(100),
+        pytest.raises(Refused, match=r"The lesson of strange cannot be kept: File too large\.") as refused,
+    ):
+        table.school.teach("strange")
+    assert refused.value.reason == Reason.UNAVAILABLE
+    assert files(table.folder) == before
+    assert table.school.learned("strange").version == 1
+
+
+def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(table: Table) -> None:
+    table.sit()
+    table.show(named("sun"), 3)
+    before = files(table.folder)
+    with full_disk(2000):
+        table.show(named("sun"), 4)
+        assert "cannot be kept" in table.school.sitting().says
+        assert table.school.sitting().mood == "trouble"
+    assert files(table.folder) == before
+    assert table.school.sitting().taken == 3
+    table.show(named("sun"), 5)
+    assert table.school.sitting().taken == 6
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda folder: (folder / "0001.npz").write_bytes(b"torn"),
+        lambda folder: (folder / "0001.npz").unlink(),
+        lambda folder: (folder / "in-use").write_text("soon"),
+    ],
+)
+def test_a_lesson_that_cannot_be_read_is_learned_anew_from_its_pictures(
+    table: Table, spoil: Callable[[Path], object]
+) -> None:
+    table.school.teach("strange")
+    spoil(table.folder / "lessons/strange")
+    table.school = table.opened()
+    assert table.school.learned("strange").version in (1, 2)
+    table.eye = table.an_eye()
+    assert table.throws(3)[0] > 5
+
+
+def test_a_lesson_without_pictures_that_cannot_be_read_is_said_and_hinders_nothing(table: Table) -> None:
+    table.school.teach("strange")
+    (table.folder / "lessons/strange/0001.npz").write_bytes(b"torn")
+    shutil.rmtree(table.folder / "captured")
+    table.school = table.opened()
+    learned = table.school.learned("strange")
+    assert learned.version == 0
+    assert learned.sentence.startswith("The lesson ")
+    assert "0001.npz cannot be read" in learned.sentence
+    assert learned.versions == ((1, "", "cannot be read"),)
+    assert "strange" in {dice.name for dice in table.school.overview().dice}
+    table.eye = table.an_eye()
+    assert table.throws(2)[:2] == (0, 0)
+    with pytest.raises(Refused, match=r"0001\.npz cannot be read") as refused:
+        table.school.go_back("strange", 1)
+    assert refused.value.reason == Reason.UNAVAILABLE
+
+
+def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(table: Table) -> None:
+    table.school.teach("strange")
+    kept = table.rooms.lessons.in_use("strange")
+    table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
+    again = table.opened()
+    assert again.learned("strange").version == 3
+    assert table.rooms.lessons.in_use("strange").report.reader == learner(table.models.reader, table.models.space)
+
+
+def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: Table) -> None:
+    table.school.teach("strange")
+    kept = table.rooms.lessons.in_use("strange")
+    table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
+    with full_disk(100):
+        table.school = table.opened()
+    table.eye = table.an_eye()
+    assert table.throws(2)[:2] == (0, 0)
+
+
+def test_a_picture_that_is_damaged_is_left_out_and_named(table: Table) -> None:
+    name = of_face(table, "sun")[0]
+    table.rooms.collection.crop_path(name).write_bytes(b"torn")
+    before = len(table.rooms.collection.shots("strange"))
+    table.school = table.opened()
+    learned = table.school.teach("strange")
+    assert (learned.faces, learned.pictures) == (6, before - 1)
+    assert name in table.school.overview().trouble
+
+
+def test_dice_that_are_dropped_leave_nothing_that_others_of_their_name_would_have(table: Table) -> None:
+    table.school.teach("strange")
+    table.school.drop("strange")
+    assert not [name for name in files(table.folder) if "strange" in name or name.endswith(".png")]
+    made = table.school.make("Strange", [NewKind("Strange", ("Sun", "Paw"))], 16)
+    assert (made.name, made.pictures, made.version) == ("strange", 0, 0)
+
+
+def test_dice_that_are_being_shown_are_not_dropped(table: Table) -> None:
+    table.sit()
+    with pytest.raises(Refused, match="being shown just now") as refused:
+        table.school.drop("strange")
+    assert refused.value.reason == Reason.CONFLICT
+    table.school.rise()
+    with pytest.raises(Refused, match="no die set 'd6' that was made here"):
+        table.school.drop("d6")
+
+
+def test_everybody_may_do_everything_at_once(table: Table) -> None:
+    """Dice are shown and pictured while pages look, throw pictures away, label, teach and go back."""
+    table.sit()
+    faults: list[BaseException] = []
+    over = Event()
+
+    def often(deed: Callable[[], object]) -> None:
+        try:
+            while not over.wait(0.02):
+                deed()
+        except BaseException as fault:
+            faults.append(fault)
+
+    def throw_away() -> None:
+        for name in of_face(table, "sun")[5:]:
+            table.school.discard([name])
+
+    deeds: list[Callable[[], object]] = [
+        table.school.overview,
+        throw_away,
+        lambda: table.school.teach("strange"),
+        lambda: table.school.go_back("strange", 0),
+        lambda: table.school.label(of_face(table, "boat")[:1], "strange", named("boat")),
+    ]
+    threads = [Thread(target=often, args=(deed,)) for deed in deeds]
+    for thread in threads:
+        thread.start()
+    for step in range(3):
+        table.show(named("sun"), step)
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert 5 <= len(of_face(table, "sun")) <= 8
+    assert len(table.rooms.collection.shots()) == 30 + len(of_face(table, "sun"))
+    assert table.opened().dice("strange").pictures == len(table.rooms.collection.shots())
+    assert table.school.teach("strange").version >= 1
+
+
+def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
+    table.rooms.shelf.keep(replace(STRANGE, name="ours"))
+    played = ["ours"]
+    school = School(table.rooms, table.models.reader, table.models.space, Beside(in_play=lambda: played[0]))
+    with pytest.raises(Refused, match="A game with these dice is going on"):
+        school.drop("ours")
+    with pytest.raises(Refused, match="A game with these dice is going on"):
+        school.merge("ours", "strange", named("sun"), named("paw"))
+    assert len(school.dice("ours").faces) == 6
+    played[0] = ""
+    school.drop("ours")
+    assert "ours" not in table.rooms.shelf.names()
+
+
+def test_a_lesson_of_an_earlier_reader_is_not_gone_back_to(table: Table) -> None:
+    table.school.teach("strange")
+    kept = table.rooms.lessons.in_use("strange")
+    foreign = table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
+    table.school.teach("strange")
+    with pytest.raises(Refused, match="earlier reader"):
+        table.school.go_back("strange", foreign.version)
+    assert table.school.learned("strange").version == foreign.version + 1
+
+
+def test_a_picture_tells_by_which_lesson_it_was_read(table: Table) -> None:
+    table.school.go_back("strange", 0)
+    assert table.school.model("strange") == table.models.reader.version
+    version = table.school.teach("strange").version
+    assert table.school.model("strange") == f"{table.models.reader.version}/lesson {version}"
+
+
+def test_who_looks_at_the_tray_does_not_wait_for_a_lesson(table: Table) -> None:
+    seen: list[object] = []
+    with table.school._lock:  # somebody is being taught
+        looking = Thread(target=lambda: seen.append(table.school.showing))
+        looking.start()
+        looking.join(timeout=20)
+    assert seen == [None]

@@ -1,0 +1,440 @@
+"""Dice given by hand: whole games with no camera, what is refused, and what the camera finds when it is back."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models import die_sets
+from referee import games as shipped
+from referee.dice import Die, DieSet, Zone
+from referee.game import Action
+from referee.journal import Deed, Entry, Source
+from referee.record import Noted, parse
+from referee.refused import Reason, Refused
+from vander.cli.record_files import exported
+from vander.session.session import Table
+from vander.storage.journal_store import Evidence, Journal
+from vision.observations import Observation
+
+LOST = "The camera is gone; plug it in again."
+MOST_STEPS = 4000
+OPTIONS = {"rollers": {"target": "3"}}
+"""The shorter game, where there is one."""
+SOONER = ("open", "close", "collect")
+"""What brings a game of Rollers to its end."""
+ENOUGH = 40
+"""So many throws at a plain table, whose game has no end."""
+FACES = ("go", "happy", "happy", "happy", "star", "two")
+"""What the Signal and the five Traffic dice show in the throw that Ann gives by hand."""
+ROLL = "1 roll signal:go traffic:happy traffic:happy traffic:happy traffic:star traffic:two"
+FIXABLE = "1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:three traffic:two"
+
+
+def entries(folder: Path) -> tuple[Entry, ...]:
+    with closing(Journal.in_folder(folder)) as journal:
+        return journal.entries(journal.games()[-1].number)
+
+
+def done(folder: Path) -> list[str]:
+    return [f"{entry.source} {entry.action}" for entry in entries(folder)]
+
+
+@pytest.fixture
+def blind(table: Table, dice: Any) -> Table:
+    """Ann plays alone, the dice lie anyhow, and the camera is lost."""
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    table.trouble(LOST)
+    return table
+
+
+# Whole games
+
+
+@pytest.fixture
+def sit_down(tmp_path: Path) -> Iterator[Callable[[str], Table]]:
+    """A table for a game that two or more play, whose camera was never there."""
+    with closing(Journal.in_folder(tmp_path)) as journal:
+
+        def sat(name: str) -> Table:
+            game = shipped.named(name)
+            dice = die_sets.load(game.die_set or "d6")
+            table = Table(journal, Evidence(tmp_path / "evidence"), games=shipped.games(), dice=dice)
+            table.trouble("There is no camera.")
+            table.start(name, [f"Player {seat}" for seat in range(1, max(2, game.seats[0]) + 1)], OPTIONS.get(name, {}))
+            return table
+
+        yield sat
+
+
+def step(table: Table, rng: random.Random) -> bool:
+    """Do one thing of those that the page offers, by tap or by hand; say whether there was one."""
+    now = table.snapshot()
+    assert now.game is not None
+    assert now.state is not None
+    verbs: dict[str, list[Action]] = {}
+    for offer in now.offers:
+        if offer.action.verb not in (*now.game.grave, now.game.lost):
+            assert offer.by_tap is not offer.action.is_throw
+            verbs.setdefault(offer.action.verb, []).append(offer.action)
+    if not verbs:
+        return False
+    useful = [verb for verb in verbs if verb in SOONER] or list(verbs)
+    chosen = rng.choice(verbs[rng.choice(useful)])
+    if chosen.is_throw:
+        assert now.extras["by_hand"] == "open"
+        table.by_hand(str(thrown(chosen, now.state.dice, rng)), now.extras["step"])
+    else:
+        table.act(str(chosen), step=now.extras["step"])
+    return True
+
+
+def thrown(offer: Action, dice: DieSet, rng: random.Random) -> Action:
+    return replace(offer, dice=tuple(Die(die.kind, rng.choice(dice.kind(die.kind).sides).name) for die in offer.dice))
+
+
+@pytest.mark.parametrize("name", [game.name for game in shipped.games() if game.name != "dice"])
+def test_a_whole_game_is_played_with_no_camera_at_all(
+    name: str, sit_down: Callable[[str], Table], tmp_path: Path
+) -> None:
+    table, rng = sit_down(name), random.Random(f"{name} 0")  # noqa: S311 -- play, not secrets
+    steps = 0
+    while step(table, rng) and steps < MOST_STEPS:
+        steps += 1
+    state = table.snapshot().state
+    assert state is not None
+    assert state.to_act == ()
+    sources = {entry.source for entry in entries(tmp_path)}
+    assert sources == {Source.TABLET, Source.HAND}
+    assert {entry.deed for entry in entries(tmp_path)} == {Deed.PLAY}
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        text = exported(journal, shipped.games(), 1)
+    told = [noted.witness.source for noted in parse(text).lines if isinstance(noted, Noted) and noted.witness]
+    assert told == [entry.source for entry in entries(tmp_path)]
+
+
+def test_plain_dice_are_counted_with_no_camera_at_all(sit_down: Callable[[str], Table], tmp_path: Path) -> None:
+    table, rng = sit_down("dice"), random.Random(1)  # noqa: S311 -- play, not secrets
+    for _ in range(ENOUGH):
+        assert step(table, rng)
+    assert len(entries(tmp_path)) == ENOUGH
+    assert {entry.source for entry in entries(tmp_path)} == {Source.HAND}
+
+
+# What is taken, and what is not
+
+
+def test_dice_given_by_hand_are_kept_and_told_as_such(blind: Table, tmp_path: Path) -> None:
+    blind.by_hand(ROLL)
+    assert done(tmp_path) == [f"hand {ROLL}"]
+    shown = blind.snapshot()
+    assert shown.last[0].endswith("(The dice were given by hand.)")
+    assert shown.camera_trouble == LOST
+    blind.undo()
+    assert blind.snapshot().last == ()
+
+
+def test_what_hands_do_in_the_tray_is_tapped_while_nobody_sees_it(blind: Table, tmp_path: Path) -> None:
+    blind.by_hand(ROLL)
+    parks = [offer for offer in blind.snapshot().offers if offer.action.verb == "park"]
+    assert parks
+    assert all(offer.by_tap for offer in parks)
+    blind.act(str(parks[0].action))
+    blind.act("1 end")
+    assert [entry.source for entry in entries(tmp_path)] == [Source.HAND, Source.TABLET, Source.TABLET]
+
+
+def test_a_die_that_left_the_table_is_said_by_tap(blind: Table, tmp_path: Path) -> None:
+    blind.by_hand(ROLL)
+    lost = next(offer for offer in blind.snapshot().offers if offer.action.verb == "vander")
+    assert lost.by_tap
+    blind.act(str(lost.action))
+    assert done(tmp_path)[-1] == "tablet 1 vander"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("roll", 400),
+        ("1 roll signal:go traffic:happy", 409),
+        ("1 roll signal:go traffic:? traffic:happy traffic:happy traffic:star traffic:three", 409),
+        ("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:zap", 409),
+        ("1 end", 409),
+        ("2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two", 409),
+    ],
+)
+def test_what_the_rules_do_not_let_be_thrown_is_turned_down_and_changes_nothing(
+    text: str, status: int, blind: Table, tmp_path: Path
+) -> None:
+    before = blind.snapshot()
+    with pytest.raises(Refused) as refused:
+        blind.by_hand(text)
+    assert refused.value.reason == status
+    assert str(refused.value)
+    assert (blind.snapshot(), entries(tmp_path)) == (before, ())
+
+
+def test_a_refusal_names_its_rule(blind: Table) -> None:
+    with pytest.raises(Refused) as refused:
+        blind.by_hand("1 on traffic:two")
+    assert refused.value.rule.startswith("I.")
+
+
+def test_a_decision_is_no_throw(blind: Table, tmp_path: Path) -> None:
+    blind.by_hand(ROLL)
+    with pytest.raises(Refused, match="no throw"):
+        blind.by_hand("1 park traffic:happy traffic:happy traffic:star")
+    assert len(entries(tmp_path)) == 1
+
+
+def test_while_the_camera_sees_the_tray_no_dice_are_given_by_hand(table: Table, dice: Any) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    assert table.snapshot().extras["by_hand"] == ""
+    with pytest.raises(Refused, match="The camera sees the tray") as refused:
+        table.by_hand(ROLL)
+    assert refused.value.reason == Reason.CONFLICT
+
+
+def test_while_the_tray_is_lent_no_dice_are_given_by_hand(blind: Table) -> None:
+    blind.lend("The tray is used for showing dice just now.")
+    assert (blind.snapshot().extras["by_hand"], blind.snapshot().extras["lent"]) == ("", "lent")
+    with pytest.raises(Refused, match="showing dice"):
+        blind.by_hand(ROLL)
+
+
+def test_a_tray_out_of_sight_may_be_helped_out_by_hand(table: Table, dice: Any, tmp_path: Path) -> None:
+    table.start("intersection", ["Ann"], {})
+    table.observe(replace(dice.look(), calibrated=False, doubts=("No tray is in sight.",)))
+    assert table.snapshot().extras["by_hand"] == "open"
+    table.by_hand(ROLL)
+    assert done(tmp_path) == [f"hand {ROLL}"]
+
+
+def test_what_was_seen_to_be_parked_counts_before_what_is_given_by_hand(
+    table: Table, dice: Any, tmp_path: Path
+) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.roll(*FACES))
+    table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    table.trouble(LOST)
+    table.by_hand("1 on traffic:four traffic:three")
+    assert done(tmp_path)[1:] == [
+        "camera 1 park traffic:happy traffic:happy traffic:happy",
+        "hand 1 on traffic:four traffic:three",
+    ]
+
+
+# When the camera is back
+
+
+def back(table: Table, seen: Observation) -> None:
+    """The camera sees again: the frame that ends the trouble, and the first one for the new occasion."""
+    old = table.occasion
+    table.observe(seen, occasion=old)
+    table.trouble("")
+    if table.occasion != old:  # an eye that was opened for it counts from one again
+        fresh = tuple(replace(die, thrown=0) for die in seen.dice)
+        table.observe(replace(seen, throw=0, dice=fresh), occasion=table.occasion)
+
+
+def test_a_tray_that_lies_as_the_game_has_it_goes_on_calmly(blind: Table, dice: Any, tmp_path: Path) -> None:
+    blind.by_hand(ROLL)
+    back(blind, dice.roll(*FACES))
+    now = blind.snapshot()
+    assert (now.mood, now.questions, now.extras["by_hand"]) == ("calm", (), "")
+    assert done(tmp_path) == [f"hand {ROLL}"]
+    dice.throw_number = 0
+    dice.thrown.clear()
+    blind.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    blind.act("1 end")
+    assert done(tmp_path)[1:] == ["camera 1 park traffic:happy traffic:happy traffic:happy", "tablet 1 end"]
+
+
+def test_dice_that_were_parked_by_tap_are_looked_for_when_the_camera_is_back(
+    table: Table, dice: Any, tmp_path: Path
+) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.roll(*FACES))
+    table.trouble(LOST)
+    table.act("1 park traffic:happy traffic:happy traffic:happy")
+    back(table, dice.look())
+    now = table.snapshot()
+    assert (now.mood, [answer for question in now.questions for answer, _ in question.choices]) == (
+        "ask",
+        ["as-it-lies"],
+    )
+    dice.throw_number = 0
+    dice.thrown.clear()
+    table.observe(dice.carry(Zone.ASIDE, 1, 2, 3), occasion=table.occasion)
+    assert (table.snapshot().mood, table.snapshot().questions) == ("calm", ())
+    assert len(entries(tmp_path)) == 2
+
+
+def test_a_tap_that_moves_no_dice_needs_no_new_look_at_them(table: Table, dice: Any) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.roll(*FACES))
+    old = table.occasion
+    table.trouble(LOST)
+    table.act("1 give-up")
+    table.trouble("")
+    assert table.occasion == old
+
+
+def test_a_tray_that_lies_otherwise_is_asked_about_and_nobody_is_accused(
+    blind: Table, dice: Any, tmp_path: Path
+) -> None:
+    blind.by_hand(ROLL)
+    back(blind, dice.roll("go", "sad", "happy", "happy", "star", "two"))
+    now = blind.snapshot()
+    assert now.mood == "ask"
+    (question,) = now.questions
+    assert "Put the dice so, or go on as they lie." in question.sentence
+    assert [answer for answer, _ in question.choices] == ["as-it-lies"]
+    assert done(tmp_path) == [f"hand {ROLL}"]
+    blind.answer(question.number, "as-it-lies", Source.BUTTON)
+    assert [(entry.deed, entry.source) for entry in entries(tmp_path)[1:]] == [(Deed.LAID, Source.BUTTON)]
+    assert blind.snapshot().mood == "calm"
+
+
+def test_a_tray_that_is_put_right_is_calm_again(blind: Table, dice: Any) -> None:
+    blind.by_hand(ROLL)
+    back(blind, dice.roll("go", "sad", "happy", "happy", "star", "two"))
+    assert blind.snapshot().mood == "ask"
+    dice.throw_number, dice.faces[1] = 0, "happy"
+    dice.thrown.clear()
+    blind.observe(dice.look(), occasion=blind.occasion)
+    assert (blind.snapshot().mood, blind.snapshot().questions) == ("calm", ())
+
+
+def test_a_throw_that_was_made_meanwhile_may_still_be_given(blind: Table, dice: Any, tmp_path: Path) -> None:
+    blind.by_hand(FIXABLE)
+    back(blind, dice.roll("go", "happy", "two", "star", "two", "three"))
+    assert (blind.snapshot().mood, blind.snapshot().extras["by_hand"]) == ("ask", "open")
+    blind.by_hand("1 fix traffic:star traffic:two =field")
+    assert [entry.source for entry in entries(tmp_path)] == [Source.HAND, Source.HAND]
+    blind.observe(dice.look(), occasion=blind.occasion)
+    assert (blind.snapshot().mood, blind.snapshot().extras["by_hand"]) == ("calm", "")
+
+
+def test_what_the_camera_saw_while_it_was_in_trouble_is_not_ruled_on(blind: Table, dice: Any, tmp_path: Path) -> None:
+    blind.by_hand(ROLL)
+    blind.observe(dice.roll(*FACES), occasion=blind.occasion)
+    blind.observe(dice.roll("slow", "sad", "sad", "star", "two", "three"), occasion=blind.occasion)
+    assert done(tmp_path) == [f"hand {ROLL}"]
+    assert blind.snapshot().questions == ()
+
+
+def test_what_an_eye_of_before_saw_is_worth_nothing(blind: Table, dice: Any, tmp_path: Path) -> None:
+    old = blind.occasion
+    blind.by_hand(ROLL)
+    blind.trouble("")
+    assert blind.occasion != old
+    blind.observe(dice.roll("slow", "sad", "sad", "star", "two", "three"), occasion=old)
+    assert done(tmp_path) == [f"hand {ROLL}"]
+
+
+def test_a_camera_that_was_lost_for_a_moment_rules_on_what_was_thrown_then(
+    blind: Table, dice: Any, tmp_path: Path
+) -> None:
+    old = blind.occasion
+    blind.trouble("")
+    assert blind.occasion == old
+    blind.observe(dice.roll(*FACES), occasion=old)
+    assert done(tmp_path) == [f"camera {ROLL}"]
+
+
+# Old pages
+
+
+def test_a_tap_on_what_was_offered_before_other_things_happened_is_turned_down(blind: Table, tmp_path: Path) -> None:
+    old = blind.snapshot().extras["step"]
+    blind.by_hand(ROLL)
+    for tap in (
+        lambda: blind.by_hand(FIXABLE, old),
+        lambda: blind.act("1 give-up", step=old),
+        lambda: blind.undo(old),
+    ):
+        with pytest.raises(Refused, match="moved on") as refused:
+            tap()
+        assert refused.value.reason == Reason.CONFLICT
+    assert len(entries(tmp_path)) == 1
+    blind.act("1 give-up", step=blind.snapshot().extras["step"])
+
+
+def test_a_tap_of_an_earlier_game_is_turned_down(blind: Table) -> None:
+    old = blind.snapshot().extras["step"]
+    blind.start("intersection", ["Ann"], {})
+    assert blind.snapshot().extras["step"] != old
+    with pytest.raises(Refused, match="moved on"):
+        blind.act("1 give-up", step=old)
+
+
+def test_a_correction_of_dice_that_something_has_happened_to_since_is_turned_down(table: Table, dice: Any) -> None:
+    table.observe(dice.look())
+    table.correct(1, "sad", step="")
+    table.start("intersection", ["Ann"], {})
+    old = table.snapshot().extras["step"]
+    table.observe(dice.roll(*FACES))
+    before = table.snapshot()
+    with pytest.raises(Refused, match="moved on") as refused:
+        table.correct(1, "sad", step=old)
+    assert (refused.value.reason, table.snapshot()) == (409, before)
+    table.act("1 park traffic:happy traffic:happy traffic:happy")
+    table.correct(5, "three", step=before.extras["step"])
+
+
+def test_a_set_up_that_did_not_know_of_the_running_game_does_not_end_it(table: Table) -> None:
+    table.start("intersection", ["Ann"], {}, step="0.0")
+    table.start("intersection", ["Ann", "Bob"], {}, step=table.snapshot().extras["step"])
+    running = table.snapshot()
+    for step in ("0.0", "1.0", "9.3"):
+        with pytest.raises(Refused, match="moved on") as refused:
+            table.start("intersection", ["Cy"], {}, step=step)
+        assert (refused.value.reason, table.snapshot()) == (409, running)
+    with pytest.raises(Refused, match="no step"):
+        table.start("intersection", ["Cy"], {}, step="soon")
+    table.start("intersection", ["Cy"], {}, step="2.7")
+
+
+def test_what_another_player_did_meanwhile_makes_no_tap_old(table: Table) -> None:
+    table.start("dice-county-fair", ["Ann", "Bob"], {})
+    rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]
+    offered = {offer.action.choice for offer in table.snapshot().offers}
+    key = next(key for key in rows if f"{key}/1" in offered)
+    old = table.snapshot().extras["step"]
+    table.act(f"1 price ={key}/1", step=old)
+    table.act(f"2 price ={key}/1", step=old)
+    with pytest.raises(Refused, match="moved on"):
+        table.undo(old)
+
+
+@pytest.mark.parametrize("step", ["1", "one.two", "1.2.3", "."])
+def test_what_is_no_step_is_one_sentence(step: str, blind: Table) -> None:
+    with pytest.raises(Refused, match="no step") as refused:
+        blind.undo(step)
+    assert refused.value.reason == Reason.INVALID
+
+
+def test_no_answer_meets_a_question_of_an_earlier_run(
+    table: Table, dice: Any, open_table: Callable[..., Table]
+) -> None:
+    numbers = set()
+    for again in (table, open_table(), open_table()):
+        again.observe(dice.look())
+        again.start("intersection", ["Ann"], {})
+        dice.roll(*FACES)
+        dice.unsure[5] = (("sad", 0.3),)
+        again.observe(dice.look())
+        numbers.add(again.snapshot().questions[0].number)
+    assert len(numbers) == 3

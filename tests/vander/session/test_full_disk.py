@@ -1,0 +1,283 @@
+"""A full card: old evidence gives way, play goes on, and the journal is never refused for a picture's sake."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models import atomic_files, die_sets
+from referee.games import games
+from referee.journal import Entry
+from referee.refused import Reason, Refused
+from vander.session.session import Table
+from vander.storage.journal_store import Ending, Evidence, Journal, NoLongerKept, Unwritten, evidence_name
+
+PICTURE = bytes(1000)
+
+
+class Card:
+    """A card of so many bytes: it counts what lies in the folder, and takes no more than fits."""
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self.folder, self.most = folder, most
+
+    def room(self, _folder: Path) -> int:
+        return self.most - sum(path.stat().st_size for path in self.folder.glob("*"))
+
+    def write(self, path: Path, contents: bytes) -> None:
+        if self.room(self.folder) < len(contents):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        atomic_files.write_whole(path, contents)
+
+    def evidence(self, spare_mb: int = 0) -> Evidence:
+        return Evidence(self.folder, spare_mb, write=self.write, room=self.room)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "evidence"
+
+
+def kept(folder: Path) -> set[str]:
+    return {path.stem for path in folder.glob("*.jpg")}
+
+
+def names(game: int, entries: Sequence[int]) -> set[str]:
+    return {evidence_name(game, entry) for entry in entries}
+
+
+def fill(evidence: Evidence, game: int, entries: Sequence[int]) -> None:
+    for entry in entries:
+        assert evidence.keep(evidence_name(game, entry), PICTURE)
+
+
+def test_the_oldest_pictures_go_first_where_there_is_no_room(folder: Path) -> None:
+    card = Card(folder, 20_500)
+    fill(card.evidence(), 9, range(1, 11))
+    fill(card.evidence(), 10, range(1, 11))
+    fill(card.evidence(), 11, range(1, 4))
+    assert kept(folder) == names(9, range(4, 11)) | names(10, range(1, 11)) | names(11, range(1, 4))
+
+
+def test_how_old_a_picture_is_says_its_name_and_no_clock(folder: Path) -> None:
+    card = Card(folder, 3_500)
+    fill(card.evidence(), 1, range(1, 2))
+    fill(card.evidence(), 2, range(1, 3))
+    os.utime(folder / "game-1-entry-1.jpg", (4e9, 4e9))
+    fill(card.evidence(), 3, range(1, 2))
+    assert kept(folder) == names(2, range(1, 3)) | names(3, range(1, 2))
+
+
+def test_the_pictures_of_the_game_under_way_go_last(folder: Path) -> None:
+    card = Card(folder, 12_500)
+    fill(card.evidence(), 1, range(1, 3))
+    fill(card.evidence(), 2, range(1, 13))
+    assert kept(folder) == names(2, range(1, 13))
+    fill(card.evidence(), 2, range(13, 14))
+    assert names(2, range(13, 14)) < kept(folder)
+
+
+def test_what_a_pulled_plug_left_of_a_picture_gives_way_too(folder: Path) -> None:
+    card = Card(folder, 2_500)
+    folder.mkdir()
+    (folder / "game-1-entry-1.jpg.part").write_bytes(PICTURE)
+    fill(card.evidence(), 2, range(1, 3))
+    assert not list(folder.glob("*.part"))
+
+
+def test_what_a_pulled_plug_left_of_a_picture_is_gone_after_the_next_start(folder: Path) -> None:
+    fill(Evidence(folder), 1, [1])
+    (folder / "game-1-entry-2.jpg.part").write_bytes(PICTURE[:10])
+    Evidence(folder).make_way()
+    assert [path.name for path in folder.iterdir()] == ["game-1-entry-1.jpg"]
+
+
+def test_a_picture_larger_than_the_card_is_gone_without_and_that_is_said(folder: Path) -> None:
+    evidence = Card(folder, 500).evidence()
+    assert not evidence.keep(evidence_name(1, 1), PICTURE)
+    assert "play goes on without" in evidence.trouble
+    assert kept(folder) == set()
+
+
+def test_a_card_that_stays_full_whatever_goes_costs_few_pictures(folder: Path) -> None:
+    fill(Card(folder, 1_000_000).evidence(), 1, range(1, 41))
+    full_of_something_else = Card(folder, -1_000_000).evidence()
+    assert not full_of_something_else.keep(evidence_name(1, 41), PICTURE)
+    assert kept(folder) == names(1, range(31, 41))
+
+
+def lay(folder: Path, game: int, entries: Sequence[int]) -> None:
+    """Large pictures, which need no time to be written."""
+    folder.mkdir(exist_ok=True)
+    for entry in entries:
+        with (folder / f"{evidence_name(game, entry)}.jpg").open("wb") as file:
+            file.truncate(100_000)
+
+
+def test_before_a_journal_is_opened_pictures_make_way(folder: Path) -> None:
+    lay(folder, 1, range(1, 31))
+    lay(folder, 2, range(1, 11))
+    Card(folder, 5_000_000).evidence().make_way()
+    assert kept(folder) == names(1, range(11, 31)) | names(2, range(1, 11))
+
+
+def test_before_a_journal_is_opened_the_game_under_way_keeps_what_it_can(folder: Path) -> None:
+    lay(folder, 1, range(1, 11))
+    lay(folder, 2, range(1, 21))
+    Card(folder, 3_000_000).evidence().make_way()
+    assert kept(folder) == names(2, range(11, 21))
+
+
+def test_so_much_is_kept_free_ahead_of_time(folder: Path) -> None:
+    card = Card(folder, 2_010_000)
+    fill(card.evidence(), 1, range(1, 11))
+    fill(card.evidence(), 2, range(1, 6))
+    evidence = card.evidence(spare_mb=2)
+    assert evidence.thin(2_000_000) == 5
+    assert kept(folder) == names(1, range(6, 11)) | names(2, range(1, 6))
+    assert evidence.thin(2_000_000) == 0
+
+
+def test_to_keep_some_free_the_game_under_way_gives_nothing(folder: Path) -> None:
+    card = Card(folder, 2_000_000)
+    fill(card.evidence(), 1, range(1, 3))
+    fill(card.evidence(), 2, range(1, 3))
+    assert card.evidence().thin(3_000_000) == 2
+    assert kept(folder) == names(2, range(1, 3))
+    assert card.evidence(spare_mb=3).keep(evidence_name(2, 3), PICTURE)
+
+
+def test_only_evidence_is_ever_thinned(folder: Path) -> None:
+    card = Card(folder, 2_000)
+    folder.mkdir()
+    (folder / "a-photograph.jpg").write_bytes(PICTURE)
+    evidence = card.evidence()
+    fill(evidence, 1, [1])
+    assert not evidence.keep(evidence_name(2, 1), bytes(1500))
+    assert (folder / "a-photograph.jpg").exists()
+
+
+def test_what_cannot_be_measured_lets_nothing_go(folder: Path) -> None:
+    def unknown(_folder: Path) -> int:
+        raise OSError(errno.EIO, "the card does not answer")
+
+    evidence = Evidence(folder, 1000, room=unknown)
+    fill(evidence, 1, range(1, 3))
+    fill(evidence, 2, range(1, 3))
+    assert kept(folder) == names(1, range(1, 3)) | names(2, range(1, 3))
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Any:
+    with closing(Journal.in_folder(tmp_path)) as opened:
+        yield opened
+
+
+def seated(journal: Journal, evidence: Evidence) -> Table:
+    table = Table(journal, evidence, games=games(), dice=die_sets.load("intersection"))
+    table.start("intersection", ["Ann"], {})
+    return table
+
+
+def test_play_goes_on_without_a_picture_and_says_so(journal: Journal, folder: Path, dice: Any, sight: Any) -> None:
+    card = Card(folder, 10)
+    table = seated(journal, card.evidence())
+    table.observe(dice.look(), sight)
+    table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
+    assert len(table.snapshot().last) == 1
+    assert "play goes on without" in table.snapshot().extras["worries"]
+    card.most = 1_000_000
+    table.observe(dice.throw(d1="star"), sight)
+    assert table.snapshot().evidence in kept(folder)
+    assert table.snapshot().extras["worries"] == ""
+
+
+class TightJournal(Journal):
+    """A journal on a card that has room for an entry only while no more pictures than these lie beside it."""
+
+    pictures: Path
+    most = 1000
+
+    def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
+        if len(kept(self.pictures)) > self.most:
+            raise Unwritten("the journal cannot be written: database or disk is full", no_room=True)
+        super().write(game, *entries, ending=ending)
+
+
+@pytest.fixture
+def tight(tmp_path: Path, folder: Path) -> Iterator[TightJournal]:
+    with closing(TightJournal.in_folder(tmp_path)) as opened:
+        assert isinstance(opened, TightJournal)
+        opened.pictures = folder
+        yield opened
+
+
+def test_where_the_journal_has_no_room_old_evidence_gives_way_to_it(
+    tight: TightJournal, folder: Path, dice: Any
+) -> None:
+    table = seated(tight, Evidence(folder))
+    table.observe(dice.look())
+    fill(Evidence(folder), 1, range(1, 21))
+    tight.most = 10
+    table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+    assert len(table.snapshot().last) == 1
+    assert kept(folder) == names(1, range(11, 21))
+
+
+def test_a_journal_that_has_no_room_at_all_says_so(tight: TightJournal, folder: Path, dice: Any) -> None:
+    table = seated(tight, Evidence(folder))
+    table.trouble("The camera is gone.")
+    fill(Evidence(folder), 1, range(1, 4))
+    before, tight.most = table.snapshot(), -1
+    with pytest.raises(Refused, match="disk is full") as refused:
+        table.by_hand("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two")
+    assert refused.value.reason == Reason.UNAVAILABLE
+    assert table.snapshot() == before
+
+
+def test_dice_that_the_journal_had_no_room_for_are_ruled_on_when_there_is_room(tight: TightJournal, dice: Any) -> None:
+    table = seated(tight, Evidence(tight.pictures))
+    table.observe(dice.look())
+    tight.most = -1
+    dice.faces[7] = dice.faces.pop(1)  # the eye lost sight of a die, and counts it anew
+    thrown = dice.throw(signal="go", d2="happy", d3="happy", d4="star", d5="two", d7="three")
+    with pytest.raises(Unwritten):
+        table.observe(thrown)
+    table.trouble("The disk is full.")
+    assert {die.number for die in table.snapshot().dice} == {1, 2, 3, 4, 5, 6}
+    assert table.snapshot().last == ()
+    tight.most = 1000
+    table.trouble("")
+    table.observe(dice.look())
+    assert len(table.snapshot().last) == 1
+    assert {die.number for die in table.snapshot().dice} == {2, 3, 4, 5, 6, 7}
+
+
+def test_a_journal_that_fails_for_another_reason_costs_no_picture(
+    journal: Journal, folder: Path, tmp_path: Path
+) -> None:
+    table = seated(journal, Evidence(folder))
+    fill(Evidence(folder), 1, range(1, 4))
+    with sqlite3.connect(tmp_path / "journal.sqlite") as other:
+        other.execute("ALTER TABLE games RENAME TO hidden")
+    other.close()
+    with pytest.raises(Refused) as refused:
+        table.start("intersection", ["Bob"], {})
+    assert refused.value.reason == Reason.UNAVAILABLE
+    assert len(kept(folder)) == 3
+
+
+def test_a_picture_that_gave_way_is_no_longer_kept(journal: Journal, folder: Path) -> None:
+    evidence = Evidence(folder)
+    with pytest.raises(NoLongerKept):
+        evidence.read(evidence_name(1, 7))
+    with pytest.raises(Refused, match="no longer kept") as refused:
+        seated(journal, evidence).picture(evidence_name(1, 7))
+    assert refused.value.reason == Reason.GONE

@@ -1,0 +1,95 @@
+"""After a restart with a game under way: what the tablet says of the game and of the tray, until something happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from referee.dice import Zone
+from vander.session.session import Table
+
+STARTED = "Vander was started again. The game goes on."
+SHOULD = "The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Happy and Three on the field."
+
+
+@pytest.fixture
+def woken(table: Table, dice: Any, open_table: Callable[..., Table]) -> Table:
+    """Ann threw, parked two happies and a star and threw the other two; then the plug was pulled."""
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+    table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    table.observe(dice.throw(d4="happy", d5="three"))
+    return open_table()
+
+
+def woke(table: Table) -> str:
+    return table.snapshot().extras["woke"]
+
+
+def test_before_the_camera_has_looked_it_is_said_how_the_dice_should_lie(woken: Table) -> None:
+    assert woke(woken).startswith(f"{STARTED} Ann")
+    assert woke(woken).endswith(f"{SHOULD} Leave the dice as they are until the camera has looked at them.")
+
+
+def test_dice_that_lie_right_are_said_to(woken: Table, dice: Any) -> None:
+    woken.observe(dice.look())
+    assert woke(woken).endswith("The dice lie as they should.")
+    assert woken.snapshot().mood == "calm"
+
+
+def test_dice_that_lie_otherwise_are_to_be_put_right_or_gone_on_with(woken: Table, dice: Any) -> None:
+    dice.faces[4] = "star"
+    woken.observe(dice.look())
+    assert woke(woken).endswith(SHOULD)
+    assert woken.snapshot().mood == "ask"
+    assert woken.snapshot().notice.endswith("Put the dice so, or go on as they lie.")
+
+
+def test_dice_that_the_rules_give_no_meaning_can_only_be_put_right(woken: Table, dice: Any) -> None:
+    dice.faces[1] = "sad"
+    woken.observe(dice.look())
+    assert woken.snapshot().notice.endswith("sad, 2 x happy, star, three, go lies there. Put the dice so.")
+    assert woken.snapshot().questions == ()
+
+
+def test_where_no_camera_sees_the_dice_nobody_waits_for_it(woken: Table) -> None:
+    woken.trouble("The camera is gone.")
+    assert woke(woken).endswith(SHOULD)
+    woken.act("1 park traffic:happy")
+    assert woke(woken) == ""
+    assert woken.snapshot().turn_points == 350
+
+
+def test_a_throw_of_just_before_the_plug_was_pulled_may_be_given(
+    table: Table, dice: Any, open_table: Callable[..., Table]
+) -> None:
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    again = open_table()
+    again.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+    assert again.snapshot().last == ()
+    assert again.snapshot().extras["by_hand"] == "open"
+    again.by_hand("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two")
+    again.observe(dice.look(), occasion=again.occasion)
+    assert (again.snapshot().mood, again.snapshot().extras["by_hand"], woke(again)) == ("calm", "", "")
+
+
+def test_with_the_next_entry_nothing_more_is_said_of_it(woken: Table, dice: Any) -> None:
+    woken.observe(dice.look())
+    assert woke(woken)
+    woken.observe(dice.carry(Zone.ASIDE, 4))
+    woken.act("1 end")
+    assert woke(woken) == ""
+
+
+def test_a_table_that_was_not_started_again_says_nothing_of_it(table: Table) -> None:
+    table.start("intersection", ["Ann"], {})
+    assert woke(table) == ""
+
+
+def test_a_tray_without_a_bay_is_told_of_without_places(woken: Table, open_table: Callable[..., Table]) -> None:
+    assert woken.snapshot().game is not None
+    assert "On the table should lie: 3 x Happy, Three, Star and Go." in woke(open_table(bay=False))

@@ -1,0 +1,215 @@
+"""A whole solo game through the virtual tray: a script throws and carries dice, and taps the decisions."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from math import hypot
+from pathlib import Path
+
+from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.simulator.true_dice import truth
+from hardware.simulator.virtual_tray import VirtualTray
+from referee.game import Action
+from referee.games import games
+from referee.games.intersection import IntersectionState
+from referee.journal import Question, Snapshot
+from vander.app.camera_loop import Watch
+from vander.resources import Models
+from vander.session.session import Table
+from vander.storage.journal_store import Evidence, Journal
+from vision.calibration import TrayLayout
+from vision.frames import Frame
+from vision.observations import Observation
+from vision.pipeline import Eye
+
+SEED = 5
+SIZE = (960, 720)
+PATIENCE_S = 60.0
+CARRYING_S = 10.0
+"""So long a person waits for the page to notice a die that was carried."""
+SLOTS = tuple((0.775 + 0.05 * (place % 2), 0.46 + 0.09 * (place // 2)) for place in range(6))
+"""Places in the bay, as fractions of the picture."""
+ENOUGH = 300
+
+
+class RememberingEye(Eye):
+    """An eye whose last observation can be asked for, so that the script knows which die a question is about."""
+
+    seen = Observation(0, 0)
+
+    def look(self, frame: Frame) -> Observation:
+        self.seen = super().look(frame)
+        return self.seen
+
+
+@dataclass
+class Person:
+    """Someone at the virtual tray who plays by what the page offers and sees the dice with their own eyes."""
+
+    table: Table
+    tray: VirtualTray
+    eye: RememberingEye
+
+    def play(self) -> Snapshot:
+        """Play until the game is over."""
+        while (now := self.table.snapshot()).state is not None and now.state.to_act:
+            self._step(now)
+        return now
+
+    def _step(self, now: Snapshot) -> None:
+        """Do one thing and wait for the page to say something new."""
+        offers = {offer.action.verb: offer.action for offer in now.offers}
+        parks = [offer.action for offer in now.offers if offer.action.verb == "park"]
+        if now.mood == "breach":
+            self._put_right(now)
+        elif now.questions:
+            self._answer(now.questions[0])
+        elif "flat" in now.notice:
+            self._throw(self._leaning(), now)
+        elif "end" in offers and (now.turn_points >= ENOUGH or "on" not in offers):
+            self.table.act(str(offers["end"]))
+        elif "roll" in offers:
+            self._throw(range(1, 7), now)
+        elif "fix" in offers:
+            self._throw([self._showing("happy"), self._showing("sad")], now)
+        elif "go" in offers:
+            self._throw([self._showing("sad"), self._signal()], now)
+        elif parks:
+            self._park(max(parks, key=lambda park: len(park.dice)))
+        elif "on" in offers:
+            self._throw(self._field(), now)
+        else:
+            self._throw([self._showing("star"), self._signal()], now)
+
+    def _answer(self, question: Question) -> None:
+        """Answer as somebody does who threw what the page asked for: whatever came of it was that; and say a face."""
+        choices = [choice for choice, _ in question.choices]
+        answer = self._true_face(question.die) if question.die else "0"
+        assert answer in choices, question
+        self.table.answer(question.number, answer)
+
+    def _put_right(self, now: Snapshot) -> None:
+        """Say that play goes on as the dice lie, and take back out of the bay what the page has not counted there."""
+        self.table.answer(now.questions[0].number, "as-it-lies")
+        state = self.table.snapshot().state
+        assert isinstance(state, IntersectionState)
+        counted = Counter(str(face) for face in state.parked)
+        shown = {number: str(die.face) for number, die in truth(self.tray).items() if die.kind == "traffic"}
+        places = self._places()
+        for number in [number for number in shown if places[number] == "aside"]:
+            counted[shown[number]] -= 1
+            if counted[shown[number]] < 0:
+                self._carry(number, 0.25 + 0.08 * number, 0.5)
+
+    def _true_face(self, number: int) -> str:
+        """What the die of that number in the eye's count really shows."""
+        width, height = self.tray.size
+        at = next(die.reading.sighting for die in self.eye.seen.dice if die.number == number)
+        nearest = min(
+            self.tray.dice(), key=lambda die: hypot(float(die["x"]) * width - at.x, float(die["y"]) * height - at.y)
+        )
+        return str(truth(self.tray)[int(nearest["number"])].face)
+
+    def _throw(self, numbers: Iterable[int], now: Snapshot) -> None:
+        self.tray.throw(list(numbers))
+        self._wait(now)
+
+    def _park(self, park: Action) -> None:
+        """Carry the dice into the bay one after another."""
+        places = self._places()
+        free = list(SLOTS)[sum(place == "aside" for place in places.values()) :]
+        for die in park.dice:
+            number = next(n for n in self._of_face(str(die.face)) if places[n] == "field")
+            self._carry(number, *free.pop(0))
+            places[number] = "aside"
+
+    def _carry(self, number: int, x: float, y: float) -> None:
+        """Carry one die, and wait until the page has it there; if it has not, lay it down anew."""
+        for place in ((x, y), (0.45, 0.5), (x, y), (0.3, 0.4), (x, y)):
+            self.tray.move(number, *place)
+            if self._has_all_zones_right():
+                return
+        raise AssertionError(f"die {number} was carried and the page says {self.table.snapshot().notice!r}")
+
+    def _has_all_zones_right(self) -> bool:
+        """Whether the page comes to show as many dice in the bay as lie there."""
+        until, now = time.monotonic() + CARRYING_S, self.table.snapshot()
+        while time.monotonic() < until:
+            aside = sum(die.zone == "aside" for die in now.dice)
+            lying = sum(place == "aside" for place in self._places().values())
+            if aside == lying and now.extras["table"] == "quiet" and self._all_are_shown(now) and self._still():
+                return True
+            now = self.table.wait(now.number, 0.5)
+        return False
+
+    def _still(self) -> bool:
+        before = self.tray.dice()
+        time.sleep(0.2)
+        return before == self.tray.dice()
+
+    def _wait(self, before: Snapshot) -> None:
+        """Wait until the table is quiet and the page says something new."""
+        until = time.monotonic() + PATIENCE_S
+        now = before
+        while time.monotonic() < until:
+            now = self.table.wait(now.number, 1.0)
+            ruled = now.last != before.last or self._all_are_shown(now)
+            if now.extras["table"] == "quiet" and _told(now) != _told(before) and ruled and self._still():
+                return
+        raise AssertionError(f"nothing new in {PATIENCE_S} seconds: {now.notice!r}, {_told(now)}")
+
+    def _all_are_shown(self, now: Snapshot) -> bool:
+        """Whether the page shows every die in view; one that the picture's edge cuts may be shown or not."""
+        in_view = [die for die in self.tray.dice() if die["place"] != "off"]
+        whole = [die for die in in_view if all(0.04 < float(die[axis]) < 0.96 for axis in ("x", "y"))]
+        return len(whole) <= len(now.dice) <= len(in_view)
+
+    def _of_face(self, face: str) -> list[int]:
+        return [number for number, die in truth(self.tray).items() if die.face == face]
+
+    def _showing(self, face: str) -> int:
+        """A die that shows the face, on the field if one is there."""
+        places = self._places()
+        return sorted(self._of_face(face), key=lambda number: places[number] != "field")[0]
+
+    def _signal(self) -> int:
+        return next(number for number, die in truth(self.tray).items() if die.kind == "signal")
+
+    def _leaning(self) -> list[int]:
+        return [number for number, die in truth(self.tray).items() if not die.flat]
+
+    def _field(self) -> list[int]:
+        places = self._places()
+        return [n for n, die in truth(self.tray).items() if places[n] == "field" and die.kind == "traffic"]
+
+    def _places(self) -> dict[int, str]:
+        return {int(die["number"]): str(die["place"]) for die in self.tray.dice()}
+
+
+def _told(now: Snapshot) -> tuple[object, ...]:
+    return now.last, now.turn_points, now.mood, now.state, now.notice
+
+
+def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path) -> None:
+    tray = VirtualTray("intersection", seed=SEED, size=SIZE)
+    camera = VirtualCamera(tray, paced=False, seed=SEED)
+    models = Models.load()
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        table = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual")
+        eye = RememberingEye(models.finder, models.reader, tray.die_set, TrayLayout())
+        watch = Watch(camera, table, lambda _: eye)
+        watch.start()
+        try:
+            table.start("intersection", ["Ann"], {})
+            end = Person(table, tray, eye).play()
+        finally:
+            watch.stop()
+        assert end.state is not None
+        assert end.state.winner == (1,)
+        assert end.state.scores[0] >= 5000
+        again = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set)
+        assert again.snapshot().game is None

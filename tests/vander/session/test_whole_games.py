@@ -1,0 +1,30 @@
+"""A few turns of every game on the virtual tray with the shipped models: nothing goes wrong without a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from whole_games import sit_down
+
+from referee.games import games
+from vander.resources import Models
+
+THROWS = 8
+SEED = 4
+
+
+@pytest.fixture(scope="module")
+def models() -> Models:
+    return Models.load()
+
+
+@pytest.mark.parametrize("game", [game.name for game in games()])
+def test_what_is_ruled_on_is_what_was_thrown(game: str, models: Models, tmp_path: Path) -> None:
+    player = sit_down(tmp_path, game, SEED, models=models)
+    try:
+        account = player.play(THROWS)
+    finally:
+        player.sitting.close()
+    assert account.throws >= THROWS
+    assert account.faults == [], account.told()

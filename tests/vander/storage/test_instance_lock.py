@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from vander.storage import instance_lock
+from vander.storage.instance_lock import NotAlone, Running
+from vander.storage.journal_store import StorageError
+
+HOUSE = Path(__file__).parents[3]
+ANOTHER = """
+import sys
+from pathlib import Path
+from vander.appliance import alone
+with alone.on(Path(sys.argv[1]), "http://0.0.0.0:8080"):
+    print("here", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def another(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that uses the folder until its input ends."""
+    program = [sys.executable, "-c", ANOTHER, str(folder)]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HOUSE) as process:  # noqa: S603
+        assert process.stdout is not None
+        assert process.stdout.readline() == "here\n"
+        yield process
+        process.kill()
+
+
+def test_a_second_program_is_told_of_the_first(tmp_path: Path) -> None:
+    with another(tmp_path) as first, pytest.raises(NotAlone) as refused, instance_lock.on(tmp_path, patience_s=0):
+        pass
+    assert str(refused.value).startswith(
+        f"another Vander (process {first.pid}, http://0.0.0.0:8080) already uses the folder {tmp_path}; "
+    )
+
+
+def test_who_asks_learns_which_program_runs(tmp_path: Path) -> None:
+    assert instance_lock.running(tmp_path) is None
+    with another(tmp_path) as first:
+        assert instance_lock.running(tmp_path) == Running(first.pid, "http://0.0.0.0:8080")
+        first.communicate("")
+    assert instance_lock.running(tmp_path) is None
+
+
+def test_a_program_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:
+    with another(tmp_path) as first:
+        first.kill()
+        first.wait()
+        assert (tmp_path / instance_lock.LOCK).read_text("utf-8").startswith(str(first.pid))
+        assert instance_lock.running(tmp_path) is None
+        with instance_lock.on(tmp_path):
+            assert instance_lock.running(tmp_path) == Running(os.getpid())
+
+
+def test_one_that_is_just_ending_is_waited_for(tmp_path: Path) -> None:
+    with another(tmp_path) as first:
+        assert first.stdin is not None
+        first.stdin.close()
+        with instance_lock.on(tmp_path, "http://127.0.0.1:8381"):
+            assert instance_lock.running(tmp_path) == Running(os.getpid(), "http://127.0.0.1:8381")
+
+
+def test_the_folder_is_free_again_afterwards_and_was_made_before(tmp_path: Path) -> None:
+    folder = tmp_path / "not/there/yet"
+    with instance_lock.on(folder):
+        pass
+    assert instance_lock.running(folder) is None
+    with instance_lock.on(folder):
+        pass
+
+
+def test_asking_about_a_folder_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    assert instance_lock.running(tmp_path / "nowhere") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_folders_may_be_used_at_once(tmp_path: Path) -> None:
+    with another(tmp_path / "one"), instance_lock.on(tmp_path / "two"):
+        assert instance_lock.running(tmp_path / "one") != instance_lock.running(tmp_path / "two")
+
+
+def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(StorageError, match=r"the data folder .*file/data cannot be written: .+; name another"),
+        instance_lock.on(tmp_path / "file/data"),
+    ):
+        pass
+
+
+def test_a_lock_without_a_name_is_a_lock_still(tmp_path: Path) -> None:
+    with another(tmp_path):
+        (tmp_path / instance_lock.LOCK).write_bytes(b"\xff nonsense")
+        assert instance_lock.running(tmp_path) == Running(0)
+        with pytest.raises(NotAlone, match=r"^another Vander already uses"), instance_lock.on(tmp_path, patience_s=0):
+            pass
+
+
+@pytest.mark.parametrize("who", [Running(12), Running(12, "http://[::]:8080")])
+def test_what_is_written_is_read_again(who: Running) -> None:
+    assert Running.parse(who.line()) == who

@@ -1,0 +1,283 @@
+"""Which die is which, and which were thrown."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from painted import LAYOUT, SCALE, TOP, leaning, reading
+from painted import LEFT as LEFT_PX
+
+from referee.dice import FaceName, Zone
+from vision.motion import FREE, HAND, Burst
+from vision.observations import Posture, TrackedDie
+from vision.tracking import Tracker, fuse
+
+SMALL = 0.25
+
+
+@pytest.fixture
+def tracker() -> Tracker:
+    return Tracker(LAYOUT)
+
+
+def burst(
+    *,
+    rolled: tuple[tuple[float, float], ...] = (),
+    under_hand: tuple[tuple[float, float], ...] = (),
+    changed: tuple[tuple[float, float], ...] = (),
+    whole: bool = False,
+) -> Burst:
+    """A burst in which things rolled to some places (mm), and a hand moved at others."""
+    traces = np.zeros((240, 320), np.uint8)
+    taken, differs = np.zeros_like(traces), np.zeros_like(traces)
+    for x, y in rolled:
+        _mark(traces, x, y, FREE, reach_mm=30)
+    for x, y in under_hand:
+        _mark(traces, x, y, HAND, reach_mm=25)
+        _mark(taken, x, y, 255, reach_mm=25)
+    for x, y in (*rolled, *under_hand, *changed):
+        _mark(differs, x, y, 255, reach_mm=8)
+    return Burst(bool(under_hand), SMALL, traces, taken, differs, whole)
+
+
+def _mark(mask: np.ndarray, x: float, y: float, value: int, reach_mm: float) -> None:
+    column, row = (LEFT_PX + x * SCALE) * SMALL, (TOP + y * SCALE) * SMALL
+    reach = reach_mm * SCALE * SMALL
+    mask[max(0, int(row - reach)) : int(row + reach), max(0, int(column - reach)) : int(column + reach)] = value
+
+
+def told(dice: tuple[TrackedDie, ...]) -> list[tuple[int, str, int]]:
+    return [(die.number, str(die.reading.face), die.thrown) for die in dice]
+
+
+def test_dice_that_lie_there_at_first_were_not_thrown(tracker: Tracker) -> None:
+    assert told(tracker.settle([reading(50, 50), reading(270, 150, "star")])) == [(1, "happy", 0), (2, "star", 0)]
+    assert [die.zone for die in tracker.dice] == [Zone.FIELD, Zone.ASIDE]
+    assert tracker.throw == 0
+
+
+def test_dice_that_come_rolling_in_are_one_throw(tracker: Tracker) -> None:
+    tracker.settle([])
+    places = ((50, 50), (100, 100), (150, 60))
+    dice = tracker.settle([reading(*place) for place in places], burst(rolled=places))
+    assert tracker.throw == 1
+    assert [die.thrown for die in dice] == [1, 1, 1]
+
+
+def test_unmoved_dice_keep_number_and_throw(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50), reading(100, 100, "star")])
+    dice = tracker.settle(
+        [reading(100.6, 99.5, "star"), reading(150, 60, "sad"), reading(50.4, 50)], burst(rolled=((150, 60),))
+    )
+    assert told(dice) == [(1, "happy", 0), (2, "star", 0), (3, "sad", 1)]
+
+
+def test_thrown_dice_take_the_numbers_of_the_vanished(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50), reading(200, 100, "star")])
+    rolled = ((60, 120), (180, 180))
+    dice = tracker.settle(
+        [reading(60, 120, "sad"), reading(180, 180, "two")], burst(rolled=rolled, changed=((50, 50), (200, 100)))
+    )
+    assert told(dice) == [(1, "sad", 1), (2, "two", 1)]
+
+
+def test_dice_picked_up_and_thrown_later_keep_their_numbers(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50), reading(200, 100, "star")])
+    tracker.settle([reading(200, 100, "star")], burst(under_hand=((50, 50),)))
+    assert tracker.short
+    dice = tracker.settle([reading(200, 100, "star"), reading(120, 60, "happy")], burst(rolled=((120, 60),)))
+    assert told(dice) == [(1, "happy", 1), (2, "star", 0)]
+    assert tracker.throw == 1
+
+
+def test_a_die_carried_to_the_bay_keeps_its_number_and_its_throw(tracker: Tracker) -> None:
+    tracker.settle([])
+    rolled = ((50, 50), (100, 100))
+    tracker.settle([reading(50, 50), reading(100, 100, "star")], burst(rolled=rolled))
+    hand = burst(under_hand=((100, 100), (270, 150)))
+    dice = tracker.settle([reading(50, 50), reading(270, 150, "star")], hand)
+    assert told(dice) == [(1, "happy", 1), (2, "star", 1)]
+    assert dice[1].zone is Zone.ASIDE
+    assert tracker.throw == 1
+
+
+def test_some_dice_are_carried_while_others_are_thrown(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50), reading(100, 100, "star"), reading(150, 60, "sad")])
+    mixed = burst(under_hand=((50, 50), (100, 100), (150, 60), (270, 150)), rolled=((70, 140), (180, 90)))
+    dice = tracker.settle([reading(270, 150, "star"), reading(70, 140, "happy"), reading(180, 90, "two")], mixed)
+    assert told(dice) == [(1, "happy", 1), (2, "star", 0), (3, "two", 1)]
+    assert [die.zone for die in dice] == [Zone.FIELD, Zone.ASIDE, Zone.FIELD]
+
+
+def test_a_thrown_die_that_rolls_into_the_bay_belongs_to_the_field(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50, "star")])
+    dice = tracker.settle([reading(270, 150, "star")], burst(under_hand=((50, 50),), rolled=((270, 150),)))
+    assert (dice[0].zone, dice[0].thrown, tracker.throw) == (Zone.FIELD, 1, 1)
+
+
+def test_a_thrown_die_beyond_the_rectangle_is_out(tracker: Tracker) -> None:
+    tracker.settle([])
+    assert tracker.settle([reading(-30, 100)], burst(rolled=((-30, 100),)))[0].zone is Zone.OUT
+
+
+def test_a_thrown_die_in_the_bay_is_aside_once_a_hand_has_put_it_there(tracker: Tracker) -> None:
+    tracker.settle([])
+    tracker.settle([reading(270, 100)], burst(rolled=((270, 100),)))
+    tracker.settle([reading(150, 100)], burst(under_hand=((270, 100), (150, 100))))
+    dice = tracker.settle([reading(270, 150)], burst(under_hand=((150, 100), (270, 150))))
+    assert (dice[0].zone, dice[0].thrown) == (Zone.ASIDE, 1)
+
+
+def test_a_die_moved_about_the_field_by_hand_was_not_thrown(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50, "star")])
+    dice = tracker.settle([reading(150, 120, "star")], burst(under_hand=((50, 50), (150, 120))))
+    assert (told(dice), tracker.throw) == ([(1, "star", 0)], 0)
+
+
+def test_a_die_laid_down_with_another_face_counts_as_thrown(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50, "star")])
+    dice = tracker.settle([reading(150, 120, "sad")], burst(under_hand=((50, 50), (150, 120))))
+    assert told(dice) == [(1, "sad", 1)]
+
+
+def test_a_die_that_slides_in_one_go_without_turning_was_carried(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50, "star")])
+    slid = burst(rolled=((50, 50), (270, 150)), whole=True)
+    dice = tracker.settle([reading(270, 150, "star")], slid)
+    assert (dice[0].thrown, dice[0].zone) == (0, Zone.ASIDE)
+
+
+def test_a_lone_die_rethrown_to_the_same_face_was_thrown(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50, "star")])
+    tracker.settle([], burst(under_hand=((50, 50),)))
+    assert told(tracker.settle([reading(150, 120, "star")], burst(rolled=((150, 120),)))) == [(1, "star", 1)]
+
+
+def test_a_die_nudged_by_a_thrown_one_keeps_its_throw(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star")])
+    rolled = ((118, 104), (60, 60))
+    dice = tracker.settle([reading(118, 104, "star"), reading(60, 60, "sad")], burst(rolled=rolled))
+    assert told(dice) == [(1, "star", 0), (2, "sad", 1)]
+
+
+def test_a_lookalike_thrown_to_the_spot_of_a_die_picked_up_was_thrown(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star")])
+    tracker.settle([], burst(under_hand=((100, 100),)))
+    assert told(tracker.settle([reading(102, 101, "star")], burst(rolled=((102, 101),)))) == [(1, "star", 1)]
+
+
+def test_a_flicker_of_the_reader_on_an_untouched_die_is_no_throw(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star", 0.97)])
+    dice = tracker.settle([reading(100, 100, "sad", 0.6), reading(60, 60)], burst(rolled=((60, 60),)))
+    assert told(dice)[0] == (1, "star", 0)
+
+
+def test_a_die_that_lies_to_a_hair_as_before_did_not_move_though_others_flew_over_it(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star"), reading(60, 60)])
+    over = burst(under_hand=((80, 80),), rolled=((100, 100), (150, 150)), changed=((60, 60),))
+    dice = tracker.settle([reading(101, 100, "star"), reading(150, 150, "sad")], over)
+    assert told(dice) == [(1, "star", 0), (2, "sad", 1)]
+
+
+def test_a_second_reading_of_the_same_die_is_no_other_die(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star")])
+    assert len(tracker.again([reading(100, 100, "star"), reading(106, 103, "sad", 0.4)])) == 1
+
+
+def test_a_die_turned_over_in_its_place_is_noticed(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star")])
+    dice = tracker.settle([reading(100, 100, "sad")], burst(under_hand=((100, 100),)))
+    assert told(dice) == [(1, "sad", 1)]
+
+
+def test_a_die_overlooked_where_nothing_changed_stays(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star"), reading(50, 50)])
+    assert len(tracker.settle([reading(50, 50)], burst(rolled=((200, 150),)))) == 2
+    assert tracker.unsure
+
+
+def test_a_die_overlooked_too_often_is_gone(tracker: Tracker) -> None:
+    tracker.settle([reading(100, 100, "star"), reading(50, 50)])
+    for _ in range(3):
+        tracker.settle([reading(50, 50)], burst(rolled=((200, 150),)))
+    assert told(tracker.dice) == [(2, "happy", 0)]
+
+
+def test_a_die_found_late_where_nothing_changed_was_not_thrown(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50)])
+    dice = tracker.settle([reading(50, 50), reading(100, 100, "star")], burst(rolled=((200, 150),)))
+    assert told(dice)[1] == (2, "star", 0)
+    assert tracker.throw == 0
+
+
+def test_a_second_look_fills_in_a_die_of_the_same_throw(tracker: Tracker) -> None:
+    tracker.settle([])
+    tracker.settle([reading(50, 50)], burst(rolled=((50, 50), (100, 100))))
+    dice = tracker.again([reading(50, 50), reading(100, 100, "star")])
+    assert (told(dice), tracker.throw) == ([(1, "happy", 1), (2, "star", 1)], 1)
+
+
+def test_a_second_look_takes_no_die_that_is_only_coming_in(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50)])
+    tracker.settle([], burst(under_hand=((50, 50),)))
+    assert tracker.again([reading(150, 220)]) == ()
+
+
+def test_dice_keep_their_numbers_when_the_tray_is_found_or_lost(tracker: Tracker) -> None:
+    tracker.settle([reading(50, 50), reading(270, 150, "star")], None, calibrated=True)
+    dice = tracker.settle([reading(270, 150, "star"), reading(50, 50)], None, calibrated=False)
+    assert told(dice) == [(1, "happy", 0), (2, "star", 0)]
+    assert [die.zone for die in dice] == [Zone.FIELD, Zone.FIELD]
+
+
+def test_looks_are_fused_into_one_surer_reading() -> None:
+    fused = fuse(reading(0, 0, "star", 0.98), reading(0, 0, "star", 0.7), looks=1)
+    assert (fused.face, fused.accepted) == ("star", True)
+    assert fused.confidence == pytest.approx(0.84)
+    assert fused.runners_up == ((FaceName("sad"), pytest.approx(0.16)),)
+
+
+def test_the_more_confident_face_stands() -> None:
+    assert fuse(reading(0, 0, "star", 0.95), reading(0, 0, "sad", 0.6)).face == "star"
+    assert fuse(reading(0, 0, "sad", 0.6), reading(0, 0, "star", 0.95)).face == "star"
+
+
+def test_two_sure_readings_that_disagree_make_a_doubt() -> None:
+    assert not fuse(reading(0, 0, "star", 0.95), reading(0, 0, "sad", 0.96)).accepted
+
+
+def test_a_leaning_die_stays_doubtful() -> None:
+    lean = leaning(reading(0, 0, "star", 0.95))
+    assert not fuse(lean, lean).accepted
+
+
+def test_one_lucky_look_makes_no_doubtful_die_sure() -> None:
+    fused = fuse(reading(0, 0, "star", 0.7), reading(0, 0, "star", 0.95), looks=1, accept_from=0.9)
+    assert (fused.face, fused.accepted) == ("star", False)
+    for look in range(2, 5):
+        fused = fuse(fused, reading(0, 0, "star", 0.99), looks=min(look, 3), accept_from=0.9)
+    assert fused.accepted
+
+
+def test_what_was_sure_stays_so_when_a_later_look_is_not() -> None:
+    assert fuse(reading(0, 0, "star", 0.95), reading(0, 0, "star", 0.6), looks=1, accept_from=0.9).accepted
+
+
+def test_a_die_that_seemed_to_lean_stays_in_doubt() -> None:
+    lean = replace(
+        reading(0, 0, "star", 0.95),
+        sighting=replace(reading(0, 0).sighting, posture=Posture.COCKED),
+        accepted=False,
+    )
+    assert not fuse(lean, reading(0, 0, "star", 0.99), looks=1).accepted
+    stood = fuse(reading(0, 0, "star", 0.99), lean, looks=1)
+    assert (stood.accepted, stood.sighting.posture) == (True, Posture.FLAT)
+
+
+def test_another_kind_is_a_guess_until_it_is_seen_again() -> None:
+    go = replace(reading(0, 0, "go", 0.6), kind="signal", accepted=False)
+    two = reading(0, 0, "two", 0.97)
+    first = fuse(go, two, looks=2, accept_from=0.9)
+    assert (first.face, first.accepted) == ("two", False)
+    assert fuse(first, two, looks=3, accept_from=0.9).accepted
+    assert fuse(two, go).accepted

@@ -1,0 +1,258 @@
+"""Joining in, watching and looking after the box, in a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import scenes
+from browsers import served
+from paper_desk import PaperDesk, PaperTray
+from paper_teaching import PaperChecks, PaperTeaching
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from test_door import Switch
+
+from vander.access import Doorkeeper
+from web import create_app
+from web.services.access_protocol import Chosen
+
+pytestmark = pytest.mark.browser
+
+Tablets = Callable[[], Page]
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Doorkeeper]:
+    keeper = Doorkeeper(tmp_path, trust_local=False)
+    yield keeper
+    keeper.close()
+
+
+@pytest.fixture
+def switch() -> Switch:
+    return Switch()
+
+
+@pytest.fixture
+def address(
+    desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks, door: Doorkeeper, switch: Switch
+) -> Iterator[str]:
+    """Where a real server serves a table with a door."""
+    chosen = (Chosen("port", "8080", "the port to serve on"),)
+    app = create_app(
+        desk, tray, teaching=teaching, checks=checks, door=door, power_off=switch, chosen=chosen, heartbeat_s=0.1
+    )
+    with served(app) as place:
+        yield place
+
+
+@pytest.fixture
+def tablets(chromium: Browser, address: str) -> Iterator[Tablets]:
+    """Takes another tablet into the hand."""
+    contexts: list[BrowserContext] = []
+
+    def another() -> Page:
+        contexts.append(chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, base_url=address))
+        return contexts[-1].new_page()
+
+    yield another
+    for context in contexts:
+        context.close()
+
+
+def fill_in(page: Page, code: tuple[int, ...]) -> None:
+    for face in code:
+        page.locator(f".key[data-face='{face}']").tap()
+
+
+def join(page: Page, door: Doorkeeper, name: str = "") -> None:
+    """Join in as a person does, and be at the table."""
+    page.goto("/")
+    page.locator("#join-in").tap()
+    page.locator("#ask").tap()
+    expect(page.locator(".slot")).to_have_count(6)
+    fill_in(page, door.code() or ())
+    page.locator("#name").fill(name)
+    page.locator("#join").tap()
+    page.wait_for_url("**/")
+    expect(page.locator("#turn h1")).to_be_visible()
+
+
+def test_a_tablet_that_joins_in_may_decide(page: Page, door: Doorkeeper, desk: PaperDesk) -> None:
+    page.goto("/")
+    expect(page.locator("#watching")).to_contain_text("Join in to decide")
+    join(page, door, "Kitchen")
+    assert [tablet.name for tablet in door.tablets()] == ["Kitchen"]
+    expect(page.locator("#watching")).to_have_count(0)
+    page.get_by_role("button", name="End the turn and take 250").tap()
+    assert desk.wait_for_asked("act", "1 end")
+
+
+def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, door: Doorkeeper) -> None:
+    page.goto("/pair")
+    page.locator("#ask").tap()
+    expect(page.locator(".slot")).to_have_count(6)
+    code = door.code() or ()
+    other = code[0] % 6 + 1
+    fill_in(page, (other,))
+    page.locator("#back").tap()
+    expect(page.locator("#join")).to_be_disabled()
+    fill_in(page, (other, *code[1:]))
+    page.locator("#join").tap()
+    expect(page.locator("#told")).to_contain_text("4 tries are left")
+    expect(page.locator(".slot svg")).to_have_count(0)
+    for face in code:
+        page.keyboard.press(str(face))
+    page.locator("#join").tap()
+    page.wait_for_url("**/")
+
+
+def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, door: Doorkeeper) -> None:
+    page.goto("/pair")
+    page.locator("#ask").tap()
+    expect(page.locator(".slot")).to_have_count(6)
+    code = door.code() or ()
+    for left in ("4 tries", "3 tries", "2 tries", "one try", "too many"):
+        fill_in(page, (code[0] % 6 + 1, *code[1:]))
+        page.locator("#join").tap()
+        expect(page.locator("#told")).to_contain_text(left)
+    expect(page.locator("#ask")).to_be_disabled()
+    expect(page.locator("#told")).to_contain_text("A new code may be asked for in")
+
+
+def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: PaperDesk) -> None:
+    page.goto("/")
+    for button in (page.get_by_role("button", name="End the turn and take 250"), page.locator("#new-game")):
+        button.tap()
+        expect(page.locator("#toast")).to_contain_text("You are watching. Join in to decide.")
+    expect(page.locator("#setup")).to_be_hidden()
+    page.locator(".die").first.tap()
+    expect(page.locator("#sheet")).to_be_hidden()
+    desk.show(scenes.DOUBT)
+    expect(page.locator("#ask-again")).to_be_visible()
+    expect(page.locator("#question")).to_be_hidden()
+    assert desk.asked == []
+
+
+def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: Tablets, door: Doorkeeper) -> None:
+    join(tablets(), door)
+    join(page, door)
+    expect(page.locator("#to-box")).to_have_count(0)
+    page.locator("#to-dice").tap()
+    expect(page.locator("#toast")).to_contain_text("keeper alone")
+    page.goto("/box")
+    expect(page.locator("h1")).to_contain_text("keeper alone")
+
+
+def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
+    page: Page, tablets: Tablets, door: Doorkeeper
+) -> None:
+    join(page, door)
+    other = tablets()
+    other.goto("/pair")
+    other.locator("#ask").tap()
+    expect(page.locator("#knock .code svg")).to_have_count(6)
+    expect(page.locator("#knock .digits span")).to_have_text(" ".join(map(str, door.code() or ())))
+    expect(other.locator("#knock")).to_be_hidden()
+    fill_in(other, door.code() or ())
+    other.locator("#join").tap()
+    expect(page.locator("#knock")).to_be_hidden()
+
+
+def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door: Doorkeeper) -> None:
+    join(page, door)
+    other = tablets()
+    other.goto("/pair")
+    other.locator("#ask").tap()
+    page.locator("#hide-code").tap()
+    expect(page.locator("#knock")).to_be_hidden()
+    with page.expect_response("**/api/door"):
+        pass
+    expect(page.locator("#knock")).to_be_hidden()
+
+
+def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: Doorkeeper) -> None:
+    join(page, door, "Kitchen")
+    other = tablets()
+    join(other, door, "Phone")
+    page.goto("/box")
+    phone = page.locator(".tablet[data-number='2']")
+    phone.get_by_role("button", name="Rename").tap()
+    page.locator("#new-name").fill("Oma")
+    page.locator("#save-name").tap()
+    expect(phone).to_contain_text("Oma")
+    phone.get_by_role("button", name="Make keeper").tap()
+    page.locator("#sure").tap()
+    expect(phone).to_contain_text("Keeper")
+    phone.get_by_role("button", name="Forget").tap()
+    page.locator("#sure").tap()
+    expect(phone).to_have_count(0)
+    other.reload()
+    expect(other.locator("#watching")).to_be_visible()
+
+
+def test_a_keeper_that_forgets_itself_watches(page: Page, door: Doorkeeper) -> None:
+    join(page, door)
+    page.goto("/box")
+    page.get_by_role("button", name="Forget").tap()
+    page.locator("#sure").tap()
+    page.wait_for_url("**/")
+    expect(page.locator("#watching")).to_be_visible()
+
+
+def test_the_box_is_shut_down_after_two_questions(page: Page, door: Doorkeeper, switch: Switch) -> None:
+    join(page, door)
+    page.goto("/box")
+    page.locator("#power-off").tap()
+    page.locator("#sure").tap()
+    expect(page.locator("#sheet-title")).to_have_text("Really now?")
+    assert switch.off == 0
+    page.get_by_role("button", name="No, go back").tap()
+    page.locator("#power-off").tap()
+    page.locator("#sure").tap()
+    expect(page.locator("#sheet-title")).to_have_text("Really now?")
+    page.locator("#sure").tap()
+    expect(page.locator("#going")).to_contain_text("pull the plug")
+    assert switch.off == 1
+
+
+def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: Doorkeeper) -> None:
+    join(page, door, "Kitchen")
+    page.goto("/pair")
+    expect(page.locator("#told")).to_contain_text("Kitchen")
+    page.locator("#leave").tap()
+    expect(page.locator("#watching")).to_be_visible()
+    assert door.tablets() == []
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
+def test_no_page_of_the_door_scrolls_sideways(size: tuple[int, int], page: Page, door: Doorkeeper) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    for address in ("/", "/pair", "/tray", "/dice"):
+        page.goto(address)
+        expect(page.locator(".top, .refused").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], address
+    join(page, door, "A very long name, no less")
+    for address in ("/", "/pair", "/box"):
+        page.goto(address)
+        expect(page.locator(".waiting")).to_have_count(0)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], address
+
+
+FOLLOW = """(where) => {
+  const link = Object.assign(document.createElement('a'), {href: where});
+  document.body.append(link);
+  link.click();
+}"""
+
+
+def test_a_link_from_another_site_finds_the_tablet_paired(page: Page, address: str, door: Doorkeeper) -> None:
+    join(page, door)
+    elsewhere = page.context.new_page()
+    elsewhere.goto(address.replace("127.0.0.1", "localhost"))  # another site than the one that has the key
+    expect(elsewhere.locator("#watching")).to_be_visible()
+    elsewhere.evaluate(FOLLOW, f"{address}/")
+    elsewhere.wait_for_url(f"{address}/")
+    expect(elsewhere.locator("#to-box")).to_be_attached()
+    expect(elsewhere.locator("#watching")).to_have_count(0)

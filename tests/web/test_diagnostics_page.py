@@ -1,0 +1,170 @@
+"""The doctor's page in a real Chromium, and its addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from paper_desk import PaperDesk
+from paper_doctor import NO_CAMERA, SHARP, SOFT, WELL, PaperDoctor
+from playwright.sync_api import Page, expect
+from werkzeug.serving import make_server
+
+from referee.refused import Reason, Refused
+from web import create_app
+
+MARK = {"X-Vander": "tablet"}
+
+
+@pytest.fixture
+def doctor() -> PaperDoctor:
+    return PaperDoctor()
+
+
+@pytest.fixture
+def client(desk: PaperDesk, doctor: PaperDoctor) -> Any:
+    return create_app(desk, doctor=doctor).test_client()
+
+
+@pytest.fixture
+def address(desk: PaperDesk, doctor: PaperDoctor) -> Iterator[str]:
+    """Where a real server serves the doctor's page."""
+    server = make_server("127.0.0.1", 0, create_app(desk, doctor=doctor), threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_the_findings_are_told_as_they_are(client: Any) -> None:
+    told = client.get("/api/doctor").get_json()["findings"]
+    assert [found["verdict"] for found in told] == ["good", "unsure", "bad"]
+    assert told[2] == {
+        "name": "power",
+        "title": "Power supply",
+        "verdict": "bad",
+        "told": "The voltage is too low just now.",
+        "advice": "Use the Raspberry Pi's own supply.",
+    }
+
+
+def test_the_focus_tells_where_the_markers_are(client: Any) -> None:
+    told = client.get("/api/doctor/focus").get_json()
+    assert (told["verdict"], told["share"], told["told"]) == ("good", 0.9, SHARP.told)
+    (marker,) = told["markers"]
+    assert marker == {"number": 0, "verdict": "good", "corners": [list(corner) for corner in SHARP.markers[0].corners]}
+
+
+@pytest.mark.parametrize("pictures", [True, False])
+def test_a_pack_is_a_file_to_keep_with_pictures_only_where_they_are_allowed(
+    client: Any, doctor: PaperDoctor, pictures: bool
+) -> None:
+    answer = client.post("/api/doctor/pack", json={"pictures": pictures}, headers=MARK)
+    assert (answer.status_code, answer.mimetype, answer.data) == (200, "application/zip", b"PK a zip")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="vander-support.zip"'
+    assert doctor.packs == [pictures]
+
+
+@pytest.mark.parametrize("body", [{}, {"pictures": "yes"}, {"pictures": 1}, {"pictures": None}])
+def test_without_a_clear_word_on_pictures_nothing_is_packed(
+    client: Any, doctor: PaperDoctor, body: dict[str, object]
+) -> None:
+    answer = client.post("/api/doctor/pack", json=body, headers=MARK)
+    assert answer.status_code == 400
+    assert "'pictures' as true or false" in answer.get_json()["error"]
+    assert doctor.packs == []
+
+
+@pytest.mark.parametrize("path", ["/doctor", "/api/doctor", "/api/doctor/focus"])
+def test_a_table_without_a_doctor_says_so(desk: PaperDesk, path: str) -> None:
+    answer = create_app(desk).test_client().get(path)
+    assert answer.status_code == 404
+    assert "Nobody examines this box." in answer.get_data(as_text=True)
+
+
+@pytest.mark.browser
+def test_what_is_bad_comes_first_and_what_is_good_is_folded_small(page: Page) -> None:
+    page.goto("/doctor")
+    expect(page.locator("#sum h1")).to_have_text("1 thing must be mended, 1 thing could be better.")
+    expect(page.locator(".finding h2")).to_contain_text(["Power supply", "Light", "Camera"])
+    expect(page.locator('[data-name="power"] .advice')).to_have_text("Use the Raspberry Pi's own supply.")
+    camera = page.locator('[data-name="camera"]')
+    expect(camera).to_be_hidden()
+    page.get_by_text("1 thing is well").tap()
+    expect(camera).to_be_visible()
+
+
+@pytest.mark.browser
+def test_a_slow_examination_is_waited_for_for_a_minute(page: Page, doctor: PaperDoctor) -> None:
+    page.add_init_script(
+        "window.waited = []; const timeout = AbortSignal.timeout.bind(AbortSignal);"
+        "AbortSignal.timeout = (ms) => { window.waited.push(ms); return timeout(ms); };"
+    )
+    page.goto("/doctor")
+    expect(page.locator("#sum h1")).to_contain_text("must be mended")
+    assert doctor.looks == 1
+    assert page.evaluate("window.waited.includes(60000)")
+
+
+@pytest.mark.browser
+def test_looking_again_finds_what_was_mended(page: Page, doctor: PaperDoctor) -> None:
+    page.goto("/doctor")
+    expect(page.locator('[data-name="power"]')).to_be_visible()
+    doctor.found = WELL
+    page.get_by_role("button", name="Look again").tap()
+    expect(page.locator("#sum h1")).to_have_text("All is well.")
+    expect(page.locator(".finding")).to_have_count(3)
+    expect(page.locator('[data-name="focus"]')).to_be_visible()
+    assert doctor.looks == 2
+
+
+@pytest.mark.browser
+def test_the_meter_follows_the_lens_and_remembers_the_best(page: Page, doctor: PaperDoctor) -> None:
+    page.goto("/doctor")
+    gauge = page.get_by_role("meter")
+    expect(gauge).to_have_attribute("aria-valuenow", "90")
+    expect(page.locator("#outlines polygon")).to_have_attribute("data-verdict", "good")
+    doctor.seen = SOFT
+    expect(gauge).to_have_attribute("aria-valuenow", "50")
+    expect(page.locator("#focus-told")).to_have_text(SOFT.told)
+    expect(page.locator("#outlines polygon")).to_have_attribute("data-verdict", "unsure")
+    assert page.locator("#best").evaluate("mark => mark.style.left") == "90%"
+
+
+@pytest.mark.browser
+def test_pictures_are_packed_only_after_a_word(page: Page, doctor: PaperDoctor, tmp_path: Path) -> None:
+    page.goto("/doctor")
+    pictures = page.locator("#with-pictures")
+    expect(pictures).to_have_attribute("aria-checked", "false")
+    for allowed in (False, True):
+        with page.expect_download() as loading:
+            page.locator("#make-pack").tap()
+        assert loading.value.suggested_filename == "vander-support.zip"
+        loading.value.save_as(tmp_path / "pack.zip")
+        assert (tmp_path / "pack.zip").read_bytes() == b"PK a zip"
+        assert doctor.packs[-1] is allowed
+        pictures.tap()
+
+
+@pytest.mark.browser
+def test_a_pack_that_is_refused_is_said(page: Page, doctor: PaperDoctor) -> None:
+    doctor.refusal = Refused("There is no room for it.", Reason.CONFLICT)
+    page.goto("/doctor")
+    page.locator("#make-pack").tap()
+    expect(page.locator("#toast")).to_contain_text("There is no room for it.")
+    expect(page.locator("#make-pack")).to_be_enabled()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
+def test_the_page_fits_the_tablet_and_the_phone(page: Page, doctor: PaperDoctor, size: tuple[int, int]) -> None:
+    doctor.found = NO_CAMERA
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/doctor")
+    expect(page.locator("#sum h1")).to_have_text("1 thing must be mended.")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,47 @@
+"""The page of the worst dice in a real browser, at a tablet's and a phone's width."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+from vander.bench.error_page import Scored, write_page
+from vander.bench.photo_scores import Label, LabelledDie, Read, outcomes, score
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """A page with a die that was read wrong, one that was missed, one asked about, and a phantom."""
+    cv2.imwrite(str(tmp_path / "a_long_name_of_a_photograph_001.png"), np.full((300, 400, 3), 90, np.uint8))
+    dice = tuple(LabelledDie("pip-1", 60.0 + 100 * place, 50.0, 40.0) for place in range(3))
+    name = "a_long_name_of_a_photograph_001.png"
+    label = Label(name, "pip", "top", tuple(die.face for die in dice), dice, True)
+    spots = ((60, "pip-2", True), (160, "green-switch", False), (380, "pip-6", True))
+    became = outcomes(label, [Read(face, accepted, x, 50, 40, 20, 0.97) for x, face, accepted in spots])
+    boxless = Label(name, "symbol", "top", ("pip-1", "symbol-of-a-very-long-name"))
+    missed = outcomes(boxless, [Read("pip-3", True, 60, 50, 40)])
+    scored = [Scored(one, score(one, found, 12.3), found) for one, found in ((label, became), (boxless, missed))]
+    write_page(tmp_path / "worst.html", tmp_path, scored, 2)
+    return (tmp_path / "worst.html").as_uri()
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_the_page_fits_its_screen_and_shows_every_die(chromium: Browser, address: str, width: int, light: str) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=light)
+    page = context.new_page()
+    page.goto(address)
+    headings = page.locator("h2")
+    expect(headings).to_have_text(["Silently wrong 2", "Phantoms 1", "Missed 2", "Asked 1", "Picture by picture"])
+    assert page.evaluate("[...document.images].every(die => die.complete && die.naturalWidth > 0)")
+    assert page.locator("img").count() == 6
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    cut = "[...document.querySelectorAll('dd, .from')].filter(line => line.scrollWidth > line.clientWidth).length"
+    assert page.evaluate(cut) == 0
+    context.close()

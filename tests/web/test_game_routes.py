@@ -1,0 +1,406 @@
+"""The tablet's API: what each address answers to good and to bad requests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import scenes
+from paper_desk import PaperDesk, PaperTray
+
+from referee.refused import Reason, Refused
+from web import create_app
+
+GOOD = {
+    "/api/game": {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}},
+    "/api/act": {"action": "1 end"},
+    "/api/correct": {"die": 2, "face": "star"},
+    "/api/undo": {},
+    "/api/tray/throw": {"dice": [1, 2]},
+    "/api/tray/move": {"die": 1, "x": 0.5, "y": 0.25},
+    "/api/tray/tip": {"die": 2},
+    "/api/tray/twist": {"die": 2, "degrees": -30},
+    "/api/tray/knock-off": {"die": 3},
+    "/api/tray/hand": {"inside": True},
+    "/api/tray/set-out": {"set": "strange", "look": "unseen-1"},
+    "/api/tray/trouble": {"kind": "covered"},
+}
+
+
+def refused(answer: Any, status: int) -> str:
+    """The sentence of a refusal."""
+    assert answer.status_code == status, answer.text
+    body = answer.get_json()
+    assert set(body) == {"error", "rule"}
+    assert body["error"].endswith(".")
+    assert "Traceback" not in answer.text
+    return str(body["error"])
+
+
+def test_the_snapshot_tells_all_that_a_tablet_shows(client: Any) -> None:
+    shown = client.get("/api/snapshot").get_json()
+    assert shown["number"] == 3
+    assert shown["game"] == {"name": "intersection", "title": "Intersection", "die_set": "intersection"}
+    assert shown["state"]["players"][0] == {"seat": 1, "name": "Ann", "score": 1250}
+    assert shown["state"]["to_act"] == [1]
+    assert shown["state"]["tell"].startswith("Ann, 250 parked")
+    assert shown["calls"][1] == {"sentence": "Ann parked two happies and a star for 250.", "rule": "I.2-10"}
+    assert shown["offers"][1]["action"] == "1 end"
+    assert [offer["grave"] for offer in shown["offers"]] == [False, False, False, True, True]
+    assert shown["offers"][3]["means"] == "Give up the turn for nothing."
+    assert [shown["offers"][1][name] for name in ("player", "verb", "choice", "means")] == [1, "end", "", ""]
+    assert (shown["odds"], shown["boards"]) == (True, [])
+    assert [die["sure"] for die in shown["dice"]] == [True, False, True, True, True, True]
+    assert shown["dice"][0]["faces"][0] == {"face": "happy", "title": "Happy"}
+    assert shown["turn_points"] == 250
+
+
+def test_the_snapshot_counts_the_dice_awaited_by_kind(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.START)
+    awaited = client.get("/api/snapshot").get_json()["state"]["dice_awaited"]
+    assert [(kind["title"], kind["count"]) for kind in awaited] == [("Traffic die", 5), ("Signal die", 1)]
+
+
+def test_a_table_without_a_game_has_no_state(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.IDLE)
+    shown = client.get("/api/snapshot").get_json()
+    assert shown["game"] is None
+    assert shown["state"] is None
+
+
+def test_the_games_come_with_their_seats_and_options(client: Any) -> None:
+    games = client.get("/api/games").get_json()["games"]
+    assert [(game["name"], game["seats"]) for game in games] == [("intersection", [1, 8]), ("dice", [1, 12])]
+    option = games[0]["options"][1]
+    assert (option["name"], option["default"], option["source"]) == ("below-300", "refused", "AMB-I-10")
+    assert option["readings"][1] == {"value": "nothing", "meaning": "the turn may end and records nothing"}
+
+
+def test_the_dice_for_a_game_that_takes_any_come_with_the_games(client: Any) -> None:
+    found = client.get("/api/games").get_json()
+    assert found["games"][1]["die_set"] == ""
+    assert [dice["name"] for dice in found["die_sets"]] == ["intersection", "d6", "rollers"]
+    assert found["die_sets"][2]["title"] == "Rollers"
+
+
+def test_what_lies_before_the_players_is_shown_and_its_many_offers_are_only_counted(
+    desk: PaperDesk, client: Any
+) -> None:
+    desk.show(scenes.SHEETS)
+    shown = client.get("/api/snapshot").get_json()
+    fair, stalls = shown["boards"][:2]
+    assert (fair["seat"], fair["facts"]) == (0, [{"name": "Turn", "value": "planning"}])
+    assert stalls["columns"] == ["Stall", "Dice", "Total", "Points", "Price"]
+    cells = ["Stall 1", "3 dice", "11 or more", "7", ""]
+    assert stalls["rows"][0] == {"key": "stall-1", "cells": cells, "mark": "open", "taps": 6}
+    assert [offer["action"] for offer in shown["offers"]] == ["1 ready", "2 ready", "3 ready"]
+
+
+def test_the_offers_of_a_row_are_told_when_asked(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.SHEETS)
+    found = client.get("/api/offers?seat=2&row=stall-1").get_json()
+    assert found["number"] == desk.snapshot().number
+    assert [offer["action"] for offer in found["offers"]] == [f"2 price =stall-1/{price}" for price in range(1, 7)]
+    assert found["offers"][0]["choice"] == "stall-1/1"
+    for nothing in ("seat=2&row=stall", "seat=2&row=", "seat=2", "seat=9&row=stall-1", "seat=0&row=stall-1"):
+        assert client.get(f"/api/offers?{nothing}").get_json()["offers"] == []
+
+
+@pytest.mark.parametrize("seat", ["", "two", "-1", "1.0", "999", "\u0661"])
+def test_a_row_is_of_a_seat(seat: str, client: Any) -> None:
+    assert "'seat'" in refused(client.get("/api/offers", query_string={"seat": seat, "row": "stall-1"}), 400)
+
+
+def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.DECKS)
+    shown = client.get("/api/snapshot").get_json()
+    assert [(offer["action"], offer["tied"]) for offer in shown["offers"]] == [
+        ("2 discard =card", False),
+        ("1 disk =2", True),
+    ]
+    assert [[row["taps"] for row in board["rows"]] for board in shown["boards"]] == [[], [1], [], []]
+
+
+def test_many_throws_that_anybody_may_make_are_told_once(desk: PaperDesk, client: Any) -> None:
+    desk.show(scenes.ANYBODY)
+    (offer,) = client.get("/api/snapshot").get_json()["offers"]
+    assert (offer["title"], offer["player"], offer["by_tap"]) == ("Throw any number of the dice", 0, False)
+
+
+def test_few_throws_are_told_one_by_one(desk: PaperDesk, client: Any) -> None:
+    desk.show(replace(scenes.ANYBODY, offers=scenes.ANYBODY.offers[:4]))
+    offers = client.get("/api/snapshot").get_json()["offers"]
+    assert [(offer["title"], offer["player"]) for offer in offers] == [(f"Throw {n} dice", 1) for n in (1, 2, 3, 4)]
+
+
+def test_that_lots_are_thrown_is_told(desk: PaperDesk, client: Any) -> None:
+    assert client.get("/api/snapshot").get_json()["state"]["lots"] is False
+    desk.show(scenes.LOTS)
+    assert client.get("/api/snapshot").get_json()["state"]["lots"] is True
+
+
+def test_the_odds_are_told_when_asked(desk: PaperDesk, client: Any) -> None:
+    chances = client.get("/api/odds").get_json()["chances"]
+    assert [(chance["figure"], chance["advised"]) for chance in chances] == [
+        ("22.2 %", False),
+        ("312 points", True),
+        ("7.76 turns", False),
+    ]
+    assert chances[0]["what"] == "Every die left can be parked"
+    desk.show(scenes.IDLE)
+    assert client.get("/api/snapshot").get_json()["odds"] is False
+    assert refused(client.get("/api/odds"), 409)
+
+
+def test_a_game_is_set_up_with_trimmed_names(client: Any, desk: PaperDesk) -> None:
+    asked = {"game": "intersection", "players": [" Ann ", "Bob"], "options": {"below-300": "nothing"}}
+    assert client.post("/api/game", json=asked).status_code == 200
+    assert desk.asked == [("start", "intersection", ("Ann", "Bob"), {"below-300": "nothing"}, "")]
+
+
+def test_a_game_that_takes_any_dice_is_set_up_with_the_chosen_ones(client: Any, desk: PaperDesk) -> None:
+    asked = {"game": "dice", "players": ["Ann"], "die_set": "rollers"}
+    assert client.post("/api/game", json=asked).status_code == 200
+    assert desk.asked == [("start", "dice", ("Ann",), {}, "rollers")]
+
+
+def test_a_tap_is_told_to_the_desk_and_answered_with_the_snapshot(client: Any, desk: PaperDesk) -> None:
+    assert client.post("/api/act", json={"action": "1 end"}).get_json()["number"] == 4
+    assert desk.asked == [("act", "1 end")]
+
+
+def test_an_answer_a_correction_and_an_undo_reach_the_desk(client: Any, desk: PaperDesk) -> None:
+    desk.show(scenes.DOUBT)
+    for address, body in (
+        ("/api/answer", {"question": 7, "choice": "star"}),
+        ("/api/correct", {"die": 2, "face": "star"}),
+        ("/api/undo", {}),
+    ):
+        assert client.post(address, json=body).status_code == 200
+    assert desk.asked == [("answer", 7, "star"), ("correct", 2, "star"), ("undo",)]
+
+
+def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk: PaperDesk) -> None:
+    desk.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
+    answer = client.post("/api/act", json={"action": "1 end"})
+    assert answer.get_json() == {"error": "The signal shows slow, so the turn cannot end.", "rule": "I.2-15"}
+    assert answer.status_code == 409
+
+
+@pytest.mark.parametrize(
+    "request_and_status",
+    [
+        ("/api/game", {"players": ["Ann"]}, 400),
+        ("/api/game", {"game": "chess", "players": ["Ann"]}, 404),
+        ("/api/game", {"game": "intersection", "players": []}, 400),
+        ("/api/game", {"game": "intersection", "players": "Ann"}, 400),
+        ("/api/game", {"game": "intersection", "players": [3]}, 400),
+        ("/api/game", {"game": "intersection", "players": [" "]}, 400),
+        ("/api/game", {"game": "intersection", "players": ["Ann", "ann "]}, 400),
+        ("/api/game", {"game": "intersection", "players": ["A" * 25]}, 400),
+        ("/api/game", {"game": "intersection", "players": ["An\nn"]}, 400),
+        ("/api/game", {"game": "intersection", "players": ["An\ud800n"]}, 400),
+        ("/api/game", {"game": "intersection", "players": [f"P{seat}" for seat in range(100)]}, 400),
+        ("/api/game", {"game": "dice", "players": ["Ann"], "die_set": 6}, 400),
+        ("/api/game", {"game": "intersection", "players": ["Ann"], "options": ["below-300"]}, 400),
+        ("/api/game", {"game": "intersection", "players": ["Ann"], "options": {"below-300": 1}}, 400),
+        ("/api/act", {}, 400),
+        ("/api/act", {"action": ""}, 400),
+        ("/api/act", {"action": 7}, 400),
+        ("/api/act", {"action": "end!"}, 400),
+        ("/api/act", {"action": "1 " + "x" * 300}, 400),
+        ("/api/answer", {"question": 7}, 400),
+        ("/api/answer", {"question": "7", "choice": "star"}, 400),
+        ("/api/answer", {"question": 99, "choice": "star"}, 409),
+        ("/api/correct", {"die": -1, "face": "star"}, 400),
+        ("/api/correct", {"die": True, "face": "star"}, 400),
+        ("/api/correct", {"die": 1.5, "face": "star"}, 400),
+        ("/api/correct", {"die": 10**30, "face": "star"}, 400),
+        ("/api/correct", {"die": 99, "face": "star"}, 404),
+        ("/api/tray/throw", {"dice": []}, 400),
+        ("/api/tray/throw", {"dice": 1}, 400),
+        ("/api/tray/throw", {"dice": ["1"]}, 400),
+        ("/api/tray/throw", {"dice": [99]}, 404),
+        ("/api/tray/move", {"die": 1, "x": 1.2, "y": 0.5}, 400),
+        ("/api/tray/move", {"die": 1, "x": "0.2", "y": 0.5}, 400),
+        ("/api/tray/move", {"die": 1, "x": 0.2}, 400),
+        ("/api/tray/move", {"die": 99, "x": 0.2, "y": 0.5}, 404),
+        ("/api/tray/tip", {}, 400),
+        ("/api/tray/tip", {"die": 99}, 404),
+        ("/api/tray/twist", {"die": 1}, 400),
+        ("/api/tray/twist", {"die": 1, "degrees": "30"}, 400),
+        ("/api/tray/twist", {"die": 1, "degrees": True}, 400),
+        ("/api/tray/twist", {"die": 1, "degrees": 361}, 400),
+        ("/api/tray/twist", {"die": 99, "degrees": 30}, 404),
+        ("/api/tray/knock-off", {"die": 99}, 404),
+        ("/api/tray/hand", {"inside": 1}, 400),
+        ("/api/tray/set-out", {"set": "tarot"}, 404),
+        ("/api/tray/set-out", {"set": "strange", "look": "nobody"}, 404),
+        ("/api/tray/set-out", {"set": "strange", "look": 1}, 400),
+        ("/api/tray/trouble", {"kind": "on fire"}, 400),
+        ("/api/tray/trouble", {}, 400),
+    ],
+)
+def test_a_bad_request_gets_one_sentence_and_changes_nothing(
+    client: Any, desk: PaperDesk, tray: PaperTray, request_and_status: tuple[str, Any, int]
+) -> None:
+    address, body, status = request_and_status
+    assert refused(client.post(address, json=body), status)
+    assert desk.asked == []
+    assert tray.asked == []
+
+
+@pytest.mark.parametrize("address", GOOD)
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[1]", b"null", b"\xff\xfe", b"[" * 60_000, b'{"die": NaN, "x": NaN}', b'{"die": ' + b"9" * 5000],
+)
+def test_a_body_that_is_no_json_object_is_refused_everywhere(client: Any, address: str, body: bytes) -> None:
+    if address == "/api/undo" and body.startswith(b'{"die": NaN'):
+        body = b"true"
+    assert refused(client.post(address, data=body, content_type="application/json"), 400)
+
+
+@pytest.mark.parametrize("address", GOOD)
+def test_a_form_from_any_page_is_refused_for_its_content_type(client: Any, address: str) -> None:
+    body = json.dumps(GOOD[address])
+    assert refused(client.post(address, data=body, content_type="text/plain"), 415)
+    assert refused(client.post(address, data={"action": "1 end"}), 415)
+
+
+@pytest.mark.parametrize("address", GOOD)
+@pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", "http://localhost:99", "http://[", "nonsense"])
+def test_another_pages_request_is_refused_for_its_origin(client: Any, address: str, origin: str) -> None:
+    assert refused(client.post(address, json=GOOD[address], headers={"Origin": origin}), 403)
+
+
+@pytest.mark.parametrize("address", GOOD)
+def test_the_tablets_own_page_is_served(client: Any, address: str) -> None:
+    answer = client.post(address, json=GOOD[address], headers={"Origin": "http://localhost"})
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("address", GOOD)
+def test_a_request_over_64_kib_is_refused_for_its_size(client: Any, address: str) -> None:
+    body = json.dumps({**GOOD[address], "padding": "x" * 70_000})
+    assert refused(client.post(address, data=body, content_type="application/json"), 413)
+
+
+def test_an_unknown_address_and_a_wrong_method_get_a_sentence(client: Any) -> None:
+    assert refused(client.get("/api/nothing"), 404)
+    assert refused(client.post("/api/nothing", data="x"), 404)
+    answer = client.get("/api/act")
+    assert refused(answer, 405)
+    assert "POST" in answer.headers["Allow"]
+    page = client.get("/nothing")
+    assert page.status_code == 404
+    assert page.mimetype == "text/html"
+    assert "the table is at /" in page.text
+
+
+def test_a_stumble_of_the_desk_is_said_without_a_traceback(client: Any, desk: PaperDesk) -> None:
+    desk.refusal = RuntimeError("the disk is on fire")  # type: ignore[assignment]
+    sentence = refused(client.post("/api/undo", json={}), 500)
+    assert "fire" not in sentence
+
+
+@pytest.mark.parametrize("address", ["/", "/tray", "/nothing", "/api/snapshot", "/view.jpg", "/static/table.js"])
+def test_every_answer_carries_the_strict_headers(client: Any, address: str) -> None:
+    answer = client.get(address)
+    headers = answer.headers
+    answer.close()
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    kept = "no-cache" if address.startswith("/static") else "no-store"
+    assert headers["Cache-Control"] == kept
+
+
+def test_pictures_are_jpegs_that_a_browser_asks_for_only_once(client: Any) -> None:
+    answer = client.get("/pictures/crop-happy.jpg")
+    assert answer.mimetype == "image/jpeg"
+    assert answer.data.startswith(b"\xff\xd8")
+    again = client.get("/pictures/crop-happy.jpg", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+    assert client.get("/view.jpg").data.startswith(b"\xff\xd8")
+
+
+@pytest.mark.parametrize("name", ["nothing", "..", "..%2f..%2fetc", "a b", "x" * 200, ".hidden"])
+def test_an_unknown_picture_is_not_found(client: Any, name: str) -> None:
+    assert client.get(f"/pictures/{name}.jpg").status_code == 404
+
+
+def test_live_events_are_whole_snapshots_with_their_numbers(desk: PaperDesk) -> None:
+    client = create_app(desk, stream_s=0.05).test_client()
+    answer = client.get("/api/live")
+    assert answer.mimetype == "text/event-stream"
+    retry, event, quiet, rest = answer.text.split("\n\n", 3)
+    assert retry.startswith("retry: ")
+    number, _, snapshot = event.partition("\n")
+    assert number == "id: 3"
+    assert json.loads(snapshot.removeprefix("data: ")) == client.get("/api/snapshot").get_json()
+    assert quiet.startswith(":")
+    assert "data:" not in rest
+
+
+def test_a_reconnect_hears_only_what_is_new(desk: PaperDesk) -> None:
+    client = create_app(desk, stream_s=0.05).test_client()
+    assert "data:" not in client.get("/api/live", headers={"Last-Event-ID": "3"}).text
+    desk.show(scenes.BREACH)
+    assert "id: 4\n" in client.get("/api/live", headers={"Last-Event-ID": "3"}).text
+    assert "id: 4\n" in client.get("/api/live", headers={"Last-Event-ID": "no number"}).text
+
+
+def test_a_stream_too_many_is_refused_and_an_ended_one_makes_room(desk: PaperDesk) -> None:
+    client = create_app(desk, stream_s=0.05, streams=1).test_client()
+    client.head("/api/live").close()
+    first = client.get("/api/live", buffered=False)
+    assert refused(client.get("/api/live"), 503)
+    first.close()
+    client.get("/api/live").close()
+    assert client.get("/api/live").status_code == 200
+
+
+def test_the_hands_of_the_tray_are_told(client: Any, tray: PaperTray) -> None:
+    for address, body in GOOD.items():
+        if address.startswith("/api/tray/"):
+            assert client.post(address, json=body).status_code == 200
+    assert tray.asked == [
+        ("throw", (1, 2)),
+        ("move", 1, 0.5, 0.25),
+        ("tip", 2),
+        ("twist", 2, -30.0),
+        ("knock-off", 3),
+        ("hand", True),
+        ("set-out", "strange", "unseen-1"),
+        ("trouble", "covered"),
+    ]
+
+
+def test_the_cupboard_says_what_can_be_put_out_and_what_is_out(client: Any) -> None:
+    held = client.get("/api/tray/cupboard").get_json()
+    assert held["sets"][1] == {"name": "strange", "title": "Strange dice"}
+    assert held["looks"][0] == {"name": "house-1", "title": "Vander (look 1)"}
+    assert held["out"] == {"set": "intersection", "look": "house-1"}
+    assert client.post("/api/tray/set-out", json={"set": "strange"}).status_code == 200
+    assert client.get("/api/tray/cupboard").get_json()["out"] == {"set": "strange", "look": "house-1"}
+
+
+def test_the_tray_never_says_what_a_die_shows(client: Any) -> None:
+    dice = client.get("/api/tray/dice").get_json()["dice"]
+    assert len(dice) == 6
+    assert all(set(die) == {"number", "x", "y", "edge", "place"} for die in dice)
+
+
+def test_a_table_with_a_real_tray_has_no_virtual_one(bare_client: Any) -> None:
+    for address in ("dice", "cupboard"):
+        assert "real tray" in refused(bare_client.get(f"/api/tray/{address}"), 404)
+    for address, body in GOOD.items():
+        if address.startswith("/api/tray/"):
+            assert refused(bare_client.post(address, json=body), 404)
+    page = bare_client.get("/tray")
+    assert page.status_code == 404
+    assert "real tray" in page.text
+    assert 'id="to-tray"' not in bare_client.get("/").text

@@ -1,0 +1,96 @@
+"""The API's own description: every address is in it and nothing else, and what is answered is what it says.
+
+Every browser of these tests holds what it is answered against the description, too.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from browsers import tablet
+from described import fits
+from flask import Flask
+from jsonschema import Draft202012Validator
+from paper_desk import PaperDesk
+from test_api import GOOD
+from test_door import app, door, join, keeper, routes, switch, watcher  # noqa: F401 - fixtures
+from test_teaching_api import GOOD as TAUGHT
+
+from web import create_app
+from web.openapi import METHODS, describe
+from web.openapi.components import ASKED, EXAMPLES, TOLD
+from web.openapi.endpoints import ADDRESSES
+
+
+def refs(value: object) -> set[str]:
+    """All shapes that a part of the description names."""
+    if isinstance(value, dict):
+        own = {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
+        return own.union(*map(refs, value.values()))
+    return set().union(*map(refs, value)) if isinstance(value, list) else set()
+
+
+def test_every_address_is_described_and_nothing_else(app: Flask) -> None:  # noqa: F811
+    there = {(rule.endpoint, method) for rule in app.url_map.iter_rules() for method in rule.methods or ()}
+    paths = describe(app)["paths"].values()
+    told = {(each["operationId"], method.upper()) for path in paths for method, each in path.items()}
+    assert told == {(name.replace(".", "_"), method) for name, method in there if method in METHODS}
+    assert set(ADDRESSES) == {name for name, _ in there}
+    assert {method for _, method in there} == {*METHODS, "HEAD", "OPTIONS"}
+    assert set(ASKED) - {"Choices"} <= {name for name, method in there if method == "POST"}
+
+
+def test_the_description_is_sound(app: Flask) -> None:  # noqa: F811
+    found = describe(app)
+    for shape in found["components"]["schemas"].values():
+        Draft202012Validator.check_schema(shape)
+    names = {f"#/components/schemas/{name}" for name in found["components"]["schemas"]}
+    assert refs(found["paths"]) <= names
+    assert refs(found["paths"]) | refs(found["components"]) >= {f"#/components/schemas/{name}" for name in TOLD}
+    for path, operations in found["paths"].items():
+        for operation in operations.values():
+            assert operation["summary"].endswith((".", ":")), path
+            assert {"200", "403", "421"} <= operation["responses"].keys()
+            parts = {part["name"] for part in operation["parameters"] if part["in"] == "path"}
+            assert parts == {word.partition("}")[0] for word in path.split("{")[1:]}
+
+
+def test_the_description_is_served_to_anybody(watcher: Any, app: Flask) -> None:  # noqa: F811
+    assert watcher.get("/api/description.json").get_json() == json.loads(json.dumps(describe(app)))
+
+
+def test_all_that_can_be_read_is_answered_as_described(app: Flask, keeper: Any) -> None:  # noqa: F811
+    good = 0
+    for method, address, _ in routes(app):
+        if method == "GET" and address != "/api/live":
+            with keeper.get(address) as answer:
+                good += answer.status_code == 200
+    assert good > 15
+
+
+def test_all_that_can_be_asked_is_answered_as_described(client: Any) -> None:
+    for address, body in {**GOOD, **TAUGHT}.items():
+        assert client.post("/api/teaching/sit", json={"dice": "moon"}).status_code == 200
+        if address.endswith("/drop"):
+            continue  # it drops what all others are about
+        assert client.post(address, json=body).status_code == 200, address
+    client.post("/api/teaching/rise", json={})
+    assert client.post("/api/teaching/dice/moon/drop", json={}).status_code == 200
+
+
+def test_every_example_is_as_described(app: Flask) -> None:  # noqa: F811
+    for path, operations in describe(app)["paths"].items():
+        for method, operation in operations.items():
+            if method == "post":
+                content = operation["requestBody"]["content"]["application/json"]
+                fits(content["schema"], content["example"], path)
+    assert set(EXAMPLES) == set(ASKED) - {"Choices", "counter.undo"}
+
+
+def test_an_answer_that_is_not_as_described_is_found(desk: PaperDesk) -> None:
+    odd = create_app(desk)
+    odd.view_functions["counter.snapshot"] = lambda: {"number": "three"}
+    with pytest.raises(AssertionError, match="required"):
+        tablet(odd).get("/api/snapshot")

@@ -1,0 +1,216 @@
+"""The watching thread: frames from the camera, through the eye, to the table. It never dies silently."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Protocol
+
+from models.dataset import Unkept
+from referee.dice import DieSet
+from vander.appliance.log_throttle import Stumbles
+from vander.session.commands import sentence
+from vander.session.images import Sight
+from vander.storage.journal_store import Unwritten
+from vision.frames import Camera, CameraLost, CameraStuck, Frame, NoSuchCamera, Pixels
+from vision.observations import Observation
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 8.0
+"""A camera that is gone is looked for after pauses that double, from the first to the longest."""
+FRAME_TIMEOUT_S = 2.0
+"""So long a camera may give no frame before it counts as lost."""
+
+
+class Gazer(Sight, Protocol):
+    """The eye, as far as the watch needs it."""
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with the picture, '' when nothing is."""
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the last frame was another picture than the one before it."""
+
+    @property
+    def blind(self) -> bool:
+        """Whether the last frame showed nothing at all: the lens is covered, or it is dark."""
+
+    def look(self, frame: Frame) -> Observation:
+        """What lies on the table."""
+
+    def lose(self, sentence: str = "") -> None:
+        """There are no frames, for this reason."""
+
+    def finish(self) -> Observation:
+        """What lay there when the frames ended."""
+
+
+class Watched(Protocol):
+    """What the tray is watched for: the table, or whoever it is lent to."""
+
+    @property
+    def dice(self) -> DieSet:
+        """The dice that should lie there."""
+
+    @property
+    def occasion(self) -> object:
+        """What the tray is used for now; with another occasion dice and throws are counted from one again."""
+
+    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
+        """Take in what an eye makes of a frame. For another occasion than it was opened for that is worth nothing.
+
+        None: for whatever occasion. Raises Unwritten and Unkept.
+        """
+
+    def trouble(self, sentence: str) -> None:
+        """Say what is wrong with the camera, or, with '', that all is well."""
+
+    def unkept(self, sentence: str) -> None:
+        """Say why what was seen cannot be put on disk, or, with '', that it can."""
+
+
+class Pulse(Protocol):
+    """Who is told that the watching goes on: the system's watchdog, where there is one."""
+
+    def beat(self) -> None:
+        """A fresh frame was handled, whatever came of it is on disk and on the page."""
+
+    def lost(self) -> None:
+        """There is no camera, or it gives the same black again and again; that was said, and it is looked for."""
+
+    def stuck(self) -> None:
+        """There is no camera, and only a program that is started anew can have it again; that was said."""
+
+
+class Unwatched:
+    """Nobody listens to the pulse."""
+
+    def stuck(self) -> None:
+        """Nobody hears it."""
+
+    def beat(self) -> None:
+        """Nobody hears it."""
+
+    def lost(self) -> None:
+        """Nobody hears it."""
+
+
+class Watch:
+    """Watches until it is stopped. `open_eye` gives the eye for a set of dice; another occasion needs another.
+
+    A camera that does not answer at the start is one that is lost: it is said on the page, and looked for. What cannot
+    be put on disk is tried again with later frames.
+    """
+
+    def __init__(
+        self, camera: Camera, table: Watched, open_eye: Callable[[DieSet], Gazer], pulse: Pulse | None = None
+    ) -> None:
+        self._pulse = pulse or Unwatched()
+        self._camera = camera
+        self._table = table
+        self._open_eye = open_eye
+        self._occasion: object = None
+        self._eye: Gazer | None = None
+        self._frame: Frame | None = None
+        self._over = Event()
+        self._pause_s = FIRST_PAUSE_S
+        self._stumbles = Stumbles(log, "the watching stumbled")
+        self._thread = Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin: the camera is opened by the watching itself."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the watching and close the camera."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=FRAME_TIMEOUT_S + 5)
+        self._camera.close()
+
+    @property
+    def over(self) -> bool:
+        """Whether the watching has ended: it was stopped, or a replay came to its end."""
+        return self._over.is_set()
+
+    @property
+    def pixels(self) -> Pixels | None:
+        """The last picture that came, None before the first and while the camera is lost."""
+        frame = self._frame
+        return frame.pixels if frame else None
+
+    def _run(self) -> None:
+        is_open = False
+        while not self._over.is_set():
+            try:
+                is_open = self._one_step(is_open)
+            except Exception as error:  # even what went wrong could not be said
+                self._stumbles.tell(error)
+                is_open = False
+                self._rest()
+
+    def _one_step(self, is_open: bool) -> bool:
+        """Look at one frame, opening the camera first where it is closed. Say whether it is open afterwards."""
+        try:
+            if not is_open:
+                self._camera.open()
+            self._look_once()
+        except CameraStuck as error:
+            self._lose(sentence(error), self._pulse.stuck)
+            return False
+        except (CameraLost, NoSuchCamera) as error:
+            self._lose(sentence(error), self._pulse.lost)
+            return False
+        except (Unwritten, Unkept) as error:
+            self._table.unkept(sentence(error))
+            self._rest()
+        except Exception as error:
+            self._stumbles.tell(error)
+            self._lose(f"The watching stumbled and begins again: {error}")
+            return False
+        return True
+
+    def _look_once(self) -> None:
+        self._frame = frame = self._camera.frame(FRAME_TIMEOUT_S)
+        eye = self._eye_now()
+        if frame is None:
+            self._table.observe(eye.finish(), eye, self._occasion)
+            self._table.trouble("The recording has come to its end.")
+            self._over.set()
+            return
+        self._table.observe(eye.look(frame), eye, self._occasion)
+        self._table.trouble(eye.trouble)
+        self._table.unkept("")
+        self._pause_s = FIRST_PAUSE_S
+        if eye.fresh:
+            self._pulse.beat()
+        elif eye.blind and eye.trouble:  # a covered sensor may well give the same black again and again
+            self._pulse.lost()
+
+    def _eye_now(self) -> Gazer:
+        occasion = self._table.occasion
+        if self._eye is None or occasion != self._occasion:
+            self._eye, self._occasion = self._open_eye(self._table.dice), occasion
+        return self._eye
+
+    def _lose(self, sentence: str, tell: Callable[[], None] = lambda: None) -> None:
+        """Say it, close the camera, and wait a little longer each time; `tell` is called when it was said."""
+        try:
+            if self._eye is not None:
+                self._eye.lose(sentence)
+            self._frame = None
+            self._table.trouble(sentence)
+            tell()
+        finally:
+            self._camera.close()
+        self._rest()
+
+    def _rest(self) -> None:
+        """Wait, and longer the next time."""
+        self._over.wait(self._pause_s)
+        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)

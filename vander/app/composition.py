@@ -1,0 +1,110 @@
+"""Laying the table: the journal, the models, the camera, the table and the school, put together by the settings."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from typing import Protocol
+
+from hardware.cameras import open_camera
+from referee.dice import DieSet
+from vander import resources
+from vander.learning.accuracy import Checker
+from vander.learning.frame_router import LENT, Attention
+from vander.learning.learning_service import Beside, Rooms, School
+from vander.learning.play_recorder import PlayKeeper
+from vander.session.session import Table
+from vander.storage.journal_store import Evidence, Journal
+from vander.storage.settings import Settings
+from vision.frames import Camera
+from vision.pipeline import Eye
+from web.services.game_protocol import TrayHands
+
+
+class SetOut(Protocol):
+    """A virtual tray, as far as its dice are put out."""
+
+    @property
+    def die_set(self) -> DieSet:
+        """The dice that are out."""
+
+    def has(self, die_set: str) -> bool:
+        """Whether it has the dice of that set."""
+
+    def set_out(self, die_set: str) -> None:
+        """Put out the dice of another set."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A table that is laid: all of it works together, and nothing of it runs yet."""
+
+    settings: Settings
+    journal: Journal
+    evidence: Evidence
+    models: resources.Models
+    rooms: Rooms
+    camera: Camera
+    keeper: PlayKeeper
+    table: Table
+    school: School
+
+    @property
+    def hands(self) -> TrayHands | None:
+        """The hands for the virtual tray's page, where there is a virtual tray."""
+        found: TrayHands | None = getattr(self.camera, "tray", None)
+        return found
+
+    @property
+    def attention(self) -> Attention:
+        """What the watch speaks to."""
+        return Attention(self.table, self.school)
+
+    def eye(self, dice: DieSet) -> Eye:
+        """An eye for these dice, which the virtual tray puts out where it was not told others."""
+        if self.settings.camera == "virtual":
+            put_out(dice, self.camera)
+        live = not self.settings.camera.startswith("replay:")
+        return self.models.eye(dice, resources.layout(self.settings), live=live, reader=self.school.reads())
+
+
+def lay(settings: Settings, at_the_end: ExitStack) -> Laid:
+    """Lay the table. Raises what hinders it: each error's message is one sentence."""
+    evidence = Evidence(settings.data_dir / "evidence", settings.spare_mb)
+    evidence.make_way()
+    journal = at_the_end.enter_context(closing(resources.journal(settings)))
+    models = resources.Models.load()
+    rooms = resources.rooms(settings, models)
+    at_the_end.callback(rooms.certificates.close)
+    ready = resources.ready_dice(settings)
+    camera = open_camera(camera_name(settings, ready.name))
+    keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
+    table = Table(
+        journal,
+        evidence,
+        games=resources.games(settings),
+        dice=ready,
+        camera=settings.camera,
+        bay=settings.bay,
+        pause_s=settings.pause_s,
+        known=rooms.shelf,
+        keeper=keeper,
+        checker=Checker(rooms.certificates, rooms.choices),
+    )
+    beside = Beside(
+        lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
+    )
+    school = School(rooms, models.reader, models.space, beside)
+    return Laid(settings, journal, evidence, models, rooms, camera, keeper, table, school)
+
+
+def camera_name(settings: Settings, dice: str) -> str:
+    """The camera's name; the virtual tray puts out the dice that lie ready unless it is told others."""
+    return f"virtual:{dice}" if settings.camera == "virtual" else settings.camera
+
+
+def put_out(dice: DieSet, camera: Camera) -> None:
+    """On a virtual tray, put out the dice that are wanted now, if it has them; those that are out stay as they lie."""
+    tray: SetOut | None = getattr(camera, "tray", None)
+    if tray is not None and tray.die_set != dice and tray.has(dice.name):
+        tray.set_out(dice.name)

@@ -1,0 +1,73 @@
+"""What the box's lamp says, and which of it a snapshot asks for. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from hardware.gpio.lamp import Colour, Rhythm, Signal
+from referee.journal import Offer, Snapshot
+from vander.learning.frame_router import LENT as TRAY_IS_LENT
+
+THROW = Signal(Colour.GREEN, Rhythm.STEADY)
+DECIDE = Signal(Colour.BLUE, Rhythm.SLOW)
+DOUBT = Signal(Colour.YELLOW, Rhythm.TWO)
+BREACH = Signal(Colour.RED, Rhythm.FAST)
+NO_CAMERA = Signal(Colour.MAGENTA, Rhythm.THREE)
+UNDERVOLTAGE = Signal(Colour.RED, Rhythm.FOUR)
+LENT = Signal(Colour.CYAN, Rhythm.WINK)
+NO_GAME = Signal(Colour.WHITE, Rhythm.ONE)
+HELD_LONG = Signal(Colour.WHITE, Rhythm.EVEN)
+SHUTTING_DOWN = Signal(Colour.WHITE, Rhythm.LONG_SHORT)
+
+MEANINGS: Mapping[Signal, str] = {
+    THROW: "Throw the dice.",
+    DECIDE: "Decide: the tablet shows what may be done.",
+    DOUBT: "A doubt: the tablet asks what a die shows or whether a throw was read right, or the button was not enough.",
+    BREACH: "Something was against the rules: the tablet says what, and how to go on.",
+    NO_CAMERA: "The camera is gone, or sees no tray.",
+    UNDERVOLTAGE: "The power supply is too weak.",
+    LENT: "Dice are being shown; a short press takes the picture.",
+    NO_GAME: "No game is going on: set one up on the tablet.",
+    HELD_LONG: "The button has been held for a long press: let go, or hold on for a very long one.",
+    SHUTTING_DOWN: "The box shuts down.",
+}
+"""Every signal, and what it says to the people at the table."""
+
+
+def signal_for(snapshot: Snapshot) -> Signal:
+    """What the lamp shows at that moment. What hinders all else comes first: no power, no camera, a breach, a doubt."""
+    return next((signal for signal, is_so in _FIRST if is_so(snapshot)), THROW)
+
+
+def is_lent(snapshot: Snapshot) -> bool:
+    """Whether the tray is lent: dice are shown there, and play waits."""
+    return bool(snapshot.extras.get("lent")) or snapshot.camera_trouble == TRAY_IS_LENT
+
+
+def _is_doubt(snapshot: Snapshot) -> bool:
+    """Whether people are asked what dice show; what happened, or what they want, is for them to decide."""
+    return any(question.die for question in snapshot.questions) or bool(snapshot.extras.get("check"))
+
+
+def _is_to_decide(snapshot: Snapshot) -> bool:
+    return bool(snapshot.questions) or snapshot.mood == "ask"
+
+
+def fair_ways(snapshot: Snapshot) -> tuple[Offer, ...]:
+    """What may be done now, without what a tablet asks about a second time, such as giving the turn up."""
+    grave = snapshot.game.grave if snapshot.game else frozenset()
+    return tuple(offer for offer in snapshot.offers if offer.action.verb not in grave)
+
+
+_FIRST: Final[tuple[tuple[Signal, Callable[[Snapshot], bool]], ...]] = (
+    (UNDERVOLTAGE, lambda snapshot: snapshot.extras.get("power") == "low"),
+    (LENT, is_lent),
+    (NO_CAMERA, lambda snapshot: bool(snapshot.camera_trouble)),
+    (BREACH, lambda snapshot: snapshot.mood == "breach"),
+    (DOUBT, _is_doubt),
+    (DECIDE, _is_to_decide),
+    (NO_GAME, lambda snapshot: not fair_ways(snapshot)),
+    (DECIDE, lambda snapshot: not all(offer.action.is_throw for offer in fair_ways(snapshot))),
+)
+"""The signals in the order in which they count; where none of them is asked for, the table waits for a throw."""

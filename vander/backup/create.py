@@ -1,0 +1,140 @@
+"""`vander backup`: the data folder, packed as it stands while people play."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from models import atomic_files
+from vander.backup.manifest import JOURNAL, MARK, Mark, belongs
+from vander.storage.journal_store import Unwritten
+from vander.storage.sqlite_copy import duplicate
+
+PACKED_ALREADY = frozenset({".jpg", ".jpeg", ".png", ".webp", ".npz", ".zip"})
+STANDARD_STREAM = Path("-")
+"""For a backup: to standard output; for restoring: from standard input."""
+
+
+def backup(data_dir: Path, to: Path, database: str = "") -> str:
+    """Pack a data folder into a new file, or into a folder under a name of the day; `-` is standard output.
+
+    The assistant may run meanwhile: the journal is as it stood at one moment, and every picture it names is there.
+    A journal in a `database` of its own is not packed. Gives what there is to say of it. Raises Unwritten.
+    """
+    if not data_dir.is_dir():
+        raise Unwritten(f"there is no data folder {data_dir} to back up; name it with --data-dir")
+    place = _place(to)
+    try:
+        with _stream(place) as stream:
+            files, links = _pack(data_dir, stream, place, with_journal=not database)
+    except (OSError, sqlite3.Error, zipfile.LargeZipFile) as error:
+        raise Unwritten(f"{data_dir} cannot be backed up to {to}: {getattr(error, 'strerror', 0) or error}") from error
+    return " ".join(_told(place, files, links, database))
+
+
+def _place(to: Path) -> Path:
+    if to == STANDARD_STREAM:
+        return to
+    try:
+        return _free_place(to)
+    except OSError as error:
+        raise Unwritten(
+            f"{to} cannot be written: {error.strerror or error}; name another place, or - for standard output"
+        ) from error
+
+
+def _free_place(to: Path) -> Path:
+    place = to / f"vander-backup-{datetime.now().astimezone():%Y%m%d-%H%M%S}.zip" if to.is_dir() else to
+    if place.exists():
+        raise Unwritten(f"{place} exists already and is left as it is; name another file")
+    return place
+
+
+@contextmanager
+def _stream(place: Path) -> Iterator[IO[bytes]]:
+    """Where the zip is written: the file is there when it is whole and on disk, and not before."""
+    if place == STANDARD_STREAM:
+        yield sys.stdout.buffer
+        return
+    unfinished = place.with_name(place.name + atomic_files.PART)
+    try:
+        unfinished.touch(mode=0o600)  # the games of a family, and who may decide at its table
+        with unfinished.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(place)
+        atomic_files.sync(place.parent)
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+
+
+def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) -> tuple[int, int]:
+    """Write the zip, the journal first: an entry's picture is on disk before the entry is. Count files and links."""
+    with ExitStack() as until_packed:
+        if (data_dir / "captured").is_dir():
+            until_packed.enter_context(
+                atomic_files.latched(data_dir / "captured")
+            )  # so that nobody tidies up meanwhile
+        packed = until_packed.enter_context(zipfile.ZipFile(stream, "w", strict_timestamps=False))
+        packed.writestr(MARK, str(Mark.of_now()))
+        files = _pack_journal(data_dir / JOURNAL, packed) if with_journal else 0
+        links = 0
+        for name, path in _listed(data_dir):
+            if path.is_symlink():
+                links += 1
+            elif not _is_same(path, place):
+                files += _pack_file(packed, path, name)
+    return files, links
+
+
+def _pack_journal(journal: Path, packed: zipfile.ZipFile) -> int:
+    if not journal.is_file():
+        return 0
+    with tempfile.TemporaryDirectory(prefix="vander-") as folder:
+        copy = Path(folder) / JOURNAL
+        duplicate(journal, copy)
+        return _pack_file(packed, copy, PurePosixPath(JOURNAL))
+
+
+def _listed(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
+    """The files that belong into a backup; of captured dice their lists come before their pictures.
+
+    A die that is captured meanwhile is then in no list, or has its picture, which is kept before it is listed.
+    """
+    found = ((PurePosixPath(path.relative_to(data_dir).as_posix()), path) for path in data_dir.rglob("*"))
+    wanted = [(name, path) for name, path in found if belongs(name) and (path.is_symlink() or path.is_file())]
+    yield from sorted(wanted, key=lambda item: (item[1].suffix.lower() in PACKED_ALREADY, item[0]))
+
+
+def _is_same(path: Path, place: Path) -> bool:
+    """Whether the file is an unfinished or finished backup that lies in the data folder itself."""
+    return path.name.startswith("vander-backup-") or path.absolute() == place.absolute()
+
+
+def _pack_file(packed: zipfile.ZipFile, path: Path, name: PurePosixPath) -> int:
+    """Pack one file, if it is still there: old pictures may go at any moment."""
+    way = zipfile.ZIP_STORED if path.suffix.lower() in PACKED_ALREADY else zipfile.ZIP_DEFLATED
+    try:
+        packed.write(path, str(name), compress_type=way)
+    except FileNotFoundError:
+        return 0
+    return 1
+
+
+def _told(place: Path, files: int, links: int, database: str) -> Iterator[str]:
+    size = f" in {place.stat().st_size / 1e6:.1f} megabytes" if place != STANDARD_STREAM else ""
+    yield f"{place if size else 'Standard output'} holds {files} files{size}; `vander restore` takes it."
+    if links:
+        yield f"{links} links are not in it: back up what they lead to by itself."
+    if database:
+        yield "The journal is not in it: it lies in a database of its own, which has backups of its own."

@@ -1,0 +1,194 @@
+"""`vander restore`: a backup is looked at as a whole, unpacked beside, tried, and only then put in place."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
+import zipfile
+import zlib
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from vander.access.device_store import TABLETS
+from vander.backup import swap
+from vander.backup.create import STANDARD_STREAM
+from vander.backup.manifest import BEFORE, JOURNAL, MARK, BadBackup, Mark, belongs
+from vander.storage import file_ownership, instance_lock
+from vander.storage.journal_store import BrokenJournal, Journal, Unwritten
+
+DEEPEST, LONGEST_NAME, MOST_FILES = 16, 500, 2_000_000
+LARGEST_MARK = 10_000
+SPARE_BYTES = 50_000_000
+"""So much of the disk stays free beside what is unpacked."""
+LONGEST_RATIO = 1100
+"""So many times its packed size a file may have; a deflated file cannot have more than 1032 times."""
+PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The files of a backup that was looked at."""
+
+    mark: Mark
+    files: dict[PurePosixPath, zipfile.ZipInfo]
+
+    @property
+    def size(self) -> int:
+        """The bytes of all of them, unpacked."""
+        return sum(entry.file_size for entry in self.files.values())
+
+
+def restore(data_dir: Path, archive: Path, database: str = "") -> str:
+    """Put a backup in the place of all that is in the data folder, which nobody may use meanwhile.
+
+    What was there is kept in it, as `before-restore`, until the next time. Gives what there is to say of it.
+    Raises BadBackup, NotAlone and Unwritten; the old files are untouched then.
+    """
+    with ExitStack() as at_the_end:
+        at_the_end.enter_context(instance_lock.on(data_dir))
+        swap.finish(data_dir)
+        try:
+            stream = at_the_end.enter_context(_opened(archive, data_dir))
+            mark, files = _unpacked(stream, archive, data_dir)
+            swap.decide(data_dir)
+        except OSError as error:
+            if isinstance(error, BadBackup | Unwritten):
+                raise
+            raise Unwritten(f"{archive} cannot be restored to {data_dir}: {error.strerror or error}") from error
+        finally:
+            swap.finish(data_dir)
+    return _told(data_dir, mark, files, database)
+
+
+def _opened(archive: Path, data_dir: Path) -> IO[bytes]:
+    if archive != STANDARD_STREAM:
+        try:
+            return archive.open("rb")
+        except OSError as error:
+            raise BadBackup(f"the backup {archive} cannot be read: {error.strerror}") from error
+    kept = tempfile.TemporaryFile(dir=data_dir)  # noqa: SIM115  closed by who asked for it, as the other is
+    shutil.copyfileobj(sys.stdin.buffer, kept)  # a zip is read from its end
+    return kept
+
+
+def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[Mark, int]:
+    """Unpack all of it beside the old files, and try the journal."""
+    try:
+        with zipfile.ZipFile(stream) as packed:
+            wanted = _looked_at(packed, archive)
+            _check_room(wanted, archive, data_dir)
+            swap.check_movable(data_dir)
+            new = swap.prepare(data_dir)
+            for name, entry in wanted.files.items():
+                _unpack(packed, entry, new / name)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError) as error:
+        if isinstance(error, BadBackup | Unwritten):
+            raise
+        raise BadBackup(f"{archive} is no zip, or is damaged: take another backup") from error
+    _try_journal(new / JOURNAL, archive)
+    file_ownership.as_the_folder(data_dir, new.parent)
+    return wanted.mark, len(wanted.files)
+
+
+def _looked_at(packed: zipfile.ZipFile, archive: Path) -> Wanted:
+    """All that is in it, after every name and every size was looked at."""
+    # Python 3.11's own is_dir stumbles over an entry without a name.
+    entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
+    if len(entries) > MOST_FILES:
+        raise BadBackup(f"{archive} holds {len(entries)} files, which no backup does")
+    files = {_checked_name(entry, archive): entry for entry in entries}
+    if len(files) < len(entries):
+        raise BadBackup(f"{archive} holds a file twice, which no backup does")
+    for entry in entries:
+        _check_entry(entry, archive)
+    if PurePosixPath(MARK) not in files:
+        raise BadBackup(f"{archive} is no backup of Vander: there is no {MARK} in it")
+    return Wanted(_mark(packed, files.pop(PurePosixPath(MARK)), archive), files)
+
+
+def _mark(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Path) -> Mark:
+    try:
+        with packed.open(entry) as file:
+            return Mark.parse(file.read(LARGEST_MARK))
+    except (ValueError, RecursionError) as error:
+        raise BadBackup(f"{archive} is no backup that this Vander can take: {error}") from None
+
+
+def _checked_name(entry: zipfile.ZipInfo, archive: Path) -> PurePosixPath:
+    """The file's name from the data folder on, if it stays below it and is one that a backup may hold."""
+    name = entry.filename
+    parts = name.split("/")
+    if len(name) > LONGEST_NAME or len(parts) > DEEPEST or not name.isprintable() or "\\" in name:
+        raise BadBackup(f"{archive} holds a file with an impossible name, {name[:80]!r}")
+    whole = PurePosixPath(name)
+    if any(part in ("", ".", "..") for part in parts) or not (belongs(whole) or name in (JOURNAL, MARK)):
+        raise BadBackup(f"{archive} holds a file that does not belong in a backup, {name[:80]!r}")
+    return whole
+
+
+def _check_entry(entry: zipfile.ZipInfo, archive: Path) -> None:
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG) or entry.flag_bits & 0x1 or entry.compress_type not in PACKINGS:
+        raise BadBackup(f"{archive} holds a link, or is packed in a way that backups are not: {entry.filename!r}")
+    if entry.file_size > LONGEST_RATIO * max(1, entry.compress_size):
+        raise BadBackup(f"{archive} holds a file that unpacks to more than it can be, {entry.filename!r}")
+
+
+def _check_room(wanted: Wanted, archive: Path, data_dir: Path) -> None:
+    free = shutil.disk_usage(data_dir).free
+    if wanted.size + SPARE_BYTES > free:
+        raise Unwritten(
+            f"{archive} takes {wanted.size / 1e6:.0f} megabytes, and {data_dir} has {free / 1e6:.0f} left: make room"
+        )
+
+
+def _unpack(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
+    """Unpack one file, no more of it than it said there was, with its time and for its owner alone."""
+    left = entry.file_size
+    try:
+        to.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise BadBackup(f"the backup holds {entry.filename!r} below a file") from None
+    with packed.open(entry) as source, to.open("xb") as file:
+        while chunk := source.read(_CHUNK):
+            left -= len(chunk)
+            if left < 0:
+                raise BadBackup(f"{entry.filename!r} unpacks to more than it says")
+            file.write(chunk)
+    _set_age(to, entry)
+
+
+def _set_age(path: Path, entry: zipfile.ZipInfo) -> None:
+    """Give a file its own time again: the oldest pictures are the first to go on a full disk."""
+    with suppress(ValueError, OverflowError, OSError):
+        then = time.mktime((*entry.date_time, 0, 0, -1))
+        os.utime(path, (then, then))
+
+
+def _try_journal(journal: Path, archive: Path) -> None:
+    """Open the journal, which brings an older one up to date."""
+    if not journal.is_file():
+        return
+    try:
+        Journal(f"sqlite:///{journal}").close()
+    except BrokenJournal as error:
+        raise BadBackup(f"the journal in {archive} cannot be used: {error}") from error
+
+
+def _told(data_dir: Path, mark: Mark, files: int, database: str) -> str:
+    told = f"{data_dir} holds the {files} files of the backup of {mark.made_at:%Y-%m-%d %H:%M}."
+    if (data_dir / TABLETS).exists():
+        told += " Tablets that were forgotten since then may decide again: look at the list of tablets."
+    kept = data_dir / BEFORE
+    if kept.is_dir():
+        told += f" What was there before lies in {kept} until the next time; it may be deleted."
+    if database:
+        told += " The journal of the settings lies in a database of its own and is as it was."
+    return told

@@ -1,0 +1,193 @@
+"""The usual ways beside ours, on the same photographs in one run: counted blobs, and a YOLO-sized network's time."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+import numpy as np
+import onnxruntime as ort
+
+from vander.bench import blob_baseline
+from vander.bench.photo_scores import Label, Score, median_interval, outcomes, score
+from vander.bench.report import print_grid, print_lines, share
+from vision.frames import Pixels
+from vision.statistics import Z95
+
+PIPS = frozenset({"pip", "empty"})
+"""Kinds of photographs on which pips can be counted."""
+NO_ONNX = "the YOLO-sized network is left out, since the package onnx is not installed: pip install 'vander[bench]'"
+
+OURS, BLOBS, YOLO = "Vander", "OpenCV blobs", "YOLO11n-sized, 640, alone"
+
+Given = TypeVar("Given")
+Interval = tuple[float, float, float]
+"""A value, and between what it lies with 95 %."""
+
+
+class YoloSized:
+    """A detector of the size of YOLO11n at 640 x 640, on one thread. Needs the package onnx."""
+
+    def __init__(self) -> None:
+        from models.training.yolo_sized import SIDE, build  # noqa: PLC0415  onnx is an extra, and takes a second to import
+
+        built = build()
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self._session = ort.InferenceSession(built.onnx, options, providers=["CPUExecutionProvider"])
+        self._picture = np.full((1, 3, SIDE, SIDE), 0.5, np.float32)
+        self.size = f"{built.parameters / 1e6:.2f} M parameters, {built.flops / 1e9:.2f} GFLOPs, random weights"
+        self.figures = {"parameters": built.parameters, "flops": built.flops, "side": SIDE}
+        self.look()
+
+    def look(self) -> None:
+        """Run the network once, on a picture that is ready."""
+        self._session.run(None, {"picture": self._picture})
+
+
+def yolo_sized() -> YoloSized | None:
+    """The network, or None and a sentence on standard error where the package onnx is not installed."""
+    if find_spec("onnx") is None:
+        print(f"vander: {NO_ONNX}", file=sys.stderr)
+        return None
+    return YoloSized()
+
+
+@dataclass(frozen=True)
+class Heat:
+    """One photograph: our score, the blob counter's, and the milliseconds of the network alone, where there is one."""
+
+    ours: Score
+    blobs: Score
+    yolo_ms: float | None
+
+
+class Race:
+    """Runs the rivals beside ours, photograph by photograph, so that a busy machine treats all alike."""
+
+    def __init__(self) -> None:
+        self._yolo = yolo_sized()
+        self._heats = list[Heat]()
+
+    def run(self, label: Label, pixels: Pixels, ours: Score) -> None:
+        """One photograph, which we have just read. Photographs of other dice than those with pips are passed over."""
+        if label.kind not in PIPS:
+            return
+        seen, ms = timed(lambda: blob_baseline.count(pixels))
+        counted = score(label, outcomes(label, seen), ms)
+        self._heats.append(Heat(ours, counted, timed(self._yolo.look)[1] if self._yolo else None))
+
+    def show(self, as_json: bool) -> None:
+        """Print how ours and the rivals did; nothing where no photograph could be compared."""
+        if not self._heats:
+            return
+        rows = standings(self._heats)
+        if as_json:
+            size = self._yolo.figures if self._yolo else {}
+            print_lines({**row.figures(), **(size if row.score is None else {})} for row in rows)
+            return
+        _print_standings(rows, self._yolo)
+
+
+def timed(work: Callable[[], Given]) -> tuple[Given, float]:
+    """What the work gives, and the milliseconds that it took of the processor: a busy machine makes them no longer."""
+    began = time.thread_time()
+    given = work()
+    return given, 1000 * (time.thread_time() - began)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one way of reading did: its score (None: only its time is asked), its time and its errors for one of ours.
+
+    The ratio of times is the median over the photographs, each held against our time for the same one.
+    """
+
+    name: str
+    score: Score | None
+    ms: float
+    time_ratio: Interval
+    errors_ratio: Interval | None
+
+    def figures(self) -> dict[str, Any]:
+        """The standing in the words of the report; ratios with what they lie between with 95 %."""
+        return {
+            "reader": self.name,
+            **(self.score.shares() if self.score else {}),
+            "ms": round(self.ms, 1),
+            **_ratio("time", self.time_ratio),
+            **_ratio("errors", self.errors_ratio),
+        }
+
+
+def _ratio(name: str, ratio: Interval | None) -> dict[str, Any]:
+    value, low, high = (round(one, 2) for one in ratio) if ratio else (None, None, None)
+    return {f"{name}_ratio": value, f"{name}_ratio_interval": [low, high] if ratio else None}
+
+
+def standings(heats: Sequence[Heat]) -> list[Standing]:
+    """Ours, then each rival beside it. Needs one photograph."""
+    ours, counted = (sum(scores, Score()) for scores in zip(*((heat.ours, heat.blobs) for heat in heats), strict=True))
+    rows = [
+        Standing(OURS, ours, ours.ms / len(heats), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
+        Standing(BLOBS, counted, counted.ms / len(heats), _times(heats, _blobs_ms), errors_ratio(counted, ours)),
+    ]
+    yolo = [heat.yolo_ms for heat in heats if heat.yolo_ms is not None]
+    if yolo:
+        rows.append(Standing(YOLO, None, sum(yolo) / len(yolo), _times(heats, _yolo_ms), None))
+    return rows
+
+
+def _blobs_ms(heat: Heat) -> float:
+    return heat.blobs.ms
+
+
+def _yolo_ms(heat: Heat) -> float:
+    return heat.yolo_ms or 0.0
+
+
+def _times(heats: Sequence[Heat], ms: Callable[[Heat], float]) -> Interval:
+    return median_interval([ms(heat) / heat.ours.ms for heat in heats])
+
+
+def errors_ratio(theirs: Score, ours: Score) -> Interval | None:
+    """How many of their silent errors there are for one of ours, over the same dice; None where we made none.
+
+    The interval is that of the logarithm of a ratio (Katz et al. 1978).
+    """
+    if not (ours.wrong and theirs.wrong):
+        return None
+    ratio = theirs.wrong / ours.wrong
+    spread = Z95 * math.sqrt(max(0.0, 1 / theirs.wrong + 1 / ours.wrong - 2 / ours.dice))
+    return ratio, ratio * math.exp(-spread), ratio * math.exp(spread)
+
+
+def _print_standings(rows: Sequence[Standing], yolo: YoloSized | None) -> None:
+    names = ("found %", "read right %", "silently wrong per 1000", "phantoms", "exact %", "ms")
+    print_grid(("reader", *names, "time, ours 1", "silent errors, ours 1"), map(_cells, rows))
+    whole = next(row.score for row in rows if row.score)
+    print(f"over the {whole.pictures} photographs of dice with pips or of none, {whole.dice} dice", end="")
+    print(f"; the network: {yolo.size}" if yolo else "")
+
+
+def _cells(row: Standing) -> tuple[str, ...]:
+    figures = row.figures()
+    read: tuple[str, ...] = ("",) * 5
+    if row.score:
+        shares = (share(figures, name) for name in ("found", "right"))
+        wrong, exact = share(figures, "wrong", "per_1000"), share(figures, "exact")
+        read = (*shares, wrong, str(row.score.accepted_phantoms), exact)
+    errors = "we made none" if row.score and row.errors_ratio is None else _told(row.errors_ratio)
+    return (row.name, *read, f"{figures['ms']}", _told(row.time_ratio), errors)
+
+
+def _told(ratio: Interval | None) -> str:
+    if ratio is None:
+        return ""
+    value, low, high = ratio
+    return f"{value:.2f}" if low == high else f"{value:.2f} ({low:.2f}-{high:.2f})"

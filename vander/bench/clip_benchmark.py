@@ -1,0 +1,152 @@
+"""The clips of a labelled folder: how many throws the eye counts, what it reads, and how soon it says so."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.progress import track
+
+from hardware.cameras.replay import ReplayCamera
+from models import die_sets
+from vander.bench.photo_scores import BadLabels, called, source_of
+from vander.bench.report import errors, print_grid, print_lines
+from vander.resources import PLAIN_DICE, Models
+from vision.calibration import TrayLayout
+from vision.frames import Camera
+from vision.observations import Observation
+from vision.pipeline import Eye
+from vision.statistics import wilson
+
+COLUMNS = frozenset({"file", "fps", "last_motion_frame", "settled_faces_by_eye"})
+SOON_MS = 200
+"""How long after the last motion a throw may be told as settled."""
+
+
+@dataclass(frozen=True)
+class ClipScore:
+    """What became of a clip: how many throws were counted, the faces at the end, those asked, and how soon.
+
+    `settled_ms` is how long after the last moving frame the eye first said that a throw had settled, or the clip ended;
+    negative where it spoke too early.
+    """
+
+    clip: str
+    throws: int
+    faces: tuple[str, ...]
+    asked: int
+    truth: tuple[str, ...]
+    settled_ms: float
+
+    @property
+    def verdict(self) -> str:
+        """`right`, `asked` where a doubt covers what is missing, else `wrong`."""
+        if self.throws != 1:
+            return "wrong"
+        if self.asked == 0:
+            return "right" if Counter(self.faces) == Counter(self.truth) else "wrong"
+        same = len(self.faces) + self.asked == len(self.truth) and not Counter(self.faces) - Counter(self.truth)
+        return "asked" if same else "wrong"
+
+    @property
+    def timing(self) -> str:
+        """`in time`, `too early` before the last motion, which is never right, or `late`."""
+        if self.settled_ms < 0:
+            return "too early"
+        return "in time" if self.settled_ms <= SOON_MS else "late"
+
+    def figures(self) -> dict[str, Any]:
+        """The clip in the words of the report."""
+        return {**asdict(self), "verdict": self.verdict, "timing": self.timing}
+
+
+def clips(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
+    """Play a labelled folder's clips through the eye and print what was seen; nothing where there are none.
+
+    Raises BadLabels, CameraError and BrokenModel.
+    """
+    table = folder / "clips" / "clips.csv"
+    if not table.exists():
+        return
+    rows = [row for row in _clip_rows(table) if source_of(row["file"]) not in leave_out]
+    models = Models.load()
+    scores = [_watch(table.parent, row, models) for row in track(rows, "clips", console=errors)]
+    if as_json:
+        print_lines(one.figures() for one in scores)
+        print_lines([totals(scores)])
+    else:
+        _print_clips(scores)
+
+
+def totals(scores: Sequence[ClipScore]) -> dict[str, Any]:
+    """How many of the clips were counted exactly and told in time, each with the 95 % interval of its share."""
+    counted = sum(one.throws == 1 for one in scores)
+    timely = sum(one.timing == "in time" for one in scores)
+    return {
+        "clips": len(scores),
+        "counted_exactly": counted,
+        "counted_interval": _percent(counted, len(scores)),
+        "in_time": timely,
+        "in_time_interval": _percent(timely, len(scores)),
+    }
+
+
+def _percent(part: int, whole: int) -> list[float]:
+    return [round(100 * share, 2) for share in wilson(part, whole)]
+
+
+def _print_clips(scores: Sequence[ClipScore]) -> None:
+    names = ("throws", "faces read", "asked", "truth", "verdict", f"settled (within {SOON_MS} ms)")
+    print_grid(("clip", *names), map(_cells, scores))
+
+
+def _cells(one: ClipScore) -> tuple[str, ...]:
+    settled = f"{one.settled_ms:.0f} ms, {one.timing}"
+    return (one.clip, str(one.throws), " ".join(one.faces), str(one.asked), " ".join(one.truth), one.verdict, settled)
+
+
+def _clip_rows(table: Path) -> list[dict[str, str]]:
+    with table.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    if any(row.get(column) is None for row in rows for column in COLUMNS):
+        raise BadLabels(f"{table} needs the columns {', '.join(sorted(COLUMNS))} in every row")
+    return rows
+
+
+def _watch(folder: Path, row: dict[str, str], models: Models) -> ClipScore:
+    dice = die_sets.load(PLAIN_DICE)
+    eye = models.eye(dice, TrayLayout(), live=False)
+    last, settled = _watched(ReplayCamera(folder / row["file"], paced=False), eye)
+    seen = [die.reading for die in last.dice]
+    faces = tuple(sorted(called(one.face, dice) for one in seen if one.accepted))
+    truth = row["settled_faces_by_eye"].removeprefix("end:").split()
+    named = tuple(sorted(called(face, dice) for face in truth))
+    asked = sum(not one.accepted for one in seen)
+    return ClipScore(row["file"], last.throw, faces, asked, named, _since_motion(settled, row))
+
+
+def _since_motion(settled: int, row: dict[str, str]) -> float:
+    """Milliseconds from the last moving frame to the frame `settled`, both counted from 0. Raises BadLabels."""
+    try:
+        return round(1000 * (settled - int(row["last_motion_frame"])) / float(row["fps"]), 1)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise BadLabels(f"{row['file']} has no last_motion_frame and fps that are numbers: {error}") from error
+
+
+def _watched(camera: Camera, eye: Eye) -> tuple[Observation, int]:
+    """The last observation of a recording, and the first frame (from 0) in which a throw had settled, or the last."""
+    camera.open()
+    settled, frames = -1, 0
+    try:
+        while (frame := camera.frame()) is not None:
+            seen = eye.look(frame)
+            if settled < 0 and seen.throw and seen.at_rest:
+                settled = frames
+            frames += 1
+    finally:
+        camera.close()
+    return eye.finish(), settled if settled >= 0 else frames - 1

@@ -1,0 +1,190 @@
+"""The worst photographs of a labelled folder: a table, and a page with the picture of every die that went amiss."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from jinja2 import Environment
+
+from vander.bench.photo_scores import Fate, Label, Outcome, Score
+from vander.bench.report import print_grid, print_lines
+from vision.frames import Pixels
+from vision.image_io import load_picture
+
+CROP = 176
+"""Pixels a side of a die's picture on the page."""
+CROP_EDGES = 2.0
+"""How much of the photograph it shows, in edges of the die."""
+QUALITY = 85
+
+TITLES = (
+    (Fate.WRONG, "Silently wrong", "Accepted, and not what the die shows, or where no die is left to show it."),
+    (Fate.PHANTOM, "Phantoms", "Accepted where no die is."),
+    (Fate.MISSED, "Missed", "A die lies here and was not found."),
+    (Fate.ASKED, "Asked", "A person would be asked what the die shows."),
+    (Fate.LOUD_PHANTOM, "Phantoms that are asked", "No die is here; a person would be asked."),
+)
+"""The page's chapters: each fate that is no good one, its heading, and what it means."""
+
+
+class NoPage(OSError):
+    """The page of the worst dice cannot be written; the message names the file and says why."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A photograph's label, its score, and what became of each die."""
+
+    label: Label
+    score: Score
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def badness(self) -> tuple[int, int, int]:
+        """Silent errors and accepted phantoms, then dice missed, then dice and phantoms asked about."""
+        one = self.score
+        return one.wrong + one.accepted_phantoms, one.dice - one.found, one.asked + one.loud
+
+    def figures(self) -> dict[str, Any]:
+        """The photograph in the words of the report."""
+        one = self.score
+        counts = {"dice": one.dice, "found": one.found, "asked": one.asked, "wrong": one.wrong}
+        phantoms = {"phantoms": one.accepted_phantoms, "phantoms_asked": one.loud}
+        return {"picture": self.label.file, **counts, **phantoms, "ms": round(one.ms, 1)}
+
+
+def worst_of(scored: Iterable[Scored], count: int) -> list[Scored]:
+    """So many of the worst photographs, the worst first."""
+    return sorted(scored, key=lambda one: one.badness, reverse=True)[:count]
+
+
+def show(folder: Path, scored: Sequence[Scored], count: int, as_json: bool) -> None:
+    """Print the worst photographs, a line each."""
+    rows = [one.figures() for one in worst_of(scored, count)]
+    if as_json:
+        print_lines(rows)
+        return
+    headings = (
+        f"the worst of {folder}",
+        "dice",
+        "found",
+        "asked",
+        "silently wrong",
+        "phantoms",
+        "phantoms asked",
+        "ms",
+    )
+    print_grid(headings, (tuple(str(figure) for figure in row.values()) for row in rows))
+
+
+def check_place(page: Path) -> None:
+    """Refuse a page whose folder is not there, before anything long is done. Raises NoPage."""
+    if not page.parent.is_dir():
+        raise NoPage(f"the page {page} cannot be written: there is no folder {page.parent}")
+
+
+def write_page(page: Path, folder: Path, scored: Sequence[Scored], count: int) -> None:
+    """Write one HTML file, needing no other, with every die that went amiss in the worst photographs. Raises NoPage."""
+    worst = worst_of(scored, count)
+    template = Environment(autoescape=True).from_string(
+        files(__package__).joinpath("error_page.html").read_text("utf-8")
+    )
+    chapters = _chapters(folder, worst)
+    html = template.render(
+        folder=folder.name, whole=len(scored), rows=[one.figures() for one in worst], chapters=chapters, side=CROP
+    )
+    try:
+        page.write_text(html, "utf-8")
+    except OSError as error:
+        raise NoPage(f"the page {page} cannot be written: {error.strerror or error}") from error
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A die on the page: its picture as a data URI, what it is, what was read and how surely, and the photograph.
+
+    Where nobody labelled which face lies where, `known` is False and `truth` holds all the faces of the photograph.
+    """
+
+    fate: Fate
+    picture: str
+    known: bool
+    truth: tuple[str, ...]
+    read: str
+    sure: str
+    photograph: str
+
+
+def _chapters(folder: Path, worst: Iterable[Scored]) -> list[dict[str, Any]]:
+    amiss = [shown for one in worst for shown in _amiss(folder, one)]
+    return [
+        {"name": fate.name.lower(), "title": title, "told": told, "dice": [one for one in amiss if one.fate is fate]}
+        for fate, title, told in TITLES
+    ]
+
+
+def _amiss(folder: Path, one: Scored) -> list[Shown]:
+    bad = [outcome for outcome in one.outcomes if outcome.fate is not Fate.RIGHT]
+    if not bad:
+        return []
+    pixels = load_picture(folder / one.label.file)
+    return [_shown(pixels, one.label, outcome) for outcome in bad]
+
+
+def _shown(pixels: Pixels, label: Label, outcome: Outcome) -> Shown:
+    read = outcome.read
+    return Shown(
+        outcome.fate,
+        _data_uri(_picture(pixels, outcome)),
+        bool(outcome.truth) or not label.faces or label.boxes,
+        _truth(label, outcome),
+        read.face if read else "nothing",
+        f"{100 * read.sure:.1f} %" if read else "",
+        Path(label.file).name,
+    )
+
+
+def _truth(label: Label, outcome: Outcome) -> tuple[str, ...]:
+    if outcome.truth:
+        return (outcome.truth,)
+    return ("no die",) if label.boxes or not label.faces else tuple(sorted(label.faces))
+
+
+def _picture(pixels: Pixels, outcome: Outcome) -> Pixels:
+    """The die upright, in the middle of a square; the whole photograph where nobody knows where the die lies."""
+    if outcome.read:
+        return upright(pixels, outcome.read.x, outcome.read.y, outcome.read.edge, outcome.read.turned_degrees)
+    if outcome.die:
+        return upright(pixels, outcome.die.x, outcome.die.y, outcome.die.edge, 0.0)
+    return _whole(pixels)
+
+
+def _whole(pixels: Pixels) -> Pixels:
+    """The photograph in the middle of a grey square."""
+    height, width = (max(1, round(side * CROP / max(pixels.shape[:2]))) for side in pixels.shape[:2])
+    square = np.full((CROP, CROP, 3), 128, np.uint8)
+    top, left = (CROP - height) // 2, (CROP - width) // 2
+    square[top : top + height, left : left + width] = cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA)
+    return square
+
+
+def upright(pixels: Pixels, x: float, y: float, edge: float, turned_degrees: float) -> Pixels:
+    """A square of CROP pixels a side round a place, CROP_EDGES edges wide, turned back; mirrored at the rim."""
+    zoom = CROP / (CROP_EDGES * max(edge, 1.0))
+    small = cv2.resize(pixels, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else pixels
+    scale = small.shape[1] / pixels.shape[1]
+    turn = cv2.getRotationMatrix2D((x * scale, y * scale), turned_degrees, zoom / scale)
+    turn = np.add(turn, [[0, 0, CROP / 2 - x * scale], [0, 0, CROP / 2 - y * scale]])
+    return np.asarray(cv2.warpAffine(small, turn, (CROP, CROP), borderMode=cv2.BORDER_REFLECT_101), np.uint8)
+
+
+def _data_uri(picture: Pixels) -> str:
+    _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    return f"data:image/jpeg;base64,{base64.b64encode(packed.tobytes()).decode()}"

@@ -1,0 +1,106 @@
+"""`vander bench photos`: how well a labelled folder's photographs are read, over views and picture by picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+from rich.progress import track
+
+from vander.bench import error_page
+from vander.bench.baselines import Race, timed
+from vander.bench.error_page import Scored
+from vander.bench.photo_scores import Label, Read, Row, load_labels, outcomes, report, score
+from vander.bench.report import errors, print_grid, print_lines, share
+from vander.resources import Models
+from vision.calibration import TrayLayout
+from vision.frames import Pixels
+from vision.image_io import load_picture
+from vision.observations import Observation
+from vision.pipeline import read_photograph
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be printed beside the table: so many of the worst photographs with a page of them, and the rivals."""
+
+    worst: int = 0
+    page: Path = Path("worst.html")
+    rivals: bool = False
+    as_json: bool = False
+
+
+def photographs(folder: Path, leave_out: Sequence[str], wanted: Wanted) -> None:
+    """Score a labelled folder's photographs on one thread, and print what is wanted.
+
+    Raises BadLabels, BadPicture, BrokenModel and NoPage.
+    """
+    cv2.setNumThreads(1)
+    labels = [label for label in load_labels(folder) if label.source not in leave_out]
+    if wanted.worst:
+        error_page.check_place(wanted.page)
+    models = Models.load()
+    race = Race() if wanted.rivals else None
+    scored = [_scored(folder, label, models, race) for label in track(labels, "photographs", console=errors)]
+    _print_report(report((one.label, one.score) for one in scored), wanted.as_json)
+    if race:
+        race.show(wanted.as_json)
+    if wanted.worst:
+        error_page.show(folder, scored, wanted.worst, wanted.as_json)
+        error_page.write_page(wanted.page, folder, scored, wanted.worst)
+
+
+def _scored(folder: Path, label: Label, models: Models, race: Race | None) -> Scored:
+    pixels = load_picture(folder / label.file)
+    seen, ms = timed(lambda: _seen(label, pixels, models))
+    became = outcomes(label, readings(seen))
+    ours = score(label, became, ms)
+    if race:
+        race.run(label, pixels, ours)
+    return Scored(label, ours, became)
+
+
+def _seen(label: Label, pixels: Pixels, models: Models) -> Observation:
+    return read_photograph(pixels, models.finder, models.reader, label.there, TrayLayout())
+
+
+def readings(seen: Observation) -> list[Read]:
+    """An observation's readings as scoring needs them."""
+    read = (die.reading for die in seen.dice)
+    return [
+        Read(
+            one.face,
+            one.accepted,
+            one.sighting.x,
+            one.sighting.y,
+            one.sighting.edge,
+            one.sighting.turned_degrees,
+            one.confidence,
+        )
+        for one in read
+    ]
+
+
+def _print_report(rows: Sequence[Row], as_json: bool) -> None:
+    if as_json:
+        print_lines(row.shares() for row in rows)
+        return
+    names = ("photographs", "dice", "found %", "asked %", "silently wrong per 1000", "phantoms", "exact %", "ms")
+    print_grid(("over", *names), map(_cells, rows))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    one = row.shares()
+    return (
+        row.over,
+        str(one["pictures"]),
+        str(one["dice"]),
+        share(one, "found"),
+        share(one, "asked"),
+        share(one, "wrong", "per_1000"),
+        f"{one['phantoms']} ({one['phantoms_asked']} asked)",
+        share(one, "exact"),
+        str(one["ms"]),
+    )

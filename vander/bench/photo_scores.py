@@ -1,0 +1,350 @@
+"""How well photographs are read: readings held against labels, and the shares with their intervals. Pure functions."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from models import die_sets
+from referee.dice import DieSet, FaceName
+from vander.resources import PLAIN_DICE
+from vision.classification import meanings
+from vision.statistics import Z95, wilson
+
+NUMBERED = frozenset({"pip", "digit"})
+"""Pictures of ordinary dice are read as such, unless their label names a die set."""
+
+MANY = 1000
+"""More ordinary dice than lie in any picture: a label that names no set says nothing of how many there are."""
+
+
+class BadLabels(ValueError):
+    """A labelled folder cannot be used; the message names the file, the line and what it lacks."""
+
+
+@dataclass(frozen=True)
+class LabelledDie:
+    """A die as labelled: its face, the centre of its box and the box's longer side, in pixels."""
+
+    face: str
+    x: float
+    y: float
+    edge: float
+
+
+@dataclass(frozen=True)
+class Label:
+    """The truth of one photograph: `dice` where there are boxes, else `faces` alone.
+
+    `cut` dice are cut by the edge and not labelled: reading one is no error. `there` are the dice that may lie
+    there; None for any that are known. Faces are called as those dice have them.
+    """
+
+    file: str
+    kind: str
+    view: str
+    faces: tuple[str, ...]
+    dice: tuple[LabelledDie, ...] = ()
+    boxes: bool = False
+    cut: int = 0
+    there: DieSet | None = None
+
+    @property
+    def source(self) -> str:
+        """Where the photograph comes from: the first part of its file's name."""
+        return source_of(self.file)
+
+
+@dataclass(frozen=True)
+class Read:
+    """A reading, as far as scoring needs it: pixels of the photograph, and how sure the reader is, 0 to 1."""
+
+    face: str
+    accepted: bool
+    x: float
+    y: float
+    edge: float = 0.0
+    turned_degrees: float = 0.0
+    sure: float = 1.0
+
+
+class Fate(StrEnum):
+    """What became of a die, or of what was taken for one; the worst first."""
+
+    WRONG = "silently wrong"
+    PHANTOM = "phantom"
+    MISSED = "missed"
+    ASKED = "asked"
+    LOUD_PHANTOM = "phantom, asked"
+    RIGHT = "right"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one die: its fate, the face that it has ('' where none is known), and where known both places."""
+
+    fate: Fate
+    truth: str
+    read: Read | None = None
+    die: LabelledDie | None = None
+
+
+@dataclass(frozen=True)
+class Score:
+    """Counts over photographs. `phantoms` are readings where no die is, `loud` those of them that were asked.
+
+    `right` were accepted as what they are; `wrong` are silently wrong: accepted, and not what the die shows. `exact`
+    photographs have every die read right and nothing asked; `haunted` ones have a phantom that was accepted.
+    """
+
+    pictures: int = 0
+    exact: int = 0
+    haunted: int = 0
+    dice: int = 0
+    found: int = 0
+    right: int = 0
+    asked: int = 0
+    wrong: int = 0
+    phantoms: int = 0
+    loud: int = 0
+    ms: float = 0.0
+
+    def __add__(self, other: Score) -> Score:
+        return Score(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+
+    @property
+    def accepted_phantoms(self) -> int:
+        """Readings where no die is, and of which nobody was asked."""
+        return self.phantoms - self.loud
+
+    def shares(self) -> dict[str, Any]:
+        """The counts, and the shares with their 95 % intervals: per cent, silently wrong per 1000."""
+        return {
+            "pictures": self.pictures,
+            "dice": self.dice,
+            **_share("found", self.found, self.dice),
+            **_share("right", self.right, self.dice),
+            **_share("asked", self.asked, self.dice),
+            "wrong": self.wrong,
+            "wrong_per_1000": _of(1000, self.wrong, self.dice),
+            "wrong_interval": _interval(1000, self.wrong, self.dice),
+            "phantoms": self.accepted_phantoms,
+            "phantoms_asked": self.loud,
+            **_share("haunted", self.haunted, self.pictures),
+            **_share("exact", self.exact, self.pictures),
+            "ms": round(self.ms / self.pictures, 1) if self.pictures else None,
+        }
+
+
+def _share(name: str, part: int, whole: int) -> dict[str, Any]:
+    return {
+        name: part,
+        f"{name}_percent": _of(100, part, whole),
+        f"{name}_interval": _interval(100, part, whole),
+    }
+
+
+def _of(unit: int, part: int, whole: int) -> float | None:
+    return round(unit * part / whole, 2) if whole else None
+
+
+def _interval(unit: int, part: int, whole: int) -> list[float]:
+    return [round(unit * share, 2) for share in wilson(part, whole)]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the report: what it is over, and the score."""
+
+    over: str
+    score: Score = field(default_factory=Score)
+
+    def shares(self) -> dict[str, Any]:
+        """The score in the words of the report."""
+        return {"over": self.over, **self.score.shares()}
+
+
+def source_of(file: str) -> str:
+    """Where a picture or a film comes from: its file's name up to the last `_`."""
+    return Path(file).stem.rsplit("_", 1)[0]
+
+
+def load_labels(folder: Path) -> tuple[Label, ...]:
+    """The labels of a folder, from its `labels.jsonl`. Raises BadLabels."""
+    path = folder / "labels.jsonl"
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadLabels(f"the labels {path} cannot be read: {error}") from error
+    return tuple(_label(path, number, line) for number, line in enumerate(lines, 1) if line.strip())
+
+
+def _label(path: Path, number: int, line: str) -> Label:
+    try:
+        return _parsed(json.loads(line))
+    except die_sets.NoSuchDieSet as error:
+        raise BadLabels(f"line {number} of {path} names dice that are not known: {error}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BadLabels(
+            f"line {number} of {path} is no label with file, kind, view and dice or faces: {error}"
+        ) from error
+
+
+def _parsed(row: dict[str, Any]) -> Label:
+    there = _there(row)
+    dice = tuple(_labelled_die(die, there) for die in row.get("dice", ()))
+    faces = tuple(die.face for die in dice) or tuple(called(face, there) for face in row.get("faces", ()))
+    cut = int(row.get("cut_dice", 0))
+    return Label(str(row["file"]), str(row["kind"]), str(row["view"]), faces, dice, "dice" in row, cut, there)
+
+
+def _there(row: dict[str, Any]) -> DieSet | None:
+    """The set that a row names, else for pips and digits any number of ordinary dice. Raises NoSuchDieSet."""
+    if row.get("set"):
+        return die_sets.load(str(row["set"]))
+    return ordinary() if row["kind"] in NUMBERED else None
+
+
+@cache
+def ordinary() -> DieSet:
+    """Any number of ordinary dice."""
+    plain = die_sets.load(PLAIN_DICE)
+    return replace(plain, counts=tuple((kind, MANY) for kind in plain.kinds))
+
+
+def _labelled_die(row: dict[str, Any], there: DieSet | None) -> LabelledDie:
+    edge = max(float(row["w"]), float(row["h"]))
+    return LabelledDie(called(row["face"], there), float(row["cx"]), float(row["cy"]), edge)
+
+
+def called(face: str, there: DieSet | None) -> str:
+    """A face as the dice of a set have it, or itself; a number by its pips, however it is drawn."""
+    meant = meanings(FaceName(face), there) if there else []
+    return (meant[0][1] if meant else face).replace("digit-", "pip-")
+
+
+def outcomes(label: Label, readings: Iterable[Read]) -> tuple[Outcome, ...]:
+    """What became of every die of a photograph, and of every reading, the worst first.
+
+    Without boxes the multisets alone can be compared: of a face that was accepted too often the least sure reading
+    counts as wrong, even where there are more readings than dice, and dice that were missed have no face.
+    """
+    named = [replace(read, face=called(read.face, label.there)) for read in readings]
+    found = _with_boxes(label, named) if label.boxes else _without_boxes(label, named)
+    return tuple(sorted(found, key=lambda outcome: list(Fate).index(outcome.fate)))
+
+
+def _with_boxes(label: Label, readings: Sequence[Read]) -> Iterator[Outcome]:
+    pairs = match(label.dice, readings)
+    yield from (Outcome(_fate(die.face, read), die.face, read, die) for die, read in pairs)
+    met = {id(die) for die, _ in pairs}
+    yield from (Outcome(Fate.MISSED, die.face, None, die) for die in label.dice if id(die) not in met)
+    taken = {id(read) for _, read in pairs}
+    strangers = sorted((read for read in readings if id(read) not in taken), key=lambda read: not read.accepted)
+    yield from (Outcome(_haunts(read), "", read) for read in strangers[label.cut :])
+
+
+def _fate(face: str, read: Read) -> Fate:
+    if not read.accepted:
+        return Fate.ASKED
+    return Fate.RIGHT if read.face == face else Fate.WRONG
+
+
+def _haunts(read: Read) -> Fate:
+    return Fate.PHANTOM if read.accepted else Fate.LOUD_PHANTOM
+
+
+def match(dice: Iterable[LabelledDie], readings: Sequence[Read]) -> list[tuple[LabelledDie, Read]]:
+    """Pairs of a die and its reading, nearest first: a reading belongs to a die within half an edge of its centre."""
+    near = sorted(
+        (math.hypot(die.x - read.x, die.y - read.y), i, j)
+        for i, die in enumerate(dice)
+        for j, read in enumerate(readings)
+        if math.hypot(die.x - read.x, die.y - read.y) <= die.edge / 2
+    )
+    known, pairs = list(dice), list[tuple[int, int]]()
+    for _, i, j in near:
+        if all(i != other and j != another for other, another in pairs):
+            pairs.append((i, j))
+    return [(known[i], readings[j]) for i, j in pairs]
+
+
+def _without_boxes(label: Label, readings: Sequence[Read]) -> Iterator[Outcome]:
+    yield from _accepted(label, sorted((read for read in readings if read.accepted), key=lambda read: -read.sure))
+    doubted = sorted((read for read in readings if not read.accepted), key=lambda read: -read.sure)
+    surplus = max(0, len(readings) - len(label.faces) - label.cut)
+    asked = len(doubted) - min(surplus, len(doubted))
+    yield from (Outcome(Fate.ASKED, "", read) for read in doubted[:asked])
+    yield from (Outcome(Fate.LOUD_PHANTOM, "", read) for read in doubted[asked:])
+    yield from (Outcome(Fate.MISSED, "") for _ in range(len(label.faces) - len(readings)))
+
+
+def _accepted(label: Label, readings: Iterable[Read]) -> Iterator[Outcome]:
+    """Each takes its face from the truth; those that find it gone are wrong, but for as many as are cut."""
+    left, excused = Counter(label.faces), label.cut
+    for read in readings:
+        if left[read.face]:
+            left[read.face] -= 1
+            yield Outcome(Fate.RIGHT, read.face, read)
+        elif excused:
+            excused -= 1
+        else:
+            yield Outcome(Fate.WRONG if label.faces else Fate.PHANTOM, "", read)
+
+
+def score(label: Label, became: Sequence[Outcome], ms: float) -> Score:
+    """One photograph's score, of its outcomes."""
+    fates = Counter(outcome.fate for outcome in became)
+    quiet, loud = fates[Fate.PHANTOM], fates[Fate.LOUD_PHANTOM]
+    return Score(
+        pictures=1,
+        exact=int(fates[Fate.RIGHT] == len(label.faces) and len(became) == len(label.faces)),
+        haunted=int(quiet > 0),
+        dice=len(label.faces),
+        found=len(label.faces) - fates[Fate.MISSED],
+        right=fates[Fate.RIGHT],
+        asked=fates[Fate.ASKED],
+        wrong=fates[Fate.WRONG],
+        phantoms=quiet + loud,
+        loud=loud,
+        ms=ms,
+    )
+
+
+def report(scored: Iterable[tuple[Label, Score]]) -> tuple[Row, ...]:
+    """A row for each source and view, then the totals."""
+    totals: dict[str, Score] = {}
+    for label, one in scored:
+        for over in (f"{label.source}, {label.view}", *_wholes(label)):
+            totals[over] = totals.get(over, Score()) + one
+    last = [over for over in (WITHOUT_DICE, TOP_DOWN, ALL) if over in totals]
+    return tuple(Row(over, totals[over]) for over in (*sorted(set(totals) - set(last)), *last))
+
+
+WITHOUT_DICE = "without dice"
+TOP_DOWN = "top-down with boxes"
+ALL = "all"
+
+
+def _wholes(label: Label) -> Iterator[str]:
+    if not label.faces and not label.cut:
+        yield WITHOUT_DICE
+    if label.boxes and "top-down" in label.view:
+        yield TOP_DOWN
+    yield ALL
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """The median, and between which of the values it lies with 95 % (Conover 1999, section 3.2). Needs one value."""
+    ordered = sorted(values)
+    reach = Z95 * math.sqrt(len(ordered)) / 2
+    low, high = math.floor(len(ordered) / 2 - reach), math.ceil(len(ordered) / 2 + reach)
+    return statistics.median(ordered), ordered[max(0, low - 1)], ordered[min(len(ordered), high + 1) - 1]

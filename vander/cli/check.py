@@ -1,0 +1,118 @@
+"""`vander check`: game records held against the rules, in words or as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from models import die_sets
+from models.die_sets import Known
+from referee.game import BadSheet, Game, GameState
+from referee.record import BadRecord, Checked, Noted, check, visible
+from vander import resources
+from vander.cli.record_files import STANDARD_INPUT, BadFile, Opened, fault, open_record
+
+FINE, BROKEN, UNREADABLE = 0, 1, 2
+"""Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
+
+
+def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: Known = die_sets) -> int:
+    """Print what each record comes to, and give the worst status. Raises BadSheet."""
+    games = resources.games_on(_texts(sheets))
+    return max(_check_one(path, games, as_json, known) for path in paths)
+
+
+def _texts(sheets: Sequence[Path]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for path in sheets:
+        if path.stem in texts:
+            raise BadSheet(f"two sheets have the name {path.stem}; {path} needs another")
+        texts[path.stem] = resources.sheet(path)
+    return texts
+
+
+def _check_one(path: str, games: Sequence[Game], as_json: bool, known: Known) -> int:
+    name = "standard input" if path == STANDARD_INPUT else path
+    try:
+        record = open_record(path, games, known)
+        return _print_json(name, record) if as_json else _print_words(name, record)
+    except BadRecord as wrong:
+        print(visible(f"vander: {name}, {wrong}"), file=sys.stderr)
+    except BadFile as wrong:
+        print(f"vander: {wrong}", file=sys.stderr)
+    return UNREADABLE
+
+
+def _print_json(name: str, record: Opened) -> int:
+    """One object for each entry, and for each claim that is not so; then the standing."""
+    state, status = record.start, FINE
+    for checked in check(record.game, record.start, record.record):
+        state = checked.state
+        status = max(status, BROKEN if checked.refusal else FINE)
+        if checked.refusal or isinstance(checked.said, Noted):
+            print(json.dumps({"record": name, **_ruling(checked)}))
+    print(json.dumps({"record": name, "standing": _standing(state)}))
+    return status
+
+
+def _ruling(checked: Checked) -> dict[str, Any]:
+    why = checked.refusal
+    return {
+        "line": checked.said.line,
+        "action": str(checked.said),
+        "accepted": why is None,
+        "rule": why.rule if why else "",
+        "sentence": why.sentence if why else "",
+        "calls": [{"sentence": call.sentence, "rule": call.rule} for call in checked.calls],
+        "scores": list(checked.state.scores),
+    }
+
+
+def _standing(state: GameState) -> dict[str, Any]:
+    return {
+        "players": [player.name for player in state.players],
+        "scores": list(state.scores),
+        "winner": list(state.winner),
+        "to_act": list(state.to_act),
+        "over": not state.to_act,
+    }
+
+
+def _print_words(name: str, record: Opened) -> int:
+    """A line for each thing that is wrong, and one for the whole."""
+    state, wrong, is_broken = record.start, 0, False
+    for checked in check(record.game, record.start, record.record):
+        state = checked.state
+        if checked.refusal:
+            wrong += 1
+            is_broken = checked.is_last
+            print(visible(f"{name}, {fault(checked)}"))
+    print(visible(f"{name}: {_in_all(record, wrong, is_broken)} {_stands(state)}"))
+    return BROKEN if wrong else FINE
+
+
+def _in_all(record: Opened, wrong: int, is_broken: bool) -> str:
+    if is_broken:
+        return "What follows that line is not ruled on, for the game has no state there. Up to it:"
+    count = len(record.record.noted)
+    entries = "one entry" if count == 1 else f"{count} entries"
+    return f"{entries}, {'otherwise ' if wrong else ''}all within the rules."
+
+
+def _stands(state: GameState) -> str:
+    """What everybody has, and who has won: `Ann 5600, Bob 300. Ann has won.`, say."""
+    scores = (f" {score}" for score in state.scores) if state.scores else ("" for _ in state.players)
+    told = ", ".join(f"{player.name}{score}" for player, score in zip(state.players, scores, strict=True))
+    return f"{told}. {_outcome(state)}"
+
+
+def _outcome(state: GameState) -> str:
+    if state.winner:
+        names = " and ".join(state.name(seat) for seat in state.winner)
+        return f"{names} {'has' if len(state.winner) == 1 else 'have'} won."
+    if not state.to_act:
+        return "The game is over, and nobody has won."
+    return f"{' or '.join(state.name(seat) for seat in state.to_act)} is to act."

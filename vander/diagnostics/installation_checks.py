@@ -1,0 +1,85 @@
+"""What was installed and what was made: the program, its models, the dice, the sheets and the lessons."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+from models.die_sets.catalog import BadDieSet, Shelf
+from referee.game import BadSheet
+from vander import resources
+from vander.diagnostics.health_check import Subject, counted
+from vander.learning.lesson_store import Lessons
+from vander.session.commands import sentence
+from vander.storage.settings import Settings
+from vision.fewshot import Space
+from vision.model_file import BrokenModel, checked
+from web.services.diagnostics_protocol import Finding
+
+PROGRAM = Subject("program", "Program")
+MODELS = Subject("models", "Reading models")
+DICE = Subject("dice", "Dice and sheets")
+
+OLDEST, NEWEST = (3, 11), (3, 13)
+"""The versions of Python that Vander is tried with."""
+
+
+def program_version() -> str:
+    """Vander's version, as it is installed."""
+    try:
+        return version("vander")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def program(settings: Settings) -> Finding:
+    """The program, its Python, and what the Pi's camera needs of the system."""
+    told = f"Vander {program_version()} on Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    if settings.camera.startswith("picamera") and find_spec("picamera2") is None:
+        return PROGRAM.bad(
+            f"{told}, without picamera2, which the camera {settings.camera} needs.",
+            "Install it with `sudo apt install python3-picamera2 --no-install-recommends`, and have Vander in a venv "
+            "that was made with --system-site-packages.",
+        )
+    if not OLDEST <= sys.version_info[:2] <= NEWEST:
+        return PROGRAM.unsure(f"{told}.", "Vander is tried with Python 3.11 to 3.13; use one of them.")
+    return PROGRAM.good(f"{told}.")
+
+
+def models(weights: tuple[Path, ...] | None = None) -> Finding:
+    """The models, each held against its card."""
+    files = weights or (resources.weights("finder"), resources.weights("reader"))
+    try:
+        sizes = [len(checked(path)[0]) for path in files]
+        if weights is None:
+            Space.load(resources.space_file())
+    except BrokenModel as broken:
+        return MODELS.bad(sentence(broken), "Install Vander again; games and dice stay as they are.")
+    names = " and ".join(f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True))
+    return MODELS.good(f"{names[:1].upper()}{names[1:]} are the ones that their cards describe.")
+
+
+def dice(settings: Settings) -> Finding:
+    """The die sets that were made here, what was learned of them, and the printed sheets."""
+    try:
+        shelf = resources.shelf(settings)
+        sheets = resources.sheets(settings.data_dir / "sheets")
+        resources.games_on(sheets)
+    except (BadDieSet, BadSheet) as bad:
+        return DICE.bad(sentence(bad), "Mend the file, or move it out of the data folder; then start Vander again.")
+    unread = _unread_lessons(settings.data_dir / "lessons", shelf)
+    if unread:
+        return DICE.unsure(" ".join(unread), "Teach these dice again, or go back to an earlier lesson of theirs.")
+    own = f"{counted(len(shelf.own), 'set')} and {counted(len(sheets), 'sheet')} made here"
+    return DICE.good(f"{counted(len(shelf.names()), 'die set')} can be read; {own}.")
+
+
+def _unread_lessons(folder: Path, shelf: Shelf) -> list[str]:
+    """What hinders the lessons in use, a sentence each."""
+    if not folder.is_dir():
+        return []
+    lessons = Lessons(folder, Space.load(resources.space_file()))
+    return [sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]

@@ -1,0 +1,112 @@
+"""The machine: its supply, its heat, its clock and its wires."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from hardware.gpio.pins import RECOMMENDED, Wire, wiring
+from hardware.power import WEAK_VOLTS, Power
+from hardware.system_clock import HELPS, UNSET, Clock
+from vander.diagnostics.health_check import Subject
+from vander.session.commands import sentence
+from vander.storage.settings import Settings
+from web.services.diagnostics_protocol import Finding
+
+POWER = Subject("power", "Power supply")
+HEAT = Subject("heat", "Heat")
+CLOCK = Subject("clock", "Clock")
+WIRING = Subject("wiring", "Button, lamp and buzzer")
+
+WARM, HOT = 70.0, 80.0
+"""Degrees Celsius: a Raspberry Pi holds its processor back from 80 on (its documentation, "Frequency management")."""
+SLACK = timedelta(days=1)
+"""What a clock may be behind a file: it may have been set back a little since."""
+
+
+def power(now: Power) -> Finding:
+    """The supply, as the kernel tells."""
+    if now.low_now:
+        return POWER.bad(
+            f"The voltage is too low just now (under {WEAK_VOLTS} V).",
+            "Use the Raspberry Pi's own supply with its own cable, and unplug what draws much from its USB ports.",
+        )
+    if now.low_since_start:
+        return POWER.unsure(
+            f"The voltage was too low since the box was started (under {WEAK_VOLTS} V), though it is not just now.",
+            "Use the Raspberry Pi's own supply: a weak one spoils the card in time.",
+        )
+    if now.low_now is None:
+        return POWER.good("This machine does not tell of its supply.")
+    return POWER.good("The voltage is high enough, and was since the box was started.")
+
+
+def heat(now: Power) -> Finding:
+    """How warm the processor is, and whether it is held back."""
+    if now.celsius is None and not now.slowed_now:
+        return HEAT.good("This machine does not tell how warm it is.")
+    told = "The processor is held back" if now.celsius is None else f"The processor is {now.celsius:.0f} °C warm"
+    if now.slowed_now:
+        return HEAT.bad(
+            f"{told}, and so slowed down just now." if now.celsius is not None else f"{told} just now.",
+            "Give the box air or a cooler, and look to its supply: both can slow it down.",
+        )
+    if now.celsius is not None and now.celsius >= HOT:
+        return HEAT.bad(f"{told}.", f"Give the box air or a cooler: from {HOT:.0f} °C on it slows itself down.")
+    if now.celsius is not None and now.celsius >= WARM:
+        return HEAT.unsure(f"{told}.", f"Give the box air: from {HOT:.0f} °C on it slows itself down.")
+    return HEAT.good(f"{told}.")
+
+
+def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
+    """Whether the clock can be right. `newest`: when something here was written."""
+    told = f"The clock says {now:%Y-%m-%d %H:%M} UTC"
+    past = newest - SLACK if newest else None
+    doubt = Clock(past, root=root, now=lambda: now).doubt()
+    if doubt == UNSET:
+        return CLOCK.unsure(f"{told}, but nobody has told it the time since the box was switched on.", sentence(HELPS))
+    if doubt:
+        return CLOCK.bad(sentence(doubt.partition(";")[0]), sentence(HELPS))
+    if (root / "run/systemd/timesync/synchronized").exists():
+        return CLOCK.good(f"{told}, set by the network's time.")
+    return CLOCK.good(f"{told}; nothing speaks against it.")
+
+
+def newest_of(paths: Iterable[Path]) -> datetime | None:
+    """When the newest of these files was written; None where there is none."""
+    times = [found for path in paths if (found := _written_at(path)) is not None]
+    return datetime.fromtimestamp(max(times), UTC) if times else None
+
+
+def _written_at(path: Path) -> float | None:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
+
+
+def wires(settings: Settings, root: Path) -> Finding:
+    """What hangs on the pins, by the settings, and whether the pins can be had at all."""
+    wired = wiring(settings)
+    if not wired:
+        pins = "; ".join(f"{wire.what} {_place(wire)}" for wire in wiring(RECOMMENDED))
+        return WIRING.good("None is set up.", f"These pins serve well: {pins}.")
+    told = f"Wired by the settings: {_listed(wired)}."
+    chips = sorted((root / "dev").glob("gpiochip*"))
+    if not chips:
+        return WIRING.bad(f"{told} But this machine has no pins.", "Take the pins out of the settings, or use a Pi.")
+    if not any(os.access(chip, os.R_OK | os.W_OK) for chip in chips):
+        return WIRING.bad(
+            f"{told} But this user may not use the pins.", "Add the user to the group gpio: `sudo adduser USER gpio`."
+        )
+    return WIRING.good(told)
+
+
+def _listed(found: Iterable[Wire]) -> str:
+    return "; ".join(f"{wire.what} {_place(wire)} ({wire.remark})" for wire in found)
+
+
+def _place(wire: Wire) -> str:
+    return f"at BCM {wire.bcm}, pin {wire.header} of the header"

@@ -1,0 +1,113 @@
+"""How tablets come in: where Vander listens, and by which addresses it is found."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]  # it ships no types
+
+from vander.diagnostics.health_check import Subject
+from vander.storage.settings import Settings
+from web.services.diagnostics_protocol import Finding
+
+ADDRESS = Subject("address", "Address")
+
+EVERYWHERE = ("0.0.0.0", "::", "*")  # noqa: S104 - what a server may be told to listen on
+AVAHI = "run/avahi-daemon/pid"
+"""Where the service that publishes NAME.local says that it runs."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """The machine in its networks: its addresses there, and its name.local, '' where nobody publishes it."""
+
+    addresses: tuple[str, ...]
+    local_name: str = ""
+
+    @classmethod
+    def now(cls, root: Path = Path("/")) -> Network:
+        """As it stands."""
+        name = f"{socket.gethostname().split('.')[0]}.local" if (root / AVAHI).exists() else ""
+        return cls(tuple(_addresses()), name)
+
+
+def address(settings: Settings, network: Network, *, serving: bool) -> Finding:
+    """Where tablets find the table. `serving`: whether Vander itself holds the port just now."""
+    hindrance = "" if serving else hindered(settings.host, settings.port)
+    if hindrance:
+        return ADDRESS.bad(hindrance, "Choose another with VANDER_HOST and VANDER_PORT, or end the other program.")
+    if settings.host not in EVERYWHERE and _is_loopback(settings.host):
+        return ADDRESS.unsure(
+            f"Vander listens on {settings.host} only, which no tablet can reach.",
+            "Let tablets in with VANDER_HOST=0.0.0.0.",
+        )
+    reached = tuple(_reached(settings, network))
+    if not reached:
+        return ADDRESS.unsure("The box is in no network.", "Plug in a network cable, or give it the Wi-Fi's password.")
+    return _told(reached, network)
+
+
+def _told(reached: Sequence[str], network: Network) -> Finding:
+    told = f"Tablets find the table at {' or '.join(reached)}."
+    if not network.local_name:
+        return ADDRESS.good(told, "A name such as vander.local comes with `sudo apt install avahi-daemon`.")
+    return ADDRESS.good(told, "Where a tablet does not know the name, the numbers serve.")
+
+
+def _reached(settings: Settings, network: Network) -> Iterator[str]:
+    """The addresses as one types them, the name first."""
+    if network.local_name and (settings.host in EVERYWHERE or settings.host in network.addresses):
+        yield f"http://{network.local_name}:{settings.port}"
+    for one in network.addresses if settings.host in EVERYWHERE else (settings.host,):
+        yield f"http://{f'[{one}]' if ':' in one else one}:{settings.port}"
+
+
+def _addresses() -> Iterator[str]:
+    """Addresses that a tablet in the same network can use, the old short ones first."""
+    entries = [entry for entries in psutil.net_if_addrs().values() for entry in entries]
+    found = [parsed for entry in entries if (parsed := _parsed(entry.address)) is not None]
+    usable = [one for one in found if not (one.is_loopback or one.is_link_local or one.is_unspecified)]
+    for version in (4, 6):
+        yield from (str(one) for one in usable if one.version == version)
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """An address, or None for what is none: the list holds hardware addresses too."""
+    try:
+        return ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+
+
+def _is_loopback(host: str) -> bool:
+    parsed = _parsed(host)
+    return host == "localhost" if parsed is None else parsed.is_loopback
+
+
+def hindered(host: str, port: int) -> str:
+    """Why Vander could not serve there, in a sentence; '' where it could."""
+    try:
+        family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(place)
+            trial.listen(1)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return f"Port {port} is taken by {_holder(port) or 'another program'}."
+        return f"Vander cannot listen at {host}:{port}: {error.strerror or error}."
+    return ""
+
+
+def _holder(port: int) -> str:
+    """The program that listens on a port, or ''. Only the superuser is told of others' programs."""
+    try:
+        held = [one.pid for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port and one.pid]
+        return f"{psutil.Process(held[0]).name()} (process {held[0]})" if held else ""
+    except (psutil.Error, OSError):
+        return ""

@@ -1,0 +1,75 @@
+"""The whole examination: what is looked at, in the order in which it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hardware import power
+from vander import resources
+from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
+from vander.diagnostics.camera_checks import Picture
+from vander.diagnostics.camera_probe import Sighted
+from vander.diagnostics.health_check import Check, looked_at
+from vander.session.health_alert import Worry
+from vander.storage.settings import Settings
+from web.services.diagnostics_protocol import Finding, Verdict
+
+SUBJECTS = {"power": "power", "heat": "heat", "disk": "disk", "clock": "clock"}
+"""The finding that each kind of worry belongs to."""
+HELPS = "The table says so too while it lasts."
+
+
+def examined(
+    settings: Settings,
+    sighted: Sighted,
+    *,
+    serving: bool = False,
+    worries: Sequence[Worry] = (),
+    root: Path = Path("/"),
+) -> tuple[Finding, ...]:
+    """All findings: of the picture that was seen, and of the box below `root`. Raises nothing."""
+    seen = Picture(sighted, resources.layout(settings))
+    found = looked_at([*camera_checks.checks(seen), *_checks(settings, root, serving=serving)])
+    return tuple(worried(found, worries))
+
+
+def worried(findings: Iterable[Finding], worries: Sequence[Worry]) -> list[Finding]:
+    """The findings, and what the box worries about: where the look found nothing, the worry has the word."""
+    told = {SUBJECTS[worry.kind]: worry.sentence for worry in worries}
+    return [
+        replace(found, verdict=Verdict.UNSURE, told=told[found.name], advice=HELPS)
+        if found.name in told and found.verdict is Verdict.GOOD
+        else found
+        for found in findings
+    ]
+
+
+def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[Check, ...]:
+    now = power.read(root)
+    return (
+        Check(installation_checks.MODELS, installation_checks.models),
+        Check(installation_checks.DICE, lambda: installation_checks.dice(settings)),
+        Check(storage_checks.JOURNAL, lambda: storage_checks.journal(settings)),
+        Check(storage_checks.DISK, lambda: storage_checks.disk(settings)),
+        Check(machine_checks.POWER, lambda: machine_checks.power(now)),
+        Check(machine_checks.HEAT, lambda: machine_checks.heat(now)),
+        Check(
+            machine_checks.CLOCK,
+            lambda: machine_checks.clock(root, datetime.now(UTC), machine_checks.newest_of(_written(settings))),
+        ),
+        Check(
+            network_checks.ADDRESS,
+            lambda: network_checks.address(settings, network_checks.Network.now(root), serving=serving),
+        ),
+        Check(machine_checks.WIRING, lambda: machine_checks.wires(settings, root)),
+        Check(installation_checks.PROGRAM, lambda: installation_checks.program(settings)),
+    )
+
+
+def _written(settings: Settings) -> tuple[Path, ...]:
+    """Files that were written before now: the journal, and the program itself."""
+    journal = settings.data_dir / "journal.sqlite"
+    return journal, journal.with_name(f"{journal.name}-wal"), Path(__file__)

@@ -1,0 +1,146 @@
+"""What is kept: the journal, and the disk that it lies on."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from vander.diagnostics.health_check import Subject, counted
+from vander.storage.journal_store import SCHEMA
+from vander.storage.settings import Settings
+from web.services.diagnostics_protocol import Finding
+
+JOURNAL = Subject("journal", "Journal")
+DISK = Subject("disk", "Card")
+
+MB = 1_000_000
+LEAST_MB = 50
+"""Megabytes below which even a game may find no room."""
+TABLES = ("games", "entries")
+PUT_BACK = "Put a backup in its place with `vander restore`, or move it away to begin a new one."
+
+
+def journal(settings: Settings) -> Finding:
+    """The journal, opened to be read only, whole and of a version that is known here."""
+    file = settings.data_dir / "journal.sqlite"
+    if not settings.database and not file.exists():
+        return JOURNAL.good("No game has been played yet.")
+    try:
+        return _journal(_address(settings, file))
+    except (ArgumentError, ImportError):
+        return JOURNAL.bad("The setting VANDER_DATABASE is no database that can be opened here.", "Mend the setting.")
+    except SQLAlchemyError as error:
+        return JOURNAL.bad(f"The journal cannot be read: {_reason(error)}.", PUT_BACK)
+
+
+def players(settings: Settings) -> frozenset[str] | None:
+    """Who has played here; None where nobody can say, since the journal cannot be read."""
+    file = settings.data_dir / "journal.sqlite"
+    if not settings.database and _is_not_there(file):
+        return frozenset()
+    try:
+        engine = create_engine(_address(settings, file), poolclass=NullPool)
+        with engine.connect() as connection:
+            rows = connection.execute(text("SELECT DISTINCT players FROM games")).scalars().all()
+        return frozenset(str(name) for row in rows for name in (json.loads(row) if isinstance(row, str) else row))
+    except (ArgumentError, ImportError, SQLAlchemyError, ValueError, TypeError):
+        return None
+
+
+def _is_not_there(file: Path) -> bool:
+    """Whether there is no such file; not where this user may not even look."""
+    try:
+        file.stat()
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)
+    return False
+
+
+def _address(settings: Settings, file: Path) -> URL:
+    """Where the journal is. A file is opened so that nothing is written, and none is made."""
+    if settings.database and make_url(settings.database).get_backend_name() != "sqlite":
+        return make_url(settings.database)
+    path = make_url(settings.database).database if settings.database else str(file)
+    return URL.create("sqlite", database=f"file:{quote(path or '')}", query={"mode": "ro", "uri": "true"})
+
+
+def _journal(address: URL) -> Finding:
+    engine = create_engine(address, poolclass=NullPool)
+    with engine.connect() as connection:
+        damage = _damage(connection)
+        if damage:
+            return JOURNAL.bad(f"The journal is damaged: {damage}.", PUT_BACK)
+        version = connection.execute(text("SELECT version FROM vander_schema")).scalar()
+        games, entries = (connection.execute(text(f"SELECT count(*) FROM {name}")).scalar() for name in TABLES)  # noqa: S608 - our own names
+    told = f"{counted(int(games or 0), 'game')} with {counted(int(entries or 0), 'entry', 'entries')}{_size(address)}"
+    if version is None or version > SCHEMA:
+        return JOURNAL.bad(
+            f"The journal is of version {version}, and this program knows {SCHEMA}.",
+            "Use the newer Vander that wrote it.",
+        )
+    return JOURNAL.good(f"{told}, whole." if version == SCHEMA else f"{told}, whole; it is of an earlier Vander.")
+
+
+def _damage(connection: Connection) -> str:
+    """What is wrong with the tables, or ''."""
+    if connection.dialect.name == "sqlite":
+        found = connection.execute(text("PRAGMA quick_check(1)")).scalar()
+        if found != "ok":
+            return " ".join(str(found).split())
+    missing = {*TABLES, "vander_schema"} - set(inspect(connection).get_table_names())
+    return f"it has no {', '.join(sorted(missing))}" if missing else ""
+
+
+def _size(address: URL) -> str:
+    if address.get_backend_name() != "sqlite":
+        return " in the database"
+    path = Path(unquote(str(address.database).removeprefix("file:")))
+    whole = sum(part.stat().st_size for part in (path, path.with_name(f"{path.name}-wal")) if part.exists())
+    return f" in {whole / MB:.1f} MB"
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    return " ".join(str(getattr(error, "orig", None) or error).split())
+
+
+def disk(settings: Settings) -> Finding:
+    """Whether the data folder can be written, and has room."""
+    folder = _nearest(settings.data_dir)
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return DISK.bad(
+            "The card can only be read: nothing can be kept.",
+            "A card does that when it is worn out: make a backup and put in a new card. Or it was made so on purpose.",
+        )
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return DISK.bad(
+            f"The data folder {settings.data_dir} may not be written by this user.",
+            "Give it to the user that Vander runs as, or name another with VANDER_DATA_DIR.",
+        )
+    usage = shutil.disk_usage(folder)
+    return room(usage.free, usage.total, settings.spare_mb)
+
+
+def room(free: int, total: int, spare_mb: int) -> Finding:
+    """Whether so many free bytes of so many will do."""
+    told = f"{free / 1e9:.1f} of {total / 1e9:.1f} GB are free"
+    if free < LEAST_MB * MB:
+        return DISK.bad(f"Only {free / MB:.0f} MB are free.", "Make room: soon not even games can be kept.")
+    if free < spare_mb * MB:
+        return DISK.unsure(
+            f"{told}, less than the {spare_mb} MB that are to stay free.",
+            "Old pictures of throws go by themselves; make room, or put in a larger card.",
+        )
+    return DISK.good(f"{told}.")
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or what it would be made in."""
+    return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.is_dir())

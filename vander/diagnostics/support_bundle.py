@@ -1,0 +1,187 @@
+"""The pack for whoever helps: one zip of logs, settings, findings and versions, without secrets.
+
+Of pictures it holds none unless they are asked for, and then only the tray: the room around it is grey.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from importlib.metadata import distributions
+from pathlib import Path
+
+from vander import resources
+from vander.diagnostics.health_check import counted
+from vander.diagnostics.installation_checks import program_version
+from vander.diagnostics.log_tail import shortened
+from vander.diagnostics.redaction import Discreet, shown
+from vander.session.view import jpeg
+from vander.storage.settings import Settings
+from vision.calibration import TrayLayout, calibrate
+from vision.frames import Frame, Pixels
+from vision.image_io import BadPicture, load_picture
+from vision.rectification import cut_to_tray
+from web.services.diagnostics_protocol import Finding
+
+MOST_PICTURES = 6
+MOST_LINES = 600
+MOST_LETTERS = 1_000_000
+"""Letters of a log; of a longer one the end is packed."""
+PATIENCE_S = 10.0
+UNIT = "vander"
+"""The service whose log is asked for."""
+README = """This file was packed by Vander for whoever helps with it.
+
+findings.txt   what the doctor found, and findings.json the same for programs
+settings.json  the settings, without passwords and names
+versions.txt   Vander, Python, the system and what is installed
+log.txt        the last lines of the program's log{log}
+system-log.txt the last lines of the service's log{system_log}
+pictures/      {pictures}
+
+Taken out, and marked in brackets, are: passwords, keys and codes, the names of players, users and hosts, hardware
+addresses, addresses that the world can reach, mail addresses. {players}
+The games, the taught dice, the list of tablets and their keys are not in here. Look through it
+before you send it: it is plain text.
+"""
+UNKNOWN_PLAYERS = """
+The names of the players could not be looked up, since the journal cannot be read. So the logs are in here without what
+they say: only when it was, and where in the program."""
+NO_PICTURES = "no pictures were packed"
+
+
+def packed(  # noqa: PLR0913 - what goes in, and whence
+    settings: Settings,
+    findings: Sequence[Finding],
+    lines: Sequence[str] = (),
+    *,
+    pictures: bool = False,
+    view: Pixels | None = None,
+    root: Path = Path("/"),
+) -> bytes:
+    """The zip. `lines` are the program's log, `view` is what the camera sees now. Raises nothing but MemoryError."""
+    discreet = Discreet.of(settings)
+    system_log = _system_log()
+    seen = tuple(_pictures(settings, view)) if pictures else ()
+    told = [replace(found, told=discreet.text(found.told), advice=discreet.text(found.advice)) for found in findings]
+    chosen = {
+        name: discreet.text(value) if isinstance(value, str) else value for name, value in shown(settings).items()
+    }
+    whole = {
+        "README.txt": _readme(discreet, lines, system_log, seen, pictures=pictures),
+        "findings.txt": "\n".join(_told(found) for found in told) + "\n",
+        "findings.json": _json([asdict(found) for found in told]),
+        "settings.json": _json(chosen),
+        "versions.txt": "\n".join(_versions(root)) + "\n",
+        "log.txt": _end(discreet.log("\n".join(lines))) + "\n",
+        "system-log.txt": _end(discreet.log(system_log)) + "\n",
+    }
+    texts = {name: text.encode("utf-8", "replace") for name, text in whole.items()}
+    return _zipped(texts | {f"pictures/{number}.jpg": picture for number, picture in enumerate(seen, 1)})
+
+
+def _json(value: object) -> str:
+    """As JSON for people and programs; secrets are taken out before, since JSON writes some letters otherwise."""
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def _zipped(files: dict[str, bytes]) -> bytes:
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as pack:
+        for name, contents in files.items():
+            pack.writestr(f"vander-support/{name}", contents)
+    return zipped.getvalue()
+
+
+def _readme(discreet: Discreet, lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
+    told = f"{counted(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
+    return README.format(
+        log="" if lines else " (none here)",
+        system_log="" if system_log else " (it could not be read)",
+        pictures=told if pictures else NO_PICTURES,
+        players="" if discreet.knows_players else UNKNOWN_PLAYERS,
+    )
+
+
+def _told(finding: Finding) -> str:
+    advice = f"\n        -> {finding.advice}" if finding.advice else ""
+    return f"{finding.verdict:<8}{finding.title}: {finding.told}{advice}"
+
+
+def _end(text: str) -> str:
+    return text[-MOST_LETTERS:]
+
+
+def _versions(root: Path) -> Iterator[str]:
+    """What runs here, and on what."""
+    yield f"Vander {program_version()}"
+    yield f"Python {platform.python_version()}, {platform.system()} {platform.release()} {platform.machine()}"
+    yield f"{_text(root / 'proc/device-tree/model') or 'no name of the machine'}"
+    yield f"packed {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    yield from ("", "/etc/os-release", _text(root / "etc/os-release"))
+    yield from ("", "Memory", "\n".join(_text(root / "proc/meminfo").splitlines()[:3]))
+    yield from ("", "Python packages", *sorted({f"{found.name} {found.version}" for found in distributions()}))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace").strip("\0\n ")
+    except OSError:
+        return ""
+
+
+def _system_log() -> str:
+    """The end of the service's log; '' where there is none, or none that this user may read."""
+    program = shutil.which("journalctl")
+    if program is None:
+        return ""
+    words = [program, "--unit", UNIT, "--lines", str(MOST_LINES), "--no-pager", "--no-hostname", "--quiet"]
+    try:
+        told = subprocess.run(  # noqa: S603 - our own words
+            [*words, "--output", "short-iso"], capture_output=True, timeout=PATIENCE_S, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return "\n".join(map(shortened, _lines(told.stdout))) if told.returncode == 0 else ""
+
+
+def _lines(log: bytes) -> list[str]:
+    return log.decode("utf-8", "replace").splitlines()
+
+
+def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:
+    """What the camera sees now, and the evidence of the last throws, each cut to the tray."""
+    layout = resources.layout(settings)
+    for pixels in _whole_pictures(settings.data_dir / "evidence", view):
+        cut = tray_alone(pixels, layout)
+        if cut is not None:
+            yield jpeg(cut)
+
+
+def _whole_pictures(folder: Path, view: Pixels | None) -> Iterator[Pixels]:
+    if view is not None:
+        yield view
+    for path in sorted(folder.glob("*.jpg"), key=_numbers, reverse=True)[: MOST_PICTURES - 1]:
+        try:
+            yield load_picture(path)
+        except BadPicture:
+            continue
+
+
+def _numbers(path: Path) -> tuple[int, ...]:
+    """The numbers of the game and the entry in a picture's name: clocks may be wrong, numbers are not."""
+    return tuple(int(number) for number in re.findall(r"[0-9]+", path.stem))
+
+
+def tray_alone(pixels: Pixels, layout: TrayLayout) -> Pixels | None:
+    """A picture cut to the tray, grey around it; None where no tray is found in it."""
+    found = calibrate(Frame(pixels, 1, 0.0), layout)
+    return None if found is None else cut_to_tray(pixels, found)[0]

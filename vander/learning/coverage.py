@@ -1,0 +1,87 @@
+"""How well a face is captured: how many pictures, how varied, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from models.dataset import Shot
+from referee.dice import DieKind, DieSet, FaceName
+from web.services.learning_protocol import FaceMeter
+
+WANTED = 6
+"""Pictures of a face that are enough. Ten are better: docs/teaching.md tells by how much."""
+TURN_DEGREES, TURNS = 15.0, 4
+"""A quarter turn changes nothing for the reader, so turns are told apart by steps within 90 degrees; so many do."""
+PLACE_EDGES, PLACES = 1.5, 4
+"""Places count apart from so many edges on, and so many are enough."""
+LIGHT, LIGHTS = 0.06, 3
+"""Lights count apart from so great a difference in brightness on, and so many are all that is useful."""
+HALF = 0.5
+
+
+def meters(dice: DieSet, shots: Sequence[Shot]) -> tuple[FaceMeter, ...]:
+    """The meter of every face of a die set, in the order of the set."""
+    labelled = [shot for shot in shots if shot.label]
+    return tuple(meter(kind, face, labelled) for kind in dice.kinds for face in kind.faces)
+
+
+def meter(kind: DieKind, face: FaceName, shots: Iterable[Shot]) -> FaceMeter:
+    """The meter of one face, from shots in the order they were taken."""
+    own = [shot for shot in shots if shot.label and (shot.label.kind, shot.label.face) == (kind.name, face)]
+    turns = _share(_turns(own), TURNS)
+    places = _share(_places(own), PLACES)
+    lights = _share(_apart([shot.light for shot in own], lambda a, b: abs(a - b) >= LIGHT), LIGHTS)
+    advice = _advice(len(own), turns, places)
+    return FaceMeter(
+        kind=kind.name,
+        face=face,
+        title=kind.title_of(face),
+        pictures=len(own),
+        wanted=WANTED,
+        turns=turns,
+        places=places,
+        lights=lights,
+        enough=not advice,
+        advice=advice,
+        picture=own[-1].name if own else "",
+    )
+
+
+def _turns(shots: Sequence[Shot]) -> int:
+    return len({int(shot.place.turned_degrees % 90 / TURN_DEGREES) for shot in shots})
+
+
+def _places(shots: Sequence[Shot]) -> int:
+    """How many places are apart; a picture without its frame may have been taken anywhere, and counts as one."""
+    known = [shot.in_frame for shot in shots if shot.in_frame]
+    apart = _apart(known, lambda a, b: (a.x - b.x) ** 2 + (a.y - b.y) ** 2 >= (PLACE_EDGES * a.edge) ** 2)
+    return apart + len(shots) - len(known)
+
+
+T = TypeVar("T")
+
+
+def _apart(found: Iterable[T], differ: Callable[[T, T], bool]) -> int:
+    """How many of them differ from one another, counted one after another."""
+    kept: list[T] = []
+    for one in found:
+        if all(differ(one, other) for other in kept):
+            kept.append(one)
+    return len(kept)
+
+
+def _share(count: int, enough: int) -> float:
+    return min(1.0, count / enough)
+
+
+def _advice(pictures: int, turns: float, places: float) -> str:
+    """What to do next; '' when it is enough."""
+    if pictures < WANTED:
+        missing = WANTED - pictures
+        return f"{missing} more picture{'s' if missing > 1 else ''}"
+    if turns < HALF:
+        return "turn the die otherwise"
+    if places < HALF:
+        return "lay the die elsewhere"
+    return ""

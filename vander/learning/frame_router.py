@@ -1,0 +1,51 @@
+"""Who looks at the tray: the table, or the school while dice are shown."""
+
+from __future__ import annotations
+
+from referee.dice import DieSet
+from vander.learning.learning_service import School
+from vander.session.images import Sight
+from vander.session.session import Table
+from vision.observations import Observation
+
+LENT = "The tray is used for showing dice just now; play goes on when that is done."
+
+
+class Attention:
+    """What the watch tells of the tray goes to the school while dice are shown there, and else to the table."""
+
+    def __init__(self, table: Table, school: School) -> None:
+        self._table, self._school = table, school
+
+    @property
+    def dice(self) -> DieSet:
+        """The dice that should lie there."""
+        return self._school.showing or self._table.dice
+
+    @property
+    def occasion(self) -> object:
+        """Showing some dice, or playing with some."""
+        shown = self._school.showing
+        return ("showing", shown, self._table.occasion) if shown else self._table.occasion
+
+    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
+        """Take in what the eye makes of a frame, unless that is for another occasion. Raises Unwritten and Unkept."""
+        if self._school.showing is None:
+            self._table.observe(observation, sight, occasion)
+        elif sight is not None and occasion in (None, self.occasion):
+            self._school.look(observation, sight)
+            self._table.glance(sight)
+
+    def trouble(self, sentence: str) -> None:
+        """Say what is wrong with the camera, or, with '', that all is well."""
+        if self._school.showing is None:
+            self._table.trouble(sentence)
+        else:
+            self._school.trouble(sentence)
+
+    def unkept(self, sentence: str) -> None:
+        """Say why what was seen cannot be put on disk, or, with '', that it can."""
+        if self._school.showing is None:
+            self._table.unkept(sentence)
+        elif sentence:  # the school is told with the next frame that all is well
+            self._school.trouble(sentence)

@@ -1,0 +1,138 @@
+"""What people say of dice at the table, told to those who learn from it: the keeper of pictures and the checker.
+
+The table calls, under its lock; nobody here has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from referee.dice import Die, DieSet, FaceName, Seen
+from referee.refused import Reason, Refused
+from vander.learning.accuracy import Check, Checker, ReadDie
+from vander.learning.label_source import How, Words
+from vander.session.images import Sight
+from vander.session.view import title_of
+from vision.observations import Observation, TrackedDie
+from web.services.learning_protocol import CheckShown
+
+
+class Keeper(Protocol):
+    """Keeps pictures of dice with what people said of them. Both calls are quick: what takes time comes later."""
+
+    def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: Sight) -> None:
+        """The dice of that set have come to rest; those in doubt wait for a label from now on."""
+
+    def said(self, words: Words, how: How) -> None:
+        """People said what some of the dice that came to rest last show."""
+
+
+class Witness:
+    """Sees what lies there and hears what people say of it. Without keeper and checker nobody is told."""
+
+    def __init__(self, keeper: Keeper | None = None, checker: Checker | None = None) -> None:
+        self._keeper = keeper
+        self._checker = checker
+        self._dice: Mapping[int, TrackedDie] = {}
+        self._heard: dict[int, tuple[int, How]] = {}
+        self._throw = 0
+
+    # What happens at the table
+
+    def lie(self, dice: DieSet, observation: Observation, seen: Seen, sight: Sight | None) -> None:
+        """Dice have come to rest otherwise than before; `seen` are those that count."""
+        if seen.throw != self._throw:
+            self.over()
+        self._throw = seen.throw
+        numbers = {die.number for die in seen.dice}
+        self._dice = {die.number: die for die in observation.dice if die.number in numbers}
+        if self._keeper is not None and sight is not None:
+            self._keeper.lie(dice.name, tuple(self._dice.values()), sight)
+
+    def ruled(self, throw: int, numbers: Collection[int], pictures: Mapping[int, str]) -> None:
+        """A throw that gave these dice their faces has been ruled on."""
+        if self._checker is None:
+            return
+        read = [die for number, die in self._dice.items() if number in numbers]
+        self._checker.ruled(throw, [self._read_die(die, pictures.get(die.number, "")) for die in read])
+
+    def answered(self, number: int, throw: int, said: Die) -> None:
+        """A person answered what a die shows."""
+        self._hear(number, throw, said, How.ANSWERED)
+
+    def corrected(self, number: int, throw: int, said: Die) -> None:
+        """A person said of themselves what a die shows."""
+        how = self._how(number, said)
+        if self._checker is not None and how is How.CORRECTED:
+            self._checker.corrected(number, throw)
+        self._hear(number, throw, said, how)
+
+    def over(self) -> None:
+        """The throw that people were asked about is over."""
+        if self._checker is not None:
+            self._checker.pass_over()
+
+    def begin_anew(self) -> None:
+        """Other dice lie there; their numbers and throws begin again."""
+        self._dice, self._heard = {}, {}
+        if self._checker is not None:
+            self._checker.begin_anew()
+
+    # The table's own questions
+
+    def check(self, dice: DieSet, said: Words) -> CheckShown | None:
+        """The throw that people are asked about, its dice as they stand by what was said since; None without one."""
+        check = self._checker.open if self._checker is not None else None
+        if check is None:
+            return None
+        stand = {number: die for number, (_, die) in _stand(check, said).items()}
+        titles = {number: title_of(dice, die.kind, die.face or FaceName("")) for number, die in stand.items()}
+        return CheckShown(check.number, tuple((die.number, titles[die.number], die.picture) for die in check.dice))
+
+    def words(self, number: int, said: Words) -> Words:
+        """The dice of the open check of that number as they stand by what was said since. Raises Refused."""
+        return _stand(self._asked(number), said)
+
+    def checked(self, number: int, words: Words) -> None:
+        """People answered a check: `words` say what each of its dice shows. Raises Refused and Unwritten."""
+        wrong = [die.number for die in self._asked(number).dice if words[die.number][1] != die.die]
+        if self._checker is not None:
+            self._checker.answer(number, wrong)
+        self._tell(words, How.CHECKED)
+
+    def _asked(self, number: int) -> Check:
+        if self._checker is None:
+            raise Refused("No throws are asked about here.", Reason.NOT_FOUND)
+        return self._checker.asked(number)
+
+    def _read_die(self, die: TrackedDie, picture: str) -> ReadDie:
+        throw, how = self._heard.get(die.number, (-1, None))
+        said = how if throw == die.thrown else None
+        return ReadDie(die.number, die.thrown, _as_read(die), picture, die.reading.accepted, said)
+
+    def _how(self, number: int, said: Die) -> How:
+        """What it is that a person says unasked what a die shows; a die in doubt is as good as asked about."""
+        die = self._dice.get(number)
+        if die is not None and not die.reading.accepted:
+            return How.ANSWERED
+        return How.CONFIRMED if die is not None and said == _as_read(die) else How.CORRECTED
+
+    def _hear(self, number: int, throw: int, said: Die, how: How) -> None:
+        self._heard[number] = throw, how
+        self._tell({number: (throw, said)}, how)
+
+    def _tell(self, words: Words, how: How) -> None:
+        if self._keeper is not None:
+            self._keeper.said(words, how)
+
+
+def _stand(check: Check, said: Words) -> Words:
+    """What the dice of a check show by what people said since, else as they were read."""
+    read = {die.number: (die.throw, die.die) for die in check.dice}
+    since = {number: word for number, word in said.items() if number in read and word[0] == read[number][0]}
+    return {**read, **since}
+
+
+def _as_read(die: TrackedDie) -> Die:
+    return Die(die.reading.kind, die.reading.face)

@@ -1,0 +1,240 @@
+"""Lessons on disk: every version of what was learned of a die set, and which one is in use.
+
+`lessons/NAME/0001.npz` is a version: the places of its pictures, and what is told of it as JSON; `lessons/NAME/in-use`
+names the one in use, 0 for none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from models import atomic_files
+from models.dataset import Unkept
+from referee.dice import DieSet, FaceName, KindName
+from vander.storage.journal_store import StorageError
+from vision.assignment import Named
+from vision.classification import Place, Reader, crop
+from vision.fewshot import DAMAGES, Floats, Lesson, Space
+from vision.frames import Pixels
+from vision.observations import DieReading, DieSighting
+from vision.rectification import TrayView
+
+FORM = 1
+"""The form of the files; each says which one it has."""
+BATCH = 32
+"""Crops embedded at once: more would only take more memory."""
+
+
+class BrokenLesson(StorageError):
+    """A lesson's file cannot be read; the message says which."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is told of a lesson. `hits`: accepted and right, accepted, and all pictures, each read by the others.
+
+    `confused` are (kind, face, other kind, other face, share), `suspects` (picture, kind, face it looks like);
+    `reader` is the reader that it was learned with.
+    """
+
+    at: str
+    reader: str
+    pictures: int
+    sessions: int
+    hits: tuple[int, int, int]
+    by_session: bool
+    confused: tuple[tuple[str, str, str, str, float], ...] = ()
+    suspects: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def made_at(self) -> datetime:
+        """When it was learned."""
+        return datetime.fromisoformat(self.at)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A version of a lesson, with what is told of it."""
+
+    version: int
+    lesson: Lesson
+    report: Report
+
+
+class Lessons:
+    """The lessons in a folder. Any thread may call."""
+
+    def __init__(self, folder: Path, space: Space) -> None:
+        self._folder, self._space = folder, space
+        self._lock = RLock()
+        self._in_use: dict[str, Kept | None] = {}
+        self._doubts: dict[str, str] = {}
+
+    def in_use(self, name: str) -> Kept | None:
+        """The lesson of a die set that is in use, or None; None as well where it cannot be read, as `doubt` tells."""
+        with self._lock:
+            if name not in self._in_use:
+                self._in_use[name] = self._found_in_use(name)
+            return self._in_use[name]
+
+    def doubt(self, name: str) -> str:
+        """Why the lesson in use cannot be read, in one sentence; '' where it can, or where there is none."""
+        with self._lock:
+            self.in_use(name)
+            return self._doubts.get(name, "")
+
+    def versions(self, name: str) -> tuple[int, ...]:
+        """The numbers of all versions, newest first; not all of them need be readable."""
+        stems = [path.stem for path in self._of(name).glob("[0-9]*.npz")]
+        return tuple(
+            sorted((int(stem) for stem in stems if re.fullmatch("[0-9]{4}|[1-9][0-9]{4,8}", stem)), reverse=True)
+        )
+
+    def version(self, name: str, number: int) -> Kept:
+        """A version. Raises BrokenLesson, also where there is none."""
+        path = self._path(name, number)
+        try:
+            with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as kept:
+                told = json.loads(bytes(kept["told"]))
+                places, owners = np.asarray(kept["places"], np.float64), np.asarray(kept["owners"])
+            return Kept(number, _lesson(self._space, told, places, owners), _report(told["report"]))
+        except (OSError, *DAMAGES) as error:
+            raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
+
+    def keep(self, name: str, lesson: Lesson, report: Report) -> Kept:
+        """Put a new version on disk and into use. Raises Unkept."""
+        with self._lock:
+            number = max(self.versions(name), default=0) + 1
+            with atomic_files.keeping(f"the lesson of {name}"):
+                self._of(name).mkdir(parents=True, exist_ok=True)
+                atomic_files.write_whole(self._path(name, number), _packed(lesson, report))
+            try:
+                self.use(name, number)
+            except Unkept:
+                atomic_files.remove(self._path(name, number))
+                raise
+            return Kept(number, lesson, report)
+
+    def use(self, name: str, number: int) -> None:
+        """Put a version into use; 0 for none. Raises BrokenLesson, Unkept."""
+        with self._lock:
+            kept = self.version(name, number) if number else None
+            with atomic_files.keeping(f"which lesson of {name} is in use"):
+                self._of(name).mkdir(parents=True, exist_ok=True)
+                atomic_files.write_whole(self._of(name) / "in-use", f"{number}\n".encode())
+            self._in_use[name] = kept
+            self._doubts.pop(name, None)
+
+    def drop(self, name: str) -> None:
+        """Throw all versions away."""
+        with self._lock:
+            atomic_files.remove(self._of(name))
+            self._in_use.pop(name, None)
+            self._doubts.pop(name, None)
+
+    def _found_in_use(self, name: str) -> Kept | None:
+        try:
+            version = self._version_in_use(name)
+            return self.version(name, version) if version else None
+        except BrokenLesson as broken:
+            self._doubts[name] = str(broken)
+            return None
+
+    def _of(self, name: str) -> Path:
+        return self._folder / name
+
+    def _path(self, name: str, number: int) -> Path:
+        return self._of(name) / f"{number:04d}.npz"
+
+    def _version_in_use(self, name: str) -> int:
+        path = self._of(name) / "in-use"
+        try:
+            return int(path.read_text("ascii"))
+        except FileNotFoundError:
+            return 0
+        except (OSError, ValueError) as error:
+            raise BrokenLesson(f"{path} cannot be read ({error}); teach the dice again") from error
+
+
+class TaughtReader:
+    """The reader with the lesson that is in use for the dice at hand, whichever that is when they are read."""
+
+    def __init__(self, reader: Reader, lessons: Lessons) -> None:
+        self._reader, self._lessons = reader, lessons
+
+    @property
+    def accept_from(self) -> float:
+        """The probability from which on a face stands that was in doubt before."""
+        return self._reader.accept_from
+
+    def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
+        """What the dice show."""
+        return self.for_dice(dice).read(view, sightings, dice)
+
+    def for_dice(self, dice: DieSet | None) -> Reader:
+        """The reader as it reads these dice. What another reader learned is of no use: it must be learned anew."""
+        kept = self._lessons.in_use(dice.name) if dice else None
+        fits = kept is not None and kept.report.reader == learner(self._reader, kept.lesson.space)
+        return self._reader.taught(kept.lesson if kept and fits else None)
+
+
+def learner(reader: Reader, space: Space) -> str:
+    """What a lesson is learned with, and of no use without: a reader, and the scatter of its features."""
+    return f"{reader.version}-{space.version}"
+
+
+def embedded(reader: Reader, dice: Sequence[tuple[Pixels, Place]]) -> Floats:
+    """Where the reader puts dice that are cut out with their surroundings: n x size."""
+    cuts = [crop(pixels, place) for pixels, place in dice]
+    parts = [reader.features(cuts[n : n + BATCH]) for n in range(0, len(cuts), BATCH)]
+    return np.concatenate(parts).astype(np.float64)
+
+
+def _packed(lesson: Lesson, report: Report) -> bytes:
+    told = {
+        "form": FORM,
+        "faces": [list(face) for face in lesson.faces],
+        "temperature": lesson.temperature,
+        "accept_from": lesson.accept_from,
+        "report": vars(report),
+    }
+    file = BytesIO()
+    np.savez(
+        file,
+        told=np.frombuffer(json.dumps(told).encode(), np.uint8),
+        places=np.concatenate(lesson.shown).astype(np.float32),
+        owners=np.repeat(np.arange(len(lesson.faces)), [len(places) for places in lesson.shown]).astype(np.int32),
+    )
+    return file.getvalue()
+
+
+def _lesson(space: Space, told: dict[str, Any], places: Floats, owners: np.ndarray[Any, Any]) -> Lesson:
+    if told["form"] != FORM or owners.ndim != 1 or places.shape != (len(owners), len(space.spread)):
+        raise ValueError("it is of another form")
+    faces: tuple[Named, ...] = tuple((KindName(str(kind)), FaceName(str(face))) for kind, face in told["faces"])
+    shown = tuple(places[owners == n] for n in range(len(faces)))
+    lesson = Lesson(space, faces, shown, float(told["temperature"]), float(told["accept_from"]))
+    if not (all(map(len, shown)) and np.isfinite(places).all() and 0 < lesson.temperature < np.inf):
+        raise ValueError("it lacks something")
+    return lesson
+
+
+def _report(told: dict[str, Any]) -> Report:
+    right, accepted, pictures = told["hits"]
+    confused = tuple((str(a), str(b), str(c), str(d), float(share)) for a, b, c, d, share in told["confused"])
+    suspects = tuple((str(picture), str(kind), str(face)) for picture, kind, face in told["suspects"])
+    listed = {"hits": (int(right), int(accepted), int(pictures)), "confused": confused, "suspects": suspects}
+    report = Report(**{**told, **listed})
+    if report.made_at.tzinfo is None:
+        raise ValueError("its time lacks its zone")
+    return report

@@ -1,0 +1,221 @@
+"""What is known of captured dice and lessons, in the words and values of the page. Pure functions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from models.dataset import Shot
+from models.die_sets import title
+from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
+from vander.learning.lesson_store import Kept, Report
+from vision.fewshot_eval import ALIKE
+from vision.statistics import wilson
+from web.services import learning_protocol as shown
+
+LEAST_PICTURES, LEAST_FACES = 3, 2
+"""A face cannot be learned from fewer pictures, and a die not with fewer faces."""
+SHOWN_OF_EACH = 3
+"""Pictures that are shown of each of two confused faces."""
+MOST_SUSPECTS = 24
+MOST_NAMED = 4
+"""Faces that are named in a sentence."""
+CLOCK = "%Y-%m-%d %H:%M"
+
+
+def doubt(shot: Shot) -> float:
+    """How doubtful a picture is, 0..1: how little its likeliest face was trusted."""
+    return 1.0 - shot.read.confidence if shot.read else 1.0
+
+
+def moment(shot: Shot) -> str:
+    """What a picture was taken together with: the dice of one frame, or else it alone."""
+    return shot.name.rpartition("-")[0] or shot.name
+
+
+def captured(dice: DieSet | None, shot: Shot) -> shown.Captured:
+    """A captured die as the page shows it."""
+    read, label = shot.read, shot.label
+    ups = ((read.face, read.confidence), *read.runners_up) if read else ()
+    likely = ((read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read)
+    return shown.Captured(
+        picture=shot.name,
+        dice=shot.die_set,
+        said=(label.kind, label.face, face_title(dice, label.kind, label.face)) if label else ("", "", ""),
+        read=(read.kind, read.face, face_title(dice, read.kind, read.face)) if read else ("", "", ""),
+        likely=tuple(sorted(likely, key=lambda one: -one[3])),
+        by=label.by if label else "",
+        at=(label.at if label else shot.taken_at).strftime(CLOCK),
+        doubt=doubt(shot),
+    )
+
+
+def face_title(dice: DieSet | None, kind: str, face: str) -> str:
+    """What a face is called, also one that the set does not have."""
+    try:
+        return dice.kind(KindName(kind)).title_of(FaceName(face)) if dice else title(face)
+    except NoSuchFace:
+        return title(face)
+
+
+def too_little(dice: DieSet, shots: Sequence[Shot]) -> str:
+    """Why these pictures are too few to learn from; '' when at least LEAST_FACES have enough of them."""
+    counts = _counts(shots)
+    if not counts:
+        return f"No picture of the {dice.title} has been taken yet; show them first."
+    if len(counts) < LEAST_FACES:
+        return f"Only one face of the {dice.title} was shown; it takes at least {LEAST_FACES} to tell faces apart."
+    if sum(count >= LEAST_PICTURES for count in counts.values()) >= LEAST_FACES:
+        return ""
+    face, count = next((face, count) for face, count in counts.items() if count < LEAST_PICTURES)
+    return f"{_few(dice, face, count)}; at least {LEAST_PICTURES} of each face are needed. Show it once more."
+
+
+def learnable(shots: Sequence[Shot]) -> list[Shot]:
+    """The pictures of faces that have enough of them."""
+    counts = _counts(shots)
+    return [s for s in shots if s.label and counts[s.label.kind, s.label.face] >= LEAST_PICTURES]
+
+
+def left_out(dice: DieSet, shots: Sequence[Shot]) -> str:
+    """Which faces of the set were left out of a lesson, since they have too few pictures; '' for none."""
+    counts, faces = _counts(shots), [(kind.name, face) for kind in dice.kinds for face in kind.faces]
+    few = [_few(dice, face, counts[face]) for face in faces if counts[face] < LEAST_PICTURES]
+    if not few:
+        return ""
+    named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more likewise" * (len(few) > MOST_NAMED))
+    return (
+        f"{named}: too few to be learned, so that such a die is read as Vander came or asked about, "
+        "and now and then taken for another face."
+    )
+
+
+def _counts(shots: Sequence[Shot]) -> Counter[tuple[str, str]]:
+    return Counter((shot.label.kind, shot.label.face) for shot in shots if shot.label)
+
+
+def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
+    pictures = {0: "no picture", 1: "one picture"}.get(count, f"{count} pictures")
+    return f"{face_title(dice, *face)} has {pictures}"
+
+
+def nothing_learned(dice: DieSet, why: str) -> shown.Learned:
+    """That nothing has been learned of a die set, or is not in use."""
+    sentence = why or "These dice are read as Vander came; teach them from their pictures."
+    return shown.Learned(dice.name, dice.title, 0, sentence)
+
+
+def learned(dice: DieSet, kept: Kept, shots: Sequence[Shot]) -> shown.Learned:
+    """A lesson as the page shows it, with pictures of what is confused."""
+    report = kept.report
+    right, accepted, pictures = report.hits
+    by_name = {shot.name: shot for shot in shots}
+    known = [(by_name[name], kind, face) for name, kind, face in report.suspects if name in by_name]
+    suspects = [(shot, kind, face) for shot, kind, face in known if not _is_said(shot, kind, face)]
+    return shown.Learned(
+        dice=dice.name,
+        title=dice.title,
+        version=kept.version,
+        sentence=" ".join(filter(None, (_expected(report), left_out(dice, shots)))),
+        at=report.made_at.strftime(CLOCK),
+        pictures=report.pictures,
+        faces=len(kept.lesson.faces),
+        sessions=report.sessions,
+        right=share(right, accepted),
+        asked=share(pictures - accepted, pictures),
+        checked_by=_checked_by(report),
+        pairs=tuple(_pair(dice, row, shots) for row in report.confused if _is_there(dice, row)),
+        suspects=tuple(_suspect(dice, *one) for one in suspects[:MOST_SUSPECTS]),
+    )
+
+
+def is_stale(kept: Kept, shots: Sequence[Shot]) -> bool:
+    """Whether pictures came, went or were called otherwise since a lesson was learned of them."""
+    labels = [shot.label for shot in shots if shot.label]
+    faces = {(label.kind, label.face) for label in labels}
+    newest = max((label.at for label in labels), default=kept.report.made_at)
+    return len(labels) != kept.report.pictures or faces != set(kept.lesson.faces) or newest > kept.report.made_at
+
+
+def share(hits: int, count: int) -> shown.Share | None:
+    """A share with its 95 % interval, None of nothing."""
+    return shown.Share(hits, count, hits / count, *wilson(hits, count)) if count else None
+
+
+def version(report: Report) -> tuple[str, str]:
+    """When a version was learned, and what it is, in a few words."""
+    right, accepted, _ = report.hits
+    return report.made_at.strftime(CLOCK), f"{report.pictures} pictures, {right} of {accepted} accepted ones right"
+
+
+def merged(dice: DieSet, kind: KindName, face: FaceName, other: FaceName) -> DieSet:
+    """The set with the sides of one face showing another one."""
+    meant = next(side for side in dice.kind(kind).sides if side.name == face)
+
+    def mended(one: DieKind) -> DieKind:
+        sides = tuple(meant if side.name == other else side for side in one.sides)
+        return replace(one, sides=sides) if one.name == kind else one
+
+    return replace(dice, counts=tuple((mended(one), count) for one, count in dice.counts))
+
+
+def _expected(report: Report) -> str:
+    right, accepted, pictures = report.hits
+    low = wilson(right, accepted)[0]
+    asked = 100 * (pictures - accepted) / max(pictures, 1)
+    return (
+        f"Of {pictures} pictures it would read {accepted} by itself, {right} of them right, and ask about "
+        f"{asked:.0f} %; expect at least {100 * low:.0f} % right of what it reads by itself."
+    )
+
+
+def _checked_by(report: Report) -> str:
+    if report.by_session:
+        return f"each of {report.sessions} sittings was read with what the others taught"
+    return "each picture was read with what the others taught; show the dice on another day to be surer"
+
+
+def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
+    """Whether both faces still belong to the set: they may have been merged since."""
+    faces = {(str(kind.name), str(face)) for kind in dice.kinds for face in kind.faces}
+    return {row[:2], row[2:4]} <= faces
+
+
+def _pair(dice: DieSet, row: tuple[str, str, str, str, float], shots: Sequence[Shot]) -> shown.Pair:
+    kind, face, other_kind, other, confused = row
+    titles = face_title(dice, kind, face), face_title(dice, other_kind, other)
+    alike = confused >= ALIKE and kind == other_kind
+    return shown.Pair(
+        kind=kind,
+        face=face,
+        title=titles[0],
+        other=other,
+        other_title=titles[1],
+        sentence=_likeness(*titles, confused, alike),
+        pictures=_pictures(kind, face, shots),
+        other_pictures=_pictures(other_kind, other, shots),
+        alike=alike,
+    )
+
+
+def _likeness(one: str, other: str, confused: float, alike: bool) -> str:
+    if alike:
+        return f"{one} and {other} look alike: make them one face, or show both again so that they can be told apart."
+    return f"{one} and {other} are taken for each other in {100 * confused:.0f} % of their pictures."
+
+
+def _pictures(kind: str, face: str, shots: Sequence[Shot]) -> tuple[str, ...]:
+    own = [shot.name for shot in shots if _is_said(shot, kind, face)]
+    return tuple(own[-SHOWN_OF_EACH:])
+
+
+def _is_said(shot: Shot, kind: str, face: str) -> bool:
+    return shot.label is not None and (shot.label.kind, shot.label.face) == (kind, face)
+
+
+def _suspect(dice: DieSet, shot: Shot, kind: str, face: str) -> shown.Captured:
+    """A picture that looks mislabelled: it is read as what its lesson takes it for, which is first among the likely."""
+    looks = (kind, face, face_title(dice, kind, face))
+    told = captured(dice, shot)
+    return replace(told, read=looks, likely=((*looks, 1.0), *(one for one in told.likely if one[:2] != looks[:2])))

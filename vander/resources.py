@@ -1,0 +1,126 @@
+"""What the program opens by the settings: the models, the eye, the tray's layout, the dice that lie ready."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from models import die_sets
+from models.dataset import Collection
+from models.die_sets.catalog import Shelf
+from referee import games as shipped
+from referee.dice import DieSet
+from referee.game import BadSheet, Game
+from vander.learning.accuracy import Certificates
+from vander.learning.learning_service import Rooms
+from vander.learning.lesson_store import Lessons
+from vander.storage.journal_store import Journal
+from vander.storage.preferences import KeptChoices
+from vander.storage.settings import Settings
+from vision.calibration import TrayLayout
+from vision.classification import Reader
+from vision.detection import Finder
+from vision.fewshot import Space
+from vision.model_file import BrokenModel
+from vision.pipeline import Eye, Reads
+
+PLAIN_DICE = "d6"
+"""The dice that lie ready for a game that takes any."""
+
+
+def weights(name: str) -> Path:
+    """Where a model's file lies; its card lies beside it."""
+    return Path(str(files("models").joinpath("weights", f"{name}.onnx")))
+
+
+@dataclass(frozen=True)
+class Models:
+    """The two networks, and what lessons are measured by. Raises BrokenModel when they are loaded, not later."""
+
+    finder: Finder
+    reader: Reader
+    space: Space
+
+    @classmethod
+    def load(cls, threads: int = 1) -> Models:
+        """All, each held against its card. Raises BrokenModel."""
+        found = cls(Finder(weights("finder"), threads), Reader(weights("reader"), threads), Space.load(space_file()))
+        if not found.reader.version.startswith(found.space.reader):
+            raise BrokenModel(f"{space_file()} was measured with another reader; install Vander again")
+        return found
+
+    def eye(self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: Reads | None = None) -> Eye:
+        """An eye for these dice on a tray of this layout; not `live` for a replay. Another reader may read for it."""
+        return Eye(self.finder, reader or self.reader, dice, layout, live=live)
+
+
+def space_file() -> Path:
+    """Where what lessons are measured by lies."""
+    return weights("reader").with_name("space.npz")
+
+
+def shelf(settings: Settings) -> Shelf:
+    """The die sets that ship and those made here. Raises BadDieSet."""
+    return Shelf(settings.data_dir / "dice")
+
+
+def collection(settings: Settings) -> Collection:
+    """The captured dice of the data folder. Raises CapturedError."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    return Collection(settings.data_dir / "captured")
+
+
+def lessons(settings: Settings, models: Models) -> Lessons:
+    """What was learned of the dice that were shown."""
+    return Lessons(settings.data_dir / "lessons", models.space)
+
+
+def rooms(settings: Settings, models: Models) -> Rooms:
+    """What the school works with. Raises BadDieSet, CapturedError and StorageError."""
+    return Rooms(
+        collection(settings),
+        shelf(settings),
+        lessons(settings, models),
+        KeptChoices(settings.data_dir),
+        Certificates(settings.data_dir),
+    )
+
+
+def layout(settings: Settings) -> TrayLayout:
+    """The tray as the owner measured it."""
+    return TrayLayout(width_mm=settings.tray_width_mm, height_mm=settings.tray_height_mm, bay=settings.bay)
+
+
+def games(settings: Settings) -> tuple[Game, ...]:
+    """The games that can be set up, with the owner's printed sheets. Raises BadSheet."""
+    return games_on(sheets(settings.data_dir / "sheets"))
+
+
+def games_on(texts: Mapping[str, str]) -> tuple[Game, ...]:
+    """All games, with these printed sheets beside their own. Raises BadSheet."""
+    return tuple(game.on_sheets(texts) if game.on_sheets and texts else game for game in shipped.games())
+
+
+def sheets(folder: Path) -> dict[str, str]:
+    """The texts of a folder's TOML files, by the files' names without their ending. Raises BadSheet."""
+    return {path.stem: sheet(path) for path in sorted(folder.glob("*.toml"))}
+
+
+def sheet(path: Path) -> str:
+    """The text of a printed sheet's file. Raises BadSheet."""
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSheet(f"the sheet {path} cannot be read: {error}") from error
+
+
+def ready_dice(settings: Settings) -> DieSet:
+    """The dice that lie ready while no game is on. Raises NoSuchGame."""
+    return die_sets.load(shipped.named(settings.game).die_set or PLAIN_DICE)
+
+
+def journal(settings: Settings) -> Journal:
+    """The journal of the settings' database, or of the data folder. Raises BrokenJournal."""
+    return Journal(settings.database) if settings.database else Journal.in_folder(settings.data_dir)

@@ -1,0 +1,1 @@
+"""A game in progress: what the camera saw and people tapped becomes journal entries and snapshots."""

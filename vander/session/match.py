@@ -1,0 +1,217 @@
+"""One game as it is being played: how it was set up, its entries, and what they amount to. A frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from referee.dice import Die, DieSet
+from referee.game import Action, Game, GameState, Lying, Refusal, Ruling, begin, go_on, judge
+from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
+from vander.storage.journal_store import KeptGame, evidence_name
+
+REMEMBERED = 6
+"""How many of the last actions the tablet is told in words."""
+AS_THEY_LIE = "The game goes on with the dice as they lie."
+BY_HAND = "(The dice were given by hand.)"
+
+
+class IllegalAction(ValueError):
+    """The rules refuse an action; nothing changed."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence)
+        self.refusal = refusal
+
+
+@dataclass(frozen=True)
+class Match:
+    """A game going on. Every change gives a new match; the entries it adds are the new one's last."""
+
+    kept: KeptGame
+    game: Game
+    start: GameState
+    replay: Replay
+    entries: tuple[Entry, ...] = ()
+
+    @classmethod
+    def of(cls, kept: KeptGame, game: Game, dice: DieSet, entries: Sequence[Entry] = ()) -> Match:
+        """The match that a journal tells. Raises Contradiction, BadStart or BadOption when the rules refuse it."""
+        start = begin(game, kept.players, dice, kept.options)
+        return cls(kept, game, start, replay(game, start, entries), tuple(entries))
+
+    @property
+    def state(self) -> GameState:
+        """Where the game stands."""
+        return self.replay.state
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody may act any more."""
+        return not self.state.to_act
+
+    @property
+    def standing(self) -> tuple[tuple[Entry, Ruling], ...]:
+        """The entries not undone, each with the ruling that it got."""
+        return self.replay.standing
+
+    def evidence_name(self) -> str:
+        """What the picture of the next entry is called."""
+        return evidence_name(self.kept.number, len(self.entries) + 1)
+
+    @property
+    def step(self) -> str:
+        """Which moment of which game this is, `12.34`; a page that is tapped says which one it shows."""
+        return f"{self.kept.number}.{len(self.entries)}"
+
+    def since(self, step: str, seat: int) -> bool:
+        """Whether something happened since that step that makes what it offered to a seat old; to 0, anything does.
+
+        What other players did does not: where several may act they do so at once. Raises ValueError for no step at all.
+        """
+        game, count = map(int, step.split("."))
+        later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
+        own = any(seat in (0, entry.action.player) if entry.action else True for entry in later)
+        return game != self.kept.number or own or count > len(self.entries)
+
+    def since_seen(self, step: str) -> bool:
+        """Whether something happened since that step to what lies on the table, or to what is known of it.
+
+        What was tapped did not happen to dice. Raises ValueError for no step at all.
+        """
+        _, count = map(int, step.split("."))
+        later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
+        told = any(entry.deed is not Deed.PLAY or entry.source in (Source.CAMERA, Source.HAND) for entry in later)
+        return self.is_another(step) or told or count > len(self.entries)
+
+    def is_another(self, step: str) -> bool:
+        """Whether that step is of another game, `0.0` of none. Raises ValueError for no step at all."""
+        game, _ = map(int, step.split("."))
+        return game != self.kept.number
+
+    def play(self, actions: Sequence[tuple[Action, Source]], evidence: str = "") -> Match:
+        """Play actions one after another, all or none. Raises IllegalAction."""
+        match = self
+        for action, source in actions:
+            match = match._played(action, source, evidence)
+        told = tuple(call for _, ruling in match.standing[len(self.standing) :] for call in ruling.calls)
+        return replace(match, replay=replace(match.replay, calls=told))
+
+    def _played(self, action: Action, source: Source, evidence: str) -> Match:
+        ruling = judge(self.game, self.state, action)
+        if ruling.refusal:
+            raise IllegalAction(ruling.refusal)
+        entry = replace(self._next(source, Deed.PLAY), action=action, evidence=evidence)
+        standing = (*self.standing, (entry, ruling))
+        now = replace(self.replay, state=ruling.state, standing=standing, calls=ruling.calls)
+        return replace(self, replay=now, entries=(*self.entries, entry))
+
+    def undo(self) -> Match:
+        """Take back the last standing entry. Raises LookupError when there is none."""
+        if not self.replay.last:
+            raise LookupError("there is nothing to take back")
+        return self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=self.replay.last))
+
+    def correct(self, target: int, action: Action) -> Match:
+        """Replace the action of an entry. Raises IllegalAction when it or a later one is then against the rules."""
+        entry = replace(self._next(Source.TABLET, Deed.CORRECT), action=action, target=target)
+        refusal = would_refuse(self.game, self.start, self.entries, entry)
+        if refusal:
+            raise IllegalAction(refusal)
+        return self._replayed(entry)
+
+    def had_shown(self, target: int, old: Die, new: Die) -> GameState | None:
+        """Where the game would stand had a die that an entry threw, and that was not thrown since, shown another face.
+
+        What hands did with the die they would have done with that face up; None where the rules refuse anything then.
+        """
+        later = [each for each in self._with_states() if each[0].number >= target]
+        state = later[0][1] if later else self.state
+        for entry, _, ruling in later:
+            moved = entry.number == target or ruling.action.verb in self.game.by_hand
+            action = refaced(ruling.action, old, new) if moved and old in ruling.action.dice else ruling.action
+            again = judge(self.game, state, action)
+            if again.refusal:
+                return None
+            state = again.state
+        return state
+
+    def breach(self, sentence: str, rule: str, evidence: str) -> Match:
+        """Record a breach, which changes no state."""
+        entry = replace(self._next(Source.CAMERA, Deed.BREACH), note=sentence, rule=rule, evidence=evidence)
+        return replace(self, entries=(*self.entries, entry))
+
+    def laid(self, lying: Sequence[Lying], evidence: str = "", source: Source = Source.TABLET) -> Match | None:
+        """Go on with the dice as they lie, or None where the rules give dice that lie so no meaning."""
+        if isinstance(go_on(self.game, self.state, lying), Refusal):
+            return None
+        return self._replayed(replace(self._next(source, Deed.LAID), note=laid_text(lying), evidence=evidence))
+
+    @property
+    def lies_as_laid(self) -> bool:
+        """Whether nothing was played since people last went on with the dice as they lay."""
+        return bool(self.replay.laid) and self.replay.laid[-1][0].number == self.replay.last
+
+    def _replayed(self, entry: Entry) -> Match:
+        entries = (*self.entries, entry)
+        return replace(self, entries=entries, replay=replay(self.game, self.start, entries))
+
+    def _next(self, source: Source, deed: Deed) -> Entry:
+        return Entry(len(self.entries) + 1, self.now(), source, deed)
+
+    def now(self) -> datetime:
+        """The moment of what happens now: never before the last entry, though the clock was put back meanwhile."""
+        return max((datetime.now(UTC), *(entry.at for entry in self.entries[-1:])))
+
+    @property
+    def before_last(self) -> GameState:
+        """Where the game stood before its last standing action."""
+        return self._with_states()[-1][1]
+
+    def throws(self, state: GameState, action: Action) -> bool:
+        """Whether the action throws dice, so that only the table can say what they show."""
+        return bool(self.game.thrown(state, action))
+
+    def last_throw_of(self, die: Die, beside: Collection[int] = ()) -> Entry | None:
+        """The latest standing entry whose throw gave a die this face, or None; dice laid since then have no throw.
+
+        The entries `beside` are known to have thrown other dice.
+        """
+        since = max((entry.number for entry, _ in self.replay.laid), default=0)
+        asked = [each for each in self._with_states() if each[0].number > since and each[0].number not in beside]
+        for entry, before, ruling in reversed(asked):
+            if die in ruling.action.dice and self.throws(before, ruling.action):
+                return entry
+        return None
+
+    def action_of(self, number: int) -> Action | None:
+        """What a standing entry plays, corrections included, or None when it does not stand."""
+        return next((ruling.action for entry, ruling in self.standing if entry.number == number), None)
+
+    def _with_states(self) -> list[tuple[Entry, GameState, Ruling]]:
+        """The standing entries that play, each with the state before it."""
+        rulings = {entry.number: ruling for entry, ruling in self.standing}
+        afters = [*((entry, ruling.state) for entry, ruling in self.standing), *self.replay.laid]
+        afters.sort(key=lambda each: each[0].number)
+        befores = (self.start, *(state for _, state in afters))
+        paired = zip(afters, befores, strict=False)
+        return [(entry, before, rulings[entry.number]) for (entry, _), before in paired if entry.number in rulings]
+
+    def told(self) -> tuple[str, ...]:
+        """The last standing actions in words, newest first."""
+        played = [(entry.number, _told(entry, ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
+        laid = [(entry.number, AS_THEY_LIE) for entry, _ in self.replay.laid[-REMEMBERED:]]
+        return tuple(sentence for _, sentence in sorted([*played, *laid], reverse=True)[:REMEMBERED])
+
+
+def _told(entry: Entry, ruling: Ruling) -> str:
+    sentence = ruling.calls[0].sentence if ruling.calls else str(ruling.action)
+    return f"{sentence} {BY_HAND}" if entry.source is Source.HAND else sentence
+
+
+def refaced(action: Action, old: Die, new: Die) -> Action:
+    """The action with one die showing another face."""
+    dice = list(action.dice)
+    dice[dice.index(old)] = new
+    return replace(action, dice=tuple(dice))

@@ -1,0 +1,1 @@
+"""Everything on disk but pictures for training: journal, settings, preferences, locks, migrations."""

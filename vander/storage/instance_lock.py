@@ -1,0 +1,125 @@
+"""One program at a time on a data folder: who plays, and who puts another folder in its place."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from vander.storage import file_ownership
+from vander.storage.journal_store import StorageError
+
+try:
+    import fcntl
+except ImportError:  # Windows has none; there nobody is told of a second program
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = "running.lock"
+"""The file in a data folder that a running program holds locked; the lock, not the file, says that it runs."""
+PATIENCE_S = 2.0
+"""So long a program that is just ending, or one that only asks, is waited for."""
+PAUSE_S = 0.1
+
+
+class NotAlone(StorageError):
+    """Another program already uses the data folder."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A program that uses a data folder: its process, and the address that it serves on, '' when it serves nobody."""
+
+    process: int
+    address: str = ""
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (f"process {self.process}" if self.process else "", self.address)))
+
+    @classmethod
+    def parse(cls, text: str) -> Running:
+        """What `line` wrote; process 0 where nothing of the kind is written."""
+        process, _, address = text.strip().partition(" ")
+        return cls(int(process), address) if process.isdecimal() else cls(0)
+
+    def line(self) -> str:
+        """As it is written into the lock's file."""
+        return f"{self.process} {self.address}".rstrip() + "\n"
+
+
+@contextmanager
+def on(folder: Path, address: str = "", patience_s: float = PATIENCE_S) -> Iterator[None]:
+    """Be the one program on this data folder, which is made when it is not there.
+
+    Raises NotAlone when there is another, and StorageError when the folder cannot be written. A program that is
+    killed leaves no lock behind.
+    """
+    with _opened(folder) as file:
+        _lock(file, folder, patience_s)
+        _write(file, Running(os.getpid(), address))
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                file.truncate(0)
+
+
+def running(folder: Path) -> Running | None:
+    """The program that uses this data folder, or None. Asks only; a folder that cannot be written is no hindrance."""
+    if fcntl is None:
+        return None
+    with suppress(OSError), (folder / LOCK).open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return Running.parse(file.read(1000).decode("utf-8", "replace"))
+    return None
+
+
+def _opened(folder: Path) -> IO[bytes]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / LOCK).open("ab", buffering=0)
+        file_ownership.as_the_folder(folder, folder / LOCK)
+    except OSError as error:
+        raise StorageError(
+            f"the data folder {folder} cannot be written: {error.strerror}; name another with --data-dir, or mend it"
+        ) from error
+    return file
+
+
+def _lock(file: IO[bytes], folder: Path, patience_s: float) -> None:
+    if fcntl is None:
+        return
+    until = time.monotonic() + patience_s
+    while not _locked(file, folder):
+        if time.monotonic() > until:
+            other = running(folder)
+            raise NotAlone(
+                f"another Vander{f' ({other})' if other and str(other) else ''} already uses the folder {folder}; "
+                "end that one, or give this one a folder of its own with --data-dir"
+            )
+        time.sleep(PAUSE_S)
+
+
+def _locked(file: IO[bytes], folder: Path) -> bool:
+    """Take the lock, if it is free now."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise StorageError(
+            f"the data folder {folder} cannot be locked: {error.strerror}; name one on a disk of this machine"
+        ) from error
+    return True
+
+
+def _write(file: IO[bytes], who: Running) -> None:
+    """Say who it is; on a full disk the lock holds without a name."""
+    with suppress(OSError):
+        file.truncate(0)
+        file.write(who.line().encode())

@@ -1,0 +1,35 @@
+"""A whole copy of an SQLite database, taken while others read and write it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from models import atomic_files
+
+
+def duplicate(database: Path, to: Path) -> None:
+    """Copy a database as it stands at one moment; a copy that was there is replaced when the new one is whole.
+
+    Raises OSError and sqlite3.Error, and leaves no half of a copy then.
+    """
+    unfinished = to.with_name(to.name + atomic_files.PART)
+    unfinished.unlink(missing_ok=True)
+    try:
+        _copy(database, unfinished)
+        unfinished.replace(to)
+        atomic_files.sync(to.parent)
+    except (OSError, sqlite3.Error):
+        atomic_files.remove(unfinished)
+        raise
+
+
+def _copy(database: Path, to: Path) -> None:
+    address = f"{database.absolute().as_uri()}?mode=rw"  # never makes an empty one; a writer's log is taken in
+    with closing(sqlite3.connect(address, uri=True)) as source, closing(sqlite3.connect(to)) as target:
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")  # one file, which needs no log beside it
+    with to.open("rb") as file:
+        os.fsync(file.fileno())

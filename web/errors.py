@@ -1,0 +1,78 @@
+"""How a refusal becomes an HTTP answer: the only place where a reason meets a status code.
+
+API addresses answer `{"error": sentence, "rule": number}`; page addresses answer an HTML page with the same sentence.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from math import ceil
+
+from flask import Flask, Response, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from referee.refused import Reason, Refused
+from web import authorization
+from web.services.access_protocol import Role, TooSoon
+
+LARGEST_BODY = 64 * 1024
+"""Bytes. The longest honest request, a game with twelve players and every option, is a thirtieth of it."""
+
+STATUSES = {
+    Reason.INVALID: HTTPStatus.BAD_REQUEST,
+    Reason.NOT_ALLOWED: HTTPStatus.FORBIDDEN,
+    Reason.NOT_FOUND: HTTPStatus.NOT_FOUND,
+    Reason.CONFLICT: HTTPStatus.CONFLICT,
+    Reason.GONE: HTTPStatus.GONE,
+    Reason.TOO_SOON: HTTPStatus.TOO_MANY_REQUESTS,
+    Reason.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+_SENTENCES = {
+    404: "There is nothing at this address; the table is at /.",
+    405: "This address does not take that kind of request.",
+    413: f"The request is larger than {LARGEST_BODY // 1024} KiB; nothing at the table needs so much.",
+    500: "The referee stumbled over this; nothing was changed, and the log says why.",
+}
+
+
+class HttpRefused(HTTPException):
+    """A request that HTTP itself forbids, such as a wrong media type. `code` is the status; the message a sentence."""
+
+    def __init__(self, sentence: str, code: HTTPStatus) -> None:
+        super().__init__(sentence)
+        self.code = int(code)
+
+
+def register_error_handlers(app: Flask) -> None:
+    """Answer refusals and HTTP errors in one form."""
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(HTTPException, _http_error)
+
+
+def _refused(refused: Refused) -> Response:
+    answer = _answer(str(refused), STATUSES[refused.reason], refused.rule)
+    if isinstance(refused, TooSoon):
+        answer.headers["Retry-After"] = str(ceil(refused.wait_s))
+    return answer
+
+
+def _http_error(error: HTTPException) -> ResponseReturnValue:
+    code = error.code or 500
+    if isinstance(error, HttpRefused):
+        return _answer(error.description or "", code)
+    answer = _answer(_SENTENCES.get(code, f"The request could not be served ({error.name.lower()})."), code)
+    if code == HTTPStatus.METHOD_NOT_ALLOWED:
+        answer.headers["Allow"] = dict(error.get_headers()).get("Allow", "")
+    return answer
+
+
+def _answer(sentence: str, status: int, rule: str = "") -> Response:
+    if request.path.startswith("/api/"):
+        answer = jsonify(error=sentence, rule=rule)
+    else:
+        watching = status == HTTPStatus.FORBIDDEN and authorization.caller().role is Role.WATCHER
+        answer = Response(render_template("refused.html", sentence=sentence, watching=watching))
+    answer.status_code = status
+    return answer

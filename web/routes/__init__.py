@@ -1,0 +1,1 @@
+"""The addresses of the pages and of the JSON API: one blueprint a module."""

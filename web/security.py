@@ -1,0 +1,131 @@
+"""The threshold: who may come in, how large a request may be, what every answer carries, and how a refusal is said.
+
+Requests that another site makes a browser send are turned away three times: by their Origin (and Sec-Fetch-Site, where
+the browser tells it), by the cookie, which is SameSite=Strict, and, when they would change something, because they lack
+JSON and the header `X-Vander`: a page of another site can send neither without asking first, and is never answered
+that. A token in each form (Flask-WTF's CSRFProtect, for one) would prove no more: there are no forms, and a watcher has
+no session to bind a token to.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Flask, Response, current_app, request
+
+from referee.refused import Reason, Refused
+from web import authorization
+from web.errors import LARGEST_BODY, HttpRefused, register_error_handlers
+from web.services.game_protocol import Desk, TrayHands
+from web.services.learning_protocol import Checks, Teaching
+from web.trusted_hosts import is_ours, name_of
+
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+MARK = "X-Vander"
+"""A header that every request that changes something has; what it says does not matter."""
+
+
+def desk() -> Desk:
+    """The desk of the application that serves this request."""
+    found: Desk = current_app.extensions["desk"]
+    return found
+
+
+def tray() -> TrayHands:
+    """The virtual tray's hands. Raises Refused (404) at a table with a real tray."""
+    found: TrayHands | None = current_app.extensions["tray"]
+    if found is None:
+        raise Refused(
+            "This table has a real tray; the virtual tray comes with the camera named virtual.", Reason.NOT_FOUND
+        )
+    return found
+
+
+def teaching() -> Teaching:
+    """The teacher's desk. Raises Refused (404) at a table without one."""
+    found: Teaching | None = current_app.extensions["teaching"]
+    if found is None:
+        raise Refused("No dice are taught at this table; it runs without a teacher's desk.", Reason.NOT_FOUND)
+    return found
+
+
+def checks() -> Checks:
+    """The table's questions about its throws. Raises Refused (404) at a table that asks none."""
+    found: Checks | None = current_app.extensions["checks"]
+    if found is None:
+        raise Refused("This table never asks whether a throw was read right.", Reason.NOT_FOUND)
+    return found
+
+
+def guard(app: Flask) -> None:
+    """Put the checks, the headers and the refusals on an application."""
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
+    app.before_request(_check)
+    app.after_request(_add_headers)
+    app.context_processor(lambda: {"caller": authorization.caller(), "door": authorization.door()})
+    register_error_handlers(app)
+
+
+def _check() -> None:
+    _check_name()
+    _check_site()
+    if request.routing_exception is not None:
+        return
+    if request.method == "POST":
+        _check_post()
+    authorization.check()
+
+
+def _check_name() -> None:
+    host, door = request.headers.get("Host", ""), authorization.door()
+    if not is_ours(host, door.names if door else ()):
+        raise HttpRefused(
+            f"The box is not called {name_of(host)[:60]!r}; use its address or its name in this network, "
+            "or have its owner add the name to VANDER_NAMES.",
+            HTTPStatus.MISDIRECTED_REQUEST,
+        )
+
+
+def _check_site() -> None:
+    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "none")
+    foreign = origin is not None and origin.partition("://")[2].lower() != request.host.lower()
+    followed = request.method == "GET" and request.headers.get("Sec-Fetch-Mode") == "navigate"  # a link to the table
+    if foreign or (site not in ("same-origin", "none") and not followed):
+        raise Refused("This request comes from a page that is not the tablet's own.", Reason.NOT_ALLOWED)
+
+
+def _check_post() -> None:
+    if request.mimetype != "application/json":
+        raise HttpRefused(
+            "Requests to the table are JSON; send Content-Type: application/json.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+        )
+    if MARK not in request.headers:
+        raise Refused(f"A request that changes something needs the header {MARK}: tablet.", Reason.NOT_ALLOWED)
+
+
+def _add_headers(response: Response) -> Response:
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,1 @@
+"""Protocols: what the pages need of the running program."""
