@@ -161,7 +161,7 @@ def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[st
 
 
 @dataclass(frozen=True)
-class Lying:
+class DiePosition:
     """Where the rules say that a die lies: what the umpire compares the real table with.
 
     A die whose face is None may show anything; one whose zone is None may lie anywhere, even out of view. One that
@@ -185,7 +185,7 @@ class Lying:
 
 
 @dataclass(frozen=True)
-class Row:
+class BoardRow:
     """A line of a board. `key` ties it to actions: those whose choice is the key, or begins with the key and a slash.
 
     `mark` says how it stands: '', `open`, `done`, `blocked` or `here`.
@@ -207,7 +207,7 @@ class Board:
     title: str
     facts: tuple[tuple[str, str], ...] = ()
     columns: tuple[str, ...] = ()
-    rows: tuple[Row, ...] = ()
+    rows: tuple[BoardRow, ...] = ()
 
 
 def _no_points(_state: GameState) -> int:
@@ -222,7 +222,7 @@ def _no_pause(_state: GameState, _action: Action) -> str:
     return ""
 
 
-def _not_relaid(_state: GameState, _lying: tuple[Lying, ...]) -> None:
+def _not_relaid(_state: GameState, _lying: tuple[DiePosition, ...]) -> None:
     return None
 
 
@@ -266,17 +266,17 @@ class Game:
     setup: Callable[[tuple[Player, ...], DieSet, Mapping[str, str]], GameState]
     legal: Callable[[Any], tuple[Action, ...]]
     play: Callable[[Any, Action], tuple[Any, tuple[Call, ...]]]
-    lay: Callable[[Any], tuple[Lying, ...]]
-    thrown: Callable[[Any, Action], tuple[Lying, ...]]
+    lay: Callable[[Any], tuple[DiePosition, ...]]
+    thrown: Callable[[Any, Action], tuple[DiePosition, ...]]
     tell: Callable[[Any], str]
     offer_title: Callable[[Any, Action], str]
     why_not: Callable[[Any, Action], Refusal]
-    fault: Callable[[Any, tuple[Lying, ...], tuple[Lying, ...]], Refusal]
+    fault: Callable[[Any, tuple[DiePosition, ...], tuple[DiePosition, ...]], Refusal]
     verbs: Mapping[str, str] = field(default_factory=dict, hash=False)
     turn_points: Callable[[Any], int] = _no_points
     boards: Callable[[Any], tuple[Board, ...]] = _no_boards
     pause: Callable[[Any, Action], str] = _no_pause
-    relaid: Callable[[Any, tuple[Lying, ...]], Any | None] = _not_relaid
+    relaid: Callable[[Any, tuple[DiePosition, ...]], Any | None] = _not_relaid
     on_sheets: Callable[[Mapping[str, str]], Game] | None = None
     by_hand: frozenset[str] = frozenset()
     implied: frozenset[str] = frozenset()
@@ -326,7 +326,7 @@ def judge(game: Game, state: GameState, action: Action) -> Ruling:
     return Ruling(action, after, calls)
 
 
-def go_on(game: Game, state: GameState, lying: Sequence[Lying]) -> GameState | Refusal:
+def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> GameState | Refusal:
     """The state of a table that goes on after a breach with its dice lying so, or why it cannot."""
     dice = tuple(each.die for each in lying)
     refusal = _wrong_dice(game, state, Action(1, "lie", dice))

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from referee.dice import BadAction, RefereeError
-from referee.game import Action, Board, Call, Game, GameState, Lying, Refusal, Ruling, go_on, judge
+from referee.game import Action, Board, Call, DiePosition, Game, GameState, Refusal, Ruling, go_on, judge
 
 
 class Source(StrEnum):
@@ -62,14 +62,14 @@ class Contradiction(RefereeError, ValueError):
     """A journal that the rules refuse: it was not written by this referee, or it is damaged."""
 
 
-def laid_text(lying: Sequence[Lying]) -> str:
+def laid_text(lying: Sequence[DiePosition]) -> str:
     """How dice lie, for the note of a LAID entry: `signal:go@signal traffic:happy@field`, in sorted order."""
     return " ".join(sorted(map(str, lying)))
 
 
-def read_laid(note: str) -> tuple[Lying, ...]:
+def read_laid(note: str) -> tuple[DiePosition, ...]:
     """Read what `laid_text` wrote. Raises BadAction for anything else, another order included."""
-    lying = tuple(Lying.parse(word) for word in note.split(" ")) if note else ()
+    lying = tuple(DiePosition.parse(word) for word in note.split(" ")) if note else ()
     if laid_text(lying) != note:
         raise BadAction(f"{note!r} has its dice out of order; write {laid_text(lying)!r}")
     return lying
@@ -274,7 +274,7 @@ def _is_at(rows: Sequence[Entry] | Sequence[_Step], place: int, number: int) -> 
     return place < len(rows) and rows[place].number == number
 
 
-def _lying(entry: Entry) -> tuple[Lying, ...]:
+def _lying(entry: Entry) -> tuple[DiePosition, ...]:
     try:
         return read_laid(entry.note)
     except BadAction as wrong:

@@ -15,7 +15,7 @@ from math import prod
 from typing import Final
 
 from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone, in_order, number_on
-from referee.game import Action, Game, GameState, Lying, Refusal, judge
+from referee.game import Action, DiePosition, Game, GameState, Refusal, judge
 
 LIKELY: Final = 0.02
 """The probability from which a runner-up counts among the likely faces of a die."""
@@ -60,8 +60,8 @@ class _Kept:
     zone: Zone | None
 
     @property
-    def lying(self) -> Lying:
-        return Lying(self.dice[0], self.zone or Zone.FIELD)
+    def lying(self) -> DiePosition:
+        return DiePosition(self.dice[0], self.zone or Zone.FIELD)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class _Table:
     carried: tuple[int, ...]
     vanished: Counter[KindName]
     missing: int
-    known: dict[int, Lying]
+    known: dict[int, DiePosition]
     exposed: frozenset[int]
     bay: bool
     one_throw: bool
@@ -95,7 +95,7 @@ class _Stand:
 
     held: tuple[Action, ...]
     state: GameState
-    layout: tuple[Lying, ...]
+    layout: tuple[DiePosition, ...]
 
 
 @dataclass(frozen=True)
@@ -194,9 +194,9 @@ def _inside(seen: Seen) -> tuple[SeenDie, ...]:
     return tuple(die for die in seen.dice if die.zone is not Zone.OUT)
 
 
-def _known(layout: Sequence[Lying], before: Seen) -> dict[int, Lying]:
+def _known(layout: Sequence[DiePosition], before: Seen) -> dict[int, DiePosition]:
     """Which die of the last ruling is which: by face and place, else by face, else (a corrected reading) by kind."""
-    left, known = list(layout), dict[int, Lying]()
+    left, known = list(layout), dict[int, DiePosition]()
     for closeness in (3, 2, 1):
         for seen in _inside(before):
             match = next((lying for lying in left if _closeness(lying, seen) >= closeness), None)
@@ -206,7 +206,7 @@ def _known(layout: Sequence[Lying], before: Seen) -> dict[int, Lying]:
     return known
 
 
-def _closeness(lying: Lying, seen: SeenDie) -> int:
+def _closeness(lying: DiePosition, seen: SeenDie) -> int:
     if lying.die.kind != seen.kind:
         return 0
     if lying.die != seen.die:
@@ -214,7 +214,7 @@ def _closeness(lying: Lying, seen: SeenDie) -> int:
     return 3 if lying.zone in (None, seen.zone) else 2
 
 
-def _keep(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, Lying], bay: bool) -> _Kept:
+def _keep(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, DiePosition], bay: bool) -> _Kept:
     lying = known.get(die.number)
     likely = _likely(state, die)
     if not lying or not old:
@@ -226,7 +226,7 @@ def _keep(state: GameState, die: SeenDie, old: SeenDie | None, known: dict[int, 
     )
 
 
-def _says(lying: Lying, die: SeenDie, moved: bool) -> bool:
+def _says(lying: DiePosition, die: SeenDie, moved: bool) -> bool:
     """Whether the place of a die means something: not when it has lain in the wrong one since the last ruling."""
     return moved or lying.zone is _place(die)
 
@@ -244,12 +244,12 @@ def _all(state: GameState, die: SeenDie) -> tuple[FaceName, ...]:
     return next((kind.faces for kind in state.dice.kinds if kind.name == die.kind), ())
 
 
-def _left_by_hand(old: SeenDie | None, lying: Lying | None) -> bool:
+def _left_by_hand(old: SeenDie | None, lying: DiePosition | None) -> bool:
     """Whether a die outside has left the tray; one that belongs on a spot of its own may lie there."""
     return bool(old and old.zone is not Zone.OUT and lying and lying.zone not in (None, Zone.SIGNAL))
 
 
-def _hidden(state: GameState, layout: Sequence[Lying], after: Seen) -> Counter[KindName]:
+def _hidden(state: GameState, layout: Sequence[DiePosition], after: Seen) -> Counter[KindName]:
     """The dice that are nowhere in view, of those that the layout or else the next throw needs."""
     needed = [lying.die for lying in layout] or state.dice_awaited
     return _kinds(needed) - _kinds(after.dice)
@@ -536,7 +536,7 @@ def _leaves(game: Game, stand: _Stand, offer: Action, table: _Table) -> bool:
     return any(lying is not None and _may_hide(stand, table, lying) for lying in unseen)
 
 
-def _not_picked(left: Sequence[Lying], picked: Sequence[Lying]) -> tuple[Lying, ...] | None:
+def _not_picked(left: Sequence[DiePosition], picked: Sequence[DiePosition]) -> tuple[DiePosition, ...] | None:
     """The dice left over without those thrown, of which some may be any of their kind; None where one was kept."""
     rest = list(left)
     for lying in sorted(picked, key=lambda lying: lying.die.face is None):
@@ -547,11 +547,11 @@ def _not_picked(left: Sequence[Lying], picked: Sequence[Lying]) -> tuple[Lying, 
     return tuple(rest)
 
 
-def _any_of_kind(lying: Lying, other: Lying) -> bool:
+def _any_of_kind(lying: DiePosition, other: DiePosition) -> bool:
     return lying.die.face is None and lying.die.kind == other.die.kind
 
 
-def _may_hide(stand: _Stand, table: _Table, unseen: Sequence[Lying]) -> bool:
+def _may_hide(stand: _Stand, table: _Table, unseen: Sequence[DiePosition]) -> bool:
     """Dice set aside before, and one with its own spot, may lie out of view; without a bay those set aside now too."""
     zones = (None, Zone.SIGNAL) if stand.held and table.bay else (None, Zone.SIGNAL, Zone.ASIDE)
     return all(lying.zone in zones for lying in unseen)
@@ -689,25 +689,25 @@ def _numbers(dice: Iterable[SeenDie | _Kept]) -> tuple[int, ...]:
 def _fault(game: Game, state: GameState, table: _Table, thrown: Sequence[SeenDie]) -> Refusal:
     layout = game.lay(state)
     if not layout:
-        return game.fault(state, tuple(Lying(Die(die.kind), Zone.FIELD) for die in thrown), ())
+        return game.fault(state, tuple(DiePosition(Die(die.kind), Zone.FIELD) for die in thrown), ())
     kept = tuple(_where(die, table) for die in table.kept)
     return game.fault(state, _lay_before(thrown, _left(layout, table)), kept)
 
 
-def _lay_before(thrown: Sequence[SeenDie], left: Sequence[Lying]) -> tuple[Lying, ...]:
+def _lay_before(thrown: Sequence[SeenDie], left: Sequence[DiePosition]) -> tuple[DiePosition, ...]:
     """As many of the dice left over as were thrown of each kind, those of the field first: the others are hidden."""
     on_field_first = sorted(left, key=lambda lying: lying.zone is not Zone.FIELD)
     of_kind = {kind: [lying for lying in on_field_first if lying.die.kind == kind] for kind in _kinds(thrown)}
     return tuple(lying for kind, count in _kinds(thrown).items() for lying in of_kind[kind][:count])
 
 
-def _where(die: _Kept, table: _Table) -> Lying:
+def _where(die: _Kept, table: _Table) -> DiePosition:
     if die.zone is None and die.number in table.known:
         return table.known[die.number]
     return die.lying
 
 
-def _left(layout: Sequence[Lying], table: _Table) -> tuple[Lying, ...]:
+def _left(layout: Sequence[DiePosition], table: _Table) -> tuple[DiePosition, ...]:
     """The dice of the layout that were not kept: those still known by their number first, then by their face."""
     known = Counter(table.known[die.number] for die in table.kept if die.number in table.known)
     rest = tuple((Counter(layout) - known).elements())
@@ -740,9 +740,9 @@ def _further(game: Game, stand: _Stand, implied: frozenset[str]) -> Iterator[_St
             yield _Stand((*stand.held, offer), after, layout)
 
 
-def _put_aside(layout: Sequence[Lying], action: Action) -> tuple[Lying, ...]:
-    taken = Counter(Lying(die, Zone.FIELD) for die in action.dice)
-    return (*(Counter(layout) - taken).elements(), *(Lying(die, Zone.ASIDE) for die in action.dice))
+def _put_aside(layout: Sequence[DiePosition], action: Action) -> tuple[DiePosition, ...]:
+    taken = Counter(DiePosition(die, Zone.FIELD) for die in action.dice)
+    return (*(Counter(layout) - taken).elements(), *(DiePosition(die, Zone.ASIDE) for die in action.dice))
 
 
 def _as_moved(game: Game, stands: Sequence[_Stand], table: _Table) -> tuple[_Stand, ...]:
@@ -758,11 +758,11 @@ def _agrees(stand: _Stand, table: _Table) -> bool:
     return any(all(lying.zone is not Zone.ASIDE for lying in left) for left in _places(stand.layout, table.kept))
 
 
-def _no_place(layout: Sequence[Lying], kept: Sequence[_Kept]) -> bool:
+def _no_place(layout: Sequence[DiePosition], kept: Sequence[_Kept]) -> bool:
     return next(_places(layout, kept), None) is None
 
 
-def _places(layout: Sequence[Lying], kept: Sequence[_Kept]) -> Iterator[tuple[Lying, ...]]:
+def _places(layout: Sequence[DiePosition], kept: Sequence[_Kept]) -> Iterator[tuple[DiePosition, ...]]:
     """Give every die its place: what the layout has left over, for each manner of doing so."""
     if not kept:
         yield tuple(layout)
@@ -774,7 +774,7 @@ def _places(layout: Sequence[Lying], kept: Sequence[_Kept]) -> Iterator[tuple[Ly
             yield from _places(rest, kept[1:])
 
 
-def _fits(lying: Lying, die: _Kept) -> bool:
+def _fits(lying: DiePosition, die: _Kept) -> bool:
     there = lying.zone in (None, Zone.SIGNAL) or die.zone in (None, lying.zone)
     return there and (lying.die in die.dice or lying.die in (Die(other.kind) for other in die.dice))
 

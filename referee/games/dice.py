@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final
 
 from referee.dice import Die, DieSet, number_on
-from referee.game import Action, Board, Call, Game, GameState, Lying, Player, Refusal, Row
+from referee.game import Action, Board, BoardRow, Call, DiePosition, Game, GameState, Player, Refusal
 from referee.words import spell, spell_list
 
 
@@ -59,14 +59,14 @@ def _sum(dice: Sequence[Die]) -> int:
     return sum(number_on(die.face) for die in dice)
 
 
-def lay(_state: DiceState) -> tuple[Lying, ...]:
+def lay(_state: DiceState) -> tuple[DiePosition, ...]:
     """Anywhere will do, always (P.1-4)."""
     return ()
 
 
-def thrown(_state: DiceState, action: Action) -> tuple[Lying, ...]:
+def thrown(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
     """Any dice of these kinds, wherever they lay."""
-    return tuple(Lying(Die(die.kind), None) for die in action.dice)
+    return tuple(DiePosition(Die(die.kind), None) for die in action.dice)
 
 
 def tell(_state: DiceState) -> str:
@@ -93,7 +93,7 @@ def why_not(_state: DiceState, action: Action) -> Refusal:
     return Refusal("A throw takes no choice: write the dice alone.", "P.1-1")
 
 
-def fault(_state: DiceState, thrown: tuple[Lying, ...], _kept: tuple[Lying, ...]) -> Refusal:
+def fault(_state: DiceState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
     """No throw breaks a rule here; dice that are no throw of this table's can only be too many for its set."""
     return Refusal(f"{_counted([lying.die for lying in thrown])} are no throw of the dice at this table.", "P.1-1")
 
@@ -105,7 +105,7 @@ def boards(state: DiceState) -> tuple[Board, ...]:
     number = [("In all", str(_sum(state.shown)))] if _sum(state.shown) else []
     facts = (*number, ("Dice", str(len(state.shown))), ("Throw", str(state.throws)))
     faces = Counter(state.dice.kind(die.kind).title_of(die.face) for die in state.shown if die.face)
-    rows = tuple(Row(face, (face, str(count))) for face, count in sorted(faces.items()))
+    rows = tuple(BoardRow(face, (face, str(count))) for face, count in sorted(faces.items()))
     return (Board(0, "The throw", facts, ("Face", "Dice"), rows),)
 
 

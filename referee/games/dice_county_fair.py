@@ -21,14 +21,14 @@ from referee.game import (
     BadOption,
     BadSheet,
     Board,
+    BoardRow,
     Call,
+    DiePosition,
     Game,
     GameState,
-    Lying,
     Option,
     Player,
     Refusal,
-    Row,
 )
 from referee.sheet import NUMBERS, PER_SECTION, Activity, Section, Sheet
 from referee.words import counted, spell_list, with_set
@@ -609,17 +609,17 @@ _PLAYS: Final[dict[str, Callable[[FairState, Action], Outcome]]] = {
 # Where the dice lie
 
 
-def lay(state: FairState) -> tuple[Lying, ...]:
+def lay(state: FairState) -> tuple[DiePosition, ...]:
     """The six dice of the turn, which may be sorted into piles anywhere; () until they are thrown."""
-    return tuple(Lying(die, None) for die in _dice(state.roll)) if state.phase == Phase.SPENDING else ()
+    return tuple(DiePosition(die, None) for die in _dice(state.roll)) if state.phase == Phase.SPENDING else ()
 
 
-def thrown(_state: FairState, action: Action) -> tuple[Lying, ...]:
+def thrown(_state: FairState, action: Action) -> tuple[DiePosition, ...]:
     """All six dice, wherever the last turn left them; nothing for any other action."""
-    return tuple(Lying(Die(die.kind), Zone.FIELD) for die in action.dice) if action.verb == "roll" else ()
+    return tuple(DiePosition(Die(die.kind), Zone.FIELD) for die in action.dice) if action.verb == "roll" else ()
 
 
-def relaid(state: FairState, lying: tuple[Lying, ...]) -> FairState | None:
+def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> FairState | None:
     """Six dice count as the turn's roll as they lie, while nobody has spent one of them; else they mean nothing."""
     numbers = _numbers(each.die for each in lying)
     if len(numbers) != DICE or not all(numbers):
@@ -701,7 +701,7 @@ def _sheet(state: FairState, seat: int) -> Iterator[Board]:
         yield _map(state, seat)
     yield from (_section_board(state, seat, place) for place in range(len(state.sheet.sections)))
     if state.phase == Phase.OVER:
-        rows = tuple(Row(line.title, (line.title, str(line.points[seat - 1]))) for line in _lines(state))
+        rows = tuple(BoardRow(line.title, (line.title, str(line.points[seat - 1]))) for line in _lines(state))
         yield Board(seat, "Scoring", (("Total", str(state.scores[seat - 1])),), ("Line", "Points"), rows)
 
 
@@ -719,20 +719,20 @@ def _where(state: FairState, seat: int) -> str:
     return state.plans[seat - 1].section if state.plans else state.papers[seat - 1].section
 
 
-def _turn_row(state: FairState, seat: int, turn: int) -> Row:
+def _turn_row(state: FairState, seat: int, turn: int) -> BoardRow:
     """A line of the Turns area; its key, an hour, is no action's choice."""
     hour, turns = HOURS[turn - 1], state.papers[seat - 1].turns
     if turn > len(turns):
-        return Row(hour, (hour, "", ""), "here" if turn == state.turn else "")
+        return BoardRow(hour, (hour, "", ""), "here" if turn == state.turn else "")
     die, section = turns[turn - 1]
-    return Row(hour, (hour, str(die or ""), _titled(state, section)), "done")
+    return BoardRow(hour, (hour, str(die or ""), _titled(state, section)), "done")
 
 
 def _map(state: FairState, seat: int) -> Board:
     """The way to each section; its row stands for starting there or going there."""
     here = _where(state, seat)
     ways = ((each, _way(each, here)) for each in state.sheet.sections)
-    rows = tuple(Row(each.key, (each.title, way), "here" if each.key == here else "") for each, way in ways)
+    rows = tuple(BoardRow(each.key, (each.title, way), "here" if each.key == here else "") for each, way in ways)
     return Board(seat, "Sections", (), ("Section", "Way there"), rows)
 
 
@@ -748,11 +748,11 @@ def _section_board(state: FairState, seat: int, place: int) -> Board:
     rows = tuple(_activity_row(state, paper, place * PER_SECTION + n) for n in range(PER_SECTION))
     excess = paper.excess[place]
     cells = (section.area, _row(excess), str(sum(excess)), "", "")
-    area = Row(f"{section.key}-excess", cells, "here" if _where(state, seat) == section.key else "")
+    area = BoardRow(f"{section.key}-excess", cells, "here" if _where(state, seat) == section.key else "")
     return Board(seat, section.title, (), ("Activity", "Dice", "Total", "Points", "Price"), (*rows, area))
 
 
-def _activity_row(state: FairState, paper: Paper, number: int) -> Row:
+def _activity_row(state: FairState, paper: Paper, number: int) -> BoardRow:
     activity, dice = state.sheet.activities[number], paper.dice[number]
     cells = (
         activity.title,
@@ -761,7 +761,7 @@ def _activity_row(state: FairState, paper: Paper, number: int) -> Row:
         str(activity.points),
         str(paper.prices[number] or ""),
     )
-    return Row(activity.key, cells, "done" if dice else "open" if paper.bought[number] else "")
+    return BoardRow(activity.key, cells, "done" if dice else "open" if paper.bought[number] else "")
 
 
 def _dice_in(activity: Activity) -> str:
@@ -968,7 +968,7 @@ _AGAINST: Final = {
 }
 
 
-def fault(state: FairState, thrown: tuple[Lying, ...], _kept: tuple[Lying, ...]) -> Refusal:
+def fault(state: FairState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
     """What is wrong with a throw that nothing explains: too early, or not of all six dice."""
     if state.phase == Phase.ROLL:
         return _all_six(state, len(thrown))

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import Action, Board, Call, Game, GameState, Lying, Option, Player, Refusal
+from referee.game import Action, Board, Call, DiePosition, Game, GameState, Option, Player, Refusal
 from referee.words import clockwise, counted, spell, spell_list, with_set
 
 # What the rulebook leaves open
@@ -206,28 +206,28 @@ def take(faces: Iterable[FaceName], fewer: Iterable[FaceName]) -> tuple[FaceName
 # Where the dice lie
 
 
-def lay(state: IntersectionState) -> tuple[Lying, ...]:
+def lay(state: IntersectionState) -> tuple[DiePosition, ...]:
     """Where the dice of the turn lie: field, bay, and the Signal die on its spot; () between turns."""
     if not state.signal:
         return ()
-    field = tuple(Lying(die, Zone.FIELD) for die in traffic(state.field))
-    parked = tuple(Lying(die, Zone.ASIDE) for die in traffic(state.parked))
+    field = tuple(DiePosition(die, Zone.FIELD) for die in traffic(state.field))
+    parked = tuple(DiePosition(die, Zone.ASIDE) for die in traffic(state.parked))
     return (*field, *parked, _signal_lying(state))
 
 
-def _signal_lying(state: IntersectionState) -> Lying:
-    return Lying(Die(SIGNAL, state.signal), Zone.SIGNAL)
+def _signal_lying(state: IntersectionState) -> DiePosition:
+    return DiePosition(Die(SIGNAL, state.signal), Zone.SIGNAL)
 
 
-def thrown(state: IntersectionState, action: Action) -> tuple[Lying, ...]:
+def thrown(state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
     """The dice that the action throws, as they lay before; at the start of a turn nobody knows how they lay."""
     if not state.signal:
-        return tuple(Lying(Die(die.kind), Zone.FIELD) for die in action.dice)
+        return tuple(DiePosition(Die(die.kind), Zone.FIELD) for die in action.dice)
     signal = (_signal_lying(state),) if ANY_SIGNAL.kind in {die.kind for die in action.dice} else ()
     return (*_thrown_traffic(state, action), *signal)
 
 
-def _thrown_traffic(state: IntersectionState, action: Action) -> tuple[Lying, ...]:
+def _thrown_traffic(state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
     zone = Zone.ASIDE if action.choice == "parked" else Zone.FIELD
     match action.verb:
         case "fix":
@@ -241,8 +241,8 @@ def _thrown_traffic(state: IntersectionState, action: Action) -> tuple[Lying, ..
     return ()
 
 
-def _one(face: FaceName, zone: Zone) -> Lying:
-    return Lying(Die(TRAFFIC, face), zone)
+def _one(face: FaceName, zone: Zone) -> DiePosition:
+    return DiePosition(Die(TRAFFIC, face), zone)
 
 
 # What may be done
@@ -540,7 +540,7 @@ def _record(state: IntersectionState, score: int, rule: str, *calls: Call) -> Ou
 # Dice that people laid
 
 
-def relaid(state: IntersectionState, lying: tuple[Lying, ...]) -> IntersectionState | None:
+def relaid(state: IntersectionState, lying: tuple[DiePosition, ...]) -> IntersectionState | None:
     """The turn with its dice lying so: five Traffic dice and the Signal die, those in the bay parked; else None.
 
     A player who had parked, and whose other dice are untouched, may still do what could be done; otherwise the dice
@@ -558,7 +558,7 @@ def relaid(state: IntersectionState, lying: tuple[Lying, ...]) -> IntersectionSt
     return replace(after, dice_awaited=_awaited(after))
 
 
-def _laid_aside(state: IntersectionState, lying: tuple[Lying, ...]) -> tuple[FaceName, ...]:
+def _laid_aside(state: IntersectionState, lying: tuple[DiePosition, ...]) -> tuple[FaceName, ...]:
     """The faces in the bay, and, of dice that may lie anywhere, those that were parked before."""
     aside = traffic_faces(each.die for each in lying if each.zone in (Zone.ASIDE, Zone.SIGNAL))
     anywhere = Counter(traffic_faces(each.die for each in lying if each.zone is None))
@@ -924,7 +924,7 @@ _SHAPES: Final = {
 # Throws that no legal action explains
 
 
-def fault(state: IntersectionState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Refusal:
+def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
     """Which rule a throw breaks: `thrown` are its dice as they lay before, `kept` those left, where they lie now."""
     parked = _newly_parked(state, kept)
     park = Action(state.seat, "park", traffic(parked))
@@ -935,7 +935,7 @@ def fault(state: IntersectionState, thrown: tuple[Lying, ...], kept: tuple[Lying
     return _badly_thrown(_with_parked(state, parked), thrown, kept)
 
 
-def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[Lying, ...]) -> Reasons:
+def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[DiePosition, ...]) -> Reasons:
     lot = f"A lot is thrown with the five Traffic dice, not with {_so_many(thrown)}."
     if state.phase == Phase.SETUP:
         yield Refusal(lot, "I.2-1")
@@ -947,7 +947,7 @@ def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[Lying, ...]) ->
         yield Refusal("Double or nothing is rolled with the last Traffic die and the Signal die alone.", "I.2-13")
 
 
-def _newly_parked(state: IntersectionState, kept: tuple[Lying, ...]) -> tuple[FaceName, ...]:
+def _newly_parked(state: IntersectionState, kept: tuple[DiePosition, ...]) -> tuple[FaceName, ...]:
     aside = traffic_faces(lying.die for lying in kept if lying.zone is Zone.ASIDE)
     return take(aside, state.parked)
 
@@ -959,7 +959,7 @@ def _with_parked(state: IntersectionState, faces: tuple[FaceName, ...]) -> Inter
     return replace(state, phase=phase, field=take(state.field, faces), parked=put(state.parked, faces))
 
 
-def _badly_thrown(state: IntersectionState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Refusal:
+def _badly_thrown(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
     faces = traffic_faces(lying.die for lying in thrown)
     if len(thrown) > _count_traffic(thrown):
         reasons, otherwise = _bad_signal(state, thrown, faces), _NO_PAIR
@@ -978,7 +978,7 @@ _MISPLACED: Final = Refusal(
 _NO_OTHER: Final = Refusal("Playing on rolls the dice that are not parked, and no other.", "I.2-12")
 
 
-def _bad_signal(state: IntersectionState, thrown: tuple[Lying, ...], faces: tuple[FaceName, ...]) -> Reasons:
+def _bad_signal(state: IntersectionState, thrown: tuple[DiePosition, ...], faces: tuple[FaceName, ...]) -> Reasons:
     count = _count_traffic(thrown)
     if count == 0:
         yield Refusal("The Signal die is never rolled alone.", "I.2-4")
@@ -993,7 +993,10 @@ def _bad_signal(state: IntersectionState, thrown: tuple[Lying, ...], faces: tupl
 
 
 def _bad_traffic(
-    state: IntersectionState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...], faces: tuple[FaceName, ...]
+    state: IntersectionState,
+    thrown: tuple[DiePosition, ...],
+    kept: tuple[DiePosition, ...],
+    faces: tuple[FaceName, ...],
 ) -> Reasons:
     played_on = len(faces) == len(state.field)
     one_happy = f"A sad face is fixed by rolling it with one happy face, not {spell(traffic(faces))}."
@@ -1015,7 +1018,9 @@ def _bad_traffic(
         yield Refusal(f"Playing on rolls all dice that are not parked; {lie} left lying.", "I.2-12")
 
 
-def _parked_touched(state: IntersectionState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Reasons:
+def _parked_touched(
+    state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]
+) -> Reasons:
     rolled = traffic_faces(lying.die for lying in thrown if lying.zone is Zone.ASIDE)[:1]
     if rolled:
         yield Refusal(f"A parked {spell(traffic(rolled))} was rolled; parked dice stay where they are.", "I.2-12")
@@ -1024,11 +1029,11 @@ def _parked_touched(state: IntersectionState, thrown: tuple[Lying, ...], kept: t
         yield Refusal("A parked die was moved back onto the field without being rolled.", "I.2-12")
 
 
-def _count_traffic(thrown: tuple[Lying, ...]) -> int:
+def _count_traffic(thrown: tuple[DiePosition, ...]) -> int:
     return sum(lying.die.kind == TRAFFIC for lying in thrown)
 
 
-def _so_many(thrown: tuple[Lying, ...]) -> str:
+def _so_many(thrown: tuple[DiePosition, ...]) -> str:
     traffic_dice = _count_traffic(thrown)
     signal = "the Signal die and " if len(thrown) > traffic_dice else ""
     return f"{signal}{traffic_dice} Traffic {'die' if traffic_dice == 1 else 'dice'}"

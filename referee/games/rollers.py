@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone, in_order, number_on
-from referee.game import Action, Board, Call, Game, GameState, Lying, Option, Player, Refusal, Row
+from referee.game import Action, Board, BoardRow, Call, DiePosition, Game, GameState, Option, Player, Refusal
 from referee.words import clockwise, counted, spell_list, with_set
 
 PURPLE: Final = KindName("rollers-purple")
@@ -453,19 +453,21 @@ _PLAYS: Final[dict[str, Callable[[RollersState, Action], Outcome]]] = {
 # The table
 
 
-def lay(state: RollersState) -> tuple[Lying, ...]:
+def lay(state: RollersState) -> tuple[DiePosition, ...]:
     """The six dice of the turn, which may lie anywhere; () before its first roll."""
-    return tuple(Lying(die, None) for die in (*state.good, *state.dead, *state.used))
+    return tuple(DiePosition(die, None) for die in (*state.good, *state.dead, *state.used))
 
 
-def thrown(state: RollersState, action: Action) -> tuple[Lying, ...]:
+def thrown(state: RollersState, action: Action) -> tuple[DiePosition, ...]:
     """The dice that the action throws, as they lay before; in a first roll nobody knows how they lay."""
     if action.verb == "roll" and state.rolls:
-        return tuple(Lying(die, None) for die in state.to_roll)
-    return tuple(Lying(Die(die.kind), Zone.FIELD) for die in action.dice) if action.verb in ("roll", "lot") else ()
+        return tuple(DiePosition(die, None) for die in state.to_roll)
+    return (
+        tuple(DiePosition(Die(die.kind), Zone.FIELD) for die in action.dice) if action.verb in ("roll", "lot") else ()
+    )
 
 
-def relaid(state: RollersState, lying: tuple[Lying, ...]) -> RollersState | None:
+def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> RollersState | None:
     """The turn with its dice lying so: a zap leaves only what was good before, used dice stay used."""
     dice = in_order(each.die for each in lying)
     if not state.rolls or tuple(Die(die.kind) for die in dice) != ALL_SIX or any(die.face is None for die in dice):
@@ -574,13 +576,13 @@ _MARKS: Final = {Section.EMPTY: "", Section.OPEN: "open", Section.CLOSED: "done"
 _SETS: Final = ("one 1", "two 2s", "three 3s", "four 4s", "five 5s")
 
 
-def _row(value: int, section: Section) -> Row:
+def _row(value: int, section: Section) -> BoardRow:
     needs = {
         Section.EMPTY: _SETS[value - 1],
         Section.OPEN: f"one more {value}",
         Section.CLOSED: f"collects {value} a die",
     }
-    return Row(str(value), (f"{value}s", needs[section], section.value), _MARKS[section])
+    return BoardRow(str(value), (f"{value}s", needs[section], section.value), _MARKS[section])
 
 
 # Why something is not allowed
@@ -716,7 +718,7 @@ _AGAINST: Final[dict[str, Callable[[RollersState, Action], Reasons]]] = {
 }
 
 
-def fault(state: RollersState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Refusal:
+def fault(state: RollersState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
     """What is wrong with a throw that no legal action explains."""
     if state.phase is Phase.LOTS:
         return Refusal(f"One die is thrown for the first turn, and {len(thrown)} were.", "R.2-1")

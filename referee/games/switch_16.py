@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone, number_on
-from referee.game import Action, Board, Call, Game, GameState, Lying, Option, Player, Refusal, Row
+from referee.game import Action, Board, BoardRow, Call, DiePosition, Game, GameState, Option, Player, Refusal
 from referee.words import clockwise, counted, spell_list, with_set
 
 D6: Final = KindName("d6")
@@ -702,7 +702,7 @@ def _either(state: Switch16State, seats: tuple[int, ...]) -> str:
     return spell_list([f"{state.name(seat)} (={seat})" for seat in seats], "or")
 
 
-def fault(state: Switch16State, thrown: tuple[Lying, ...], _kept: tuple[Lying, ...]) -> Refusal:
+def fault(state: Switch16State, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
     """Which rule a throw breaks that no legal action explains: the number of its dice, or the Switch die."""
     count = sum(lying.die.kind == D6 for lying in thrown)
     if not thrown:
@@ -719,25 +719,25 @@ def fault(state: Switch16State, thrown: tuple[Lying, ...], _kept: tuple[Lying, .
     return Refusal(f"By the cards on top nobody could roll {dice} with the Switch die now.", "S.2-2")
 
 
-def _words(thrown: tuple[Lying, ...]) -> str:
+def _words(thrown: tuple[DiePosition, ...]) -> str:
     return "the Switch die" if len(thrown) == 1 else f"{len(thrown)} dice"
 
 
 # The table
 
 
-def lay(state: Switch16State) -> tuple[Lying, ...]:
+def lay(state: Switch16State) -> tuple[DiePosition, ...]:
     """Where the dice lie during a turn: those of the last roll on the field, the others anywhere; () between turns."""
     if not state.rolled:
         return ()
-    field = tuple(Lying(Die(D6, FaceName(f"pip-{number}")), Zone.FIELD) for number in state.rolled)
-    spare = (Lying(ROLLED, None),) * (MOST_DICE - len(field))
-    return (*field, Lying(Die(SWITCH, state.face), Zone.FIELD), *spare)
+    field = tuple(DiePosition(Die(D6, FaceName(f"pip-{number}")), Zone.FIELD) for number in state.rolled)
+    spare = (DiePosition(ROLLED, None),) * (MOST_DICE - len(field))
+    return (*field, DiePosition(Die(SWITCH, state.face), Zone.FIELD), *spare)
 
 
-def thrown(_state: Switch16State, action: Action) -> tuple[Lying, ...]:
+def thrown(_state: Switch16State, action: Action) -> tuple[DiePosition, ...]:
     """The dice that the action throws: any of their kind will do, since a roll takes all it needs anew."""
-    return tuple(Lying(Die(die.kind), Zone.FIELD) for die in action.dice)
+    return tuple(DiePosition(Die(die.kind), Zone.FIELD) for die in action.dice)
 
 
 def turn_points(state: Switch16State) -> int:
@@ -784,9 +784,9 @@ def _seats_to_name(state: Switch16State, seat: int) -> tuple[int, ...]:
     return tuple(other for other in clockwise(len(state.players), seat) if str(other) in named)
 
 
-def _deck_row(state: Switch16State, seat: int) -> Row:
+def _deck_row(state: Switch16State, seat: int) -> BoardRow:
     cells = (state.name(seat), str(state.top(seat)), f"{dice_of(state, seat)} dice")
-    return Row(str(seat), cells, "blocked" if state.decks[seat - 1].blocked else "open")
+    return BoardRow(str(seat), cells, "blocked" if state.decks[seat - 1].blocked else "open")
 
 
 def pause(state: Switch16State, action: Action) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import Action, Board, Call, Game, GameState, Lying, Option, Player, Refusal
+from referee.game import Action, Board, Call, DiePosition, Game, GameState, Option, Player, Refusal
 from referee.words import clockwise, counted, spell_list, with_set
 
 KIND: Final = KindName("tossup")
@@ -15,7 +15,7 @@ GREEN: Final = FaceName("green")
 YELLOW: Final = FaceName("yellow")
 DICE: Final = 10
 ROLLED: Final = Die(KIND)
-ASIDE: Final = Lying(Die(KIND, GREEN), None)
+ASIDE: Final = DiePosition(Die(KIND, GREEN), None)
 """A green die is set aside wherever there is room."""
 
 TARGET: Final = "target"
@@ -272,25 +272,25 @@ def faces(dice: Iterable[Die]) -> tuple[FaceName, ...]:
     return tuple(sorted(die.face for die in dice if die.face))
 
 
-def lay(state: TossUpState) -> tuple[Lying, ...]:
+def lay(state: TossUpState) -> tuple[DiePosition, ...]:
     """The dice in hand on the field and the green ones anywhere; () before a turn's first roll."""
     return (*_on_field(state), *((ASIDE,) * state.aside))
 
 
-def _on_field(state: TossUpState) -> tuple[Lying, ...]:
-    return tuple(Lying(Die(KIND, face), Zone.FIELD) for face in state.field)
+def _on_field(state: TossUpState) -> tuple[DiePosition, ...]:
+    return tuple(DiePosition(Die(KIND, face), Zone.FIELD) for face in state.field)
 
 
-def thrown(state: TossUpState, action: Action) -> tuple[Lying, ...]:
+def thrown(state: TossUpState, action: Action) -> tuple[DiePosition, ...]:
     """The dice that a roll takes, as they lay before; at the start of a turn nobody knows how they lay."""
     if action.verb != "roll":
         return ()
     if not state.rolled:
-        return (Lying(ROLLED, Zone.FIELD),) * DICE
+        return (DiePosition(ROLLED, Zone.FIELD),) * DICE
     return (*_on_field(state), *((ASIDE,) * (len(action.dice) - len(state.field))))
 
 
-def relaid(state: TossUpState, lying: tuple[Lying, ...]) -> TossUpState | None:
+def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> TossUpState | None:
     """The turn with its dice lying so: every green die that is more or fewer is a point more or fewer.
 
     Dice out of view are green ones set aside. None before the first roll, which is thrown again, and where more dice
@@ -369,7 +369,7 @@ def why_not(state: TossUpState, action: Action) -> Refusal:
     return _few(state, len(action.dice)) or _green_rolled(state, len(action.dice) - throws(state)[-1])
 
 
-def fault(state: TossUpState, thrown: tuple[Lying, ...], kept: tuple[Lying, ...]) -> Refusal:
+def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
     """Which rule a throw breaks: `thrown` are its dice as they lay before, `kept` those left, where they lie now."""
     if not state.to_act:
         return Refusal("The game is over.", "T.2-11")
@@ -408,7 +408,7 @@ def _green_rolled(state: TossUpState, count: int) -> Refusal:
     return Refusal(f"Of the new green dice one at least stays aside, and all older ones; {too_many}.", "AMB-T-6")
 
 
-def _put_aside(kept: tuple[Lying, ...]) -> Refusal | None:
+def _put_aside(kept: tuple[DiePosition, ...]) -> Refusal | None:
     wrong = sum(lying.die.face != GREEN and lying.zone is Zone.ASIDE for lying in kept)
     if not wrong:
         return None

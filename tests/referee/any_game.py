@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from models.die_sets import load
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
-from referee.game import Action, Game, GameState, Lying, begin, judge
+from referee.game import Action, DiePosition, Game, GameState, begin, judge
 
 QUIET = settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 """No law is about time, and a machine may be busy."""
@@ -79,14 +79,14 @@ class Hands:
         """Take all dice up, as one does between turns."""
         self.dice = []
 
-    def put_aside(self, dice: Sequence[Die], layout: Sequence[Lying]) -> None:
+    def put_aside(self, dice: Sequence[Die], layout: Sequence[DiePosition]) -> None:
         """Carry dice to the bay, unless the rules let them lie where they are."""
         for die in dice:
             found = next(each for each in self.dice if each.die == die and each.zone is Zone.FIELD)
-            if not layout or Lying(die, Zone.ASIDE) in layout:
+            if not layout or DiePosition(die, Zone.ASIDE) in layout:
                 self.dice[self.dice.index(found)] = replace(found, zone=Zone.ASIDE)
 
-    def roll(self, old: Sequence[Lying], dice: Sequence[Die]) -> None:
+    def roll(self, old: Sequence[DiePosition], dice: Sequence[Die]) -> None:
         """Pick up the old dice and throw them; so they fall."""
         for lying in sorted(old, key=lambda lying: lying.die.face is None):
             found = next((each for each in self.dice if _is(each, lying)), None)
@@ -99,6 +99,6 @@ class Hands:
             self.dice.append(SeenDie(self.number, die.kind, ((die.face, 1.0),), Zone.FIELD, self.throw))
 
 
-def _is(each: SeenDie, lying: Lying) -> bool:
+def _is(each: SeenDie, lying: DiePosition) -> bool:
     there = lying.zone in (None, Zone.SIGNAL, each.zone) or (lying.die.face is None and lying.zone is Zone.FIELD)
     return there and lying.die in (each.die, Die(each.kind))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from at_the_fair import action, do, done, fair, later, paper, pips
 
 from referee.dice import Die, Zone
-from referee.game import Board, Lying, Refusal, Row
+from referee.game import Board, BoardRow, DiePosition, Refusal
 from referee.games.dice_county_fair import GAME, KIND, FairState, Phase
 
 SPENDING = done(later(), "1 roll 122355")
@@ -45,19 +45,19 @@ def test_a_button_says_what_it_does() -> None:
 
 
 def test_the_dice_of_a_turn_may_lie_anywhere() -> None:
-    assert GAME.lay(SPENDING) == tuple(Lying(die, None) for die in pips("122355"))
+    assert GAME.lay(SPENDING) == tuple(DiePosition(die, None) for die in pips("122355"))
     assert GAME.lay(later()) == GAME.lay(fair()) == ()
 
 
 def test_a_roll_takes_all_six_dice() -> None:
     (roll,) = GAME.legal(later())
-    assert GAME.thrown(later(), roll) == (Lying(Die(KIND), Zone.FIELD),) * 6
+    assert GAME.thrown(later(), roll) == (DiePosition(Die(KIND), Zone.FIELD),) * 6
     assert GAME.thrown(SPENDING, action("1 buy 3 =caramel-apple")) == ()
     assert GAME.thrown(SPENDING, action("1 done")) == ()
 
 
 def test_a_wrong_throw_is_named() -> None:
-    lying = tuple(Lying(die, Zone.FIELD) for die in pips("12345"))
+    lying = tuple(DiePosition(die, Zone.FIELD) for die in pips("12345"))
     assert GAME.fault(later(), lying, ()) == Refusal("All six dice are thrown for the 12 noon turn, not 5.", "D.2-3")
     sentence = "The dice are thrown once a turn, and Ann and Bob are not done with this one."
     assert GAME.fault(SPENDING, lying, ()) == Refusal(sentence, "D.2-3")
@@ -65,8 +65,8 @@ def test_a_wrong_throw_is_named() -> None:
     assert GAME.fault(fair(), lying, ()) == Refusal(sentence, "D.2-1")
 
 
-def lie(numbers: str) -> tuple[Lying, ...]:
-    return tuple(Lying(die, Zone.FIELD) for die in pips(numbers))
+def lie(numbers: str) -> tuple[DiePosition, ...]:
+    return tuple(DiePosition(die, Zone.FIELD) for die in pips(numbers))
 
 
 def test_dice_that_lie_otherwise_count_as_the_roll_while_nobody_has_used_one() -> None:
@@ -85,7 +85,7 @@ def test_dice_that_lie_otherwise_count_as_the_roll_while_nobody_has_used_one() -
 def test_dice_that_lie_otherwise_mean_nothing_else() -> None:
     assert GAME.relaid(fair(), lie("123456")) is None
     assert GAME.relaid(later(), lie("12345")) is None
-    assert GAME.relaid(later(), (*lie("12345"), Lying(Die(KIND), Zone.FIELD))) is None
+    assert GAME.relaid(later(), (*lie("12345"), DiePosition(Die(KIND), Zone.FIELD))) is None
     assert GAME.relaid(done(SPENDING, "2 buy 3 =caramel-apple"), lie("123456")) is None
     assert GAME.relaid(done(SPENDING, "2 done"), lie("123456")) is None
 
@@ -118,10 +118,10 @@ def test_the_turns_area_shows_moves_and_sections() -> None:
     assert turns.facts == (("Section", "Midway"), ("Dice left", "1 1 1 1 2 2"))
     assert len(turns.rows) == 12
     assert turns.rows[:4] == (
-        Row("11 am", ("11 am", "", "Food Hall"), "done"),
-        Row("12 noon", ("12 noon", "2", "Midway"), "done"),
-        Row("1 pm", ("1 pm", "", ""), "here"),
-        Row("2 pm", ("2 pm", "", "")),
+        BoardRow("11 am", ("11 am", "", "Food Hall"), "done"),
+        BoardRow("12 noon", ("12 noon", "2", "Midway"), "done"),
+        BoardRow("1 pm", ("1 pm", "", ""), "here"),
+        BoardRow("2 pm", ("2 pm", "", "")),
     )
     assert board(state, "Turns", 2).facts == (("Section", "Food Hall"), ("Dice left", "1 1 1 2 2"))
     assert board(fair(prices="sheet"), "Turns").facts == (("Section", ""), ("Dice left", ""))
@@ -134,17 +134,17 @@ def test_a_section_shows_what_is_bought_and_completed_in_pencil_too() -> None:
     food = board(state, "Food Hall")
     assert food.columns == ("Activity", "Dice", "Total", "Points", "Price")
     assert food.rows == (
-        Row("lemonade", ("Lemonade", "5", "4 or more", "2", "2"), "done"),
-        Row("corn-dog", ("Corn Dog", "2 dice", "5 or less", "4", "6")),
-        Row("funnel-cake", ("Funnel Cake", "2 dice", "9 or more", "5", "4")),
-        Row("caramel-apple", ("Caramel Apple", "2 5 5", "11 or more", "7", "3"), "done"),
-        Row("cherry-pie", ("Cherry Pie", "3 dice", "8 or less", "7", "5")),
-        Row("turkey-leg", ("Turkey Leg", "4 dice", "16 or more", "10", "1"), "open"),
-        Row("food-hall-excess", ("Coins", "6 2", "8", "", ""), "here"),
+        BoardRow("lemonade", ("Lemonade", "5", "4 or more", "2", "2"), "done"),
+        BoardRow("corn-dog", ("Corn Dog", "2 dice", "5 or less", "4", "6")),
+        BoardRow("funnel-cake", ("Funnel Cake", "2 dice", "9 or more", "5", "4")),
+        BoardRow("caramel-apple", ("Caramel Apple", "2 5 5", "11 or more", "7", "3"), "done"),
+        BoardRow("cherry-pie", ("Cherry Pie", "3 dice", "8 or less", "7", "5")),
+        BoardRow("turkey-leg", ("Turkey Leg", "4 dice", "16 or more", "10", "1"), "open"),
+        BoardRow("food-hall-excess", ("Coins", "6 2", "8", "", ""), "here"),
     )
-    assert board(state, "Midway").rows[0] == Row("duck-pond", ("Duck Pond", "1 die", "3 or less", "2", "6"))
-    assert board(state, "Midway").rows[-1] == Row("midway-excess", ("Tokens", "", "0", "", ""))
-    assert board(state, "Carnival").rows[-1] == Row("carnival-excess", ("Tickets", "3", "3", "", ""))
+    assert board(state, "Midway").rows[0] == BoardRow("duck-pond", ("Duck Pond", "1 die", "3 or less", "2", "6"))
+    assert board(state, "Midway").rows[-1] == BoardRow("midway-excess", ("Tokens", "", "0", "", ""))
+    assert board(state, "Carnival").rows[-1] == BoardRow("carnival-excess", ("Tickets", "3", "3", "", ""))
     assert board(state, "Food Hall", 2).rows[3].mark == ""
 
 
@@ -161,9 +161,9 @@ def test_the_way_to_each_section_is_shown_while_dice_are_spent() -> None:
         (),
         ("Section", "Way there"),
         (
-            Row("food-hall", ("Food Hall", "here"), "here"),
-            Row("midway", ("Midway", "an even die")),
-            Row("carnival", ("Carnival", "any die")),
+            BoardRow("food-hall", ("Food Hall", "here"), "here"),
+            BoardRow("midway", ("Midway", "an even die")),
+            BoardRow("carnival", ("Carnival", "any die")),
         ),
     )
     assert [row.cells[1] for row in board(done(SPENDING, "2 move 2 =midway"), "Sections", 2).rows] == [
@@ -198,16 +198,16 @@ def test_the_scoring_is_shown_line_by_line_at_the_end() -> None:
         (("Total", "12"),),
         ("Line", "Points"),
         (
-            Row("Experience All Areas", ("Experience All Areas", "0")),
-            Row("Food Hall activities", ("Food Hall activities", "0")),
-            Row("Most in the Food Hall", ("Most in the Food Hall", "0")),
-            Row("Fewest Coins", ("Fewest Coins", "1")),
-            Row("Midway activities", ("Midway activities", "0")),
-            Row("Most in the Midway", ("Most in the Midway", "0")),
-            Row("Fewest Tokens", ("Fewest Tokens", "1")),
-            Row("Carnival activities", ("Carnival activities", "4")),
-            Row("Most in the Carnival", ("Most in the Carnival", "5")),
-            Row("Fewest Tickets", ("Fewest Tickets", "1")),
+            BoardRow("Experience All Areas", ("Experience All Areas", "0")),
+            BoardRow("Food Hall activities", ("Food Hall activities", "0")),
+            BoardRow("Most in the Food Hall", ("Most in the Food Hall", "0")),
+            BoardRow("Fewest Coins", ("Fewest Coins", "1")),
+            BoardRow("Midway activities", ("Midway activities", "0")),
+            BoardRow("Most in the Midway", ("Most in the Midway", "0")),
+            BoardRow("Fewest Tokens", ("Fewest Tokens", "1")),
+            BoardRow("Carnival activities", ("Carnival activities", "4")),
+            BoardRow("Most in the Carnival", ("Most in the Carnival", "5")),
+            BoardRow("Fewest Tickets", ("Fewest Tickets", "1")),
         ),
     )
     assert board(over, "Scoring", 2).facts == (("Total", "3"),)

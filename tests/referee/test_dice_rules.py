@@ -8,7 +8,7 @@ import pytest
 
 from models.die_sets import load
 from referee.dice import Die, Seen, SeenDie, Zone
-from referee.game import Action, Board, GameState, Lying, Refusal, Row, Ruling, begin, judge
+from referee.game import Action, Board, BoardRow, DiePosition, GameState, Refusal, Ruling, begin, judge
 from referee.games.dice import GAME, DiceState
 from referee.umpire import differs, explain
 
@@ -75,7 +75,7 @@ def test_rule_2_only_the_last_throw_counts() -> None:
     assert state.shown == tuple(map(Die.parse, ("d6:digit-6", "d6:pip-1", "d6:pip-6")))
     assert state.throws == 2
     facts = (("In all", "13"), ("Dice", "3"), ("Throw", "2"))
-    rows = (Row("1", ("1", "1")), Row("6", ("6", "2")))
+    rows = (BoardRow("1", ("1", "1")), BoardRow("6", ("6", "2")))
     assert GAME.boards(state) == (Board(0, "The throw", facts, ("Face", "Dice"), rows),)
 
 
@@ -101,8 +101,8 @@ def test_rule_3_who_threw_makes_no_difference() -> None:
 def test_rule_4_dice_may_lie_anywhere() -> None:
     state = ruling(table(), "1 roll d6:pip-6").state
     assert GAME.lay(state) == ()
-    assert GAME.thrown(state, Action.parse("1 roll d6:? d6:?")) == (Lying(Die.parse("d6:?"), None),) * 2
-    assert GAME.fault(state, (Lying(Die.parse("d6:?"), None),) * 7, ()) == Refusal(
+    assert GAME.thrown(state, Action.parse("1 roll d6:? d6:?")) == (DiePosition(Die.parse("d6:?"), None),) * 2
+    assert GAME.fault(state, (DiePosition(Die.parse("d6:?"), None),) * 7, ()) == Refusal(
         "7 dice are no throw of the dice at this table.", "P.1-1"
     )
 

@@ -6,21 +6,21 @@ import pytest
 from at_the_table import GAME, entry, faces, new_game, turn, verbs
 
 from referee.dice import Zone
-from referee.game import Lying
+from referee.game import DiePosition
 from referee.games.intersection import IntersectionState, Phase, lay, relaid
 from referee.journal import Deed, Entry, laid_text, replay
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START
 
 
-def lying(field: str, aside: str = "", signal: str = "go@signal", elsewhere: str = "") -> tuple[Lying, ...]:
+def lying(field: str, aside: str = "", signal: str = "go@signal", elsewhere: str = "") -> tuple[DiePosition, ...]:
     """The dice of the field, those in the bay, the signal, and further ones in full: `happy` or `happy@out`."""
     traffic = [*(f"{face}@field" for face in field.split()), *(f"{face}@aside" for face in aside.split())]
     texts = [f"traffic:{text}" for text in (*traffic, *elsewhere.split())]
-    return tuple(Lying.parse(text) for text in (*texts, *(f"signal:{signal}".split() if signal else ())))
+    return tuple(DiePosition.parse(text) for text in (*texts, *(f"signal:{signal}".split() if signal else ())))
 
 
-def laid(state: IntersectionState, *dice: Lying) -> IntersectionState:
+def laid(state: IntersectionState, *dice: DiePosition) -> IntersectionState:
     after = relaid(state, dice)
     assert after
     return after
@@ -86,7 +86,7 @@ def test_all_five_in_the_bay_are_parked() -> None:
         lying("two two star sad"),
         lying("two two star sad happy happy"),
         lying("two two star sad happy", signal=""),
-        (*lying("two two star sad happy"), Lying.parse("signal:go@field")),
+        (*lying("two two star sad happy"), DiePosition.parse("signal:go@field")),
         lying("two two star", "sad happy"),
         lying("star happy happy", "two two"),
         lying("two two star sad", elsewhere="happy@out"),
@@ -96,7 +96,7 @@ def test_all_five_in_the_bay_are_parked() -> None:
         (),
     ],
 )
-def test_dice_that_can_be_no_turn_are_given_no_meaning(dice: tuple[Lying, ...]) -> None:
+def test_dice_that_can_be_no_turn_are_given_no_meaning(dice: tuple[DiePosition, ...]) -> None:
     assert relaid(turn("two two star sad happy"), dice) is None
 
 

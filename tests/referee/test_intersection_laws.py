@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import Action, Lying, judge
+from referee.game import Action, DiePosition, judge
 from referee.games.intersection import IntersectionState, Phase, lay, points, relaid
 
 TRAFFIC, SIGNAL = KindName("traffic"), KindName("signal")
@@ -53,8 +53,8 @@ def test_dice_laid_as_they_lie_leave_a_turn_as_it_is(state: IntersectionState) -
 def test_dice_laid_anyhow_leave_a_game_in_order(state: IntersectionState, data: st.DataObject) -> None:
     traffic = data.draw(st.lists(st.sampled_from(FACES[TRAFFIC]), min_size=5, max_size=5))
     zones = st.sampled_from([Zone.FIELD, Zone.FIELD, Zone.ASIDE, None])
-    lying = [Lying(Die(TRAFFIC, face), data.draw(zones)) for face in traffic]
-    signal = Lying(Die(SIGNAL, data.draw(st.sampled_from(FACES[SIGNAL]))), Zone.SIGNAL)
+    lying = [DiePosition(Die(TRAFFIC, face), data.draw(zones)) for face in traffic]
+    signal = DiePosition(Die(SIGNAL, data.draw(st.sampled_from(FACES[SIGNAL]))), Zone.SIGNAL)
     laid = relaid(state, (*lying, signal))
     if laid:
         assert bool(laid.to_act) is bool(GAME.legal(laid)) is not bool(laid.winner)

@@ -8,7 +8,7 @@ import pytest
 from at_the_table import DICE, GAME, do, done, faces, new_game, spelled, turn
 
 from referee.dice import Die, Zone
-from referee.game import Action, Board, Lying, judge
+from referee.game import Action, Board, DiePosition, judge
 from referee.games.intersection import IntersectionState, Phase
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START
@@ -314,9 +314,9 @@ def test_a_wrong_end_is_refused(state: IntersectionState, text: str, rule: str, 
 # Throws that no legal action explains
 
 
-def lying(*texts: str) -> tuple[Lying, ...]:
+def lying(*texts: str) -> tuple[DiePosition, ...]:
     """Dice from words: `happy@field`, `?@aside` (a Traffic die of any face), `go@signal`."""
-    return tuple(Lying.parse(("signal:" if text[:2] in ("go", "sl") else "traffic:") + text) for text in texts)
+    return tuple(DiePosition.parse(("signal:" if text[:2] in ("go", "sl") else "traffic:") + text) for text in texts)
 
 
 def fault(state: IntersectionState, thrown: str, kept: str = "") -> tuple[str, str]:

@@ -6,7 +6,7 @@ import pytest
 from at_the_table import GAME, entry, new_game, spelled
 
 from referee.dice import BadAction, Die, Zone
-from referee.game import Action, GameState, Lying
+from referee.game import Action, DiePosition, GameState
 from referee.journal import (
     Contradiction,
     Course,
@@ -144,7 +144,7 @@ def test_a_correction_can_be_tried_first() -> None:
 # Going on as the dice lie
 
 
-def _relaid(state: GameState, lying: tuple[Lying, ...]) -> GameState | None:
+def _relaid(state: GameState, lying: tuple[DiePosition, ...]) -> GameState | None:
     """A rule for these tests: a table may go on when a single die lies there, which then stands as the score."""
     return replace(state, scores=(100,)) if len(lying) == 1 else None
 
@@ -160,19 +160,19 @@ def laid(number: int, note: str = "traffic:happy@field") -> Entry:
     ("note", "lying"),
     [
         ("", ()),
-        ("traffic:happy@field", (Lying(Die.parse("traffic:happy"), Zone.FIELD),)),
-        ("signal:go@signal", (Lying(Die.parse("signal:go"), Zone.SIGNAL),)),
-        ("traffic:sad@out", (Lying(Die.parse("traffic:sad"), Zone.OUT),)),
+        ("traffic:happy@field", (DiePosition(Die.parse("traffic:happy"), Zone.FIELD),)),
+        ("signal:go@signal", (DiePosition(Die.parse("signal:go"), Zone.SIGNAL),)),
+        ("traffic:sad@out", (DiePosition(Die.parse("traffic:sad"), Zone.OUT),)),
         (
             "signal:go traffic:? traffic:star@aside",
             tuple(
-                Lying(Die.parse(text), zone)
+                DiePosition(Die.parse(text), zone)
                 for text, zone in (("signal:go", None), ("traffic:?", None), ("traffic:star", Zone.ASIDE))
             ),
         ),
     ],
 )
-def test_how_dice_lie_is_written_and_read_back(note: str, lying: tuple[Lying, ...]) -> None:
+def test_how_dice_lie_is_written_and_read_back(note: str, lying: tuple[DiePosition, ...]) -> None:
     assert read_laid(note) == lying
     assert laid_text(tuple(reversed(lying))) == note
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from models.die_sets import load
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import Action, Game, Lying
+from referee.game import Action, DiePosition, Game
 from referee.games import games, named
 from referee.journal import Course, Deed, Entry, Source, laid_text
 from referee.record import (
@@ -62,7 +62,7 @@ verbs = st.sampled_from(["end", "give-up"])
 dice = st.builds(Die, words.map(KindName), words.map(FaceName))
 choices = st.sampled_from(["", "field", "lemonade/1", "card-16", "#1", "@"])
 actions = st.builds(Action, st.integers(1, 99), verbs, st.lists(dice, max_size=3).map(tuple), choices)
-laid = st.lists(st.builds(Lying, dice, st.sampled_from([None, *Zone])), max_size=3).map(laid_text)
+laid = st.lists(st.builds(DiePosition, dice, st.sampled_from([None, *Zone])), max_size=3).map(laid_text)
 numbers = st.integers(1, 999_999_999)
 deeds = st.one_of(
     st.builds(Noted, st.just(Deed.PLAY), action=actions),

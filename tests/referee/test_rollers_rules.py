@@ -12,7 +12,7 @@ import pytest
 from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused, said, turn
 
 from referee.dice import Die, Zone
-from referee.game import BadOption, BadStart, Board, Lying, Row
+from referee.game import BadOption, BadStart, Board, BoardRow, DiePosition
 from referee.games.rollers import BLACK, PURPLE, Phase, RollersState, Section, counts_as, spell, take, takings
 
 SIX = "b5 1 3 3 4 *"
@@ -528,19 +528,19 @@ def test_the_rulebooks_three_example_turns() -> None:
 
 def test_the_six_dice_of_a_turn_may_lie_anywhere() -> None:
     state = turn("3 3", dead="bz 1", used="*", saved="3")
-    assert GAME.lay(state) == tuple(Lying(each, None) for each in (*dice("3 3"), *dice("bz 1"), *dice("*")))
+    assert GAME.lay(state) == tuple(DiePosition(each, None) for each in (*dice("3 3"), *dice("bz 1"), *dice("*")))
     assert GAME.lay(turn(rolls=0)) == ()
     (roll,) = (offer for offer in GAME.legal(state) if offer.verb == "roll")
-    assert GAME.thrown(state, roll) == tuple(Lying(each, None) for each in dice("bz 1 3"))
+    assert GAME.thrown(state, roll) == tuple(DiePosition(each, None) for each in dice("bz 1 3"))
     (first,) = GAME.legal(turn(rolls=0))
-    assert GAME.thrown(turn(rolls=0), first) == tuple(Lying(Die(each.kind), Zone.FIELD) for each in first.dice)
+    assert GAME.thrown(turn(rolls=0), first) == tuple(DiePosition(Die(each.kind), Zone.FIELD) for each in first.dice)
     lot = GAME.legal(new_game())[1]
-    assert GAME.thrown(new_game(), lot) == (Lying(Die(BLACK), Zone.FIELD),)
+    assert GAME.thrown(new_game(), lot) == (DiePosition(Die(BLACK), Zone.FIELD),)
     assert all(GAME.thrown(state, offer) == () for offer in GAME.legal(state) if offer.verb != "roll")
 
 
-def lying(text: str) -> tuple[Lying, ...]:
-    return tuple(Lying(each, Zone.FIELD) for each in dice(text))
+def lying(text: str) -> tuple[DiePosition, ...]:
+    return tuple(DiePosition(each, Zone.FIELD) for each in dice(text))
 
 
 def test_a_table_goes_on_as_the_dice_lie() -> None:
@@ -565,7 +565,7 @@ def test_no_table_goes_on_with_too_few_dice_or_before_the_first_roll() -> None:
     assert GAME.relaid(turn(SIX), lying("b2 1 1 3 4")) is None
     assert GAME.relaid(turn(SIX), lying("1 1 3 4 5")) is None
     assert GAME.relaid(turn(rolls=0), lying(SIX)) is None
-    unread = (*lying("b2 1 1 3 4"), Lying(Die(PURPLE), Zone.FIELD))
+    unread = (*lying("b2 1 1 3 4"), DiePosition(Die(PURPLE), Zone.FIELD))
     assert GAME.relaid(turn(SIX), unread) is None
 
 
@@ -610,11 +610,11 @@ def test_what_lies_before_the_players() -> None:
     assert (ann.seat, ann.title, ann.facts) == (1, "Ann", (("Chips", "50"), ("Points", "2")))
     assert ann.columns == ("Section", "Needs", "State")
     assert ann.rows == (
-        Row("1", ("1s", "one 1", "empty")),
-        Row("2", ("2s", "one more 2", "open"), "open"),
-        Row("3", ("3s", "collects 3 a die", "closed"), "done"),
-        Row("4", ("4s", "four 4s", "empty")),
-        Row("5", ("5s", "five 5s", "empty")),
+        BoardRow("1", ("1s", "one 1", "empty")),
+        BoardRow("2", ("2s", "one more 2", "open"), "open"),
+        BoardRow("3", ("3s", "collects 3 a die", "closed"), "done"),
+        BoardRow("4", ("4s", "four 4s", "empty")),
+        BoardRow("5", ("5s", "five 5s", "empty")),
     )
     assert (bob.seat, bob.title, bob.facts) == (2, "Bob", (("Chips", "60"), ("Points", "1")))
     assert [row.cells[1] for row in bob.rows] == ["one 1", "two 2s", "three 3s", "four 4s", "five 5s"]

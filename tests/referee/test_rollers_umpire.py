@@ -4,7 +4,7 @@ import pytest
 from rollers_table import GAME, action, apply, dice, new_game, seen, turn
 
 from referee.dice import Die, Seen, Zone
-from referee.game import Lying, go_on
+from referee.game import DiePosition, go_on
 from referee.games.rollers import PURPLE, RollersState
 from referee.umpire import Explained, differs, explain
 
@@ -239,8 +239,8 @@ def test_resuming_names_what_lies_otherwise() -> None:
 # What is wrong with a throw, in the game's own words
 
 
-def lying(text: str) -> tuple[Lying, ...]:
-    return tuple(Lying(each, Zone.FIELD) for each in dice(text))
+def lying(text: str) -> tuple[DiePosition, ...]:
+    return tuple(DiePosition(each, Zone.FIELD) for each in dice(text))
 
 
 def test_faults_in_the_games_own_words() -> None:
@@ -259,5 +259,5 @@ def test_going_on_as_the_dice_lie() -> None:
     found = go_on(GAME, STATE, lying("b5 2 3 3 4 *"))
     assert isinstance(found, RollersState)
     assert found.good == dice("b5 2 3 3 4 *")
-    none = go_on(GAME, turn(rolls=0), (Lying(Die(PURPLE), Zone.FIELD),))
+    none = go_on(GAME, turn(rolls=0), (DiePosition(Die(PURPLE), Zone.FIELD),))
     assert not isinstance(none, RollersState)

@@ -7,7 +7,7 @@ import pytest
 from switch_16_table import DICE, do, done, new_game, offers, refused, said, started
 
 from referee.dice import Die, Zone
-from referee.game import Action, BadStart, Lying, begin, judge
+from referee.game import Action, BadStart, DiePosition, begin, judge
 from referee.games.switch_16 import GAME, Deck, Phase, Switch16State, chain, dice_for, falls_to, sums
 
 # S.1
@@ -686,8 +686,8 @@ def test_dice_that_a_verb_does_not_take() -> None:
 # Throws that no action explains
 
 
-def _thrown(*kinds: str) -> tuple[Lying, ...]:
-    return tuple(Lying(Die(kind), Zone.FIELD) for kind in kinds)
+def _thrown(*kinds: str) -> tuple[DiePosition, ...]:
+    return tuple(DiePosition(Die(kind), Zone.FIELD) for kind in kinds)
 
 
 def test_faults_of_a_throw() -> None:
@@ -738,9 +738,9 @@ def test_faults_of_a_throw() -> None:
 def test_dice_lie_during_a_turn_only() -> None:
     assert GAME.lay(started(1, 1)) == ()
     state = done(started(1, 1), "1 roll 1 2 4 green")
-    field = [Lying(Die("d6", f"pip-{number}"), Zone.FIELD) for number in (1, 2, 4)]
-    switch = Lying(Die("switch", "green-switch"), Zone.FIELD)
-    assert GAME.lay(state) == (*field, switch, Lying(Die("d6"), None), Lying(Die("d6"), None))
+    field = [DiePosition(Die("d6", f"pip-{number}"), Zone.FIELD) for number in (1, 2, 4)]
+    switch = DiePosition(Die("switch", "green-switch"), Zone.FIELD)
+    assert GAME.lay(state) == (*field, switch, DiePosition(Die("d6"), None), DiePosition(Die("d6"), None))
     assert GAME.lay(done(started(12, 1), "1 roll 6 6 1 1 1 blank"))[-1].die.kind == "switch"
     assert GAME.lay(done(state, "1 switch =2")) == ()
 

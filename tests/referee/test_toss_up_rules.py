@@ -11,7 +11,7 @@ import pytest
 from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, refused_action, said, turn
 
 from referee.dice import Die, Zone
-from referee.game import Action, Board, Lying, Refusal
+from referee.game import Action, Board, DiePosition, Refusal
 from referee.games.toss_up import ASIDE, GAME, KIND, ROLLED, TossUpState, hand, taken_back, throws
 
 GREEN, YELLOW, RED = COLOURS["g"], COLOURS["y"], COLOURS["r"]
@@ -327,19 +327,19 @@ def test_amb_7_a_single_yellow_is_all_yellow_or_a_red_light() -> None:
 
 def test_the_green_dice_lie_anywhere_and_the_others_on_the_field() -> None:
     lay = GAME.lay(turn("1y 1r", 8))
-    field = tuple(Lying(Die(KIND, face), Zone.FIELD) for face in (RED, YELLOW))
+    field = tuple(DiePosition(Die(KIND, face), Zone.FIELD) for face in (RED, YELLOW))
     assert lay == (*field, *((ASIDE,) * 8))
-    assert Lying(Die(KIND, GREEN), None) == ASIDE
+    assert DiePosition(Die(KIND, GREEN), None) == ASIDE
 
 
 def test_a_roll_throws_what_is_not_green() -> None:
     state = turn("1y 1r", 8, fresh=3, new_green="may-roll")
-    field = tuple(Lying(Die(KIND, face), Zone.FIELD) for face in (RED, YELLOW))
+    field = tuple(DiePosition(Die(KIND, face), Zone.FIELD) for face in (RED, YELLOW))
     assert GAME.thrown(state, Action(1, "roll", (ROLLED,) * 2)) == field
     assert GAME.thrown(state, Action(1, "roll", (ROLLED,) * 4)) == (*field, ASIDE, ASIDE)
     assert GAME.thrown(state, Action(1, "end")) == ()
     assert GAME.thrown(turn("", 10), Action(1, "roll", (ROLLED,) * 10)) == (ASIDE,) * 10
-    assert GAME.thrown(new_game(), Action(1, "roll", (ROLLED,) * 10)) == (Lying(ROLLED, Zone.FIELD),) * 10
+    assert GAME.thrown(new_game(), Action(1, "roll", (ROLLED,) * 10)) == (DiePosition(ROLLED, Zone.FIELD),) * 10
 
 
 def test_the_table_is_told_what_it_waits_for() -> None:
@@ -395,8 +395,8 @@ def test_the_turn_is_worth_its_points() -> None:
 # Throws that break a rule, and dice as people laid them
 
 
-def thrown(text: str) -> tuple[Lying, ...]:
-    return tuple(ASIDE if die.face == GREEN else Lying(die, Zone.FIELD) for die in dice(text))
+def thrown(text: str) -> tuple[DiePosition, ...]:
+    return tuple(ASIDE if die.face == GREEN else DiePosition(die, Zone.FIELD) for die in dice(text))
 
 
 @pytest.mark.parametrize(
@@ -421,7 +421,7 @@ def test_a_wrong_throw_breaks_a_rule(field: str, old: str, kept: str, rule: str,
 
 
 def test_a_first_throw_of_fewer_dice_breaks_a_rule() -> None:
-    fault = GAME.fault(new_game(), (Lying(ROLLED, Zone.FIELD),) * 7, ())
+    fault = GAME.fault(new_game(), (DiePosition(ROLLED, Zone.FIELD),) * 7, ())
     assert fault == Refusal("A turn starts with a roll of all ten dice, not of 7.", "T.2-2")
 
 
@@ -429,7 +429,7 @@ def test_a_first_throw_of_fewer_dice_breaks_a_rule() -> None:
     ("count", "dice_were"), [(1, "1 die of another colour was."), (2, "2 dice of another colour were.")]
 )
 def test_only_green_dice_are_set_aside(count: int, dice_were: str) -> None:
-    kept = (*((Lying(Die(KIND, RED), Zone.ASIDE),) * count), Lying(Die(KIND, GREEN), Zone.ASIDE))
+    kept = (*((DiePosition(Die(KIND, RED), Zone.ASIDE),) * count), DiePosition(Die(KIND, GREEN), Zone.ASIDE))
     state = turn("3r", 7)
     assert GAME.fault(state, (), kept) == Refusal(f"Only green dice are set aside; {dice_were}", "T.2-4")
 

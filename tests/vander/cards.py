@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from referee.dice import DieSet
-from referee.game import Action, BadSheet, Board, Call, Game, GameState, Option, Player, Refusal, Row
+from referee.game import Action, BadSheet, Board, BoardRow, Call, Game, GameState, Option, Player, Refusal
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def boards(state: CardState) -> tuple[Board, ...]:
 
 
 def _board(player: Player, dropped: int) -> Board:
-    return Board(player.seat, f"{player.name}'s cards", (), ("Dropped",), (Row("card", (str(dropped),), "open"),))
+    return Board(player.seat, f"{player.name}'s cards", (), ("Dropped",), (BoardRow("card", (str(dropped),), "open"),))
 
 
 def on_sheets(texts: Mapping[str, str]) -> Game:

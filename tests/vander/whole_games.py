@@ -22,7 +22,7 @@ from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import Die, Zone
-from referee.game import Action, Game, GameState, Lying, judge
+from referee.game import Action, DiePosition, Game, GameState, judge
 from referee.games import games, named
 from referee.journal import Question, Snapshot
 from referee.refused import Refused
@@ -339,7 +339,7 @@ class Player:
         places = self.sitting.places()
         return [number for number in numbers if places[number] in ("out", "off")]
 
-    def _picked(self, lying: Iterable[Lying]) -> list[int]:
+    def _picked(self, lying: Iterable[DiePosition]) -> list[int]:
         """Dice of the tray that lie so: of several alike, any."""
         real, places = truth(self.sitting.tray), self.sitting.places()
         kinds = {die.number: die.kind for die in self.sitting.tray.scene().dice}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.dice import Die, FaceName, KindName
-from referee.game import Action, Board, Call, Game, GameState, Option, Player, Refusal, Row
+from referee.game import Action, Board, BoardRow, Call, Game, GameState, Option, Player, Refusal
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance
 
@@ -250,9 +250,11 @@ ROWS = tuple(f"stall-{number}" for number in range(1, 10))
 def sheet(seat: int, name: str) -> tuple[Board, Board]:
     """What lies before a player: a sheet with nine stalls, and a long list that nothing is done with."""
     rows = tuple(
-        Row(key, (key.replace("-", " ").capitalize(), "3 dice", "11 or more", "7", ""), "open") for key in ROWS
+        BoardRow(key, (key.replace("-", " ").capitalize(), "3 dice", "11 or more", "7", ""), "open") for key in ROWS
     )
-    hours = tuple(Row(f"hour-{hour}", (f"{hour} o'clock", ""), "here" if hour == 1 else "") for hour in range(1, 13))
+    hours = tuple(
+        BoardRow(f"hour-{hour}", (f"{hour} o'clock", ""), "here" if hour == 1 else "") for hour in range(1, 13)
+    )
     stalls = Board(seat, f"{name}'s stalls", (), ("Stall", "Dice", "Total", "Points", "Price"), rows)
     return stalls, Board(seat, f"{name}'s day", (("Place", "Hall"), ("Left", "")), ("Hour", "Place"), hours)
 
@@ -289,7 +291,7 @@ DECKS = replace(
     offers=(tap("2 discard =card", "Discard card 7"), tap("1 disk =2", "Put the disk on Bob's deck")),
     boards=(
         Board(0, "Tray", (("Disk", "in Ann's hand"),)),
-        Board(1, "Ann's deck", (("Top card", "3"),), ("Player", "Top card"), (Row("2", ("Bob", "7"), "blocked"),)),
+        Board(1, "Ann's deck", (("Top card", "3"),), ("Player", "Top card"), (BoardRow("2", ("Bob", "7"), "blocked"),)),
         Board(2, "Bob's deck", (("Top card", "7"),)),
         Board(3, "Cy's deck", (("Top card", "1"),)),
     ),

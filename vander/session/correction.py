@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from referee.dice import Die, SeenDie
-from referee.game import Lying, Refusal
+from referee.game import DiePosition, Refusal
 from referee.refused import Reason, Refused
 from vander.session.match import IllegalAction, Match, refaced
 
 NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
 
 
-def mended(match: Match, cast: Mapping[int, int], seen: SeenDie, new: Die, lying: Sequence[Lying]) -> Match:
+def mended(match: Match, cast: Mapping[int, int], seen: SeenDie, new: Die, lying: Sequence[DiePosition]) -> Match:
     """The match with a die that was ruled on read right; the same match where nothing in it hangs on the die.
 
     `cast` says which entry gave each die its face, as far as that is known; `lying` is how the dice lie, read right.
@@ -28,7 +28,7 @@ def mended(match: Match, cast: Mapping[int, int], seen: SeenDie, new: Die, lying
     return match
 
 
-def _laid_anew(match: Match, lying: Sequence[Lying]) -> Match:
+def _laid_anew(match: Match, lying: Sequence[DiePosition]) -> Match:
     """Take back that the dice were laid so, and lay them as they are."""
     laid = match.undo().laid(lying)
     if laid is None:
@@ -36,7 +36,7 @@ def _laid_anew(match: Match, lying: Sequence[Lying]) -> Match:
     return laid
 
 
-def _corrected(match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequence[Lying]) -> Match:
+def _corrected(match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequence[DiePosition]) -> Match:
     action = match.action_of(entry)
     if action is None or seen.die not in action.dice:
         raise Refused(NO_LONGER, Reason.CONFLICT)
@@ -47,7 +47,7 @@ def _corrected(match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequenc
 
 
 def _laid_since(  # noqa: PLR0913, PLR0917  # each is a word of the one sentence below
-    match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequence[Lying], refusal: Refusal
+    match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequence[DiePosition], refusal: Refusal
 ) -> Match:
     """Correct a die that hands saved or parked since, by its wrong face: lay the dice as they are.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from referee.dice import Die, DieSet
-from referee.game import Action, Game, GameState, Lying, Refusal, Ruling, begin, go_on, judge
+from referee.game import Action, DiePosition, Game, GameState, Refusal, Ruling, begin, go_on, judge
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from vander.storage.journal_store import KeptGame, evidence_name
 
@@ -142,7 +142,7 @@ class Match:
         entry = replace(self._next(Source.CAMERA, Deed.BREACH), note=sentence, rule=rule, evidence=evidence)
         return replace(self, entries=(*self.entries, entry))
 
-    def laid(self, lying: Sequence[Lying], evidence: str = "", source: Source = Source.TABLET) -> Match | None:
+    def laid(self, lying: Sequence[DiePosition], evidence: str = "", source: Source = Source.TABLET) -> Match | None:
         """Go on with the dice as they lie, or None where the rules give dice that lie so no meaning."""
         if isinstance(go_on(self.game, self.state, lying), Refusal):
             return None

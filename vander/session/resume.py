@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from referee.dice import Die, DieSet, Zone
-from referee.game import Lying
+from referee.game import DiePosition
 from referee.words import spell_list
 from vander.session.match import Match
 
@@ -38,7 +38,7 @@ def how_it_should_lie(match: Match, *, bay: bool) -> str:
     return f"The dice should lie so: {'; '.join(there)}."
 
 
-def _words(dice: DieSet, layout: Sequence[Lying]) -> str:
+def _words(dice: DieSet, layout: Sequence[DiePosition]) -> str:
     """Dice by their titles, alike ones counted: `2 x Happy and Star`."""
     titles = [_title(dice, lying.die) for lying in layout]
     alike = {title: titles.count(title) for title in titles}

@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 
 from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
-from referee.game import Action, Lying, judge
+from referee.game import Action, DiePosition, judge
 from referee.journal import Offer, Question, ShownDie, Source
 from referee.umpire import Explained
 from vander.session.match import IllegalAction, Match
@@ -192,10 +192,10 @@ def likeness(seen: Seen | None) -> object:
     return seen.throw, tuple((d.number, d.die, len(d.faces) > 1, d.zone, d.throw, d.cocked) for d in seen.dice)
 
 
-def lying(seen: Seen) -> tuple[Lying, ...]:
+def lying(seen: Seen) -> tuple[DiePosition, ...]:
     """How the dice in the tray lie; without a bay their places say nothing."""
     inside = [die for die in seen.dice if die.zone is not Zone.OUT]
-    return tuple(Lying(die.die, die.zone if seen.bay else None) for die in inside)
+    return tuple(DiePosition(die.die, die.zone if seen.bay else None) for die in inside)
 
 
 def lay_before(seen: Seen, since: int) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
-from referee.game import Action, Board, Call, Game, GameState, Option, Row
+from referee.game import Action, Board, BoardRow, Call, Game, GameState, Option
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance, has_odds
 
@@ -238,7 +238,7 @@ def _board(board: Board, taps: Counter[Place]) -> Json:
     }
 
 
-def _row(row: Row, taps: int) -> Json:
+def _row(row: BoardRow, taps: int) -> Json:
     return {"key": row.key, "cells": list(row.cells), "mark": row.mark, "taps": taps}
 
 

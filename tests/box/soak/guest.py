@@ -20,7 +20,7 @@ import numpy as np
 
 from models import die_sets
 from referee.dice import DieSet, Zone
-from referee.game import Action, Game, GameState, Lying, judge
+from referee.game import Action, DiePosition, Game, GameState, judge
 from referee.games import games, named
 from tests.box.soak.served import Json, Tablet
 from vander.resources import PLAIN_DICE, Models
@@ -295,7 +295,7 @@ class Guest:
         leaning = [die.number for die in self.lying(dice) if not die.flat]
         return [number for number in leaning if number in numbers] or list(numbers)
 
-    def _picked(self, lying: Sequence[Lain], thrown: Iterable[Lying]) -> list[int]:
+    def _picked(self, lying: Sequence[Lain], thrown: Iterable[DiePosition]) -> list[int]:
         """Dice of the tray that lie so: of several alike, any; where none is read so, one of those left."""
         picked: list[int] = []
         for each in sorted(thrown, key=lambda each: (each.die.face is None, each.zone is None)):
