@@ -1,4 +1,4 @@
-"""What the program opens by the settings: the models, the eye, the tray's layout, the dice that lie ready."""
+"""What the program opens by the settings: the models, the pipeline, the tray's layout, the dice that lie ready."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import Space
 from vision.model_file import BrokenModel
-from vision.pipeline import Eye, Reads
+from vision.pipeline import Pipeline, Reads
 
 PLAIN_DICE = "d6"
 """The dice that lie ready for a game that takes any."""
@@ -51,9 +51,11 @@ class Models:
             raise BrokenModel(f"{space_file()} was measured with another reader; install Vander again")
         return found
 
-    def eye(self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: Reads | None = None) -> Eye:
-        """An eye for these dice on a tray of this layout; not `live` for a replay. Another reader may read for it."""
-        return Eye(self.finder, reader or self.reader, dice, layout, live=live)
+    def pipeline(
+        self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: Reads | None = None
+    ) -> Pipeline:
+        """Return a pipeline for these dice and this layout; `live` is False for a replay, `reader` replaces ours."""
+        return Pipeline(self.finder, reader or self.reader, dice, layout, live=live)
 
 
 def space_file() -> Path:

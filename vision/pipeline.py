@@ -1,4 +1,4 @@
-"""The eye: frames in, observations out. It reads when the table has settled, and rests while nothing stirs."""
+"""The pipeline: frames in, observations out. It reads when the table has settled, and rests while nothing stirs."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ class NoSuchDie(LookupError):
         return str(self.args[0])
 
 
-class Eye:
-    """Watches one camera. Give `look` its frames in order, from one thread; the rest may be called from any.
+class Pipeline:
+    """Watches one camera. Give `process` its frames in order, from one thread; the rest may be called from any.
 
-    `trouble` is '' or one sentence: the lens is covered, the feed frozen, the camera gone. While the eye is blind the
+    `trouble` is '' or one sentence: the lens is covered, the feed frozen, the camera gone. While the view is dark the
     dice stay those last seen. `live` is False for a replay, where frames may repeat.
     """
 
@@ -91,12 +91,12 @@ class Eye:
         return self._feed.trouble
 
     @property
-    def fresh(self) -> bool:
+    def is_fresh(self) -> bool:
         """Whether the last frame was another picture than the one before it."""
         return self._feed.fresh
 
     @property
-    def blind(self) -> bool:
+    def is_blind(self) -> bool:
         """Whether the last frame showed nothing at all: the lens is covered, or it is dark."""
         return self._feed.blind
 
@@ -105,7 +105,7 @@ class Eye:
         """Where the tray was when the table last settled."""
         return self._calibration
 
-    def look(self, frame: Frame) -> Observation:
+    def process(self, frame: Frame) -> Observation:
         """Take in a frame. Reads it when the table has settled, else tells the dice last seen."""
         small = small_view(frame)
         self._frame = frame
@@ -118,7 +118,7 @@ class Eye:
             self._small = small
         return self._doubt(not stir.quiet and not stir.hands_in and self._is_upset(small))
 
-    def lose(self, sentence: str = "") -> None:
+    def mark_lost(self, sentence: str = "") -> None:
         """The camera gives no frames, for this reason; the next frame ends the trouble."""
         self._feed.lose(*([sentence] if sentence else []))
 
@@ -133,7 +133,7 @@ class Eye:
         self._observation = replace(self._observation, at_rest=True, hands_in=stir.hands_in, doubts=doubts)
         return self._observation
 
-    def crop(self, number: int, side: int = CROP) -> Pixels:
+    def die_image(self, number: int, side: int = CROP) -> Pixels:
         """A die's picture, `side` pixels square, from when the table last settled. Raises NoSuchDie."""
         if self._settled is not None:
             frame, observation = self._settled
@@ -157,7 +157,7 @@ class Eye:
                     return self._without_the_room(pixels, at, place), place
         raise NoSuchDie(f"die {number} is not in view")
 
-    def tray_settled(self) -> tuple[Pixels, float, float] | None:
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
         """The frame that was last read, cut to the tray, and where in the frame its first pixel lies (x, y).
 
         What lies in it beyond the tray is grey, since people and rooms are nobody's business. None without a tray.
@@ -166,11 +166,11 @@ class Eye:
             return None
         return cut_to_tray(self._settled[0].pixels, self._calibration)
 
-    def view_now(self) -> Pixels | None:
+    def current_frame(self) -> Pixels | None:
         """The last frame's pixels; None before the first."""
         return None if self._frame is None else self._frame.pixels
 
-    def view_settled(self) -> Pixels | None:
+    def settled_frame(self) -> Pixels | None:
         """The pixels of the frame that was last read: the evidence for what was read. None before the first."""
         return None if self._settled is None else self._settled[0].pixels
 

@@ -28,7 +28,7 @@ from vision.calibration import TrayLayout
 from vision.classification import Place, Reader
 from vision.detection import Finder
 from vision.observations import Observation, TrackedDie
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 FIRST = datetime(2026, 11, 2, 19, 0, tzinfo=UTC)
@@ -44,7 +44,7 @@ class Evening:
         self._camera = VirtualCamera(self._tray, paced=False, seed=seed)
         self._camera.open()
         finder, reader = Finder(WEIGHTS / "finder.onnx"), Reader(WEIGHTS / "reader.onnx")
-        self._eye = Eye(finder, reader, self._tray.die_set, TrayLayout())
+        self._pipeline = Pipeline(finder, reader, self._tray.die_set, TrayLayout())
         self._collection, self._session = collection, collection.begin(die_set, "guided")
 
     def throw(self, waiting: int = 0) -> None:
@@ -52,13 +52,13 @@ class Evening:
         self._tray.throw([int(die["number"]) for die in self._tray.dice()])
         dice = [(die, true) for die in self._settled().dice if (true := self._true(die)) and true.flat]
         taken = [self._taken(die, None if place < waiting else true) for place, (die, true) in enumerate(dice)]
-        whole = self._eye.tray_settled() if len(dice) == len(self._tray.dice()) else None
+        whole = self._pipeline.settled_tray() if len(dice) == len(self._tray.dice()) else None
         self._collection.keep(self._session, self._tray.die_set.name, whole and whole[0], taken)
 
     def _settled(self) -> Observation:
         still = 0
         for _ in range(MOST_FRAMES):
-            seen = self._eye.look(self._camera.frame())
+            seen = self._pipeline.process(self._camera.frame())
             still = still + 1 if seen.at_rest else 0
             if still == AT_REST_FRAMES:
                 return seen
@@ -73,9 +73,9 @@ class Evening:
         return truth(self._tray).get(nearest) if away[nearest] < at.edge / 2 else None
 
     def _taken(self, die: TrackedDie, true: TrueDie | None) -> Taken:
-        pixels, place = self._eye.die_with_surroundings(die.number)
+        pixels, place = self._pipeline.die_with_surroundings(die.number)
         one, reading = die.reading.sighting, die.reading
-        _, left, top = self._eye.tray_settled() or (None, 0.0, 0.0)
+        _, left, top = self._pipeline.settled_tray() or (None, 0.0, 0.0)
         in_frame = Place(one.x - left, one.y - top, one.edge, place.turned_degrees)
         read = Read(reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, "shipped")
         label = true and Label(true.kind, true.face, "guided capture", self._collection.now())

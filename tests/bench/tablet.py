@@ -80,7 +80,7 @@ def measure(throws: int, folder: Path) -> list[float]:
         table = Table(journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True)
         server = create_server(create_app(table, tray), host="127.0.0.1", port=0, threads=8, send_bytes=1)
         Thread(target=server.run, daemon=True).start()
-        watch = Watch(camera, table, lambda wanted: models.eye(wanted, TrayLayout()))
+        watch = Watch(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))
         watch.start()
         try:
             return _throws(throws, tray, camera, f"http://127.0.0.1:{server.effective_port}")

@@ -165,7 +165,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
         watch = Watch(
             VirtualCamera(tray),
             Attention(table, school),
-            lambda dice: models.eye(dice, TrayLayout(), reader=school.reads()),
+            lambda dice: models.pipeline(dice, TrayLayout(), reader=school.reads()),
         )
         watch.start()
         over.callback(watch.stop)

@@ -23,7 +23,7 @@ SIGNAL = 6
 
 @dataclass
 class Dice:
-    """The five Traffic dice and the Signal die, laid out by hand: what the eye would say of them."""
+    """The five Traffic dice and the Signal die, laid out by hand: what the pipeline would say of them."""
 
     throw_number: int = 0
     frame: int = 0
@@ -51,7 +51,7 @@ class Dice:
         return self.look()
 
     def look(self, *, at_rest: bool = True, hands_in: bool = False) -> Observation:
-        """What the eye says now."""
+        """What the pipeline says now."""
         self.frame += 1
         dice = tuple(self._die(number) for number in self.faces)
         return Observation(self.frame, self.throw_number, dice, at_rest=at_rest, hands_in=hands_in)
@@ -68,19 +68,19 @@ class Dice:
 class StillPicture:
     """A sight that always shows the same grey picture."""
 
-    def crop(self, number: int) -> Pixels:
+    def die_image(self, number: int) -> Pixels:
         return np.full((96, 96, 3), 20 * number, np.uint8)
 
     def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
         return np.full((120, 120, 3), 20 * number, np.uint8), Place(60, 60, 40, 0)
 
-    def tray_settled(self) -> tuple[Pixels, float, float]:
+    def settled_tray(self) -> tuple[Pixels, float, float]:
         return np.full((40, 60, 3), 127, np.uint8), 2.0, 3.0
 
-    def view_now(self) -> Pixels:
+    def current_frame(self) -> Pixels:
         return np.full((48, 64, 3), 128, np.uint8)
 
-    def view_settled(self) -> Pixels:
+    def settled_frame(self) -> Pixels:
         return np.full((48, 64, 3), 127, np.uint8)
 
 

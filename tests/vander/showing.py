@@ -45,7 +45,7 @@ class Laid:
     zone: Zone = Zone.FIELD
 
     def seen(self, number: int) -> TrackedDie:
-        """What the eye says of it."""
+        """What the pipeline says of it."""
         at = DieSighting(self.x, self.y, 16, self.turned, self.posture, self.sure, self.x, self.y, 40)
         ups = ((FaceName("moon"), 0.3),)
         return TrackedDie(number, DieReading(at, KindName("odd"), FaceName("sun"), 0.4, False, ups), self.zone, 1)
@@ -66,12 +66,12 @@ class Tray:
         return self.seen()
 
     def seen(self, *, at_rest: bool = True, hands_in: bool = False) -> Observation:
-        """What the eye says now."""
+        """What the pipeline says now."""
         self.frame += 1
         dice = tuple(die.seen(number) for number, die in enumerate(self.dice, 1))
         return Observation(self.frame, 1, dice, at_rest=at_rest, hands_in=hands_in, calibrated=self.in_sight)
 
-    def crop(self, number: int) -> Pixels:
+    def die_image(self, number: int) -> Pixels:
         return self.die_with_surroundings(number)[0]
 
     def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
@@ -80,13 +80,13 @@ class Tray:
         die = self.dice[number - 1]
         return blotches(round(die.x * 1000 + die.y)), Place(60, 60, 40, die.turned)
 
-    def tray_settled(self) -> tuple[Pixels, float, float] | None:
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
         return (blotches(self.frame, 90, 120), 10.0, 20.0) if self.in_sight else None
 
-    def view_now(self) -> Pixels:
+    def current_frame(self) -> Pixels:
         return blotches(self.frame)
 
-    def view_settled(self) -> Pixels:
+    def settled_frame(self) -> Pixels:
         return blotches(self.frame)
 
 

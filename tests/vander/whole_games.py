@@ -33,13 +33,13 @@ from vander.session.view import Asked
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
 from vision.observations import Observation
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 
 SIZE = (960, 720)
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", "Guy", "Hal")
 PLAIN_DICE = "d6"
 AT_REST_FRAMES = 10
-"""So many frames the table is looked at after it came to rest, since the eye may look again."""
+"""So many frames the table is looked at after it came to rest, since the pipeline may look again."""
 MOST_FRAMES = 400
 LEFT_TO_THE_THROW = 0.6
 """How often the end of a turn is not tapped."""
@@ -100,14 +100,14 @@ class Sitting:
         self.journal = Journal.in_folder(folder)
         self.table = Table(self.journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual")
         self.camera.open()
-        self.eye = self._open_eye()
+        self.pipeline = self._open_pipeline()
         self.seen = Observation(0, 0)
         self.settle()
 
-    def _open_eye(self) -> Eye:
+    def _open_pipeline(self) -> Pipeline:
         put_out(self.table.dice, self.camera)
         self._dice = self.table.dice
-        return self.models.eye(self._dice, TrayLayout())
+        return self.models.pipeline(self._dice, TrayLayout())
 
     def close(self) -> None:
         """Put everything away."""
@@ -115,13 +115,13 @@ class Sitting:
         self.journal.close()
 
     def look(self) -> None:
-        """One frame, through the eye to the table."""
+        """One frame, through the pipeline to the table."""
         if self.table.dice != self._dice:
-            self.eye = self._open_eye()
+            self.pipeline = self._open_pipeline()
         frame = self.camera.frame()
-        self.seen = self.eye.look(frame)
-        self.table.observe(self.seen, self.eye)
-        self.table.trouble(self.eye.trouble)
+        self.seen = self.pipeline.process(frame)
+        self.table.observe(self.seen, self.pipeline)
+        self.table.trouble(self.pipeline.trouble)
 
     def settle(self) -> None:
         """Look until nothing has moved for a while."""
@@ -139,7 +139,7 @@ class Sitting:
         return {int(die["number"]): str(die["place"]) for die in self.tray.dice()}
 
     def real(self, number: int) -> int:
-        """The tray's number of the die that the eye counts under this one."""
+        """The tray's number of the die that the pipeline counts under this one."""
         width, height = self.tray.size
         at = next(die.reading.sighting for die in self.seen.dice if die.number == number)
         ways = {
@@ -472,7 +472,7 @@ class Player:
     def _photograph(self, what: str) -> None:
         if self.keep is not None:
             name = f"{self.game.name}-{self.account.throws:04}-{what.replace(' ', '-')}.png"
-            cv2.imwrite(str(self.keep / name), self.sitting.eye.view_now())
+            cv2.imwrite(str(self.keep / name), self.sitting.pipeline.current_frame())
 
     def _anew(self) -> None:
         """The table can no longer be held against the truth: begin a new game."""

@@ -144,15 +144,15 @@ def test_a_photograph_of_something_else_gives_no_die_that_stands(
 def test_a_camera_that_looks_at_something_else_shows_no_die_that_stands(
     models: Models, drawn: Callable[[], Pixels]
 ) -> None:
-    eye, picture = models.eye(die_sets.load("intersection"), TrayLayout()), drawn()
+    pipeline, picture = models.pipeline(die_sets.load("intersection"), TrayLayout()), drawn()
     sensor = np.random.default_rng(3)
     for number in range(1, 19):
         noise = sensor.normal(0, 2, (HEIGHT, WIDTH, 1)).astype(np.float32)
         pixels = np.asarray((picture + noise).clip(0, 255), np.uint8)
-        seen = eye.look(Frame(pixels, number, number / 15))
+        seen = pipeline.process(Frame(pixels, number, number / 15))
     assert [(die.reading.kind, die.reading.face) for die in seen.dice if die.reading.accepted] == []
     assert seen.throw == 0
-    assert eye.trouble or NO_TRAY in seen.doubts
+    assert pipeline.trouble or NO_TRAY in seen.doubts
 
 
 def test_vander_read_says_of_each_that_there_is_nothing_to_read(tmp_path: Path) -> None:

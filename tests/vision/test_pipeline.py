@@ -11,7 +11,7 @@ from models.die_sets import load
 from referee.dice import DieSet, Zone
 from vision.frames import Frame
 from vision.observations import Observation
-from vision.pipeline import NO_TRAY, UNSETTLED, Eye, NoSuchDie, read_photograph
+from vision.pipeline import NO_TRAY, UNSETTLED, NoSuchDie, Pipeline, read_photograph
 from vision.rectification import GREY
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
@@ -29,13 +29,13 @@ def finder() -> ColourFinder:
 
 
 @pytest.fixture
-def eye(finder: ColourFinder) -> Eye:
-    return Eye(finder, ColourReader(), None, LAYOUT)
+def pipeline(finder: ColourFinder) -> Pipeline:
+    return Pipeline(finder, ColourReader(), None, LAYOUT)
 
 
-def watch(eye: Eye, frames: list[Frame]) -> Observation:
+def watch(pipeline: Pipeline, frames: list[Frame]) -> Observation:
     for frame in frames:
-        observation = eye.look(frame)
+        observation = pipeline.process(frame)
     return observation
 
 
@@ -43,110 +43,112 @@ def lying(observation: Observation) -> dict[str, tuple[int, Zone, int]]:
     return {str(die.reading.face): (die.number, die.zone, die.thrown) for die in observation.dice}
 
 
-def test_a_table_is_read_once_it_is_quiet(eye: Eye, film: Film) -> None:
+def test_a_table_is_read_once_it_is_quiet(pipeline: Pipeline, film: Film) -> None:
     first, *others = film.still(DICE)
-    assert not eye.look(first).at_rest
-    seen = watch(eye, others)
+    assert not pipeline.process(first).at_rest
+    seen = watch(pipeline, others)
     assert seen.at_rest
     assert seen.calibrated
     assert sorted(lying(seen)) == ["happy", "sad", "star"]
     assert (seen.throw, seen.doubts) == (0, ())
 
 
-def test_a_throw_is_counted_once(eye: Eye, film: Film) -> None:
-    watch(eye, film.still())
-    rolling = watch(eye, film.tumble(DICE))
+def test_a_throw_is_counted_once(pipeline: Pipeline, film: Film) -> None:
+    watch(pipeline, film.still())
+    rolling = watch(pipeline, film.tumble(DICE))
     assert not rolling.at_rest
     assert rolling.dice == ()
-    seen = watch(eye, film.still(DICE, 20))
+    seen = watch(pipeline, film.still(DICE, 20))
     assert seen.throw == 1
     assert [die.thrown for die in seen.dice] == [1, 1, 1]
 
 
-def test_nothing_is_read_while_nothing_stirs(eye: Eye, film: Film, finder: ColourFinder) -> None:
-    before = watch(eye, film.still(DICE))
+def test_nothing_is_read_while_nothing_stirs(pipeline: Pipeline, film: Film, finder: ColourFinder) -> None:
+    before = watch(pipeline, film.still(DICE))
     looks = finder.looks
-    after = watch(eye, film.still(DICE, 20))
+    after = watch(pipeline, film.still(DICE, 20))
     assert finder.looks == looks
     assert after.dice == before.dice
     assert after.frame == film.number
 
 
-def test_a_die_is_carried_to_the_bay(eye: Eye, film: Film) -> None:
-    watch(eye, film.still())
-    watch(eye, film.tumble(DICE))
-    before = lying(watch(eye, film.still(DICE)))
-    reaching = watch(eye, film.reach(DICE, CARRIED)[:7])
+def test_a_die_is_carried_to_the_bay(pipeline: Pipeline, film: Film) -> None:
+    watch(pipeline, film.still())
+    watch(pipeline, film.tumble(DICE))
+    before = lying(watch(pipeline, film.still(DICE)))
+    reaching = watch(pipeline, film.reach(DICE, CARRIED)[:7])
     assert reaching.hands_in
     assert lying(reaching) == before
-    after = watch(eye, film.still(CARRIED))
+    after = watch(pipeline, film.still(CARRIED))
     assert after.throw == 1
     assert lying(after) == before | {"star": (before["star"][0], Zone.ASIDE, 1)}
 
 
-def test_dice_are_picked_up_and_thrown_again(eye: Eye, film: Film) -> None:
-    before = lying(watch(eye, film.still(CARRIED)))
-    picked = watch(eye, [*film.reach(CARRIED, CARRIED[1:2]), *film.still(CARRIED[1:2])])
+def test_dice_are_picked_up_and_thrown_again(pipeline: Pipeline, film: Film) -> None:
+    before = lying(watch(pipeline, film.still(CARRIED)))
+    picked = watch(pipeline, [*film.reach(CARRIED, CARRIED[1:2]), *film.still(CARRIED[1:2])])
     assert list(lying(picked)) == ["star"]
     again = (Piece(120, 60, "two", 10), Piece(90, 170, "happy", 70))
-    seen = watch(eye, [*film.tumble(again, CARRIED[1:2]), *film.still((*again, CARRIED[1]))])
+    seen = watch(pipeline, [*film.tumble(again, CARRIED[1:2]), *film.still((*again, CARRIED[1]))])
     assert seen.throw == 1
     assert {face: thrown for face, (_, _, thrown) in lying(seen).items()} == {"two": 1, "happy": 1, "star": 0}
     assert {number for number, _, _ in lying(seen).values()} == {number for number, _, _ in before.values()}
 
 
-def test_vanished_dice_are_not_at_rest_before_a_second_look(eye: Eye, film: Film, finder: ColourFinder) -> None:
-    watch(eye, film.still(DICE))
-    watch(eye, film.reach(DICE, DICE[:2]))
+def test_vanished_dice_are_not_at_rest_before_a_second_look(
+    pipeline: Pipeline, film: Film, finder: ColourFinder
+) -> None:
+    watch(pipeline, film.still(DICE))
+    watch(pipeline, film.reach(DICE, DICE[:2]))
     looks = finder.looks
-    seen = [eye.look(frame) for frame in film.still(DICE[:2], 10)]
+    seen = [pipeline.process(frame) for frame in film.still(DICE[:2], 10)]
     assert [observation.at_rest for observation in seen if len(observation.dice) == 2][:2] == [False, False]
     assert seen[-1].at_rest
     assert finder.looks == looks + 3
 
 
-def test_while_a_hand_rests_in_the_tray_nothing_is_read(eye: Eye, film: Film, finder: ColourFinder) -> None:
-    watch(eye, film.still(DICE))
+def test_while_a_hand_rests_in_the_tray_nothing_is_read(pipeline: Pipeline, film: Film, finder: ColourFinder) -> None:
+    watch(pipeline, film.still(DICE))
     looks = finder.looks
-    seen = watch(eye, film.still(DICE, 15, sleeve=150))
+    seen = watch(pipeline, film.still(DICE, 15, sleeve=150))
     assert seen.hands_in
     assert not seen.at_rest
     assert finder.looks == looks
-    assert watch(eye, film.still(DICE)).at_rest
+    assert watch(pipeline, film.still(DICE)).at_rest
 
 
-def test_a_nudged_camera_moves_no_die(eye: Eye, film: Film) -> None:
-    before = watch(eye, film.still(DICE))
-    after = watch(eye, film.still(DICE, shift=(17, 9)))
+def test_a_nudged_camera_moves_no_die(pipeline: Pipeline, film: Film) -> None:
+    before = watch(pipeline, film.still(DICE))
+    after = watch(pipeline, film.still(DICE, shift=(17, 9)))
     assert lying(after) == lying(before)
     assert after.dice[0].reading.sighting.x == pytest.approx(before.dice[0].reading.sighting.x + 17, abs=2)
     assert after.dice[0].reading.sighting.x_mm == pytest.approx(before.dice[0].reading.sighting.x_mm, abs=1)
 
 
-def test_a_lamp_changes_nothing(eye: Eye, film: Film) -> None:
-    before = watch(eye, film.still(DICE))
-    after = watch(eye, film.still(DICE, light=1.2))
+def test_a_lamp_changes_nothing(pipeline: Pipeline, film: Film) -> None:
+    before = watch(pipeline, film.still(DICE))
+    after = watch(pipeline, film.still(DICE, light=1.2))
     assert after.at_rest
     assert (lying(after), after.throw) == (lying(before), 0)
 
 
-def test_a_hidden_marker_is_a_doubt(eye: Eye, film: Film) -> None:
-    watch(eye, film.still(DICE))
-    seen = watch(eye, film.still(DICE, hidden=(0,)))
+def test_a_hidden_marker_is_a_doubt(pipeline: Pipeline, film: Film) -> None:
+    watch(pipeline, film.still(DICE))
+    seen = watch(pipeline, film.still(DICE, hidden=(0,)))
     assert seen.calibrated
     assert seen.doubts == ("Marker 0 (top left) cannot be seen; the tray's place is a guess.",)
 
 
-def test_without_markers_all_is_field_and_a_doubt_says_so(eye: Eye, film: Film) -> None:
-    seen = watch(eye, film.still(CARRIED, hidden=(0, 1, 2, 3)))
+def test_without_markers_all_is_field_and_a_doubt_says_so(pipeline: Pipeline, film: Film) -> None:
+    seen = watch(pipeline, film.still(CARRIED, hidden=(0, 1, 2, 3)))
     assert not seen.calibrated
     assert {die.zone for die in seen.dice} == {Zone.FIELD}
     assert seen.doubts == (NO_TRAY,)
 
 
 def test_an_uncertain_die_is_looked_at_again_and_told(film: Film, finder: ColourFinder) -> None:
-    eye = Eye(finder, ColourReader(doubts="star"), None, LAYOUT)
-    seen = watch(eye, film.still(DICE, 12))
+    pipeline = Pipeline(finder, ColourReader(doubts="star"), None, LAYOUT)
+    seen = watch(pipeline, film.still(DICE, 12))
     assert finder.looks == 3
     assert seen.doubts == ("A die cannot be read for certain.",)
 
@@ -154,39 +156,39 @@ def test_an_uncertain_die_is_looked_at_again_and_told(film: Film, finder: Colour
 def test_more_dice_than_the_set_has_are_a_doubt(film: Film, finder: ColourFinder) -> None:
     dice: DieSet = load("intersection")
     six = [Piece(40 + 35 * k, 120, "happy") for k in range(6)]
-    seen = watch(Eye(finder, ColourReader(), dice, LAYOUT), film.still(six))
+    seen = watch(Pipeline(finder, ColourReader(), dice, LAYOUT), film.still(six))
     assert seen.doubts == ("6 dice of the kind 'Traffic die' are in sight, but the set has 5.",)
 
 
-def test_a_covered_lens_loses_no_die(eye: Eye, film: Film) -> None:
-    before = watch(eye, film.still(DICE))
-    covered = watch(eye, film.still((), 20, light=0.04))
-    assert eye.trouble.startswith("The lens is covered")
+def test_a_covered_lens_loses_no_die(pipeline: Pipeline, film: Film) -> None:
+    before = watch(pipeline, film.still(DICE))
+    covered = watch(pipeline, film.still((), 20, light=0.04))
+    assert pipeline.trouble.startswith("The lens is covered")
     assert covered.dice == before.dice
     assert not covered.at_rest
-    after = watch(eye, film.still(DICE))
-    assert (eye.trouble, after.dice, after.at_rest) == ("", before.dice, True)
+    after = watch(pipeline, film.still(DICE))
+    assert (pipeline.trouble, after.dice, after.at_rest) == ("", before.dice, True)
 
 
-def test_a_frozen_feed_is_said(eye: Eye, film: Film) -> None:
-    watch(eye, film.still(DICE))
+def test_a_frozen_feed_is_said(pipeline: Pipeline, film: Film) -> None:
+    watch(pipeline, film.still(DICE))
     same = paint(DICE, seed=99)
-    watch(eye, [film.frame(same) for _ in range(40)])
-    assert eye.trouble.startswith("The picture is frozen")
+    watch(pipeline, [film.frame(same) for _ in range(40)])
+    assert pipeline.trouble.startswith("The picture is frozen")
 
 
-def test_a_lost_camera_is_said_until_frames_come_again(eye: Eye, film: Film) -> None:
-    before = watch(eye, film.still(DICE))
-    eye.lose("The camera is gone.")
-    assert eye.trouble == "The camera is gone."
-    assert watch(eye, film.still(DICE, 3)).dice == before.dice
-    assert eye.trouble == ""
+def test_a_lost_camera_is_said_until_frames_come_again(pipeline: Pipeline, film: Film) -> None:
+    before = watch(pipeline, film.still(DICE))
+    pipeline.mark_lost("The camera is gone.")
+    assert pipeline.trouble == "The camera is gone."
+    assert watch(pipeline, film.still(DICE, 3)).dice == before.dice
+    assert pipeline.trouble == ""
 
 
 def test_the_end_of_a_replay_reads_the_last_frame(film: Film, finder: ColourFinder) -> None:
-    eye = Eye(finder, ColourReader(), None, LAYOUT, live=False)
-    watch(eye, [*film.still(), *film.tumble(DICE)[:8]])
-    last = eye.finish()
+    pipeline = Pipeline(finder, ColourReader(), None, LAYOUT, live=False)
+    watch(pipeline, [*film.still(), *film.tumble(DICE)[:8]])
+    last = pipeline.finish()
     assert last.throw == 1
     assert len(last.dice) == 3
     assert last.at_rest
@@ -194,44 +196,44 @@ def test_the_end_of_a_replay_reads_the_last_frame(film: Film, finder: ColourFind
 
 
 def test_a_replay_that_ended_at_rest_is_not_doubted(film: Film, finder: ColourFinder) -> None:
-    eye = Eye(finder, ColourReader(), None, LAYOUT, live=False)
-    watch(eye, [*film.still(), *film.tumble(DICE), *film.still(DICE, 2)])
-    last = eye.finish()
+    pipeline = Pipeline(finder, ColourReader(), None, LAYOUT, live=False)
+    watch(pipeline, [*film.still(), *film.tumble(DICE), *film.still(DICE, 2)])
+    last = pipeline.finish()
     assert (last.throw, last.doubts) == (1, ())
 
 
-def test_an_eye_that_saw_nothing_finishes_with_nothing(eye: Eye) -> None:
-    assert eye.finish().dice == ()
-    assert eye.view_now() is None
+def test_an_eye_that_saw_nothing_finishes_with_nothing(pipeline: Pipeline) -> None:
+    assert pipeline.finish().dice == ()
+    assert pipeline.current_frame() is None
 
 
-def test_a_die_has_its_picture(eye: Eye, film: Film) -> None:
-    seen = watch(eye, film.still(DICE))
+def test_a_die_has_its_picture(pipeline: Pipeline, film: Film) -> None:
+    seen = watch(pipeline, film.still(DICE))
     for die in seen.dice:
-        picture = eye.crop(die.number)
+        picture = pipeline.die_image(die.number)
         assert picture.shape == (96, 96, 3)
         assert np.median(picture[40:56, 40:56], axis=(0, 1)) == pytest.approx(
             np.array(FACES[str(die.reading.face)]), abs=12
         )
 
 
-def test_a_die_at_the_border_of_the_picture_has_a_picture_too(eye: Eye, film: Film) -> None:
-    seen = watch(eye, film.still([Piece(-38, 100, "star")]))
+def test_a_die_at_the_border_of_the_picture_has_a_picture_too(pipeline: Pipeline, film: Film) -> None:
+    seen = watch(pipeline, film.still([Piece(-38, 100, "star")]))
     assert seen.dice[0].zone is Zone.OUT
-    assert eye.crop(seen.dice[0].number).shape == (96, 96, 3)
+    assert pipeline.die_image(seen.dice[0].number).shape == (96, 96, 3)
 
 
-def test_there_is_no_picture_of_a_die_out_of_view(eye: Eye, film: Film) -> None:
-    watch(eye, film.still(DICE))
+def test_there_is_no_picture_of_a_die_out_of_view(pipeline: Pipeline, film: Film) -> None:
+    watch(pipeline, film.still(DICE))
     with pytest.raises(NoSuchDie, match="die 9 is not in view"):
-        eye.crop(9)
+        pipeline.die_image(9)
 
 
-def test_the_view_is_that_of_the_last_frame(eye: Eye, film: Film) -> None:
+def test_the_view_is_that_of_the_last_frame(pipeline: Pipeline, film: Film) -> None:
     frames = film.still(DICE, 9)
-    watch(eye, frames)
-    assert eye.view_now() is frames[-1].pixels
-    settled = eye.view_settled()
+    watch(pipeline, frames)
+    assert pipeline.current_frame() is frames[-1].pixels
+    settled = pipeline.settled_frame()
     assert any(settled is frame.pixels for frame in frames[:-1])
 
 
@@ -255,23 +257,23 @@ def test_a_photograph_without_markers_is_read_in_pixels(finder: ColourFinder) ->
     assert seen.doubts == ()
 
 
-def test_a_die_is_kept_with_what_lies_around_it(eye: Eye, film: Film) -> None:
-    seen = watch(eye, film.still(DICE))
+def test_a_die_is_kept_with_what_lies_around_it(pipeline: Pipeline, film: Film) -> None:
+    seen = watch(pipeline, film.still(DICE))
     die = seen.dice[0]
-    pixels, place = eye.die_with_surroundings(die.number)
-    frame, sighting = eye.view_settled(), die.reading.sighting
+    pixels, place = pipeline.die_with_surroundings(die.number)
+    frame, sighting = pipeline.settled_frame(), die.reading.sighting
     assert frame is not None
     assert place.edge == pytest.approx(sighting.edge)
     left, top = round(sighting.x - place.x), round(sighting.y - place.y)
     assert (pixels == frame[top : top + pixels.shape[0], left : left + pixels.shape[1]]).all()
     with pytest.raises(NoSuchDie):
-        eye.die_with_surroundings(99)
+        pipeline.die_with_surroundings(99)
 
 
-def test_a_kept_picture_shows_the_tray_and_nothing_of_the_room(eye: Eye, film: Film) -> None:
-    assert eye.tray_settled() is None
-    watch(eye, film.still(DICE))
-    kept, calibration, whole = eye.tray_settled(), eye.calibration, eye.view_settled()
+def test_a_kept_picture_shows_the_tray_and_nothing_of_the_room(pipeline: Pipeline, film: Film) -> None:
+    assert pipeline.settled_tray() is None
+    watch(pipeline, film.still(DICE))
+    kept, calibration, whole = pipeline.settled_tray(), pipeline.calibration, pipeline.settled_frame()
     assert kept is not None
     assert calibration is not None
     assert whole is not None
@@ -288,10 +290,10 @@ def test_a_kept_picture_shows_the_tray_and_nothing_of_the_room(eye: Eye, film: F
     assert pixels.size < whole.size
 
 
-def test_around_a_die_at_the_rim_the_room_is_grey(eye: Eye, film: Film) -> None:
-    seen = watch(eye, film.still((Piece(2, 110, "happy", 10),)))
+def test_around_a_die_at_the_rim_the_room_is_grey(pipeline: Pipeline, film: Film) -> None:
+    seen = watch(pipeline, film.still((Piece(2, 110, "happy", 10),)))
     (die,) = seen.dice
-    pixels, place = eye.die_with_surroundings(die.number)
+    pixels, place = pipeline.die_with_surroundings(die.number)
     scale = place.edge / die.reading.sighting.edge_mm
     beyond = int(place.x - scale * (die.reading.sighting.x_mm + 16))  # the tray with its margin ends 12 mm left of 0
     assert beyond > 2
@@ -314,9 +316,9 @@ def _gist(observation: Observation) -> tuple[object, ...]:
 
 
 def test_a_cameras_own_small_pictures_tell_the_same(film: Film) -> None:
-    made, given = (Eye(ColourFinder(), ColourReader(), None, LAYOUT) for _ in range(2))
+    made, given = (Pipeline(ColourFinder(), ColourReader(), None, LAYOUT) for _ in range(2))
     play = [*film.still(), *film.tumble(DICE), *film.still(DICE), *film.reach(DICE, CARRIED), *film.still(CARRIED)]
-    told = [(made.look(frame), given.look(_with_its_own_small_picture(frame))) for frame in play]
+    told = [(made.process(frame), given.process(_with_its_own_small_picture(frame))) for frame in play]
     # The end of a motion may be seen a frame later, as dice come to rest ever more slowly.
     assert sum(_gist(ours) != _gist(its_own) for ours, its_own in told) <= 1
     ours, its_own = told[-1]

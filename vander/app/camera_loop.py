@@ -1,4 +1,4 @@
-"""The watching thread: frames from the camera, through the eye, to the table. It never dies silently."""
+"""The watching thread: frames from the camera, through the pipeline, to the table. It never dies silently."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.dataset import Unkept
 from referee.dice import DieSet
 from vander.appliance.log_throttle import Stumbles
 from vander.session.commands import sentence
-from vander.session.images import Sight
+from vander.session.images import ImageSource
 from vander.storage.journal_store import Unwritten
 from vision.frames import Camera, CameraLost, CameraStuck, Frame, NoSuchCamera, Pixels
 from vision.observations import Observation
@@ -25,25 +25,25 @@ FRAME_TIMEOUT_S = 2.0
 """So long a camera may give no frame before it counts as lost."""
 
 
-class Gazer(Sight, Protocol):
-    """The eye, as far as the watch needs it."""
+class FramePipeline(ImageSource, Protocol):
+    """The pipeline, as far as the watch needs it."""
 
     @property
     def trouble(self) -> str:
         """What is wrong with the picture, '' when nothing is."""
 
     @property
-    def fresh(self) -> bool:
+    def is_fresh(self) -> bool:
         """Whether the last frame was another picture than the one before it."""
 
     @property
-    def blind(self) -> bool:
+    def is_blind(self) -> bool:
         """Whether the last frame showed nothing at all: the lens is covered, or it is dark."""
 
-    def look(self, frame: Frame) -> Observation:
+    def process(self, frame: Frame) -> Observation:
         """What lies on the table."""
 
-    def lose(self, sentence: str = "") -> None:
+    def mark_lost(self, sentence: str = "") -> None:
         """There are no frames, for this reason."""
 
     def finish(self) -> Observation:
@@ -61,8 +61,8 @@ class Watched(Protocol):
     def occasion(self) -> object:
         """What the tray is used for now; with another occasion dice and throws are counted from one again."""
 
-    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
-        """Take in what an eye makes of a frame. For another occasion than it was opened for that is worth nothing.
+    def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
+        """Take in what a pipeline makes of a frame. For another occasion than it was opened for that is worth nothing.
 
         None: for whatever occasion. Raises Unwritten and Unkept.
         """
@@ -101,21 +101,25 @@ class Unwatched:
 
 
 class Watch:
-    """Watches until it is stopped. `open_eye` gives the eye for a set of dice; another occasion needs another.
+    """Watches until it is stopped. `open_pipeline` gives the pipeline for a die set; each occasion needs its own.
 
     A camera that does not answer at the start is one that is lost: it is said on the page, and looked for. What cannot
     be put on disk is tried again with later frames.
     """
 
     def __init__(
-        self, camera: Camera, table: Watched, open_eye: Callable[[DieSet], Gazer], pulse: Pulse | None = None
+        self,
+        camera: Camera,
+        table: Watched,
+        open_pipeline: Callable[[DieSet], FramePipeline],
+        pulse: Pulse | None = None,
     ) -> None:
         self._pulse = pulse or Unwatched()
         self._camera = camera
         self._table = table
-        self._open_eye = open_eye
+        self._open_pipeline = open_pipeline
         self._occasion: object = None
-        self._eye: Gazer | None = None
+        self._pipeline: FramePipeline | None = None
         self._frame: Frame | None = None
         self._over = Event()
         self._pause_s = FIRST_PAUSE_S
@@ -177,32 +181,32 @@ class Watch:
 
     def _look_once(self) -> None:
         self._frame = frame = self._camera.frame(FRAME_TIMEOUT_S)
-        eye = self._eye_now()
+        pipeline = self._current_pipeline()
         if frame is None:
-            self._table.observe(eye.finish(), eye, self._occasion)
+            self._table.observe(pipeline.finish(), pipeline, self._occasion)
             self._table.trouble("The recording has come to its end.")
             self._over.set()
             return
-        self._table.observe(eye.look(frame), eye, self._occasion)
-        self._table.trouble(eye.trouble)
+        self._table.observe(pipeline.process(frame), pipeline, self._occasion)
+        self._table.trouble(pipeline.trouble)
         self._table.unkept("")
         self._pause_s = FIRST_PAUSE_S
-        if eye.fresh:
+        if pipeline.is_fresh:
             self._pulse.beat()
-        elif eye.blind and eye.trouble:  # a covered sensor may well give the same black again and again
+        elif pipeline.is_blind and pipeline.trouble:  # a covered sensor may well give the same black again and again
             self._pulse.lost()
 
-    def _eye_now(self) -> Gazer:
+    def _current_pipeline(self) -> FramePipeline:
         occasion = self._table.occasion
-        if self._eye is None or occasion != self._occasion:
-            self._eye, self._occasion = self._open_eye(self._table.dice), occasion
-        return self._eye
+        if self._pipeline is None or occasion != self._occasion:
+            self._pipeline, self._occasion = self._open_pipeline(self._table.dice), occasion
+        return self._pipeline
 
     def _lose(self, sentence: str, tell: Callable[[], None] = lambda: None) -> None:
         """Say it, close the camera, and wait a little longer each time; `tell` is called when it was said."""
         try:
-            if self._eye is not None:
-                self._eye.lose(sentence)
+            if self._pipeline is not None:
+                self._pipeline.mark_lost(sentence)
             self._frame = None
             self._table.trouble(sentence)
             tell()

@@ -17,7 +17,7 @@ from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import Settings
 from vision.frames import Camera
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 from web.services.game_protocol import TrayHands
 
 
@@ -60,12 +60,12 @@ class Laid:
         """What the watch speaks to."""
         return Attention(self.table, self.school)
 
-    def eye(self, dice: DieSet) -> Eye:
-        """An eye for these dice, which the virtual tray puts out where it was not told others."""
+    def pipeline(self, dice: DieSet) -> Pipeline:
+        """A pipeline for these dice, which the virtual tray puts out where it was not told others."""
         if self.settings.camera == "virtual":
             put_out(dice, self.camera)
         live = not self.settings.camera.startswith("replay:")
-        return self.models.eye(dice, resources.layout(self.settings), live=live, reader=self.school.reads())
+        return self.models.pipeline(dice, resources.layout(self.settings), live=live, reader=self.school.reads())
 
 
 def lay(settings: Settings, at_the_end: ExitStack) -> Laid:

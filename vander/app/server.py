@@ -73,7 +73,7 @@ def play(settings: Settings) -> None:
         )
         caretaker.start()
         at_the_end.callback(caretaker.stop)
-        watch = Watch(laid.camera, laid.attention, laid.eye, heart)
+        watch = Watch(laid.camera, laid.attention, laid.pipeline, heart)
         app = tablet(laid, door, Examiner(settings, watched(laid, watch, caretaker), lines))
         app.after_request(partial(_felt, heart))
         server = at_the_end.enter_context(closing(serve(settings, app)))

@@ -1,4 +1,4 @@
-"""The clips of a labelled folder: how many throws the eye counts, what it reads, and how soon it says so."""
+"""The clips of a labelled folder: how many throws the pipeline counts, what it reads, and how soon it says so."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vander.resources import PLAIN_DICE, Models
 from vision.calibration import TrayLayout
 from vision.frames import Camera
 from vision.observations import Observation
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 from vision.statistics import wilson
 
 COLUMNS = frozenset({"file", "fps", "last_motion_frame", "settled_faces_by_eye"})
@@ -31,7 +31,7 @@ SOON_MS = 200
 class ClipScore:
     """What became of a clip: how many throws were counted, the faces at the end, those asked, and how soon.
 
-    `settled_ms` is how long after the last moving frame the eye first said that a throw had settled, or the clip ended;
+    `settled_ms` is how long after the last moving frame the pipeline first reported a settled throw, or the clip ended;
     negative where it spoke too early.
     """
 
@@ -65,7 +65,7 @@ class ClipScore:
 
 
 def clips(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
-    """Play a labelled folder's clips through the eye and print what was seen; nothing where there are none.
+    """Play a labelled folder's clips through the pipeline and print what was seen; nothing where there are none.
 
     Raises BadLabels, CameraError and BrokenModel.
     """
@@ -119,8 +119,8 @@ def _clip_rows(table: Path) -> list[dict[str, str]]:
 
 def _watch(folder: Path, row: dict[str, str], models: Models) -> ClipScore:
     dice = die_sets.load(PLAIN_DICE)
-    eye = models.eye(dice, TrayLayout(), live=False)
-    last, settled = _watched(ReplayCamera(folder / row["file"], paced=False), eye)
+    pipeline = models.pipeline(dice, TrayLayout(), live=False)
+    last, settled = _watched(ReplayCamera(folder / row["file"], paced=False), pipeline)
     seen = [die.reading for die in last.dice]
     faces = tuple(sorted(called(one.face, dice) for one in seen if one.accepted))
     truth = row["settled_faces_by_eye"].removeprefix("end:").split()
@@ -137,16 +137,16 @@ def _since_motion(settled: int, row: dict[str, str]) -> float:
         raise BadLabels(f"{row['file']} has no last_motion_frame and fps that are numbers: {error}") from error
 
 
-def _watched(camera: Camera, eye: Eye) -> tuple[Observation, int]:
+def _watched(camera: Camera, pipeline: Pipeline) -> tuple[Observation, int]:
     """The last observation of a recording, and the first frame (from 0) in which a throw had settled, or the last."""
     camera.open()
     settled, frames = -1, 0
     try:
         while (frame := camera.frame()) is not None:
-            seen = eye.look(frame)
+            seen = pipeline.process(frame)
             if settled < 0 and seen.throw and seen.at_rest:
                 settled = frames
             frames += 1
     finally:
         camera.close()
-    return eye.finish(), settled if settled >= 0 else frames - 1
+    return pipeline.finish(), settled if settled >= 0 else frames - 1

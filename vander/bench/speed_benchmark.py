@@ -22,7 +22,7 @@ from vander.resources import Models, weights
 from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.observations import Observation
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 
 MOST_FRAMES = 120
 """Eight seconds: no throw on the virtual tray takes so long."""
@@ -114,14 +114,14 @@ def _told(name: str, ratio: tuple[float, float, float]) -> dict[str, Any]:
 
 
 def speed(throws: int, as_json: bool) -> None:
-    """Time the eye on the virtual tray, on one thread, and print the figures. Raises BrokenModel."""
+    """Time the pipeline on the virtual tray, on one thread, and print the figures. Raises BrokenModel."""
     cv2.setNumThreads(1)
-    eye = Models.load(threads=1).eye(die_sets.load("intersection"), TrayLayout())
+    pipeline = Models.load(threads=1).pipeline(die_sets.load("intersection"), TrayLayout())
     yolo = yolo_sized()
     tray = VirtualTray("intersection", seed=1)
     camera = VirtualCamera(tray, paced=False, seed=1)
     camera.open()
-    timed = tuple(_timed_throw(eye, tray, camera, yolo) for _ in track(range(throws), "throws", console=errors))
+    timed = tuple(_timed_throw(pipeline, tray, camera, yolo) for _ in track(range(throws), "throws", console=errors))
     size = {name: weights(name).stat().st_size for name in ("finder", "reader")}
     speeds = Speeds(timed, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     if as_json:
@@ -130,30 +130,30 @@ def speed(throws: int, as_json: bool) -> None:
         _print_speed(speeds, yolo)
 
 
-def _timed_throw(eye: Eye, tray: VirtualTray, camera: VirtualCamera, yolo: YoloSized | None) -> Thrown:
+def _timed_throw(pipeline: Pipeline, tray: VirtualTray, camera: VirtualCamera, yolo: YoloSized | None) -> Thrown:
     """Throw all dice: the milliseconds of each frame until they have been read, and of as many after that."""
     tray.throw([int(die["number"]) for die in tray.dice()])
-    moving = (*_until(eye, camera, at_rest=False), *_until(eye, camera, at_rest=True))
+    moving = (*_until(pipeline, camera, at_rest=False), *_until(pipeline, camera, at_rest=True))
     beside = _took(yolo.look)[1] if yolo else None
-    for _ in range(SETTLING_FRAMES):  # doubtful dice are looked at again before the eye rests
-        eye.look(_frame(camera))
-    return Thrown(moving, tuple(_timed(eye, camera)[1] for _ in range(IDLE_FRAMES)), beside)
+    for _ in range(SETTLING_FRAMES):  # doubtful dice are looked at again before the pipeline rests
+        pipeline.process(_frame(camera))
+    return Thrown(moving, tuple(_timed(pipeline, camera)[1] for _ in range(IDLE_FRAMES)), beside)
 
 
-def _until(eye: Eye, camera: VirtualCamera, *, at_rest: bool) -> list[Took]:
+def _until(pipeline: Pipeline, camera: VirtualCamera, *, at_rest: bool) -> list[Took]:
     """The milliseconds of each frame until the table is at rest, or is not."""
     taken = list[Took]()
     for _ in range(MOST_FRAMES):
-        observation, took = _timed(eye, camera)
+        observation, took = _timed(pipeline, camera)
         taken.append(took)
         if observation.at_rest is at_rest:
             break
     return taken
 
 
-def _timed(eye: Eye, camera: VirtualCamera) -> tuple[Observation, Took]:
+def _timed(pipeline: Pipeline, camera: VirtualCamera) -> tuple[Observation, Took]:
     frame = _frame(camera)
-    return _took(lambda: eye.look(frame))
+    return _took(lambda: pipeline.process(frame))
 
 
 def _took(work: Callable[[], Given]) -> tuple[Given, Took]:

@@ -35,7 +35,7 @@ from vision.calibration import TrayLayout, locate
 from vision.classification import REACH, Place, turned_in_frame
 from vision.detection import Finder
 from vision.frames import Camera, Frame, Pixels
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 from vision.rectification import plain_view, rectify
 from web.services.learning_protocol import Learned, NewKind, Sitting
 
@@ -78,7 +78,7 @@ def capture(settings: Settings, name: str, faces: Sequence[str], most: int, as_j
         camera.open()
         with closing(camera):
             desk.sit(name)
-            watch(camera, _eye(settings, models, desk, camera), desk, most, as_json)
+            watch(camera, _pipeline(settings, models, desk, camera), desk, most, as_json)
             desk.rise()
 
 
@@ -95,28 +95,28 @@ def _known_or_made(desk: School, shelf: Shelf, name: str, faces: Sequence[str]) 
     return desk.make(name, [NewKind(name, tuple(faces))], EDGE_MM).name
 
 
-def _eye(settings: Settings, models: resources.Models, desk: School, camera: Camera) -> Eye:
+def _pipeline(settings: Settings, models: resources.Models, desk: School, camera: Camera) -> Pipeline:
     dice = desk.showing
     if dice is not None and settings.camera == "virtual":
         put_out(dice, camera)
     live = not settings.camera.startswith("replay:")
-    return models.eye(dice, resources.layout(settings), live=live, reader=desk.reads())
+    return models.pipeline(dice, resources.layout(settings), live=live, reader=desk.reads())
 
 
-def watch(camera: Camera, eye: Eye, desk: School, most: int, as_json: bool) -> None:
+def watch(camera: Camera, pipeline: Pipeline, desk: School, most: int, as_json: bool) -> None:
     """Look until it is enough, and say what is to be done whenever that changes; Ctrl+C ends it, wherever it strikes.
 
     Raises Refused, Unkept, and what hinders a camera.
     """
     _press_by_enter(desk)
     with suppress(KeyboardInterrupt):
-        _look_on(camera, eye, desk, most, _teller(as_json))
+        _look_on(camera, pipeline, desk, most, _teller(as_json))
 
 
-def _look_on(camera: Camera, eye: Eye, desk: School, most: int, tell: Callable[[Sitting], None]) -> None:
+def _look_on(camera: Camera, pipeline: Pipeline, desk: School, most: int, tell: Callable[[Sitting], None]) -> None:
     while (frame := camera.frame()) is not None:
-        desk.look(eye.look(frame), eye)
-        desk.trouble(eye.trouble)
+        desk.look(pipeline.process(frame), pipeline)
+        desk.trouble(pipeline.trouble)
         now = desk.sitting()
         if now is None:
             return

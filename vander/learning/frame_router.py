@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.dice import DieSet
 from vander.learning.learning_service import School
-from vander.session.images import Sight
+from vander.session.images import ImageSource
 from vander.session.session import Table
 from vision.observations import Observation
 
@@ -28,8 +28,8 @@ class Attention:
         shown = self._school.showing
         return ("showing", shown, self._table.occasion) if shown else self._table.occasion
 
-    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
-        """Take in what the eye makes of a frame, unless that is for another occasion. Raises Unwritten and Unkept."""
+    def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
+        """Handle an observation, unless it is for another occasion. Raises Unwritten and Unkept."""
         if self._school.showing is None:
             self._table.observe(observation, sight, occasion)
         elif sight is not None and occasion in (None, self.occasion):

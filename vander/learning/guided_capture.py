@@ -13,7 +13,7 @@ from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
 from vander.learning.coverage import meter, meters
 from vander.session.commands import sentence
-from vander.session.images import Sight
+from vander.session.images import ImageSource
 from vision.assignment import Named
 from vision.classification import Place
 from vision.frames import Pixels
@@ -68,7 +68,7 @@ class GuidedCapture:
         self._session = collection.begin(dice.name, "guided")
         self._taken: list[str] = []
         self._lays: list[Lay] | None = None  # None: nothing was seen yet; what lies there then was laid for nothing
-        self._seen: tuple[Observation, Sight] | None = None
+        self._seen: tuple[Observation, ImageSource] | None = None
         self._itself = True
         self._rested = 0
         self._odd: list[Lay] = []  # how dice lie that look otherwise, and were turned down
@@ -110,7 +110,7 @@ class GuidedCapture:
 
     # What the camera sees
 
-    def look(self, observation: Observation, sight: Sight) -> None:
+    def look(self, observation: Observation, sight: ImageSource) -> None:
         """Take in what lies there, and take its picture when the dice lie still, newly laid."""
         self._seen = observation, sight
         if not observation.at_rest or observation.hands_in:
@@ -122,7 +122,7 @@ class GuidedCapture:
         if self._rested >= RESTS:
             self._look_at_rest(observation, sight)
 
-    def _look_at_rest(self, observation: Observation, sight: Sight) -> None:
+    def _look_at_rest(self, observation: Observation, sight: ImageSource) -> None:
         if self._lays is None:
             self._hold_still()
         dice = _dice(observation)
@@ -177,7 +177,7 @@ class GuidedCapture:
         """From now on only what is moved is pictured."""
         self._lays = [Lay.of(die.reading.sighting) for die in _dice(self._seen[0])] if self._seen else None
 
-    def _take_if_it_can_be_kept(self, dice: Sequence[TrackedDie], sight: Sight) -> None:
+    def _take_if_it_can_be_kept(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """What cannot be kept is not tried again before the dice were moved."""
         try:
             self._take_unless_odd(dice, sight)
@@ -185,7 +185,7 @@ class GuidedCapture:
             self._hold_still()
             self._say(sentence(error), "trouble")
 
-    def _take_unless_odd(self, dice: Sequence[TrackedDie], sight: Sight) -> None:
+    def _take_unless_odd(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         lays = [Lay.of(die.reading.sighting) for die in dice]
         if self._odd and all(any(lay.is_still(odd) for odd in self._odd) for lay in lays):
             return
@@ -206,8 +206,8 @@ class GuidedCapture:
         known = {(kind.name, face) for kind in self.dice.kinds for face in kind.faces}
         return next((named for named in read if named in known and named[1] != self._face), None)
 
-    def _take(self, dice: Sequence[TrackedDie], sight: Sight) -> None:
-        kept = sight.tray_settled()
+    def _take(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
+        kept = sight.settled_tray()
         frame, corner = (kept[0], (kept[1], kept[2])) if kept else (None, None)
         taken = [self._taken_of(die, sight, corner) for die in dice]
         shots = self._collection.keep(self._session, self.dice.name, frame, taken)
@@ -215,7 +215,7 @@ class GuidedCapture:
         self._hold_still()
         self._go_on(len(shots))
 
-    def _taken_of(self, die: TrackedDie, sight: Sight, corner: tuple[float, float] | None) -> Taken:
+    def _taken_of(self, die: TrackedDie, sight: ImageSource, corner: tuple[float, float] | None) -> Taken:
         pixels, place = sight.die_with_surroundings(die.number)
         one, reading = die.reading.sighting, die.reading
         read = Read(reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, self._model)

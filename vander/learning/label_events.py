@@ -12,7 +12,7 @@ from referee.dice import Die, DieSet, FaceName, Seen
 from referee.refused import Reason, Refused
 from vander.learning.accuracy import Check, Checker, ReadDie
 from vander.learning.label_source import How, Words
-from vander.session.images import Sight
+from vander.session.images import ImageSource
 from vander.session.view import title_of
 from vision.observations import Observation, TrackedDie
 from web.services.learning_protocol import CheckShown
@@ -21,7 +21,7 @@ from web.services.learning_protocol import CheckShown
 class Keeper(Protocol):
     """Keeps pictures of dice with what people said of them. Both calls are quick: what takes time comes later."""
 
-    def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: Sight) -> None:
+    def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """The dice of that set have come to rest; those in doubt wait for a label from now on."""
 
     def said(self, words: Words, how: How) -> None:
@@ -40,7 +40,7 @@ class Witness:
 
     # What happens at the table
 
-    def lie(self, dice: DieSet, observation: Observation, seen: Seen, sight: Sight | None) -> None:
+    def lie(self, dice: DieSet, observation: Observation, seen: Seen, sight: ImageSource | None) -> None:
         """Dice have come to rest otherwise than before; `seen` are those that count."""
         if seen.throw != self._throw:
             self.over()

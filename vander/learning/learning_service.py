@@ -22,7 +22,7 @@ from vander.learning.coverage import meters
 from vander.learning.guided_capture import GuidedCapture
 from vander.learning.lesson_store import BrokenLesson, Kept, Lessons, Report, TaughtReader, embedded, learner
 from vander.session.commands import sentence
-from vander.session.images import Sight
+from vander.session.images import ImageSource
 from vander.session.view import jpeg
 from vander.storage.journal_store import StorageError
 from vander.storage.preferences import KeptChoices
@@ -85,8 +85,8 @@ class School:
         capture = self._capture  # without the lock: whoever looks at the tray does not wait for a lesson
         return capture.dice if capture else None
 
-    def look(self, observation: Observation, sight: Sight) -> None:
-        """What the eye sees while a sitting is on. Raises Unkept when a picture cannot be kept."""
+    def look(self, observation: Observation, sight: ImageSource) -> None:
+        """What the pipeline sees while a sitting is on. Raises Unkept when a picture cannot be kept."""
         with self._lock:
             if self._capture:
                 self._capture.look(observation, sight)

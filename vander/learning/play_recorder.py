@@ -20,7 +20,7 @@ import numpy as np
 from models.dataset import CapturedError, Collection, Label, NoSuchShot, Read, Shot, Taken, nearly_same
 from referee.dice import Die
 from vander.learning.label_source import How, Words
-from vander.session.images import Sight
+from vander.session.images import ImageSource
 from vander.storage.preferences import KeptChoices
 from vision.classification import Place
 from vision.frames import Pixels
@@ -89,7 +89,7 @@ class PlayKeeper:
     ) -> None:
         self._collection, self._choices = collection, choices
         self._model, self._today = model, today
-        self._sight: Sight | None = None
+        self._sight: ImageSource | None = None
         self._since = 0
         self._lying: Mapping[int, Lying] = {}
         self._to_do: Queue[Work | None] = Queue(MOST_TO_DO)
@@ -122,7 +122,7 @@ class PlayKeeper:
 
     # What the table says, under its lock
 
-    def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: Sight) -> None:
+    def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """The dice of that set have come to rest; those in doubt wait for a label from now on."""
         if sight is not self._sight:
             self._sight, self._since = sight, self._since + 1
@@ -138,9 +138,9 @@ class PlayKeeper:
         if same:
             self._put(Work(tuple(same.values()), tuple(words[number][1] for number in same), how))
 
-    def _copied(self, die_set: str, dice: Sequence[TrackedDie], sight: Sight) -> Mapping[int, Lying]:
-        """The dice with their pixels, before the eye looks elsewhere."""
-        cut = sight.tray_settled()
+    def _copied(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> Mapping[int, Lying]:
+        """The dice with their pixels, before the pipeline looks elsewhere."""
+        cut = sight.settled_tray()
         frame, left, top = cut or (None, 0.0, 0.0)
         model, since = self._model(), self._since
         copied = {}

@@ -17,22 +17,22 @@ CROPS_KEPT = 200
 """So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
 
 
-class Sight(Protocol):
-    """What the eye can show of its last frame."""
+class ImageSource(Protocol):
+    """What the pipeline can show of its last frame."""
 
-    def crop(self, number: int) -> Pixels:
+    def die_image(self, number: int) -> Pixels:
         """The picture of one die of the last observation."""
 
     def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
         """The pixels of one die of the last observation and those around it, and its place in there."""
 
-    def tray_settled(self) -> tuple[Pixels, float, float] | None:
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
         """The picture that was last read, cut to the tray, and where in it the cut begins (x, y); None without one."""
 
-    def view_now(self) -> Pixels | None:
+    def current_frame(self) -> Pixels | None:
         """The whole picture."""
 
-    def view_settled(self) -> Pixels | None:
+    def settled_frame(self) -> Pixels | None:
         """The picture that was last read: the evidence for what was read."""
 
 
@@ -57,16 +57,16 @@ class Album:
         """The name of the picture of the first of these dice that has one, or ''."""
         return next((self._crop_of[die] for die in dice if die in self._crop_of), "")
 
-    def look(self, sight: Sight) -> None:
+    def look(self, sight: ImageSource) -> None:
         """Take in the whole picture."""
-        self._view, self._settled = sight.view_now(), sight.view_settled()
+        self._view, self._settled = sight.current_frame(), sight.settled_frame()
 
-    def photograph(self, observation: Observation, sight: Sight) -> None:
+    def photograph(self, observation: Observation, sight: ImageSource) -> None:
         """Take a picture of every die that lies there."""
         self._taken += 1
         for die in observation.dice:
             name = f"die-{die.number}-{self._taken}-{self._born}"
-            self._crops[name] = jpeg(sight.crop(die.number))
+            self._crops[name] = jpeg(sight.die_image(die.number))
             self._crop_of[die.number] = name
         while len(self._crops) > CROPS_KEPT:
             self._crops.popitem(last=False)

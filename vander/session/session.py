@@ -30,7 +30,7 @@ from vander.learning.label_source import Words
 from vander.session import commands, resume, view
 from vander.session.correction import mended
 from vander.session.health_alert import Worry
-from vander.session.images import Album, Sight
+from vander.session.images import Album, ImageSource
 from vander.session.match import IllegalAction, Match
 from vander.session.view import Asked, Way
 from vander.storage.journal_store import BrokenJournal, Ending, Evidence, Journal, KeptGame, NoLongerKept, Unwritten
@@ -101,7 +101,7 @@ class Table:
         self._observed: Observation | None = None
         self._quiet = False
         self._lent_out = False
-        self._counts = 0  # how often the eye was asked to count dice and throws from one again
+        self._counts = 0  # how often the pipeline was asked to count dice and throws from one again
         self._unwatched = False  # dice were given by hand, or moves of hands tapped, since the camera was lost
         self._hands_in = False
         self._said: dict[int, tuple[int, Die]] = {}
@@ -148,7 +148,7 @@ class Table:
 
     @property
     def occasion(self) -> object:
-        """What the tray is used for: playing with these dice, since the eye was last to begin anew; or it is lent."""
+        """What the tray is used for: playing with these dice, since the pipeline last restarted; or it is lent."""
         with self._changed:
             return self.dice, self._counts
 
@@ -193,8 +193,8 @@ class Table:
 
     # What the watching thread says
 
-    def observe(self, observation: Observation, sight: Sight | None = None, occasion: object = None) -> None:
-        """Take in what the eye makes of a frame, unless it was opened for another occasion than there is now.
+    def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
+        """Take in what the pipeline makes of a frame, unless it was opened for another occasion than there is now.
 
         Raises Unwritten when the journal cannot take what happened.
         """
@@ -229,7 +229,7 @@ class Table:
             self._worries = tuple(worries)
             self._publish()
 
-    def glance(self, sight: Sight) -> None:
+    def glance(self, sight: ImageSource) -> None:
         """Take in the picture alone, for those who look at it, while the tray is lent."""
         with self._changed:
             self._album.look(sight)
@@ -417,7 +417,7 @@ class Table:
         return commands.dice_named(self._known, game.die_set or chosen or self._dice.name)
 
     def _look_anew(self) -> None:
-        """The eye counts dice and throws from one again."""
+        """The pipeline counts dice and throws from one again."""
         self._lose_sight()
         self._counts += 1
         self._unwatched = False
@@ -466,7 +466,7 @@ class Table:
 
     # From what lies there to a ruling
 
-    def _settle(self, observation: Observation, sight: Sight | None) -> None:
+    def _settle(self, observation: Observation, sight: ImageSource | None) -> None:
         observed, self._observed = self._observed, observation
         bay = self._bay and observation.calibrated
         seen, before = view.said(view.possible(self.dice, observation, bay), self._said), self._seen
@@ -778,7 +778,7 @@ class Table:
         self._watch_again()
 
     def _watch_again(self) -> None:
-        """Once the camera is back, and people told what it missed, the eye begins anew: what lies there is compared."""
+        """Once the camera is back, and people told what it missed, restart the pipeline and compare what lies there."""
         if self._unwatched and not self._trouble:
             self._look_anew()
 

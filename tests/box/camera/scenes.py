@@ -27,7 +27,7 @@ from vision.calibration import TrayLayout
 from vision.frames import CameraLost, Frame, NoSuchCamera
 from vision.motion import small_view
 from vision.observations import Observation
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 
 REOPENINGS = 20
 FRAMES = 4000
@@ -242,7 +242,7 @@ def watching() -> dict[str, Any]:
     from vander.resources import Models  # here, so that other scenes need no models
 
     hearer, models = Hearer(), Models.load()
-    watch = Watch(camera(), hearer, lambda dice: models.eye(dice, TrayLayout()))
+    watch = Watch(camera(), hearer, lambda dice: models.pipeline(dice, TrayLayout()))
     watch.start()
     seen = hearer.wait_for(lambda: hearer.observed > 10)
     held = _hold_all()
@@ -253,12 +253,12 @@ def watching() -> dict[str, Any]:
 
 
 def reading(dice: str) -> dict[str, Any]:
-    """The dice on the table, through our camera, the eye and the shipped models."""
+    """The dice on the table, through our camera, the pipeline and the shipped models."""
     from vander.resources import Models
 
-    eye = Models.load().eye(die_sets.load(dice), TrayLayout())
+    pipeline = Models.load().pipeline(die_sets.load(dice), TrayLayout())
     with opened() as one:
-        seen = _settled(eye, one)
+        seen = _settled(pipeline, one)
         small = one.frame().small
     return {
         "dice": sorted([str(die.reading.kind), str(die.reading.face), die.reading.accepted] for die in seen.dice),
@@ -266,16 +266,16 @@ def reading(dice: str) -> dict[str, Any]:
         "calibrated": seen.calibrated,
         "at_rest": seen.at_rest,
         "doubts": seen.doubts,
-        "trouble": eye.trouble,
+        "trouble": pipeline.trouble,
         "small": small is not None,
     }
 
 
-def _settled(eye: Eye, one: PiCamera) -> Observation:
+def _settled(pipeline: Pipeline, one: PiCamera) -> Observation:
     until = time.monotonic() + LONGEST_LOOK_S
-    seen = eye.look(one.frame())
+    seen = pipeline.process(one.frame())
     while not (seen.at_rest and seen.dice) and time.monotonic() < until:
-        seen = eye.look(one.frame())
+        seen = pipeline.process(one.frame())
     return seen
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from true_eye import true_eye
+from true_pipeline import true_pipeline
 
 from hardware.simulator.simulated_camera import VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
@@ -19,7 +19,7 @@ from referee.journal import Snapshot
 from vander.app.camera_loop import Watch
 from vander.session.session import Table
 from vision.frames import CameraStuck, Frame
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 
 PATIENCE_S = 60.0
 
@@ -39,7 +39,7 @@ def tray() -> VirtualTray:
 
 @pytest.fixture
 def watch(table: Table, tray: VirtualTray) -> Iterator[Watch]:
-    watching = Watch(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_eye(tray))
+    watching = Watch(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
     watching.start()
     yield watching
     watching.stop()
@@ -74,7 +74,7 @@ def test_a_covered_lens_is_said_and_forgotten(table: Table, tray: VirtualTray) -
 
 def test_a_camera_that_cannot_be_opened_at_the_start_is_said_and_looked_for(table: Table, tray: VirtualTray) -> None:
     tray.trouble("unplugged")
-    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_eye(tray))
+    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray))
     watching.start()
     try:
         assert "unplugged" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
@@ -109,7 +109,7 @@ class HangingCamera(VirtualCamera):
 
 def test_a_camera_that_hangs_in_this_program_is_told_to_the_pulse_as_such(table: Table, tray: VirtualTray) -> None:
     pulse = Pulse()
-    watching = Watch(HangingCamera(tray, paced=False), table, lambda _: true_eye(tray), pulse)
+    watching = Watch(HangingCamera(tray, paced=False), table, lambda _: true_pipeline(tray), pulse)
     watching.start()
     try:
         assert "hangs" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
@@ -121,7 +121,7 @@ def test_a_camera_that_hangs_in_this_program_is_told_to_the_pulse_as_such(table:
 
 def test_the_pulse_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(table: Table, tray: VirtualTray) -> None:
     pulse = Pulse()
-    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_eye(tray), pulse)
+    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray), pulse)
     watching.start()
     try:
         wait_for(table, lambda now: len(now.dice) == 6)
@@ -144,11 +144,11 @@ def test_what_nobody_expected_is_said_on_the_page_and_the_watching_goes_on(
 ) -> None:
     opened: list[Any] = []
 
-    def stumble_once(_: DieSet) -> Eye:
+    def stumble_once(_: DieSet) -> Pipeline:
         opened.append(1)
         if len(opened) == 1:
             raise ZeroDivisionError("nobody expected this")
-        return true_eye(tray)
+        return true_pipeline(tray)
 
     watching = Watch(VirtualCamera(tray, paced=False), table, stumble_once)
     watching.start()
@@ -184,7 +184,7 @@ def test_a_sensor_that_gives_the_same_black_again_and_again_is_a_camera_that_is_
     table: Table, tray: VirtualTray
 ) -> None:
     pulse = Pulse()
-    watching = Watch(DarkCamera(), table, lambda _: true_eye(tray), pulse)
+    watching = Watch(DarkCamera(), table, lambda _: true_pipeline(tray), pulse)
     watching.start()
     try:
         assert "covered" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
@@ -198,7 +198,7 @@ def test_what_cannot_be_written_is_said_as_such_and_tried_again_with_the_camera_
     table: Table, tray: VirtualTray, tmp_path: Path
 ) -> None:
     table.start("intersection", ["Ann"], {})
-    watching = Watch(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_eye(tray))
+    watching = Watch(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
     watching.start()
     try:
         wait_for(table, lambda now: len(now.dice) == 6 and now.extras["table"] == "quiet")
@@ -236,7 +236,7 @@ def test_not_even_a_trouble_that_cannot_be_said_ends_the_watching(
     table: Table, tray: VirtualTray, caplog: pytest.LogCaptureFixture
 ) -> None:
     speechless = SpeechlessTable(table)
-    watching = Watch(VirtualCamera(tray, paced=False), speechless, lambda _: true_eye(tray))
+    watching = Watch(VirtualCamera(tray, paced=False), speechless, lambda _: true_pipeline(tray))
     watching.start()
     try:
         wait_for(table, lambda now: len(now.dice) == 6 and speechless.tries > 3)

@@ -26,7 +26,7 @@ from vander.storage.settings import load
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from vision.observations import Observation
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 
 FACES = 4
 
@@ -237,10 +237,10 @@ def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_
     assert "no dice" in broken.stdout
 
 
-class StoppedWhileLooking(Eye):
-    """An eye that is at its work when Ctrl+C is pressed."""
+class StoppedWhileLooking(Pipeline):
+    """A pipeline that is at its work when Ctrl+C is pressed."""
 
-    def look(self, frame: Frame) -> Observation:
+    def process(self, frame: Frame) -> Observation:
         """Nothing is seen."""
         raise KeyboardInterrupt
 
@@ -250,8 +250,8 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     camera.open()
     desk = teach.school(load(data_dir=folder), models)
     desk.sit("bench")
-    eye = StoppedWhileLooking(models.finder, models.reader, desk.showing, TrayLayout())
-    teach.watch(camera, eye, desk, 0, as_json=False)
+    pipeline = StoppedWhileLooking(models.finder, models.reader, desk.showing, TrayLayout())
+    teach.watch(camera, pipeline, desk, 0, as_json=False)
     assert desk.sitting() is not None
 
 

@@ -15,7 +15,7 @@ from vision.observations import Observation
 
 
 class Showing:
-    """A school that is told what the eye sees, while dice are shown."""
+    """A school that is told what the pipeline sees, while dice are shown."""
 
     def __init__(self) -> None:
         self.showing: DieSet | None = None
@@ -111,7 +111,7 @@ def test_after_the_tray_was_lent_a_correction_finds_no_throw_of_before(
     table.lend("")
     dice.throw_number = 0
     dice.thrown.clear()
-    dice.faces[1], dice.faces[3] = "sad", "happy"  # the eye counts the dice otherwise now
+    dice.faces[1], dice.faces[3] = "sad", "happy"  # the pipeline counts the dice otherwise now
     table.observe(dice.look(), sight)
     assert table._cast == {}
     assert table.snapshot().last == before

@@ -108,12 +108,12 @@ def test_a_picture_is_kept_with_all_that_is_known_of_it(sitting: Sitting) -> Non
     assert (shot.die_set, shot.how) == ("ours", "guided")
     assert shot.place == Place(60, 60, 40, 30)
     assert shot.in_frame == Place(190, 100, 40, 30)
-    assert shot.light == pytest.approx(sitting.tray.crop(1).mean() / 255, abs=1e-3)
+    assert shot.light == pytest.approx(sitting.tray.die_image(1).mean() / 255, abs=1e-3)
     assert shot.label is not None
     assert shot.label == Label("odd", "sun", "guided capture", shot.label.at)
     assert shot.read is not None
     assert (shot.read.face, shot.read.model, shot.read.accepted) == ("sun", "reader 7", False)
-    assert np.array_equal(sitting.collection.pixels(shot.name), sitting.tray.crop(1))
+    assert np.array_equal(sitting.collection.pixels(shot.name), sitting.tray.die_image(1))
     assert sitting.collection.frame(shot.name) is not None
 
 

@@ -30,7 +30,7 @@ from vander.learning.lesson_store import Lessons, learner
 from vander.storage.preferences import KeptChoices
 from vision.calibration import TrayLayout
 from vision.observations import Observation
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 from web.services.learning_protocol import NewKind
 
 STRANGE = dice_catalog.STRANGE
@@ -42,7 +42,7 @@ LONGEST = 40
 
 @dataclass
 class Table:
-    """The virtual tray with strange dice, an eye over it, and a school in a data folder."""
+    """The virtual tray with strange dice, a pipeline over it, and a school in a data folder."""
 
     folder: Path
     models: resources.Models
@@ -51,7 +51,7 @@ class Table:
 
     def __post_init__(self) -> None:
         self.school = self.opened()
-        self.eye = self.an_eye()
+        self.pipeline = self.a_pipeline()
 
     def opened(self) -> School:
         """The school, as after the program was started again."""
@@ -64,30 +64,30 @@ class Table:
         )
         return School(self.rooms, self.models.reader, self.models.space)
 
-    def an_eye(self) -> Eye:
-        return self.models.eye(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reads())
+    def a_pipeline(self) -> Pipeline:
+        return self.models.pipeline(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reads())
 
     def watch(self, frames: int = LONGEST) -> Observation:
         """Watch until the dice lie still, and the school has seen them so."""
         seen = 0
         for _ in range(frames):
-            observation = self.eye.look(self.camera.frame())
+            observation = self.pipeline.process(self.camera.frame())
             if self.school.showing:
-                self.school.look(observation, self.eye)
+                self.school.look(observation, self.pipeline)
             seen = seen + 1 if observation.at_rest else 0
             if seen == RESTS:
                 break
         return observation
 
     def sit(self) -> None:
-        """Begin to show the dice: with an eye that leaves nothing out."""
+        """Begin to show the dice: with a pipeline that leaves nothing out."""
         self.school.sit(STRANGE.name)
-        self.eye = self.an_eye()
+        self.pipeline = self.a_pipeline()
         self.watch()
 
     def rise(self) -> None:
         self.school.rise()
-        self.eye = self.an_eye()
+        self.pipeline = self.a_pipeline()
 
     def lay_up(self, face: str) -> None:
         """Turn every die until it shows that face, as a person would."""
@@ -99,7 +99,7 @@ class Table:
                 self.settle()
 
     def settle(self) -> None:
-        """Let the tray come to rest without an eye on it."""
+        """Let the tray come to rest without a pipeline on it."""
         for _ in range(12):
             self.tray.advance(0.1)
 
@@ -112,7 +112,7 @@ class Table:
             self.settle()
             self.tray.twist(number, 20 + 13 * step)
             self.settle()
-        self.eye.look(self.camera.frame())
+        self.pipeline.process(self.camera.frame())
         self.tray.hand(False)
         self.settle()
         self.watch()
@@ -220,7 +220,7 @@ def test_what_was_taught_is_still_read_after_the_program_was_started_again(table
     before = table.school.learned("strange")
     table.school = table.opened()
     assert table.school.learned("strange") == before
-    table.eye = table.an_eye()
+    table.pipeline = table.a_pipeline()
     assert table.throws(3)[0] > 5
 
 
@@ -293,7 +293,7 @@ def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew
     table.school.teach("strange")
     table.school.merge("strange", "strange", named("sun"), named("paw"))
     ours = table.rooms.shelf.load("strange")
-    table.eye = table.models.eye(ours, TrayLayout(), reader=table.school.reads())
+    table.pipeline = table.models.pipeline(ours, TrayLayout(), reader=table.school.reads())
     for _ in range(6):
         table.tray.throw([1, 2, 3])
         for _ in range(50):
@@ -385,7 +385,7 @@ def test_a_lesson_that_cannot_be_read_is_learned_anew_from_its_pictures(
     spoil(table.folder / "lessons/strange")
     table.school = table.opened()
     assert table.school.learned("strange").version in (1, 2)
-    table.eye = table.an_eye()
+    table.pipeline = table.a_pipeline()
     assert table.throws(3)[0] > 5
 
 
@@ -400,7 +400,7 @@ def test_a_lesson_without_pictures_that_cannot_be_read_is_said_and_hinders_nothi
     assert "0001.npz cannot be read" in learned.sentence
     assert learned.versions == ((1, "", "cannot be read"),)
     assert "strange" in {dice.name for dice in table.school.overview().dice}
-    table.eye = table.an_eye()
+    table.pipeline = table.a_pipeline()
     assert table.throws(2)[:2] == (0, 0)
     with pytest.raises(Refused, match=r"0001\.npz cannot be read") as refused:
         table.school.go_back("strange", 1)
@@ -422,7 +422,7 @@ def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: T
     table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
     with full_disk(100):
         table.school = table.opened()
-    table.eye = table.an_eye()
+    table.pipeline = table.a_pipeline()
     assert table.throws(2)[:2] == (0, 0)
 
 

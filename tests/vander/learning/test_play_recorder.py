@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from true_eye import TrueFinder, TrueReader
+from true_pipeline import TrueFinder, TrueReader
 
 from hardware.simulator.simulated_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
@@ -32,7 +32,7 @@ from vision.calibration import TrayLayout
 from vision.classification import Place
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 from vision.rectification import TrayView
 
 PATIENCE_S = 60.0
@@ -53,19 +53,19 @@ class Painted:
     looks: int = 0
     tray: tuple[int, int] | None = (60, 80)
 
-    def crop(self, number: int) -> Pixels:
+    def die_image(self, number: int) -> Pixels:
         return blotches(1000 * self.looks + number)
 
     def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
         return blotches(1000 * self.looks + number), Place(60, 58, 40, 12)
 
-    def tray_settled(self) -> tuple[Pixels, float, float] | None:
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
         return (blotches(self.looks, *self.tray), 20.0, 30.0) if self.tray else None
 
-    def view_now(self) -> Pixels:
+    def current_frame(self) -> Pixels:
         return blotches(self.looks, 48, 64)
 
-    def view_settled(self) -> Pixels:
+    def settled_frame(self) -> Pixels:
         return blotches(self.looks, 48, 64)
 
 
@@ -456,20 +456,20 @@ class Throws:
         self.play, self.tray = play, tray
         self.camera = VirtualCamera(tray, paced=False, seed=4)
         self.camera.open()
-        self.eye = Eye(TrueFinder(tray), DoubtingReader(tray), tray.die_set, TrayLayout())
+        self.pipeline = Pipeline(TrueFinder(tray), DoubtingReader(tray), tray.die_set, TrayLayout())
         self.settle(0)
 
     def settle(self, throw: int) -> Observation:
         """Watch until the dice of that throw lie still."""
         for _ in range(2000):
-            seen = self.eye.look(self.camera.frame())
-            self.play.table.observe(seen, self.eye)
+            seen = self.pipeline.process(self.camera.frame())
+            self.play.table.observe(seen, self.pipeline)
             if seen.at_rest and seen.throw == throw and len(seen.dice) == 6 and not seen.hands_in:
                 return seen
         raise AssertionError(f"throw {throw} never came to rest")
 
     def throw(self, throw: int) -> dict[int, Die]:
-        """Throw, answer what is asked, correct twos, and give what the dice really show, by the eye's numbers."""
+        """Throw, answer what is asked, correct twos, and give what the dice really show, by the pipeline's numbers."""
         self.play.table.start("intersection", ["Ann"], {})
         self.tray.throw(range(1, 7))
         seen = self.settle(throw)

@@ -241,7 +241,7 @@ def back(table: Table, seen: Observation) -> None:
     old = table.occasion
     table.observe(seen, occasion=old)
     table.trouble("")
-    if table.occasion != old:  # an eye that was opened for it counts from one again
+    if table.occasion != old:  # a pipeline that was opened for it counts from one again
         fresh = tuple(replace(die, thrown=0) for die in seen.dice)
         table.observe(replace(seen, throw=0, dice=fresh), occasion=table.occasion)
 

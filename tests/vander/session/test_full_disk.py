@@ -246,7 +246,7 @@ def test_dice_that_the_journal_had_no_room_for_are_ruled_on_when_there_is_room(t
     table = seated(tight, Evidence(tight.pictures))
     table.observe(dice.look())
     tight.most = -1
-    dice.faces[7] = dice.faces.pop(1)  # the eye lost sight of a die, and counts it anew
+    dice.faces[7] = dice.faces.pop(1)  # the pipeline lost sight of a die, and counts it anew
     thrown = dice.throw(signal="go", d2="happy", d3="happy", d4="star", d5="two", d7="three")
     with pytest.raises(Unwritten):
         table.observe(thrown)

@@ -15,7 +15,7 @@ from vander.resources import Models
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from vision.observations import Observation, TrackedDie
-from vision.pipeline import UPSET, Eye
+from vision.pipeline import UPSET, Pipeline
 
 Change = Callable[[Pixels, float], Pixels]
 """A picture as it looks when so much (0 to 1) of something has happened."""
@@ -43,15 +43,15 @@ def table() -> list[Pixels]:
 
 
 class Game:
-    """An eye that has read the table, and what it says from then on."""
+    """A pipeline that has read the table, and what it says from then on."""
 
-    def __init__(self, eye: Eye, table: Sequence[Pixels]) -> None:
-        self.eye, self._table = eye, table
+    def __init__(self, pipeline: Pipeline, table: Sequence[Pixels]) -> None:
+        self.pipeline, self._table = pipeline, table
         self._number = 0
         self.before = self.show(_nothing, [0.0] * LATER)[-1]
 
     def show(self, change: Change, shares: Sequence[float]) -> list[Observation]:
-        return [self.eye.look(frame) for frame in self._frames(change, shares)]
+        return [self.pipeline.process(frame) for frame in self._frames(change, shares)]
 
     def _frames(self, change: Change, shares: Sequence[float]) -> Iterator[Frame]:
         for share in shares:
@@ -62,7 +62,7 @@ class Game:
 @pytest.fixture
 def game(models: Models, table: list[Pixels]) -> Game:
     tray = VirtualTray("intersection")
-    game = Game(models.eye(tray.die_set, TrayLayout()), table)
+    game = Game(models.pipeline(tray.die_set, TrayLayout()), table)
     assert game.before.at_rest
     assert len(game.before.dice) == 6
     assert all(die.reading.accepted for die in game.before.dice)
@@ -160,11 +160,11 @@ def test_a_lamp_that_changes_is_said_and_then_forgotten(game: Game) -> None:
 def test_a_room_too_dark_to_read_is_said_and_the_dice_are_kept(game: Game) -> None:
     for _ in range(2):
         dark = game.show(lamp(0.12), [1.0] * 20)
-        assert "too dark to read the dice" in game.eye.trouble
+        assert "too dark to read the dice" in game.pipeline.trouble
         assert lying(dark[-1]) == lying(game.before)
         assert not dark[-1].at_rest
         light = game.show(_nothing, [0.0] * LATER)
-        assert game.eye.trouble == ""
+        assert game.pipeline.trouble == ""
         assert (light[-1].throw, lying(light[-1]), light[-1].at_rest) == (game.before.throw, lying(game.before), True)
 
 
@@ -193,7 +193,7 @@ def test_a_jolt_to_the_camera_moves_no_die_and_is_said_while_it_lasts(game: Game
     assert any(observation.doubts == (UPSET,) and not observation.at_rest for observation in seen[:frames])
     assert {tuple(lying(observation)) for observation in seen} == {tuple(lying(game.before))}
     assert (seen[-1].throw, seen[-1].at_rest, seen[-1].doubts) == (game.before.throw, True, ())
-    assert game.eye.calibration is not None
+    assert game.pipeline.calibration is not None
     mm = [(die.reading.sighting.x_mm, die.reading.sighting.y_mm) for die in seen[-1].dice]
     assert mm == [pytest.approx(_place(die), abs=1.5) for die in game.before.dice]
 

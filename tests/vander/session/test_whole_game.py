@@ -24,7 +24,7 @@ from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.observations import Observation
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 
 SEED = 5
 SIZE = (960, 720)
@@ -36,13 +36,13 @@ SLOTS = tuple((0.775 + 0.05 * (place % 2), 0.46 + 0.09 * (place // 2)) for place
 ENOUGH = 300
 
 
-class RememberingEye(Eye):
-    """An eye whose last observation can be asked for, so that the script knows which die a question is about."""
+class RememberingPipeline(Pipeline):
+    """A pipeline whose last observation can be asked for, so that the script knows which die a question is about."""
 
     seen = Observation(0, 0)
 
-    def look(self, frame: Frame) -> Observation:
-        self.seen = super().look(frame)
+    def process(self, frame: Frame) -> Observation:
+        self.seen = super().process(frame)
         return self.seen
 
 
@@ -52,7 +52,7 @@ class Person:
 
     table: Table
     tray: VirtualTray
-    eye: RememberingEye
+    pipeline: RememberingPipeline
 
     def play(self) -> Snapshot:
         """Play until the game is over."""
@@ -106,9 +106,9 @@ class Person:
                 self._carry(number, 0.25 + 0.08 * number, 0.5)
 
     def _true_face(self, number: int) -> str:
-        """What the die of that number in the eye's count really shows."""
+        """What the die of that number in the pipeline's count really shows."""
         width, height = self.tray.size
-        at = next(die.reading.sighting for die in self.eye.seen.dice if die.number == number)
+        at = next(die.reading.sighting for die in self.pipeline.seen.dice if die.number == number)
         nearest = min(
             self.tray.dice(), key=lambda die: hypot(float(die["x"]) * width - at.x, float(die["y"]) * height - at.y)
         )
@@ -200,12 +200,12 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
     models = Models.load()
     with closing(Journal.in_folder(tmp_path)) as journal:
         table = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual")
-        eye = RememberingEye(models.finder, models.reader, tray.die_set, TrayLayout())
-        watch = Watch(camera, table, lambda _: eye)
+        pipeline = RememberingPipeline(models.finder, models.reader, tray.die_set, TrayLayout())
+        watch = Watch(camera, table, lambda _: pipeline)
         watch.start()
         try:
             table.start("intersection", ["Ann"], {})
-            end = Person(table, tray, eye).play()
+            end = Person(table, tray, pipeline).play()
         finally:
             watch.stop()
         assert end.state is not None

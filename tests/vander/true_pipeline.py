@@ -1,4 +1,4 @@
-"""An eye that reads the virtual tray's truth, so that the assistant is tested apart from the models."""
+"""A pipeline that reads the virtual tray's truth, so that the assistant is tested apart from the models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from vision.calibration import TrayLayout
 from vision.observations import DieReading, DieSighting, Posture
-from vision.pipeline import Eye
+from vision.pipeline import Pipeline
 from vision.rectification import TrayView
 
 
@@ -54,6 +54,6 @@ class TrueReader:
         return tuple(DieReading(sighting, die.kind, die.face, 0.99, die.flat) for sighting, die in known)
 
 
-def true_eye(tray: VirtualTray) -> Eye:
-    """An eye for a virtual tray."""
-    return Eye(TrueFinder(tray), TrueReader(tray), tray.die_set, TrayLayout())
+def true_pipeline(tray: VirtualTray) -> Pipeline:
+    """A pipeline for a virtual tray."""
+    return Pipeline(TrueFinder(tray), TrueReader(tray), tray.die_set, TrayLayout())
