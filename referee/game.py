@@ -8,15 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from referee.board import Board
 from referee.dice import BadAction, Die, DieSet, NoSuchFace, RefereeError, Zone, in_order
+from referee.options import Option, read_options
 
 
 class BadStart(RefereeError, ValueError):
     """Players or dice with which a game cannot begin."""
-
-
-class BadOption(RefereeError, ValueError):
-    """An option, or a reading of one, that the game does not have."""
 
 
 class BadSheet(RefereeError, ValueError):
@@ -128,39 +126,6 @@ class GameState:
 
 
 @dataclass(frozen=True)
-class Option:
-    """One ambiguity of the rulebook, named: its readings, the default first, and the sentence that explains it."""
-
-    name: str
-    title: str
-    readings: tuple[tuple[str, str], ...]
-    """(value, what it means), the default first."""
-    source: str
-    """The ambiguity's number, for example AMB-I-10."""
-
-    @property
-    def default(self) -> str:
-        """The recommended reading."""
-        return self.readings[0][0]
-
-    def read(self, value: str) -> str:
-        """The value itself when it is one of the readings. Raises BadOption."""
-        values = [known for known, _ in self.readings]
-        if value not in values:
-            raise BadOption(f"the option {self.name} cannot be {value!r}; it is one of {', '.join(values)}")
-        return value
-
-
-def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
-    """Every option of a game with its reading: the given one, else the default. Raises BadOption."""
-    names = [option.name for option in options]
-    for name in given:
-        if name not in names:
-            raise BadOption(f"there is no option {name!r}; there are {', '.join(names) or 'none'}")
-    return {option.name: option.read(given.get(option.name, option.default)) for option in options}
-
-
-@dataclass(frozen=True)
 class DiePosition:
     """Where the rules say that a die lies: what the umpire compares the real table with.
 
@@ -182,32 +147,6 @@ class DiePosition:
         if at and zone not in list(Zone):
             raise BadAction(f"{text[:80]!r} lies nowhere; write a die and @{', @'.join(Zone)}, or the die alone")
         return cls(Die.parse(die), Zone(zone) if at else None)
-
-
-@dataclass(frozen=True)
-class BoardRow:
-    """A line of a board. `key` ties it to actions: those whose choice is the key, or begins with the key and a slash.
-
-    `mark` says how it stands: '', `open`, `done`, `blocked` or `here`.
-    """
-
-    key: str
-    cells: tuple[str, ...]
-    mark: str = ""
-
-
-@dataclass(frozen=True)
-class Board:
-    """What lies before a player besides the dice: a sheet, a deck, chips. Seat 0 is the middle of the table.
-
-    `facts` are names with their values; `columns` head the cells of the rows.
-    """
-
-    seat: int
-    title: str
-    facts: tuple[tuple[str, str], ...] = ()
-    columns: tuple[str, ...] = ()
-    rows: tuple[BoardRow, ...] = ()
 
 
 def _no_points(_state: GameState) -> int:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from referee.board import Board
 from referee.dice import BadAction, RefereeError
-from referee.game import Action, Board, Call, DiePosition, Game, GameState, Refusal, Ruling, go_on, judge
+from referee.game import Action, Call, DiePosition, Game, GameState, Refusal, Ruling, go_on, judge
 
 
 class Source(StrEnum):

@@ -15,8 +15,9 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from referee.dice import Die, DieSet, RefereeError
-from referee.game import Action, BadOption, BadStart, Call, Game, GameState, Refusal, begin
+from referee.game import Action, BadStart, Call, Game, GameState, Refusal, begin
 from referee.journal import Contradiction, Course, Deed, Entry, Source, read_laid
+from referee.options import BadOption
 
 LONGEST_LINE = 10_000
 """So many characters a line may have."""

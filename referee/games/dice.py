@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
+from referee.board import Board, BoardRow
 from referee.dice import Die, DieSet, number_on
-from referee.game import Action, Board, BoardRow, Call, DiePosition, Game, GameState, Player, Refusal
+from referee.game import Action, Call, DiePosition, Game, GameState, Player, Refusal
 from referee.words import spell, spell_list
 
 

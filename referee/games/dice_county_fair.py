@@ -15,21 +15,10 @@ from importlib.resources import files
 from itertools import combinations
 from typing import Final
 
+from referee.board import Board, BoardRow
 from referee.dice import Die, DieSet, FaceName, KindName, Zone, number_on
-from referee.game import (
-    Action,
-    BadOption,
-    BadSheet,
-    Board,
-    BoardRow,
-    Call,
-    DiePosition,
-    Game,
-    GameState,
-    Option,
-    Player,
-    Refusal,
-)
+from referee.game import Action, BadSheet, Call, DiePosition, Game, GameState, Player, Refusal
+from referee.options import BadOption, Option
 from referee.sheet import NUMBERS, PER_SECTION, Activity, Section, Sheet
 from referee.words import counted, spell_list, with_set
 

@@ -9,8 +9,10 @@ from enum import StrEnum
 from itertools import product
 from typing import Final
 
+from referee.board import Board
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import Action, Board, Call, DiePosition, Game, GameState, Option, Player, Refusal
+from referee.game import Action, Call, DiePosition, Game, GameState, Player, Refusal
+from referee.options import Option
 from referee.words import clockwise, counted, spell, spell_list, with_set
 
 # What the rulebook leaves open

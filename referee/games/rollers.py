@@ -14,8 +14,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
+from referee.board import Board, BoardRow
 from referee.dice import Die, DieSet, FaceName, KindName, Zone, in_order, number_on
-from referee.game import Action, Board, BoardRow, Call, DiePosition, Game, GameState, Option, Player, Refusal
+from referee.game import Action, Call, DiePosition, Game, GameState, Player, Refusal
+from referee.options import Option
 from referee.words import clockwise, counted, spell_list, with_set
 
 PURPLE: Final = KindName("rollers-purple")

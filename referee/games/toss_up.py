@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from referee.board import Board
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import Action, Board, Call, DiePosition, Game, GameState, Option, Player, Refusal
+from referee.game import Action, Call, DiePosition, Game, GameState, Player, Refusal
+from referee.options import Option
 from referee.words import clockwise, counted, spell_list, with_set
 
 KIND: Final = KindName("tossup")

@@ -9,8 +9,9 @@ from hashlib import sha256
 import pytest
 from at_the_fair import COUNTY, SIX, action, do, done, fair, later, number_of, offers, paper, refused, said, verbs
 
-from referee.game import BadOption, BadSheet, Call, Refusal, begin, judge
+from referee.game import BadSheet, Call, Refusal, begin, judge
 from referee.games.dice_county_fair import GAME, HOURS, FairState, Paper, Phase, Plan
+from referee.options import BadOption
 
 NUMBERED = tuple(range(1, 17))
 AMBIGUITIES = tuple(range(1, 15))

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from at_the_fair import action, do, done, fair, later, paper, pips
 
+from referee.board import Board, BoardRow
 from referee.dice import Die, Zone
-from referee.game import Board, BoardRow, DiePosition, Refusal
+from referee.game import DiePosition, Refusal
 from referee.games.dice_county_fair import GAME, KIND, FairState, Phase
 
 SPENDING = done(later(), "1 roll 122355")

@@ -7,8 +7,9 @@ from itertools import islice, product
 import pytest
 
 from models.die_sets import load
+from referee.board import Board, BoardRow
 from referee.dice import Die, Seen, SeenDie, Zone
-from referee.game import Action, Board, BoardRow, DiePosition, GameState, Refusal, Ruling, begin, judge
+from referee.game import Action, DiePosition, GameState, Refusal, Ruling, begin, judge
 from referee.games.dice import GAME, DiceState
 from referee.umpire import differs, explain
 

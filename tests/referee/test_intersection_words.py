@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from at_the_table import DICE, GAME, do, done, faces, new_game, spelled, turn
 
+from referee.board import Board
 from referee.dice import Die, Zone
-from referee.game import Action, Board, DiePosition, judge
+from referee.game import Action, DiePosition, judge
 from referee.games.intersection import IntersectionState, Phase
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused, said, turn
 
+from referee.board import Board, BoardRow
 from referee.dice import Die, Zone
-from referee.game import BadOption, BadStart, Board, BoardRow, DiePosition
+from referee.game import BadStart, DiePosition
 from referee.games.rollers import BLACK, PURPLE, Phase, RollersState, Section, counts_as, spell, take, takings
+from referee.options import BadOption
 
 SIX = "b5 1 3 3 4 *"
 THREE = ("Ann", "Bob", "Cy")

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, refused_action, said, turn
 
+from referee.board import Board
 from referee.dice import Die, Zone
-from referee.game import Action, Board, DiePosition, Refusal
+from referee.game import Action, DiePosition, Refusal
 from referee.games.toss_up import ASIDE, GAME, KIND, ROLLED, TossUpState, hand, taken_back, throws
 
 GREEN, YELLOW, RED = COLOURS["g"], COLOURS["y"], COLOURS["r"]

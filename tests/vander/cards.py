@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from referee.board import Board, BoardRow
 from referee.dice import DieSet
-from referee.game import Action, BadSheet, Board, BoardRow, Call, Game, GameState, Option, Player, Refusal
+from referee.game import Action, BadSheet, Call, Game, GameState, Player, Refusal
+from referee.options import Option
 
 
 @dataclass(frozen=True)

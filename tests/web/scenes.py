@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from referee.board import Board, BoardRow
 from referee.dice import Die, FaceName, KindName
-from referee.game import Action, Board, BoardRow, Call, Game, GameState, Option, Player, Refusal
+from referee.game import Action, Call, Game, GameState, Player, Refusal
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance
+from referee.options import Option
 
 
 def _never(*_: Any) -> Any:

@@ -17,11 +17,13 @@ from typing import TypeVar
 
 from models import die_sets
 from models.die_sets import Known
+from referee.board import Board
 from referee.dice import Die, DieSet, Seen, SeenDie
-from referee.game import Action, BadOption, BadStart, Board, Game, begin, judge
+from referee.game import Action, BadStart, Game, begin, judge
 from referee.games import NoSuchGame
 from referee.journal import Contradiction, Deed, Entry, Offer, Question, ShownDie, Snapshot, Source
 from referee.odds import Chance, odds
+from referee.options import BadOption
 from referee.refused import Reason, Refused
 from referee.umpire import LEFT, Explained, describe, differs, explain
 from vander.learning.accuracy import Checker

@@ -6,10 +6,12 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from referee.board import Board, BoardRow
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
-from referee.game import Action, Board, BoardRow, Call, Game, GameState, Option
+from referee.game import Action, Call, Game, GameState
 from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance, has_odds
+from referee.options import Option
 
 FEW = 12
 """So many offers of a player that are tied to rows are told among all others as well."""

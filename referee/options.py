@@ -1,0 +1,45 @@
+"""The options of a game: what its rulebook leaves open, with the readings that a table may choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.dice import RefereeError
+
+
+class BadOption(RefereeError, ValueError):
+    """An option, or a reading of one, that the game does not have."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One ambiguity of the rulebook, named: its readings, the default first, and the sentence that explains it."""
+
+    name: str
+    title: str
+    readings: tuple[tuple[str, str], ...]
+    """(value, what it means), the default first."""
+    source: str
+    """The ambiguity's number, for example AMB-I-10."""
+
+    @property
+    def default(self) -> str:
+        """The recommended reading."""
+        return self.readings[0][0]
+
+    def read(self, value: str) -> str:
+        """The value itself when it is one of the readings. Raises BadOption."""
+        values = [known for known, _ in self.readings]
+        if value not in values:
+            raise BadOption(f"the option {self.name} cannot be {value!r}; it is one of {', '.join(values)}")
+        return value
+
+
+def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
+    """Every option of a game with its reading: the given one, else the default. Raises BadOption."""
+    names = [option.name for option in options]
+    for name in given:
+        if name not in names:
+            raise BadOption(f"there is no option {name!r}; there are {', '.join(names) or 'none'}")
+    return {option.name: option.read(given.get(option.name, option.default)) for option in options}
