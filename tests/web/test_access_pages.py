@@ -11,7 +11,7 @@ from browsers import served
 from paper_desk import PaperDesk, PaperTray
 from paper_teaching import PaperChecks, PaperTeaching
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from test_door import Switch
+from test_access_routes import Switch
 
 from vander.access import Doorkeeper
 from web import create_app

@@ -12,7 +12,7 @@ from browsers import tablet
 from flask import Flask
 from paper_desk import PaperDesk, PaperTray
 from paper_teaching import PaperChecks, PaperTeaching
-from test_api import GOOD, refused
+from test_game_routes import GOOD, refused
 
 from vander.access import Doorkeeper
 from web import create_app

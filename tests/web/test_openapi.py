@@ -14,9 +14,9 @@ from described import fits
 from flask import Flask
 from jsonschema import Draft202012Validator
 from paper_desk import PaperDesk
-from test_api import GOOD
-from test_door import app, door, join, keeper, routes, switch, watcher  # noqa: F401 - fixtures
-from test_teaching_api import GOOD as TAUGHT
+from test_access_routes import app, door, join, keeper, routes, switch, watcher  # noqa: F401 - fixtures
+from test_game_routes import GOOD
+from test_learning_routes import GOOD as TAUGHT
 
 from web import create_app
 from web.openapi import METHODS, describe
