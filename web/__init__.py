@@ -1,5 +1,6 @@
-"""The tablet: pages, a JSON API and live events over a desk. It knows no camera and no database."""
+"""The web interface: pages, a JSON API and live events. It knows no camera and no database."""
 
 from web.app import create_app
+from web.services.backends import Backends
 
-__all__ = ["create_app"]
+__all__ = ["Backends", "create_app"]

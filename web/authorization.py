@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from flask import current_app, g, request
+from flask import g, request
 
 from referee.refused import Reason, Refused
-from web.services.access_protocol import COOKIE, Door, Role, Tablet
+from web.services.access_protocol import COOKIE, AccessBackend, Role, Tablet
+from web.services.backends import backends
 from web.trusted_hosts import OF_THE_BOX, is_loopback, name_of
 
 _TO_WATCH = frozenset(
@@ -45,26 +46,20 @@ class Caller:
     at_the_box: bool = False
 
 
-def door() -> Door | None:
-    """The door of the application that serves this request; None where everybody is the keeper."""
-    found: Door | None = current_app.extensions["door"]
-    return found
-
-
 def caller() -> Caller:
     """Who sends this request."""
     if "caller" not in g:
-        g.caller = _caller(door())
+        g.caller = _caller(backends().access)
     found: Caller = g.caller
     return found
 
 
-def _caller(door: Door | None) -> Caller:
-    if door is None:
+def _caller(access: AccessBackend | None) -> Caller:
+    if access is None:
         return Caller(Role.KEEPER)
     key = request.cookies.get(COOKIE, "")
-    tablet = door.tablet(key) if key else None
-    at_the_box = door.trust_local and _at_the_box()
+    tablet = access.tablet(key) if key else None
+    at_the_box = access.trust_local and _at_the_box()
     if at_the_box:
         return Caller(Role.KEEPER, tablet, at_the_box)
     return Caller(tablet.role if tablet else Role.WATCHER, tablet)
@@ -78,12 +73,12 @@ def _at_the_box() -> bool:
 
 def needed(endpoint: str, method: str) -> Role:
     """Who one must be at least to ask this."""
-    room = endpoint.partition(".")[0]
+    blueprint = endpoint.partition(".")[0]
     if endpoint in _TO_WATCH:
         return Role.WATCHER
     if endpoint in _TO_PLAY:
         return Role.PLAYER
-    if room in _ROOMS_OF_PLAY:
+    if blueprint in _ROOMS_OF_PLAY:
         return Role.PLAYER if method == "POST" else Role.WATCHER
     return Role.KEEPER
 

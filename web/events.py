@@ -12,13 +12,13 @@ from flask import Blueprint, Response, current_app, request
 
 from referee.journal import Snapshot
 from referee.refused import Reason, Refused
-from web.authorization import Caller, caller, door
+from web.authorization import Caller, caller
 from web.schemas.snapshot_json import snapshot_json
-from web.security import desk
 from web.services.access_protocol import Role
-from web.services.game_protocol import Desk
+from web.services.backends import backends
+from web.services.game_protocol import GameBackend
 
-room = Blueprint("live", __name__)
+blueprint = Blueprint("live", __name__)
 
 _NOTHING_SEEN = -1
 """A number that no snapshot has, so that a new tablet hears the present one at once."""
@@ -56,7 +56,7 @@ class Streams:
             self._taken[watches, who] -= 1
             self._taken += Counter()  # forgets who has no place any more
 
-    def events(self, desk: Desk, seen: int) -> Iterator[str]:
+    def events(self, desk: GameBackend, seen: int) -> Iterator[str]:
         """Every snapshot after the one numbered `seen`, as text for the wire, until the stream's time is over."""
         ends = monotonic() + self.stream_s
         yield "retry: 1000\n\n"
@@ -66,7 +66,7 @@ class Streams:
             seen = snapshot.number
 
 
-@room.get("/api/live")
+@blueprint.get("/api/live")
 def live() -> Response:
     """Snapshots as they come; each event is a whole one with its number as id, so a reconnect goes on from there."""
     response = Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -77,13 +77,13 @@ def live() -> Response:
     if not streams.take(*place):
         raise Refused("Too many tablets are listening; close one that nobody looks at.", Reason.UNAVAILABLE)
     response.call_on_close(lambda: streams.leave(*place))
-    response.response = streams.events(desk(), _last_seen())
+    response.response = streams.events(backends().game, _last_seen())
     return response
 
 
 def _place(caller: Caller) -> tuple[Hashable, bool]:
     """For whom a place is taken, and whether a watcher takes it. Without a door every stream is somebody else's."""
-    if door() is None:
+    if backends().access is None:
         return object(), False
     return caller.tablet.number if caller.tablet else request.remote_addr, caller.role is Role.WATCHER
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 
 from referee.refused import Reason, Refused
 from web import authorization
 from web.errors import LARGEST_BODY, HttpRefused, register_error_handlers
-from web.services.game_protocol import Desk, TrayHands
-from web.services.learning_protocol import Checks, Teaching
+from web.services.backends import backends
 from web.trusted_hosts import is_ours, name_of
 
 _POLICY = "; ".join(
@@ -45,44 +44,12 @@ MARK = "X-Vander"
 """A header that every request that changes something has; what it says does not matter."""
 
 
-def desk() -> Desk:
-    """The desk of the application that serves this request."""
-    found: Desk = current_app.extensions["desk"]
-    return found
-
-
-def tray() -> TrayHands:
-    """The virtual tray's hands. Raises Refused (404) at a table with a real tray."""
-    found: TrayHands | None = current_app.extensions["tray"]
-    if found is None:
-        raise Refused(
-            "This table has a real tray; the virtual tray comes with the camera named virtual.", Reason.NOT_FOUND
-        )
-    return found
-
-
-def teaching() -> Teaching:
-    """The teacher's desk. Raises Refused (404) at a table without one."""
-    found: Teaching | None = current_app.extensions["teaching"]
-    if found is None:
-        raise Refused("No dice are taught at this table; it runs without a teacher's desk.", Reason.NOT_FOUND)
-    return found
-
-
-def checks() -> Checks:
-    """The table's questions about its throws. Raises Refused (404) at a table that asks none."""
-    found: Checks | None = current_app.extensions["checks"]
-    if found is None:
-        raise Refused("This table never asks whether a throw was read right.", Reason.NOT_FOUND)
-    return found
-
-
 def guard(app: Flask) -> None:
     """Put the checks, the headers and the refusals on an application."""
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.before_request(_check)
     app.after_request(_add_headers)
-    app.context_processor(lambda: {"caller": authorization.caller(), "door": authorization.door()})
+    app.context_processor(lambda: {"caller": authorization.caller(), "door": backends().access})
     register_error_handlers(app)
 
 
@@ -97,8 +64,8 @@ def _check() -> None:
 
 
 def _check_name() -> None:
-    host, door = request.headers.get("Host", ""), authorization.door()
-    if not is_ours(host, door.names if door else ()):
+    host, access = request.headers.get("Host", ""), backends().access
+    if not is_ours(host, access.names if access else ()):
         raise HttpRefused(
             f"The box is not called {name_of(host)[:60]!r}; use its address or its name in this network, "
             "or have its owner add the name to VANDER_NAMES.",

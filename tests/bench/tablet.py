@@ -32,7 +32,7 @@ from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
 from vision.frames import Frame
-from web import create_app
+from web import Backends, create_app
 
 QUIET = (
     "--no-sandbox",
@@ -78,7 +78,7 @@ def measure(throws: int, folder: Path) -> list[float]:
     camera = TimedCamera(tray)
     with closing(Journal.in_folder(folder)) as journal:
         table = Table(journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True)
-        server = create_server(create_app(table, tray), host="127.0.0.1", port=0, threads=8, send_bytes=1)
+        server = create_server(create_app(Backends(table, tray)), host="127.0.0.1", port=0, threads=8, send_bytes=1)
         Thread(target=server.run, daemon=True).start()
         watch = Watch(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))
         watch.start()

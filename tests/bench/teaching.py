@@ -36,7 +36,7 @@ from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import load
 from vision.calibration import TrayLayout
-from web import create_app
+from web import Backends, create_app
 
 TAP_S, LETTER_S, LAY_S = 1.5, 0.3, 3.0
 """What a person takes to find and tap something, to type a letter on a tablet, and to turn and move a die by hand."""
@@ -160,7 +160,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
             known=rooms.shelf,
         )
         school = School(rooms, models.reader, models.space, Beside(lambda on: table.lend(LENT if on else "")))
-        server = create_server(create_app(table, tray, teaching=school), host="127.0.0.1", port=0, threads=8)
+        server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
         watch = Watch(
             VirtualCamera(tray),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
 
-from described import DescribedClient
+from checked_client import CheckedClient
 from flask import Flask
 from waitress import wasyncore
 from waitress.server import create_server
@@ -15,7 +15,7 @@ from waitress.server import create_server
 
 def tablet(app: Flask) -> Any:
     """A browser whose requests bear the mark of the tablet's own pages, and whose answers must be as described."""
-    app.test_client_class = DescribedClient
+    app.test_client_class = CheckedClient
     client = app.test_client()
     client.environ_base["HTTP_X_VANDER"] = "tablet"
     return client

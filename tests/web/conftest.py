@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from browsers import served, tablet
-from paper_desk import PaperDesk, PaperTray
-from paper_teaching import PaperChecks, PaperTeaching
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from stub_game import StubGame, StubSimulator
+from stub_learning import StubChecks, StubLearning
 
-from web import create_app
+from web import Backends, create_app
 
 expect.set_options(timeout=20_000)
 
@@ -28,41 +28,41 @@ QUIET = (
 
 
 @pytest.fixture
-def desk() -> PaperDesk:
-    return PaperDesk()
+def desk() -> StubGame:
+    return StubGame()
 
 
 @pytest.fixture
-def tray() -> PaperTray:
-    return PaperTray()
+def tray() -> StubSimulator:
+    return StubSimulator()
 
 
 @pytest.fixture
-def teaching() -> PaperTeaching:
-    return PaperTeaching()
+def teaching() -> StubLearning:
+    return StubLearning()
 
 
 @pytest.fixture
-def checks() -> PaperChecks:
-    return PaperChecks()
+def checks() -> StubChecks:
+    return StubChecks()
 
 
 @pytest.fixture
-def client(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks) -> Any:
-    return tablet(create_app(desk, tray, teaching=teaching, checks=checks))
+def client(desk: StubGame, tray: StubSimulator, teaching: StubLearning, checks: StubChecks) -> Any:
+    return tablet(create_app(Backends(desk, tray, teaching, checks)))
 
 
 @pytest.fixture
-def bare_client(desk: PaperDesk) -> Any:
+def bare_client(desk: StubGame) -> Any:
     """A table with a real tray, where no dice are taught and nothing is checked."""
-    return tablet(create_app(desk))
+    return tablet(create_app(Backends(desk)))
 
 
 @pytest.fixture
-def address(desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks) -> Iterator[str]:
+def address(desk: StubGame, tray: StubSimulator, teaching: StubLearning, checks: StubChecks) -> Iterator[str]:
     """Where a real server serves the application."""
     # A stream that nobody hears ends with its next heartbeat.
-    with served(create_app(desk, tray, teaching=teaching, checks=checks, heartbeat_s=0.1)) as place:
+    with served(create_app(Backends(desk, tray, teaching, checks), heartbeat_s=0.1)) as place:
         yield place
 
 

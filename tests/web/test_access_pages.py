@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import scenes
 from browsers import served
-from paper_desk import PaperDesk, PaperTray
-from paper_teaching import PaperChecks, PaperTeaching
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from stub_game import StubGame, StubSimulator
+from stub_learning import StubChecks, StubLearning
 from test_access_routes import Switch
 
 from vander.access import Doorkeeper
-from web import create_app
+from web import Backends, create_app
 from web.services.access_protocol import Chosen
 
 pytestmark = pytest.mark.browser
@@ -36,13 +36,16 @@ def switch() -> Switch:
 
 @pytest.fixture
 def address(
-    desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks, door: Doorkeeper, switch: Switch
+    desk: StubGame,
+    tray: StubSimulator,
+    teaching: StubLearning,
+    checks: StubChecks,
+    door: Doorkeeper,
+    switch: Switch,
 ) -> Iterator[str]:
     """Where a real server serves a table with a door."""
     chosen = (Chosen("port", "8080", "the port to serve on"),)
-    app = create_app(
-        desk, tray, teaching=teaching, checks=checks, door=door, power_off=switch, chosen=chosen, heartbeat_s=0.1
-    )
+    app = create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), heartbeat_s=0.1)
     with served(app) as place:
         yield place
 
@@ -79,7 +82,7 @@ def join(page: Page, door: Doorkeeper, name: str = "") -> None:
     expect(page.locator("#turn h1")).to_be_visible()
 
 
-def test_a_tablet_that_joins_in_may_decide(page: Page, door: Doorkeeper, desk: PaperDesk) -> None:
+def test_a_tablet_that_joins_in_may_decide(page: Page, door: Doorkeeper, desk: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#watching")).to_contain_text("Join in to decide")
     join(page, door, "Kitchen")
@@ -121,7 +124,7 @@ def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, door: 
     expect(page.locator("#told")).to_contain_text("A new code may be asked for in")
 
 
-def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: PaperDesk) -> None:
+def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: StubGame) -> None:
     page.goto("/")
     for button in (page.get_by_role("button", name="End the turn and take 250"), page.locator("#new-game")):
         button.tap()

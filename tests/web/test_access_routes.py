@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from browsers import tablet
 from flask import Flask
-from paper_desk import PaperDesk, PaperTray
-from paper_teaching import PaperChecks, PaperTeaching
+from stub_game import StubGame, StubSimulator
+from stub_learning import StubChecks, StubLearning
 from test_game_routes import GOOD, refused
 
 from vander.access import Doorkeeper
-from web import create_app
+from web import Backends, create_app
 from web.authorization import needed
 from web.events import MOST_OF_ONE
 from web.services.access_protocol import Chosen, Role
@@ -52,12 +52,15 @@ def switch() -> Switch:
 
 @pytest.fixture
 def app(
-    desk: PaperDesk, tray: PaperTray, teaching: PaperTeaching, checks: PaperChecks, door: Doorkeeper, switch: Switch
+    desk: StubGame,
+    tray: StubSimulator,
+    teaching: StubLearning,
+    checks: StubChecks,
+    door: Doorkeeper,
+    switch: Switch,
 ) -> Flask:
     chosen = (Chosen("port", "8080", "the port to serve on"),)
-    return create_app(
-        desk, tray, teaching=teaching, checks=checks, door=door, power_off=switch, chosen=chosen, stream_s=0.05
-    )
+    return create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), stream_s=0.05)
 
 
 def from_elsewhere(app: Flask) -> Any:
@@ -151,7 +154,7 @@ def test_no_address_turns_a_keeper_away(app: Flask, keeper: Any) -> None:
 
 
 def test_a_request_that_is_turned_away_changes_nothing(
-    watcher: Any, player: Any, desk: PaperDesk, tray: PaperTray, switch: Switch
+    watcher: Any, player: Any, desk: StubGame, tray: StubSimulator, switch: Switch
 ) -> None:
     for address, body in GOOD.items():
         assert refused(watcher.post(address, json=body), 403) == DECIDING
@@ -276,8 +279,8 @@ def test_only_a_browser_on_the_box_itself_is_the_keeper_without_a_code(
     assert told["at_the_box"] is (role == "keeper")
 
 
-def test_the_box_itself_need_not_be_trusted(tmp_path: Path, desk: PaperDesk) -> None:
-    client = tablet(create_app(desk, door=Doorkeeper(tmp_path / "..", trust_local=False)))
+def test_the_box_itself_need_not_be_trusted(tmp_path: Path, desk: StubGame) -> None:
+    client = tablet(create_app(Backends(desk, access=Doorkeeper(tmp_path / "..", trust_local=False))))
     assert client.get("/api/door").get_json()["role"] == "watcher"
     client.set_cookie("vander", (tmp_path / ".." / "box.key").read_text("ascii"))
     told = client.get("/api/door").get_json()
@@ -340,7 +343,7 @@ def test_a_link_to_the_table_may_be_followed_from_anywhere(site: str, at_the_box
     assert answer.status_code == (403 if site == "cross-site" else 200)
 
 
-def test_a_request_without_the_tablets_mark_is_turned_away(at_the_box: Any, desk: PaperDesk, switch: Switch) -> None:
+def test_a_request_without_the_tablets_mark_is_turned_away(at_the_box: Any, desk: StubGame, switch: Switch) -> None:
     del at_the_box.environ_base["HTTP_X_VANDER"]
     for address in (*GOOD, "/api/door/ask", "/api/box/power-off"):
         answer = at_the_box.post(address, json=GOOD.get(address, {"sure": True}))
@@ -425,8 +428,8 @@ def test_one_address_of_watchers_does_not_take_all_places(app: Flask, player: An
         assert again.status_code == 200
 
 
-def test_a_crowd_of_watchers_leaves_places_to_those_who_play(desk: PaperDesk, door: Doorkeeper) -> None:
-    app = create_app(desk, door=door, stream_s=0.05, streams=3)
+def test_a_crowd_of_watchers_leaves_places_to_those_who_play(desk: StubGame, door: Doorkeeper) -> None:
+    app = create_app(Backends(desk, access=door), stream_s=0.05, streams=3)
     crowd = [
         from_elsewhere(app).get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": f"10.0.0.{number}"})
         for number in range(3)

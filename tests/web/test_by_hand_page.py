@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 import scenes
-from paper_desk import PaperDesk
 from playwright.sync_api import Page, expect
+from stub_game import StubGame
 
 from referee.refused import Reason, Refused
 
@@ -24,7 +24,7 @@ def say(page: Page, *faces: str) -> None:
 # The API
 
 
-def test_the_throws_that_may_be_given_are_told_with_all_faces(desk: PaperDesk, client: Any) -> None:
+def test_the_throws_that_may_be_given_are_told_with_all_faces(desk: StubGame, client: Any) -> None:
     desk.show(scenes.BY_HAND)
     told = client.get("/api/by-hand").get_json()
     (throw,) = told["throws"]
@@ -34,27 +34,27 @@ def test_the_throws_that_may_be_given_are_told_with_all_faces(desk: PaperDesk, c
     assert told["step"] == "3.12"
 
 
-def test_a_throw_that_several_may_make_is_told_once(desk: PaperDesk, client: Any) -> None:
+def test_a_throw_that_several_may_make_is_told_once(desk: StubGame, client: Any) -> None:
     desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
     throws = client.get("/api/by-hand").get_json()["throws"]
     assert [(throw["seats"], len(throw["dice"])) for throw in throws] == [([1, 2, 3], count) for count in range(1, 6)]
 
 
-def test_while_the_camera_sees_the_tray_there_is_nothing_to_give(desk: PaperDesk, client: Any) -> None:
+def test_while_the_camera_sees_the_tray_there_is_nothing_to_give(desk: StubGame, client: Any) -> None:
     desk.show(scenes.START)
     assert client.get("/api/by-hand").get_json()["throws"] == []
     desk.show(scenes.IDLE)
     assert client.get("/api/by-hand").get_json() == {"step": "", "throws": [], "kinds": []}
 
 
-def test_dice_given_by_hand_reach_the_desk(desk: PaperDesk, client: Any) -> None:
+def test_dice_given_by_hand_reach_the_desk(desk: StubGame, client: Any) -> None:
     action = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
     assert client.post("/api/by-hand", json={"action": action}).status_code == 200
     assert desk.asked == [("by-hand", action)]
 
 
 @pytest.mark.parametrize("address", ["/api/act", "/api/by-hand", "/api/undo"])
-def test_what_an_old_page_offered_is_refused_kindly(address: str, desk: PaperDesk, client: Any) -> None:
+def test_what_an_old_page_offered_is_refused_kindly(address: str, desk: StubGame, client: Any) -> None:
     desk.show(scenes.BY_HAND)
     answer = client.post(address, json={"action": "2 end", "step": "3.11"})
     assert answer.status_code == 409
@@ -64,7 +64,7 @@ def test_what_an_old_page_offered_is_refused_kindly(address: str, desk: PaperDes
     assert len(desk.asked) == 1
 
 
-def test_an_old_correction_and_an_old_set_up_are_refused_kindly(desk: PaperDesk, client: Any) -> None:
+def test_an_old_correction_and_an_old_set_up_are_refused_kindly(desk: StubGame, client: Any) -> None:
     desk.show(replace(scenes.START, extras={"step": "3.12"}))
     correction, game = {"die": 1, "face": "star"}, {"game": "intersection", "players": ["Ann"]}
     assert client.post("/api/correct", json={**correction, "step": "3.11"}).status_code == 409
@@ -81,7 +81,7 @@ def test_an_old_correction_and_an_old_set_up_are_refused_kindly(desk: PaperDesk,
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
-def test_dice_are_given_by_hand_face_by_face(page: Page, desk: PaperDesk, size: tuple[int, int]) -> None:
+def test_dice_are_given_by_hand_face_by_face(page: Page, desk: StubGame, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     desk.show(scenes.BY_HAND)
     page.goto("/")
@@ -104,7 +104,7 @@ TOO_SMALL = """[...document.querySelectorAll('#sheet button')].filter((one) => o
 
 
 @pytest.mark.browser
-def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(page: Page, desk: PaperDesk) -> None:
+def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(page: Page, desk: StubGame) -> None:
     desk.show(scenes.BY_HAND)
     desk.refusal = Refused("Of the Traffic die there are 5, not 6.", Reason.CONFLICT, "I.1-1")
     page.goto("/")
@@ -123,7 +123,7 @@ def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(
 
 @pytest.mark.browser
 def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_seat_throws(
-    page: Page, desk: PaperDesk
+    page: Page, desk: StubGame
 ) -> None:
     page.add_init_script("localStorage.setItem('vander.tablet', 'Bob')")
     desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
@@ -138,7 +138,7 @@ def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_se
 
 
 @pytest.mark.browser
-def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: PaperDesk) -> None:
+def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
     page.goto("/")
     page.locator("#by-hand").tap()
@@ -152,7 +152,7 @@ def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: Paper
 
 
 @pytest.mark.browser
-def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, desk: PaperDesk) -> None:
+def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
@@ -167,7 +167,7 @@ def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, desk: PaperDe
 
 
 @pytest.mark.browser
-def test_an_old_correction_is_answered_kindly(page: Page, desk: PaperDesk) -> None:
+def test_an_old_correction_is_answered_kindly(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
@@ -179,7 +179,7 @@ def test_an_old_correction_is_answered_kindly(page: Page, desk: PaperDesk) -> No
 
 
 @pytest.mark.browser
-def test_a_set_up_goes_when_another_game_has_begun(page: Page, desk: PaperDesk) -> None:
+def test_a_set_up_goes_when_another_game_has_begun(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
     page.goto("/")
     page.locator("#new-game").tap()
@@ -193,7 +193,7 @@ def test_a_set_up_goes_when_another_game_has_begun(page: Page, desk: PaperDesk) 
 
 
 @pytest.mark.browser
-def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: PaperDesk) -> None:
+def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.START, extras={"run": "one"}))
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
@@ -208,7 +208,7 @@ def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: Pap
 
 
 @pytest.mark.browser
-def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: PaperDesk) -> None:
+def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: StubGame) -> None:
     seen = (*(scenes.die(number, face) for number, face in enumerate(GIVEN[1:], 1)), scenes.die(6, "go"))
     desk.show(replace(scenes.BY_HAND, mood="calm", camera_trouble="", dice=seen))
     page.goto("/")
@@ -221,7 +221,7 @@ def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: Pap
 
 
 @pytest.mark.browser
-def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Page, desk: PaperDesk) -> None:
+def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Page, desk: StubGame) -> None:
     desk.show(scenes.BY_HAND)
     page.goto("/")
     page.locator("#by-hand").tap()
@@ -237,7 +237,7 @@ def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Pa
 
 @pytest.mark.browser
 def test_what_worries_the_box_and_what_stands_after_a_restart_are_said_above_the_table(
-    page: Page, desk: PaperDesk
+    page: Page, desk: StubGame
 ) -> None:
     desk.show(scenes.WOKEN)
     page.goto("/")
@@ -250,7 +250,7 @@ def test_what_worries_the_box_and_what_stands_after_a_restart_are_said_above_the
 
 
 @pytest.mark.browser
-def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, desk: PaperDesk) -> None:
+def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.BREACH, evidence="game-1-entry-2"))
     page.goto("/")
     expect(page.locator("#ruling .gone")).to_have_text("The picture is no longer kept.")
@@ -261,7 +261,7 @@ def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, desk: 
 
 
 @pytest.mark.browser
-def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page: Page, desk: PaperDesk) -> None:
+def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page: Page, desk: StubGame) -> None:
     page.clock.install()
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
@@ -282,7 +282,7 @@ def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page:
 
 
 @pytest.mark.browser
-def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(page: Page, desk: PaperDesk) -> None:
+def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(page: Page, desk: StubGame) -> None:
     page.goto("/")
     end = page.get_by_role("button", name="End the turn")
     expect(end).to_be_visible()
@@ -299,7 +299,7 @@ def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(pag
 
 @pytest.mark.browser
 def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_is_lower(
-    page: Page, desk: PaperDesk
+    page: Page, desk: StubGame
 ) -> None:
     desk.show(scenes.BY_HAND)
     page.goto("/")
@@ -314,7 +314,7 @@ def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_
 
 
 @pytest.mark.browser
-def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, desk: PaperDesk) -> None:
+def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
     page.goto("/")
     page.get_by_role("button", name="Give up the turn").tap()

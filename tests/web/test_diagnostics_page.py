@@ -8,31 +8,31 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from paper_desk import PaperDesk
-from paper_doctor import NO_CAMERA, SHARP, SOFT, WELL, PaperDoctor
 from playwright.sync_api import Page, expect
+from stub_diagnostics import NO_CAMERA, SHARP, SOFT, WELL, StubDiagnostics
+from stub_game import StubGame
 from werkzeug.serving import make_server
 
 from referee.refused import Reason, Refused
-from web import create_app
+from web import Backends, create_app
 
 MARK = {"X-Vander": "tablet"}
 
 
 @pytest.fixture
-def doctor() -> PaperDoctor:
-    return PaperDoctor()
+def doctor() -> StubDiagnostics:
+    return StubDiagnostics()
 
 
 @pytest.fixture
-def client(desk: PaperDesk, doctor: PaperDoctor) -> Any:
-    return create_app(desk, doctor=doctor).test_client()
+def client(desk: StubGame, doctor: StubDiagnostics) -> Any:
+    return create_app(Backends(desk, diagnostics=doctor)).test_client()
 
 
 @pytest.fixture
-def address(desk: PaperDesk, doctor: PaperDoctor) -> Iterator[str]:
+def address(desk: StubGame, doctor: StubDiagnostics) -> Iterator[str]:
     """Where a real server serves the doctor's page."""
-    server = make_server("127.0.0.1", 0, create_app(desk, doctor=doctor), threaded=True)
+    server = make_server("127.0.0.1", 0, create_app(Backends(desk, diagnostics=doctor)), threaded=True)
     thread = Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -62,7 +62,7 @@ def test_the_focus_tells_where_the_markers_are(client: Any) -> None:
 
 @pytest.mark.parametrize("pictures", [True, False])
 def test_a_pack_is_a_file_to_keep_with_pictures_only_where_they_are_allowed(
-    client: Any, doctor: PaperDoctor, pictures: bool
+    client: Any, doctor: StubDiagnostics, pictures: bool
 ) -> None:
     answer = client.post("/api/doctor/pack", json={"pictures": pictures}, headers=MARK)
     assert (answer.status_code, answer.mimetype, answer.data) == (200, "application/zip", b"PK a zip")
@@ -72,7 +72,7 @@ def test_a_pack_is_a_file_to_keep_with_pictures_only_where_they_are_allowed(
 
 @pytest.mark.parametrize("body", [{}, {"pictures": "yes"}, {"pictures": 1}, {"pictures": None}])
 def test_without_a_clear_word_on_pictures_nothing_is_packed(
-    client: Any, doctor: PaperDoctor, body: dict[str, object]
+    client: Any, doctor: StubDiagnostics, body: dict[str, object]
 ) -> None:
     answer = client.post("/api/doctor/pack", json=body, headers=MARK)
     assert answer.status_code == 400
@@ -81,8 +81,8 @@ def test_without_a_clear_word_on_pictures_nothing_is_packed(
 
 
 @pytest.mark.parametrize("path", ["/doctor", "/api/doctor", "/api/doctor/focus"])
-def test_a_table_without_a_doctor_says_so(desk: PaperDesk, path: str) -> None:
-    answer = create_app(desk).test_client().get(path)
+def test_a_table_without_a_doctor_says_so(desk: StubGame, path: str) -> None:
+    answer = create_app(Backends(desk)).test_client().get(path)
     assert answer.status_code == 404
     assert "Nobody examines this box." in answer.get_data(as_text=True)
 
@@ -100,7 +100,7 @@ def test_what_is_bad_comes_first_and_what_is_good_is_folded_small(page: Page) ->
 
 
 @pytest.mark.browser
-def test_a_slow_examination_is_waited_for_for_a_minute(page: Page, doctor: PaperDoctor) -> None:
+def test_a_slow_examination_is_waited_for_for_a_minute(page: Page, doctor: StubDiagnostics) -> None:
     page.add_init_script(
         "window.waited = []; const timeout = AbortSignal.timeout.bind(AbortSignal);"
         "AbortSignal.timeout = (ms) => { window.waited.push(ms); return timeout(ms); };"
@@ -112,7 +112,7 @@ def test_a_slow_examination_is_waited_for_for_a_minute(page: Page, doctor: Paper
 
 
 @pytest.mark.browser
-def test_looking_again_finds_what_was_mended(page: Page, doctor: PaperDoctor) -> None:
+def test_looking_again_finds_what_was_mended(page: Page, doctor: StubDiagnostics) -> None:
     page.goto("/doctor")
     expect(page.locator('[data-name="power"]')).to_be_visible()
     doctor.found = WELL
@@ -124,7 +124,7 @@ def test_looking_again_finds_what_was_mended(page: Page, doctor: PaperDoctor) ->
 
 
 @pytest.mark.browser
-def test_the_meter_follows_the_lens_and_remembers_the_best(page: Page, doctor: PaperDoctor) -> None:
+def test_the_meter_follows_the_lens_and_remembers_the_best(page: Page, doctor: StubDiagnostics) -> None:
     page.goto("/doctor")
     gauge = page.get_by_role("meter")
     expect(gauge).to_have_attribute("aria-valuenow", "90")
@@ -137,7 +137,7 @@ def test_the_meter_follows_the_lens_and_remembers_the_best(page: Page, doctor: P
 
 
 @pytest.mark.browser
-def test_pictures_are_packed_only_after_a_word(page: Page, doctor: PaperDoctor, tmp_path: Path) -> None:
+def test_pictures_are_packed_only_after_a_word(page: Page, doctor: StubDiagnostics, tmp_path: Path) -> None:
     page.goto("/doctor")
     pictures = page.locator("#with-pictures")
     expect(pictures).to_have_attribute("aria-checked", "false")
@@ -152,7 +152,7 @@ def test_pictures_are_packed_only_after_a_word(page: Page, doctor: PaperDoctor, 
 
 
 @pytest.mark.browser
-def test_a_pack_that_is_refused_is_said(page: Page, doctor: PaperDoctor) -> None:
+def test_a_pack_that_is_refused_is_said(page: Page, doctor: StubDiagnostics) -> None:
     doctor.refusal = Refused("There is no room for it.", Reason.CONFLICT)
     page.goto("/doctor")
     page.locator("#make-pack").tap()
@@ -162,7 +162,7 @@ def test_a_pack_that_is_refused_is_said(page: Page, doctor: PaperDoctor) -> None
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
-def test_the_page_fits_the_tablet_and_the_phone(page: Page, doctor: PaperDoctor, size: tuple[int, int]) -> None:
+def test_the_page_fits_the_tablet_and_the_phone(page: Page, doctor: StubDiagnostics, size: tuple[int, int]) -> None:
     doctor.found = NO_CAMERA
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/doctor")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import scenes
-from paper_desk import PaperDesk, PaperTray
+from stub_game import StubGame, StubSimulator
 
 from referee.refused import Reason, Refused
-from web import create_app
+from web import Backends, create_app
 
 GOOD = {
     "/api/game": {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}},
@@ -57,13 +57,13 @@ def test_the_snapshot_tells_all_that_a_tablet_shows(client: Any) -> None:
     assert shown["turn_points"] == 250
 
 
-def test_the_snapshot_counts_the_dice_awaited_by_kind(desk: PaperDesk, client: Any) -> None:
+def test_the_snapshot_counts_the_dice_awaited_by_kind(desk: StubGame, client: Any) -> None:
     desk.show(scenes.START)
     awaited = client.get("/api/snapshot").get_json()["state"]["dice_awaited"]
     assert [(kind["title"], kind["count"]) for kind in awaited] == [("Traffic die", 5), ("Signal die", 1)]
 
 
-def test_a_table_without_a_game_has_no_state(desk: PaperDesk, client: Any) -> None:
+def test_a_table_without_a_game_has_no_state(desk: StubGame, client: Any) -> None:
     desk.show(scenes.IDLE)
     shown = client.get("/api/snapshot").get_json()
     assert shown["game"] is None
@@ -86,7 +86,7 @@ def test_the_dice_for_a_game_that_takes_any_come_with_the_games(client: Any) -> 
 
 
 def test_what_lies_before_the_players_is_shown_and_its_many_offers_are_only_counted(
-    desk: PaperDesk, client: Any
+    desk: StubGame, client: Any
 ) -> None:
     desk.show(scenes.SHEETS)
     shown = client.get("/api/snapshot").get_json()
@@ -98,7 +98,7 @@ def test_what_lies_before_the_players_is_shown_and_its_many_offers_are_only_coun
     assert [offer["action"] for offer in shown["offers"]] == ["1 ready", "2 ready", "3 ready"]
 
 
-def test_the_offers_of_a_row_are_told_when_asked(desk: PaperDesk, client: Any) -> None:
+def test_the_offers_of_a_row_are_told_when_asked(desk: StubGame, client: Any) -> None:
     desk.show(scenes.SHEETS)
     found = client.get("/api/offers?seat=2&row=stall-1").get_json()
     assert found["number"] == desk.snapshot().number
@@ -113,7 +113,7 @@ def test_a_row_is_of_a_seat(seat: str, client: Any) -> None:
     assert "'seat'" in refused(client.get("/api/offers", query_string={"seat": seat, "row": "stall-1"}), 400)
 
 
-def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: PaperDesk, client: Any) -> None:
+def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: StubGame, client: Any) -> None:
     desk.show(scenes.DECKS)
     shown = client.get("/api/snapshot").get_json()
     assert [(offer["action"], offer["tied"]) for offer in shown["offers"]] == [
@@ -123,25 +123,25 @@ def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: P
     assert [[row["taps"] for row in board["rows"]] for board in shown["boards"]] == [[], [1], [], []]
 
 
-def test_many_throws_that_anybody_may_make_are_told_once(desk: PaperDesk, client: Any) -> None:
+def test_many_throws_that_anybody_may_make_are_told_once(desk: StubGame, client: Any) -> None:
     desk.show(scenes.ANYBODY)
     (offer,) = client.get("/api/snapshot").get_json()["offers"]
     assert (offer["title"], offer["player"], offer["by_tap"]) == ("Throw any number of the dice", 0, False)
 
 
-def test_few_throws_are_told_one_by_one(desk: PaperDesk, client: Any) -> None:
+def test_few_throws_are_told_one_by_one(desk: StubGame, client: Any) -> None:
     desk.show(replace(scenes.ANYBODY, offers=scenes.ANYBODY.offers[:4]))
     offers = client.get("/api/snapshot").get_json()["offers"]
     assert [(offer["title"], offer["player"]) for offer in offers] == [(f"Throw {n} dice", 1) for n in (1, 2, 3, 4)]
 
 
-def test_that_lots_are_thrown_is_told(desk: PaperDesk, client: Any) -> None:
+def test_that_lots_are_thrown_is_told(desk: StubGame, client: Any) -> None:
     assert client.get("/api/snapshot").get_json()["state"]["lots"] is False
     desk.show(scenes.LOTS)
     assert client.get("/api/snapshot").get_json()["state"]["lots"] is True
 
 
-def test_the_odds_are_told_when_asked(desk: PaperDesk, client: Any) -> None:
+def test_the_odds_are_told_when_asked(desk: StubGame, client: Any) -> None:
     chances = client.get("/api/odds").get_json()["chances"]
     assert [(chance["figure"], chance["advised"]) for chance in chances] == [
         ("22.2 %", False),
@@ -154,24 +154,24 @@ def test_the_odds_are_told_when_asked(desk: PaperDesk, client: Any) -> None:
     assert refused(client.get("/api/odds"), 409)
 
 
-def test_a_game_is_set_up_with_trimmed_names(client: Any, desk: PaperDesk) -> None:
+def test_a_game_is_set_up_with_trimmed_names(client: Any, desk: StubGame) -> None:
     asked = {"game": "intersection", "players": [" Ann ", "Bob"], "options": {"below-300": "nothing"}}
     assert client.post("/api/game", json=asked).status_code == 200
     assert desk.asked == [("start", "intersection", ("Ann", "Bob"), {"below-300": "nothing"}, "")]
 
 
-def test_a_game_that_takes_any_dice_is_set_up_with_the_chosen_ones(client: Any, desk: PaperDesk) -> None:
+def test_a_game_that_takes_any_dice_is_set_up_with_the_chosen_ones(client: Any, desk: StubGame) -> None:
     asked = {"game": "dice", "players": ["Ann"], "die_set": "rollers"}
     assert client.post("/api/game", json=asked).status_code == 200
     assert desk.asked == [("start", "dice", ("Ann",), {}, "rollers")]
 
 
-def test_a_tap_is_told_to_the_desk_and_answered_with_the_snapshot(client: Any, desk: PaperDesk) -> None:
+def test_a_tap_is_told_to_the_desk_and_answered_with_the_snapshot(client: Any, desk: StubGame) -> None:
     assert client.post("/api/act", json={"action": "1 end"}).get_json()["number"] == 4
     assert desk.asked == [("act", "1 end")]
 
 
-def test_an_answer_a_correction_and_an_undo_reach_the_desk(client: Any, desk: PaperDesk) -> None:
+def test_an_answer_a_correction_and_an_undo_reach_the_desk(client: Any, desk: StubGame) -> None:
     desk.show(scenes.DOUBT)
     for address, body in (
         ("/api/answer", {"question": 7, "choice": "star"}),
@@ -182,7 +182,7 @@ def test_an_answer_a_correction_and_an_undo_reach_the_desk(client: Any, desk: Pa
     assert desk.asked == [("answer", 7, "star"), ("correct", 2, "star"), ("undo",)]
 
 
-def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk: PaperDesk) -> None:
+def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk: StubGame) -> None:
     desk.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
     answer = client.post("/api/act", json={"action": "1 end"})
     assert answer.get_json() == {"error": "The signal shows slow, so the turn cannot end.", "rule": "I.2-15"}
@@ -244,7 +244,7 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk
     ],
 )
 def test_a_bad_request_gets_one_sentence_and_changes_nothing(
-    client: Any, desk: PaperDesk, tray: PaperTray, request_and_status: tuple[str, Any, int]
+    client: Any, desk: StubGame, tray: StubSimulator, request_and_status: tuple[str, Any, int]
 ) -> None:
     address, body, status = request_and_status
     assert refused(client.post(address, json=body), status)
@@ -300,7 +300,7 @@ def test_an_unknown_address_and_a_wrong_method_get_a_sentence(client: Any) -> No
     assert "the table is at /" in page.text
 
 
-def test_a_stumble_of_the_desk_is_said_without_a_traceback(client: Any, desk: PaperDesk) -> None:
+def test_a_stumble_of_the_desk_is_said_without_a_traceback(client: Any, desk: StubGame) -> None:
     desk.refusal = RuntimeError("the disk is on fire")  # type: ignore[assignment]
     sentence = refused(client.post("/api/undo", json={}), 500)
     assert "fire" not in sentence
@@ -332,8 +332,8 @@ def test_an_unknown_picture_is_not_found(client: Any, name: str) -> None:
     assert client.get(f"/pictures/{name}.jpg").status_code == 404
 
 
-def test_live_events_are_whole_snapshots_with_their_numbers(desk: PaperDesk) -> None:
-    client = create_app(desk, stream_s=0.05).test_client()
+def test_live_events_are_whole_snapshots_with_their_numbers(desk: StubGame) -> None:
+    client = create_app(Backends(desk), stream_s=0.05).test_client()
     answer = client.get("/api/live")
     assert answer.mimetype == "text/event-stream"
     retry, event, quiet, rest = answer.text.split("\n\n", 3)
@@ -345,16 +345,16 @@ def test_live_events_are_whole_snapshots_with_their_numbers(desk: PaperDesk) -> 
     assert "data:" not in rest
 
 
-def test_a_reconnect_hears_only_what_is_new(desk: PaperDesk) -> None:
-    client = create_app(desk, stream_s=0.05).test_client()
+def test_a_reconnect_hears_only_what_is_new(desk: StubGame) -> None:
+    client = create_app(Backends(desk), stream_s=0.05).test_client()
     assert "data:" not in client.get("/api/live", headers={"Last-Event-ID": "3"}).text
     desk.show(scenes.BREACH)
     assert "id: 4\n" in client.get("/api/live", headers={"Last-Event-ID": "3"}).text
     assert "id: 4\n" in client.get("/api/live", headers={"Last-Event-ID": "no number"}).text
 
 
-def test_a_stream_too_many_is_refused_and_an_ended_one_makes_room(desk: PaperDesk) -> None:
-    client = create_app(desk, stream_s=0.05, streams=1).test_client()
+def test_a_stream_too_many_is_refused_and_an_ended_one_makes_room(desk: StubGame) -> None:
+    client = create_app(Backends(desk), stream_s=0.05, streams=1).test_client()
     client.head("/api/live").close()
     first = client.get("/api/live", buffered=False)
     assert refused(client.get("/api/live"), 503)
@@ -363,7 +363,7 @@ def test_a_stream_too_many_is_refused_and_an_ended_one_makes_room(desk: PaperDes
     assert client.get("/api/live").status_code == 200
 
 
-def test_the_hands_of_the_tray_are_told(client: Any, tray: PaperTray) -> None:
+def test_the_hands_of_the_tray_are_told(client: Any, tray: StubSimulator) -> None:
     for address, body in GOOD.items():
         if address.startswith("/api/tray/"):
             assert client.post(address, json=body).status_code == 200

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 import scenes
-from paper_desk import PaperDesk
-from paper_teaching import MEASURED, PaperChecks, PaperTeaching, waits
 from playwright.sync_api import Page, expect
+from stub_game import StubGame
+from stub_learning import MEASURED, StubChecks, StubLearning, waits
 
 from referee.refused import Reason, Refused
 from web.services.learning_protocol import Choices, NewKind
@@ -20,7 +20,7 @@ SIZES = [(768, 1024), (1024, 768), (390, 844)]
 CHECKED = replace(scenes.PLAYING, number=30, extras={**scenes.PLAYING.extras, "check": "12"})
 
 
-def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, teaching: PaperTeaching) -> None:
+def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, teaching: StubLearning) -> None:
     page.goto("/")
     page.locator("#to-dice").tap()
     page.get_by_label("Capture Intersection").tap()
@@ -39,7 +39,7 @@ def test_the_dice_are_shown_with_what_they_lack(page: Page) -> None:
     expect(page.locator('.set[data-dice="twenties"] .rest')).to_have_text("+14")
 
 
-def test_new_dice_are_made_and_shown_to_the_camera_at_once(page: Page, teaching: PaperTeaching) -> None:
+def test_new_dice_are_made_and_shown_to_the_camera_at_once(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice")
     page.locator("#new-dice").tap()
     expect(page.locator(".face-title")).to_have_count(6)
@@ -79,7 +79,7 @@ def test_no_kind_takes_more_faces_than_twenty(page: Page) -> None:
     ],
 )
 def test_new_dice_that_make_no_sense_are_turned_down_in_a_sentence(
-    page: Page, teaching: PaperTeaching, label: str, typed: str, says: str
+    page: Page, teaching: StubLearning, label: str, typed: str, says: str
 ) -> None:
     page.goto("/dice")
     page.locator("#new-dice").tap()
@@ -98,7 +98,7 @@ def test_a_name_that_is_taken_is_said_above_the_buttons(page: Page) -> None:
     expect(page.locator("#new-problem")).to_contain_text("There are dice called Moon already")
 
 
-def test_what_the_table_keeps_and_asks_is_chosen_by_tap(page: Page, teaching: PaperTeaching) -> None:
+def test_what_the_table_keeps_and_asks_is_chosen_by_tap(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice")
     keep = page.locator("#keep-play")
     expect(keep).to_have_attribute("aria-checked", "false")
@@ -111,7 +111,7 @@ def test_what_the_table_keeps_and_asks_is_chosen_by_tap(page: Page, teaching: Pa
     assert teaching.wait_for_asked("choose", Choices(True, 2000, 0))
 
 
-def test_the_certificate_says_how_sure_it_is(page: Page, teaching: PaperTeaching) -> None:
+def test_the_certificate_says_how_sure_it_is(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice")
     expect(page.locator("#certificate")).to_contain_text("No throw has been checked yet.")
     teaching.measured = MEASURED
@@ -122,7 +122,7 @@ def test_the_certificate_says_how_sure_it_is(page: Page, teaching: PaperTeaching
     expect(page.locator("#certificate")).to_contain_text("4 of 1340 were corrected (0.3 %); that alone is no measure")
 
 
-def test_trouble_with_the_pictures_is_said_first(page: Page, teaching: PaperTeaching) -> None:
+def test_trouble_with_the_pictures_is_said_first(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice")
     expect(page.locator(".set")).to_have_count(3)
     expect(page.locator("#trouble")).to_be_hidden()
@@ -131,14 +131,14 @@ def test_trouble_with_the_pictures_is_said_first(page: Page, teaching: PaperTeac
     expect(page.locator("#trouble")).to_have_text(teaching.trouble)
 
 
-def test_more_doubtful_pictures_than_are_shown_are_told_of(page: Page, teaching: PaperTeaching) -> None:
+def test_more_doubtful_pictures_than_are_shown_are_told_of(page: Page, teaching: StubLearning) -> None:
     teaching.waiting = [waits(number, (("moon", 0.4), ("owl", 0.3))) for number in range(75)]
     page.goto("/dice/queue")
     expect(page.locator(".tile")).to_have_count(60)
     expect(page.locator("#filter")).to_contain_text("Of 75 that wait these come first, the most doubtful.")
 
 
-def test_a_capture_that_goes_on_is_said_and_can_be_ended(page: Page, teaching: PaperTeaching) -> None:
+def test_a_capture_that_goes_on_is_said_and_can_be_ended(page: Page, teaching: StubLearning) -> None:
     teaching.sit("moon")
     page.goto("/dice")
     expect(page.locator("#going-on")).to_contain_text("Moon dice is being captured")
@@ -147,7 +147,7 @@ def test_a_capture_that_goes_on_is_said_and_can_be_ended(page: Page, teaching: P
     assert teaching.now is None
 
 
-def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, teaching: PaperTeaching) -> None:
+def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     says = page.locator("#says")
     expect(says).to_have_text("Lay the dice with Crescent upward.")
@@ -162,7 +162,7 @@ def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, teaching: 
         expect(says).to_have_attribute("data-mood", mood)
 
 
-def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, teaching: PaperTeaching) -> None:
+def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     page.locator("#shutter").tap()
     expect(page.locator("#latest li")).to_have_count(1)
@@ -175,7 +175,7 @@ def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, tea
     assert teaching.asked == [("sit", "moon", "", ""), ("shutter",), ("sit", "moon", "die", "owl"), ("shutter",)]
 
 
-def test_a_spoilt_picture_is_thrown_away_where_it_was_taken(page: Page, teaching: PaperTeaching) -> None:
+def test_a_spoilt_picture_is_thrown_away_where_it_was_taken(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     page.locator("#shutter").tap()
     page.locator("#latest .discard").tap()
@@ -184,7 +184,7 @@ def test_a_spoilt_picture_is_thrown_away_where_it_was_taken(page: Page, teaching
     expect(page.locator('.chip[data-face="crescent"]')).to_contain_text("7/10")
 
 
-def test_pictures_are_taken_by_themselves_unless_switched_off(page: Page, teaching: PaperTeaching) -> None:
+def test_pictures_are_taken_by_themselves_unless_switched_off(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     itself = page.locator("#itself")
     expect(itself).to_have_attribute("aria-checked", "true")
@@ -193,7 +193,7 @@ def test_pictures_are_taken_by_themselves_unless_switched_off(page: Page, teachi
     assert teaching.wait_for_asked("by_itself", False)
 
 
-def test_done_ends_the_capture_and_leads_to_the_lesson(page: Page, teaching: PaperTeaching) -> None:
+def test_done_ends_the_capture_and_leads_to_the_lesson(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture?kind=die&face=moon&also=sun")
     expect(page.locator("#face h1")).to_have_text("Moon")
     expect(page.locator(".chip.also")).to_have_attribute("data-face", "sun")
@@ -203,7 +203,7 @@ def test_done_ends_the_capture_and_leads_to_the_lesson(page: Page, teaching: Pap
     assert teaching.asked == [("sit", "moon", "die", "moon"), ("rise",)]
 
 
-def test_a_capture_that_another_tablet_ended_says_so(page: Page, teaching: PaperTeaching) -> None:
+def test_a_capture_that_another_tablet_ended_says_so(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     expect(page.locator("#shutter")).to_be_visible()
     teaching.rise()
@@ -213,14 +213,14 @@ def test_a_capture_that_another_tablet_ended_says_so(page: Page, teaching: Paper
     expect(page.locator("#shutter")).to_be_visible()
 
 
-def test_a_capture_that_is_going_on_is_not_begun_anew(page: Page, teaching: PaperTeaching) -> None:
+def test_a_capture_that_is_going_on_is_not_begun_anew(page: Page, teaching: StubLearning) -> None:
     teaching.sit("moon", "die", "owl")
     page.goto("/dice/moon/capture")
     expect(page.locator("#face h1")).to_have_text("Owl")
     assert teaching.asked == [("sit", "moon", "die", "owl")]
 
 
-def test_a_refusal_during_the_capture_is_shown_as_a_sentence(page: Page, teaching: PaperTeaching) -> None:
+def test_a_refusal_during_the_capture_is_shown_as_a_sentence(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     expect(page.locator("#shutter")).to_be_visible()
     teaching.refusal = Refused("The disk is full; throw pictures away.", Reason.UNAVAILABLE)
@@ -228,7 +228,7 @@ def test_a_refusal_during_the_capture_is_shown_as_a_sentence(page: Page, teachin
     expect(page.locator("#toast")).to_contain_text("The disk is full; throw pictures away.")
 
 
-def test_teaching_shows_what_to_expect_of_the_lesson(page: Page, teaching: PaperTeaching) -> None:
+def test_teaching_shows_what_to_expect_of_the_lesson(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon")
     expect(page.locator("#state")).to_contain_text("There are pictures to learn from.")
     expect(page.locator("#lesson")).to_contain_text("Nothing has been learned yet")
@@ -254,7 +254,7 @@ def test_a_face_shows_its_meters_and_leads_to_its_pictures(page: Page) -> None:
     expect(page.locator(".tile")).to_have_count(7)
 
 
-def test_faces_that_look_alike_are_made_one_or_shown_again(page: Page, teaching: PaperTeaching) -> None:
+def test_faces_that_look_alike_are_made_one_or_shown_again(page: Page, teaching: StubLearning) -> None:
     teaching.teach("moon")
     page.goto("/dice/moon")
     pair = page.locator(".confused.alike")
@@ -270,7 +270,7 @@ def test_faces_that_look_alike_are_made_one_or_shown_again(page: Page, teaching:
     assert teaching.asked == [("teach", "moon"), ("merge", "moon", "die", "moon", "crescent")]
 
 
-def test_a_suspect_is_confirmed_moved_or_given_another_face(page: Page, teaching: PaperTeaching) -> None:
+def test_a_suspect_is_confirmed_moved_or_given_another_face(page: Page, teaching: StubLearning) -> None:
     teaching.teach("moon")
     page.goto("/dice/moon")
     moon = page.locator('.suspect[data-picture="c-moon-3"]')
@@ -284,7 +284,7 @@ def test_a_suspect_is_confirmed_moved_or_given_another_face(page: Page, teaching
     assert teaching.wait_for_asked("label", ("c-sun-4",), "die", "owl")
 
 
-def test_an_earlier_lesson_and_the_reader_as_it_came_can_be_gone_back_to(page: Page, teaching: PaperTeaching) -> None:
+def test_an_earlier_lesson_and_the_reader_as_it_came_can_be_gone_back_to(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/intersection")
     expect(page.locator(".versions .now")).to_contain_text("Lesson 2")
     page.locator('[data-version="1"]').tap()
@@ -295,7 +295,7 @@ def test_an_earlier_lesson_and_the_reader_as_it_came_can_be_gone_back_to(page: P
     assert teaching.asked == [("go_back", "intersection", 1), ("go_back", "intersection", 0)]
 
 
-def test_deleting_dice_is_asked_twice(page: Page, teaching: PaperTeaching) -> None:
+def test_deleting_dice_is_asked_twice(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon")
     page.locator("#drop").tap()
     page.locator("#sure").tap()
@@ -306,7 +306,7 @@ def test_deleting_dice_is_asked_twice(page: Page, teaching: PaperTeaching) -> No
     assert teaching.asked == [("drop", "moon")]
 
 
-def test_many_pictures_are_chosen_by_tap_and_moved_at_once(page: Page, teaching: PaperTeaching) -> None:
+def test_many_pictures_are_chosen_by_tap_and_moved_at_once(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/pictures?kind=die&face=moon")
     expect(page.locator(".tile")).to_have_count(10)
     for picture in ("c-moon-9", "c-moon-7"):
@@ -318,7 +318,7 @@ def test_many_pictures_are_chosen_by_tap_and_moved_at_once(page: Page, teaching:
     assert teaching.asked == [("label", ("c-moon-9", "c-moon-7"), "die", "sun")]
 
 
-def test_pictures_are_chosen_by_a_stroke_across_them_and_thrown_away(page: Page, teaching: PaperTeaching) -> None:
+def test_pictures_are_chosen_by_a_stroke_across_them_and_thrown_away(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/pictures?kind=die&face=owl")
     expect(page.locator(".tile .pick")).to_have_count(3)
     boxes = [tile.bounding_box() for tile in page.locator(".tile .pick").all()]
@@ -343,7 +343,7 @@ def test_all_are_chosen_by_one_tap_and_let_go_by_another(page: Page) -> None:
     expect(page.locator('.pick[aria-pressed="true"]')).to_have_count(0)
 
 
-def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, teaching: PaperTeaching) -> None:
+def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice")
     page.get_by_text("9 doubtful pictures wait for a word").tap()
     expect(page.locator(".tile")).to_have_count(8)
@@ -354,7 +354,7 @@ def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, teaching: PaperTe
     assert teaching.asked == [("label", ("q-moon-0",), "die", "owl")]
 
 
-def test_many_doubtful_pictures_are_labelled_at_once(page: Page, teaching: PaperTeaching) -> None:
+def test_many_doubtful_pictures_are_labelled_at_once(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/queue")
     page.locator("#all").tap()
     page.locator('#chosen [data-face="comet"]').tap()
@@ -375,7 +375,7 @@ def test_the_queue_shows_one_die_set_at_a_time(page: Page) -> None:
 
 
 def test_a_check_waits_beside_the_game_and_is_answered_by_one_tap(
-    page: Page, desk: PaperDesk, checks: PaperChecks
+    page: Page, desk: StubGame, checks: StubChecks
 ) -> None:
     desk.show(CHECKED)
     page.goto("/")
@@ -390,7 +390,7 @@ def test_a_check_waits_beside_the_game_and_is_answered_by_one_tap(
     assert checks.asked == [(12, {})]
 
 
-def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(page: Page, desk: PaperDesk, checks: PaperChecks) -> None:
+def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(page: Page, desk: StubGame, checks: StubChecks) -> None:
     desk.show(CHECKED)
     page.goto("/")
     page.locator("#one-wrong").tap()
@@ -404,7 +404,7 @@ def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(page: Page, desk: P
     assert checks.asked == [(12, {3: "star"})]
 
 
-def test_a_check_that_is_over_goes_away_by_itself(page: Page, desk: PaperDesk) -> None:
+def test_a_check_that_is_over_goes_away_by_itself(page: Page, desk: StubGame) -> None:
     desk.show(CHECKED)
     page.goto("/")
     expect(page.locator("#check")).to_contain_text("Is this right?")
@@ -412,7 +412,7 @@ def test_a_check_that_is_over_goes_away_by_itself(page: Page, desk: PaperDesk) -
     expect(page.locator("#check")).to_be_hidden()
 
 
-def test_titles_never_become_markup(page: Page, teaching: PaperTeaching) -> None:
+def test_titles_never_become_markup(page: Page, teaching: StubLearning) -> None:
     teaching.make("<img/src=x>", [NewKind("<b>Die</b>", ("<i>A</i>",))], 16)
     page.goto("/dice")
     expect(page.locator(".set h2").last).to_have_text("<img/src=x>")
@@ -420,7 +420,7 @@ def test_titles_never_become_markup(page: Page, teaching: PaperTeaching) -> None
 
 @pytest.mark.parametrize("size", SIZES)
 def test_every_page_fits_its_screen_and_every_target_its_finger(
-    page: Page, desk: PaperDesk, teaching: PaperTeaching, size: tuple[int, int]
+    page: Page, desk: StubGame, teaching: StubLearning, size: tuple[int, int]
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     teaching.measured = MEASURED

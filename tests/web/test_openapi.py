@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 from browsers import tablet
-from described import fits
+from checked_client import fits
 from flask import Flask
 from jsonschema import Draft202012Validator
-from paper_desk import PaperDesk
+from stub_game import StubGame
 from test_access_routes import app, door, join, keeper, routes, switch, watcher  # noqa: F401 - fixtures
 from test_game_routes import GOOD
 from test_learning_routes import GOOD as TAUGHT
 
-from web import create_app
+from web import Backends, create_app
 from web.openapi import METHODS, describe
 from web.openapi.components import ASKED, EXAMPLES, TOLD
 from web.openapi.endpoints import ADDRESSES
@@ -89,8 +89,8 @@ def test_every_example_is_as_described(app: Flask) -> None:  # noqa: F811
     assert set(EXAMPLES) == set(ASKED) - {"Choices", "counter.undo"}
 
 
-def test_an_answer_that_is_not_as_described_is_found(desk: PaperDesk) -> None:
-    odd = create_app(desk)
+def test_an_answer_that_is_not_as_described_is_found(desk: StubGame) -> None:
+    odd = create_app(Backends(desk))
     odd.view_functions["counter.snapshot"] = lambda: {"number": "three"}
     with pytest.raises(AssertionError, match="required"):
         tablet(odd).get("/api/snapshot")

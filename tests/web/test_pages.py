@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 import scenes
-from paper_desk import PaperDesk, PaperTray
 from playwright.sync_api import Page, Response, expect
+from stub_game import StubGame, StubSimulator
 
 from referee.game import Call
 from referee.refused import Reason, Refused
@@ -32,7 +32,7 @@ def test_the_table_shows_players_turn_ruling_and_dice(page: Page) -> None:
     expect(page.locator("#last li").first).to_have_text("Ann parked happy, happy, star")
 
 
-def test_a_new_snapshot_changes_the_page_without_a_tap(page: Page, desk: PaperDesk) -> None:
+def test_a_new_snapshot_changes_the_page_without_a_tap(page: Page, desk: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     desk.show(scenes.START)
@@ -43,7 +43,7 @@ def test_a_new_snapshot_changes_the_page_without_a_tap(page: Page, desk: PaperDe
     expect(page.locator("#camera-trouble")).to_have_count(0)
 
 
-def test_a_tapped_offer_is_told_to_the_desk(page: Page, desk: PaperDesk) -> None:
+def test_a_tapped_offer_is_told_to_the_desk(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.get_by_role("button", name="End the turn and take 250").tap()
     assert desk.wait_for_asked("act", "1 end")
@@ -55,7 +55,7 @@ def test_a_throw_is_a_sentence_and_no_button(page: Page) -> None:
     expect(page.get_by_role("button", name="Play on")).to_have_count(0)
 
 
-def test_giving_up_is_asked_twice(page: Page, desk: PaperDesk) -> None:
+def test_giving_up_is_asked_twice(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.get_by_role("button", name="Give up the turn").tap()
     page.get_by_role("button", name="No, go back").tap()
@@ -66,7 +66,7 @@ def test_giving_up_is_asked_twice(page: Page, desk: PaperDesk) -> None:
     assert desk.wait_for_asked("act", "1 give-up")
 
 
-def test_a_tap_on_a_die_corrects_its_face(page: Page, desk: PaperDesk) -> None:
+def test_a_tap_on_a_die_corrects_its_face(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.locator('[data-die="2"]').tap()
     expect(page.locator("#sheet")).to_contain_text("The referee reads: Four, 71 % sure.")
@@ -76,7 +76,7 @@ def test_a_tap_on_a_die_corrects_its_face(page: Page, desk: PaperDesk) -> None:
     expect(page.locator("#sheet")).to_be_hidden()
 
 
-def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, desk: PaperDesk) -> None:
+def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, desk: StubGame) -> None:
     desk.show(scenes.DOUBT)
     page.goto("/")
     expect(page.locator("#question")).to_be_visible()
@@ -86,7 +86,7 @@ def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: P
     assert desk.wait_for_asked("answer", 7, "four")
 
 
-def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, desk: PaperDesk) -> None:
+def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, desk: StubGame) -> None:
     desk.show(scenes.WAYS)
     page.goto("/")
     page.locator("#later").tap()
@@ -99,7 +99,7 @@ def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(pag
     expect(page.locator("#ask-again")).to_have_count(0)
 
 
-def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: PaperDesk) -> None:
+def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: StubGame) -> None:
     desk.show(scenes.BREACH)
     page.goto("/")
     expect(page.locator("#ruling .breach")).to_contain_text("only the two on the field may be rolled. I.2-12")
@@ -108,13 +108,13 @@ def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: PaperDe
     assert page.locator("#sheet img.large").evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
 
 
-def test_a_question_after_a_breach_says_what_was_wrong(page: Page, desk: PaperDesk) -> None:
+def test_a_question_after_a_breach_says_what_was_wrong(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.BREACH, questions=scenes.WAYS.questions))
     page.goto("/")
     expect(page.locator("#question .why")).to_have_text(f"{scenes.BREACH.notice} I.2-12")
 
 
-def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, desk: PaperDesk) -> None:
+def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, desk: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#turn .tell")).to_be_visible()
     desk.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, notice="500 parked: end the turn or play on."))
@@ -122,7 +122,7 @@ def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, 
     expect(page.locator("#turn .tell")).to_have_count(0)
 
 
-def test_taking_back_says_what_and_tells_the_desk(page: Page, desk: PaperDesk) -> None:
+def test_taking_back_says_what_and_tells_the_desk(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.locator("#undo").tap()
     expect(page.locator("#sheet")).to_contain_text("Last: Ann parked happy, happy, star")
@@ -130,7 +130,7 @@ def test_taking_back_says_what_and_tells_the_desk(page: Page, desk: PaperDesk) -
     assert desk.wait_for_asked("undo")
 
 
-def test_a_game_is_set_up_with_players_and_house_rules(page: Page, desk: PaperDesk) -> None:
+def test_a_game_is_set_up_with_players_and_house_rules(page: Page, desk: StubGame) -> None:
     desk.show(scenes.IDLE)
     page.goto("/")
     page.locator("#first-game").tap()
@@ -147,7 +147,7 @@ def test_a_game_is_set_up_with_players_and_house_rules(page: Page, desk: PaperDe
     expect(page.locator("#setup")).to_be_hidden()
 
 
-def test_a_game_that_takes_any_dice_asks_which(page: Page, desk: PaperDesk) -> None:
+def test_a_game_that_takes_any_dice_asks_which(page: Page, desk: StubGame) -> None:
     desk.show(scenes.IDLE)
     page.goto("/")
     page.locator("#first-game").tap()
@@ -160,7 +160,7 @@ def test_a_game_that_takes_any_dice_asks_which(page: Page, desk: PaperDesk) -> N
     assert desk.wait_for_asked("start", "dice", ("Ann",), {}, "rollers")
 
 
-def test_a_game_takes_as_many_players_as_it_says(page: Page, desk: PaperDesk) -> None:
+def test_a_game_takes_as_many_players_as_it_says(page: Page, desk: StubGame) -> None:
     desk.show(scenes.IDLE)
     page.goto("/")
     page.locator("#first-game").tap()
@@ -171,7 +171,7 @@ def test_a_game_takes_as_many_players_as_it_says(page: Page, desk: PaperDesk) ->
     expect(page.locator("#add-player")).to_have_count(0)
 
 
-def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, desk: PaperDesk) -> None:
+def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, desk: StubGame) -> None:
     desk.show(scenes.SHEETS)
     page.goto("/")
     page.locator('[data-board="1"] [data-row="stall-2"]').tap()
@@ -182,7 +182,7 @@ def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, desk: Paper
     expect(page.locator("#sheet")).to_be_hidden()
 
 
-def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, desk: PaperDesk) -> None:
+def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, desk: StubGame) -> None:
     desk.show(scenes.SHEETS)
     page.goto("/")
     expect(page.locator("#offers .more")).to_have_text("Tap an underlined row below to do something with it.")
@@ -198,7 +198,7 @@ def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, des
     expect(page.locator("#offers .more")).to_have_count(0)
 
 
-def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, desk: PaperDesk) -> None:
+def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, desk: StubGame) -> None:
     desk.show(scenes.SHEETS)
     page.goto("/")
     page.locator('[data-board="1"] [data-row="stall-2"]').tap()
@@ -209,7 +209,7 @@ def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, desk: PaperD
     expect(page.locator("#sheet")).to_be_hidden()
 
 
-def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Page, desk: PaperDesk) -> None:
+def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Page, desk: StubGame) -> None:
     desk.show(scenes.SHEETS)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Everybody")
@@ -221,7 +221,7 @@ def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Pag
     assert desk.wait_for_asked("act", "2 ready")
 
 
-def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(page: Page, desk: PaperDesk) -> None:
+def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(page: Page, desk: StubGame) -> None:
     desk.show(scenes.SHEETS)
     page.goto("/")
     page.locator("#own-seat").select_option("Cy")
@@ -238,7 +238,7 @@ def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(
     expect(page.locator("#offers button")).to_have_count(4)
 
 
-def test_what_others_do_does_not_redraw_the_sheet_under_a_finger(page: Page, desk: PaperDesk) -> None:
+def test_what_others_do_does_not_redraw_the_sheet_under_a_finger(page: Page, desk: StubGame) -> None:
     desk.show(scenes.SHEETS)
     page.goto("/")
     row = page.locator('[data-board="1"] [data-row="stall-1"]')
@@ -248,14 +248,14 @@ def test_what_others_do_does_not_redraw_the_sheet_under_a_finger(page: Page, des
     assert row.evaluate("button => button.held") is True
 
 
-def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, desk: PaperDesk) -> None:
+def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, desk: StubGame) -> None:
     page.add_init_script("localStorage.setItem('vander.tablet', 'Zoe')")
     desk.show(scenes.SHEETS)
     page.goto("/")
     expect(page.locator("#offers button")).to_have_text(["Ann is ready"])
 
 
-def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, desk: PaperDesk) -> None:
+def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, desk: StubGame) -> None:
     desk.show(scenes.DECKS)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
@@ -264,7 +264,7 @@ def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page
     expect(page.locator('tr[data-mark="blocked"]')).to_contain_text("Bob")
 
 
-def test_an_action_that_waits_is_shown_to_all(page: Page, desk: PaperDesk) -> None:
+def test_an_action_that_waits_is_shown_to_all(page: Page, desk: StubGame) -> None:
     desk.show(scenes.DECKS)
     page.goto("/")
     expect(page.locator(".notice")).to_have_text("Ann may put the disk on Bob's deck.")
@@ -273,14 +273,14 @@ def test_an_action_that_waits_is_shown_to_all(page: Page, desk: PaperDesk) -> No
     expect(page.locator("#sheet")).to_contain_text("It still waits: Discard card 7.")
 
 
-def test_boards_that_hold_little_stand_in_one_table(page: Page, desk: PaperDesk) -> None:
+def test_boards_that_hold_little_stand_in_one_table(page: Page, desk: StubGame) -> None:
     desk.show(scenes.FACTS)
     page.goto("/")
     expect(page.locator("#boards .board")).to_have_count(1)
     expect(page.locator("#boards tbody tr")).to_have_text(["Annyes1", "Bobyes2", "Cyyes3"])
 
 
-def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, desk: PaperDesk) -> None:
+def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, desk: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     before = page.locator("#offers").bounding_box()
@@ -292,13 +292,13 @@ def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, desk: PaperDes
     expect(page.locator("#stillness")).to_be_hidden()
 
 
-def test_throwing_for_who_begins_is_nobodys_turn(page: Page, desk: PaperDesk) -> None:
+def test_throwing_for_who_begins_is_nobodys_turn(page: Page, desk: StubGame) -> None:
     desk.show(scenes.LOTS)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob throws")
 
 
-def test_chances_are_shown_when_asked(page: Page, desk: PaperDesk) -> None:
+def test_chances_are_shown_when_asked(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.locator("#chances").tap()
     expect(page.locator(".chances li")).to_have_count(3)
@@ -308,14 +308,14 @@ def test_chances_are_shown_when_asked(page: Page, desk: PaperDesk) -> None:
     expect(page.locator("#sheet")).to_be_hidden()
 
 
-def test_a_game_without_odds_offers_none(page: Page, desk: PaperDesk) -> None:
+def test_a_game_without_odds_offers_none(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.PLAYING, game=scenes.GAMES[1]))
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     expect(page.locator("#chances")).to_have_count(0)
 
 
-def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page, desk: PaperDesk) -> None:
+def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.locator("#new-game").tap()
     page.get_by_label("Player 1", exact=True).fill("Ann")
@@ -325,14 +325,14 @@ def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page
     assert desk.asked == []
 
 
-def test_a_refusal_is_shown_as_a_sentence_with_its_rule(page: Page, desk: PaperDesk) -> None:
+def test_a_refusal_is_shown_as_a_sentence_with_its_rule(page: Page, desk: StubGame) -> None:
     desk.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
     page.goto("/")
     page.get_by_role("button", name="End the turn").tap()
     expect(page.locator("#toast")).to_contain_text("The signal shows slow, so the turn cannot end. I.2-15")
 
 
-def test_a_refused_answer_is_shown_above_its_question(page: Page, desk: PaperDesk) -> None:
+def test_a_refused_answer_is_shown_above_its_question(page: Page, desk: StubGame) -> None:
     desk.show(scenes.WAYS)
     desk.refusal = Refused("That question is answered already.", Reason.CONFLICT)
     page.goto("/")
@@ -340,7 +340,7 @@ def test_a_refused_answer_is_shown_above_its_question(page: Page, desk: PaperDes
     expect(page.locator("#question #toast")).to_contain_text("answered already")
 
 
-def test_a_winner_takes_the_page(page: Page, desk: PaperDesk) -> None:
+def test_a_winner_takes_the_page(page: Page, desk: StubGame) -> None:
     desk.show(scenes.WON)
     page.goto("/")
     expect(page.locator("h1")).to_have_text("Bob wins!")
@@ -348,7 +348,7 @@ def test_a_winner_takes_the_page(page: Page, desk: PaperDesk) -> None:
     expect(page.locator("#again")).to_be_visible()
 
 
-def test_a_name_never_becomes_markup(page: Page, desk: PaperDesk) -> None:
+def test_a_name_never_becomes_markup(page: Page, desk: StubGame) -> None:
     state = scenes.state_of(scenes.DICE, "<img/src=x> B", (0, 0), to_act=(1,))
     desk.show(replace(scenes.PLAYING, state=state, calls=(Call("<b>No</b>", "I.2-1"),)))
     page.goto("/")
@@ -367,7 +367,7 @@ def test_the_lost_line_is_said_and_comes_back_by_itself(page: Page) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_every_scene_fits_its_screen_and_every_target_its_finger(
-    page: Page, desk: PaperDesk, size: tuple[int, int]
+    page: Page, desk: StubGame, size: tuple[int, int]
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/")
@@ -389,7 +389,7 @@ _SMALL = f"""{_VISIBLE % "button, a, summary, select"}
     .map(([text, box]) => `${{text}} ${{box.width}}x${{box.height}}`)"""
 
 
-def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, desk: PaperDesk) -> None:
+def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, desk: StubGame) -> None:
     page.goto("/")
     end = page.get_by_role("button", name="End the turn")
     for _ in range(8):
@@ -401,7 +401,7 @@ def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, d
     assert desk.wait_for_asked("act", "1 end")
 
 
-def test_dice_are_chosen_by_tap_and_thrown_together(page: Page, tray: PaperTray) -> None:
+def test_dice_are_chosen_by_tap_and_thrown_together(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
     expect(page.locator("#throw-chosen")).to_be_disabled()
     page.get_by_role("button", name="Die 2").tap()
@@ -414,7 +414,7 @@ def test_dice_are_chosen_by_tap_and_thrown_together(page: Page, tray: PaperTray)
     assert tray.asked == [("throw", (2, 4)), ("throw", (1, 2, 3, 4, 5, 6)), ("hand", True)]
 
 
-def test_a_die_is_dragged_to_its_place(page: Page, tray: PaperTray) -> None:
+def test_a_die_is_dragged_to_its_place(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
     die = page.get_by_role("button", name="Die 1").bounding_box()
     picture = page.locator("#picture").bounding_box()
@@ -430,7 +430,7 @@ def test_a_die_is_dragged_to_its_place(page: Page, tray: PaperTray) -> None:
     expect(page.get_by_role("button", name="Die 1")).to_have_attribute("aria-pressed", "false")
 
 
-def test_a_die_knocked_off_lies_on_the_shelf(page: Page, tray: PaperTray) -> None:
+def test_a_die_knocked_off_lies_on_the_shelf(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
     page.get_by_role("button", name="Die 5").tap()
     page.locator("#knock-off").tap()
@@ -439,7 +439,7 @@ def test_a_die_knocked_off_lies_on_the_shelf(page: Page, tray: PaperTray) -> Non
     assert tray.asked == [("knock-off", 5)]
 
 
-def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: PaperTray) -> None:
+def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
     page.get_by_text("Dice and camera").tap()
     expect(page.get_by_label("Die set")).to_have_value("intersection")
@@ -459,7 +459,7 @@ def _told(answer: Response, what: str, die: int) -> bool:
     return answer.url.endswith(f"/api/tray/{what}") and bool(answer.request.post_data_json["die"] == die)
 
 
-def test_chosen_dice_are_turned_over_and_turned_where_they_lie(page: Page, tray: PaperTray) -> None:
+def test_chosen_dice_are_turned_over_and_turned_where_they_lie(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
     expect(page.locator("#tip")).to_be_disabled()
     page.get_by_role("button", name="Die 2").tap()
@@ -472,7 +472,7 @@ def test_chosen_dice_are_turned_over_and_turned_where_they_lie(page: Page, tray:
     assert tray.asked == [("tip", 2), ("tip", 4), ("twist", 2, 30.0), ("twist", 4, 30.0)]
 
 
-def test_keys_turn_a_die_over_and_where_it_lies(page: Page, tray: PaperTray) -> None:
+def test_keys_turn_a_die_over_and_where_it_lies(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
     die = page.get_by_role("button", name="Die 3")
     for key, what in (("o", "tip"), ("t", "twist"), ("Shift+T", "twist"), ("ArrowRight", "move")):

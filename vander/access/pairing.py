@@ -57,7 +57,7 @@ class _Code:
 
 
 class Doorkeeper:
-    """Who may do what, kept in the data folder. Implements `web.services.Door`.
+    """Who may do what, kept in the data folder. Implements `web.services.AccessBackend`.
 
     Every method may be called from any thread.
 

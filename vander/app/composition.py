@@ -18,7 +18,7 @@ from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import Settings
 from vision.frames import Camera
 from vision.pipeline import Pipeline
-from web.services.game_protocol import TrayHands
+from web.services.game_protocol import SimulatorBackend
 
 
 class SetOut(Protocol):
@@ -50,9 +50,9 @@ class Laid:
     school: School
 
     @property
-    def hands(self) -> TrayHands | None:
+    def hands(self) -> SimulatorBackend | None:
         """The hands for the virtual tray's page, where there is a virtual tray."""
-        found: TrayHands | None = getattr(self.camera, "tray", None)
+        found: SimulatorBackend | None = getattr(self.camera, "tray", None)
         return found
 
     @property

@@ -29,9 +29,9 @@ from vander.diagnostics.diagnostics_service import Examiner, Watched
 from vander.diagnostics.log_tail import LastLines
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, in_words
-from web.app import create_app
+from web import Backends, create_app
 from web.services.access_protocol import Chosen
-from web.services.diagnostics_protocol import Doctor
+from web.services.diagnostics_protocol import DiagnosticsBackend
 
 STREAMS = 24
 """So many tablets may listen; each holds a thread of the server."""
@@ -114,17 +114,19 @@ def watched(laid: Laid, watch: Watch, caretaker: Caretaker) -> Watched:
     )
 
 
-def tablet(laid: Laid, door: Doorkeeper, doctor: Doctor) -> Flask:
+def tablet(laid: Laid, door: Doorkeeper, doctor: DiagnosticsBackend) -> Flask:
     """The tablet's pages over a table that is laid."""
     return create_app(
-        laid.table,
-        laid.hands,
-        teaching=laid.school,
-        checks=laid.table,
-        doctor=doctor,
-        door=door,
-        power_off=power_off,
-        chosen=[Chosen(*row) for row in in_words(laid.settings)],
+        Backends(
+            game=laid.table,
+            simulator=laid.hands,
+            learning=laid.school,
+            throw_checks=laid.table,
+            diagnostics=doctor,
+            access=door,
+            power_off=power_off,
+            settings=tuple(Chosen(*row) for row in in_words(laid.settings)),
+        ),
         streams=STREAMS,
     )
 

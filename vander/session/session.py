@@ -1,6 +1,6 @@
 """The table: the one object that holds what changes, and the only lock.
 
-The camera loop calls `observe`; tablets ask and tap through `web.services.Desk`, from any thread.
+The camera loop calls `observe`; tablets ask and tap through `web.services.GameBackend`, from any thread.
 An entry is on disk before anything of it is shown.
 """
 

@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from flask import Blueprint, Response, current_app, jsonify, render_template, request
+from flask import Blueprint, Response, jsonify, render_template, request
 
 from referee.refused import Reason, Refused
 from web import authorization
 from web.schemas.game_requests import LONGEST_NAME, asked, short_text, text, yes_or_no
-from web.services.access_protocol import CODE_DICE, COOKIE, SIDES, Asking, Chosen, Door, Role, Tablet
+from web.services import backends
+from web.services.access_protocol import CODE_DICE, COOKIE, SIDES, Asking, Role, Tablet
 
-room = Blueprint("door", __name__)
+blueprint = Blueprint("door", __name__)
 
 YEAR_S = 365 * 24 * 3600
 """So long a browser keeps a tablet's key after it was last here."""
 
 
-def the_door() -> Door:
-    """The door of the application that serves this request. Raises Refused (404) where everybody is the keeper."""
-    found = authorization.door()
-    if found is None:
-        raise Refused("Everybody may decide at this table; nobody needs to join in.", Reason.NOT_FOUND)
-    return found
-
-
-@room.get("/pair")
+@blueprint.get("/pair")
 def pair_page() -> str:
     """Joining in: six dice to fill in as the box shows them."""
-    the_door()
+    backends.access()
     return render_template("pair.html")
 
 
-@room.get("/box")
+@blueprint.get("/box")
 def box_page() -> str:
     """The box: its tablets, what was chosen, and switching it off."""
     return render_template("box.html")
 
 
-@room.get("/api/door")
+@blueprint.get("/api/door")
 def door() -> Response:
     """Who this browser is at the table, and how it stands with the code; the code itself is told to keepers."""
     response = jsonify(_door_json())
@@ -50,20 +43,20 @@ def door() -> Response:
     return response
 
 
-@room.post("/api/door/ask")
+@blueprint.post("/api/door/ask")
 def ask() -> Response:
     """Have the box show a code for five minutes."""
     asked()
-    found = authorization.door()
+    found = backends.backends().access
     if found is not None:
         found.ask(keeper=authorization.caller().role is Role.KEEPER)
     return door()
 
 
-@room.post("/api/door/pair")
+@blueprint.post("/api/door/pair")
 def pair() -> Response:
     """Join in: `code`, the six faces that the box shows, and `name`, what the tablet is to be called."""
-    found, body = the_door(), asked()
+    found, body = backends.access(), asked()
     if authorization.caller().tablet is not None:
         raise Refused("This tablet has joined in already.", Reason.CONFLICT)
     joined = found.pair(
@@ -74,10 +67,10 @@ def pair() -> Response:
     return response
 
 
-@room.post("/api/door/leave")
+@blueprint.post("/api/door/leave")
 def leave() -> Response:
     """Forget this very tablet, so that it only watches."""
-    found, tablet = the_door(), authorization.caller().tablet
+    found, tablet = backends.access(), authorization.caller().tablet
     asked()
     if tablet is None or not tablet.number:
         raise Refused("This browser has not joined in, so it cannot leave.", Reason.CONFLICT)
@@ -87,45 +80,48 @@ def leave() -> Response:
     return response
 
 
-@room.get("/api/box")
+@blueprint.get("/api/box")
 def box() -> Response:
     """The tablets that have joined in, what was chosen, and what can be done with the box."""
-    found = authorization.door()
-    there = {name: current_app.extensions[name] is not None for name in ("doctor", "teaching", "power_off")}
-    chosen: Sequence[Chosen] = current_app.extensions["chosen"]
+    found = backends.backends()
+    there = {
+        "doctor": found.diagnostics is not None,
+        "teaching": found.learning is not None,
+        "power_off": found.power_off is not None,
+    }
     return jsonify(
-        tablets=[_tablet_json(tablet) for tablet in found.tablets()] if found else [],
-        chosen=[asdict(each) for each in chosen],
+        tablets=[_tablet_json(tablet) for tablet in found.access.tablets()] if found.access else [],
+        chosen=[asdict(each) for each in found.settings],
         there=there,
     )
 
 
-@room.post("/api/door/tablets/<int(max=999999999):number>/rename")
+@blueprint.post("/api/door/tablets/<int(max=999999999):number>/rename")
 def rename(number: int) -> Response:
     """Call a tablet by another `name`."""
-    the_door().rename(number, text(asked(), "name", LONGEST_NAME))
+    backends.access().rename(number, text(asked(), "name", LONGEST_NAME))
     return box()
 
 
-@room.post("/api/door/tablets/<int(max=999999999):number>/entrust")
+@blueprint.post("/api/door/tablets/<int(max=999999999):number>/entrust")
 def entrust(number: int) -> Response:
     """Make a tablet a `keeper` (true), or a player again (false)."""
-    the_door().entrust(number, Role.KEEPER if yes_or_no(asked(), "keeper") else Role.PLAYER)
+    backends.access().entrust(number, Role.KEEPER if yes_or_no(asked(), "keeper") else Role.PLAYER)
     return box()
 
 
-@room.post("/api/door/tablets/<int(max=999999999):number>/forget")
+@blueprint.post("/api/door/tablets/<int(max=999999999):number>/forget")
 def forget(number: int) -> Response:
     """Forget a tablet: it watches until it joins in again."""
     asked()
-    the_door().forget(number)
+    backends.access().forget(number)
     return box()
 
 
-@room.post("/api/box/power-off")
+@blueprint.post("/api/box/power-off")
 def power_off() -> Response:
     """Shut the box down; `sure` must be true."""
-    turn_off: Callable[[], None] | None = current_app.extensions["power_off"]
+    turn_off = backends.backends().power_off
     if turn_off is None:
         raise Refused("This box cannot be shut down from here; end the program where it was started.", Reason.NOT_FOUND)
     if not yes_or_no(asked(), "sure"):
@@ -138,7 +134,7 @@ def power_off() -> Response:
 
 
 def _door_json() -> dict[str, Any]:
-    found, caller = authorization.door(), authorization.caller()
+    found, caller = backends.backends().access, authorization.caller()
     code = found.code() if found and caller.role is Role.KEEPER else None
     return {
         "door": found is not None,

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, jsonify, render_template
+from flask import Blueprint, Response, jsonify, render_template
 
-from referee.refused import Reason, Refused
 from web.schemas.game_requests import asked, yes_or_no
-from web.services.diagnostics_protocol import Doctor
+from web.services import backends
 
-room = Blueprint("doctor", __name__)
+blueprint = Blueprint("doctor", __name__)
 
 PACK = "vander-support.zip"
 
 
-def doctor() -> Doctor:
-    """Who examines the box. Raises Refused (404) at a table without one."""
-    found: Doctor | None = current_app.extensions["doctor"]
-    if found is None:
-        raise Refused("Nobody examines this box.", Reason.NOT_FOUND)
-    return found
-
-
-@room.get("/doctor")
+@blueprint.get("/doctor")
 def doctor_page() -> str:
     """What is found, with the live picture."""
-    doctor()
+    backends.diagnostics()
     return render_template("doctor.html")
 
 
-@room.get("/api/doctor")
+@blueprint.get("/api/doctor")
 def findings() -> Response:
     """What is found now."""
     told = [
         {"name": found.name, "title": found.title, "verdict": found.verdict, "told": found.told, "advice": found.advice}
-        for found in doctor().findings()
+        for found in backends.diagnostics().findings()
     ]
     return jsonify(findings=told)
 
 
-@room.get("/api/doctor/focus")
+@blueprint.get("/api/doctor/focus")
 def focus() -> Response:
     """How sharp the picture is now, and where the markers are in it (fractions of the picture)."""
-    seen = doctor().focus()
+    seen = backends.diagnostics().focus()
     markers = [
         {"number": marker.number, "corners": [list(corner) for corner in marker.corners], "verdict": marker.verdict}
         for marker in seen.markers
@@ -49,10 +40,10 @@ def focus() -> Response:
     return jsonify(verdict=seen.verdict, told=seen.told, share=round(seen.share, 3), markers=markers)
 
 
-@room.post("/api/doctor/pack")
+@blueprint.post("/api/doctor/pack")
 def pack() -> Response:
     """A zip for whoever helps; `pictures`: whether the last pictures of the tray may be in it."""
-    contents = doctor().pack(yes_or_no(asked(), "pictures"))
+    contents = backends.diagnostics().pack(yes_or_no(asked(), "pictures"))
     answer = Response(contents, mimetype="application/zip")
     answer.headers["Content-Disposition"] = f'attachment; filename="{PACK}"'
     return answer

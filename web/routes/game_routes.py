@@ -11,94 +11,94 @@ from flask import Blueprint, Response, jsonify, request
 from referee.refused import Reason, Refused
 from web.schemas.game_requests import asked, chosen_options, number, player_names, short_text, text
 from web.schemas.snapshot_json import chance_json, game_json, offers_of_row, snapshot_json, throws_json
-from web.security import desk
+from web.services import backends
 
-room = Blueprint("counter", __name__)
+blueprint = Blueprint("counter", __name__)
 
 _PICTURE_NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
 
 
-@room.get("/api/snapshot")
+@blueprint.get("/api/snapshot")
 def snapshot() -> Response:
     """All that a tablet shows now."""
-    return jsonify(snapshot_json(desk().snapshot()))
+    return jsonify(snapshot_json(backends.game().snapshot()))
 
 
-@room.get("/api/games")
+@blueprint.get("/api/games")
 def games() -> Response:
     """The games that can be set up, with their seats and options, and the dice for a game that takes any."""
-    found = desk()
+    found = backends.game()
     dice = [{"name": dice.name, "title": dice.title} for dice in found.die_sets()]
     return jsonify(games=[game_json(game) for game in found.games()], die_sets=dice)
 
 
-@room.get("/api/offers")
+@blueprint.get("/api/offers")
 def offers() -> Response:
     """What may be done now with a row of a board: `seat`, whose board it is, and `row`, its key."""
     seat, row = request.args.get("seat", ""), request.args.get("row", "")
     if not (seat.isascii() and seat.isdigit() and len(seat) < 3):
         raise Refused("The request needs 'seat', a whole number from 0.")
-    now = desk().snapshot()
+    now = backends.game().snapshot()
     return jsonify(number=now.number, offers=offers_of_row(now, int(seat), row))
 
 
-@room.get("/api/odds")
+@blueprint.get("/api/odds")
 def odds() -> Response:
     """What chance gives for where the game stands."""
-    return jsonify(chances=[chance_json(chance) for chance in desk().odds()])
+    return jsonify(chances=[chance_json(chance) for chance in backends.game().odds()])
 
 
-@room.post("/api/game")
+@blueprint.post("/api/game")
 def start() -> Response:
     """Set up a game: `game`, `players`, `options`, for a game that takes any dice `die_set`, and maybe `step`."""
     body = asked()
     dice = short_text(body.get("die_set", ""), "'die_set'")
-    desk().start(text(body, "game"), player_names(body), chosen_options(body), dice, step=_step(body))
+    backends.game().start(text(body, "game"), player_names(body), chosen_options(body), dice, step=_step(body))
     return snapshot()
 
 
-@room.post("/api/act")
+@blueprint.post("/api/act")
 def act() -> Response:
     """Do a tapped action: `action`, in the notation of Action, and maybe `step`, the moment that the page shows."""
     body = asked()
-    desk().act(text(body, "action"), step=_step(body))
+    backends.game().act(text(body, "action"), step=_step(body))
     return snapshot()
 
 
-@room.get("/api/by-hand")
+@blueprint.get("/api/by-hand")
 def throws() -> Response:
     """The throws whose dice may be given by hand now: none while the camera sees the tray."""
-    return jsonify(throws_json(desk().snapshot()))
+    return jsonify(throws_json(backends.game().snapshot()))
 
 
-@room.post("/api/by-hand")
+@blueprint.post("/api/by-hand")
 def by_hand() -> Response:
     """Say what was thrown where the camera does not see it: `action`, with all its faces, and maybe `step`."""
     body = asked()
-    desk().by_hand(text(body, "action"), step=_step(body))
+    backends.game().by_hand(text(body, "action"), step=_step(body))
     return snapshot()
 
 
-@room.post("/api/answer")
+@blueprint.post("/api/answer")
 def answer() -> Response:
     """Answer a question: `question`, its number, and `choice`."""
     body = asked()
-    desk().answer(number(body, "question"), text(body, "choice"))
+    backends.game().answer(number(body, "question"), text(body, "choice"))
     return snapshot()
 
 
-@room.post("/api/correct")
+@blueprint.post("/api/correct")
 def correct() -> Response:
     """Say what a die really shows: `die`, its number, `face`, and maybe `step`, the moment that the page shows."""
     body = asked()
-    desk().correct(number(body, "die"), text(body, "face"), step=_step(body))
+    backends.game().correct(number(body, "die"), text(body, "face"), step=_step(body))
     return snapshot()
 
 
-@room.post("/api/undo")
+@blueprint.post("/api/undo")
 def undo() -> Response:
     """Take back the last standing entry; maybe with `step`, the moment that the page shows."""
-    desk().undo(step=_step(asked()))
+    backends.game().undo(step=_step(asked()))
     return snapshot()
 
 
@@ -106,19 +106,19 @@ def _step(body: Mapping[str, Any]) -> str:
     return short_text(body.get("step", ""), "'step'")
 
 
-@room.get("/pictures/<name>.jpg")
+@blueprint.get("/pictures/<name>.jpg")
 def picture(name: str) -> Response:
     """A picture that a snapshot named. A name stands for one picture for ever, so a browser may keep it."""
     if not _PICTURE_NAME.fullmatch(name):
         raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
-    response = Response(desk().picture(name), mimetype="image/jpeg")
+    response = Response(backends.game().picture(name), mimetype="image/jpeg")
     response.cache_control.no_cache = True
     response.add_etag()
     response.make_conditional(request)
     return response
 
 
-@room.get("/view.jpg")
+@blueprint.get("/view.jpg")
 def view() -> Response:
     """What the camera sees now."""
-    return Response(desk().picture("view"), mimetype="image/jpeg")
+    return Response(backends.game().picture("view"), mimetype="image/jpeg")

@@ -27,160 +27,160 @@ from web.schemas.learning_responses import (
     overview_json,
     sitting_json,
 )
-from web.security import checks, teaching
+from web.services import backends
 from web.services.learning_protocol import Captured, DiceShown, Learned, Sitting
 
-room = Blueprint("teaching", __name__)
+blueprint = Blueprint("teaching", __name__)
 
 
-@room.get("/api/teaching")
+@blueprint.get("/api/teaching")
 def overview() -> Response:
     """The die sets, the capture that is going on, and what was chosen."""
-    return jsonify(overview_json(teaching().overview()))
+    return jsonify(overview_json(backends.learning().overview()))
 
 
-@room.get("/api/teaching/dice/<name>")
+@blueprint.get("/api/teaching/dice/<name>")
 def dice(name: str) -> Response:
     """One die set with its meters."""
-    return _dice(teaching().dice(set_name(name)))
+    return _dice(backends.learning().dice(set_name(name)))
 
 
-@room.post("/api/teaching/dice")
+@blueprint.post("/api/teaching/dice")
 def make() -> Response:
     """Make a die set: `title`, `edge_mm` and `kinds`, each with `title`, `count` and `faces`; '' is "Face 1"."""
-    desk, body = teaching(), asked()
+    desk, body = backends.learning(), asked()
     return _dice(desk.make(text(body, "title", LONGEST_NAME), new_kinds(body), edge_mm(body)))
 
 
-@room.post("/api/teaching/dice/<name>/drop")
+@blueprint.post("/api/teaching/dice/<name>/drop")
 def drop(name: str) -> Response:
     """Drop a die set that was made here, with its pictures and lessons."""
     asked()
-    teaching().drop(set_name(name))
+    backends.learning().drop(set_name(name))
     return overview()
 
 
-@room.post("/api/teaching/dice/<name>/teach")
+@blueprint.post("/api/teaching/dice/<name>/teach")
 def teach(name: str) -> Response:
     """Learn from the pictures of a die set."""
     asked()
-    return _learned(teaching().teach(set_name(name)))
+    return _learned(backends.learning().teach(set_name(name)))
 
 
-@room.get("/api/teaching/dice/<name>/learned")
+@blueprint.get("/api/teaching/dice/<name>/learned")
 def learned(name: str) -> Response:
     """The lesson in use."""
-    return _learned(teaching().learned(set_name(name)))
+    return _learned(backends.learning().learned(set_name(name)))
 
 
-@room.post("/api/teaching/dice/<name>/go-back")
+@blueprint.post("/api/teaching/dice/<name>/go-back")
 def go_back(name: str) -> Response:
     """Use an earlier lesson again: `version`, 0 for the reader as it came."""
-    return _learned(teaching().go_back(set_name(name), number(asked(), "version")))
+    return _learned(backends.learning().go_back(set_name(name), number(asked(), "version")))
 
 
-@room.post("/api/teaching/dice/<name>/merge")
+@blueprint.post("/api/teaching/dice/<name>/merge")
 def merge(name: str) -> Response:
     """Make one face of two: `kind`, `face`, and the `other` whose pictures become the face's."""
-    desk, body = teaching(), asked()
+    desk, body = backends.learning(), asked()
     return _dice(desk.merge(set_name(name), text(body, "kind"), text(body, "face"), text(body, "other")))
 
 
-@room.get("/api/teaching/dice/<name>/pictures")
+@blueprint.get("/api/teaching/dice/<name>/pictures")
 def captured(name: str) -> Response:
     """The labelled pictures of a die set, newest first; `kind` and `face` choose."""
     kind, face = (short_text(request.args.get(which, ""), f"{which!r}") for which in ("kind", "face"))
-    return _pictures(teaching().captured(set_name(name), kind, face))
+    return _pictures(backends.learning().captured(set_name(name), kind, face))
 
 
-@room.get("/api/teaching/queue")
+@blueprint.get("/api/teaching/queue")
 def queue() -> Response:
     """The pictures that wait for a label, `most` of them, most doubtful first."""
-    return _pictures(teaching().queue(how_many(request.args.get("most", "60"))))
+    return _pictures(backends.learning().queue(how_many(request.args.get("most", "60"))))
 
 
-@room.post("/api/teaching/label")
+@blueprint.post("/api/teaching/label")
 def label() -> Response:
     """Say what `pictures` show: `kind` and `face`."""
-    desk, body = teaching(), asked()
+    desk, body = backends.learning(), asked()
     desk.label(pictures(body), text(body, "kind"), text(body, "face"))
     return jsonify(done=True)
 
 
-@room.post("/api/teaching/discard")
+@blueprint.post("/api/teaching/discard")
 def discard() -> Response:
     """Throw `pictures` away."""
-    teaching().discard(pictures(asked()))
+    backends.learning().discard(pictures(asked()))
     return jsonify(done=True)
 
 
-@room.get("/api/teaching/sitting")
+@blueprint.get("/api/teaching/sitting")
 def sitting() -> Response:
     """How the guided capture stands, or null."""
-    return _sitting(teaching().sitting())
+    return _sitting(backends.learning().sitting())
 
 
-@room.post("/api/teaching/sit")
+@blueprint.post("/api/teaching/sit")
 def sit() -> Response:
     """Begin a guided capture of `dice`, or go on to another `kind` and `face`."""
-    desk, body = teaching(), asked()
+    desk, body = backends.learning(), asked()
     return _sitting(desk.sit(text(body, "dice"), optional(body, "kind"), optional(body, "face")))
 
 
-@room.post("/api/teaching/shutter")
+@blueprint.post("/api/teaching/shutter")
 def shutter() -> Response:
     """Take a picture now."""
     asked()
-    return _sitting(teaching().shutter())
+    return _sitting(backends.learning().shutter())
 
 
-@room.post("/api/teaching/by-itself")
+@blueprint.post("/api/teaching/by-itself")
 def by_itself() -> Response:
     """Whether pictures are taken by themselves: `on`."""
-    return _sitting(teaching().by_itself(yes_or_no(asked(), "on")))
+    return _sitting(backends.learning().by_itself(yes_or_no(asked(), "on")))
 
 
-@room.post("/api/teaching/rise")
+@blueprint.post("/api/teaching/rise")
 def rise() -> Response:
     """End the guided capture."""
     asked()
-    teaching().rise()
+    backends.learning().rise()
     return _sitting(None)
 
 
-@room.get("/api/teaching/certificate")
+@blueprint.get("/api/teaching/certificate")
 def certificate() -> Response:
     """The table's certificate."""
-    return jsonify(certificate_json(teaching().certificate()))
+    return jsonify(certificate_json(backends.learning().certificate()))
 
 
-@room.post("/api/teaching/choices")
+@blueprint.post("/api/teaching/choices")
 def choices() -> Response:
     """Choose `keep_play`, `quota_mb` and `check_one_in`."""
-    teaching().choose(chosen(asked()))
+    backends.learning().choose(chosen(asked()))
     return overview()
 
 
-@room.get("/captured/<name>.jpg")
+@blueprint.get("/captured/<name>.jpg")
 def shown(name: str) -> Response:
     """A captured die. A name stands for one picture for ever, so a browser may keep it."""
-    response = Response(teaching().shown(picture_name(name)), mimetype="image/jpeg")
+    response = Response(backends.learning().shown(picture_name(name)), mimetype="image/jpeg")
     response.cache_control.no_cache = True
     response.add_etag()
     response.make_conditional(request)
     return response
 
 
-@room.get("/api/check")
+@blueprint.get("/api/check")
 def check() -> Response:
     """The throw that is asked about now, or null."""
-    return jsonify(check=check_json(checks().check()))
+    return jsonify(check=check_json(backends.throw_checks().check()))
 
 
-@room.post("/api/check")
+@blueprint.post("/api/check")
 def checked() -> Response:
     """Throw `number` was read right, but for `wrong`: faces by the dice's numbers."""
-    desk, body = checks(), asked()
+    desk, body = backends.throw_checks(), asked()
     desk.checked(number(body, "number"), wrong_dice(body))
     return check()
 

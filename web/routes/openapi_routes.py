@@ -6,10 +6,10 @@ from flask import Blueprint, Response, current_app, jsonify
 
 from web.openapi import describe
 
-room = Blueprint("description", __name__)
+blueprint = Blueprint("description", __name__)
 
 
-@room.get("/api/description.json")
+@blueprint.get("/api/description.json")
 def description() -> Response:
     """What every address of the tablet takes and answers, as an OpenAPI 3.1 document."""
     if "description" not in current_app.extensions:

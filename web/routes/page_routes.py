@@ -5,59 +5,59 @@ Each is a shell that the page's own script fills.
 
 from __future__ import annotations
 
-from flask import Blueprint, current_app, render_template
+from flask import Blueprint, render_template
 
 from web.schemas.learning_requests import set_name
-from web.security import desk, teaching, tray
+from web.services import backends
 
-room = Blueprint("pages", __name__)
+blueprint = Blueprint("pages", __name__)
 
 
-@room.get("/")
+@blueprint.get("/")
 def table() -> str:
     """The table: playing, setting up and correcting."""
-    there = {name: current_app.extensions[name] is not None for name in ("tray", "teaching")}
-    return render_template("table.html", **there)
+    found = backends.backends()
+    return render_template("table.html", tray=found.simulator is not None, teaching=found.learning is not None)
 
 
-@room.get("/tray")
+@blueprint.get("/tray")
 def tray_page() -> str:
     """The virtual tray."""
-    tray()
-    die_sets = {dice.name: dice.title for dice in desk().die_sets()}
+    backends.simulator()
+    die_sets = {dice.name: dice.title for dice in backends.game().die_sets()}
     return render_template("tray.html", die_sets=die_sets)
 
 
-@room.get("/dice")
+@blueprint.get("/dice")
 def dice_page() -> str:
     """The dice that this table knows, what it has chosen, and its certificate."""
-    teaching()
+    backends.learning()
     return render_template("dice.html", heading="Your dice")
 
 
-@room.get("/dice/queue")
+@blueprint.get("/dice/queue")
 def queue_page() -> str:
     """The doubtful pictures that wait for a word."""
-    teaching()
+    backends.learning()
     return render_template("pictures.html", heading="Doubtful pictures", name="")
 
 
-@room.get("/dice/<name>")
+@blueprint.get("/dice/<name>")
 def set_page(name: str) -> str:
     """One die set: its faces and its lesson."""
-    found = teaching().dice(set_name(name))
+    found = backends.learning().dice(set_name(name))
     return render_template("dice_set.html", heading=found.title, name=found.name)
 
 
-@room.get("/dice/<name>/capture")
+@blueprint.get("/dice/<name>/capture")
 def capture_page(name: str) -> str:
     """The guided capture of a die set."""
-    found = teaching().dice(set_name(name))
+    found = backends.learning().dice(set_name(name))
     return render_template("capture.html", heading=found.title, name=found.name)
 
 
-@room.get("/dice/<name>/pictures")
+@blueprint.get("/dice/<name>/pictures")
 def pictures_page(name: str) -> str:
     """The pictures of a die set."""
-    found = teaching().dice(set_name(name))
+    found = backends.learning().dice(set_name(name))
     return render_template("pictures.html", heading=found.title, name=found.name)

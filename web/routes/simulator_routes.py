@@ -10,9 +10,9 @@ from flask import Blueprint, Response, jsonify
 
 from referee.refused import Reason, Refused
 from web.schemas.game_requests import asked, fraction, number, numbers, short_text, text, yes_or_no
-from web.security import tray
+from web.services import backends
 
-room = Blueprint("tray", __name__, url_prefix="/api/tray")
+blueprint = Blueprint("tray", __name__, url_prefix="/api/tray")
 
 MOST_DEGREES = 360
 PLACES = ("field", "aside", "out", "off")
@@ -21,88 +21,88 @@ TROUBLES = ("", "covered", "frozen", "unplugged")
 _TOLD = ("number", "x", "y", "edge", "place")
 
 
-@room.get("/dice")
+@blueprint.get("/dice")
 def dice() -> Response:
     """Where the dice lie: number, x, y, edge (fractions of the picture) and place."""
-    return jsonify(dice=[{name: die[name] for name in _TOLD} for die in tray().dice()])
+    return jsonify(dice=[{name: die[name] for name in _TOLD} for die in backends.simulator().dice()])
 
 
-@room.get("/cupboard")
+@blueprint.get("/cupboard")
 def cupboard() -> Response:
     """What can be put out (`sets`) and who may have drawn it (`looks`), and which are `out` now."""
-    hands = tray()
+    hands = backends.simulator()
     die_set, look = hands.out()
     return jsonify(sets=_named(hands.sets()), looks=_named(hands.looks()), out={"set": die_set, "look": look})
 
 
-@room.post("/throw")
+@blueprint.post("/throw")
 def throw() -> Response:
     """Pick up `dice` and throw them together."""
-    hands, chosen = tray(), numbers(asked(), "dice")
+    hands, chosen = backends.simulator(), numbers(asked(), "dice")
     with _known():
         hands.throw(chosen)
     return dice()
 
 
-@room.post("/move")
+@blueprint.post("/move")
 def move() -> Response:
     """Carry `die` to `x`, `y`."""
-    hands, body = tray(), asked()
+    hands, body = backends.simulator(), asked()
     die, x, y = number(body, "die"), fraction(body, "x"), fraction(body, "y")
     with _known():
         hands.move(die, x, y)
     return dice()
 
 
-@room.post("/tip")
+@blueprint.post("/tip")
 def tip() -> Response:
     """Turn `die` over onto its next side."""
-    hands, die = tray(), number(asked(), "die")
+    hands, die = backends.simulator(), number(asked(), "die")
     with _known():
         hands.tip(die)
     return dice()
 
 
-@room.post("/twist")
+@blueprint.post("/twist")
 def twist() -> Response:
     """Turn `die` where it lies by `degrees`, clockwise in the picture."""
-    hands, body = tray(), asked()
+    hands, body = backends.simulator(), asked()
     die, degrees = number(body, "die"), _degrees(body)
     with _known():
         hands.twist(die, degrees)
     return dice()
 
 
-@room.post("/knock-off")
+@blueprint.post("/knock-off")
 def knock_off() -> Response:
     """Knock `die` off the table."""
-    hands, die = tray(), number(asked(), "die")
+    hands, die = backends.simulator(), number(asked(), "die")
     with _known():
         hands.knock_off(die)
     return dice()
 
 
-@room.post("/hand")
+@blueprint.post("/hand")
 def hand() -> Response:
     """Reach into the tray (`inside`: true), or take the hand out."""
-    tray().hand(yes_or_no(asked(), "inside"))
+    backends.simulator().hand(yes_or_no(asked(), "inside"))
     return dice()
 
 
-@room.post("/set-out")
+@blueprint.post("/set-out")
 def set_out() -> Response:
     """Put out the dice of another die set: `set`, drawn by `look` (or by whoever drew those before)."""
-    hands, body = tray(), asked()
+    hands, body = backends.simulator(), asked()
     die_set, look = text(body, "set"), short_text(body.get("look", ""), "'look'")
     with _known():
         hands.set_out(die_set, look)
     return dice()
 
 
-@room.post("/trouble")
+@blueprint.post("/trouble")
 def trouble() -> Response:
     """Make trouble for the camera: `kind`, or an empty one to make all well."""
-    hands, kind = tray(), short_text(asked().get("kind"), "'kind'")
+    hands, kind = backends.simulator(), short_text(asked().get("kind"), "'kind'")
     if kind not in TROUBLES:
         raise Refused("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none.")
     hands.trouble(kind)

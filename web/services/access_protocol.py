@@ -82,7 +82,7 @@ class TooSoon(Refused):
         self.wait_s = wait_s
 
 
-class Door(Protocol):
+class AccessBackend(Protocol):
     """Who may do what at this table. Every method may be called from any thread. All refusals are `Refused`."""
 
     @property

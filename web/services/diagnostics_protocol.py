@@ -52,7 +52,7 @@ class Focus:
     markers: tuple[SeenMarker, ...] = ()
 
 
-class Doctor(Protocol):
+class DiagnosticsBackend(Protocol):
     """Who examines the box. Every method may be called from any thread."""
 
     def findings(self) -> Sequence[Finding]:

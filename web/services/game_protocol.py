@@ -11,8 +11,8 @@ from referee.journal import Snapshot
 from referee.odds import Chance
 
 
-class Desk(Protocol):
-    """The table's clerk. Every method may be called from any thread. All refusals are `Refused`."""
+class GameBackend(Protocol):
+    """The game as the pages need it. Every method may be called from any thread. All refusals are `Refused`."""
 
     def snapshot(self) -> Snapshot:
         """All that a tablet shows now."""
@@ -64,7 +64,7 @@ class Desk(Protocol):
         """
 
 
-class TrayHands(Protocol):
+class SimulatorBackend(Protocol):
     """Hands for the virtual tray's page: where its dice lie, never what they show.
 
     Positions are fractions of the picture's width and height, from the top left.

@@ -205,7 +205,7 @@ class NewKind:
     count: int = 1
 
 
-class Teaching(Protocol):
+class LearningBackend(Protocol):
     """The teacher's desk. Every method may be called from any thread. All refusals are `web.services.Refused`."""
 
     def overview(self) -> Overview:
@@ -277,7 +277,7 @@ class CheckShown:
     dice: tuple[tuple[int, str, str], ...] = field(default=())
 
 
-class Checks(Protocol):
+class ThrowCheckBackend(Protocol):
     """The table's own questions about a throw, for the table page. Refusals are `web.services.Refused`."""
 
     def check(self) -> CheckShown | None:

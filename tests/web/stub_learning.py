@@ -69,7 +69,7 @@ def _queue() -> list[Captured]:
     return [*moons, *signals]
 
 
-class PaperTeaching:
+class StubLearning:
     """Dice that can be captured, labelled and taught on paper; every request is in `asked`."""
 
     def __init__(self) -> None:
@@ -292,7 +292,7 @@ class PaperTeaching:
             self._changed.notify_all()
 
 
-class PaperChecks:
+class StubChecks:
     """Asks about one throw, and writes down the answer."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ SHARP = Focus(GOOD, "The markers' edges are spread over 0.9 mm of the table.", 0
 SOFT = Focus(UNSURE, "The markers' edges are spread over 1.7 mm of the table.", 0.5, (SeenMarker(0, CORNERS, UNSURE),))
 
 
-class PaperDoctor:
+class StubDiagnostics:
     """Finds what it was given."""
 
     def __init__(self) -> None:

@@ -8,19 +8,19 @@ from typing import Any
 
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
-from paper_desk import PaperDesk
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
+from stub_game import StubGame
 from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
-from web import create_app
+from web import Backends, create_app
 from web.openapi import describe, path_of
 
 STUMBLED = 500
 
 
-class DescribedClient(FlaskClient):
+class CheckedClient(FlaskClient):
     """Fails a test whose request is answered in a way that the description does not hold."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
@@ -68,7 +68,7 @@ def fits(shape: dict[str, Any], value: object, where: str) -> None:
 @cache
 def description() -> dict[str, Any]:
     """The description of a table; all tables have the same addresses."""
-    return describe(create_app(PaperDesk()))
+    return describe(create_app(Backends(StubGame())))
 
 
 @cache

@@ -18,7 +18,7 @@ from referee.odds import Chance
 from referee.refused import Reason, Refused
 
 
-class PaperDesk:
+class StubGame:
     """Shows the snapshot that it was given and writes down every request in `asked`."""
 
     def __init__(self, scene: Snapshot = PLAYING) -> None:
@@ -125,7 +125,7 @@ class PaperDesk:
             self._changed.notify_all()
 
 
-class PaperTray:
+class StubSimulator:
     """Six dice on paper, and what was done to them in `asked`."""
 
     def __init__(self) -> None:

@@ -1,0 +1,85 @@
+"""The services behind one web application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import current_app
+
+from referee.refused import Reason, Refused
+from web.services.access_protocol import AccessBackend, Chosen
+from web.services.diagnostics_protocol import DiagnosticsBackend
+from web.services.game_protocol import GameBackend, SimulatorBackend
+from web.services.learning_protocol import LearningBackend, ThrowCheckBackend
+
+
+@dataclass(frozen=True)
+class Backends:
+    """What the running program gives the web application. What is None is not part of this table.
+
+    Without `access` every caller is a keeper. `power_off` shuts the machine down and raises OSError, with one sentence
+    as its message, where it cannot. `settings` are those that the box page lists.
+    """
+
+    game: GameBackend
+    simulator: SimulatorBackend | None = None
+    learning: LearningBackend | None = None
+    throw_checks: ThrowCheckBackend | None = None
+    diagnostics: DiagnosticsBackend | None = None
+    access: AccessBackend | None = None
+    power_off: Callable[[], None] | None = None
+    settings: tuple[Chosen, ...] = ()
+
+
+def backends() -> Backends:
+    """Return the services of the application that serves the current request."""
+    found: Backends = current_app.extensions["backends"]
+    return found
+
+
+def game() -> GameBackend:
+    """Return the game service."""
+    return backends().game
+
+
+def simulator() -> SimulatorBackend:
+    """Return the virtual tray. Raises Refused (NOT_FOUND) at a table with a real tray."""
+    found = backends().simulator
+    if found is None:
+        raise Refused(
+            "This table has a real tray; the virtual tray comes with the camera named virtual.", Reason.NOT_FOUND
+        )
+    return found
+
+
+def learning() -> LearningBackend:
+    """Return the learning service. Raises Refused (NOT_FOUND) at a table without one."""
+    found = backends().learning
+    if found is None:
+        raise Refused("No dice are taught at this table; it runs without a teacher's desk.", Reason.NOT_FOUND)
+    return found
+
+
+def throw_checks() -> ThrowCheckBackend:
+    """Return the service that asks about throws. Raises Refused (NOT_FOUND) at a table without one."""
+    found = backends().throw_checks
+    if found is None:
+        raise Refused("This table never asks whether a throw was read right.", Reason.NOT_FOUND)
+    return found
+
+
+def diagnostics() -> DiagnosticsBackend:
+    """Return the diagnostics service. Raises Refused (NOT_FOUND) at a table without one."""
+    found = backends().diagnostics
+    if found is None:
+        raise Refused("Nobody examines this box.", Reason.NOT_FOUND)
+    return found
+
+
+def access() -> AccessBackend:
+    """Return the access service. Raises Refused (NOT_FOUND) where every caller is a keeper."""
+    found = backends().access
+    if found is None:
+        raise Refused("Everybody may decide at this table; nobody needs to join in.", Reason.NOT_FOUND)
+    return found
