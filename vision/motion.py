@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 import cv2
@@ -375,35 +376,48 @@ BLIND_SECONDS = 1.0
 FROZEN_SECONDS = 2.0
 
 
-class FeedWatch:
-    """Watches a feed for a covered lens, a frozen picture and a lost camera; `trouble` is '' or one sentence.
+class FeedFault(StrEnum):
+    """What can be wrong with a feed although frames come."""
 
-    `live` is False for a replay, whose frames may well repeat: only a live camera always has noise.
+    DARK = "dark"
+    """Even the brightest patch is dark: the lens is covered, or the room is too dark to see what moves."""
+    COVERED = "covered"
+    """The picture has light but no detail."""
+    FROZEN = "frozen"
+    """A live camera sends the same picture again and again."""
+
+
+class FeedWatch:
+    """Watch a feed for a covered lens, a dark room and a frozen picture.
+
+    `fault` is what has been wrong for long enough to say it, None for nothing. `blind` and `fresh` are about the last
+    frame alone: whether it showed nothing at all, and whether it differs from the one before. `live` is False for a
+    replay, whose frames may well repeat: only a live camera always has noise.
     """
 
     def __init__(self, live: bool = True) -> None:
-        self.trouble = ""
+        self.fault: FeedFault | None = None
         self.blind = False
         self.fresh = False
         self._live = live
         self._sample: npt.NDArray[np.uint8] | None = None
         self._seeing_at = self._fresh_at = float("-inf")
 
-    def look(self, pixels: Pixels, picture: Pixels, taken_at: float) -> str:
-        """Take in a frame's pixels and its small picture. `blind` and `fresh` tell at once, `trouble` what lasts."""
-        fault = _blindness(picture) if self._live else ""
-        self.blind = bool(fault)
-        if not fault or self._seeing_at == float("-inf"):
+    def look(self, pixels: Pixels, picture: Pixels, taken_at: float) -> FeedFault | None:
+        """Take in a frame's pixels and its small picture (both BGR), taken at that second; return `fault`."""
+        fault = _blindness(picture) if self._live else None
+        self.blind = fault is not None
+        if fault is None or self._seeing_at == float("-inf"):
             self._seeing_at = taken_at
         self.fresh = self._is_fresh(pixels)
         if self.fresh:
             self._fresh_at = taken_at
-        self.trouble = self._name(fault, taken_at)
-        return self.trouble
+        self.fault = self._lasting(fault, taken_at)
+        return self.fault
 
-    def lose(self, sentence: str = "The camera is gone; it is looked for again and again.") -> None:
-        """The camera gives no frames; the next frame that comes ends this trouble."""
-        self.trouble = sentence
+    def lose(self) -> None:
+        """Forget the feed, since the camera gives no frames: the next frame is the first of a new feed."""
+        self.fault = None
         self._sample = None
         self._seeing_at = float("-inf")
 
@@ -412,17 +426,15 @@ class FeedWatch:
         last, self._sample = self._sample, sample
         return not self._live or last is None or not np.array_equal(last, sample)
 
-    def _name(self, fault: str, taken_at: float) -> str:
-        if fault and taken_at - self._seeing_at >= BLIND_SECONDS:
+    def _lasting(self, fault: FeedFault | None, taken_at: float) -> FeedFault | None:
+        if fault is not None and taken_at - self._seeing_at >= BLIND_SECONDS:
             return fault
-        if taken_at - self._fresh_at > FROZEN_SECONDS:
-            return "The picture is frozen: the camera has sent the same one again and again."
-        return ""
+        return FeedFault.FROZEN if taken_at - self._fresh_at > FROZEN_SECONDS else None
 
 
-def _blindness(picture: Pixels) -> str:
+def _blindness(picture: Pixels) -> FeedFault | None:
     tiny = np.asarray(cv2.resize(picture, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA))
     if tiny.max() < DARK:
-        return "The lens is covered, or the room is too dark to read the dice."
+        return FeedFault.DARK
     detail = cv2.absdiff(tiny, cv2.blur(tiny, (5, 5)))
-    return "" if float(np.asarray(detail).max()) > DETAIL else "The lens is covered: the picture shows nothing at all."
+    return None if float(np.asarray(detail).max()) > DETAIL else FeedFault.COVERED

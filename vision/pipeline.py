@@ -14,7 +14,7 @@ from referee.dice import DieSet
 from vision.calibration import NO_TRAY, Calibration, TrayLayout, locate
 from vision.classification import REACH, Place, turned_in_frame
 from vision.frames import Frame, Pixels
-from vision.motion import STEP, Burst, FeedWatch, Motion, Stir, small_view
+from vision.motion import STEP, Burst, FeedFault, FeedWatch, Motion, Stir, small_view
 from vision.observations import DieReading, DieSighting, Observation, Posture
 from vision.rectification import GREY, TrayView, cut_to_tray, plain_view, rectify, tray_outline
 from vision.tracking import Tracker
@@ -66,7 +66,7 @@ class NoSuchDie(LookupError):
 class Pipeline:
     """Watches one camera. Give `process` its frames in order, from one thread; the rest may be called from any.
 
-    `trouble` is '' or one sentence: the lens is covered, the feed frozen, the camera gone. While the view is dark the
+    `fault` is what is wrong with the feed: a covered lens, a dark room, a frozen picture. While it is blind the
     dice stay those last seen. `live` is False for a replay, where frames may repeat.
     """
 
@@ -86,9 +86,9 @@ class Pipeline:
         self._looks = 0
 
     @property
-    def trouble(self) -> str:
-        """What is wrong with the camera, in one sentence, or ''."""
-        return self._feed.trouble
+    def fault(self) -> FeedFault | None:
+        """Return what has been wrong with the frames for a while; None when nothing has."""
+        return self._feed.fault
 
     @property
     def is_fresh(self) -> bool:
@@ -118,9 +118,9 @@ class Pipeline:
             self._small = small
         return self._doubt(not stir.quiet and not stir.hands_in and self._is_upset(small))
 
-    def mark_lost(self, sentence: str = "") -> None:
-        """The camera gives no frames, for this reason; the next frame ends the trouble."""
-        self._feed.lose(*([sentence] if sentence else []))
+    def mark_lost(self) -> None:
+        """Take in that the camera gives no frames; the dice stay those last seen."""
+        self._feed.lose()
 
     def finish(self) -> Observation:
         """The pictures have ended: read the last one, if it has not been, though it may not have settled."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from vision.frames import Camera, NoSuchCamera
+from hardware.cameras.base import Camera, NoSuchCamera
 
-KINDS = {"virtual": "virtual", "replay": "replay", "usb": "usb", "picamera": "pi"}
+KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi"}
 """The kinds of camera, and the file of each, which has `camera(place)`; `place` is what follows the colon."""
 
 

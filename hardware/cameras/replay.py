@@ -10,7 +10,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.frames import CameraLost, Frame, NoSuchCamera, Pixels
+from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
+from vision.frames import Frame, Pixels
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ def camera(place: str) -> ReplayCamera:
     return ReplayCamera(Path(place))
 
 
-class ReplayCamera:
+class ReplayCamera(Camera):
     """Yields each picture once, in the order of their names, or each frame of a video; then None for ever.
 
     `paced` keeps to the clip's own rate; otherwise frames come as fast as they are asked for, and `taken_at` counts
@@ -43,6 +44,11 @@ class ReplayCamera:
         self._number = 0
         self._rate = USUAL_RATE
         self._began = 0.0
+
+    @property
+    def is_live(self) -> bool:
+        """Return False: the frames were taken before, and may repeat."""
+        return False
 
     def open(self) -> None:
         """Start from the beginning. Raises NoSuchCamera when there is nothing at the path that can be shown."""

@@ -8,7 +8,8 @@ import time
 import cv2
 import numpy as np
 
-from vision.frames import CameraLost, Frame, NoSuchCamera, Pixels
+from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
+from vision.frames import Frame, Pixels
 
 SIZE = (1280, 960)
 RATE = 15.0
@@ -22,7 +23,7 @@ def camera(place: str) -> UsbCamera:
     return UsbCamera(place or "0")
 
 
-class UsbCamera:
+class UsbCamera(Camera):
     """A webcam by its number (`0`) or by anything else that OpenCV opens: a device path, a stream's address."""
 
     def __init__(self, place: str, size: tuple[int, int] = SIZE, rate: float = RATE) -> None:

@@ -1,16 +1,127 @@
-"""`virtual`: the virtual tray as a camera. `virtual:rollers` puts out other dice, `virtual:strange` some of no game."""
+"""`virtual`: a camera over the virtual tray. `virtual:rollers` puts out other dice, `virtual:strange` some of no game.
+
+It paints what lies on the tray and adds what a sensor adds: blur, noise and a varying exposure.
+"""
 
 from __future__ import annotations
 
-from hardware.simulator.simulated_camera import VirtualCamera
-from hardware.simulator.virtual_tray import VirtualTray
+import time
+
+import cv2
+import numpy as np
+
+from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
+from hardware.simulator.dice_catalog import face_art
+from hardware.simulator.hand import paint_hand, prepare_hand
+from hardware.simulator.scenery import scenery
+from hardware.simulator.viewpoint import LIGHT
+from hardware.simulator.virtual_tray import Scene, SetOutDie, Trouble, VirtualTray
 from models.die_sets import NoSuchDieSet
-from vision.frames import NoSuchCamera
+from models.synthetic.die_renderer import Pose, SolidDie, paint, sense
+from vision.frames import Frame, Pixels
+
+RATE = 15.0
+"""Frames a second."""
+NOISE = 2.4
+"""Standard deviation of the sensor's noise, in grey levels."""
+SOFTNESS = 0.6
+"""Standard deviation, in pixels, of the lens's blur."""
+FLICKER = 0.006
+"""Standard deviation of the exposure from frame to frame, as a share."""
+COVERED = 5.0
+"""The brightness that a covered lens still lets through."""
+LONGEST_STEP = 0.5
+"""Seconds of the tray's time that pass in a frame at most: after a pause the dice go on where they were."""
+GLOSS = 0.35
 
 
 def camera(place: str) -> VirtualCamera:
-    """A camera over a new virtual tray; the tray is its `tray`. Raises NoSuchCamera for an unknown die set."""
+    """Return a camera over a new virtual tray with the dice of that set. Raises NoSuchCamera for an unknown set."""
     try:
         return VirtualCamera(VirtualTray(place or "intersection"))
     except NoSuchDieSet as error:
         raise NoSuchCamera(f"the virtual tray cannot put out {place!r}: {error}") from error
+
+
+class VirtualCamera(Camera):
+    """Sees a virtual tray. `paced` keeps to fifteen frames a second; otherwise each frame asked for is the next tick.
+
+    The frames of a seeded camera over a seeded tray are the same whenever the same is done between them.
+    """
+
+    def __init__(self, tray: VirtualTray, paced: bool = True, seed: int | None = None) -> None:
+        self.name = "virtual"
+        self._tray = tray
+        self._paced = paced
+        self._sensor = np.random.default_rng(seed)
+        self._open = False
+        self._number = 0
+        self._taken_at = 0.0
+        self._moment = -1
+        self._painted: Pixels = scenery(tray.size)
+        self._last: Pixels = self._painted
+
+    @property
+    def simulator(self) -> VirtualTray:
+        """Return the virtual tray that this camera sees."""
+        return self._tray
+
+    def open(self) -> None:
+        """Start. Raises NoSuchCamera while it is unplugged."""
+        if self._tray.scene().trouble is Trouble.UNPLUGGED:
+            raise NoSuchCamera("the virtual camera is unplugged; plug it in on the tray's page")
+        # Drawn now and kept, so that neither the first throw nor the first hand makes a frame late.
+        prepare_hand(self._tray.size)
+        self._sensed(self._paint(self._tray.scene()))
+        self._open, self._taken_at = True, time.monotonic()
+
+    def frame(self, timeout: float = 1.0) -> Frame:
+        """The next frame. Raises CameraLost when unplugged or not open."""
+        if not self._open:
+            raise CameraLost("the virtual camera is not open; open it first")
+        self._tick(timeout)
+        scene = self._tray.scene()
+        if scene.trouble is Trouble.UNPLUGGED:
+            raise CameraLost("the virtual camera is unplugged; plug it in on the tray's page")
+        if scene.trouble is not Trouble.FROZEN or not self._number:
+            self._last = self._taken(scene)
+        self._number += 1
+        return Frame(self._last, self._number, self._taken_at)
+
+    def close(self) -> None:
+        """Stop; harmless when not open."""
+        self._open = False
+
+    def _tick(self, timeout: float) -> None:
+        due = self._taken_at + 1 / RATE
+        if self._paced:
+            time.sleep(min(max(0.0, due - time.monotonic()), timeout))
+            late = max(time.monotonic() - due, 0.0)
+            # A slow reader misses ticks, as it would with a real camera, rather than slow the dice down.
+            due = min(due + int(late * RATE) / RATE, due + LONGEST_STEP) if late < LONGEST_STEP else time.monotonic()
+        self._tray.advance(min(due - self._taken_at, LONGEST_STEP))
+        self._taken_at = due
+
+    def _taken(self, scene: Scene) -> Pixels:
+        if scene.trouble is Trouble.COVERED:
+            return self._sensed(np.full_like(self._painted, round(COVERED)))
+        if scene.moment != self._moment:
+            self._painted, self._moment = self._paint(scene), scene.moment
+        return self._sensed(self._painted)
+
+    def _paint(self, scene: Scene) -> Pixels:
+        picture = scenery(self._tray.size).copy()
+        paint(picture, self._tray.lens, [_solid(die, scene) for die in scene.dice], LIGHT)
+        if scene.reach:
+            paint_hand(picture, scene.reach)
+        return np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFTNESS), np.uint8)
+
+    def _sensed(self, picture: Pixels) -> Pixels:
+        exposure = 1.0 + FLICKER * float(self._sensor.normal())
+        return sense(picture, self._sensor, noise=NOISE, blur=0.0, gains=(exposure, exposure, exposure))
+
+
+def _solid(die: SetOutDie, scene: Scene) -> SolidDie:
+    faces = [face_art(die.kind, face, scene.look) for face in die.faces]
+    pose = Pose(die.lie.centre, die.lie.turn, scene.edge_mm)
+    return SolidDie(pose, (faces[0], faces[1], faces[2], faces[3], faces[4], faces[5]), GLOSS)

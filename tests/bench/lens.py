@@ -19,7 +19,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets

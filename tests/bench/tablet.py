@@ -22,7 +22,8 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 from waitress.server import create_server
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.base import Camera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
@@ -50,7 +51,7 @@ CHANGES = """() => {
 }"""
 
 
-class TimedCamera:
+class TimedCamera(Camera):
     """The virtual camera, which also notes when the last frame was taken in which a die lay elsewhere than before."""
 
     def __init__(self, tray: VirtualTray) -> None:

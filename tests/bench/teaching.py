@@ -23,7 +23,7 @@ from playwright.sync_api import Page, sync_playwright
 from tablet import QUIET
 from waitress.server import create_server
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets

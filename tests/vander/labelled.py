@@ -9,8 +9,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.scenery import scenery
-from hardware.simulator.simulated_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.viewpoint import SIZE
 from hardware.simulator.virtual_tray import VirtualTray

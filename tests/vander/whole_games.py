@@ -16,7 +16,7 @@ from typing import Any
 
 import cv2
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
@@ -26,6 +26,7 @@ from referee.game import Action, DiePosition, Game, GameState, judge
 from referee.games import games, named
 from referee.journal import Question, Snapshot
 from referee.refused import Refused
+from vander.app.camera_loop import feed_report
 from vander.app.composition import put_out
 from vander.resources import Models
 from vander.session.session import AS_IT_LIES, LEFT_LYING, PUT_BACK, Table
@@ -121,7 +122,7 @@ class Sitting:
         frame = self.camera.frame()
         self.seen = self.pipeline.process(frame)
         self.table.observe(self.seen, self.pipeline)
-        self.table.trouble(self.pipeline.trouble)
+        self.table.report_camera(feed_report(self.pipeline.fault))
 
     def settle(self) -> None:
         """Look until nothing has moved for a while."""

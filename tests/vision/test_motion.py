@@ -8,11 +8,10 @@ import pytest
 from painted import Film, Piece, paint
 
 from vision.frames import Frame
-from vision.motion import STEP, UNEVEN_SECONDS, FeedWatch, Motion, Stir, small_picture, small_view
+from vision.motion import STEP, UNEVEN_SECONDS, FeedFault, FeedWatch, Motion, Stir, small_picture, small_view
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 SCALE = 320 / 1280
-DARKNESS = "The lens is covered, or the room is too dark to read the dice."
 
 
 @pytest.fixture
@@ -204,9 +203,9 @@ def test_a_covered_lens_is_known_at_once_and_said_when_it_lasts() -> None:
     feed = FeedWatch()
     dark = paint(light=0.04)
     feed.look(paint(), small_picture(paint()), 0.0)
-    assert (feed.look(dark, small_picture(dark), 0.1), feed.blind) == ("", True)
-    assert feed.look(paint(light=0.04, seed=1), small_picture(dark), 1.2) == DARKNESS
-    assert feed.look(paint(), small_picture(paint()), 1.3) == ""
+    assert (feed.look(dark, small_picture(dark), 0.1), feed.blind) == (None, True)
+    assert feed.look(paint(light=0.04, seed=1), small_picture(dark), 1.2) is FeedFault.DARK
+    assert feed.look(paint(), small_picture(paint()), 1.3) is None
     assert not feed.blind
 
 
@@ -215,7 +214,7 @@ def test_a_picture_without_any_detail_is_a_covered_lens() -> None:
     for k in range(4):
         blank = np.random.default_rng(k).normal(110, 2, (960, 1280, 3)).clip(0, 255).astype(np.uint8)
         told = feed.look(blank, small_picture(blank), k * 0.5)
-    assert told == "The lens is covered: the picture shows nothing at all."
+    assert told is FeedFault.COVERED
 
 
 def test_a_room_too_dark_to_see_all_that_moves_is_said_and_a_dim_one_is_not() -> None:
@@ -223,28 +222,29 @@ def test_a_room_too_dark_to_see_all_that_moves_is_said_and_a_dim_one_is_not() ->
     for k, light in enumerate((0.5, 0.5, 0.2, 0.2, 0.5)):
         picture = paint(DICE, light=light, seed=k)
         told = feed.look(picture, small_picture(picture), 2.0 * k)
-        assert told == (DARKNESS if light < 0.3 else "")
+        assert told == (FeedFault.DARK if light < 0.3 else None)
 
 
 def test_a_frozen_feed_is_said_after_two_seconds_and_forgotten_with_a_fresh_picture() -> None:
     feed, same = FeedWatch(), paint()
     told = [feed.look(same, small_picture(same), k * 0.5) for k in range(6)]
-    assert told[4] == ""
-    assert told[5].startswith("The picture is frozen")
-    assert feed.look(paint(seed=1), small_picture(same), 3.0) == ""
+    assert told[4] is None
+    assert told[5] is FeedFault.FROZEN
+    assert feed.look(paint(seed=1), small_picture(same), 3.0) is None
 
 
 def test_a_replay_may_repeat_its_pictures() -> None:
     feed, same = FeedWatch(live=False), paint()
-    assert [feed.look(same, small_picture(same), float(k)) for k in range(6)] == [""] * 6
+    assert [feed.look(same, small_picture(same), float(k)) for k in range(6)] == [None] * 6
 
 
-def test_a_lost_camera_is_said_until_it_is_back() -> None:
-    feed = FeedWatch()
-    feed.lose("The camera usb:0 is gone.")
-    assert feed.trouble == "The camera usb:0 is gone."
-    feed.look(paint(), small_picture(paint()), 9.0)
-    assert feed.trouble == ""
+def test_the_feed_of_a_camera_that_was_lost_begins_again_without_a_fault() -> None:
+    feed, same = FeedWatch(), paint()
+    assert [feed.look(same, small_picture(same), k * 3.0) for k in range(2)] == [None, FeedFault.FROZEN]
+    feed.lose()
+    assert feed.fault is None
+    assert feed.look(same, small_picture(same), 9.0) is None
+    assert feed.fresh
 
 
 @pytest.mark.parametrize("size", [(320, 240), (1280, 960), (200, 150), (640, 480)])

@@ -152,7 +152,7 @@ def test_a_camera_that_looks_at_something_else_shows_no_die_that_stands(
         seen = pipeline.process(Frame(pixels, number, number / 15))
     assert [(die.reading.kind, die.reading.face) for die in seen.dice if die.reading.accepted] == []
     assert seen.throw == 0
-    assert pipeline.trouble or NO_TRAY in seen.doubts
+    assert pipeline.fault or NO_TRAY in seen.doubts
 
 
 def test_vander_read_says_of_each_that_there_is_nothing_to_read(tmp_path: Path) -> None:

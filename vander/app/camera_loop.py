@@ -7,13 +7,15 @@ from collections.abc import Callable
 from threading import Event, Thread
 from typing import Protocol
 
+from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import Unkept
 from referee.dice import DieSet
 from vander.appliance.log_throttle import Stumbles
 from vander.session.commands import sentence
 from vander.session.images import ImageSource
 from vander.storage.journal_store import Unwritten
-from vision.frames import Camera, CameraLost, CameraStuck, Frame, NoSuchCamera, Pixels
+from vision.frames import Frame, Pixels
+from vision.motion import FeedFault
 from vision.observations import Observation
 
 log = logging.getLogger(__name__)
@@ -29,8 +31,8 @@ class FramePipeline(ImageSource, Protocol):
     """The pipeline, as far as the watch needs it."""
 
     @property
-    def trouble(self) -> str:
-        """What is wrong with the picture, '' when nothing is."""
+    def fault(self) -> FeedFault | None:
+        """What has been wrong with the frames for a while; None when nothing has."""
 
     @property
     def is_fresh(self) -> bool:
@@ -43,8 +45,8 @@ class FramePipeline(ImageSource, Protocol):
     def process(self, frame: Frame) -> Observation:
         """What lies on the table."""
 
-    def mark_lost(self, sentence: str = "") -> None:
-        """There are no frames, for this reason."""
+    def mark_lost(self) -> None:
+        """Take in that there are no frames."""
 
     def finish(self) -> Observation:
         """What lay there when the frames ended."""
@@ -67,8 +69,8 @@ class Watched(Protocol):
         None: for whatever occasion. Raises Unwritten and Unkept.
         """
 
-    def trouble(self, sentence: str) -> None:
-        """Say what is wrong with the camera, or, with '', that all is well."""
+    def report_camera(self, report: CameraReport) -> None:
+        """Take in what is known of the camera; called after each frame, and whenever there is none."""
 
     def unkept(self, sentence: str) -> None:
         """Say why what was seen cannot be put on disk, or, with '', that it can."""
@@ -98,6 +100,18 @@ class Unwatched:
 
     def lost(self) -> None:
         """Nobody hears it."""
+
+
+STATUS_OF = {
+    FeedFault.DARK: CameraStatus.DARK,
+    FeedFault.COVERED: CameraStatus.COVERED,
+    FeedFault.FROZEN: CameraStatus.FROZEN,
+}
+
+
+def feed_report(fault: FeedFault | None) -> CameraReport:
+    """Return what a fault of the frames means for the camera."""
+    return CameraReport(STATUS_OF[fault]) if fault else WORKING
 
 
 class Watch:
@@ -164,18 +178,16 @@ class Watch:
             if not is_open:
                 self._camera.open()
             self._look_once()
-        except CameraStuck as error:
-            self._lose(sentence(error), self._pulse.stuck)
-            return False
-        except (CameraLost, NoSuchCamera) as error:
-            self._lose(sentence(error), self._pulse.lost)
+        except CameraError as error:
+            tell = self._pulse.stuck if error.status is CameraStatus.STUCK else self._pulse.lost
+            self._lose(CameraReport(error.status, sentence(error)), tell)
             return False
         except (Unwritten, Unkept) as error:
             self._table.unkept(sentence(error))
             self._rest()
         except Exception as error:
             self._stumbles.tell(error)
-            self._lose(f"The watching stumbled and begins again: {error}")
+            self._lose(CameraReport(CameraStatus.FAILED, f"Reading the camera failed; it is tried again: {error}"))
             return False
         return True
 
@@ -184,16 +196,16 @@ class Watch:
         pipeline = self._current_pipeline()
         if frame is None:
             self._table.observe(pipeline.finish(), pipeline, self._occasion)
-            self._table.trouble("The recording has come to its end.")
+            self._table.report_camera(CameraReport(CameraStatus.ENDED))
             self._over.set()
             return
         self._table.observe(pipeline.process(frame), pipeline, self._occasion)
-        self._table.trouble(pipeline.trouble)
+        self._table.report_camera(feed_report(pipeline.fault))
         self._table.unkept("")
         self._pause_s = FIRST_PAUSE_S
         if pipeline.is_fresh:
             self._pulse.beat()
-        elif pipeline.is_blind and pipeline.trouble:  # a covered sensor may well give the same black again and again
+        elif pipeline.is_blind and pipeline.fault:  # a covered sensor may well give the same black again and again
             self._pulse.lost()
 
     def _current_pipeline(self) -> FramePipeline:
@@ -202,13 +214,13 @@ class Watch:
             self._pipeline, self._occasion = self._open_pipeline(self._table.dice), occasion
         return self._pipeline
 
-    def _lose(self, sentence: str, tell: Callable[[], None] = lambda: None) -> None:
+    def _lose(self, report: CameraReport, tell: Callable[[], None] = lambda: None) -> None:
         """Say it, close the camera, and wait a little longer each time; `tell` is called when it was said."""
         try:
             if self._pipeline is not None:
-                self._pipeline.mark_lost(sentence)
+                self._pipeline.mark_lost()
             self._frame = None
-            self._table.trouble(sentence)
+            self._table.report_camera(report)
             tell()
         finally:
             self._camera.close()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from typing import Protocol
 
 from hardware.cameras import open_camera
+from hardware.cameras.base import Camera
 from referee.dice import DieSet
 from vander import resources
 from vander.learning.accuracy import Checker
@@ -16,23 +16,8 @@ from vander.learning.play_recorder import PlayKeeper
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import Settings
-from vision.frames import Camera
 from vision.pipeline import Pipeline
 from web.services.game_protocol import SimulatorBackend
-
-
-class SetOut(Protocol):
-    """A virtual tray, as far as its dice are put out."""
-
-    @property
-    def die_set(self) -> DieSet:
-        """The dice that are out."""
-
-    def has(self, die_set: str) -> bool:
-        """Whether it has the dice of that set."""
-
-    def set_out(self, die_set: str) -> None:
-        """Put out the dice of another set."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +37,7 @@ class Laid:
     @property
     def hands(self) -> SimulatorBackend | None:
         """The hands for the virtual tray's page, where there is a virtual tray."""
-        found: SimulatorBackend | None = getattr(self.camera, "tray", None)
-        return found
+        return self.camera.simulator
 
     @property
     def attention(self) -> Attention:
@@ -64,8 +48,9 @@ class Laid:
         """A pipeline for these dice, which the virtual tray puts out where it was not told others."""
         if self.settings.camera == "virtual":
             put_out(dice, self.camera)
-        live = not self.settings.camera.startswith("replay:")
-        return self.models.pipeline(dice, resources.layout(self.settings), live=live, reader=self.school.reads())
+        return self.models.pipeline(
+            dice, resources.layout(self.settings), live=self.camera.is_live, reader=self.school.reads()
+        )
 
 
 def lay(settings: Settings, at_the_end: ExitStack) -> Laid:
@@ -105,6 +90,6 @@ def camera_name(settings: Settings, dice: str) -> str:
 
 def put_out(dice: DieSet, camera: Camera) -> None:
     """On a virtual tray, put out the dice that are wanted now, if it has them; those that are out stay as they lie."""
-    tray: SetOut | None = getattr(camera, "tray", None)
+    tray = camera.simulator
     if tray is not None and tray.die_set != dice and tray.has(dice.name):
         tray.set_out(dice.name)

@@ -109,7 +109,7 @@ def watched(laid: Laid, watch: Watch, caretaker: Caretaker) -> Watched:
     return Watched(
         frame=lambda: watch.pixels,
         trouble=trouble,
-        notes=lambda: getattr(laid.camera, "notes", ()),
+        notes=lambda: laid.camera.notes,
         worries=lambda: caretaker.worries,
     )
 

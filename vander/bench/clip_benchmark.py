@@ -11,13 +11,13 @@ from typing import Any
 
 from rich.progress import track
 
+from hardware.cameras.base import Camera
 from hardware.cameras.replay import ReplayCamera
 from models import die_sets
 from vander.bench.photo_scores import BadLabels, called, source_of
 from vander.bench.report import errors, print_grid, print_lines
 from vander.resources import PLAIN_DICE, Models
 from vision.calibration import TrayLayout
-from vision.frames import Camera
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 from vision.statistics import wilson

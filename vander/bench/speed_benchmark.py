@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import cv2
 from rich.progress import track
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from vander.bench.baselines import YOLO, YoloSized, yolo_sized

@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 
 from hardware.cameras import open_camera
+from hardware.cameras.base import Camera
 from vander import resources
 from vander.app.composition import camera_name
 from vander.storage.settings import Settings
 from vision.calibration import MARKERS, Calibration, find_markers, name_markers
 from vision.calibration import calibrate as find_tray
-from vision.frames import Camera, Frame
+from vision.frames import Frame
 
 PATIENCE_S = 3.0
 """How long the markers are looked for: a camera needs a moment to find its exposure."""

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hardware.cameras import open_camera
+from hardware.cameras.base import NoSuchCamera
 from vander.access.local_client import NotAnswered, NotInTime, RequestRefused, Within
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_probe import Sighted, gaze
@@ -18,7 +19,6 @@ from vander.session.commands import sentence
 from vander.storage import instance_lock
 from vander.storage.instance_lock import Running
 from vander.storage.settings import Settings
-from vision.frames import NoSuchCamera
 from web.services.diagnostics_protocol import Finding, Verdict
 
 log = logging.getLogger(__name__)

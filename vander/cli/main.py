@@ -16,6 +16,7 @@ import cv2
 import typer
 from typer import Argument, Option
 
+from hardware.cameras.base import CameraError
 from hardware.mat import MatError, mat_pdf
 from models.dataset import CapturedError, import_export
 from models.die_sets import NoSuchDieSet
@@ -43,7 +44,6 @@ from vander.cli import support as packing
 from vander.cli import teach as lessons
 from vander.storage.journal_store import StorageError
 from vander.storage.settings import BadSetting, load
-from vision.frames import CameraError
 from vision.image_io import BadPicture
 from vision.model_file import BrokenModel
 

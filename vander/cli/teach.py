@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from hardware.cameras import open_camera
+from hardware.cameras.base import Camera
 from models.dataset import Collection
 from models.dataset.import_export import Exported, imported
 from models.dataset.importer import Foreign, Imported
@@ -27,6 +28,7 @@ from models.die_sets.catalog import BadDieSet, Shelf, check, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from referee.refused import Refused
 from vander import resources
+from vander.app.camera_loop import feed_report
 from vander.app.composition import camera_name, put_out
 from vander.learning.guided_capture import SURE_OF_A_DIE
 from vander.learning.learning_service import School
@@ -34,7 +36,7 @@ from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, locate
 from vision.classification import REACH, Place, turned_in_frame
 from vision.detection import Finder
-from vision.frames import Camera, Frame, Pixels
+from vision.frames import Frame, Pixels
 from vision.pipeline import Pipeline
 from vision.rectification import plain_view, rectify
 from web.services.learning_protocol import Learned, NewKind, Sitting
@@ -99,8 +101,7 @@ def _pipeline(settings: Settings, models: resources.Models, desk: School, camera
     dice = desk.showing
     if dice is not None and settings.camera == "virtual":
         put_out(dice, camera)
-    live = not settings.camera.startswith("replay:")
-    return models.pipeline(dice, resources.layout(settings), live=live, reader=desk.reads())
+    return models.pipeline(dice, resources.layout(settings), live=camera.is_live, reader=desk.reads())
 
 
 def watch(camera: Camera, pipeline: Pipeline, desk: School, most: int, as_json: bool) -> None:
@@ -116,7 +117,7 @@ def watch(camera: Camera, pipeline: Pipeline, desk: School, most: int, as_json: 
 def _look_on(camera: Camera, pipeline: Pipeline, desk: School, most: int, tell: Callable[[Sitting], None]) -> None:
     while (frame := camera.frame()) is not None:
         desk.look(pipeline.process(frame), pipeline)
-        desk.trouble(pipeline.trouble)
+        desk.trouble(feed_report(pipeline.fault).sentence)
         now = desk.sitting()
         if now is None:
             return

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.frames import Camera, CameraError, Pixels
+from hardware.cameras.base import Camera, CameraError
+from vision.frames import Pixels
 
 SETTLING_S = 1.0
 """So long a camera that was just opened finds its exposure; what it gives meanwhile does not count."""
@@ -47,15 +48,15 @@ class Sighted:
 
 def gaze(camera: Camera, name: str, looking_s: float = LOOKING_S, settling_s: float = SETTLING_S) -> Sighted:
     """Open a camera, look through it for a moment and close it. What is wrong with it is in the answer."""
-    live = not name.startswith("replay:")
+    live = camera.is_live
     try:
         camera.open()
         _settle(camera, settling_s if live else 0.0)
         began = time.monotonic()
         pictures = _pictures(camera, began + looking_s)
-        return _sighted(name, pictures, began, notes=_notes(camera), live=live)
+        return _sighted(name, pictures, began, notes=camera.notes, live=live)
     except CameraError as error:
-        return Sighted(name, trouble=str(error), live=live, notes=_notes(camera))
+        return Sighted(name, trouble=str(error), live=live, notes=camera.notes)
     finally:
         camera.close()
 
@@ -69,10 +70,6 @@ def _settle(camera: Camera, settling_s: float) -> None:
 def _pictures(camera: Camera, until: float) -> Iterator[Pixels]:
     while time.monotonic() < until and (frame := camera.frame(TIMEOUT_S)) is not None:
         yield frame.pixels
-
-
-def _notes(camera: Camera) -> tuple[str, ...]:
-    return tuple(getattr(camera, "notes", ()))
 
 
 def watch(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hardware.cameras.base import CameraReport
 from referee.dice import DieSet
 from vander.learning.learning_service import School
 from vander.session.images import ImageSource
@@ -36,12 +37,12 @@ class Attention:
             self._school.look(observation, sight)
             self._table.glance(sight)
 
-    def trouble(self, sentence: str) -> None:
-        """Say what is wrong with the camera, or, with '', that all is well."""
+    def report_camera(self, report: CameraReport) -> None:
+        """Take in what is known of the camera."""
         if self._school.showing is None:
-            self._table.trouble(sentence)
+            self._table.report_camera(report)
         else:
-            self._school.trouble(sentence)
+            self._school.trouble(report.sentence)
 
     def unkept(self, sentence: str) -> None:
         """Say why what was seen cannot be put on disk, or, with '', that it can."""

@@ -15,6 +15,7 @@ from operator import is_
 from threading import Condition
 from typing import TypeVar
 
+from hardware.cameras.base import CameraReport
 from models import die_sets
 from models.die_sets import Known
 from referee.board import Board
@@ -218,6 +219,10 @@ class Table:
                 self._trouble = sentence
                 self._watch_again()
                 self._publish()
+
+    def report_camera(self, report: CameraReport) -> None:
+        """Take in what is known of the camera."""
+        self.trouble(report.sentence)
 
     def unkept(self, sentence: str) -> None:
         """Say why what was seen cannot be put on disk, or, with '', that it can."""

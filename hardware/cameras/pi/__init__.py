@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hardware.cameras.base import NoSuchCamera
 from hardware.cameras.pi.pi_camera import PiCamera
-from vision.frames import NoSuchCamera
 
 __all__ = ["PiCamera", "camera"]
 

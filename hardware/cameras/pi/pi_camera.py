@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from hardware.cameras.base import Camera, CameraLost, CameraStuck, NoSuchCamera
 from hardware.cameras.pi.call_with_timeout import Courier
 from hardware.cameras.pi.exposure_lock import Steady
 from hardware.cameras.pi.pixel_formats import Stream
-from vision.frames import SMALL_LONG_SIDE, CameraLost, CameraStuck, Frame, NoSuchCamera, Pixels
+from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ class Patience:
     grace: float = 0.3
 
 
-class PiCamera:
+class PiCamera(Camera):
     """A camera on the Raspberry Pi's ribbon cable, kept in one video configuration as long as it is open.
 
     Each frame brings a small picture of the same moment where the camera can make one. Exposure, gain and colours are

@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.frames import CameraLost, Pixels
+from hardware.cameras.base import CameraLost
+from vision.frames import Pixels
 
 COLOURS = {
     "XRGB8888": cv2.COLOR_BGRA2BGR,

@@ -21,10 +21,11 @@ import cv2
 import numpy as np
 from stack import VirtualPicamera2
 
+from hardware.cameras.base import CameraLost, CameraReport, NoSuchCamera
 from hardware.cameras.pi import PiCamera
 from models import die_sets
 from vision.calibration import TrayLayout
-from vision.frames import CameraLost, Frame, NoSuchCamera
+from vision.frames import Frame
 from vision.motion import small_view
 from vision.observations import Observation
 from vision.pipeline import Pipeline
@@ -221,13 +222,16 @@ class Hearer:
     def observe(self, observation: Observation, *_: object) -> None:
         self.observed += 1
 
-    def trouble(self, sentence: str) -> None:
+    def report_camera(self, report: CameraReport) -> None:
+        self._say(report.sentence)
+
+    def _say(self, sentence: str) -> None:
         if sentence != self.troubles[-1]:
             self.troubles.append(sentence)
 
     def unkept(self, sentence: str) -> None:
         if sentence:
-            self.trouble(sentence)
+            self._say(sentence)
 
     def wait_for(self, wanted: Callable[[], bool]) -> bool:
         until = time.monotonic() + LONGEST_LOOK_S
@@ -266,7 +270,7 @@ def reading(dice: str) -> dict[str, Any]:
         "calibrated": seen.calibrated,
         "at_rest": seen.at_rest,
         "doubts": seen.doubts,
-        "trouble": pipeline.trouble,
+        "trouble": str(pipeline.fault or ""),
         "small": small is not None,
     }
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from hardware.cameras import open_camera
+from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
 from hardware.cameras.replay import ReplayCamera
 from hardware.cameras.usb import UsbCamera
-from vision.frames import Camera, CameraLost, Frame, NoSuchCamera, Pixels
+from vision.frames import Frame, Pixels
 
 
 def _shade(grey: int, width: int = 32, height: int = 24) -> Pixels:

@@ -15,10 +15,11 @@ import pytest
 from stand_in_picamera2 import OFFERED, Module, packed
 
 from hardware.cameras import open_camera
+from hardware.cameras.base import CameraLost, CameraStuck, NoSuchCamera
 from hardware.cameras.pi.exposure_lock import EFFECT_SECONDS, HELD, LASTING_SECONDS, MOST_SECONDS, TRIES, Steady
 from hardware.cameras.pi.pi_camera import Patience, PiCamera, advertised, controls, whole_view
 from hardware.cameras.pi.pixel_formats import to_pixels
-from vision.frames import CameraLost, CameraStuck, NoSuchCamera, Pixels
+from vision.frames import Pixels
 from vision.motion import small_view
 
 SIZE = (640, 480)

@@ -7,17 +7,18 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.cameras.base import CameraLost, NoSuchCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import dice_catalog, overlap
 from hardware.simulator.die_motion import FACE_AXES, Lie, flat, leaning
 from hardware.simulator.geometry import BAY, SPOT, Place, off_tray, on_felt
-from hardware.simulator.simulated_camera import VirtualCamera
 from hardware.simulator.throw_physics import Mishaps, throw
 from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, VirtualTray
 from models.die_sets import NoSuchDieSet, names
 from models.synthetic.face_style import Use
 from models.synthetic.faces import POOLS
-from vision.frames import CameraLost, NoSuchCamera, Pixels
+from vision.frames import Pixels
 
 NO_MISHAPS = Mishaps(leans=0.0, leaves=0.0)
 SMALL = (640, 480)

@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from true_pipeline import true_pipeline
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.base import Camera, CameraReport, CameraStuck
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from referee.journal import Snapshot
 from vander.app.camera_loop import Watch
 from vander.session.session import Table
-from vision.frames import CameraStuck, Frame
+from vision.frames import Frame
 from vision.pipeline import Pipeline
 
 PATIENCE_S = 60.0
@@ -160,7 +161,7 @@ def test_what_nobody_expected_is_said_on_the_page_and_the_watching_goes_on(
     assert "nobody expected this" in caplog.text
 
 
-class DarkCamera:
+class DarkCamera(Camera):
     """Gives the same black picture again and again, as a covered sensor may."""
 
     name = "dark"
@@ -225,11 +226,11 @@ class SpeechlessTable:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._table, name)
 
-    def trouble(self, sentence: str) -> None:
+    def report_camera(self, report: CameraReport) -> None:
         self.tries += 1
         if self.tries < 3:
             raise ZeroDivisionError("nobody can say this")
-        self._table.trouble(sentence)
+        self._table.report_camera(report)
 
 
 def test_not_even_a_trouble_that_cannot_be_said_ends_the_watching(

@@ -1,8 +1,8 @@
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.base import Camera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from vander.app.composition import put_out
-from vision.frames import Camera
 
 
 def test_a_virtual_tray_puts_out_the_dice_of_the_game() -> None:
@@ -23,4 +23,4 @@ def test_a_real_camera_has_no_dice_to_put_out() -> None:
     class Lens(Camera):
         name = "lens"
 
-    put_out(die_sets.load("toss-up"), Lens())  # type: ignore[abstract]
+    put_out(die_sets.load("toss-up"), Lens())

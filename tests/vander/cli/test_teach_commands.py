@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from test_commands import VANDER, sentence, vander
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import Collection

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.base import Camera, CameraLost
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_checks import Picture
@@ -16,7 +17,7 @@ from vander.diagnostics.camera_probe import Sighted, gaze, watch
 from vander.diagnostics.focus import BLURRED_MM, SOFT_MM, focus, share_of
 from vander.diagnostics.health_check import looked_at
 from vision.calibration import TrayLayout
-from vision.frames import CameraLost, Frame, Pixels
+from vision.frames import Frame, Pixels
 from web.services.diagnostics_protocol import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
@@ -216,14 +217,21 @@ def test_a_camera_that_is_not_there_is_an_answer_and_no_error() -> None:
     assert "unplugged" in sighted.trouble
 
 
-class Loop:
+class Loop(Camera):
     """A camera that shows one picture some times over, as a short recording does; it has something to say."""
 
     name = "loop"
-    notes = ("it is a loop",)
 
     def __init__(self, pixels: Pixels, times: int) -> None:
         self._pixels, self._left = pixels, times
+
+    @property
+    def is_live(self) -> bool:
+        return False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return ("it is a loop",)
 
     def open(self) -> None:
         pass

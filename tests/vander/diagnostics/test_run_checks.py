@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import pytest
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.cli import doctor
 from vander.diagnostics.camera_probe import Sighted

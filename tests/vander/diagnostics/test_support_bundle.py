@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander import resources
 from vander.cli.support import NotPacked, support

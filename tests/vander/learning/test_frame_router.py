@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from conftest import Dice, StillPicture
 
+from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.dice import DieSet
 from vander.learning.frame_router import LENT, Attention
@@ -42,8 +43,8 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: D
     assert attention.dice == die_sets.load("rollers")
     number = table.snapshot().number
     attention.observe(seen := dice.look(), sight)
-    attention.trouble("The lens is covered.")
-    assert school.seen == [seen, "The lens is covered."]
+    attention.report_camera(covered := CameraReport(CameraStatus.COVERED))
+    assert school.seen == [seen, covered.sentence]
     assert table.snapshot().number == number
     assert table.picture("view")
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from showing import files, full_disk
 
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import dice_catalog
-from hardware.simulator.simulated_camera import VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from true_pipeline import TrueFinder, TrueReader
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets

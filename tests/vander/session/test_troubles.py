@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.simulator.simulated_camera import RATE, VirtualCamera
+from hardware.cameras.virtual_camera import RATE, VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.resources import Models
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
+from vision.motion import FeedFault
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import UPSET, Pipeline
 
@@ -160,11 +161,11 @@ def test_a_lamp_that_changes_is_said_and_then_forgotten(game: Game) -> None:
 def test_a_room_too_dark_to_read_is_said_and_the_dice_are_kept(game: Game) -> None:
     for _ in range(2):
         dark = game.show(lamp(0.12), [1.0] * 20)
-        assert "too dark to read the dice" in game.pipeline.trouble
+        assert game.pipeline.fault is FeedFault.DARK
         assert lying(dark[-1]) == lying(game.before)
         assert not dark[-1].at_rest
         light = game.show(_nothing, [0.0] * LATER)
-        assert game.pipeline.trouble == ""
+        assert game.pipeline.fault is None
         assert (light[-1].throw, lying(light[-1]), light[-1].at_rest) == (game.before.throw, lying(game.before), True)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import hypot
 from pathlib import Path
 
-from hardware.simulator.simulated_camera import VirtualCamera
+from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.game import Action

@@ -1,0 +1,140 @@
+"""What every camera offers, what can go wrong with one, and the words in which people read of it.
+
+CameraError (OSError)
++-- NoSuchCamera (LookupError)      it cannot be opened
+|   +-- CameraStuck                 its driver hangs in this process
++-- CameraLost (ConnectionError)    it was open and gives no more frames
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from vision.frames import Frame
+
+if TYPE_CHECKING:  # only the virtual camera has one, and loading it takes the drawing of dice
+    from hardware.simulator.virtual_tray import VirtualTray
+
+
+class CameraStatus(StrEnum):
+    """What is known of the camera now. Every value but WORKING means that the dice cannot be read."""
+
+    WORKING = "working"
+    MISSING = "missing"
+    """It cannot be opened: NoSuchCamera."""
+    STUCK = "stuck"
+    """It cannot be opened again by this process: CameraStuck."""
+    LOST = "lost"
+    """It stopped giving frames: CameraLost."""
+    ENDED = "ended"
+    """The recording is over."""
+    FAILED = "failed"
+    """The program failed while it handled a frame, and starts with the camera again."""
+    FROZEN = "frozen"
+    """It sends the same frame again and again."""
+    COVERED = "covered"
+    """Its frames show no detail."""
+    DARK = "dark"
+    """Its frames are too dark to read dice."""
+    NO_TRAY = "no tray"
+    """Its frames are good but show no tray."""
+
+
+SENTENCES: Mapping[CameraStatus, str] = {
+    CameraStatus.WORKING: "",
+    CameraStatus.MISSING: "There is no camera; it is looked for again and again.",
+    CameraStatus.STUCK: "The camera hangs in its driver; start Vander anew.",
+    CameraStatus.LOST: "The camera is gone; it is looked for again and again.",
+    CameraStatus.ENDED: "The recording has come to its end.",
+    CameraStatus.FAILED: "Reading the camera failed; it is tried again.",
+    CameraStatus.FROZEN: "The picture is frozen: the camera has sent the same one again and again.",
+    CameraStatus.COVERED: "The lens is covered: the picture shows nothing at all.",
+    CameraStatus.DARK: "The lens is covered, or the room is too dark to read the dice.",
+    CameraStatus.NO_TRAY: "The tray's markers are not in sight.",
+}
+"""What people read of each status, where nobody knows more."""
+
+
+@dataclass(frozen=True)
+class CameraReport:
+    """The camera's status, and what is known beyond it.
+
+    `advice` is '' or a sentence that knows more than the status: an error's own message, the markers that are missing.
+    """
+
+    status: CameraStatus = CameraStatus.WORKING
+    advice: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Return the sentence for people: the advice, or else that of the status; '' while the camera works."""
+        return self.advice or SENTENCES[self.status]
+
+    @property
+    def is_working(self) -> bool:
+        """True if nothing is wrong with the camera."""
+        return self.status is CameraStatus.WORKING
+
+
+WORKING = CameraReport()
+
+
+class CameraError(OSError):
+    """The root of all errors of a camera. The message says what would help; `status` is what it means."""
+
+    status = CameraStatus.LOST
+
+
+class NoSuchCamera(CameraError, LookupError):
+    """No camera of that name can be opened."""
+
+    status = CameraStatus.MISSING
+
+
+class CameraStuck(NoSuchCamera):
+    """The camera's driver hangs in this process: only a new process may open the camera again."""
+
+    status = CameraStatus.STUCK
+
+
+class CameraLost(CameraError, ConnectionError):
+    """The camera was open and gives no more frames. `Camera.open` may be called again."""
+
+    status = CameraStatus.LOST
+
+
+class Camera(Protocol):
+    """A source of frames: `open`, then `frame` again and again from one thread, then `close`.
+
+    A camera class inherits from this protocol, and so gets `is_live`, `notes` and `simulator` of an ordinary camera.
+    """
+
+    name: str
+    """The name that `open_camera` was given, such as `usb:0`."""
+
+    @property
+    def is_live(self) -> bool:
+        """True if frames are taken as they are asked for; False for a recording, whose frames may repeat."""
+        return True
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return one sentence for each thing that is wrong although frames come; () when nothing is."""
+        return ()
+
+    @property
+    def simulator(self) -> VirtualTray | None:
+        """Return the virtual tray that this camera sees; None for a camera that sees a real one."""
+        return None
+
+    def open(self) -> None:
+        """Start. May be called again after CameraLost. Raises NoSuchCamera."""
+
+    def frame(self, timeout: float = 1.0) -> Frame | None:
+        """Return the next frame; None at the end of a recording. Raises CameraLost after `timeout` seconds."""
+
+    def close(self) -> None:
+        """Stop; harmless when not open."""
