@@ -1,37 +1,26 @@
-"""Who may do what: who sends a request, and who one must be for it.
+"""Who sends a request, and which role a route requires.
 
-What is not named here is the keeper's, so that a new address is shut until somebody opens it.
+`@requires(role)` stands beside each route. A route without it is for keepers: a new address is closed until somebody
+opens it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
-from flask import g, request
+from flask import Flask, current_app, g, request
 
 from referee.refused import Reason, Refused
 from web.services.access_protocol import COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends
 from web.trusted_hosts import OF_THE_BOX, is_loopback, name_of
 
-_TO_WATCH = frozenset(
-    {
-        "static",
-        "pages.table",
-        "pages.tray_page",
-        "teaching.check",
-        "door.door",
-        "door.pair_page",
-        "door.ask",
-        "door.pair",
-        "description.description",
-    }
-)
-_TO_PLAY = frozenset({"teaching.checked", "door.leave"})
-_ROOMS_OF_PLAY = frozenset({"counter", "live", "tray"})
-"""Here anybody may look, and who has joined in may do all there is to do."""
+View = TypeVar("View", bound=Callable[..., object])
+
 _SENT_ON = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP_VIA")
-"""Headers of a request that another program sent on for somebody."""
+"""WSGI names of the headers that a proxy adds to a request that it forwards."""
 
 JOIN_IN = "You are watching. Join in to decide."
 KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."
@@ -71,23 +60,25 @@ def _at_the_box() -> bool:
     return is_loopback(request.remote_addr) and name_of(request.headers.get("Host", "")) in OF_THE_BOX and not sent_on
 
 
-def needed(endpoint: str, method: str) -> Role:
-    """Who one must be at least to ask this."""
-    blueprint = endpoint.partition(".")[0]
-    if endpoint in _TO_WATCH:
-        return Role.WATCHER
-    if endpoint in _TO_PLAY:
-        return Role.PLAYER
-    if blueprint in _ROOMS_OF_PLAY:
-        return Role.PLAYER if method == "POST" else Role.WATCHER
-    return Role.KEEPER
+def requires(role: Role) -> Callable[[View], View]:
+    """Decorate a view: callers below `role` are refused."""
+
+    def mark(view: View) -> View:
+        vars(view)["required_role"] = role
+        return view
+
+    return mark
 
 
-def check() -> None:
-    """Turn away (403) who may not ask this."""
-    least, role = needed(request.endpoint or "", request.method), caller().role
-    if role >= least:
+def required_role(app: Flask, endpoint: str) -> Role:
+    """Return the role that an endpoint requires; KEEPER where its view does not say."""
+    role: Role = vars(app.view_functions[endpoint]).get("required_role", Role.KEEPER)
+    return role
+
+
+def check_role() -> None:
+    """Raise Refused (NOT_ALLOWED) when the caller's role is below what the requested endpoint requires."""
+    required = required_role(current_app, request.endpoint or "")
+    if caller().role >= required:
         return
-    if least is Role.KEEPER:
-        raise Refused(KEEPERS, Reason.NOT_ALLOWED)
-    raise Refused(JOIN_IN, Reason.NOT_ALLOWED)
+    raise Refused(KEEPERS if required is Role.KEEPER else JOIN_IN, Reason.NOT_ALLOWED)

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, current_app, request
 
 from referee.journal import Snapshot
 from referee.refused import Reason, Refused
-from web.authorization import Caller, caller
+from web.authorization import Caller, caller, requires
 from web.schemas.snapshot_json import snapshot_json
 from web.services.access_protocol import Role
 from web.services.backends import backends
@@ -67,6 +67,7 @@ class Streams:
 
 
 @blueprint.get("/api/live")
+@requires(Role.WATCHER)
 def live() -> Response:
     """Snapshots as they come; each event is a whole one with its number as id, so a reconnect goes on from there."""
     response = Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})

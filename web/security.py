@@ -60,7 +60,7 @@ def _check() -> None:
         return
     if request.method == "POST":
         _check_post()
-    authorization.check()
+    authorization.check_role()
 
 
 def _check_name() -> None:

@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 from browsers import tablet
 from flask import Flask
+from required_roles import REQUIRED_ROLES
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 from test_game_routes import GOOD, refused
 
 from vander.access import Doorkeeper
 from web import Backends, create_app
-from web.authorization import needed
+from web.authorization import required_role
 from web.events import MOST_OF_ONE
+from web.openapi import path_of
 from web.services.access_protocol import Chosen, Role
 from web.trusted_hosts import is_loopback, is_ours, name_of
 
@@ -114,20 +116,20 @@ def routes(app: Flask) -> list[tuple[str, str, str]]:
     return sorted(found)
 
 
-WATCHED_POSTS = {"door.ask", "door.pair"}
-PLAYED_POSTS = {"teaching.checked", "door.leave"}
-WATCHED_GETS = {"static", "pages.table", "pages.tray_page", "teaching.check", "door.door", "door.pair_page"}
-PLAY = {"counter", "live", "tray"}
+def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
+    found = {
+        f"{method} {path_of(rule)}": required_role(app, rule.endpoint)
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if method in ("GET", "POST")
+    }
+    assert found == REQUIRED_ROLES
 
 
-def expected(method: str, endpoint: str) -> Role:
-    """Who must be able to do this, said once more in another way."""
-    room = endpoint.partition(".")[0]
-    if method == "GET":
-        return Role.WATCHER if room in PLAY or endpoint in WATCHED_GETS | {"description.description"} else Role.KEEPER
-    if endpoint in WATCHED_POSTS:
-        return Role.WATCHER
-    return Role.PLAYER if room in PLAY or endpoint in PLAYED_POSTS else Role.KEEPER
+def test_a_route_that_names_no_role_is_for_keepers() -> None:
+    app = Flask("empty")
+    app.add_url_rule("/new", "new", lambda: "")
+    assert required_role(app, "new") is Role.KEEPER
 
 
 def test_every_address_is_open_to_whom_it_should_be_and_to_nobody_less(
@@ -135,8 +137,7 @@ def test_every_address_is_open_to_whom_it_should_be_and_to_nobody_less(
 ) -> None:
     turned_away = 0
     for method, address, endpoint in routes(app):
-        least = expected(method, endpoint)
-        assert needed(endpoint, method) is least, endpoint
+        least = required_role(app, endpoint)
         for role, client in ((Role.WATCHER, watcher), (Role.PLAYER, player)):
             if role < least:
                 answer = client.open(address, method=method, json={} if method == "POST" else None)

@@ -16,7 +16,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.routing import Rule
 
-from web.authorization import needed
+from web.authorization import required_role
 from web.openapi.components import ASKED, EXAMPLES, TOLD
 from web.openapi.endpoints import ADDRESSES, Told
 from web.openapi.json_schema import Shape, asked, named
@@ -82,7 +82,7 @@ def path_of(rule: Rule) -> str:
 
 
 def _operation(app: Flask, rule: Rule, method: str) -> dict[str, Any]:
-    found, role = ADDRESSES[rule.endpoint], needed(rule.endpoint, method)
+    found, role = ADDRESSES[rule.endpoint], required_role(app, rule.endpoint)
     operation: dict[str, Any] = {
         "operationId": rule.endpoint.replace(".", "_"),
         "tags": [rule.endpoint.partition(".")[0]],

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from referee.refused import Reason, Refused
 from web import authorization
+from web.authorization import requires
 from web.schemas.game_requests import LONGEST_NAME, asked, short_text, text, yes_or_no
 from web.services import backends
 from web.services.access_protocol import CODE_DICE, COOKIE, SIDES, Asking, Role, Tablet
@@ -21,6 +22,7 @@ YEAR_S = 365 * 24 * 3600
 
 
 @blueprint.get("/pair")
+@requires(Role.WATCHER)
 def pair_page() -> str:
     """Joining in: six dice to fill in as the box shows them."""
     backends.access()
@@ -34,6 +36,7 @@ def box_page() -> str:
 
 
 @blueprint.get("/api/door")
+@requires(Role.WATCHER)
 def door() -> Response:
     """Who this browser is at the table, and how it stands with the code; the code itself is told to keepers."""
     response = jsonify(_door_json())
@@ -44,6 +47,7 @@ def door() -> Response:
 
 
 @blueprint.post("/api/door/ask")
+@requires(Role.WATCHER)
 def ask() -> Response:
     """Have the box show a code for five minutes."""
     asked()
@@ -54,6 +58,7 @@ def ask() -> Response:
 
 
 @blueprint.post("/api/door/pair")
+@requires(Role.WATCHER)
 def pair() -> Response:
     """Join in: `code`, the six faces that the box shows, and `name`, what the tablet is to be called."""
     found, body = backends.access(), asked()
@@ -68,6 +73,7 @@ def pair() -> Response:
 
 
 @blueprint.post("/api/door/leave")
+@requires(Role.PLAYER)
 def leave() -> Response:
     """Forget this very tablet, so that it only watches."""
     found, tablet = backends.access(), authorization.caller().tablet

@@ -9,9 +9,11 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 
 from referee.refused import Reason, Refused
+from web.authorization import requires
 from web.schemas.game_requests import asked, chosen_options, number, player_names, short_text, text
 from web.schemas.snapshot_json import chance_json, game_json, offers_of_row, snapshot_json, throws_json
 from web.services import backends
+from web.services.access_protocol import Role
 
 blueprint = Blueprint("counter", __name__)
 
@@ -19,12 +21,14 @@ _PICTURE_NAME = re.compile(r"\w[\w.-]{0,119}", re.ASCII)
 
 
 @blueprint.get("/api/snapshot")
+@requires(Role.WATCHER)
 def snapshot() -> Response:
     """All that a tablet shows now."""
     return jsonify(snapshot_json(backends.game().snapshot()))
 
 
 @blueprint.get("/api/games")
+@requires(Role.WATCHER)
 def games() -> Response:
     """The games that can be set up, with their seats and options, and the dice for a game that takes any."""
     found = backends.game()
@@ -33,6 +37,7 @@ def games() -> Response:
 
 
 @blueprint.get("/api/offers")
+@requires(Role.WATCHER)
 def offers() -> Response:
     """What may be done now with a row of a board: `seat`, whose board it is, and `row`, its key."""
     seat, row = request.args.get("seat", ""), request.args.get("row", "")
@@ -43,12 +48,14 @@ def offers() -> Response:
 
 
 @blueprint.get("/api/odds")
+@requires(Role.WATCHER)
 def odds() -> Response:
     """What chance gives for where the game stands."""
     return jsonify(chances=[chance_json(chance) for chance in backends.game().odds()])
 
 
 @blueprint.post("/api/game")
+@requires(Role.PLAYER)
 def start() -> Response:
     """Set up a game: `game`, `players`, `options`, for a game that takes any dice `die_set`, and maybe `step`."""
     body = asked()
@@ -58,6 +65,7 @@ def start() -> Response:
 
 
 @blueprint.post("/api/act")
+@requires(Role.PLAYER)
 def act() -> Response:
     """Do a tapped action: `action`, in the notation of Action, and maybe `step`, the moment that the page shows."""
     body = asked()
@@ -66,12 +74,14 @@ def act() -> Response:
 
 
 @blueprint.get("/api/by-hand")
+@requires(Role.WATCHER)
 def throws() -> Response:
     """The throws whose dice may be given by hand now: none while the camera sees the tray."""
     return jsonify(throws_json(backends.game().snapshot()))
 
 
 @blueprint.post("/api/by-hand")
+@requires(Role.PLAYER)
 def by_hand() -> Response:
     """Say what was thrown where the camera does not see it: `action`, with all its faces, and maybe `step`."""
     body = asked()
@@ -80,6 +90,7 @@ def by_hand() -> Response:
 
 
 @blueprint.post("/api/answer")
+@requires(Role.PLAYER)
 def answer() -> Response:
     """Answer a question: `question`, its number, and `choice`."""
     body = asked()
@@ -88,6 +99,7 @@ def answer() -> Response:
 
 
 @blueprint.post("/api/correct")
+@requires(Role.PLAYER)
 def correct() -> Response:
     """Say what a die really shows: `die`, its number, `face`, and maybe `step`, the moment that the page shows."""
     body = asked()
@@ -96,6 +108,7 @@ def correct() -> Response:
 
 
 @blueprint.post("/api/undo")
+@requires(Role.PLAYER)
 def undo() -> Response:
     """Take back the last standing entry; maybe with `step`, the moment that the page shows."""
     backends.game().undo(step=_step(asked()))
@@ -107,6 +120,7 @@ def _step(body: Mapping[str, Any]) -> str:
 
 
 @blueprint.get("/pictures/<name>.jpg")
+@requires(Role.WATCHER)
 def picture(name: str) -> Response:
     """A picture that a snapshot named. A name stands for one picture for ever, so a browser may keep it."""
     if not _PICTURE_NAME.fullmatch(name):
@@ -119,6 +133,7 @@ def picture(name: str) -> Response:
 
 
 @blueprint.get("/view.jpg")
+@requires(Role.WATCHER)
 def view() -> Response:
     """What the camera sees now."""
     return Response(backends.game().picture("view"), mimetype="image/jpeg")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from flask import Blueprint, Response, jsonify, request
 
+from web.authorization import requires
 from web.schemas.game_requests import LONGEST_NAME, asked, number, short_text, text, yes_or_no
 from web.schemas.learning_requests import choices as chosen
 from web.schemas.learning_requests import (
@@ -28,6 +29,7 @@ from web.schemas.learning_responses import (
     sitting_json,
 )
 from web.services import backends
+from web.services.access_protocol import Role
 from web.services.learning_protocol import Captured, DiceShown, Learned, Sitting
 
 blueprint = Blueprint("teaching", __name__)
@@ -172,12 +174,14 @@ def shown(name: str) -> Response:
 
 
 @blueprint.get("/api/check")
+@requires(Role.WATCHER)
 def check() -> Response:
     """The throw that is asked about now, or null."""
     return jsonify(check=check_json(backends.throw_checks().check()))
 
 
 @blueprint.post("/api/check")
+@requires(Role.PLAYER)
 def checked() -> Response:
     """Throw `number` was read right, but for `wrong`: faces by the dice's numbers."""
     desk, body = backends.throw_checks(), asked()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, current_app, jsonify
 
+from web.authorization import requires
 from web.openapi import describe
+from web.services.access_protocol import Role
 
 blueprint = Blueprint("description", __name__)
 
 
 @blueprint.get("/api/description.json")
+@requires(Role.WATCHER)
 def description() -> Response:
     """What every address of the tablet takes and answers, as an OpenAPI 3.1 document."""
     if "description" not in current_app.extensions:

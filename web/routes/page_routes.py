@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from web.authorization import requires
 from web.schemas.learning_requests import set_name
 from web.services import backends
+from web.services.access_protocol import Role
 
 blueprint = Blueprint("pages", __name__)
 
 
 @blueprint.get("/")
+@requires(Role.WATCHER)
 def table() -> str:
     """The table: playing, setting up and correcting."""
     found = backends.backends()
@@ -21,6 +24,7 @@ def table() -> str:
 
 
 @blueprint.get("/tray")
+@requires(Role.WATCHER)
 def tray_page() -> str:
     """The virtual tray."""
     backends.simulator()

@@ -9,8 +9,10 @@ from typing import Any
 from flask import Blueprint, Response, jsonify
 
 from referee.refused import Reason, Refused
+from web.authorization import requires
 from web.schemas.game_requests import asked, fraction, number, numbers, short_text, text, yes_or_no
 from web.services import backends
+from web.services.access_protocol import Role
 
 blueprint = Blueprint("tray", __name__, url_prefix="/api/tray")
 
@@ -22,12 +24,14 @@ _TOLD = ("number", "x", "y", "edge", "place")
 
 
 @blueprint.get("/dice")
+@requires(Role.WATCHER)
 def dice() -> Response:
     """Where the dice lie: number, x, y, edge (fractions of the picture) and place."""
     return jsonify(dice=[{name: die[name] for name in _TOLD} for die in backends.simulator().dice()])
 
 
 @blueprint.get("/cupboard")
+@requires(Role.WATCHER)
 def cupboard() -> Response:
     """What can be put out (`sets`) and who may have drawn it (`looks`), and which are `out` now."""
     hands = backends.simulator()
@@ -36,6 +40,7 @@ def cupboard() -> Response:
 
 
 @blueprint.post("/throw")
+@requires(Role.PLAYER)
 def throw() -> Response:
     """Pick up `dice` and throw them together."""
     hands, chosen = backends.simulator(), numbers(asked(), "dice")
@@ -45,6 +50,7 @@ def throw() -> Response:
 
 
 @blueprint.post("/move")
+@requires(Role.PLAYER)
 def move() -> Response:
     """Carry `die` to `x`, `y`."""
     hands, body = backends.simulator(), asked()
@@ -55,6 +61,7 @@ def move() -> Response:
 
 
 @blueprint.post("/tip")
+@requires(Role.PLAYER)
 def tip() -> Response:
     """Turn `die` over onto its next side."""
     hands, die = backends.simulator(), number(asked(), "die")
@@ -64,6 +71,7 @@ def tip() -> Response:
 
 
 @blueprint.post("/twist")
+@requires(Role.PLAYER)
 def twist() -> Response:
     """Turn `die` where it lies by `degrees`, clockwise in the picture."""
     hands, body = backends.simulator(), asked()
@@ -74,6 +82,7 @@ def twist() -> Response:
 
 
 @blueprint.post("/knock-off")
+@requires(Role.PLAYER)
 def knock_off() -> Response:
     """Knock `die` off the table."""
     hands, die = backends.simulator(), number(asked(), "die")
@@ -83,6 +92,7 @@ def knock_off() -> Response:
 
 
 @blueprint.post("/hand")
+@requires(Role.PLAYER)
 def hand() -> Response:
     """Reach into the tray (`inside`: true), or take the hand out."""
     backends.simulator().hand(yes_or_no(asked(), "inside"))
@@ -90,6 +100,7 @@ def hand() -> Response:
 
 
 @blueprint.post("/set-out")
+@requires(Role.PLAYER)
 def set_out() -> Response:
     """Put out the dice of another die set: `set`, drawn by `look` (or by whoever drew those before)."""
     hands, body = backends.simulator(), asked()
@@ -100,6 +111,7 @@ def set_out() -> Response:
 
 
 @blueprint.post("/trouble")
+@requires(Role.PLAYER)
 def trouble() -> Response:
     """Make trouble for the camera: `kind`, or an empty one to make all well."""
     hands, kind = backends.simulator(), short_text(asked().get("kind"), "'kind'")
