@@ -27,7 +27,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
-from vander.app.camera_loop import Watch
+from vander.app.camera_loop import CameraLoop
 from vander.resources import Models
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
@@ -81,7 +81,7 @@ def measure(throws: int, folder: Path) -> list[float]:
         table = Table(journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True)
         server = create_server(create_app(Backends(table, tray)), host="127.0.0.1", port=0, threads=8, send_bytes=1)
         Thread(target=server.run, daemon=True).start()
-        watch = Watch(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))
+        watch = CameraLoop(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))
         watch.start()
         try:
             return _throws(throws, tray, camera, f"http://127.0.0.1:{server.effective_port}")

@@ -29,7 +29,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from vander import resources
-from vander.app.camera_loop import Watch
+from vander.app.camera_loop import CameraLoop
 from vander.learning.frame_router import LENT, Attention
 from vander.learning.learning_service import Beside, School
 from vander.session.session import Table
@@ -162,7 +162,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
         school = School(rooms, models.reader, models.space, Beside(lambda on: table.lend(LENT if on else "")))
         server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
-        watch = Watch(
+        watch = CameraLoop(
             VirtualCamera(tray),
             Attention(table, school),
             lambda dice: models.pipeline(dice, TrayLayout(), reader=school.reads()),

@@ -1,9 +1,13 @@
-"""The watching thread: frames from the camera, through the pipeline, to the table. It never dies silently."""
+"""The camera loop: a thread that takes frames from the camera, through the pipeline, to the table.
+
+The loop never ends by an error: what goes wrong is reported to the table, and the camera is opened again after a pause.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from enum import Enum
 from threading import Event, Thread
 from typing import Protocol
 
@@ -22,84 +26,98 @@ log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 8.0
-"""A camera that is gone is looked for after pauses that double, from the first to the longest."""
+"""Seconds between attempts to open a camera that is gone: they double, from the first pause to the longest."""
 FRAME_TIMEOUT_S = 2.0
-"""So long a camera may give no frame before it counts as lost."""
+"""Seconds without a frame after which the camera counts as lost."""
+STOP_TIMEOUT_S = FRAME_TIMEOUT_S + 5
+"""Seconds that `CameraLoop.stop` waits for the thread: for a frame, and for what is done with it."""
 
 
 class FramePipeline(ImageSource, Protocol):
-    """The pipeline, as far as the watch needs it."""
+    """What the loop needs of the vision pipeline."""
 
     @property
     def fault(self) -> FeedFault | None:
-        """What has been wrong with the frames for a while; None when nothing has."""
+        """Return what has been wrong with the frames for a while; None when nothing has."""
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the last frame was another picture than the one before it."""
+        """True if the last frame differs from the one before it."""
 
     @property
     def is_blind(self) -> bool:
-        """Whether the last frame showed nothing at all: the lens is covered, or it is dark."""
+        """True if the last frame showed nothing at all: the lens is covered, or it is dark."""
 
     def process(self, frame: Frame) -> Observation:
-        """What lies on the table."""
+        """Take in a frame and return what lies on the table."""
 
     def mark_lost(self) -> None:
         """Take in that there are no frames."""
 
     def finish(self) -> Observation:
-        """What lay there when the frames ended."""
+        """Return what lay on the table when the frames ended."""
 
 
-class Watched(Protocol):
-    """What the tray is watched for: the table, or whoever it is lent to."""
+class FrameReceiver(Protocol):
+    """Who receives what the camera sees: the session, or whoever the tray is lent to."""
 
     @property
     def dice(self) -> DieSet:
-        """The dice that should lie there."""
+        """Return the dice that should lie in the tray."""
 
     @property
     def occasion(self) -> object:
-        """What the tray is used for now; with another occasion dice and throws are counted from one again."""
+        """Return what the tray is used for now; a new occasion gets a new pipeline, which counts dice from one."""
 
     def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
-        """Take in what a pipeline makes of a frame. For another occasion than it was opened for that is worth nothing.
+        """Take in an observation of a pipeline that was opened for that occasion; one of another occasion is ignored.
 
-        None: for whatever occasion. Raises Unwritten and Unkept.
+        An occasion of None stands for any. Raises Unwritten and Unkept.
         """
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera; called after each frame, and whenever there is none."""
 
     def unkept(self, sentence: str) -> None:
-        """Say why what was seen cannot be put on disk, or, with '', that it can."""
+        """Take in why an observation cannot be put on disk; '' when it can."""
 
 
-class Pulse(Protocol):
-    """Who is told that the watching goes on: the system's watchdog, where there is one."""
-
-    def beat(self) -> None:
-        """A fresh frame was handled, whatever came of it is on disk and on the page."""
-
-    def lost(self) -> None:
-        """There is no camera, or it gives the same black again and again; that was said, and it is looked for."""
-
-    def stuck(self) -> None:
-        """There is no camera, and only a program that is started anew can have it again; that was said."""
-
-
-class Unwatched:
-    """Nobody listens to the pulse."""
-
-    def stuck(self) -> None:
-        """Nobody hears it."""
+class LoopWatchdog(Protocol):
+    """What supervises the loop: systemd's watchdog, where there is one."""
 
     def beat(self) -> None:
-        """Nobody hears it."""
+        """Take in that a fresh frame was handled, and that what follows from it is on disk and on the page."""
 
     def lost(self) -> None:
-        """Nobody hears it."""
+        """Take in that there is no camera, or one that sees nothing; that was reported, and the loop goes on trying."""
+
+    def stuck(self) -> None:
+        """Take in that only a new process can open the camera again; that was reported."""
+
+
+class NoWatchdog:
+    """Supervise nothing."""
+
+    def beat(self) -> None:
+        """Do nothing."""
+
+    def lost(self) -> None:
+        """Do nothing."""
+
+    def stuck(self) -> None:
+        """Do nothing."""
+
+
+# What frames and errors mean: pure functions
+
+
+class LifeSign(Enum):
+    """What the watchdog learns from a frame or an error."""
+
+    NONE = 0
+    ALIVE = 1
+    LOST = 2
+    STUCK = 3
 
 
 STATUS_OF = {
@@ -114,119 +132,161 @@ def feed_report(fault: FeedFault | None) -> CameraReport:
     return CameraReport(STATUS_OF[fault]) if fault else WORKING
 
 
-class Watch:
-    """Watches until it is stopped. `open_pipeline` gives the pipeline for a die set; each occasion needs its own.
+def error_report(error: CameraError) -> CameraReport:
+    """Return what an error of the camera means; its message is the advice."""
+    return CameraReport(error.status, sentence(error))
 
-    A camera that does not answer at the start is one that is lost: it is said on the page, and looked for. What cannot
-    be put on disk is tried again with later frames.
+
+def failure_report(error: Exception) -> CameraReport:
+    """Return the report of an error that nobody expected."""
+    return CameraReport(CameraStatus.FAILED, f"Reading the camera failed; it is tried again: {error}")
+
+
+def sign_of_frame(is_fresh: bool, is_blind: bool, fault: FeedFault | None) -> LifeSign:
+    """Return what a frame tells the watchdog.
+
+    A frame like the one before it is no sign of life, since a driver that hangs may repeat its buffer. A covered sensor
+    may repeat the same black as well: it counts as a lost camera, which is no reason to restart the program.
+    """
+    if is_fresh:
+        return LifeSign.ALIVE
+    return LifeSign.LOST if is_blind and fault else LifeSign.NONE
+
+
+def sign_of_report(report: CameraReport) -> LifeSign:
+    """Return what the end of the frames tells the watchdog; nothing where the program itself failed."""
+    if report.status is CameraStatus.STUCK:
+        return LifeSign.STUCK
+    return LifeSign.NONE if report.status is CameraStatus.FAILED else LifeSign.LOST
+
+
+def next_pause_s(pause_s: float) -> float:
+    """Return the pause after a pause, in seconds."""
+    return min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+# The thread
+
+
+class CameraLoop:
+    """Read the camera until stopped. `open_pipeline` makes a pipeline for a die set; each occasion gets its own.
+
+    A camera that cannot be opened at the start is a lost one: it is reported, and tried again. What cannot be put on
+    disk is tried again with later frames.
     """
 
     def __init__(
         self,
         camera: Camera,
-        table: Watched,
+        receiver: FrameReceiver,
         open_pipeline: Callable[[DieSet], FramePipeline],
-        pulse: Pulse | None = None,
+        watchdog: LoopWatchdog | None = None,
     ) -> None:
-        self._pulse = pulse or Unwatched()
         self._camera = camera
-        self._table = table
+        self._receiver = receiver
         self._open_pipeline = open_pipeline
+        self._watchdog = watchdog or NoWatchdog()
         self._occasion: object = None
         self._pipeline: FramePipeline | None = None
         self._frame: Frame | None = None
-        self._over = Event()
+        self._stopped = Event()
         self._pause_s = FIRST_PAUSE_S
-        self._stumbles = Stumbles(log, "the watching stumbled")
-        self._thread = Thread(target=self._run, name="watch", daemon=True)
+        self._failures = Stumbles(log, "camera loop: failed, restarting")
+        self._thread = Thread(target=self._run, name="camera loop", daemon=True)
 
     def start(self) -> None:
-        """Begin: the camera is opened by the watching itself."""
+        """Start the thread, which opens the camera itself."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the watching and close the camera."""
-        self._over.set()
+        """End the thread and close the camera."""
+        self._stopped.set()
         if self._thread.is_alive():
-            self._thread.join(timeout=FRAME_TIMEOUT_S + 5)
+            self._thread.join(timeout=STOP_TIMEOUT_S)
         self._camera.close()
 
     @property
     def over(self) -> bool:
-        """Whether the watching has ended: it was stopped, or a replay came to its end."""
-        return self._over.is_set()
+        """True if the loop has ended: it was stopped, or a recording is over."""
+        return self._stopped.is_set()
 
     @property
     def pixels(self) -> Pixels | None:
-        """The last picture that came, None before the first and while the camera is lost."""
+        """Return the pixels of the last frame; None before the first and while the camera is lost."""
         frame = self._frame
         return frame.pixels if frame else None
 
     def _run(self) -> None:
         is_open = False
-        while not self._over.is_set():
+        while not self._stopped.is_set():
             try:
-                is_open = self._one_step(is_open)
-            except Exception as error:  # even what went wrong could not be said
-                self._stumbles.tell(error)
+                is_open = self._step(is_open)
+            except Exception as error:  # even the report of an error failed
+                self._failures.tell(error)
                 is_open = False
-                self._rest()
+                self._wait()
 
-    def _one_step(self, is_open: bool) -> bool:
-        """Look at one frame, opening the camera first where it is closed. Say whether it is open afterwards."""
+    def _step(self, is_open: bool) -> bool:
+        """Handle one frame, opening the camera first where it is closed. Return True if it is open afterwards."""
         try:
             if not is_open:
                 self._camera.open()
-            self._look_once()
+            self._handle(self._camera.frame(FRAME_TIMEOUT_S))
         except CameraError as error:
-            tell = self._pulse.stuck if error.status is CameraStatus.STUCK else self._pulse.lost
-            self._lose(CameraReport(error.status, sentence(error)), tell)
+            self._close(error_report(error))
             return False
         except (Unwritten, Unkept) as error:
-            self._table.unkept(sentence(error))
-            self._rest()
+            self._receiver.unkept(sentence(error))
+            self._wait()
         except Exception as error:
-            self._stumbles.tell(error)
-            self._lose(CameraReport(CameraStatus.FAILED, f"Reading the camera failed; it is tried again: {error}"))
+            self._failures.tell(error)
+            self._close(failure_report(error))
             return False
         return True
 
-    def _look_once(self) -> None:
-        self._frame = frame = self._camera.frame(FRAME_TIMEOUT_S)
+    def _handle(self, frame: Frame | None) -> None:
+        """Pass on what a frame shows; None is the end of a recording."""
+        self._frame = frame
         pipeline = self._current_pipeline()
         if frame is None:
-            self._table.observe(pipeline.finish(), pipeline, self._occasion)
-            self._table.report_camera(CameraReport(CameraStatus.ENDED))
-            self._over.set()
+            self._receiver.observe(pipeline.finish(), pipeline, self._occasion)
+            self._receiver.report_camera(CameraReport(CameraStatus.ENDED))
+            self._stopped.set()
             return
-        self._table.observe(pipeline.process(frame), pipeline, self._occasion)
-        self._table.report_camera(feed_report(pipeline.fault))
-        self._table.unkept("")
+        self._receiver.observe(pipeline.process(frame), pipeline, self._occasion)
+        self._receiver.report_camera(feed_report(pipeline.fault))
+        self._receiver.unkept("")
         self._pause_s = FIRST_PAUSE_S
-        if pipeline.is_fresh:
-            self._pulse.beat()
-        elif pipeline.is_blind and pipeline.fault:  # a covered sensor may well give the same black again and again
-            self._pulse.lost()
+        self._signal(sign_of_frame(pipeline.is_fresh, pipeline.is_blind, pipeline.fault))
 
     def _current_pipeline(self) -> FramePipeline:
-        occasion = self._table.occasion
+        occasion = self._receiver.occasion
         if self._pipeline is None or occasion != self._occasion:
-            self._pipeline, self._occasion = self._open_pipeline(self._table.dice), occasion
+            self._pipeline, self._occasion = self._open_pipeline(self._receiver.dice), occasion
         return self._pipeline
 
-    def _lose(self, report: CameraReport, tell: Callable[[], None] = lambda: None) -> None:
-        """Say it, close the camera, and wait a little longer each time; `tell` is called when it was said."""
+    def _close(self, report: CameraReport) -> None:
+        """Report why there are no frames, then close the camera and wait, longer each time."""
         try:
             if self._pipeline is not None:
                 self._pipeline.mark_lost()
             self._frame = None
-            self._table.report_camera(report)
-            tell()
+            self._receiver.report_camera(report)
+            self._signal(sign_of_report(report))
         finally:
             self._camera.close()
-        self._rest()
+        self._wait()
 
-    def _rest(self) -> None:
-        """Wait, and longer the next time."""
-        self._over.wait(self._pause_s)
-        self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+    def _signal(self, sign: LifeSign) -> None:
+        """Tell the watchdog."""
+        if sign is LifeSign.ALIVE:
+            self._watchdog.beat()
+        elif sign is LifeSign.LOST:
+            self._watchdog.lost()
+        elif sign is LifeSign.STUCK:
+            self._watchdog.stuck()
+
+    def _wait(self) -> None:
+        """Wait until stopped, but no longer than the pause, which grows."""
+        self._stopped.wait(self._pause_s)
+        self._pause_s = next_pause_s(self._pause_s)

@@ -17,7 +17,7 @@ from waitress.server import create_server  # type: ignore[import-untyped]  # it 
 from hardware.system_clock import Clock
 from vander.access import Doorkeeper
 from vander.access.pairing_console import on_terminal
-from vander.app.camera_loop import Watch
+from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Laid, lay
 from vander.appliance.capture_button import took_picture
 from vander.appliance.health_monitor import Caretaker
@@ -73,7 +73,7 @@ def play(settings: Settings) -> None:
         )
         caretaker.start()
         at_the_end.callback(caretaker.stop)
-        watch = Watch(laid.camera, laid.attention, laid.pipeline, heart)
+        watch = CameraLoop(laid.camera, laid.attention, laid.pipeline, heart)
         app = tablet(laid, door, Examiner(settings, watched(laid, watch, caretaker), lines))
         app.after_request(partial(_felt, heart))
         server = at_the_end.enter_context(closing(serve(settings, app)))
@@ -99,7 +99,7 @@ def doorkeeper(settings: Settings) -> Doorkeeper:
     return door
 
 
-def watched(laid: Laid, watch: Watch, caretaker: Caretaker) -> Watched:
+def watched(laid: Laid, watch: CameraLoop, caretaker: Caretaker) -> Watched:
     """What the doctor is told while Vander runs; that the tray is lent is no trouble of the camera."""
 
     def trouble() -> str:
@@ -163,7 +163,7 @@ def _felt(heart: Heart, response: Response) -> Response:
     return response
 
 
-def _run(watch: Watch, server: Server, heart: Heart, place: str) -> None:
+def _run(watch: CameraLoop, server: Server, heart: Heart, place: str) -> None:
     for asked in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs deaf to the first
         signal.signal(asked, _leave)
     watch.start()

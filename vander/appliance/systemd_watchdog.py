@@ -17,7 +17,7 @@ NO_CAMERA = "There is no camera; it is looked for."
 
 
 class Heart:
-    """Tells systemd what `vander.app.camera_loop.Pulse` tells: it is fed by fresh frames alone, never by a clock.
+    """Tells systemd what `LoopWatchdog` of the camera loop tells: it is fed by fresh frames alone, never by a clock.
 
     A picture that hangs or freezes ends the feeding, so that the program is started again after the unit's
     WatchdogSec. While the camera is known to be lost a tap feeds too, and the patience is ten minutes. Without a

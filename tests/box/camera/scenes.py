@@ -242,11 +242,11 @@ class Hearer:
 
 def watching() -> dict[str, Any]:
     """The assistant's own watch: frames, none for a while, and frames again from a camera that was opened anew."""
-    from vander.app.camera_loop import Watch
+    from vander.app.camera_loop import CameraLoop
     from vander.resources import Models  # here, so that other scenes need no models
 
     hearer, models = Hearer(), Models.load()
-    watch = Watch(camera(), hearer, lambda dice: models.pipeline(dice, TrayLayout()))
+    watch = CameraLoop(camera(), hearer, lambda dice: models.pipeline(dice, TrayLayout()))
     watch.start()
     seen = hearer.wait_for(lambda: hearer.observed > 10)
     held = _hold_all()

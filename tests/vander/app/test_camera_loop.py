@@ -11,15 +11,27 @@ import numpy as np
 import pytest
 from true_pipeline import true_pipeline
 
-from hardware.cameras.base import Camera, CameraReport, CameraStuck
+from hardware.cameras.base import WORKING, Camera, CameraLost, CameraReport, CameraStatus, CameraStuck, NoSuchCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from referee.journal import Snapshot
-from vander.app.camera_loop import Watch
+from vander.app.camera_loop import (
+    FIRST_PAUSE_S,
+    LONGEST_PAUSE_S,
+    CameraLoop,
+    LifeSign,
+    error_report,
+    failure_report,
+    feed_report,
+    next_pause_s,
+    sign_of_frame,
+    sign_of_report,
+)
 from vander.session.session import Table
 from vision.frames import Frame
+from vision.motion import FeedFault
 from vision.pipeline import Pipeline
 
 PATIENCE_S = 60.0
@@ -39,21 +51,21 @@ def tray() -> VirtualTray:
 
 
 @pytest.fixture
-def watch(table: Table, tray: VirtualTray) -> Iterator[Watch]:
-    watching = Watch(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
-    watching.start()
-    yield watching
-    watching.stop()
+def loop(table: Table, tray: VirtualTray) -> Iterator[CameraLoop]:
+    loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
+    loop.start()
+    yield loop
+    loop.stop()
 
 
-@pytest.mark.usefixtures("watch")
+@pytest.mark.usefixtures("loop")
 def test_the_dice_on_the_tray_are_shown(table: Table) -> None:
     shown = wait_for(table, lambda now: len(now.dice) == 6)
     assert sorted(die.kind for die in shown.dice) == ["signal", *["traffic"] * 5]
     assert all(die.crop for die in shown.dice)
 
 
-@pytest.mark.usefixtures("watch")
+@pytest.mark.usefixtures("loop")
 def test_a_camera_that_goes_away_is_said_and_comes_back(table: Table, tray: VirtualTray) -> None:
     wait_for(table, lambda now: len(now.dice) == 6)
     tray.trouble("unplugged")
@@ -64,7 +76,7 @@ def test_a_camera_that_goes_away_is_said_and_comes_back(table: Table, tray: Virt
     wait_for(table, lambda now: not now.camera_trouble and now.extras["table"] == "quiet")
 
 
-@pytest.mark.usefixtures("watch")
+@pytest.mark.usefixtures("loop")
 def test_a_covered_lens_is_said_and_forgotten(table: Table, tray: VirtualTray) -> None:
     wait_for(table, lambda now: len(now.dice) == 6)
     tray.trouble("covered")
@@ -75,17 +87,17 @@ def test_a_covered_lens_is_said_and_forgotten(table: Table, tray: VirtualTray) -
 
 def test_a_camera_that_cannot_be_opened_at_the_start_is_said_and_looked_for(table: Table, tray: VirtualTray) -> None:
     tray.trouble("unplugged")
-    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray))
-    watching.start()
+    loop = CameraLoop(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray))
+    loop.start()
     try:
         assert "unplugged" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
         tray.trouble("")
         wait_for(table, lambda now: len(now.dice) == 6 and not now.camera_trouble)
     finally:
-        watching.stop()
+        loop.stop()
 
 
-class Pulse:
+class CountingWatchdog:
     """Counts what it is told."""
 
     def __init__(self) -> None:
@@ -108,56 +120,56 @@ class HangingCamera(VirtualCamera):
         raise CameraStuck("the camera hangs in its driver; start Vander anew")
 
 
-def test_a_camera_that_hangs_in_this_program_is_told_to_the_pulse_as_such(table: Table, tray: VirtualTray) -> None:
-    pulse = Pulse()
-    watching = Watch(HangingCamera(tray, paced=False), table, lambda _: true_pipeline(tray), pulse)
-    watching.start()
+def test_a_camera_that_hangs_in_this_program_is_told_to_the_watchdog_as_such(table: Table, tray: VirtualTray) -> None:
+    watchdog = CountingWatchdog()
+    loop = CameraLoop(HangingCamera(tray, paced=False), table, lambda _: true_pipeline(tray), watchdog)
+    loop.start()
     try:
         assert "hangs" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
-        wait_for(table, lambda _: pulse.sticks > 0)
+        wait_for(table, lambda _: watchdog.sticks > 0)
     finally:
-        watching.stop()
-    assert pulse.losses == 0
+        loop.stop()
+    assert watchdog.losses == 0
 
 
-def test_the_pulse_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(table: Table, tray: VirtualTray) -> None:
-    pulse = Pulse()
-    watching = Watch(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray), pulse)
-    watching.start()
+def test_the_watchdog_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(table: Table, tray: VirtualTray) -> None:
+    watchdog = CountingWatchdog()
+    loop = CameraLoop(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray), watchdog)
+    loop.start()
     try:
         wait_for(table, lambda now: len(now.dice) == 6)
-        assert pulse.beats > 0
-        assert pulse.losses == 0
+        assert watchdog.beats > 0
+        assert watchdog.losses == 0
         tray.trouble("frozen")
         wait_for(table, lambda now: "frozen" in now.camera_trouble)
-        before = pulse.beats
+        before = watchdog.beats
         time.sleep(0.3)  # dozens of frames, all the same
-        assert pulse.beats == before
-        assert pulse.losses == 0
+        assert watchdog.beats == before
+        assert watchdog.losses == 0
         tray.trouble("unplugged")
-        wait_for(table, lambda _: pulse.losses > 0)
+        wait_for(table, lambda _: watchdog.losses > 0)
     finally:
-        watching.stop()
+        loop.stop()
 
 
-def test_what_nobody_expected_is_said_on_the_page_and_the_watching_goes_on(
+def test_what_nobody_expected_is_said_on_the_page_and_the_loop_goes_on(
     table: Table, tray: VirtualTray, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened: list[Any] = []
 
-    def stumble_once(_: DieSet) -> Pipeline:
+    def fail_once(_: DieSet) -> Pipeline:
         opened.append(1)
         if len(opened) == 1:
             raise ZeroDivisionError("nobody expected this")
         return true_pipeline(tray)
 
-    watching = Watch(VirtualCamera(tray, paced=False), table, stumble_once)
-    watching.start()
+    loop = CameraLoop(VirtualCamera(tray, paced=False), table, fail_once)
+    loop.start()
     try:
         assert "nobody expected this" in wait_for(table, lambda now: bool(now.camera_trouble)).notice
         wait_for(table, lambda now: len(now.dice) == 6 and not now.camera_trouble)
     finally:
-        watching.stop()
+        loop.stop()
     assert "nobody expected this" in caplog.text
 
 
@@ -184,23 +196,23 @@ class DarkCamera(Camera):
 def test_a_sensor_that_gives_the_same_black_again_and_again_is_a_camera_that_is_lost(
     table: Table, tray: VirtualTray
 ) -> None:
-    pulse = Pulse()
-    watching = Watch(DarkCamera(), table, lambda _: true_pipeline(tray), pulse)
-    watching.start()
+    watchdog = CountingWatchdog()
+    loop = CameraLoop(DarkCamera(), table, lambda _: true_pipeline(tray), watchdog)
+    loop.start()
     try:
         assert "covered" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
-        wait_for(table, lambda _: pulse.losses > 0)
-        assert pulse.beats <= 1
+        wait_for(table, lambda _: watchdog.losses > 0)
+        assert watchdog.beats <= 1
     finally:
-        watching.stop()
+        loop.stop()
 
 
 def test_what_cannot_be_written_is_said_as_such_and_tried_again_with_the_camera_open(
     table: Table, tray: VirtualTray, tmp_path: Path
 ) -> None:
     table.start("intersection", ["Ann"], {})
-    watching = Watch(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
-    watching.start()
+    loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
+    loop.start()
     try:
         wait_for(table, lambda now: len(now.dice) == 6 and now.extras["table"] == "quiet")
         with closing(sqlite3.connect(tmp_path / "journal.sqlite", isolation_level=None)) as database:
@@ -208,15 +220,15 @@ def test_what_cannot_be_written_is_said_as_such_and_tried_again_with_the_camera_
             tray.throw([1, 2, 3, 4, 5, 6])
             full = wait_for(table, lambda now: "no room" in now.extras["worries"])
             assert (full.camera_trouble, full.extras["by_hand"], full.last) == ("", "", ())
-            assert watching.pixels is not None
+            assert loop.pixels is not None
             database.execute("DROP TRIGGER full")
         assert len(wait_for(table, lambda now: bool(now.last)).last) == 1
         wait_for(table, lambda now: now.extras["worries"] == "")
     finally:
-        watching.stop()
+        loop.stop()
 
 
-class SpeechlessTable:
+class FailingTable:
     """A table whose trouble cannot be said at first."""
 
     def __init__(self, table: Table) -> None:
@@ -233,14 +245,86 @@ class SpeechlessTable:
         self._table.report_camera(report)
 
 
-def test_not_even_a_trouble_that_cannot_be_said_ends_the_watching(
+def test_not_even_a_trouble_that_cannot_be_said_ends_the_loop(
     table: Table, tray: VirtualTray, caplog: pytest.LogCaptureFixture
 ) -> None:
-    speechless = SpeechlessTable(table)
-    watching = Watch(VirtualCamera(tray, paced=False), speechless, lambda _: true_pipeline(tray))
-    watching.start()
+    failing = FailingTable(table)
+    loop = CameraLoop(VirtualCamera(tray, paced=False), failing, lambda _: true_pipeline(tray))
+    loop.start()
     try:
-        wait_for(table, lambda now: len(now.dice) == 6 and speechless.tries > 3)
+        wait_for(table, lambda now: len(now.dice) == 6 and failing.tries > 3)
     finally:
-        watching.stop()
+        loop.stop()
     assert "nobody can say this" in caplog.text
+
+
+class RecordingTable(FailingTable):
+    """A table that keeps every report of the camera."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.statuses: list[CameraStatus] = []
+
+    def report_camera(self, report: CameraReport) -> None:
+        if self.statuses[-1:] != [report.status]:
+            self.statuses.append(report.status)
+        self._table.report_camera(report)
+
+
+def test_the_camera_is_reported_by_its_status(table: Table, tray: VirtualTray) -> None:
+    recording = RecordingTable(table)
+    loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), recording, lambda _: true_pipeline(tray))
+    loop.start()
+    try:
+        for trouble, status in (("", "working"), ("covered", "dark"), ("", "working"), ("unplugged", "missing")):
+            tray.trouble(trouble)
+            wait_for(table, lambda _, status=status: recording.statuses[-1:] == [status])  # type: ignore[misc]
+    finally:
+        loop.stop()
+    assert recording.statuses[-2:] == [CameraStatus.LOST, CameraStatus.MISSING]
+
+
+def test_a_report_holds_what_the_camera_advises() -> None:
+    assert error_report(CameraLost("usb:0 is gone")) == CameraReport(CameraStatus.LOST, "Usb:0 is gone.")
+    assert "by zero" in failure_report(ZeroDivisionError("division by zero")).sentence
+    assert feed_report(None) == WORKING
+    assert {feed_report(fault).status.name for fault in FeedFault} == {fault.name for fault in FeedFault}
+
+
+@pytest.mark.parametrize(
+    ("report", "sign"),
+    [
+        (error_report(CameraStuck("it hangs")), LifeSign.STUCK),
+        (error_report(CameraLost("it is gone")), LifeSign.LOST),
+        (error_report(NoSuchCamera("there is none")), LifeSign.LOST),
+        (failure_report(ZeroDivisionError()), LifeSign.NONE),
+    ],
+)
+def test_only_the_end_of_frames_that_is_the_cameras_own_is_told_to_the_watchdog(
+    report: CameraReport, sign: LifeSign
+) -> None:
+    assert sign_of_report(report) is sign
+
+
+@pytest.mark.parametrize(
+    ("is_fresh", "is_blind", "fault", "sign"),
+    [
+        (True, False, None, LifeSign.ALIVE),
+        (True, True, FeedFault.DARK, LifeSign.ALIVE),
+        (False, True, FeedFault.COVERED, LifeSign.LOST),
+        (False, True, None, LifeSign.NONE),
+        (False, False, FeedFault.FROZEN, LifeSign.NONE),
+    ],
+)
+def test_a_frame_is_a_sign_of_life_only_if_it_is_fresh(
+    is_fresh: bool, is_blind: bool, fault: FeedFault | None, sign: LifeSign
+) -> None:
+    assert sign_of_frame(is_fresh, is_blind, fault) is sign
+
+
+def test_pauses_double_up_to_the_longest() -> None:
+    pauses = [FIRST_PAUSE_S]
+    while pauses[-1] < LONGEST_PAUSE_S:
+        pauses.append(next_pause_s(pauses[-1]))
+    assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0]
+    assert next_pause_s(LONGEST_PAUSE_S) == LONGEST_PAUSE_S

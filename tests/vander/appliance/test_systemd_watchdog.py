@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from vander.app.camera_loop import Pulse
+from vander.app.camera_loop import LoopWatchdog
 from vander.appliance.systemd_watchdog import Heart
 
 FED = "WATCHDOG=1"
@@ -46,7 +46,7 @@ def system(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[System]:
 
 
 def test_a_heart_is_a_pulse() -> None:
-    pulse: Pulse = Heart()
+    pulse: LoopWatchdog = Heart()
     pulse.beat()
 
 

@@ -17,7 +17,7 @@ from referee.game import Action
 from referee.games import games
 from referee.games.intersection import IntersectionState
 from referee.journal import Question, Snapshot
-from vander.app.camera_loop import Watch
+from vander.app.camera_loop import CameraLoop
 from vander.resources import Models
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
@@ -201,7 +201,7 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
     with closing(Journal.in_folder(tmp_path)) as journal:
         table = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual")
         pipeline = RememberingPipeline(models.finder, models.reader, tray.die_set, TrayLayout())
-        watch = Watch(camera, table, lambda _: pipeline)
+        watch = CameraLoop(camera, table, lambda _: pipeline)
         watch.start()
         try:
             table.start("intersection", ["Ann"], {})
