@@ -73,6 +73,6 @@ def _answer(sentence: str, status: int, rule: str = "") -> Response:
         answer = jsonify(error=sentence, rule=rule)
     else:
         watching = status == HTTPStatus.FORBIDDEN and authorization.caller().role is Role.WATCHER
-        answer = Response(render_template("refused.html", sentence=sentence, watching=watching))
+        answer = Response(render_template("error.html", sentence=sentence, watching=watching))
     answer.status_code = status
     return answer

@@ -26,7 +26,7 @@ YEAR_S = 365 * 24 * 3600
 def pair_page() -> str:
     """Joining in: six dice to fill in as the box shows them."""
     backends.access()
-    return render_template("pair.html")
+    return render_template("pairing.html")
 
 
 @blueprint.get("/box")

@@ -16,7 +16,7 @@ PACK = "vander-support.zip"
 def doctor_page() -> str:
     """What is found, with the live picture."""
     backends.diagnostics()
-    return render_template("doctor.html")
+    return render_template("diagnostics.html")
 
 
 @blueprint.get("/api/doctor")

@@ -29,14 +29,14 @@ def tray_page() -> str:
     """The virtual tray."""
     backends.simulator()
     die_sets = {dice.name: dice.title for dice in backends.game().die_sets()}
-    return render_template("tray.html", die_sets=die_sets)
+    return render_template("virtual_tray.html", die_sets=die_sets)
 
 
 @blueprint.get("/dice")
 def dice_page() -> str:
     """The dice that this table knows, what it has chosen, and its certificate."""
     backends.learning()
-    return render_template("dice.html", heading="Your dice")
+    return render_template("die_sets.html", heading="Your dice")
 
 
 @blueprint.get("/dice/queue")
@@ -50,7 +50,7 @@ def queue_page() -> str:
 def set_page(name: str) -> str:
     """One die set: its faces and its lesson."""
     found = backends.learning().dice(set_name(name))
-    return render_template("dice_set.html", heading=found.title, name=found.name)
+    return render_template("die_set.html", heading=found.title, name=found.name)
 
 
 @blueprint.get("/dice/<name>/capture")

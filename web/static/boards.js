@@ -1,7 +1,7 @@
 // What lies before the players besides the dice: sheets, decks, chips. Drawn as rows and facts, whatever the game is.
 
-import { h } from './elements.js';
-import { faceIcon, isFace } from './faces.js';
+import { h } from './dom.js';
+import { faceIcon, isFace } from './die_faces.js';
 
 const MOST_ROWS = 6;
 const MOST_FACTS = 3;

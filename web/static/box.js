@@ -1,9 +1,9 @@
 // The box: the tablets that have joined in, what was chosen, and switching it off. For the keeper.
 
-import { read, tell } from './ask.js';
-import { look as lookAtDoor } from './door.js';
-import { byId, h, redraw, toast } from './elements.js';
-import { cancel, close, confirm, open, title } from './sheet.js';
+import { read, tell } from './api.js';
+import { look as lookAtDoor } from './access.js';
+import { byId, h, redraw, toast } from './dom.js';
+import { cancel, close, confirm, open, title } from './dialog.js';
 
 const LOOK_MS = 5000;
 const LONGEST_NAME = 24;

@@ -1,7 +1,7 @@
 // Setting up a game: which game, who plays, and the house rules.
 
-import { read, tell } from './ask.js';
-import { byId, h, toast } from './elements.js';
+import { read, tell } from './api.js';
+import { byId, h, toast } from './dom.js';
 
 const KEPT = 'vander.players';
 const dialog = byId('setup');

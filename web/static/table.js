@@ -1,17 +1,17 @@
 // The table: a snapshot in, the page as it should look; a tap, a word to the desk.
 
-import { tell } from './ask.js';
+import { tell } from './api.js';
 import { areSheets, bring, drawBoards, inFront, inSight } from './boards.js';
-import { openByHand } from './by_hand.js';
-import { showCheck } from './check.js';
-import { drawDice } from './dice.js';
-import { byId, h, redraw, ruleTag } from './elements.js';
-import { faceIcon, isFace } from './faces.js';
-import { follow } from './live.js';
-import { drawSeat, mayDecide, ownSeat } from './seat.js';
+import { openByHand } from './manual_entry.js';
+import { showCheck } from './check_card.js';
+import { drawDice } from './dice_panel.js';
+import { byId, h, redraw, ruleTag } from './dom.js';
+import { faceIcon, isFace } from './die_faces.js';
+import { follow } from './events.js';
+import { drawSeat, mayDecide, ownSeat } from './own_seat.js';
 import { forgetSetup, goesOn, openSetup } from './setup.js';
-import { confirm, freshen } from './sheet.js';
-import { askAgain, askFirst, evidence as evidenceOf, forgetOld, openChances, openRow } from './sheets.js';
+import { confirm, freshen } from './dialog.js';
+import { askAgain, askFirst, evidence as evidenceOf, forgetOld, openChances, openRow } from './table_dialogs.js';
 
 const MOST_LINES = 4;
 const MANY_DICE = 6;

@@ -1,8 +1,8 @@
 // New dice: a name, and kinds with their faces.
 
-import { tell } from './ask.js';
-import { byId, h } from './elements.js';
-import { close, open, title } from './sheet.js';
+import { tell } from '../api.js';
+import { byId, h } from '../dom.js';
+import { close, open, title } from '../dialog.js';
 
 const LONGEST_NAME = 24;
 const USUAL_FACES = 6;

@@ -1,7 +1,7 @@
 // The virtual tray: a picture of it, and hands that choose, throw, carry, turn and knock off dice.
 
-import { read, tell } from './ask.js';
-import { byId, h, toast } from './elements.js';
+import { read, tell } from './api.js';
+import { byId, h, toast } from './dom.js';
 
 const FRAME_MS = 100;
 const DICE_MS = 400;

@@ -1,9 +1,9 @@
 // Your dice: the die sets, the doubtful pictures, this table's certificate, and what it keeps and asks.
 
-import { tell } from './ask.js';
-import { byId, h, redraw } from './elements.js';
-import { openNew } from './teach_new.js';
-import { bar, counted, faceShown, inPercent, interval, look, moment, pageOf, share, whenSeen } from './teach_parts.js';
+import { tell } from '../api.js';
+import { byId, h, redraw } from '../dom.js';
+import { openNew } from './new_die_set.js';
+import { bar, counted, faceShown, inPercent, interval, look, moment, pageOf, share, whenSeen } from './face_elements.js';
 
 const MOST_SHOWN = 6;
 const QUOTAS_MB = [100, 250, 500, 1000, 2000, 5000];

@@ -1,9 +1,9 @@
 // What the pages of teaching share: a face as it is shown, its meters, shares in words, faces to choose from.
 
-import { read } from './ask.js';
-import { h, toast } from './elements.js';
-import { faceIcon, isFace, wordIcon } from './faces.js';
-import { cancel, close, open, title } from './sheet.js';
+import { read } from '../api.js';
+import { h, toast } from '../dom.js';
+import { faceIcon, isFace, wordIcon } from '../die_faces.js';
+import { cancel, close, open, title } from '../dialog.js';
 
 const ONE_DECIMAL = 1000;
 

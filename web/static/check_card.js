@@ -1,10 +1,10 @@
 // The card that now and then asks: is this right? It waits beside the game and never stands in its way.
 
-import { read, tell } from './ask.js';
-import { byId, h, picture, redraw } from './elements.js';
-import { faceIcon } from './faces.js';
-import { faceButton } from './sheets.js';
-import { cancel, close, open, title } from './sheet.js';
+import { read, tell } from './api.js';
+import { byId, h, picture, redraw } from './dom.js';
+import { faceIcon } from './die_faces.js';
+import { faceButton } from './table_dialogs.js';
+import { cancel, close, open, title } from './dialog.js';
 
 const WHOLE = /^[1-9]\d*$/;
 

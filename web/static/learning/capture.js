@@ -1,9 +1,9 @@
 // The guided capture: the tray as it is seen, what to do next, and the pictures as they are taken.
 
-import { read, tell } from './ask.js';
-import { byId, h, redraw } from './elements.js';
-import { captured, deskOf, faceDrawn, facesOf, isSame, look, meters, pageOf, titleIn } from './teach_parts.js';
-import { inView, pause, watch } from './view.js';
+import { read, tell } from '../api.js';
+import { byId, h, redraw } from '../dom.js';
+import { captured, deskOf, faceDrawn, facesOf, isSame, look, meters, pageOf, titleIn } from './face_elements.js';
+import { inView, pause, watch } from '../live_view.js';
 
 const LOOK_MS = 500;
 

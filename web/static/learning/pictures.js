@@ -1,9 +1,9 @@
 // Pictures of dice: a grid to choose from, many at once, and a word to say about them. For a die set, and for the queue.
 
-import { tell } from './ask.js';
-import { byId, h, redraw, toast } from './elements.js';
-import { confirm } from './sheet.js';
-import { captured, counted, deskOf, faceButtons, facesOf, isSame, look, moment, pageOf, whenSeen } from './teach_parts.js';
+import { tell } from '../api.js';
+import { byId, h, redraw, toast } from '../dom.js';
+import { confirm } from '../dialog.js';
+import { captured, counted, deskOf, faceButtons, facesOf, isSame, look, moment, pageOf, whenSeen } from './face_elements.js';
 
 const SLIP_PX = 10;
 const MOST_LIKELY = 3;

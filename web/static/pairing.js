@@ -1,8 +1,8 @@
 // Joining in: the six dice that the box shows, filled in by taps.
 
-import { read, tell } from './ask.js';
-import { byId, h, redraw } from './elements.js';
-import { faceIcon } from './faces.js';
+import { read, tell } from './api.js';
+import { byId, h, redraw } from './dom.js';
+import { faceIcon } from './die_faces.js';
 
 const DICE = 6;
 const FACES = [1, 2, 3, 4, 5, 6];

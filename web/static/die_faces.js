@@ -1,6 +1,6 @@
 // The faces of the dice, drawn: 100 by 100, on a die of their own colour.
 
-import { s } from './elements.js';
+import { s } from './dom.js';
 
 const INK = '#241a12';
 const BONE = '#f6eddd';

@@ -1,10 +1,10 @@
 // Sheets that come up over the table: a correction, a question, a picture, a row, the chances.
 
-import { tell } from './ask.js';
-import { byId, h, picture, ruleTag, toast } from './elements.js';
-import { faceIcon, isFace } from './faces.js';
-import { mayDecide } from './seat.js';
-import { cancel, close, fill, isOpen, live, open, title, whenClosed } from './sheet.js';
+import { tell } from './api.js';
+import { byId, h, picture, ruleTag, toast } from './dom.js';
+import { faceIcon, isFace } from './die_faces.js';
+import { mayDecide } from './own_seat.js';
+import { cancel, close, fill, isOpen, live, open, title, whenClosed } from './dialog.js';
 
 const questionSheet = byId('question');
 

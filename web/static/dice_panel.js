@@ -1,8 +1,8 @@
 // The dice as read: the photograph of each, what was read, and how sure the reader is, by where they lie.
 
-import { h, picture } from './elements.js';
-import { faceIcon } from './faces.js';
-import { correct } from './sheets.js';
+import { h, picture } from './dom.js';
+import { faceIcon } from './die_faces.js';
+import { correct } from './table_dialogs.js';
 
 const ZONES = [
   ['field', 'On the field'],

@@ -1,6 +1,6 @@
 // The live line: every new snapshot as it comes, the word when the line is down, and when the page has slept.
 
-import { read } from './ask.js';
+import { read } from './api.js';
 
 const PROBE_MS = 10000;
 const PATIENCE_MS = 2500;

@@ -1,8 +1,8 @@
 // Is all well? What the doctor finds, the lens as it is turned, and the pack for whoever helps.
 
-import { read } from './ask.js';
-import { byId, h, redraw, s, toast } from './elements.js';
-import { inView, pause, watch } from './view.js';
+import { read } from './api.js';
+import { byId, h, redraw, s, toast } from './dom.js';
+import { inView, pause, watch } from './live_view.js';
 
 const FOCUS_MS = 500;
 const LOOK_PATIENCE_MS = 60000; // an examination looks, measures files and reads the journal while the box plays

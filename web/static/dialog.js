@@ -1,7 +1,7 @@
 // A sheet that comes up over a page: something to look at, a second thought, what is asked while it is open.
 
-import { read } from './ask.js';
-import { byId, h, toast } from './elements.js';
+import { read } from './api.js';
+import { byId, h, toast } from './dom.js';
 
 const sheet = byId('sheet');
 

@@ -1,9 +1,9 @@
 // The door: who this browser is at the table, what a watcher may not tap, and the code for who wants to join in.
 
-import { read } from './ask.js';
-import { h, redraw, toast } from './elements.js';
-import { faceIcon } from './faces.js';
-import { mayDecide } from './seat.js';
+import { read } from './api.js';
+import { h, redraw, toast } from './dom.js';
+import { faceIcon } from './die_faces.js';
+import { mayDecide } from './own_seat.js';
 
 const LOOK_MS = 2500;
 const REREAD = 'vander.reread';

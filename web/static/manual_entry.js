@@ -1,9 +1,9 @@
 // Dice given by hand: where no camera sees the tray, people say what their dice show.
 
-import { tell } from './ask.js';
-import { h } from './elements.js';
-import { faceIcon, isFace, wordIcon } from './faces.js';
-import { cancel, close, fill, live, title } from './sheet.js';
+import { tell } from './api.js';
+import { h } from './dom.js';
+import { faceIcon, isFace, wordIcon } from './die_faces.js';
+import { cancel, close, fill, live, title } from './dialog.js';
 
 let chosen = null; // which of the throws, or null while that is to be said
 let faces = []; // what each die of it shows, '' while nobody said

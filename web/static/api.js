@@ -1,6 +1,6 @@
 // Asking the desk: one function to read, one to tell.
 
-import { toast } from './elements.js';
+import { toast } from './dom.js';
 
 const PATIENCE_MS = 8000;
 

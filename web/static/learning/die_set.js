@@ -1,9 +1,9 @@
 // One die set: its faces with their meters, its lesson, and the way back from it.
 
-import { tell } from './ask.js';
-import { byId, h, redraw, toast } from './elements.js';
-import { confirm } from './sheet.js';
-import { captured, chooseFace, counted, deskOf, faceShown, facesOf, inPercent, interval, isSame, look, meters, moment, pageOf, whenSeen } from './teach_parts.js';
+import { tell } from '../api.js';
+import { byId, h, redraw, toast } from '../dom.js';
+import { confirm } from '../dialog.js';
+import { captured, chooseFace, counted, deskOf, faceShown, facesOf, inPercent, interval, isSame, look, meters, moment, pageOf, whenSeen } from './face_elements.js';
 
 const LEARNING_MS = 120000;
 const page = byId('set-page');

@@ -1,6 +1,6 @@
 // Whose tablet this is: one player's, or the whole table's. Kept by name, so that it holds for the next game too.
 
-import { h } from './elements.js';
+import { h } from './dom.js';
 
 const KEPT = 'vander.tablet';
 
