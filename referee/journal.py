@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from referee.board import Board
 from referee.dice import BadAction, RefereeError
 from referee.game import Action, Call, DiePosition, Game, GameState, Refusal, Ruling, go_on, judge
 
@@ -280,79 +279,3 @@ def _lying(entry: Entry) -> tuple[DiePosition, ...]:
         return read_laid(entry.note)
     except BadAction as wrong:
         raise Contradiction(f"entry {entry.number} says {entry.deed}, but {wrong}") from wrong
-
-
-@dataclass(frozen=True)
-class Offer:
-    """Something that may be done now. `by_tap` is False for throws, which the camera sees."""
-
-    action: Action
-    title: str
-    by_tap: bool
-
-
-@dataclass(frozen=True)
-class ShownDie:
-    """A die as the tablet shows it: what was read, how sure, where; `crop` names its picture."""
-
-    number: int
-    kind: str
-    face: str
-    title: str
-    confidence: float
-    zone: str
-    posture: str
-    crop: str = ""
-    faces: tuple[str, ...] = ()
-    """All faces the die could be corrected to."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """Something the table must answer: which of several ways, or which face a die shows.
-
-    `choices` are (answer, title); an answer goes back as it stands.
-    """
-
-    number: int
-    sentence: str
-    choices: tuple[tuple[str, str], ...]
-    picture: str = ""
-    die: int = 0
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """All that a tablet shows at one moment. `number` grows with every change.
-
-    `notice` is the one line at the top (camera gone, breach, waiting for ...); `mood` its kind: `calm`, `ask`, `breach`
-    or `lost`.
-    `evidence` names the picture that goes with the notice.
-    """
-
-    number: int
-    game: Game | None = None
-    state: GameState | None = None
-    calls: tuple[Call, ...] = ()
-    notice: str = ""
-    mood: str = "calm"
-    rule: str = ""
-    evidence: str = ""
-    offers: tuple[Offer, ...] = ()
-    dice: tuple[ShownDie, ...] = ()
-    questions: tuple[Question, ...] = ()
-    last: tuple[str, ...] = ()
-    """The last few standing actions in words, newest first."""
-    can_undo: bool = False
-    boards: tuple[Board, ...] = ()
-    """What lies before each player besides the dice; seat 0 is the middle of the table."""
-    camera: str = ""
-    """The camera's name."""
-    camera_trouble: str = ""
-    """'' or one sentence: lost, frozen, covered, no tray in sight."""
-    turn_points: int = 0
-    extras: dict[str, str] = field(default_factory=dict)
-    """Facts and words beside the game, each '' where it says nothing. `table`: unseen, quiet, moving, a hand is in it;
-    `doubts` and `waits`, shown as they are; `check`: a throw that is asked about; `worries`: what is not well with the
-    box, a line each; `power`: low; `woke`: what stands after a restart; `lent`: lent, the tray; `by_hand`: open, when
-    dice may be given by hand; `step`: the game and how many entries it has, `12.34`; `run`: this run of the program."""

@@ -10,8 +10,8 @@ from time import monotonic
 
 from flask import Blueprint, Response, current_app, request
 
-from referee.journal import Snapshot
 from referee.refused import Reason, Refused
+from referee.snapshot import Snapshot
 from web.authorization import Caller, caller, requires
 from web.schemas.snapshot_json import snapshot_json
 from web.services.access_protocol import Role

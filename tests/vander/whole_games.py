@@ -24,8 +24,8 @@ from models import die_sets
 from referee.dice import Die, Zone
 from referee.game import Action, DiePosition, Game, GameState, judge
 from referee.games import games, named
-from referee.journal import Question, Snapshot
 from referee.refused import Refused
+from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import put_out
 from vander.resources import Models

@@ -8,9 +8,9 @@ from typing import Any
 from referee.board import Board, BoardRow
 from referee.dice import Die, FaceName, KindName
 from referee.game import Action, Call, Game, GameState, Player, Refusal
-from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance
 from referee.options import Option
+from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
 
 
 def _never(*_: Any) -> Any:
@@ -164,12 +164,12 @@ PLAYING = Snapshot(
     can_undo=True,
     camera="virtual",
     turn_points=250,
-    extras={"Signal": "Go", "doubts": "A die leans on the wall, and another one cannot be read for certain."},
+    doubts=("A die leans on the wall, and another one cannot be read for certain.",),
 )
 DOUBT = replace(
     PLAYING,
     number=4,
-    mood="ask",
+    mood=NoticeMood.ASK,
     notice="One die needs a look.",
     offers=(),
     questions=(
@@ -192,7 +192,7 @@ DOUBT = replace(
 WAYS = replace(
     PLAYING,
     number=5,
-    mood="ask",
+    mood=NoticeMood.ASK,
     questions=(
         Question(
             8,
@@ -205,7 +205,7 @@ WAYS = replace(
 BREACH = replace(
     PLAYING,
     number=6,
-    mood="breach",
+    mood=NoticeMood.BREACH,
     notice="Three dice were thrown, but only the two on the field may be rolled.",
     rule="I.2-12",
     evidence="evidence-1",
@@ -213,13 +213,15 @@ BREACH = replace(
 VANDER = replace(
     START,
     number=7,
-    mood="breach",
+    mood=NoticeMood.BREACH,
     notice="A die left the table: Bob\u2019s turn is over.",
     rule="I.2-19",
     evidence="evidence-1",
     dice=(die(1, "happy"), die(2, "sad"), die(3, "two", posture="cocked"), die(4, "star", "out"), die(6, "stop")),
 )
-TROUBLE = replace(START, number=8, mood="lost", camera_trouble="Something covers the lens; uncover it to go on.")
+TROUBLE = replace(
+    START, number=8, mood=NoticeMood.LOST, camera_trouble="Something covers the lens; uncover it to go on."
+)
 WON = replace(
     PLAYING,
     number=9,
@@ -267,7 +269,7 @@ SHEETS = replace(
     number=11,
     state=state_of(DICE, "Ann Bob Cy", (0, 0, 0), to_act=(1, 2, 3)),
     turn_points=0,
-    extras={},
+    doubts=(),
     offers=(
         *(
             tap(f"{seat} price ={key}/{price}", f"Price {price}")
@@ -287,9 +289,11 @@ DECKS = replace(
     number=12,
     state=state_of(DICE, "Ann Bob Cy", (0, 0, 0), to_act=(2, 1)),
     notice="Ann may put the disk on Bob's deck.",
-    mood="ask",
+    mood=NoticeMood.ASK,
     turn_points=0,
-    extras={"waits": "Discard card 7", "table": "moving"},
+    waiting=WaitingAction(Action(2, "discard", choice="card"), "Discard card 7", "Ann may put the disk on Bob's deck."),
+    doubts=(),
+    tray=TrayActivity.MOVING,
     offers=(tap("2 discard =card", "Discard card 7"), tap("1 disk =2", "Put the disk on Bob's deck")),
     boards=(
         Board(0, "Tray", (("Disk", "in Ann's hand"),)),
@@ -315,7 +319,7 @@ ANYBODY = replace(
     number=16,
     state=state_of(DICE, "Ann Bob Cy", (0, 0, 0), to_act=(1, 2, 3)),
     turn_points=0,
-    extras={},
+    doubts=(),
     offers=tuple(
         by_hand(f"{seat} roll {' '.join(['traffic:?'] * count)}", f"Throw {count} dice")
         for seat, _ in SEATED
@@ -325,24 +329,29 @@ ANYBODY = replace(
 BY_HAND = replace(
     START,
     number=17,
-    mood="lost",
+    mood=NoticeMood.LOST,
     notice="The camera picamera:0 is gone; plug it in again.",
     camera_trouble="The camera picamera:0 is gone; plug it in again.",
     dice=(),
     last=("Ann rolled happy happy two two star, go. (The dice were given by hand.)", "Ann ended the turn: 450"),
-    extras={"by_hand": "open", "step": "3.12", "run": "one"},
+    manual_entry=True,
+    step="3.12",
+    run="one",
 )
 WOKEN = replace(
     PLAYING,
     number=18,
-    extras={
-        "woke": "Vander was started again. The game goes on. Ann, 250 parked: play on with the other 2 dice or end the "
+    doubts=(),
+    resumed=(
+        "Vander was started again. The game goes on. Ann, 250 parked: play on with the other 2 dice or end the "
         "turn. The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Two and Four on the field.",
-        "worries": "The power supply is too weak (under 4.63 V just now): use the Pi's own supply.\n"
+    ),
+    alerts=(
+        "The power supply is too weak (under 4.63 V just now): use the Pi's own supply.",
         "The clock may be wrong: connect the box to the internet.",
-        "power": "low",
-        "by_hand": "open",
-        "step": "3.12",
-        "run": "two",
-    },
+    ),
+    low_power=True,
+    manual_entry=True,
+    step="3.12",
+    run="two",
 )

@@ -13,9 +13,9 @@ from scenes import CHANCES, GAMES, PLAYING
 from models import die_sets
 from referee.dice import DieSet
 from referee.game import Action, Game
-from referee.journal import Snapshot
 from referee.odds import Chance
 from referee.refused import Reason, Refused
+from referee.snapshot import Snapshot
 
 
 class StubGame:
@@ -108,11 +108,11 @@ class StubGame:
         return _jpeg(_crop(face) if prefix == "crop" else _tray())
 
     def _heed(self, step: str) -> None:
-        if step and step != self._scene.extras.get("step"):
+        if step and step != self._scene.step:
             raise Refused("The table has moved on since this page was drawn: look again, then tap.", Reason.CONFLICT)
 
     def _heed_game(self, step: str) -> None:
-        game = self._scene.extras.get("step", "").partition(".")[0]
+        game = self._scene.step.partition(".")[0]
         if step and game and step.partition(".")[0] != game:
             raise Refused("The table has moved on since this page was drawn: look again, then tap.", Reason.CONFLICT)
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from stub_game import StubGame
 
 from referee.refused import Reason, Refused
+from referee.snapshot import NoticeMood, TrayActivity
 
 SIZES = [(1024, 768), (390, 844)]
 GIVEN = ("go", "happy", "happy", "star", "three", "two")
@@ -35,7 +36,7 @@ def test_the_throws_that_may_be_given_are_told_with_all_faces(desk: StubGame, cl
 
 
 def test_a_throw_that_several_may_make_is_told_once(desk: StubGame, client: Any) -> None:
-    desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
+    desk.show(replace(scenes.ANYBODY, manual_entry=True))
     throws = client.get("/api/by-hand").get_json()["throws"]
     assert [(throw["seats"], len(throw["dice"])) for throw in throws] == [([1, 2, 3], count) for count in range(1, 6)]
 
@@ -65,7 +66,7 @@ def test_what_an_old_page_offered_is_refused_kindly(address: str, desk: StubGame
 
 
 def test_an_old_correction_and_an_old_set_up_are_refused_kindly(desk: StubGame, client: Any) -> None:
-    desk.show(replace(scenes.START, extras={"step": "3.12"}))
+    desk.show(replace(scenes.START, step="3.12"))
     correction, game = {"die": 1, "face": "star"}, {"game": "intersection", "players": ["Ann"]}
     assert client.post("/api/correct", json={**correction, "step": "3.11"}).status_code == 409
     for step in ("0.0", "2.12"):
@@ -126,7 +127,7 @@ def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_se
     page: Page, desk: StubGame
 ) -> None:
     page.add_init_script("localStorage.setItem('vander.tablet', 'Bob')")
-    desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
+    desk.show(replace(scenes.ANYBODY, manual_entry=True))
     page.goto("/")
     page.locator("#by-hand").tap()
     page.get_by_role("button", name="Throw 3 dice").tap()
@@ -139,7 +140,7 @@ def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_se
 
 @pytest.mark.browser
 def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.ANYBODY, extras={"by_hand": "open"}))
+    desk.show(replace(scenes.ANYBODY, manual_entry=True))
     page.goto("/")
     page.locator("#by-hand").tap()
     page.get_by_role("button", name="Throw 2 dice").tap()
@@ -153,25 +154,25 @@ def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: StubG
 
 @pytest.mark.browser
 def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    desk.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
     expect(page.locator("#sheet")).to_contain_text("What does this die show?")
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    desk.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
     expect(page.locator("#sheet")).to_be_visible()
     thrown = tuple(replace(die, confidence=0.5) if die.number == 2 else die for die in scenes.PLAYING.dice)
-    desk.show(replace(scenes.PLAYING, dice=thrown, extras={"step": "3.14"}))
+    desk.show(replace(scenes.PLAYING, dice=thrown, step="3.14"))
     expect(page.locator("#sheet")).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("thrown or read anew meanwhile")
 
 
 @pytest.mark.browser
 def test_an_old_correction_is_answered_kindly(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    desk.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    desk.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
     page.locator('[data-face="star"]').tap()
     expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
@@ -180,25 +181,25 @@ def test_an_old_correction_is_answered_kindly(page: Page, desk: StubGame) -> Non
 
 @pytest.mark.browser
 def test_a_set_up_goes_when_another_game_has_begun(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    desk.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator("#new-game").tap()
     expect(page.locator("#setup .warn")).to_contain_text(f"A game is under way: {scenes.PLAYING.game.title}.")
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    desk.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
     expect(page.locator("#setup")).to_be_visible()
-    desk.show(replace(scenes.PLAYING, extras={"step": "4.0"}))
+    desk.show(replace(scenes.PLAYING, step="4.0"))
     expect(page.locator("#setup")).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("Another game has begun meanwhile")
 
 
 @pytest.mark.browser
 def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.START, extras={"run": "one"}))
+    desk.show(replace(scenes.START, run="one"))
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
     old = page.request.get("/api/snapshot").text()
-    desk.show(replace(scenes.PLAYING, extras={"run": "one"}))
+    desk.show(replace(scenes.PLAYING, run="one"))
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     page.route("**/api/snapshot", lambda route: route.fulfill(body=old, content_type="application/json"))
     with page.expect_response("**/api/snapshot"):
@@ -210,7 +211,7 @@ def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: Stu
 @pytest.mark.browser
 def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: StubGame) -> None:
     seen = (*(scenes.die(number, face) for number, face in enumerate(GIVEN[1:], 1)), scenes.die(6, "go"))
-    desk.show(replace(scenes.BY_HAND, mood="calm", camera_trouble="", dice=seen))
+    desk.show(replace(scenes.BY_HAND, mood=NoticeMood.CALM, camera_trouble="", dice=seen))
     page.goto("/")
     page.locator("#by-hand").tap()
     expect(page.locator("#sheet .slot.empty")).to_have_count(0)
@@ -226,10 +227,10 @@ def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Pa
     page.goto("/")
     page.locator("#by-hand").tap()
     say(page, *GIVEN[:3])
-    desk.show(replace(scenes.BY_HAND, extras={**scenes.BY_HAND.extras, "table": "unseen"}))
+    desk.show(replace(scenes.BY_HAND, tray=TrayActivity.UNSEEN))
     expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
     expect(page.locator("#sheet .slot.empty")).to_have_count(3)
-    desk.show(replace(scenes.BY_HAND, extras={**scenes.BY_HAND.extras, "step": "3.13"}))
+    desk.show(replace(scenes.BY_HAND, step="3.13"))
     expect(page.locator("#sheet .slot.empty")).to_have_count(6)
     desk.show(scenes.START)
     expect(page.locator("#sheet")).to_be_hidden()
@@ -304,7 +305,7 @@ def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_
     desk.show(scenes.BY_HAND)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
-    again = replace(scenes.PLAYING, number=1, extras={"run": "two"})
+    again = replace(scenes.PLAYING, number=1, run="two")
     page.route("**/api/snapshot", lambda route: route.abort())
     page.route("**/api/live", lambda route: route.abort())
     desk.start_again(again)
@@ -315,10 +316,10 @@ def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_
 
 @pytest.mark.browser
 def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.12"}))
+    desk.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.get_by_role("button", name="Give up the turn").tap()
-    desk.show(replace(scenes.PLAYING, extras={"step": "3.13"}))
+    desk.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
     page.locator("#sure").tap()
     expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")

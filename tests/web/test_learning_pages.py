@@ -17,7 +17,7 @@ from web.services.learning_protocol import Choices, NewKind
 pytestmark = pytest.mark.browser
 
 SIZES = [(768, 1024), (1024, 768), (390, 844)]
-CHECKED = replace(scenes.PLAYING, number=30, extras={**scenes.PLAYING.extras, "check": "12"})
+CHECKED = replace(scenes.PLAYING, number=30, check=12)
 
 
 def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, teaching: StubLearning) -> None:
@@ -408,7 +408,7 @@ def test_a_check_that_is_over_goes_away_by_itself(page: Page, desk: StubGame) ->
     desk.show(CHECKED)
     page.goto("/")
     expect(page.locator("#check")).to_contain_text("Is this right?")
-    desk.show(replace(CHECKED, extras={**CHECKED.extras, "check": ""}))
+    desk.show(replace(CHECKED, check=None))
     expect(page.locator("#check")).to_be_hidden()
 
 

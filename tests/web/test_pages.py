@@ -11,6 +11,7 @@ from stub_game import StubGame, StubSimulator
 
 from referee.game import Call
 from referee.refused import Reason, Refused
+from referee.snapshot import TrayActivity
 
 pytestmark = pytest.mark.browser
 
@@ -284,11 +285,14 @@ def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, desk: StubGame
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     before = page.locator("#offers").bounding_box()
-    for word, sentence in (("moving", "The dice are moving"), ("a hand is in it", "A hand is in the tray")):
-        desk.show(replace(scenes.PLAYING, extras={**scenes.PLAYING.extras, "table": word}))
+    for tray, sentence in (
+        (TrayActivity.MOVING, "The dice are moving"),
+        (TrayActivity.HAND_IN, "A hand is in the tray"),
+    ):
+        desk.show(replace(scenes.PLAYING, tray=tray))
         expect(page.locator("#stillness")).to_have_text(sentence)
         assert page.locator("#offers").bounding_box() == before
-    desk.show(replace(scenes.PLAYING, extras={**scenes.PLAYING.extras, "table": "quiet"}))
+    desk.show(replace(scenes.PLAYING, tray=TrayActivity.AT_REST))
     expect(page.locator("#stillness")).to_be_hidden()
 
 

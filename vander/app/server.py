@@ -104,7 +104,7 @@ def watched(laid: Laid, watch: CameraLoop, caretaker: Caretaker) -> Watched:
 
     def trouble() -> str:
         now = laid.table.snapshot()
-        return "" if now.extras.get("lent") else now.camera_trouble
+        return "" if now.lent else now.camera_trouble
 
     return Watched(
         frame=lambda: watch.pixels,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from referee.game import Action
-from referee.journal import Question, Snapshot
-from vander.appliance.led_patterns import fair_ways, is_lent
+from referee.snapshot import Question, Snapshot
+from vander.appliance.led_patterns import fair_ways
 from vander.session.session import AS_IT_LIES
 
 
@@ -46,12 +46,12 @@ Meant = Agree | GoOn | Do | Throw | Unclear
 
 def confirmed(snapshot: Snapshot) -> Meant:
     """What "roll on, that is right" means now."""
-    if is_lent(snapshot):
+    if snapshot.lent:
         return Unclear()
     if snapshot.questions:
         return _going_on(snapshot.questions)
-    if snapshot.extras.get("check"):
-        return Agree(int(snapshot.extras["check"]))
+    if snapshot.check is not None:
+        return Agree(snapshot.check)
     ways, ends = fair_ways(snapshot), snapshot.game.ends if snapshot.game else frozenset()
     if len(ways) == 1 and ways[0].by_tap:
         return Do(ways[0].action)
@@ -63,7 +63,7 @@ def confirmed(snapshot: Snapshot) -> Meant:
 
 def ended(snapshot: Snapshot) -> Meant:
     """What "I stop here" means now: the one offer that ends the turn with what it brought."""
-    ends = snapshot.game.ends if snapshot.game and not is_lent(snapshot) else frozenset()
+    ends = snapshot.game.ends if snapshot.game and not snapshot.lent else frozenset()
     ways = [offer.action for offer in snapshot.offers if offer.action.verb in ends]
     return Do(ways[0]) if len(ways) == 1 else Unclear()
 

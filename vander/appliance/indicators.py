@@ -9,7 +9,7 @@ from typing import Protocol
 
 from hardware.gpio.buzzer import Sound
 from hardware.gpio.lamp import Signal
-from referee.journal import Snapshot
+from referee.snapshot import Snapshot
 from vander.appliance.led_patterns import BREACH, DOUBT, HELD_LONG, NO_CAMERA, SHUTTING_DOWN, THROW, signal_for
 
 ANSWER_S = 2.0

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from hardware.gpio.lamp import Colour, Rhythm, Signal
-from referee.journal import Offer, Snapshot
-from vander.learning.frame_router import LENT as TRAY_IS_LENT
+from referee.snapshot import NoticeMood, Offer, Snapshot
 
 THROW = Signal(Colour.GREEN, Rhythm.STEADY)
 DECIDE = Signal(Colour.BLUE, Rhythm.SLOW)
@@ -40,18 +39,13 @@ def signal_for(snapshot: Snapshot) -> Signal:
     return next((signal for signal, is_so in _FIRST if is_so(snapshot)), THROW)
 
 
-def is_lent(snapshot: Snapshot) -> bool:
-    """Whether the tray is lent: dice are shown there, and play waits."""
-    return bool(snapshot.extras.get("lent")) or snapshot.camera_trouble == TRAY_IS_LENT
-
-
 def _is_doubt(snapshot: Snapshot) -> bool:
     """Whether people are asked what dice show; what happened, or what they want, is for them to decide."""
-    return any(question.die for question in snapshot.questions) or bool(snapshot.extras.get("check"))
+    return any(question.die for question in snapshot.questions) or snapshot.check is not None
 
 
 def _is_to_decide(snapshot: Snapshot) -> bool:
-    return bool(snapshot.questions) or snapshot.mood == "ask"
+    return bool(snapshot.questions) or snapshot.mood is NoticeMood.ASK
 
 
 def fair_ways(snapshot: Snapshot) -> tuple[Offer, ...]:
@@ -61,10 +55,10 @@ def fair_ways(snapshot: Snapshot) -> tuple[Offer, ...]:
 
 
 _FIRST: Final[tuple[tuple[Signal, Callable[[Snapshot], bool]], ...]] = (
-    (UNDERVOLTAGE, lambda snapshot: snapshot.extras.get("power") == "low"),
-    (LENT, is_lent),
+    (UNDERVOLTAGE, lambda snapshot: snapshot.low_power),
+    (LENT, lambda snapshot: snapshot.lent),
     (NO_CAMERA, lambda snapshot: bool(snapshot.camera_trouble)),
-    (BREACH, lambda snapshot: snapshot.mood == "breach"),
+    (BREACH, lambda snapshot: snapshot.mood is NoticeMood.BREACH),
     (DOUBT, _is_doubt),
     (DECIDE, _is_to_decide),
     (NO_GAME, lambda snapshot: not fair_ways(snapshot)),

@@ -14,8 +14,9 @@ from hardware.gpio.button import Button, Held
 from hardware.gpio.buzzer import Buzzer, Silent
 from hardware.gpio.lamp import Lamp, Unlit
 from hardware.gpio.pins import NoPin
-from referee.journal import Snapshot, Source
+from referee.journal import Source
 from referee.refused import Refused
+from referee.snapshot import Snapshot
 from vander.appliance.button_actions import Agree, Do, GoOn, Meant, Throw, Unclear, confirmed, ended
 from vander.appliance.indicators import Face
 from vander.appliance.log_throttle import Stumbles

@@ -61,7 +61,7 @@ def _a_step(step: str) -> Iterator[None]:
     try:
         yield
     except ValueError:
-        raise Refused(f"{step!r} is no step of a game; a snapshot's extras hold one, such as 12.34.") from None
+        raise Refused(f"{step!r} is no step of a game; a snapshot holds one, such as 12.34.") from None
 
 
 def showing(dice: DieSet, kind: KindName, face: str) -> Die:

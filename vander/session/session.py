@@ -10,7 +10,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import is_
 from threading import Condition
 from typing import TypeVar
@@ -22,10 +22,11 @@ from referee.board import Board
 from referee.dice import Die, DieSet, Seen, SeenDie
 from referee.game import Action, BadStart, Game, begin, judge
 from referee.games import NoSuchGame
-from referee.journal import Contradiction, Deed, Entry, Offer, Question, ShownDie, Snapshot, Source
+from referee.journal import Contradiction, Deed, Entry, Source
 from referee.odds import Chance, odds
 from referee.options import BadOption
 from referee.refused import Reason, Refused
+from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
 from referee.umpire import LEFT, Explained, describe, differs, explain
 from vander.learning.accuracy import Checker
 from vander.learning.label_events import Keeper, Witness
@@ -55,15 +56,6 @@ OLD = "The table has moved on since this page was drawn: look again, then tap."
 SEEN = "The camera sees the tray: throw the dice there, and correct what was read wrong."
 QUESTIONS = 100_000_000
 """Questions are counted from a number below this that chance gives, so that no answer meets one of an earlier run."""
-
-
-@dataclass(frozen=True, eq=False)
-class Held:
-    """A tapped action that waits a moment, since another player may interrupt it: the sentence says who may how."""
-
-    action: Action
-    title: str
-    sentence: str
 
 
 class Table:
@@ -112,7 +104,7 @@ class Table:
         self._asked: tuple[Asked, ...] = ()
         self._questions = secrets.randbelow(QUESTIONS)
         self._breach: Entry | None = None
-        self._held: Held | None = None
+        self._held: WaitingAction | None = None
         self._awry = ""
         self._woke = False
         self._unfinished = ""
@@ -715,7 +707,7 @@ class Table:
         sentence = view.pause(now, action) if self._pause_s else ""
         if not sentence:
             return
-        held = self._held = Held(action, now.game.offer_title(now.state, action), sentence)
+        held = self._held = WaitingAction(action, now.game.offer_title(now.state, action), sentence)
         self._publish()
         self._changed.wait_for(lambda: self._held is not held or not self._may_be_interrupted(action), self._pause_s)
         if self._held is not held:
@@ -871,23 +863,18 @@ class Table:
             camera=self._camera,
             camera_trouble=self._trouble or self._trayless(),
             turn_points=self._turn_points,
-            extras=self._extras(),
+            tray=self._activity(),
+            doubts=self._observed.doubts if self._observed else (),
+            waiting=self._held,
+            check=check.number if (check := self._check_now()) else None,
+            alerts=tuple(self._worried()),
+            low_power=any(worry.kind == "power" for worry in self._worries),
+            resumed=self._woken(),
+            lent=self._lent_out,
+            manual_entry=self._open_by_hand() and any(offer.action.is_throw for offer in self._offers),
+            step=match.step if match else "",
+            run=self._run,
         )
-
-    def _extras(self) -> dict[str, str]:
-        return {
-            "table": self._stillness(),
-            "doubts": " ".join(self._observed.doubts) if self._observed else "",
-            "waits": self._held.title if self._held else "",
-            "check": str(check.number) if (check := self._check_now()) else "",
-            "worries": "\n".join(self._worried()),
-            "power": "low" if any(worry.kind == "power" for worry in self._worries) else "",
-            "woke": self._woken(),
-            "lent": "lent" if self._lent_out else "",
-            "by_hand": "open" if self._open_by_hand() and any(offer.action.is_throw for offer in self._offers) else "",
-            "step": self._match.step if self._match else "",
-            "run": self._run,
-        }
 
     def _worried(self) -> Sequence[str]:
         """What is not well with the box, in sentences: what keeps play from going on comes first."""
@@ -905,21 +892,21 @@ class Table:
         """The throw that people are asked about, unless there is something else to answer."""
         return None if self._asked or self._breach else self._witness.check(self.dice, self._said)
 
-    def _notice(self) -> tuple[str, str, str, str]:
+    def _notice(self) -> tuple[str, NoticeMood, str, str]:
         """The line at the top: sentence, mood, rule and the name of its picture."""
         if self._breach and not self._trouble and not self._held:
-            return self._breach.note, "breach", self._breach.rule, self._breach.evidence
+            return self._breach.note, NoticeMood.BREACH, self._breach.rule, self._breach.evidence
         asked = self._asked[0].question.sentence if self._asked else ""
         held = self._held.sentence if self._held else ""
         lines = (
-            (self._trouble, "lost"),
-            (held, "ask"),
-            (asked, "ask"),
-            (self._awry and f"{self._awry} {PUT_SO}", "ask"),
-            (self._trayless(), "lost"),
+            (self._trouble, NoticeMood.LOST),
+            (held, NoticeMood.ASK),
+            (asked, NoticeMood.ASK),
+            (self._awry and f"{self._awry} {PUT_SO}", NoticeMood.ASK),
+            (self._trayless(), NoticeMood.LOST),
         )
         calm = self._unfinished or self._awaited
-        sentence, mood = next(((line, mood) for line, mood in lines if line), (calm, "calm"))
+        sentence, mood = next(((line, mood) for line, mood in lines if line), (calm, NoticeMood.CALM))
         return sentence, mood, "", ""
 
     def _trayless(self) -> str:
@@ -928,12 +915,12 @@ class Table:
             return ""
         return next(iter(self._observed.doubts), "")
 
-    def _stillness(self) -> str:
+    def _activity(self) -> TrayActivity:
         if self._observed is None:
-            return "unseen"
+            return TrayActivity.UNSEEN
         if self._hands_in:
-            return "a hand is in it"
-        return "quiet" if self._quiet else "moving"
+            return TrayActivity.HAND_IN
+        return TrayActivity.AT_REST if self._quiet else TrayActivity.MOVING
 
     def _draw(self) -> None:
         """Work out what is shown of dice and offers, unless nothing that it comes from has changed."""

@@ -10,7 +10,8 @@ import cv2
 
 from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, judge
-from referee.journal import Offer, Question, ShownDie, Source
+from referee.journal import Source
+from referee.snapshot import Offer, Question, ShownDie
 from referee.umpire import Explained
 from vander.session.match import IllegalAction, Match
 from vision.frames import Pixels

@@ -9,9 +9,9 @@ from typing import Any
 from referee.board import Board, BoardRow
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.game import Action, Call, Game, GameState
-from referee.journal import Offer, Question, ShownDie, Snapshot
 from referee.odds import Chance, has_odds
 from referee.options import Option
+from referee.snapshot import Offer, Question, ShownDie, Snapshot
 
 FEW = 12
 """So many offers of a player that are tied to rows are told among all others as well."""
@@ -52,7 +52,24 @@ def snapshot_json(snapshot: Snapshot) -> Json:
         "camera_trouble": snapshot.camera_trouble,
         "turn_points": snapshot.turn_points,
         "odds": bool(snapshot.game and has_odds(snapshot.game)),
-        "extras": dict(snapshot.extras),
+        "extras": _extras(snapshot),
+    }
+
+
+def _extras(snapshot: Snapshot) -> dict[str, str]:
+    """Facts that the page reads by name, each '' where there is nothing to say."""
+    return {
+        "table": snapshot.tray,
+        "doubts": " ".join(snapshot.doubts),
+        "waits": snapshot.waiting.title if snapshot.waiting else "",
+        "check": "" if snapshot.check is None else str(snapshot.check),
+        "worries": "\n".join(snapshot.alerts),
+        "power": "low" if snapshot.low_power else "",
+        "woke": snapshot.resumed,
+        "lent": "lent" if snapshot.lent else "",
+        "by_hand": "open" if snapshot.manual_entry else "",
+        "step": snapshot.step,
+        "run": snapshot.run,
     }
 
 
@@ -148,13 +165,13 @@ def throws_json(snapshot: Snapshot) -> Json:
     """The throws that may be given by hand now, each once though several players may make it, and the dice's faces."""
     seats: dict[Action, list[int]] = {}
     titles = dict[Action, str]()
-    for offer in snapshot.offers if snapshot.extras.get("by_hand") else ():
+    for offer in snapshot.offers if snapshot.manual_entry else ():
         if offer.action.is_throw:
             throw = replace(offer.action, player=ANYBODY)
             seats.setdefault(throw, []).append(offer.action.player)
             titles.setdefault(throw, offer.title)
     return {
-        "step": snapshot.extras.get("step", ""),
+        "step": snapshot.step,
         "throws": [_throw(throw, seats[throw], title) for throw, title in titles.items()],
         "kinds": [_kind(kind) for kind in snapshot.state.dice.kinds] if snapshot.state else [],
     }

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from referee.dice import DieSet
 from referee.game import Game
-from referee.journal import Snapshot
 from referee.odds import Chance
+from referee.snapshot import Snapshot
 
 
 class GameBackend(Protocol):
@@ -40,7 +40,7 @@ class GameBackend(Protocol):
     def act(self, text: str, *, step: str = "") -> None:
         """Do a tapped action, given in the notation of Action.
 
-        `step` is what the snapshot that the page shows has in its extras: what it offered before other things happened
+        `step` is that of the snapshot that the page shows: what it offered before other things happened
         is turned down. The answer may take some seconds: an action that another player may interrupt waits before it
         counts.
         """

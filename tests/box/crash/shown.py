@@ -15,7 +15,8 @@ from typing import Any
 from models import die_sets
 from referee.game import begin
 from referee.games import named
-from referee.journal import Course, Deed, Entry, Snapshot
+from referee.journal import Course, Deed, Entry
+from referee.snapshot import Snapshot
 from vander.session.match import Match
 from vander.storage.journal_store import Journal, KeptGame
 from web.schemas.snapshot_json import snapshot_json

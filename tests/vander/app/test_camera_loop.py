@@ -16,7 +16,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
-from referee.journal import Snapshot
+from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import (
     FIRST_PAUSE_S,
     LONGEST_PAUSE_S,
@@ -73,7 +73,7 @@ def test_a_camera_that_goes_away_is_said_and_comes_back(table: Table, tray: Virt
     assert lost.mood == "lost"
     assert len(lost.dice) == 6
     tray.trouble("")
-    wait_for(table, lambda now: not now.camera_trouble and now.extras["table"] == "quiet")
+    wait_for(table, lambda now: not now.camera_trouble and now.tray == TrayActivity.AT_REST)
 
 
 @pytest.mark.usefixtures("loop")
@@ -82,7 +82,7 @@ def test_a_covered_lens_is_said_and_forgotten(table: Table, tray: VirtualTray) -
     tray.trouble("covered")
     assert "cover" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble.lower()
     tray.trouble("")
-    wait_for(table, lambda now: not now.camera_trouble and now.extras["table"] == "quiet")
+    wait_for(table, lambda now: not now.camera_trouble and now.tray == TrayActivity.AT_REST)
 
 
 def test_a_camera_that_cannot_be_opened_at_the_start_is_said_and_looked_for(table: Table, tray: VirtualTray) -> None:
@@ -214,16 +214,16 @@ def test_what_cannot_be_written_is_said_as_such_and_tried_again_with_the_camera_
     loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
     loop.start()
     try:
-        wait_for(table, lambda now: len(now.dice) == 6 and now.extras["table"] == "quiet")
+        wait_for(table, lambda now: len(now.dice) == 6 and now.tray == TrayActivity.AT_REST)
         with closing(sqlite3.connect(tmp_path / "journal.sqlite", isolation_level=None)) as database:
             database.execute("CREATE TRIGGER full BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'no room'); END")
             tray.throw([1, 2, 3, 4, 5, 6])
-            full = wait_for(table, lambda now: "no room" in now.extras["worries"])
-            assert (full.camera_trouble, full.extras["by_hand"], full.last) == ("", "", ())
+            full = wait_for(table, lambda now: "no room" in " ".join(now.alerts))
+            assert (full.camera_trouble, full.manual_entry, full.last) == ("", False, ())
             assert loop.pixels is not None
             database.execute("DROP TRIGGER full")
         assert len(wait_for(table, lambda now: bool(now.last)).last) == 1
-        wait_for(table, lambda now: now.extras["worries"] == "")
+        wait_for(table, lambda now: now.alerts == ())
     finally:
         loop.stop()
 

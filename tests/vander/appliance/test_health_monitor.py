@@ -168,13 +168,13 @@ def test_what_worries_the_box_is_shown_on_every_tablet(table: Table) -> None:
     before = table.snapshot().number
     table.worry((WEAK, FULL))
     shown = table.snapshot()
-    assert shown.extras["worries"] == f"{WEAK.sentence}\n{FULL.sentence}"
-    assert shown.extras["power"] == "low"
+    assert shown.alerts == (WEAK.sentence, FULL.sentence)
+    assert shown.low_power
     assert shown.number > before
     table.worry((WEAK, FULL))
     assert table.snapshot() is shown
     table.worry(())
-    assert (table.snapshot().extras["worries"], table.snapshot().extras["power"]) == ("", "")
+    assert (table.snapshot().alerts, table.snapshot().low_power) == ((), False)
 
 
 # The clock

@@ -24,8 +24,9 @@ from models import die_sets
 from referee.dice import Die, Zone
 from referee.game import Action
 from referee.games import games
-from referee.journal import Deed, Offer, Question, Snapshot, Source
+from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
+from referee.snapshot import NoticeMood, Offer, Question, Snapshot
 from vander.appliance.button_actions import Agree, Do, GoOn, Throw, Unclear, confirmed, ended
 from vander.appliance.capture_button import took_picture
 from vander.appliance.indicators import ANSWER_S, LOST_AFTER_S, Face
@@ -78,15 +79,15 @@ CALM = Snapshot(1, game=GAMES["intersection"], offers=(THROWN,))
         (THROW, {"offers": (THROWN, THROWN, GIVE_UP)}),
         (DECIDE, {"offers": (THROWN, END)}),
         (DECIDE, {"offers": (THROWN, PARK)}),
-        (DECIDE, {"mood": "ask", "notice": "Bob may put the disk down."}),
-        (DECIDE, {"questions": (A_WAY,), "mood": "ask"}),
-        (DOUBT, {"questions": (A_FACE,), "mood": "ask"}),
-        (DOUBT, {"extras": {"check": "3"}}),
-        (BREACH, {"mood": "breach", "questions": (AS_THEY_LIE,)}),
-        (NO_CAMERA, {"camera_trouble": "The camera is gone.", "mood": "lost"}),
-        (LENT, {"camera_trouble": TRAY_IS_LENT, "mood": "lost"}),
-        (LENT, {"extras": {"lent": "The dice are being shown."}}),
-        (UNDERVOLTAGE, {"extras": {"power": "low"}}),
+        (DECIDE, {"mood": NoticeMood.ASK, "notice": "Bob may put the disk down."}),
+        (DECIDE, {"questions": (A_WAY,), "mood": NoticeMood.ASK}),
+        (DOUBT, {"questions": (A_FACE,), "mood": NoticeMood.ASK}),
+        (DOUBT, {"check": 3}),
+        (BREACH, {"mood": NoticeMood.BREACH, "questions": (AS_THEY_LIE,)}),
+        (NO_CAMERA, {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST}),
+        (LENT, {"lent": True, "camera_trouble": TRAY_IS_LENT, "mood": NoticeMood.LOST}),
+        (LENT, {"lent": True}),
+        (UNDERVOLTAGE, {"low_power": True}),
         (NO_GAME, {"offers": ()}),
         (NO_GAME, {"offers": (), "game": None}),
     ],
@@ -98,19 +99,20 @@ def test_each_thing_that_the_referee_waits_for_has_its_signal(signal: Signal, di
 def test_what_hinders_all_else_is_shown_first() -> None:
     at_once = replace(
         CALM,
-        extras={"power": "low", "check": "3"},
+        low_power=True,
+        check=3,
         camera_trouble="The camera is gone.",
-        mood="breach",
+        mood=NoticeMood.BREACH,
         questions=(A_FACE,),
         offers=(THROWN, END),
     )
     shown = [signal_for(at_once)]
     for gone in (
-        {"extras": {"check": "3"}},
+        {"low_power": False},
         {"camera_trouble": ""},
-        {"mood": "ask"},
-        {"questions": (), "extras": {}},
-        {"mood": "calm", "offers": (THROWN,)},
+        {"mood": NoticeMood.ASK},
+        {"questions": (), "check": None},
+        {"mood": NoticeMood.CALM, "offers": (THROWN,)},
         {"offers": ()},
     ):
         at_once = replace(at_once, **gone)
@@ -140,16 +142,19 @@ def test_every_signal_has_a_meaning_and_a_rhythm_of_its_own() -> None:
         (Unclear(), {"offers": (GIVE_UP,)}),
         (Unclear(), {"offers": ()}),
         (Unclear(), {"offers": (), "game": None}),
-        (GoOn(4), {"questions": (AS_THEY_LIE,), "mood": "breach"}),
+        (GoOn(4), {"questions": (AS_THEY_LIE,), "mood": NoticeMood.BREACH}),
         (Unclear(), {"questions": (AS_THEY_LIE, A_FACE)}),
         (Unclear(), {"questions": (A_FACE,), "offers": (OTHERWISE,)}),
         (Unclear(), {"questions": (replace(A_FACE, choices=(("sad", "Sad"),)),), "offers": (OTHERWISE,)}),
         (Unclear(), {"questions": (A_WAY,), "offers": (OTHERWISE,)}),
-        (Agree(3), {"extras": {"check": "3"}, "offers": (OTHERWISE,)}),
-        (Unclear(), {"camera_trouble": TRAY_IS_LENT, "offers": (OTHERWISE,)}),
-        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": "lost"}),
-        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": "lost", "offers": (THROWN, PARK, END)}),
-        (Do(Action(1, "on")), {"camera_trouble": "The camera is gone.", "mood": "lost", "offers": (OTHERWISE,)}),
+        (Agree(3), {"check": 3, "offers": (OTHERWISE,)}),
+        (Unclear(), {"lent": True, "camera_trouble": TRAY_IS_LENT, "offers": (OTHERWISE,)}),
+        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST}),
+        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST, "offers": (THROWN, PARK, END)}),
+        (
+            Do(Action(1, "on")),
+            {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST, "offers": (OTHERWISE,)},
+        ),
     ],
 )
 def test_a_short_press_says_yes_where_there_is_one_thing_to_say_yes_to(meant: object, differs: dict[str, Any]) -> None:
@@ -162,7 +167,7 @@ def test_a_short_press_says_yes_where_there_is_one_thing_to_say_yes_to(meant: ob
         (Do(Action(1, "end")), {"offers": (THROWN, OTHERWISE, END, GIVE_UP)}),
         (Unclear(), {"offers": (THROWN, OTHERWISE, GIVE_UP)}),
         (Unclear(), {"offers": (END, replace(END, action=Action(2, "end")))}),
-        (Unclear(), {"offers": (END,), "camera_trouble": TRAY_IS_LENT}),
+        (Unclear(), {"offers": (END,), "lent": True, "camera_trouble": TRAY_IS_LENT}),
         (Unclear(), {"offers": (), "game": None}),
     ],
 )
@@ -262,7 +267,7 @@ def test_a_yes_takes_the_place_of_a_no(face: Face, paper: Paper) -> None:
 def test_the_finger_comes_before_all_else_and_a_code_before_the_table(face: Face, paper: Paper) -> None:
     face.flash((1, 2, 3, 4, 5, 6))
     assert paper.lamp == (1, 2, 3, 4, 5, 6)
-    face.take_in(replace(CALM, mood="breach"))
+    face.take_in(replace(CALM, mood=NoticeMood.BREACH))
     assert paper.lamp == (1, 2, 3, 4, 5, 6)
     face.no()
     assert paper.lamp == DOUBT
@@ -282,7 +287,7 @@ def test_the_finger_comes_before_all_else_and_a_code_before_the_table(face: Face
 
 
 def test_each_breach_is_heard_once(face: Face, paper: Paper) -> None:
-    breach = replace(CALM, mood="breach", notice="A star was thrown.")
+    breach = replace(CALM, mood=NoticeMood.BREACH, notice="A star was thrown.")
     for _ in range(3):
         face.take_in(breach)
     assert paper.heard == [Sound.BREACH]
@@ -295,7 +300,7 @@ def test_each_breach_is_heard_once(face: Face, paper: Paper) -> None:
 def test_a_camera_that_stays_away_is_heard_once_and_one_that_is_hidden_for_a_moment_is_not(
     face: Face, paper: Paper
 ) -> None:
-    lost = replace(CALM, camera_trouble="The camera is gone.", mood="lost")
+    lost = replace(CALM, camera_trouble="The camera is gone.", mood=NoticeMood.LOST)
     face.take_in(lost)
     paper.seconds += LOST_AFTER_S / 2
     face.take_in(CALM)
@@ -315,7 +320,7 @@ def test_a_camera_that_stays_away_is_heard_once_and_one_that_is_hidden_for_a_mom
 def test_a_closed_face_says_nothing_more(face: Face, paper: Paper) -> None:
     face.close()
     before = len(paper.shown)
-    face.take_in(replace(CALM, mood="breach"))
+    face.take_in(replace(CALM, mood=NoticeMood.BREACH))
     face.flash((1,))
     face.no()
     assert (len(paper.shown), paper.heard, paper.closed) == (before, [], 2)

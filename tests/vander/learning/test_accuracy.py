@@ -236,7 +236,7 @@ def roll(table: Table, dice: Any, sight: Any = None) -> CheckShown:
 
 
 def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Table, dice: Any, sight: Any) -> None:
-    assert table.snapshot().extras["check"] == ""
+    assert table.snapshot().check is None
     check = roll(table, dice, sight)
     assert [(number, title) for number, title, _ in check.dice] == [
         (1, "Happy"),
@@ -247,14 +247,14 @@ def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Table
         (6, "Go"),
     ]
     assert all(table.picture(picture)[:2] == b"\xff\xd8" for _, _, picture in check.dice)
-    assert table.snapshot().extras["check"] == str(check.number)
+    assert table.snapshot().check == check.number
 
 
 def test_all_is_right(table: Table, dice: Any, certificates: Certificates, tmp_path: Path) -> None:
     number = roll(table, dice).number
     table.checked(number, {})
     assert table.check() is None
-    assert table.snapshot().extras["check"] == ""
+    assert table.snapshot().check is None
     assert certificates.tally == Tally(throws=1, read=6, checks=1, clean=1, checked=6, right=6)
     assert done(tmp_path) == [ROLL]
     with pytest.raises(Refused) as refused:
@@ -320,7 +320,7 @@ def test_nothing_is_asked_beside_another_question(table: Table, dice: Any) -> No
     table.observe(dice.carry(Zone.OUT, 5))
     assert table.snapshot().notice == "Has a die left the table?"
     assert table.check() is None
-    assert table.snapshot().extras["check"] == ""
+    assert table.snapshot().check is None
     table.observe(dice.carry(Zone.FIELD, 5))
     assert table.check() == check
 
@@ -344,14 +344,14 @@ def test_other_dice_are_asked_about_though_their_throws_count_from_one_again(
     assert certificates.tally == Tally(throws=2, read=12, waiting=1)
 
 
-@pytest.mark.parametrize(("wrong", "status"), [({9: "sad"}, 404), ({1: "seventeen"}, 400)])
+@pytest.mark.parametrize(("wrong", "reason"), [({9: "sad"}, Reason.NOT_FOUND), ({1: "seventeen"}, Reason.INVALID)])
 def test_a_die_or_face_that_is_not_there_is_turned_down_and_nothing_counts(
-    table: Table, dice: Any, certificates: Certificates, wrong: dict[int, str], status: int
+    table: Table, dice: Any, certificates: Certificates, wrong: dict[int, str], reason: Reason
 ) -> None:
     check = roll(table, dice)
     with pytest.raises(Refused) as refused:
         table.checked(check.number, wrong)
-    assert refused.value.reason == status
+    assert refused.value.reason == reason
     assert table.check() == check
     assert certificates.tally == Tally(throws=1, read=6)
 
@@ -403,7 +403,7 @@ def test_a_table_without_a_checker_asks_nothing(open_table: Callable[..., Table]
     table.start("intersection", ["Ann"], {})
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
     assert table.check() is None
-    assert table.snapshot().extras["check"] == ""
+    assert table.snapshot().check is None
     with pytest.raises(Refused) as refused:
         table.checked(1, {})
     assert refused.value.reason == Reason.NOT_FOUND

@@ -53,15 +53,15 @@ def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Table) -> N
     school = Showing()
     attention = Attention(table, school)  # type: ignore[arg-type]
     attention.unkept("The card is full.")
-    assert table.snapshot().extras["worries"] == "The card is full."
+    assert table.snapshot().alerts == ("The card is full.",)
     assert table.snapshot().camera_trouble == ""
     attention.unkept("")
-    assert table.snapshot().extras["worries"] == ""
+    assert table.snapshot().alerts == ()
     school.showing = die_sets.load("rollers")
     attention.unkept("")
     attention.unkept("The card is full.")
     assert school.seen == ["The card is full."]
-    assert table.snapshot().extras["worries"] == ""
+    assert table.snapshot().alerts == ()
 
 
 def test_another_occasion_is_another_eye(table: Table) -> None:

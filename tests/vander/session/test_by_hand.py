@@ -89,10 +89,10 @@ def step(table: Table, rng: random.Random) -> bool:
     useful = [verb for verb in verbs if verb in SOONER] or list(verbs)
     chosen = rng.choice(verbs[rng.choice(useful)])
     if chosen.is_throw:
-        assert now.extras["by_hand"] == "open"
-        table.by_hand(str(thrown(chosen, now.state.dice, rng)), now.extras["step"])
+        assert now.manual_entry
+        table.by_hand(str(thrown(chosen, now.state.dice, rng)), now.step)
     else:
-        table.act(str(chosen), step=now.extras["step"])
+        table.act(str(chosen), step=now.step)
     return True
 
 
@@ -160,23 +160,23 @@ def test_a_die_that_left_the_table_is_said_by_tap(blind: Table, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("text", "status"),
+    ("text", "reason"),
     [
-        ("roll", 400),
-        ("1 roll signal:go traffic:happy", 409),
-        ("1 roll signal:go traffic:? traffic:happy traffic:happy traffic:star traffic:three", 409),
-        ("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:zap", 409),
-        ("1 end", 409),
-        ("2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two", 409),
+        ("roll", Reason.INVALID),
+        ("1 roll signal:go traffic:happy", Reason.CONFLICT),
+        ("1 roll signal:go traffic:? traffic:happy traffic:happy traffic:star traffic:three", Reason.CONFLICT),
+        ("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:zap", Reason.CONFLICT),
+        ("1 end", Reason.CONFLICT),
+        ("2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two", Reason.CONFLICT),
     ],
 )
 def test_what_the_rules_do_not_let_be_thrown_is_turned_down_and_changes_nothing(
-    text: str, status: int, blind: Table, tmp_path: Path
+    text: str, reason: Reason, blind: Table, tmp_path: Path
 ) -> None:
     before = blind.snapshot()
     with pytest.raises(Refused) as refused:
         blind.by_hand(text)
-    assert refused.value.reason == status
+    assert refused.value.reason == reason
     assert str(refused.value)
     assert (blind.snapshot(), entries(tmp_path)) == (before, ())
 
@@ -197,7 +197,7 @@ def test_a_decision_is_no_throw(blind: Table, tmp_path: Path) -> None:
 def test_while_the_camera_sees_the_tray_no_dice_are_given_by_hand(table: Table, dice: Any) -> None:
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
-    assert table.snapshot().extras["by_hand"] == ""
+    assert not table.snapshot().manual_entry
     with pytest.raises(Refused, match="The camera sees the tray") as refused:
         table.by_hand(ROLL)
     assert refused.value.reason == Reason.CONFLICT
@@ -205,7 +205,7 @@ def test_while_the_camera_sees_the_tray_no_dice_are_given_by_hand(table: Table, 
 
 def test_while_the_tray_is_lent_no_dice_are_given_by_hand(blind: Table) -> None:
     blind.lend("The tray is used for showing dice just now.")
-    assert (blind.snapshot().extras["by_hand"], blind.snapshot().extras["lent"]) == ("", "lent")
+    assert (blind.snapshot().manual_entry, blind.snapshot().lent) == (False, True)
     with pytest.raises(Refused, match="showing dice"):
         blind.by_hand(ROLL)
 
@@ -213,7 +213,7 @@ def test_while_the_tray_is_lent_no_dice_are_given_by_hand(blind: Table) -> None:
 def test_a_tray_out_of_sight_may_be_helped_out_by_hand(table: Table, dice: Any, tmp_path: Path) -> None:
     table.start("intersection", ["Ann"], {})
     table.observe(replace(dice.look(), calibrated=False, doubts=("No tray is in sight.",)))
-    assert table.snapshot().extras["by_hand"] == "open"
+    assert table.snapshot().manual_entry
     table.by_hand(ROLL)
     assert done(tmp_path) == [f"hand {ROLL}"]
 
@@ -250,7 +250,7 @@ def test_a_tray_that_lies_as_the_game_has_it_goes_on_calmly(blind: Table, dice: 
     blind.by_hand(ROLL)
     back(blind, dice.roll(*FACES))
     now = blind.snapshot()
-    assert (now.mood, now.questions, now.extras["by_hand"]) == ("calm", (), "")
+    assert (now.mood, now.questions, now.manual_entry) == ("calm", (), False)
     assert done(tmp_path) == [f"hand {ROLL}"]
     dice.throw_number = 0
     dice.thrown.clear()
@@ -320,11 +320,11 @@ def test_a_tray_that_is_put_right_is_calm_again(blind: Table, dice: Any) -> None
 def test_a_throw_that_was_made_meanwhile_may_still_be_given(blind: Table, dice: Any, tmp_path: Path) -> None:
     blind.by_hand(FIXABLE)
     back(blind, dice.roll("go", "happy", "two", "star", "two", "three"))
-    assert (blind.snapshot().mood, blind.snapshot().extras["by_hand"]) == ("ask", "open")
+    assert (blind.snapshot().mood, blind.snapshot().manual_entry) == ("ask", True)
     blind.by_hand("1 fix traffic:star traffic:two =field")
     assert [entry.source for entry in entries(tmp_path)] == [Source.HAND, Source.HAND]
     blind.observe(dice.look(), occasion=blind.occasion)
-    assert (blind.snapshot().mood, blind.snapshot().extras["by_hand"]) == ("calm", "")
+    assert (blind.snapshot().mood, blind.snapshot().manual_entry) == ("calm", False)
 
 
 def test_what_the_camera_saw_while_it_was_in_trouble_is_not_ruled_on(blind: Table, dice: Any, tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_a_camera_that_was_lost_for_a_moment_rules_on_what_was_thrown_then(
 
 
 def test_a_tap_on_what_was_offered_before_other_things_happened_is_turned_down(blind: Table, tmp_path: Path) -> None:
-    old = blind.snapshot().extras["step"]
+    old = blind.snapshot().step
     blind.by_hand(ROLL)
     for tap in (
         lambda: blind.by_hand(FIXABLE, old),
@@ -369,13 +369,13 @@ def test_a_tap_on_what_was_offered_before_other_things_happened_is_turned_down(b
             tap()
         assert refused.value.reason == Reason.CONFLICT
     assert len(entries(tmp_path)) == 1
-    blind.act("1 give-up", step=blind.snapshot().extras["step"])
+    blind.act("1 give-up", step=blind.snapshot().step)
 
 
 def test_a_tap_of_an_earlier_game_is_turned_down(blind: Table) -> None:
-    old = blind.snapshot().extras["step"]
+    old = blind.snapshot().step
     blind.start("intersection", ["Ann"], {})
-    assert blind.snapshot().extras["step"] != old
+    assert blind.snapshot().step != old
     with pytest.raises(Refused, match="moved on"):
         blind.act("1 give-up", step=old)
 
@@ -384,24 +384,24 @@ def test_a_correction_of_dice_that_something_has_happened_to_since_is_turned_dow
     table.observe(dice.look())
     table.correct(1, "sad", step="")
     table.start("intersection", ["Ann"], {})
-    old = table.snapshot().extras["step"]
+    old = table.snapshot().step
     table.observe(dice.roll(*FACES))
     before = table.snapshot()
     with pytest.raises(Refused, match="moved on") as refused:
         table.correct(1, "sad", step=old)
-    assert (refused.value.reason, table.snapshot()) == (409, before)
+    assert (refused.value.reason, table.snapshot()) == (Reason.CONFLICT, before)
     table.act("1 park traffic:happy traffic:happy traffic:happy")
-    table.correct(5, "three", step=before.extras["step"])
+    table.correct(5, "three", step=before.step)
 
 
 def test_a_set_up_that_did_not_know_of_the_running_game_does_not_end_it(table: Table) -> None:
     table.start("intersection", ["Ann"], {}, step="0.0")
-    table.start("intersection", ["Ann", "Bob"], {}, step=table.snapshot().extras["step"])
+    table.start("intersection", ["Ann", "Bob"], {}, step=table.snapshot().step)
     running = table.snapshot()
     for step in ("0.0", "1.0", "9.3"):
         with pytest.raises(Refused, match="moved on") as refused:
             table.start("intersection", ["Cy"], {}, step=step)
-        assert (refused.value.reason, table.snapshot()) == (409, running)
+        assert (refused.value.reason, table.snapshot()) == (Reason.CONFLICT, running)
     with pytest.raises(Refused, match="no step"):
         table.start("intersection", ["Cy"], {}, step="soon")
     table.start("intersection", ["Cy"], {}, step="2.7")
@@ -412,7 +412,7 @@ def test_what_another_player_did_meanwhile_makes_no_tap_old(table: Table) -> Non
     rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]
     offered = {offer.action.choice for offer in table.snapshot().offers}
     key = next(key for key in rows if f"{key}/1" in offered)
-    old = table.snapshot().extras["step"]
+    old = table.snapshot().step
     table.act(f"1 price ={key}/1", step=old)
     table.act(f"2 price ={key}/1", step=old)
     with pytest.raises(Refused, match="moved on"):

@@ -192,11 +192,11 @@ def test_play_goes_on_without_a_picture_and_says_so(journal: Journal, folder: Pa
     table.observe(dice.look(), sight)
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     assert len(table.snapshot().last) == 1
-    assert "play goes on without" in table.snapshot().extras["worries"]
+    assert "play goes on without" in " ".join(table.snapshot().alerts)
     card.most = 1_000_000
     table.observe(dice.throw(d1="star"), sight)
     assert table.snapshot().evidence in kept(folder)
-    assert table.snapshot().extras["worries"] == ""
+    assert table.snapshot().alerts == ()
 
 
 class TightJournal(Journal):

@@ -12,7 +12,7 @@ import pytest
 from cards import CARDS
 
 from referee.journal import Deed
-from referee.refused import Refused
+from referee.refused import Reason, Refused
 from vander.session.session import Table
 from vander.storage.journal_store import Journal
 
@@ -57,7 +57,7 @@ def paused(open_table: Callable[..., Table]) -> Iterator[Callable[[float], Table
 def held(table: Table, text: str) -> Tap:
     """Tap, and wait until every tablet shows that the action is held."""
     tap, now = Tap(table, text), table.snapshot()
-    while not now.extras["waits"]:
+    while now.waiting is None:
         now = table.wait(now.number, 20)
     return tap
 
@@ -79,7 +79,7 @@ def test_a_pause_is_shown_and_then_the_action_counts_once(paused: Any, tmp_path:
     tap = held(table, "1 drop =card")
     assert tap.done() == ""
     assert scores(table) == (1, 0)
-    assert table.snapshot().extras["waits"] == ""
+    assert table.snapshot().waiting is None
     assert journalled(tmp_path) == ["play 1 drop =card"]
 
 
@@ -87,7 +87,8 @@ def test_while_an_action_is_held_all_tablets_say_who_may_interrupt(paused: Any) 
     table = paused(LONG_S)
     tap = held(table, "1 drop =card")
     shown = table.snapshot()
-    assert (shown.notice, shown.mood, shown.extras["waits"]) == ("Bob may stop Ann.", "ask", "Ann: drop")
+    assert shown.waiting is not None
+    assert (shown.notice, shown.mood, shown.waiting.title) == ("Bob may stop Ann.", "ask", "Ann: drop")
     assert (scores(table), shown.can_undo) == ((0, 0), True)
     table.undo()
     tap.done()
@@ -99,9 +100,9 @@ def test_an_interruption_is_ruled_on_first_and_the_held_action_is_judged_anew(pa
     table.act("2 stop =1")
     assert tap.done() == "Bob: stop. Ann has been stopped."
     assert tap.refusal is not None
-    assert (tap.refusal.status, tap.refusal.rule) == (409, "C.2")
+    assert (tap.refusal.reason, tap.refusal.rule) == (Reason.CONFLICT, "C.2")
     assert journalled(tmp_path) == ["play 2 stop =1"]
-    assert table.snapshot().extras["waits"] == ""
+    assert table.snapshot().waiting is None
 
 
 def test_when_nobody_may_interrupt_any_more_the_held_action_counts_at_once(paused: Any, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def woken(table: Table, dice: Any, open_table: Callable[..., Table]) -> Table:
 
 
 def woke(table: Table) -> str:
-    return table.snapshot().extras["woke"]
+    return table.snapshot().resumed
 
 
 def test_before_the_camera_has_looked_it_is_said_how_the_dice_should_lie(woken: Table) -> None:
@@ -71,10 +71,10 @@ def test_a_throw_of_just_before_the_plug_was_pulled_may_be_given(
     again = open_table()
     again.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
     assert again.snapshot().last == ()
-    assert again.snapshot().extras["by_hand"] == "open"
+    assert again.snapshot().manual_entry
     again.by_hand("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two")
     again.observe(dice.look(), occasion=again.occasion)
-    assert (again.snapshot().mood, again.snapshot().extras["by_hand"], woke(again)) == ("calm", "", "")
+    assert (again.snapshot().mood, again.snapshot().manual_entry, woke(again)) == ("calm", False, "")
 
 
 def test_with_the_next_entry_nothing_more_is_said_of_it(woken: Table, dice: Any) -> None:

@@ -11,9 +11,10 @@ from cards import CARDS
 
 from models import die_sets
 from referee.dice import Zone
-from referee.journal import Deed, Entry, Snapshot, Source
+from referee.journal import Deed, Entry, Source
 from referee.odds import odds
 from referee.refused import Reason, Refused
+from referee.snapshot import Snapshot, TrayActivity
 from vander.session.session import Table
 from vander.storage.journal_store import BrokenJournal, Journal
 from web.schemas.snapshot_json import snapshot_json
@@ -103,15 +104,22 @@ def test_a_refused_tap_changes_nothing(solo: Table, dice: Any, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("text", "status"), [("end", 400), ("1 END", 400), ("2 end", 409), ("1 park traffic:go", 409), ("1 dance", 409)]
+    ("text", "reason"),
+    [
+        ("end", Reason.INVALID),
+        ("1 END", Reason.INVALID),
+        ("2 end", Reason.CONFLICT),
+        ("1 park traffic:go", Reason.CONFLICT),
+        ("1 dance", Reason.CONFLICT),
+    ],
 )
 def test_a_tap_for_the_wrong_player_or_with_wrong_dice_is_one_sentence(
-    text: str, status: int, solo: Table, dice: Any
+    text: str, reason: Reason, solo: Table, dice: Any
 ) -> None:
     opened(solo, dice)
     with pytest.raises(Refused) as refused:
         solo.act(text)
-    assert refused.value.reason == status
+    assert refused.value.reason == reason
     assert str(refused.value)
 
 
@@ -136,22 +144,22 @@ def test_a_picture_nobody_named_is_not_found(table: Table) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "players", "options", "status"),
+    ("game", "players", "options", "reason"),
     [
-        ("chess", ["Ann"], {}, 404),
-        ("intersection", [], {}, 400),
-        ("intersection", ["Ann", " "], {}, 400),
-        ("intersection", ["Ann"], {"no-dice": "maybe"}, 400),
-        ("intersection", ["Ann"], {"nonsense": "on"}, 400),
+        ("chess", ["Ann"], {}, Reason.NOT_FOUND),
+        ("intersection", [], {}, Reason.INVALID),
+        ("intersection", ["Ann", " "], {}, Reason.INVALID),
+        ("intersection", ["Ann"], {"no-dice": "maybe"}, Reason.INVALID),
+        ("intersection", ["Ann"], {"nonsense": "on"}, Reason.INVALID),
     ],
 )
 def test_a_game_that_cannot_begin_is_one_sentence(
-    game: str, players: list[str], options: dict[str, str], status: int, solo: Table
+    game: str, players: list[str], options: dict[str, str], reason: Reason, solo: Table
 ) -> None:
     before = solo.snapshot()
     with pytest.raises(Refused) as refused:
         solo.start(game, players, options)
-    assert refused.value.reason == status
+    assert refused.value.reason == reason
     assert solo.snapshot() == before
 
 
@@ -260,10 +268,10 @@ def test_a_question_takes_only_its_own_answers(solo: Table, dice: Any) -> None:
     dice.unsure[5] = (("sad", 0.3),)
     solo.observe(dice.look())
     number = solo.snapshot().questions[0].number
-    for question, choice, status in ((number + 1, "sad", 404), (number, "go", 400)):
+    for question, choice, reason in ((number + 1, "sad", Reason.NOT_FOUND), (number, "go", Reason.INVALID)):
         with pytest.raises(Refused) as refused:
             solo.answer(question, choice)
-        assert refused.value.reason == status
+        assert refused.value.reason == reason
 
 
 def test_what_was_ruled_on_stands_though_the_reading_wavers(solo: Table, dice: Any, tmp_path: Path) -> None:
@@ -351,12 +359,12 @@ def test_an_entry_names_no_picture_but_one_that_is_on_disk(solo: Table, dice: An
     (tmp_path / "evidence").write_text("a file stands where the folder should be")
     solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     assert entries(tmp_path)[-1].evidence == ""
-    assert "could not be kept" in solo.snapshot().extras["worries"]
+    assert "could not be kept" in " ".join(solo.snapshot().alerts)
     (tmp_path / "evidence").unlink()
     solo.observe(dice.throw(d1="star"), sight)
     breach = entries(tmp_path)[-1]
     assert (tmp_path / "evidence" / f"{breach.evidence}.jpg").read_bytes()[:2] == b"\xff\xd8"
-    assert solo.snapshot().extras["worries"] == ""
+    assert solo.snapshot().alerts == ()
 
 
 def test_what_cannot_be_written_has_not_happened(solo: Table, dice: Any, tmp_path: Path) -> None:
@@ -448,14 +456,16 @@ def test_a_die_that_was_saved_by_its_wrong_face_is_corrected(solo: Table, dice: 
     assert not solo.snapshot().questions
 
 
-@pytest.mark.parametrize(("die", "face", "status"), [(9, "sad", 404), (1, "zap", 400), (1, "", 400)])
+@pytest.mark.parametrize(
+    ("die", "face", "reason"), [(9, "sad", Reason.NOT_FOUND), (1, "zap", Reason.INVALID), (1, "", Reason.INVALID)]
+)
 def test_a_correction_needs_a_die_on_the_table_and_a_face_of_the_game(
-    die: int, face: str, status: int, solo: Table, dice: Any
+    die: int, face: str, reason: Reason, solo: Table, dice: Any
 ) -> None:
     opened(solo, dice)
     with pytest.raises(Refused) as refused:
         solo.correct(die, face)
-    assert refused.value.reason == status
+    assert refused.value.reason == reason
 
 
 def test_undo_takes_back_one_entry_after_another(solo: Table, dice: Any, tmp_path: Path) -> None:
@@ -500,10 +510,10 @@ def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Table, d
 def test_a_hand_in_the_tray_is_waited_for(solo: Table, dice: Any, tmp_path: Path) -> None:
     roll = dice.roll("go", "happy", "happy", "star", "two", "three")
     solo.observe(dice.look(hands_in=True))
-    assert solo.snapshot().extras["table"] == "a hand is in it"
+    assert solo.snapshot().tray == TrayActivity.HAND_IN
     solo.observe(dice.look(at_rest=False))
     assert entries(tmp_path) == ()
-    assert solo.snapshot().extras["table"] == "moving"
+    assert solo.snapshot().tray == TrayActivity.MOVING
     solo.observe(roll)
     assert len(entries(tmp_path)) == 1
 

@@ -16,7 +16,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from referee.game import Action
 from referee.games import games
 from referee.games.intersection import IntersectionState
-from referee.journal import Question, Snapshot
+from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.resources import Models
 from vander.session.session import Table
@@ -141,7 +141,7 @@ class Person:
         while time.monotonic() < until:
             aside = sum(die.zone == "aside" for die in now.dice)
             lying = sum(place == "aside" for place in self._places().values())
-            if aside == lying and now.extras["table"] == "quiet" and self._all_are_shown(now) and self._still():
+            if aside == lying and now.tray == TrayActivity.AT_REST and self._all_are_shown(now) and self._still():
                 return True
             now = self.table.wait(now.number, 0.5)
         return False
@@ -158,7 +158,7 @@ class Person:
         while time.monotonic() < until:
             now = self.table.wait(now.number, 1.0)
             ruled = now.last != before.last or self._all_are_shown(now)
-            if now.extras["table"] == "quiet" and _told(now) != _told(before) and ruled and self._still():
+            if now.tray == TrayActivity.AT_REST and _told(now) != _told(before) and ruled and self._still():
                 return
         raise AssertionError(f"nothing new in {PATIENCE_S} seconds: {now.notice!r}, {_told(now)}")
 

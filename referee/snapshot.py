@@ -1,0 +1,126 @@
+"""All that the pages, the lamp and the button need to know of the table at one moment: frozen values, typed facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from referee.board import Board
+from referee.game import Action, Call, Game, GameState
+
+
+class NoticeMood(StrEnum):
+    """What kind of line the notice is: all is well, a question, a breach of the rules, or no view of the tray."""
+
+    CALM = "calm"
+    ASK = "ask"
+    BREACH = "breach"
+    LOST = "lost"
+
+
+class TrayActivity(StrEnum):
+    """What goes on in the tray, as far as the camera has seen it."""
+
+    UNSEEN = "unseen"
+    AT_REST = "quiet"
+    MOVING = "moving"
+    HAND_IN = "a hand is in it"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Something that may be done now. `by_tap` is False for throws, which the camera sees."""
+
+    action: Action
+    title: str
+    by_tap: bool
+
+
+@dataclass(frozen=True)
+class ShownDie:
+    """A die as the tablet shows it: what was read, how sure, where; `crop` names its picture.
+
+    `confidence` is 0..1; `faces` are all faces that the die can be corrected to.
+    """
+
+    number: int
+    kind: str
+    face: str
+    title: str
+    confidence: float
+    zone: str
+    posture: str
+    crop: str = ""
+    faces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that the table must answer: which of several ways, or which face a die shows.
+
+    `choices` are (answer, title); an answer is sent back unchanged. `picture` is '' and `die` is 0 where there is none.
+    """
+
+    number: int
+    sentence: str
+    choices: tuple[tuple[str, str], ...]
+    picture: str = ""
+    die: int = 0
+
+
+@dataclass(frozen=True)
+class WaitingAction:
+    """A tapped action that does not count yet, since another player may interrupt it: `sentence` says who, and how."""
+
+    action: Action
+    title: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The table at one moment. `number` grows with every change during one run of the program."""
+
+    number: int
+    game: Game | None = None
+    state: GameState | None = None
+    calls: tuple[Call, ...] = ()
+    notice: str = ""
+    """The one line at the top of the page."""
+    mood: NoticeMood = NoticeMood.CALM
+    rule: str = ""
+    """The rule that a breach is against, or ''."""
+    evidence: str = ""
+    """The name of the picture that belongs to the notice, or ''."""
+    offers: tuple[Offer, ...] = ()
+    dice: tuple[ShownDie, ...] = ()
+    questions: tuple[Question, ...] = ()
+    last: tuple[str, ...] = ()
+    """The last few standing actions in words, newest first."""
+    can_undo: bool = False
+    boards: tuple[Board, ...] = ()
+    """What lies before each player besides the dice; seat 0 is the middle of the table."""
+    camera: str = ""
+    """The camera's name."""
+    camera_trouble: str = ""
+    """'' or one sentence: lost, frozen, covered, no tray in sight, lent."""
+    turn_points: int = 0
+    tray: TrayActivity = TrayActivity.UNSEEN
+    doubts: tuple[str, ...] = ()
+    """Sentences about what the camera cannot tell."""
+    waiting: WaitingAction | None = None
+    check: int | None = None
+    """The number of the throw that people are asked about (was it read right?), or None."""
+    alerts: tuple[str, ...] = ()
+    """Sentences about the box and its disk: what keeps play from going on comes first."""
+    low_power: bool = False
+    resumed: str = ""
+    """Where the game stands, after a restart and until something happens; else ''."""
+    lent: bool = False
+    """True while dice are shown in the tray, and nobody plays there."""
+    manual_entry: bool = False
+    """True if dice may be entered by hand now, and a throw is awaited."""
+    step: str = ""
+    """The game's number and how many entries it has, `12.34`; '' without a game."""
+    run: str = ""
+    """This run of the program: numbers of snapshots are compared within a run only."""
