@@ -22,9 +22,9 @@ from vander.storage.settings import Settings
 from vision.calibration import TrayLayout
 from vision.classification import Reader
 from vision.detection import Finder
-from vision.fewshot import Space
+from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel
-from vision.pipeline import Pipeline, Reads
+from vision.pipeline import DieReader, Pipeline
 
 PLAIN_DICE = "d6"
 """The dice that lie ready for a game that takes any."""
@@ -41,24 +41,24 @@ class Models:
 
     finder: Finder
     reader: Reader
-    space: Space
+    plda: PldaModel
 
     @classmethod
     def load(cls, threads: int = 1) -> Models:
         """All, each held against its card. Raises BrokenModel."""
-        found = cls(Finder(weights("finder"), threads), Reader(weights("reader"), threads), Space.load(space_file()))
-        if not found.reader.version.startswith(found.space.reader):
-            raise BrokenModel(f"{space_file()} was measured with another reader; install Vander again")
+        found = cls(Finder(weights("finder"), threads), Reader(weights("reader"), threads), PldaModel.load(plda_file()))
+        if not found.reader.version.startswith(found.plda.reader):
+            raise BrokenModel(f"{plda_file()} was measured with another reader; install Vander again")
         return found
 
     def pipeline(
-        self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: Reads | None = None
+        self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: DieReader | None = None
     ) -> Pipeline:
         """Return a pipeline for these dice and this layout; `live` is False for a replay, `reader` replaces ours."""
         return Pipeline(self.finder, reader or self.reader, dice, layout, live=live)
 
 
-def space_file() -> Path:
+def plda_file() -> Path:
     """Where what lessons are measured by lies."""
     return weights("reader").with_name("space.npz")
 
@@ -76,7 +76,7 @@ def collection(settings: Settings) -> Collection:
 
 def lessons(settings: Settings, models: Models) -> Lessons:
     """What was learned of the dice that were shown."""
-    return Lessons(settings.data_dir / "lessons", models.space)
+    return Lessons(settings.data_dir / "lessons", models.plda)
 
 
 def rooms(settings: Settings, models: Models) -> Rooms:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from referee.dice import DieSet, FaceName, KindName
 
-Named = tuple[KindName, FaceName]
-Weights = Mapping[Named, float]
+KindFace = tuple[KindName, FaceName]
+Weights = Mapping[KindFace, float]
 """How likely a die alone looks to be each kind and face of the set. What lacks to 1 is no die at all, or none of it."""
 
 STRANGER = 0.05
@@ -20,7 +20,7 @@ _Counts = tuple[int, ...]
 _Paths = dict[_Counts, float]
 
 
-def allot(dice: Sequence[Weights], nones: Sequence[float], owned: DieSet) -> list[dict[Named, float]]:
+def allot(dice: Sequence[Weights], nones: Sequence[float], owned: DieSet) -> list[dict[KindFace, float]]:
     """For each die the probabilities of kind and face, given all the others and that no kind is met too often.
 
     Every way of saying which die is of which kind counts by the product of its weights; a die's probability is the
@@ -80,7 +80,7 @@ def _meetings(before: _Paths, after: _Paths, k: int, limits: _Counts) -> float:
     )
 
 
-def _posterior(weights: Weights, kinds: Sequence[KindName], shares: Sequence[float]) -> dict[Named, float]:
+def _posterior(weights: Weights, kinds: Sequence[KindName], shares: Sequence[float]) -> dict[KindFace, float]:
     whole = {kind: sum(share for (of, _), share in weights.items() if of == kind) for kind in kinds}
     given = dict(zip(kinds, shares, strict=False))
     return {

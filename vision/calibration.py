@@ -21,7 +21,7 @@ from vision.frames import Frame, Pixels
 Plane: TypeAlias = npt.NDArray[np.float64]
 """A 3x3 matrix that takes the points of one plane to those of another."""
 Point: TypeAlias = tuple[float, float]
-Square: TypeAlias = npt.NDArray[np.float32]
+MarkerCorners: TypeAlias = npt.NDArray[np.float32]
 """A marker's corners in pixels (4x2), clockwise from its own top left."""
 
 MARKERS = (0, 1, 2, 3)
@@ -121,12 +121,12 @@ def locate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) ->
     return found, found.doubt if found is not None else _why_none(centres, tilted)
 
 
-def find_markers(pixels: Pixels) -> dict[int, Point]:
+def find_marker_centres(pixels: Pixels) -> dict[int, Point]:
     """The centres, in pixels of the picture and to a fraction of one, of the markers in sight, by id."""
     return {number: _crossing(square) for number, square in _find_all(pixels).items()}
 
 
-def find_squares(pixels: Pixels) -> dict[int, Square]:
+def find_marker_corners(pixels: Pixels) -> dict[int, MarkerCorners]:
     """The corners, in pixels of the picture and to a fraction of one, of the markers in sight, by id."""
     return _find_all(pixels)
 
@@ -138,19 +138,19 @@ def name_markers(numbers: tuple[int, ...], *, corners: bool = False) -> str:
     return f"Marker{'s' if len(names) > 1 else ''} {listed}"
 
 
-def _find(pixels: Pixels, known: Calibration | None) -> dict[int, Square]:
+def _find(pixels: Pixels, known: Calibration | None) -> dict[int, MarkerCorners]:
     """The markers in sight: near where they lay, and in the whole picture where one of them is not found there."""
     near = {} if known is None else _find_near(pixels, known)
     return near if len(near) == len(MARKERS) else _find_all(pixels)
 
 
-def _find_all(pixels: Pixels) -> dict[int, Square]:
+def _find_all(pixels: Pixels) -> dict[int, MarkerCorners]:
     return _detect(np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8), max(pixels.shape), _detector())
 
 
-def _find_near(pixels: Pixels, known: Calibration) -> dict[int, Square]:
+def _find_near(pixels: Pixels, known: Calibration) -> dict[int, MarkerCorners]:
     reach = round(NEAR_SIDES / 2 * _side(known))
-    found: dict[int, Square] = {}
+    found: dict[int, MarkerCorners] = {}
     for number, (x, y) in known.centres.items():
         left, top = max(0, round(x) - reach), max(0, round(y) - reach)
         window = pixels[top : max(top, round(y) + reach), left : max(left, round(x) + reach)]
@@ -163,7 +163,7 @@ def _find_near(pixels: Pixels, known: Calibration) -> dict[int, Square]:
     return found
 
 
-def _detect(grey: npt.NDArray[np.uint8], long_side: int, detector: cv2.aruco.ArucoDetector) -> dict[int, Square]:
+def _detect(grey: npt.NDArray[np.uint8], long_side: int, detector: cv2.aruco.ArucoDetector) -> dict[int, MarkerCorners]:
     """The corners of the markers in a picture, or in a part of one whose long side is `long_side`."""
     scale = 2 if long_side >= BIG_PICTURE else 1
     small = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA) if scale == 2 else grey
@@ -205,7 +205,7 @@ def _near_detector() -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
 
 
-def _sharpen(grey: npt.NDArray[np.uint8], square: Square, scale: int) -> Square:
+def _sharpen(grey: npt.NDArray[np.uint8], square: MarkerCorners, scale: int) -> MarkerCorners:
     """Corners to a fraction of a pixel, in the full-sized picture."""
     rough = np.ascontiguousarray((square + 0.5) * scale - 0.5, np.float32).reshape(-1, 1, 2)
     side = float(np.linalg.norm(rough[0] - rough[1]))
@@ -214,7 +214,7 @@ def _sharpen(grey: npt.NDArray[np.uint8], square: Square, scale: int) -> Square:
     return np.asarray(cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), until), np.float32).reshape(4, 2)
 
 
-def _crossing(square: Square) -> Point:
+def _crossing(square: MarkerCorners) -> Point:
     """Where the diagonals cross: the centre, whatever the perspective."""
     a, b, c, d = (np.array([x, y, 1.0]) for x, y in square)
     x, y, w = np.cross(np.cross(a, c), np.cross(b, d))
@@ -230,7 +230,7 @@ def _fit(seen: Mapping[int, Point], layout: TrayLayout, size: tuple[int, int]) -
     return Calibration(layout, np.asarray(to_mm, np.float64), dict(seen), size)
 
 
-def _is_tilted(square: Square, plane: Calibration) -> bool:
+def _is_tilted(square: MarkerCorners, plane: Calibration) -> bool:
     """Whether a marker, drawn from straight above, is no square: it does not lie flat, or is half covered."""
     flat = cv2.perspectiveTransform(square[None].astype(np.float64), plane.to_mm)[0]
     across, down = flat[1] + flat[2] - flat[0] - flat[3], flat[2] + flat[3] - flat[0] - flat[1]

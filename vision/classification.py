@@ -18,18 +18,18 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieKind, DieSet, FaceName, KindName
-from vision import model_file as models
-from vision.assignment import Named, allot
+from vision.assignment import KindFace, allot
 from vision.detection import ALIKE
-from vision.fewshot import STRANGER, Lesson
+from vision.fewshot import UNKNOWN_PRIOR, Lesson
 from vision.frames import Pixels
+from vision.model_file import BrokenModel, load_model
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
 
-SIDE = 64
+INPUT_SIDE = 64
 """Pixels of the network's square input."""
 
-REACH = 1.5
+INPUT_EDGES = 1.5
 """How many edges of the die the input covers."""
 
 COARSE = 0.75
@@ -91,7 +91,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Place:
+class RotatedSquare:
     """Where a die lies in a picture: the middle and the edge of its top face in pixels, and its turn."""
 
     x: float
@@ -100,28 +100,30 @@ class Place:
     turned_degrees: float
 
 
-def crop(pixels: Pixels, place: Place) -> Pixels:
+def crop(pixels: Pixels, place: RotatedSquare) -> Pixels:
     """The die, upright, SIDE pixels square and REACH edges wide; what lies beyond the picture is mirrored."""
     part, near = _around(pixels, place)
-    turn = cv2.getRotationMatrix2D((near.x, near.y), near.turned_degrees, SIDE / (REACH * near.edge))
-    turn = np.add(turn, [[0, 0, SIDE / 2 - near.x], [0, 0, SIDE / 2 - near.y]])
-    cut = cv2.warpAffine(part, turn, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
+    turn = cv2.getRotationMatrix2D((near.x, near.y), near.turned_degrees, INPUT_SIDE / (INPUT_EDGES * near.edge))
+    turn = np.add(turn, [[0, 0, INPUT_SIDE / 2 - near.x], [0, 0, INPUT_SIDE / 2 - near.y]])
+    cut = cv2.warpAffine(
+        part, turn, (INPUT_SIDE, INPUT_SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101
+    )
     return np.asarray(cut, np.uint8)
 
 
-def _around(pixels: Pixels, place: Place) -> tuple[Pixels, Place]:
+def _around(pixels: Pixels, place: RotatedSquare) -> tuple[Pixels, RotatedSquare]:
     """The neighbourhood of a die and its place in there, averaged down where the die is much larger than the input."""
     height, width = pixels.shape[:2]
-    left, right = (int(np.clip(place.x + side * REACH * place.edge, 0, width - 1)) for side in (-1, 1))
-    top, bottom = (int(np.clip(place.y + side * REACH * place.edge, 0, height - 1)) for side in (-1, 1))
+    left, right = (int(np.clip(place.x + side * INPUT_EDGES * place.edge, 0, width - 1)) for side in (-1, 1))
+    top, bottom = (int(np.clip(place.y + side * INPUT_EDGES * place.edge, 0, height - 1)) for side in (-1, 1))
     part = pixels[top : bottom + 1, left : right + 1]
-    factor = SIDE / (REACH * place.edge)
+    factor = INPUT_SIDE / (INPUT_EDGES * place.edge)
     if factor > COARSE:
-        return part, Place(place.x - left, place.y - top, place.edge, place.turned_degrees)
+        return part, RotatedSquare(place.x - left, place.y - top, place.edge, place.turned_degrees)
     size = (max(1, round(part.shape[1] * factor)), max(1, round(part.shape[0] * factor)))
     small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
     x, y = (place.x - left + 0.5) * factor - 0.5, (place.y - top + 0.5) * factor - 0.5
-    return np.asarray(small, np.uint8), Place(x, y, place.edge * factor, place.turned_degrees)
+    return np.asarray(small, np.uint8), RotatedSquare(x, y, place.edge * factor, place.turned_degrees)
 
 
 def network_input(crops: Sequence[Pixels]) -> Floats:
@@ -145,9 +147,9 @@ class Reader:
     """
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
-        self._session, card = models.load(weights, threads)
+        self._session, card = load_model(weights, threads)
         if tuple(card["classes"]) != CLASSES:
-            raise models.BrokenModel(f"the model {weights} knows other faces than this program; install it again")
+            raise BrokenModel(f"the model {weights} knows other faces than this program; install it again")
         self._temperature = float(card["temperature"])
         self._accept = float(card["accept_from"])
         self._glance = float(card["glance_from"])
@@ -163,13 +165,13 @@ class Reader:
         """The probability from which on a face stands."""
         return self._accept
 
-    def taught(self, lesson: Lesson | None) -> Reader:
+    def with_lesson(self, lesson: Lesson | None) -> Reader:
         """The same reader with a lesson in place of the one it may have, or with none."""
         other = copy(self)
         other._lesson = lesson
         return other
 
-    def unjudging(self) -> Reader:
+    def without_rejection(self) -> Reader:
         """The same reader, but leaving out nothing that the finder takes for a die: dice that nobody has seen yet."""
         other = copy(self)
         other._judges = False
@@ -198,7 +200,7 @@ class Reader:
         """What the network says of each sighting."""
         if not sightings:
             return []
-        cuts = [crop(view.frame.pixels, Place(s.x, s.y, s.edge, turned_in_frame(s, view))) for s in sightings]
+        cuts = [crop(view.frame.pixels, RotatedSquare(s.x, s.y, s.edge, rotation_in_frame(s, view))) for s in sightings]
         shares, leans, features = self._run(cuts)
         taught: Sequence[Floats | None] = [None] * len(cuts)
         doubtful = np.nonzero(shares.max(axis=1) < self._glance)[0] if self._lesson is None else np.arange(len(cuts))
@@ -208,8 +210,8 @@ class Reader:
                 whole[doubtful] = np.mean([whole[doubtful], *others], axis=0)
             if self._lesson is not None:
                 features = _one_length([features, *(turn[2] for turn in turned)])
-                stranger = STRANGER if dice is None else self._lesson.untaught(dice)
-                taught = list(self._lesson.likely_of(features, stranger).astype(np.float32))
+                stranger = UNKNOWN_PRIOR if dice is None else self._lesson.unknown_prior(dice)
+                taught = list(self._lesson.probabilities_of(features, stranger).astype(np.float32))
         return [Look(*row) for row in zip(sightings, cuts, shares, leans, taught, strict=True)]
 
     def _run(self, cuts: Sequence[Pixels]) -> tuple[Floats, Floats, Floats]:
@@ -218,18 +220,18 @@ class Reader:
         logits, postures, features = self._session.run(names, {"crops": network_input(cuts)})
         return softmax(logits / self._temperature), softmax(postures), features
 
-    def _weighed(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
+    def _weighed(self, look: Look, dice: DieSet | None) -> dict[KindFace, float]:
         """How likely the die alone is each kind and face."""
         worth = self._worth(look)
         return {named: worth * share for named, share in self._likely(look, dice).items()}
 
-    def _likely(self, look: Look, dice: DieSet | None) -> dict[Named, float]:
+    def _likely(self, look: Look, dice: DieSet | None) -> dict[KindFace, float]:
         """How likely the die is each kind and face: what was taught by the lesson, the rest by the drawings.
 
         A face that was taught and no longer belongs to the set is none of them. What is left over is UNTOLD where the
         set has faces that nothing tells of: it may be any of those, so that no other is taken for granted.
         """
-        owned, known, stranger = _faces(dice), dict[Named, float](), 1.0
+        owned, known, stranger = _faces(dice), dict[KindFace, float](), 1.0
         if self._lesson is not None and look.taught is not None:
             taught = zip(self._lesson.faces, map(float, look.taught), strict=False)
             known = {named: share for named, share in taught if dice is None or named in owned}
@@ -241,7 +243,7 @@ class Reader:
         faint = dict.fromkeys(silent, FAINT)
         return known | {named: stranger * share for named, share in drawn.items()} | faint | untold
 
-    def _none(self, look: Look, weighed: Mapping[Named, float]) -> float:
+    def _none(self, look: Look, weighed: Mapping[KindFace, float]) -> float:
         """How likely it is no die at all, or, where there is a lesson, a stranger: that is weighed in there already."""
         if look.taught is not None:
             return max(0.0, 1.0 - sum(weighed.values()))
@@ -255,7 +257,7 @@ class Reader:
         """Whether the finder thinks a die likelier than not, or it is known by its lesson."""
         return look.sighting.confidence >= self._sighting_from or look.is_known
 
-    def _reading(self, look: Look, named: Mapping[Named, float], dice: DieSet | None) -> DieReading:
+    def _reading(self, look: Look, named: Mapping[KindFace, float], dice: DieSet | None) -> DieReading:
         faces: dict[FaceName, float] = {}
         for (_, face), share in named.items():
             if face != UNTOLD:
@@ -268,11 +270,11 @@ class Reader:
         likely = tuple((other, float(share)) for other, share in others if share >= 0.001)[:4]
         return DieReading(replace(look.sighting, posture=posture), kind, face, round(float(sure), 4), accepted, likely)
 
-    def _threshold(self, named: Named, dice: DieSet | None) -> float:
+    def _threshold(self, named: KindFace, dice: DieSet | None) -> float:
         """The probability from which on this face stands: higher where it may be a face that nobody taught."""
         if self._lesson is None or named not in self._lesson.faces:
             return self._accept
-        whole = dice is None or self._lesson.untaught(dice) <= STRANGER
+        whole = dice is None or self._lesson.unknown_prior(dice) <= UNKNOWN_PRIOR
         return self._lesson.accept_from if whole else max(self._lesson.accept_from, CAUTIOUS)
 
 
@@ -334,7 +336,7 @@ def _quarter(cut: Pixels, quarters: int) -> Pixels:
     return np.ascontiguousarray(np.rot90(cut, quarters))
 
 
-def turned_in_frame(sighting: DieSighting, view: TrayView) -> float:
+def rotation_in_frame(sighting: DieSighting, view: TrayView) -> float:
     """The die's turn in the frame, where the rectified view may itself be turned against the frame."""
     lean = np.radians(sighting.turned_degrees)
     middle = cv2.perspectiveTransform(np.array([[[sighting.x, sighting.y]]]), np.linalg.inv(view.to_frame))[0, 0]
@@ -343,12 +345,12 @@ def turned_in_frame(sighting: DieSighting, view: TrayView) -> float:
     return float(np.degrees(np.arctan2(there[1] - sighting.y, there[0] - sighting.x)) % 90)
 
 
-def likely_faces(shares: Floats, dice: DieSet | None, cut: Pixels) -> dict[Named, float]:
+def likely_faces(shares: Floats, dice: DieSet | None, cut: Pixels) -> dict[KindFace, float]:
     """The probability of every kind and face. `shares` are in the order of CLASSES; `cut` tells the body's colour.
 
     A drawing that several kinds have is shared out among them by how near the body is to the colours of theirs.
     """
-    likely: dict[Named, float] = {}
+    likely: dict[KindFace, float] = {}
     for meant, share in zip(_all_meanings(dice), shares, strict=False):
         bodies = _by_body([kind for kind, _ in meant], cut, dice) if dice and len(meant) > 1 else [1.0] * len(meant)
         for named, part in zip(meant, bodies, strict=True):
@@ -357,18 +359,18 @@ def likely_faces(shares: Floats, dice: DieSet | None, cut: Pixels) -> dict[Named
 
 
 @lru_cache(maxsize=16)
-def _faces(dice: DieSet | None) -> tuple[Named, ...]:
+def _faces(dice: DieSet | None) -> tuple[KindFace, ...]:
     """Every kind and face of a set; none where any may lie there."""
     return tuple((kind.name, face) for kind in dice.kinds for face in kind.faces) if dice else ()
 
 
 @lru_cache(maxsize=16)
-def _all_meanings(dice: DieSet | None) -> tuple[list[Named], ...]:
+def _all_meanings(dice: DieSet | None) -> tuple[list[KindFace], ...]:
     """What each of CLASSES but the last, which is no face, can mean."""
-    return tuple(meanings(drawing, dice) for drawing in CLASSES[:-1])
+    return tuple(faces_of_drawing(drawing, dice) for drawing in CLASSES[:-1])
 
 
-def meanings(drawing: FaceName, dice: DieSet | None) -> list[Named]:
+def faces_of_drawing(drawing: FaceName, dice: DieSet | None) -> list[KindFace]:
     """What a drawing can mean on the dice of a set: the face itself, else a lookalike; nothing where it has neither."""
     if dice is None:
         return [(kind, drawing) for kind, faces in HOME_KINDS if drawing in faces]
@@ -393,7 +395,7 @@ def _by_body(kinds: Sequence[KindName], cut: Pixels, dice: DieSet) -> list[float
 
 def _colour_distance(cut: Pixels, bodies: Sequence[str]) -> float:
     """How far (in Lab) the crop's commonest colour is from the nearest of the bodies (#rrggbb); 0 of no known body."""
-    inner = cut[SIDE // 4 : -SIDE // 4, SIDE // 4 : -SIDE // 4].reshape(-1, 1, 3)
+    inner = cut[INPUT_SIDE // 4 : -INPUT_SIDE // 4, INPUT_SIDE // 4 : -INPUT_SIDE // 4].reshape(-1, 1, 3)
     lab = np.median(cv2.cvtColor(inner, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64), axis=0)
     return min((float(np.linalg.norm(_lab(body) - lab)) for body in bodies), default=0.0)
 

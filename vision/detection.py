@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision import model_file as models
 from vision.calibration import Calibration
 from vision.frames import Pixels
+from vision.model_file import load_model
 from vision.observations import DieSighting, Posture
 from vision.rectification import TrayView
 
@@ -120,7 +120,7 @@ class Finder:
     """Finds dice in views. One session; not for several threads at once."""
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
-        self._session, card = models.load(weights, threads)
+        self._session, card = load_model(weights, threads)
         self._least = float(card["least_confidence"])
         low, high = card["edge_pixels"]
         self._edges = (float(low), float(high))

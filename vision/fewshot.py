@@ -1,9 +1,9 @@
-"""Dice learned from a few pictures: a face is where its pictures lie among the reader's features.
+"""Few-shot classification: read dice from a few pictures a face, with probabilistic LDA over the reader's features.
 
-The pictures of a face scatter about its place, and the places of faces scatter about a middle, both as a normal
-distribution (probabilistic linear discriminant analysis: Ioffe 2006, eq. 1 to 6). How widely was measured once, on
-drawings that the reader was not trained on: that is the `Space`. From it a few pictures tell how likely any other
-picture is to be the same face, and how likely to be none of those that were shown.
+The model is the PLDA of Ioffe, "Probabilistic Linear Discriminant Analysis" (ECCV 2006): embeddings of one face are
+normally distributed about the face's class mean (within-class covariance), class means about a common mean
+(between-class covariance). Both covariances are estimated once, from drawings that the reader was not trained on, and
+kept as a `PldaModel`. A `Lesson` adds the embeddings of a die set's example pictures.
 """
 
 from __future__ import annotations
@@ -21,146 +21,162 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet
-from vision.assignment import Named
-from vision.model_file import BrokenModel, checked
+from vision.assignment import KindFace
+from vision.model_file import BrokenModel, read_checked
 
 Floats = npt.NDArray[np.float64]
 
-ARRAYS, TOLD = ("middle", "towards", "spread"), ("temperature", "accept_from", "reader")
-"""What a Space's file holds: arrays, and what is told in words and figures."""
+ARRAY_KEYS = {"mean": "middle", "projection": "towards", "between_variance": "spread"}
+"""Fields of PldaModel that are arrays, and their keys in the npz file."""
+SETTING_KEYS = ("temperature", "accept_from", "reader")
+"""Fields of PldaModel that the file keeps as JSON, under the key `told`."""
 
-DAMAGES = (ValueError, LookupError, TypeError, EOFError, MemoryError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What NumPy and zipfile make of an npz file that is damaged, or none."""
+NPZ_ERRORS = (ValueError, LookupError, TypeError, EOFError, MemoryError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What NumPy and zipfile raise on a damaged npz file."""
 
-STRANGER = 0.02
-"""How likely, before it is looked at, a die shows none of the faces that were taught."""
+UNKNOWN_PRIOR = 0.02
+"""Prior probability (0 to 1) that a die shows none of the learned faces."""
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
-    """Where faces can lie among the features.
+class PldaModel:
+    """The PLDA projection and covariances, with the calibration of its probabilities.
 
-    Features f of `size` numbers lie at (f - middle) @ towards, `directions` numbers, where the pictures of one
-    face scatter about its place by 1 each way, and the places of faces about 0 by the square root of `spread`.
-    `temperature` flattens probabilities, since no real scatter is that regular; `accept_from` is the least threshold
-    of a lesson. `reader` is the beginning of the checksum of the reader that it was measured with.
+    mean: float64, (features,); projection: float64, (features, dimensions), such that embeddings of one face have the
+    identity as within-class covariance; between_variance: float64, (dimensions,), the diagonal of the between-class
+    covariance. temperature: divides log-likelihoods, since real embeddings are less regular than a normal distribution
+    (temperature scaling, Guo et al. 2017). accept_from: lowest acceptance threshold of a lesson, 0 to 1.
+    reader: leading hex digits of the SHA-256 of the reader whose features the model was fitted to.
     """
 
-    middle: Floats
-    towards: Floats
-    spread: Floats
+    mean: Floats
+    projection: Floats
+    between_variance: Floats
     temperature: float
     accept_from: float
     reader: str
 
-    def place(self, features: npt.ArrayLike) -> Floats:
-        """Where features (n x size) lie: n x directions."""
-        return np.asarray((np.asarray(features, np.float64) - self.middle) @ self.towards, np.float64)
+    def project(self, features: npt.ArrayLike) -> Floats:
+        """Return the embeddings (n, dimensions) of features (n, features)."""
+        return np.asarray((np.asarray(features, np.float64) - self.mean) @ self.projection, np.float64)
 
-    def logs(self, places: Floats, shown: Sequence[Floats]) -> Floats:
-        """The logarithm of how likely each of k faces, and last one never shown, appears at n places: n x (k + 1).
+    def log_likelihoods(self, embeddings: Floats, examples: Sequence[Floats]) -> Floats:
+        """Return log-likelihoods (n, k + 1) of n embeddings under each of k faces and, last, under an unknown face.
 
-        Of each face some places are shown, m x directions; of which nothing is shown cannot be known: minus infinity.
+        `examples` holds the example embeddings of each face, (m, dimensions). A face without examples gets -inf.
         """
-        known = [self._log_of(places, face) if len(face) else np.full(len(places), -np.inf) for face in shown]
-        return np.stack([*known, self._log_of(places, np.empty((0, len(self.spread))))], axis=1)
+        known = [
+            self._log_likelihood(embeddings, face) if len(face) else np.full(len(embeddings), -np.inf)
+            for face in examples
+        ]
+        unknown = self._log_likelihood(embeddings, np.empty((0, len(self.between_variance))))
+        return np.stack([*known, unknown], axis=1)
 
     @staticmethod
-    def shares(logs: Floats, temperature: float, stranger: float = STRANGER) -> Floats:
-        """The probabilities of k faces and of none of them, from what `logs` gives: n x (k + 1).
+    def probabilities(log_likelihoods: Floats, temperature: float, unknown_prior: float = UNKNOWN_PRIOR) -> Floats:
+        """Return posterior probabilities (n, k + 1) from what `log_likelihoods` returns; the last is the unknown face.
 
-        `stranger` is how likely it is none of them before it is looked at.
+        Faces with examples share 1 - `unknown_prior` equally as prior.
         """
-        known = np.isfinite(logs)
+        known = np.isfinite(log_likelihoods)
         known[:, -1] = False
-        each = (1 - stranger) / np.maximum(known.sum(axis=1, keepdims=True), 1)
-        weighed = logs / temperature + np.log(np.where(known, each, stranger))
-        grown = np.exp(weighed - weighed.max(axis=1, keepdims=True))
-        return np.asarray(grown / grown.sum(axis=1, keepdims=True), np.float64)
+        each = (1 - unknown_prior) / np.maximum(known.sum(axis=1, keepdims=True), 1)
+        logits = log_likelihoods / temperature + np.log(np.where(known, each, unknown_prior))
+        exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float64)
 
-    def _log_of(self, places: Floats, shown: Floats) -> Floats:
-        """The logarithm of how likely a face shown so appears at each of the places.
+    def _log_likelihood(self, embeddings: Floats, examples: Floats) -> Floats:
+        """Return the log-likelihood (n,) of each embedding given the examples (m, dimensions) of one face.
 
-        Eq. 5 and 6 of Ioffe: of a face shown m times as spread s in a direction, another picture is expected at
-        m s / (m s + 1) of their mean, scattered by 1 + s / (m s + 1).
+        Ioffe 2006, eq. 5 and 6: with m examples of mean x and between-class variance s, the predictive distribution in
+        one dimension is normal with mean m s / (m s + 1) x and variance 1 + s / (m s + 1).
         """
-        count = len(shown)
-        known = count * self.spread / (count * self.spread + 1)
-        expected = known * shown.mean(axis=0) if count else np.zeros_like(self.spread)
-        scatter = 1 + self.spread / (count * self.spread + 1)
-        return np.asarray(-0.5 * (((places - expected) ** 2 / scatter).sum(axis=1) + np.log(scatter).sum()), np.float64)
+        count = len(examples)
+        shrinkage = count * self.between_variance / (count * self.between_variance + 1)
+        mean = shrinkage * examples.mean(axis=0) if count else np.zeros_like(self.between_variance)
+        variance = 1 + self.between_variance / (count * self.between_variance + 1)
+        squares = ((embeddings - mean) ** 2 / variance).sum(axis=1)
+        return np.asarray(-0.5 * (squares + np.log(variance).sum()), np.float64)
 
     @property
     def version(self) -> str:
-        """Which space it is: the beginning of its arrays' checksum."""
-        arrays = (self.middle, self.towards, self.spread)
+        """Leading 8 hex digits of the SHA-256 of the arrays, as float16."""
+        arrays = (getattr(self, name) for name in ARRAY_KEYS)
         return hashlib.sha256(b"".join(array.astype(np.float16).tobytes() for array in arrays)).hexdigest()[:8]
 
     def save(self, file: Path) -> None:
-        """Write it to an npz file."""
-        told = json.dumps({name: getattr(self, name) for name in TOLD}).encode()
-        arrays = {name: getattr(self, name).astype(np.float16 if name == "towards" else np.float32) for name in ARRAYS}
-        np.savez(file, told=np.frombuffer(told, np.uint8), **arrays)
+        """Write the model to an npz file: `projection` as float16, the other arrays as float32."""
+        settings = json.dumps({name: getattr(self, name) for name in SETTING_KEYS}).encode()
+        arrays = {
+            key: getattr(self, name).astype(np.float16 if name == "projection" else np.float32)
+            for name, key in ARRAY_KEYS.items()
+        }
+        np.savez(file, told=np.frombuffer(settings, np.uint8), **arrays)
 
     @classmethod
-    def load(cls, file: Path) -> Space:
-        """Read it from an npz file, held against its card. Raises BrokenModel."""
-        contents, _ = checked(file)
+    def load(cls, file: Path) -> PldaModel:
+        """Read the model from an npz file and check it against the card next to it. Raises BrokenModel."""
+        contents, _ = read_checked(file)
         try:
-            with np.load(BytesIO(contents), allow_pickle=False) as kept:
-                told = json.loads(bytes(kept["told"]))
-                middle, towards, spread = (np.asarray(kept[name], np.float64) for name in ARRAYS)
-            return cls(middle, towards, spread, *(told[name] for name in TOLD))
-        except DAMAGES as error:
+            with np.load(BytesIO(contents), allow_pickle=False) as npz:
+                settings = json.loads(bytes(npz["told"]))
+                mean, projection, variance = (np.asarray(npz[key], np.float64) for key in ARRAY_KEYS.values())
+            return cls(mean, projection, variance, *(settings[name] for name in SETTING_KEYS))
+        except NPZ_ERRORS as error:
             raise BrokenModel(f"the model {file} cannot be loaded: {error}") from error
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A picture of a die, as it is learned from: where it lies in the Space, and what it shows.
+    """A labelled picture of a die.
 
-    `session` and `moment` say what it was taken together with: in one sitting, and in one picture.
+    embedding: float64, (dimensions,), from `PldaModel.project`; label: the kind and face that a person gave;
+    session: the capture session; moment: the picture of the whole tray it was cut from. Examples of one moment, and to
+    a lesser degree of one session, are too alike to validate one another (see `fewshot_eval`).
     """
 
-    place: Floats
-    shows: Named
+    embedding: Floats
+    label: KindFace
     session: str
     moment: str
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What was learned of a die set: its faces, each as the places of its pictures.
+    """The learned faces of a die set.
 
-    A face is accepted from `accept_from` on.
+    embeddings: for each of `faces` those of its examples, float64, (m, dimensions). temperature: as in PldaModel.
+    accept_from: a reading of a learned face is accepted from this probability on (0 to 1).
     """
 
-    space: Space
-    faces: tuple[Named, ...]
-    shown: tuple[Floats, ...]
+    plda: PldaModel
+    faces: tuple[KindFace, ...]
+    embeddings: tuple[Floats, ...]
     temperature: float
     accept_from: float
 
     @classmethod
-    def of(cls, space: Space, examples: Sequence[Example]) -> Lesson:
-        """The lesson of some examples, as sure as lessons are in general."""
-        faces = tuple(dict.fromkeys(example.shows for example in examples))
-        shown = tuple(np.array([one.place for one in examples if one.shows == face]) for face in faces)
-        return cls(space, faces, shown, space.temperature, space.accept_from)
+    def from_examples(cls, plda: PldaModel, examples: Sequence[Example]) -> Lesson:
+        """Return the lesson of some examples, with the temperature and threshold of the PLDA model."""
+        faces = tuple(dict.fromkeys(example.label for example in examples))
+        embeddings = tuple(np.array([one.embedding for one in examples if one.label == face]) for face in faces)
+        return cls(plda, faces, embeddings, plda.temperature, plda.accept_from)
 
-    def likely(self, places: Floats, stranger: float = STRANGER) -> Floats:
-        """How likely each of n places shows each of `faces`, or, last, none of them: n x (faces + 1).
+    def probabilities(self, embeddings: Floats, unknown_prior: float = UNKNOWN_PRIOR) -> Floats:
+        """Return the probabilities (n, faces + 1) of each of `faces` and, last, of an unknown face.
 
-        `stranger` is how likely it is none of them before it is looked at.
+        `unknown_prior` is the prior probability of an unknown face.
         """
-        return self.space.shares(self.space.logs(places, self.shown), self.temperature, stranger)
+        log_likelihoods = self.plda.log_likelihoods(embeddings, self.embeddings)
+        return self.plda.probabilities(log_likelihoods, self.temperature, unknown_prior)
 
-    def likely_of(self, features: npt.ArrayLike, stranger: float = STRANGER) -> Floats:
-        """The same of features."""
-        return self.likely(self.space.place(features), stranger)
+    def probabilities_of(self, features: npt.ArrayLike, unknown_prior: float = UNKNOWN_PRIOR) -> Floats:
+        """Return the same for the reader's features (n, features)."""
+        return self.probabilities(self.plda.project(features), unknown_prior)
 
-    def untaught(self, dice: DieSet) -> float:
-        """How likely a die of that set shows what was not taught: as many of all sides, and never surely or never."""
+    def unknown_prior(self, dice: DieSet) -> float:
+        """Return the share of the set's sides that this lesson does not know, within UNKNOWN_PRIOR of 0 and 1."""
         sides = [((kind.name, side.name), count) for kind, count in dice.counts for side in kind.sides]
-        strange = sum(count for named, count in sides if named not in self.faces)
-        return float(np.clip(strange / max(sum(count for _, count in sides), 1), STRANGER, 1 - STRANGER))
+        unknown = sum(count for kind_face, count in sides if kind_face not in self.faces)
+        share = unknown / max(sum(count for _, count in sides), 1)
+        return float(np.clip(share, UNKNOWN_PRIOR, 1 - UNKNOWN_PRIOR))

@@ -1,4 +1,4 @@
-"""How good a lesson is, told by its own pictures: each is read by what the others taught, and never by itself."""
+"""Fit a lesson and estimate its accuracy by cross-validation on its own examples."""
 
 from __future__ import annotations
 
@@ -8,159 +8,174 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.assignment import Named
-from vision.fewshot import STRANGER, Example, Floats, Lesson, Space
+from vision.assignment import KindFace
+from vision.fewshot import UNKNOWN_PRIOR, Example, Floats, Lesson, PldaModel
 
-MOST_PARTS = 200
-"""So many times a lesson is learned anew at most, to find out how good it is."""
-FLATTER = np.geomspace(0.5, 4.0, 13)
-"""Temperatures that a lesson may have, as multiples of the usual one."""
-STUBBORN = 4.0
-"""How much the usual temperature is held to: as much as so many pictures that are each 2.7 times likelier with it."""
-MOST_ACCEPTANCE = 0.999
-CONFUSED = 0.03
-"""The share of each other's pictures from which on two faces are said to be confused."""
-ALIKE = 0.25
-"""The same from which on two faces had better be one."""
-DISOWNED, CLAIMED = 0.05, 0.8
-"""A picture that its own face's others find less likely, and another face's more, looks mislabelled."""
+MAX_FOLDS = 200
+"""Upper limit of folds, so that fitting a large lesson stays quick."""
+TEMPERATURE_FACTORS = np.geomspace(0.5, 4.0, 13)
+"""Temperatures that are tried, as multiples of the PLDA model's own."""
+TEMPERATURE_PENALTY = 4.0
+"""Weight of the log-normal prior on the temperature factor: a lesson of few examples keeps the PLDA model's own."""
+MAX_THRESHOLD = 0.999
+"""Upper limit of a lesson's acceptance threshold: with 1.0 nothing would ever be accepted."""
+CONFUSED_FROM = 0.03
+"""Mean probability that two faces give each other's examples, from which on the pair is reported as confused."""
+MERGE_FROM = 0.25
+"""The same, from which on the two had better be one face."""
+MISLABELLED_BELOW, MISLABELLED_FROM = 0.05, 0.8
+"""An example whose own label is less probable than the first, and another face more than the second, is suspect."""
 
 
 @dataclass(frozen=True)
-class Confused:
-    """Two faces, and the share of their pictures that each has of the other's."""
+class ConfusedPair:
+    """Two faces, and the mean probability (0 to 1) that each gives the examples of the other."""
 
-    face: Named
-    other: Named
+    face: KindFace
+    other: KindFace
     share: float
 
     @property
-    def alike(self) -> bool:
-        """Whether they had better be one face, or be shown again."""
-        return self.share >= ALIKE
+    def should_merge(self) -> bool:
+        """True if the two had better be one face, or be captured again."""
+        return self.share >= MERGE_FROM
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
-    """The lesson's pictures as the others read them.
+class CrossValidation:
+    """A fitted lesson, and its examples as read by the lessons of the other folds.
 
-    `likely` is examples x (faces + 1), last none of them; `by_session` says whether whole sessions were left out, which
-    is the harder and the more honest way, or, where that cannot be, the pictures of one moment. `accepted` says which
-    examples a lesson would accept, as whatever face, that took its temperature and threshold from the others.
+    probabilities: float64, (examples, faces + 1), last the unknown face. by_session: True if whole capture sessions
+    were left out, which is the harder and more honest estimate; False if only the examples of one moment were.
+    accepted: bool, (examples,), True if a lesson with the temperature and threshold of the *other* folds would accept
+    the example, as whatever face.
     """
 
     lesson: Lesson
     examples: tuple[Example, ...]
-    likely: Floats
+    probabilities: Floats
     by_session: bool
     accepted: npt.NDArray[np.bool_]
 
     @property
     def labels(self) -> npt.NDArray[np.int64]:
-        """For each example the place of its face among the lesson's."""
+        """For each example the index of its face in `lesson.faces`."""
         return _labels(self.lesson, self.examples)
 
     @property
-    def right(self) -> npt.NDArray[np.bool_]:
-        """Which examples the lesson would read right, asked or not."""
-        own = self.likely[np.arange(len(self.examples)), self.labels]
-        return np.asarray((self.likely[:, :-1].argmax(axis=1) == self.labels) & (own > 0))
+    def correct(self) -> npt.NDArray[np.bool_]:
+        """For each example True if its own face is the most probable known one, accepted or not."""
+        own = self.probabilities[np.arange(len(self.examples)), self.labels]
+        return np.asarray((self.probabilities[:, :-1].argmax(axis=1) == self.labels) & (own > 0))
 
-    def confused(self) -> tuple[Confused, ...]:
-        """The pairs of faces that are taken for each other, the worst first."""
+    def confused_pairs(self) -> tuple[ConfusedPair, ...]:
+        """Return the pairs of faces that are taken for each other, the worst first."""
         labels, faces = self.labels, self.lesson.faces
-        shares = np.array([self.likely[labels == n, :-1].mean(axis=0) for n in range(len(faces))])
-        both = (shares + shares.T) / 2
-        pairs = [(n, m) for n in range(len(faces)) for m in range(n) if both[n, m] >= CONFUSED]
-        pairs.sort(key=lambda pair: -both[pair])
-        return tuple(Confused(faces[m], faces[n], float(both[n, m])) for n, m in pairs)
+        means = np.array([self.probabilities[labels == n, :-1].mean(axis=0) for n in range(len(faces))])
+        mutual = (means + means.T) / 2
+        pairs = [(n, m) for n in range(len(faces)) for m in range(n) if mutual[n, m] >= CONFUSED_FROM]
+        pairs.sort(key=lambda pair: -mutual[pair])
+        return tuple(ConfusedPair(faces[m], faces[n], float(mutual[n, m])) for n, m in pairs)
 
-    def suspects(self) -> tuple[tuple[int, Named], ...]:
-        """The examples that look mislabelled, with the face that each looks like, the worst first."""
-        own = self.likely[np.arange(len(self.examples)), self.labels]
-        other = self.likely[:, :-1].argmax(axis=1)
-        claimed = self.likely[:, :-1].max(axis=1)
-        found = np.nonzero((own < DISOWNED) & (claimed > CLAIMED))[0]
-        alike = {frozenset((pair.face, pair.other)) for pair in self.confused() if pair.alike}
-        told = [(int(n), self.lesson.faces[other[n]]) for n in found[np.argsort(own[found])]]
-        return tuple((n, face) for n, face in told if frozenset((self.examples[n].shows, face)) not in alike)
+    def suspected_mislabels(self) -> tuple[tuple[int, KindFace], ...]:
+        """Return the indices of examples that look mislabelled, with the face each looks like, the worst first.
+
+        Examples of two faces that should be merged are left out: their labels are not to blame.
+        """
+        own = self.probabilities[np.arange(len(self.examples)), self.labels]
+        other = self.probabilities[:, :-1].argmax(axis=1)
+        other_probability = self.probabilities[:, :-1].max(axis=1)
+        found = np.nonzero((own < MISLABELLED_BELOW) & (other_probability > MISLABELLED_FROM))[0]
+        merging = {frozenset((pair.face, pair.other)) for pair in self.confused_pairs() if pair.should_merge}
+        suspects = [(int(n), self.lesson.faces[other[n]]) for n in found[np.argsort(own[found])]]
+        return tuple((n, face) for n, face in suspects if frozenset((self.examples[n].label, face)) not in merging)
 
 
-def learn(space: Space, examples: Sequence[Example], stranger: float = STRANGER) -> Proof:
-    """Learn from examples, find out how good that is, and let the lesson be as sure as it may be.
+def fit_lesson(plda: PldaModel, examples: Sequence[Example], unknown_prior: float = UNKNOWN_PRIOR) -> CrossValidation:
+    """Fit a lesson, calibrate it on examples that were left out, and return it with the cross-validation.
 
-    Its temperature is the one with which its own pictures, left out, are likeliest; its threshold the least with which
-    none of them would have been accepted as what it is not. What it would accept is told part by part, with the
-    temperature and threshold that the *other* parts give: a threshold has no word in what it was chosen on. `stranger`
-    is how likely, before it is looked at, a die shows none of the faces that are taught.
+    The temperature minimises the negative log-likelihood of the left-out examples plus a penalty for leaving the PLDA
+    model's own (temperature scaling, Guo et al. 2017). The threshold is the lowest with which no left-out example
+    would have been accepted as a wrong face. `accepted` takes both from the other folds: an example must not take part
+    in choosing the threshold it is measured with. `unknown_prior` is the prior probability of an unknown face.
     """
-    lesson = Lesson.of(space, examples)
-    parts, by_session = _parts(examples)
+    lesson = Lesson.from_examples(plda, examples)
+    folds, by_session = _folds(examples)
     labels = _labels(lesson, examples)
-    logs = _left_out(lesson, np.array([example.place for example in examples]), labels, parts)
-    warmths = space.temperature * FLATTER
-    likely = np.array([space.shares(logs, warmth, stranger) for warmth in warmths])
-    costs = -np.log(np.maximum(likely[:, np.arange(len(labels)), labels], 1e-12))
-    best = _coolest(costs)
-    proof = Proof(lesson, tuple(examples), likely[best], by_session, np.zeros(len(labels), np.bool_))
-    doubted = np.zeros(len(labels), np.bool_)
-    doubted[[n for n, _ in proof.suspects()]] = True
+    log_likelihoods = _left_out(lesson, np.array([example.embedding for example in examples]), labels, folds)
+    temperatures = plda.temperature * TEMPERATURE_FACTORS
+    probabilities = np.array(
+        [plda.probabilities(log_likelihoods, temperature, unknown_prior) for temperature in temperatures]
+    )
+    losses = -np.log(np.maximum(probabilities[:, np.arange(len(labels)), labels], 1e-12))
+    best = _best_temperature(losses)
+    validation = CrossValidation(
+        lesson, tuple(examples), probabilities[best], by_session, np.zeros(len(labels), np.bool_)
+    )
+    suspect = np.zeros(len(labels), np.bool_)
+    suspect[[n for n, _ in validation.suspected_mislabels()]] = True
+    harmless = validation.correct | suspect
     accepted = np.zeros(len(labels), np.bool_)
-    for part in parts:
+    for fold in folds:
         others = np.ones(len(labels), np.bool_)
-        others[part] = False
-        warmth = _coolest(costs[:, others])
-        least = _threshold(space, likely[warmth], proof.right | doubted | ~others)
-        accepted[part] = likely[warmth][part, :-1].max(axis=1) >= least
-    sure = replace(lesson, temperature=float(warmths[best]))
-    sure = replace(sure, accept_from=_threshold(space, likely[best], proof.right | doubted))
-    return replace(proof, lesson=sure, accepted=accepted)
+        others[fold] = False
+        chosen = probabilities[_best_temperature(losses[:, others])]
+        accepted[fold] = chosen[fold, :-1].max(axis=1) >= _threshold(plda, chosen, harmless | ~others)
+    calibrated = replace(
+        lesson,
+        temperature=float(temperatures[best]),
+        accept_from=_threshold(plda, probabilities[best], harmless),
+    )
+    return replace(validation, lesson=calibrated, accepted=accepted)
 
 
 def _labels(lesson: Lesson, examples: Sequence[Example]) -> npt.NDArray[np.int64]:
-    """For each example the place of its face among the lesson's."""
-    order = {face: n for n, face in enumerate(lesson.faces)}
-    return np.array([order[example.shows] for example in examples], np.int64)
+    """Return for each example the index of its face in the lesson."""
+    index = {face: n for n, face in enumerate(lesson.faces)}
+    return np.array([index[example.label] for example in examples], np.int64)
 
 
-def _coolest(costs: Floats) -> int:
-    """Which of the temperatures makes the examples likeliest; `costs` are temperatures x examples."""
-    return int(np.argmin(costs.sum(axis=1) + STUBBORN * np.log(FLATTER) ** 2))
+def _best_temperature(losses: Floats) -> int:
+    """Return the index of the best of TEMPERATURE_FACTORS; `losses` are (temperatures, examples)."""
+    return int(np.argmin(losses.sum(axis=1) + TEMPERATURE_PENALTY * np.log(TEMPERATURE_FACTORS) ** 2))
 
 
-def _parts(examples: Sequence[Example]) -> tuple[list[npt.NDArray[np.int64]], bool]:
-    """What is left out together: whole sessions, where every face was shown in two of them; else single moments."""
-    met: dict[Named, set[str]] = {}
+def _folds(examples: Sequence[Example]) -> tuple[list[npt.NDArray[np.int64]], bool]:
+    """Return the folds as indices of examples, and whether a fold is a session (else a moment).
+
+    Sessions are left out whole where every face was captured in two of them.
+    """
+    sessions_of: dict[KindFace, set[str]] = {}
     for example in examples:
-        met.setdefault(example.shows, set()).add(example.session)
-    by_session = all(len(sessions) > 1 for sessions in met.values())
-    names = [example.session if by_session else example.moment for example in examples]
-    order = {name: n % MOST_PARTS for n, name in enumerate(dict.fromkeys(names))}
-    part_of = np.array([order[name] for name in names])
-    return [np.nonzero(part_of == part)[0] for part in np.unique(part_of)], by_session
+        sessions_of.setdefault(example.label, set()).add(example.session)
+    by_session = all(len(sessions) > 1 for sessions in sessions_of.values())
+    groups = [example.session if by_session else example.moment for example in examples]
+    fold_of_group = {group: n % MAX_FOLDS for n, group in enumerate(dict.fromkeys(groups))}
+    fold_of = np.array([fold_of_group[group] for group in groups])
+    return [np.nonzero(fold_of == fold)[0] for fold in np.unique(fold_of)], by_session
 
 
 def _left_out(
-    lesson: Lesson, places: Floats, labels: npt.NDArray[np.int64], parts: Sequence[npt.NDArray[np.int64]]
+    lesson: Lesson, embeddings: Floats, labels: npt.NDArray[np.int64], folds: Sequence[npt.NDArray[np.int64]]
 ) -> Floats:
-    """The Space's `logs` of every place, each part of them told by the others: examples x (faces + 1).
+    """Return the log-likelihoods (examples, faces + 1) of each fold under the examples of the other folds.
 
-    A face that is left out whole cannot be told then, and what shows it is none of the others.
+    A face all of whose examples are in one fold cannot be recognised there: the right answer is the unknown face.
     """
-    logs = np.empty((len(places), len(lesson.faces) + 1))
-    for part in parts:
-        others = np.ones(len(places), np.bool_)
-        others[part] = False
-        shown = [places[others & (labels == n)] for n in range(len(lesson.faces))]
-        logs[part] = lesson.space.logs(places[part], shown)
-    return logs
+    log_likelihoods = np.empty((len(embeddings), len(lesson.faces) + 1))
+    for fold in folds:
+        others = np.ones(len(embeddings), np.bool_)
+        others[fold] = False
+        known = [embeddings[others & (labels == n)] for n in range(len(lesson.faces))]
+        log_likelihoods[fold] = lesson.plda.log_likelihoods(embeddings[fold], known)
+    return log_likelihoods
 
 
-def _threshold(space: Space, likely: Floats, harmless: npt.NDArray[np.bool_]) -> float:
-    """The least threshold with which none is accepted as what it is not, but those that do no harm.
+def _threshold(plda: PldaModel, probabilities: Floats, harmless: npt.NDArray[np.bool_]) -> float:
+    """Return the lowest threshold that accepts no example as a wrong face, except the `harmless` ones.
 
-    They are right, or look mislabelled.
+    Harmless are examples that are read correctly or look mislabelled.
     """
-    wrong = likely[~harmless, :-1].max(axis=1, initial=0.0)
+    wrong = probabilities[~harmless, :-1].max(axis=1, initial=0.0)
     highest = float(wrong.max()) + 1e-3 if len(wrong) else 0.0
-    return min(max(space.accept_from, highest), MOST_ACCEPTANCE)
+    return min(max(plda.accept_from, highest), MAX_THRESHOLD)

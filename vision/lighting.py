@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Calibration, Square
+from vision.calibration import Calibration, MarkerCorners
 from vision.frames import Pixels
 from vision.rectification import tray_outline
 
@@ -34,7 +34,7 @@ MARKER_CELLS = CELLS + 4
 
 
 @dataclass(frozen=True)
-class Light:
+class Illumination:
     """How a picture of the tray is lit. Levels are 0 to 255, shares 0 to 1.
 
     `paper` is the level of the white beside each marker in sight, by its id; `blown` and `black` are the shares of the
@@ -44,19 +44,21 @@ class Light:
     mean: float
     darkest: float
     brightest: float
-    paper: Mapping[int, float]
-    blown: float
-    black: float
+    paper_levels: Mapping[int, float]
+    overexposed: float
+    underexposed: float
     glare_px: float
 
     @property
     def evenness(self) -> float | None:
         """The darkest paper to the brightest, 0 to 1; None where fewer than two papers are in sight."""
-        levels = self.paper.values()
+        levels = self.paper_levels.values()
         return min(levels) / max(*levels, 1.0) if len(levels) > 1 else None
 
 
-def light(pixels: Pixels, squares: Mapping[int, Square], calibration: Calibration | None) -> Light:
+def measure_illumination(
+    pixels: Pixels, squares: Mapping[int, MarkerCorners], calibration: Calibration | None
+) -> Illumination:
     """How the tray is lit; without a calibration, how the whole picture is. `squares` are the markers in sight."""
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.uint8)
     inside = _inside(grey.shape, squares, calibration) > 0
@@ -65,18 +67,18 @@ def light(pixels: Pixels, squares: Mapping[int, Square], calibration: Calibratio
     blown = np.asarray((pixels.min(axis=2) >= BLOWN) & inside, np.uint8)
     levels = grey[inside]
     darkest, brightest = np.percentile(levels, (DARKEST, BRIGHTEST))
-    return Light(
+    return Illumination(
         mean=float(levels.mean()),
         darkest=float(darkest),
         brightest=float(brightest),
-        paper={number: _paper(grey, square) for number, square in sorted(squares.items())},
-        blown=float(blown[inside].mean()),
-        black=float((pixels.max(axis=2)[inside] < BLACK).mean()),
+        paper_levels={number: _paper(grey, square) for number, square in sorted(squares.items())},
+        overexposed=float(blown[inside].mean()),
+        underexposed=float((pixels.max(axis=2)[inside] < BLACK).mean()),
         glare_px=_largest(blown),
     )
 
 
-def _inside(shape: tuple[int, ...], squares: Mapping[int, Square], calibration: Calibration | None) -> Mask:
+def _inside(shape: tuple[int, ...], squares: Mapping[int, MarkerCorners], calibration: Calibration | None) -> Mask:
     """Where the tray is, without its markers; everywhere without a calibration."""
     mask = np.full(shape[:2], 255, np.uint8)
     if calibration is not None:
@@ -88,7 +90,7 @@ def _inside(shape: tuple[int, ...], squares: Mapping[int, Square], calibration: 
     return mask
 
 
-def _paper(grey: Mask, square: Square) -> float:
+def _paper(grey: Mask, square: MarkerCorners) -> float:
     """The middle level of the white rim beside a marker's four sides."""
     middle = square.mean(axis=0)
     rings = [middle + (square - middle) * (1 + 2 * cells / CELLS) for cells in np.linspace(*RIM_CELLS, 3)]

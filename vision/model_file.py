@@ -15,7 +15,7 @@ class BrokenModel(ValueError):
     """A model file is missing, damaged, or not the one that its card describes; the message says which."""
 
 
-def card_of(weights: Path) -> Mapping[str, Any]:
+def read_card(weights: Path) -> Mapping[str, Any]:
     """The card of a model: the TOML file beside it. Raises BrokenModel."""
     card = weights.with_suffix(".toml")
     try:
@@ -26,18 +26,18 @@ def card_of(weights: Path) -> Mapping[str, Any]:
         raise BrokenModel(f"the model card {card} is damaged: {error}") from error
 
 
-def load(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, Mapping[str, Any]]:
+def load_model(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, Mapping[str, Any]]:
     """An inference session and the model's card. Raises BrokenModel, also when the checksum is another."""
-    model, card = checked(weights)
+    model, card = read_checked(weights)
     try:
         return ort.InferenceSession(model, _frugal(threads), providers=["CPUExecutionProvider"]), card
     except Exception as error:  # onnxruntime's errors share no other root
         raise BrokenModel(f"the model {weights} cannot be loaded: {error}") from error
 
 
-def checked(weights: Path) -> tuple[bytes, Mapping[str, Any]]:
+def read_checked(weights: Path) -> tuple[bytes, Mapping[str, Any]]:
     """A model's file and its card. Raises BrokenModel, also when the checksum is another."""
-    card = card_of(weights)
+    card = read_card(weights)
     try:
         model = weights.read_bytes()
     except OSError as error:

@@ -47,10 +47,10 @@ Mask: TypeAlias = npt.NDArray[np.uint8]
 FREE, HAND = 1, 2
 
 
-def small_view(frame: Frame) -> Pixels:
+def small_image(frame: Frame) -> Pixels:
     """The frame's own small picture where it brings one of the right size and shape, else one made of its pixels."""
     small = frame.small
-    return small if small is not None and _fits(small, frame.pixels) else small_picture(frame.pixels)
+    return small if small is not None and _fits(small, frame.pixels) else downscale(frame.pixels)
 
 
 def _fits(small: Pixels, pixels: Pixels) -> bool:
@@ -58,7 +58,7 @@ def _fits(small: Pixels, pixels: Pixels) -> bool:
     return max(high, wide) == SMALL_LONG_SIDE and bool(abs(high * width - wide * height) <= max(height, width))
 
 
-def small_picture(pixels: Pixels) -> Pixels:
+def downscale(pixels: Pixels) -> Pixels:
     """The picture with a long side of SMALL_LONG_SIDE pixels, each the mean of those it stands for.
 
     Halving is so much quicker than any other averaging that it goes first, as often as it fits.

@@ -12,11 +12,11 @@ import numpy as np
 
 from referee.dice import DieSet
 from vision.calibration import NO_TRAY, Calibration, TrayLayout, locate
-from vision.classification import REACH, Place, turned_in_frame
+from vision.classification import INPUT_EDGES, RotatedSquare, rotation_in_frame
 from vision.frames import Frame, Pixels
-from vision.motion import STEP, Burst, FeedFault, FeedWatch, Motion, Stir, small_view
+from vision.motion import STEP, Burst, FeedFault, FeedWatch, Motion, Stir, small_image
 from vision.observations import DieReading, DieSighting, Observation, Posture
-from vision.rectification import GREY, TrayView, cut_to_tray, plain_view, rectify, tray_outline
+from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
 from vision.tracking import Tracker
 
 MOST_LOOKS = 3
@@ -31,21 +31,21 @@ LARGEST = 192
 """Pixels a side of a die's kept picture at most."""
 UNSETTLED = "The dice were still moving when the pictures ended."
 NOTHING = "The picture shows neither a tray nor a die that can be read for certain."
-UPSET = "The light or the camera is changing; the dice are told as they last lay."
+SCENE_CHANGED = "The light or the camera is changing; the dice are told as they last lay."
 AROUND = 6
 """Pixels of the small picture to each side of a marker's centre: the marker itself in a tray that fills the picture."""
 MOST_COVERED = 2
 """So many markers dice and fingers may cover at once; where more look different, everything does."""
 
 
-class Finds(Protocol):
+class DieFinder(Protocol):
     """Finds dice in a view."""
 
     def find(self, view: TrayView) -> tuple[DieSighting, ...]:
         """The dice in sight."""
 
 
-class Reads(Protocol):
+class DieReader(Protocol):
     """Reads the dice found in a view."""
 
     @property
@@ -56,7 +56,7 @@ class Reads(Protocol):
         """What they show; a sighting that is no die after all may be left out."""
 
 
-class NoSuchDie(LookupError):
+class DieNotInView(LookupError):
     """A picture was wanted of a die that is not in view."""
 
     def __str__(self) -> str:
@@ -71,7 +71,7 @@ class Pipeline:
     """
 
     def __init__(
-        self, finder: Finds, reader: Reads, dice: DieSet | None, layout: TrayLayout, *, live: bool = True
+        self, finder: DieFinder, reader: DieReader, dice: DieSet | None, layout: TrayLayout, *, live: bool = True
     ) -> None:
         self._finder, self._reader = finder, reader
         self._dice, self._layout = dice, layout
@@ -107,7 +107,7 @@ class Pipeline:
 
     def process(self, frame: Frame) -> Observation:
         """Take in a frame. Reads it when the table has settled, else tells the dice last seen."""
-        small = small_view(frame)
+        small = small_image(frame)
         self._frame = frame
         self._feed.look(frame.pixels, small, frame.taken_at)
         if self._feed.blind:
@@ -140,9 +140,9 @@ class Pipeline:
             for die in observation.dice:
                 if die.number == number:
                     return _cut(frame.pixels, die.reading.sighting, side)
-        raise NoSuchDie(f"die {number} is not in view")
+        raise DieNotInView(f"die {number} is not in view")
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
         """A die's own pixels and those around it, from when the table last settled, and its place in there.
 
         SURROUNDINGS edges wide, less where the picture ends or the die is very large. Beyond the tray all is grey but
@@ -153,9 +153,9 @@ class Pipeline:
             for die in observation.dice:
                 if die.number == number and self._view is not None:
                     at = die.reading.sighting
-                    pixels, place = with_surroundings(frame.pixels, at, turned_in_frame(at, self._view))
+                    pixels, place = cut_with_surroundings(frame.pixels, at, rotation_in_frame(at, self._view))
                     return self._without_the_room(pixels, at, place), place
-        raise NoSuchDie(f"die {number} is not in view")
+        raise DieNotInView(f"die {number} is not in view")
 
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
         """The frame that was last read, cut to the tray, and where in the frame its first pixel lies (x, y).
@@ -164,7 +164,7 @@ class Pipeline:
         """
         if self._settled is None or self._calibration is None:
             return None
-        return cut_to_tray(self._settled[0].pixels, self._calibration)
+        return crop_to_tray(self._settled[0].pixels, self._calibration)
 
     def current_frame(self) -> Pixels | None:
         """The last frame's pixels; None before the first."""
@@ -174,7 +174,7 @@ class Pipeline:
         """The pixels of the frame that was last read: the evidence for what was read. None before the first."""
         return None if self._settled is None else self._settled[0].pixels
 
-    def _without_the_room(self, pixels: Pixels, at: DieSighting, place: Place) -> Pixels:
+    def _without_the_room(self, pixels: Pixels, at: DieSighting, place: RotatedSquare) -> Pixels:
         """A die's surroundings with GREY where there is neither the tray nor what the reader needs of the die."""
         if self._calibration is None:
             return pixels
@@ -182,7 +182,7 @@ class Pipeline:
         outline = (tray_outline(self._calibration) - (at.x, at.y)) * scale + (place.x, place.y)
         seen = np.zeros(pixels.shape[:2], np.uint8)
         cv2.fillPoly(seen, [np.round(outline).astype(np.int32)], 255)
-        cv2.circle(seen, (round(place.x), round(place.y)), round(place.edge * REACH / 2**0.5), 255, -1)
+        cv2.circle(seen, (round(place.x), round(place.y)), round(place.edge * INPUT_EDGES / 2**0.5), 255, -1)
         pixels[seen == 0] = GREY
         return pixels
 
@@ -202,9 +202,9 @@ class Pipeline:
     def _doubt(self, upset: bool) -> Observation:
         """Say, or no longer say, that the light or the camera is changing."""
         doubts = self._observation.doubts
-        if upset != (UPSET in doubts):
-            rest = tuple(doubt for doubt in doubts if doubt != UPSET)
-            self._observation = replace(self._observation, doubts=(UPSET, *rest) if upset else rest)
+        if upset != (SCENE_CHANGED in doubts):
+            rest = tuple(doubt for doubt in doubts if doubt != SCENE_CHANGED)
+            self._observation = replace(self._observation, doubts=(SCENE_CHANGED, *rest) if upset else rest)
         return self._observation
 
     def _is_upset(self, small: Pixels) -> bool:
@@ -233,7 +233,7 @@ class Pipeline:
 
 
 def read_photograph(
-    pixels: Pixels, finder: Finds, reader: Reads, dice: DieSet | None, layout: TrayLayout
+    pixels: Pixels, finder: DieFinder, reader: DieReader, dice: DieSet | None, layout: TrayLayout
 ) -> Observation:
     """Read one photograph: in millimetres and zones where all four markers are seen, else in pixels and all field."""
     frame = Frame(pixels, 1, 0.0)
@@ -254,10 +254,10 @@ def _differ(before: Pixels, now: Pixels, x: float, y: float) -> bool:
 
 
 def _view(frame: Frame, calibration: Calibration | None) -> TrayView:
-    return plain_view(frame) if calibration is None else rectify(frame, calibration)
+    return unrectified_view(frame) if calibration is None else rectify(frame, calibration)
 
 
-def _readings(view: TrayView, finder: Finds, reader: Reads, dice: DieSet | None) -> tuple[DieReading, ...]:
+def _readings(view: TrayView, finder: DieFinder, reader: DieReader, dice: DieSet | None) -> tuple[DieReading, ...]:
     return reader.read(view, finder.find(view), dice)
 
 
@@ -295,7 +295,7 @@ def _too_many(readings: Sequence[DieReading], dice: DieSet | None) -> list[str]:
     ]
 
 
-def with_surroundings(pixels: Pixels, at: DieSighting, turned_degrees: float) -> tuple[Pixels, Place]:
+def cut_with_surroundings(pixels: Pixels, at: DieSighting, turned_degrees: float) -> tuple[Pixels, RotatedSquare]:
     """A sighting's own pixels and those around it, unturned, at most LARGEST a side, and its place in there."""
     reach = SURROUNDINGS / 2 * at.edge
     left, top = max(0, int(at.x - reach)), max(0, int(at.y - reach))
@@ -304,7 +304,7 @@ def with_surroundings(pixels: Pixels, at: DieSighting, turned_degrees: float) ->
     if scale < 1:
         part = np.asarray(cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     x, y = ((place + 0.5) * scale - 0.5 for place in (at.x - left, at.y - top))
-    return part.copy(), Place(x, y, at.edge * scale, turned_degrees)
+    return part.copy(), RotatedSquare(x, y, at.edge * scale, turned_degrees)
 
 
 def _cut(pixels: Pixels, at: DieSighting, side: int) -> Pixels:

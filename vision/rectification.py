@@ -65,7 +65,7 @@ def tray_outline(calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM) ->
     return np.asarray(cv2.perspectiveTransform(corners, np.linalg.inv(calibration.to_mm))[0], np.float64)
 
 
-def cut_to_tray(
+def crop_to_tray(
     pixels: Pixels, calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM
 ) -> tuple[Pixels, float, float]:
     """A frame's pixels cut to the marked rectangle and a narrow margin, and where its first pixel lies (x, y).
@@ -83,7 +83,7 @@ def cut_to_tray(
     return cut, float(left), float(top)
 
 
-def plain_view(frame: Frame, long_side: int | None = None) -> TrayView:
+def unrectified_view(frame: Frame, long_side: int | None = None) -> TrayView:
     """A frame without markers as it is, or made so small or large that its long side has `long_side` pixels."""
     height, width = frame.pixels.shape[:2]
     scale = 1.0 if long_side is None else long_side / max(width, height)

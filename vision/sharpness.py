@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Square, find_squares
+from vision.calibration import MarkerCorners, find_marker_corners
 from vision.frames import Pixels
 
 Levels = npt.NDArray[np.float64]
@@ -46,17 +46,17 @@ class MarkerSharpness:
     """One marker in a picture: its corners in pixels (4 x 2, clockwise), and how many pixels its edges are spread."""
 
     number: int
-    corners: Square
+    corners: MarkerCorners
     spread_px: float
 
 
 def sharpness(pixels: Pixels) -> tuple[MarkerSharpness, ...]:
     """The markers in sight and how sharp each is, in the order of their ids. None where none is found."""
     grey = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), np.float32)
-    return measured(grey, find_squares(pixels))
+    return measured(grey, find_marker_corners(pixels))
 
 
-def measured(grey: npt.NDArray[np.float32], squares: Mapping[int, Square]) -> tuple[MarkerSharpness, ...]:
+def measured(grey: npt.NDArray[np.float32], squares: Mapping[int, MarkerCorners]) -> tuple[MarkerSharpness, ...]:
     """The same for markers that were found before, in a grey picture."""
     spreads = {number: _spread(grey, square) for number, square in sorted(squares.items())}
     return tuple(
@@ -79,14 +79,14 @@ def _strongest(grey: npt.NDArray[np.float32], reach: float) -> float:
     return float(np.percentile(np.abs(grey - cv2.GaussianBlur(grey, (0, 0), reach)), STRONGEST))
 
 
-def _spread(grey: npt.NDArray[np.float32], square: Square) -> float | None:
+def _spread(grey: npt.NDArray[np.float32], square: MarkerCorners) -> float | None:
     """The middle one of what the four sides tell; None where none tells anything."""
     ends = zip(square, np.roll(square, -1, axis=0), strict=True)
     told = [width for start, end in ends if (width := _edge_width(_profiles(grey, start, end))) is not None]
     return float(np.median(told)) if told else None
 
 
-def _profiles(grey: npt.NDArray[np.float32], start: Square, end: Square) -> Levels:
+def _profiles(grey: npt.NDArray[np.float32], start: MarkerCorners, end: MarkerCorners) -> Levels:
     """The levels across a side, from inside the marker outwards: PLACES rows of samples STEP apart."""
     side = float(np.hypot(*(end - start)))
     outwards = np.array([end[1] - start[1], start[0] - end[0]]) / max(side, 1e-9)

@@ -8,7 +8,7 @@ Z95 = 1.959964
 """Standard deviations on each side that hold 95 % of a normal distribution."""
 
 
-def wilson(part: int, whole: int) -> tuple[float, float]:
+def wilson_interval(part: int, whole: int) -> tuple[float, float]:
     """The 95 % interval of a share (Wilson 1927), 0 to 1; (0, 1) where nothing was counted."""
     if whole == 0:
         return 0.0, 1.0

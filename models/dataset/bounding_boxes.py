@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from vision.classification import Place
+from vision.classification import RotatedSquare
 
 MEAN_SPREAD = 4 / math.pi
 """A square of edge 1, turned by t, fills a box of |cos t| + |sin t| a side: on average over all turns 4 / pi."""
@@ -43,7 +43,7 @@ class Box:
         right, bottom = self.left + self.width, self.top + self.height
         return min(self.left, self.top) >= -BEYOND and right <= width + BEYOND and bottom <= height + BEYOND
 
-    def holds(self, place: Place) -> bool:
+    def holds(self, place: RotatedSquare) -> bool:
         """Whether the middle of a die lies in the box."""
         x, y = place.x + 0.5 - self.left, place.y + 0.5 - self.top
         return 0 <= x <= self.width and 0 <= y <= self.height
@@ -54,7 +54,7 @@ class Box:
         return all(abs(one - two) <= SAME for one, two in sides)
 
 
-def box_of(place: Place, width: int, height: int) -> Box:
+def box_of(place: RotatedSquare, width: int, height: int) -> Box:
     """The upright box round a die's top face, cut to a picture of that size.
 
     A place counts from the middle of the first pixel, a box from its corner.
@@ -66,9 +66,9 @@ def box_of(place: Place, width: int, height: int) -> Box:
     return Box(round(left, 3), round(top, 3), round(right - left, 3), round(bottom - top, 3))
 
 
-def place_of(box: Box, edge: float = 0.0, turned_degrees: float = 0.0) -> Place:
+def place_of(box: Box, edge: float = 0.0, turned_degrees: float = 0.0) -> RotatedSquare:
     """The place of a die of which only the box is known, or its edge and turn as well (edge 0: they are not)."""
     longer = max(box.width, box.height)
     known = math.isfinite(edge) and math.isfinite(turned_degrees) and 0.5 * longer < edge < 1.5 * longer
     x, y = box.left + box.width / 2 - 0.5, box.top + box.height / 2 - 0.5
-    return Place(x, y, edge if known else longer / MEAN_SPREAD, turned_degrees if known else 0.0)
+    return RotatedSquare(x, y, edge if known else longer / MEAN_SPREAD, turned_degrees if known else 0.0)

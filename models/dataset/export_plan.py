@@ -14,7 +14,7 @@ from models.dataset.label_names import category
 from models.dataset.sample_store import Collection
 from models.dataset.samples import Session, Shot
 from models.dataset.splits import split
-from vision.classification import Place
+from vision.classification import RotatedSquare
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Boxed:
     """A die in a picture: where, and what it is called."""
 
     shot: Shot
-    place: Place
+    place: RotatedSquare
     box: Box
     category: str
 
@@ -126,7 +126,7 @@ class _Drawing:
     def crop(self, shot: Shot) -> Picture:
         return self._picture(self.collection.crop_path(shot.name), [(shot, shot.place)])
 
-    def _picture(self, path: Path | None, dice: list[tuple[Shot, Place]]) -> Picture:
+    def _picture(self, path: Path | None, dice: list[tuple[Shot, RotatedSquare]]) -> Picture:
         pixels = None if path is None else decoded(path)
         if path is None or pixels is None:
             raise NoSuchShot(f"the picture {path} is gone or damaged; discard its dice")

@@ -19,11 +19,11 @@ from models.dataset.foreign_annotations import Found
 from models.dataset.label_names import Names
 from models.dataset.sample_store import Collection, large_enough
 from models.dataset.samples import Label, Session, Shot, line_of, settled, shown
-from vision.classification import REACH, Place
+from vision.classification import INPUT_EDGES, RotatedSquare
 from vision.frames import Pixels
 from vision.image_io import BadPicture, load_picture
 from vision.observations import DieSighting, Posture
-from vision.pipeline import with_surroundings
+from vision.pipeline import cut_with_surroundings
 
 LARGEST_ALONE = 256
 """Pixels a side of a picture that may be all one die, cut out REACH edges wide."""
@@ -39,7 +39,7 @@ class Foreign:
 
     die_set: str = ""
     kind: str = "die"
-    find: Callable[[Pixels], Sequence[Place]] | None = None
+    find: Callable[[Pixels], Sequence[RotatedSquare]] | None = None
 
 
 UNTOLD = Foreign()
@@ -152,7 +152,7 @@ class Arrival:
         pixels = self._loaded(name)
         height, width = pixels.shape[:2]
         waiting = [*(self._expected.get(name) or self._expected.get(_file(name), []))]
-        seen: Sequence[Place] | None = None
+        seen: Sequence[RotatedSquare] | None = None
         for die in dice:
             box = _checked_box(die, width, height)
             row = _same(waiting, box, width, height)
@@ -253,15 +253,17 @@ class Arrival:
 
     # ── what others made ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _take_foreign(self, die: Found, box: Box | None, name: str, pixels: Pixels, seen: Sequence[Place]) -> None:
+    def _take_foreign(
+        self, die: Found, box: Box | None, name: str, pixels: Pixels, seen: Sequence[RotatedSquare]
+    ) -> None:
         places = _places(die, box, pixels, seen)
         if not places:
             self._without.append(name)
         for place in places:
             self._keep(pixels, place, self._label(die, None))
 
-    def _keep(self, pixels: Pixels, place: Place, label: Label | None) -> None:
-        part, near = with_surroundings(pixels, _sighting(place), place.turned_degrees)
+    def _keep(self, pixels: Pixels, place: RotatedSquare, label: Label | None) -> None:
+        part, near = cut_with_surroundings(pixels, _sighting(place), place.turned_degrees)
         coming = self._foreign_session()
         session = coming.folder.session
         shot = Shot(
@@ -330,13 +332,13 @@ def _same(rows: Sequence[Row], box: Box | None, width: int, height: int) -> Row 
     return None
 
 
-def _check_inside(place: Place, pixels: Pixels, name: str) -> None:
+def _check_inside(place: RotatedSquare, pixels: Pixels, name: str) -> None:
     height, width = pixels.shape[:2]
     if not (-1 < place.x < width and -1 < place.y < height) or place.edge > 4 * max(width, height):
         raise BadExchange(f"{shown(name)} has {width} x {height} pixels, and its die is said to lie beyond")
 
 
-def _places(die: Found, box: Box | None, pixels: Pixels, seen: Sequence[Place]) -> list[Place]:
+def _places(die: Found, box: Box | None, pixels: Pixels, seen: Sequence[RotatedSquare]) -> list[RotatedSquare]:
     """Where the dice are: what was found, in the box if there is one; else the box; else all of a small picture."""
     if box is not None:
         inside = [place for place in seen if box.holds(place)]
@@ -345,9 +347,9 @@ def _places(die: Found, box: Box | None, pixels: Pixels, seen: Sequence[Place]) 
     height, width = pixels.shape[:2]
     if seen or max(width, height) > LARGEST_ALONE:
         return list(seen)
-    return [Place((width - 1) / 2, (height - 1) / 2, min(width, height) / REACH, 0.0)]
+    return [RotatedSquare((width - 1) / 2, (height - 1) / 2, min(width, height) / INPUT_EDGES, 0.0)]
 
 
-def _sighting(place: Place) -> DieSighting:
+def _sighting(place: RotatedSquare) -> DieSighting:
     x, y, edge, turned = place.x, place.y, place.edge, place.turned_degrees
     return DieSighting(x, y, edge, turned, Posture.FLAT, 1.0, x, y, edge)

@@ -27,11 +27,11 @@ SURE = 0.9
 """A reading less sure than this was a hard one."""
 NEAR_EDGES, NEAR_DEGREES = 0.5, 8.0
 """How near to another a die lies that may be the same picture again."""
-Named = tuple[str, str, str]
+KindFace = tuple[str, str, str]
 """A die set, a kind and a face; the last two are empty while a die waits for its label."""
 
 
-def named(shot: Shot) -> Named:
+def named(shot: Shot) -> KindFace:
     """What the die is labelled."""
     return (shot.die_set, shot.label.kind, shot.label.face) if shot.label else (shot.die_set, "", "")
 
@@ -107,12 +107,12 @@ class Thinning:
         return [path for path, before in zip(paths, freed, strict=False) if before < too_much]
 
 
-def in_order(shots: Sequence[Shot], there: Counter[Named]) -> list[Shot]:
+def in_order(shots: Sequence[Shot], there: Counter[KindFace]) -> list[Shot]:
     """Which of these dice go, first to last: always one of the face with most pictures left, its surest or oldest.
 
     `there` says how many there are of each face; the last FEWEST labelled ones do not go.
     """
-    waiting: dict[Named, list[Shot]] = defaultdict(list)
+    waiting: dict[KindFace, list[Shot]] = defaultdict(list)
     for shot in sorted(shots, key=_surest_first):
         waiting[named(shot)].append(shot)
     ranked = [
@@ -130,7 +130,7 @@ def _surest_first(shot: Shot) -> tuple[float, object, str]:
 
 def repeats(collection: Collection, shots: Iterable[Shot]) -> list[Shot]:
     """Those that nearly repeat an earlier one of their session: same label, place and turn, and alike to the eye."""
-    groups: dict[tuple[str, Named], list[Shot]] = defaultdict(list)
+    groups: dict[tuple[str, KindFace], list[Shot]] = defaultdict(list)
     for shot in shots:
         groups[shot.session, named(shot)].append(shot)
     return [shot for group in groups.values() for shot in _repeats_in(group, collection)]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from models.dataset.dataset_errors import BadShot
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
 HOWS = ("guided", "play", "import")
@@ -71,9 +71,9 @@ class Shot:
     die_set: str
     how: str
     taken_at: datetime
-    place: Place
+    place: RotatedSquare
     frame: str = ""
-    in_frame: Place | None = None
+    in_frame: RotatedSquare | None = None
     light: float = 0.0
     read: Read | None = None
     label: Label | None = None
@@ -84,8 +84,8 @@ class Taken:
     """A die as it is handed over to be kept: its pixels with surroundings (about 3 edges wide), and its place there."""
 
     pixels: Pixels
-    place: Place
-    in_frame: Place | None = None
+    place: RotatedSquare
+    in_frame: RotatedSquare | None = None
     read: Read | None = None
     label: Label | None = None
     light: float = 0.0
@@ -123,7 +123,7 @@ def checked_how(how: object) -> str:
     return str(how)
 
 
-def checked_place(place: Place) -> Place:
+def checked_place(place: RotatedSquare) -> RotatedSquare:
     """A place that can be one. Raises BadShot."""
     numbers = (place.x, place.y, place.edge, place.turned_degrees)
     if not all(math.isfinite(number) and abs(number) < 1e6 for number in numbers) or place.edge <= 0:
@@ -163,7 +163,7 @@ def record_of(shot: Shot) -> dict[str, Any]:
     }
 
 
-def _numbers(place: Place) -> list[float]:
+def _numbers(place: RotatedSquare) -> list[float]:
     return [round(float(n), 3) for n in (place.x, place.y, place.edge, place.turned_degrees)]
 
 
@@ -231,9 +231,9 @@ def _shot_from(record: Mapping[str, Any], session: Session) -> Shot:
     )
 
 
-def _place_from(numbers: Any) -> Place:  # noqa: ANN401 - whatever JSON holds
+def _place_from(numbers: Any) -> RotatedSquare:  # noqa: ANN401 - whatever JSON holds
     x, y, edge, turned = (_number(number) for number in numbers)
-    return checked_place(Place(x, y, edge, turned))
+    return checked_place(RotatedSquare(x, y, edge, turned))
 
 
 def _number(value: Any) -> float:  # noqa: ANN401 - whatever JSON holds

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from models.dataset.pruning import Named, named
+from models.dataset.pruning import KindFace, named
 from models.dataset.samples import Session, Shot
 
 TRAIN, VAL, TEST = "train", "val", "test"
@@ -34,7 +34,7 @@ def split(sessions: Iterable[Session], shots: Iterable[Shot]) -> Split:
     everything is for training.
     """
     date_of = {session.name: f"{session.begun_at:%Y-%m-%d}" for session in sessions}
-    faces: dict[str, Counter[Named]] = defaultdict(Counter)
+    faces: dict[str, Counter[KindFace]] = defaultdict(Counter)
     for shot in shots:
         faces[date_of[shot.session]][named(shot)] += 1
     held = _held_out(faces)
@@ -43,7 +43,7 @@ def split(sessions: Iterable[Session], shots: Iterable[Shot]) -> Split:
     return Split({name: held.get(date, TRAIN) for name, date in date_of.items()})
 
 
-def _held_out(faces: Mapping[str, Counter[Named]]) -> dict[str, str]:
+def _held_out(faces: Mapping[str, Counter[KindFace]]) -> dict[str, str]:
     most = max(faces, key=lambda date: (faces[date].total(), date), default="")
     wanted = max(1, round(HELD_OUT * len(faces)))
     held: dict[str, str] = {}

@@ -34,7 +34,7 @@ from models.training.picture_dataset import Kept
 from models.training.recipes import RECIPES, recipe
 from vision.classification import Reader
 from vision.detection import Finder
-from vision.fewshot import Space
+from vision.fewshot import PldaModel
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
@@ -175,21 +175,21 @@ def _figures(total: scoring.Score) -> str:
 def measure_space(folder: Folders, to: Weights = WEIGHTS) -> None:
     """Measure on choosing pictures how the reader's features scatter, and choose how sure lessons may be."""
     met, of = _sighted(folder, to)
-    space = fewshot_training.chosen(fewshot_training.measured(met, of[1].version), met)
-    space.save(to / "space.npz")
-    model_card.write_card(to / "space.npz", fewshot_training.card(met, space))
-    typer.echo(f"{len(met)} dice; temperature {space.temperature}, accepted from {space.accept_from}")
+    plda = fewshot_training.chosen(fewshot_training.measured(met, of[1].version), met)
+    plda.save(to / "space.npz")
+    model_card.write_card(to / "space.npz", fewshot_training.card(met, plda))
+    typer.echo(f"{len(met)} dice; temperature {plda.temperature}, accepted from {plda.accept_from}")
 
 
 @app.command("teach")
 def score_teaching(folder: Folders, weights: Weights = WEIGHTS, write: bool = False) -> None:
     """Teach dice never trained on with few pictures a face, read their other pictures, and print how well."""
-    space = Space.load(weights / "space.npz")
+    plda = PldaModel.load(weights / "space.npz")
     texts = []
     for one in folder:
         met, (_, reader_with) = _sighted([one], weights)
         scored = [
-            fewshot_training.score(picture_dataset.load(one), met, reader_with, space, shown)
+            fewshot_training.score(picture_dataset.load(one), met, reader_with, plda, shown)
             for shown in fewshot_training.SHOWN
         ]
         texts.append(f"{picture_dataset.made_of(one)}:\n" + "\n".join(map(str, scored)))

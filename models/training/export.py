@@ -21,7 +21,7 @@ from models.training.reader_training import Crops
 from vision.classification import CLASSES, Reader
 from vision.detection import UNIT_EDGE, Finder
 from vision.frames import Frame
-from vision.rectification import plain_view
+from vision.rectification import unrectified_view
 
 Entries = Mapping[str, model_card.Entry]
 Floats = npt.NDArray[np.float32]
@@ -96,7 +96,7 @@ def _found(finder: Finder, kept: Sequence[Kept]) -> tuple[int, int]:
     """How many clear dice of the pictures a finder sights, and of how many."""
     seen = dice = 0
     for one in kept:
-        sighted = finder.find(plain_view(Frame(one.pixels(), 0, 0.0)))
+        sighted = finder.find(unrectified_view(Frame(one.pixels(), 0, 0.0)))
         for die in (die for die in one.dice if die.clear):
             dice += 1
             seen += any(np.hypot(at.x - die.x, at.y - die.y) < 0.5 * die.edge for at in sighted)

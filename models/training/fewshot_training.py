@@ -17,14 +17,14 @@ from tqdm import tqdm
 from models.training.ground_truth import Truth
 from models.training.picture_dataset import Kept
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
-from vision.classification import Place, Reader, crop
+from vision.classification import Reader, RotatedSquare, crop
 from vision.detection import Finder
-from vision.fewshot import Example, Floats, Lesson, Space
-from vision.fewshot_eval import learn
+from vision.fewshot import Example, Floats, Lesson, PldaModel
+from vision.fewshot_eval import fit_lesson
 from vision.frames import Frame
 from vision.observations import DieReading, DieSighting, Posture
-from vision.rectification import TrayView, plain_view
-from vision.statistics import wilson
+from vision.rectification import TrayView, unrectified_view
+from vision.statistics import wilson_interval
 
 SMOOTHED = 0.1
 """Share of the mean scatter that is added in every direction, since scatter was measured on few faces."""
@@ -56,7 +56,7 @@ def sighted(pictures: Iterable[Kept], finder: Finder, reader: Reader) -> list[Si
     """Every clear flat die of the pictures, found by the finder and described by the reader."""
     found: list[Sighted] = []
     for number, kept in enumerate(tqdm(list(pictures), desc="sighting", mininterval=5)):
-        view = plain_view(Frame(kept.pixels(), number, 0.0))
+        view = unrectified_view(Frame(kept.pixels(), number, 0.0))
         found += _sighted_in(view, [die for die in kept.dice if die.clear and die.posture == "flat"], finder, reader)
     return found
 
@@ -65,7 +65,7 @@ def _sighted_in(view: TrayView, dice: Sequence[Truth], finder: Finder, reader: R
     sightings = finder.find(view)
     nearest = [min(sightings, key=lambda one, die=die: _apart(die, one), default=None) for die in dice]  # type: ignore[misc]
     seen = [one if one and _apart(die, one) < die.edge / 2 else None for die, one in zip(dice, nearest, strict=True)]
-    places = [Place(one.x, one.y, one.edge, one.turned_degrees) for one in seen if one]
+    places = [RotatedSquare(one.x, one.y, one.edge, one.turned_degrees) for one in seen if one]
     features = iter(reader.features([crop(view.frame.pixels, place) for place in places]) if places else ())
     return [
         Sighted(view.frame.number, look_of(die), die, one, next(features) if one else None)
@@ -82,7 +82,7 @@ def look_of(die: Truth) -> str:
     return die.drawing.rpartition("/")[2]
 
 
-def measured(met: Sequence[Sighted], reader: str) -> Space:
+def measured(met: Sequence[Sighted], reader: str) -> PldaModel:
     """How pictures of one drawing scatter among the features, and how drawings do. Its lessons accept everything."""
     places: dict[str, list[npt.NDArray[np.float32]]] = {}
     for one in met:
@@ -94,7 +94,7 @@ def measured(met: Sequence[Sighted], reader: str) -> Space:
     means = np.array([drawing.mean(axis=0) for drawing in drawings])
     between = np.cov(means.T) - within * float(np.mean([1 / len(drawing) for drawing in drawings]))
     towards, spread = _directions(within, between)
-    return Space(means.mean(axis=0), towards, spread, temperature=1.0, accept_from=0.0, reader=reader)
+    return PldaModel(means.mean(axis=0), towards, spread, temperature=1.0, accept_from=0.0, reader=reader)
 
 
 def _pooled(drawings: Sequence[Floats]) -> Floats:
@@ -120,7 +120,7 @@ class Course:
     taught: tuple[Sighted, ...]
     left: tuple[Sighted, ...]
 
-    def examples(self, space: Space) -> list[Example]:
+    def examples(self, plda: PldaModel) -> list[Example]:
         """What is learned from; the pictures of a face are shared out among SESSIONS sittings."""
         met: dict[str, int] = {}
         found = []
@@ -128,7 +128,7 @@ class Course:
             met[one.truth.face] = met.get(one.truth.face, -1) + 1
             session = f"sitting {met[one.truth.face] % SESSIONS}"
             assert one.features is not None  # noqa: S101 - `courses` takes no other
-            (place,) = space.place(one.features[None])
+            (place,) = plda.project(one.features[None])
             found.append(Example(place, (KIND, FaceName(one.truth.face)), session, str(one.picture)))
         return found
 
@@ -157,34 +157,36 @@ def _parted(met: Sequence[Sighted], shown: int) -> tuple[list[Sighted], list[Sig
     return seen, [one for one in met if not any(one is other for other in seen)]
 
 
-def chosen(space: Space, met: Sequence[Sighted]) -> Space:
+def chosen(plda: PldaModel, met: Sequence[Sighted]) -> PldaModel:
     """The space with the temperature and the least threshold that serve best where the fewest pictures are shown."""
-    found = [(course.examples(space), course) for course in courses(met, min(SHOWN))]
-    temperature = min(np.geomspace(0.5, 40, 31), key=lambda t: sum(_cost(space, *one, float(t)) for one in found))
-    warmed = Space(space.middle, space.towards, space.spread, float(temperature), 0.0, space.reader)
+    found = [(course.examples(plda), course) for course in courses(met, min(SHOWN))]
+    temperature = min(np.geomspace(0.5, 40, 31), key=lambda t: sum(_cost(plda, *one, float(t)) for one in found))
+    warmed = PldaModel(plda.mean, plda.projection, plda.between_variance, float(temperature), 0.0, plda.reader)
     outcomes = [pair for examples, course in found for pair in _outcomes(warmed, examples, course)]
     accept = _threshold(outcomes)
-    return Space(space.middle, space.towards, space.spread, round(float(temperature), 3), accept, space.reader)
+    return PldaModel(
+        plda.mean, plda.projection, plda.between_variance, round(float(temperature), 3), accept, plda.reader
+    )
 
 
-def _likely(space: Space, examples: Sequence[Example], course: Course) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _likely(plda: PldaModel, examples: Sequence[Example], course: Course) -> tuple[Floats, npt.NDArray[np.int64]]:
     """How likely the pictures left are each face, and which face each really shows."""
-    lesson = Lesson.of(space, examples)
+    lesson = Lesson.from_examples(plda, examples)
     left = [(one, one.features) for one in course.left if one.features is not None]
     order = {face: n for n, (_, face) in enumerate(lesson.faces)}
-    likely = lesson.likely_of(np.array([features for _, features in left]))
+    likely = lesson.probabilities_of(np.array([features for _, features in left]))
     return likely, np.array([order[FaceName(one.truth.face)] for one, _ in left])
 
 
-def _cost(space: Space, examples: Sequence[Example], course: Course, temperature: float) -> float:
-    warmed = Space(space.middle, space.towards, space.spread, temperature, 0.0, space.reader)
+def _cost(plda: PldaModel, examples: Sequence[Example], course: Course, temperature: float) -> float:
+    warmed = PldaModel(plda.mean, plda.projection, plda.between_variance, temperature, 0.0, plda.reader)
     likely, faces = _likely(warmed, examples, course)
     return float(-np.log(np.maximum(likely[np.arange(len(faces)), faces], 1e-9)).sum())
 
 
-def _outcomes(space: Space, examples: Sequence[Example], course: Course) -> list[tuple[float, bool]]:
+def _outcomes(plda: PldaModel, examples: Sequence[Example], course: Course) -> list[tuple[float, bool]]:
     """For each picture left how sure the lesson is of its likeliest face, and whether that is right."""
-    likely, faces = _likely(space, examples, course)
+    likely, faces = _likely(plda, examples, course)
     best = likely[:, :-1].argmax(axis=1)
     return [(float(row[face]), bool(face == true)) for row, face, true in zip(likely, best, faces, strict=True)]
 
@@ -223,18 +225,18 @@ class Scored:
 
 
 def _figure(hits: int, count: int) -> str:
-    low, high = wilson(hits, count)
+    low, high = wilson_interval(hits, count)
     return (
         f"{hits} of {count} = {100 * hits / max(count, 1):.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
     )
 
 
-def score(pictures: Sequence[Kept], met: Sequence[Sighted], reader: Reader, space: Space, shown: int) -> Scored:
+def score(pictures: Sequence[Kept], met: Sequence[Sighted], reader: Reader, plda: PldaModel, shown: int) -> Scored:
     """Teach every look with so many pictures a face, and read the others."""
     found = courses(met, shown)
     outcomes: list[tuple[Sighted, DieReading | None]] = []
     for course in tqdm(found, desc=f"{shown} a face", mininterval=5):
-        taught = reader.taught(learn(space, course.examples(space)).lesson)
+        taught = reader.with_lesson(fit_lesson(plda, course.examples(plda)).lesson)
         outcomes += _read(pictures, course, taught)
     read = [(one, reading) for one, reading in outcomes if reading is not None]
     stands = [(one, reading) for one, reading in read if reading.accepted]
@@ -249,23 +251,23 @@ def _read(pictures: Sequence[Kept], course: Course, taught: Reader) -> Iterable[
     for number in dict.fromkeys(one.picture for one in course.left):
         dice = [one for one in course.left if one.picture == number]
         owned = DieSet("taught", "Taught dice", ((DieKind(KIND, "Taught die", sides), len(dice)),), 16.0)
-        view = plain_view(Frame(pictures[number].pixels(), number, 0.0))
+        view = unrectified_view(Frame(pictures[number].pixels(), number, 0.0))
         readings = taught.read(view, [one.sighting for one in dice if one.sighting], owned)
         by_place = {(reading.sighting.x, reading.sighting.y): reading for reading in readings}
         for one in dice:
             yield one, by_place.get((one.sighting.x, one.sighting.y)) if one.sighting else None
 
 
-def card(met: Sequence[Sighted], space: Space) -> dict[str, str | float]:
+def card(met: Sequence[Sighted], plda: PldaModel) -> dict[str, str | float]:
     """What the card of a space tells of it."""
     looks, drawings = len({one.look for one in met}), len({one.truth.drawing for one in met})
     return {
         "name": "space",
         "purpose": "tells how pictures of one face scatter among the reader's features, so that a few teach a face",
-        "reader": space.reader,
-        "directions": len(space.spread),
-        "temperature": space.temperature,
-        "accept_from": space.accept_from,
+        "reader": plda.reader,
+        "directions": len(plda.between_variance),
+        "temperature": plda.temperature,
+        "accept_from": plda.accept_from,
         "chosen_on": f"{len(met)} dice of {looks} looks, {drawings} drawings, of which none is trained or scored on",
         "remade_by": "make models",
     }

@@ -18,7 +18,7 @@ from models.training.worker_pool import alone
 from vision.detection import Finder
 from vision.frames import Frame
 from vision.observations import DieSighting
-from vision.rectification import plain_view
+from vision.rectification import unrectified_view
 
 CHUNK = 40
 """Pictures given to a worker at a time."""
@@ -47,7 +47,7 @@ def _lures(weights: Path, pictures: Sequence[Kept]) -> list[Cutting]:
 def lures_in(kept: Kept, finder: Finder) -> list[Cutting]:
     """The lures of one picture, the surest first."""
     pixels = kept.pixels()
-    sighted = finder.find(plain_view(Frame(pixels, 0, 0.0)))
+    sighted = finder.find(unrectified_view(Frame(pixels, 0, 0.0)))
     return [
         around(pixels, (one.x, one.y, one.edge, one.turned_degrees), NONE, UNKNOWN)
         for one in sighted

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from models.training.networks import FinderForUse, FinderNet, ReaderNet
-from vision.classification import SIDE
+from vision.classification import INPUT_SIDE
 from vision.detection import MULTIPLE
 
 Sizes = Mapping[int, object]
@@ -27,9 +27,9 @@ def export_finder(net: FinderNet, to: Path) -> None:
 
 
 def export_reader(net: ReaderNet, to: Path) -> None:
-    """The reader as ONNX: `crops` (n, 3, SIDE, SIDE) to `faces`, `postures` (logits) and `features`."""
+    """The reader as ONNX: `crops` (n, 3, INPUT_SIDE, SIDE) to `faces`, `postures` (logits) and `features`."""
     names = ["crops"], ["faces", "postures", "features"]
-    _export(net, torch.rand(3, 3, SIDE, SIDE), to, names, {0: torch.export.Dim("dice", min=1, max=64)})
+    _export(net, torch.rand(3, 3, INPUT_SIDE, INPUT_SIDE), to, names, {0: torch.export.Dim("dice", min=1, max=64)})
 
 
 def _export(net: nn.Module, example: torch.Tensor, to: Path, names: tuple[list[str], list[str]], sizes: Sizes) -> None:

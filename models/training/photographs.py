@@ -20,7 +20,7 @@ from vision.classification import CLASSES
 from vision.detection import POSTURES, Finder
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
-from vision.rectification import plain_view
+from vision.rectification import unrectified_view
 
 ALLOWED: Mapping[str, str] = {"epanemu": "Epanemu's dice (CC BY 4.0)"}
 """Sources, by the beginning of their files' names, whose licence allows training, and the words for the card."""
@@ -35,7 +35,7 @@ def photographed(folder: Path, finder: Path) -> list[Cutting]:
     found: list[Cutting] = []
     for row in allowed(folder):
         pixels = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
-        sighted = sights.find(plain_view(Frame(pixels, 0, 0.0)))
+        sighted = sights.find(unrectified_view(Frame(pixels, 0, 0.0)))
         found += [cutting for one in sighted for cutting in cutting_of_sighting(pixels, one, row["dice"])]
     return found * AGAIN
 

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 
 from models.training.scoring import Score
 from models.training.threshold_selection import Outcome, risk_and_coverage
-from vision.statistics import wilson
+from vision.statistics import wilson_interval
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 """Columns of the reliability plot: most readings are nearly sure."""
@@ -73,7 +73,7 @@ def reliability(outcomes: Sequence[Outcome], to: Path) -> None:
 
 def _interval(axes: plt.Axes, k: int, rights: tuple[int, int], said: float) -> None:
     """One column: the share right with its interval, the mean probability, and the count."""
-    low, high = wilson(*rights)
+    low, high = wilson_interval(*rights)
     axes.plot([k, k], [low, high], color=_OURS)
     axes.plot(k, said, "_", color=_FAINT, markersize=24, markeredgewidth=3)
     axes.plot(k, rights[0] / rights[1], "o", color=_OURS)

@@ -17,7 +17,7 @@ from models.training.camera_emulation import emulate
 from models.training.crops import UNKNOWN, Cutting
 from models.training.networks import ReaderNet
 from models.training.recipes import Recipe
-from vision.classification import CLASSES, SIDE, Place, crop
+from vision.classification import CLASSES, INPUT_SIDE, RotatedSquare, crop
 
 Picture = npt.NDArray[np.uint8]
 
@@ -63,7 +63,7 @@ def _shaken(cutting: Cutting, rng: np.random.Generator) -> npt.NDArray[np.uint8]
     edge = cutting.edge * np.exp(rng.normal(0, 0.07))
     spread = 4.0 if rng.random() < 0.9 else 25.0
     turned = cutting.turned_degrees + 90 * int(rng.integers(4)) + rng.normal(0, spread)
-    return crop(cutting.pixels, Place(cutting.x + dx, cutting.y + dy, edge, turned))
+    return crop(cutting.pixels, RotatedSquare(cutting.x + dx, cutting.y + dy, edge, turned))
 
 
 def _recoloured(pixels: Picture, face: int, rng: np.random.Generator) -> Picture:
@@ -79,8 +79,8 @@ def _glaring(pixels: Picture, rng: np.random.Generator) -> Picture:
     """Now and then a lamp is mirrored in the face."""
     if rng.random() > 0.15:
         return pixels
-    spot = np.zeros((SIDE, SIDE), np.float32)
-    at, half = rng.uniform(0.15, 0.85, 2) * SIDE, rng.uniform(0.05, 0.22, 2) * SIDE
+    spot = np.zeros((INPUT_SIDE, INPUT_SIDE), np.float32)
+    at, half = rng.uniform(0.15, 0.85, 2) * INPUT_SIDE, rng.uniform(0.05, 0.22, 2) * INPUT_SIDE
     cv2.ellipse(
         spot, (at.tolist(), (2 * half).tolist(), float(rng.uniform(0, 180))), (float(rng.uniform(0.3, 0.95)),), -1
     )
@@ -93,8 +93,8 @@ def _shaded(pixels: Picture, rng: np.random.Generator) -> Picture:
     if rng.random() > 0.15:
         return pixels
     angle, width = rng.uniform(0, 2 * np.pi), rng.uniform(1, 14)
-    y, x = np.mgrid[0:SIDE, 0:SIDE] - (SIDE - 1) / 2
-    beyond = np.cos(angle) * x + np.sin(angle) * y + rng.uniform(-0.3, 0.3) * SIDE
+    y, x = np.mgrid[0:INPUT_SIDE, 0:INPUT_SIDE] - (INPUT_SIDE - 1) / 2
+    beyond = np.cos(angle) * x + np.sin(angle) * y + rng.uniform(-0.3, 0.3) * INPUT_SIDE
     dark = rng.uniform(0.2, 0.65) * np.clip(beyond / width + 0.5, 0, 1)
     return np.asarray(pixels * (1 - dark[..., None]), np.uint8)
 
@@ -105,7 +105,7 @@ def _softened(pixels: Picture, rng: np.random.Generator) -> Picture:
         return pixels
     side = int(rng.integers(22, 40))
     few = cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(few, (SIDE, SIDE), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.resize(few, (INPUT_SIDE, INPUT_SIDE), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 def loss(out: tuple[Tensor, Tensor, Tensor], faces: Tensor, postures: Tensor) -> Tensor:

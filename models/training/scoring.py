@@ -14,12 +14,12 @@ from models import die_sets
 from models.training.ground_truth import Truth
 from models.training.picture_dataset import Kept
 from referee.dice import DieSet, FaceName
-from vision.classification import Reader, meanings
+from vision.classification import Reader, faces_of_drawing
 from vision.detection import Finder
 from vision.frames import Frame
 from vision.observations import DieReading
-from vision.rectification import plain_view
-from vision.statistics import wilson
+from vision.rectification import unrectified_view
+from vision.statistics import wilson_interval
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def score(pictures: Iterable[Kept], finder: Finder, reader: Reader, *, with_sets
     total = Score()
     for number, kept in enumerate(tqdm(list(pictures), desc="scoring", mininterval=5)):
         dice = die_sets.load(kept.game) if kept.game and with_sets else None
-        view = plain_view(Frame(kept.pixels(), number, 0.0))
+        view = unrectified_view(Frame(kept.pixels(), number, 0.0))
         readings = reader.read(view, finder.find(view), dice)
         met, strays = match(kept.dice, readings)
         named = tuple(Met(truth, called(truth, dice), reading) for truth, reading in met)
@@ -88,7 +88,7 @@ def called(truth: Truth, dice: DieSet | None) -> str:
     """What a die's face is called on the dice of a set: a Traffic die's three pips are its three."""
     if dice is None:
         return truth.face
-    meant = [face for kind, face in meanings(FaceName(truth.face), dice) if kind == truth.kind]
+    meant = [face for kind, face in faces_of_drawing(FaceName(truth.face), dice) if kind == truth.kind]
     return str(meant[0]) if meant else truth.face
 
 
@@ -156,7 +156,7 @@ def _haunted(pictures: Iterable[Scored]) -> tuple[int, int]:
 
 
 def _line(what: str, hits: int, count: int) -> str:
-    low, high = wilson(hits, count)
+    low, high = wilson_interval(hits, count)
     share = hits / count if count else 0.0
     return f"{what}: {hits} of {count} = {100 * share:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
 

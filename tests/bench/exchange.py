@@ -25,7 +25,7 @@ from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import FORMS, CapturedError, Collection, Foreign, Label, Read, Taken, export, imported
 from vision.calibration import TrayLayout
-from vision.classification import Place, Reader
+from vision.classification import Reader, RotatedSquare
 from vision.detection import Finder
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import Pipeline
@@ -76,7 +76,7 @@ class Evening:
         pixels, place = self._pipeline.die_with_surroundings(die.number)
         one, reading = die.reading.sighting, die.reading
         _, left, top = self._pipeline.settled_tray() or (None, 0.0, 0.0)
-        in_frame = Place(one.x - left, one.y - top, one.edge, place.turned_degrees)
+        in_frame = RotatedSquare(one.x - left, one.y - top, one.edge, place.turned_degrees)
         read = Read(reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, "shipped")
         label = true and Label(true.kind, true.face, "guided capture", self._collection.now())
         return Taken(pixels, place, in_frame, read, label, float(pixels.mean()) / 255)

@@ -24,9 +24,9 @@ from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from vander.resources import Models
-from vision.calibration import TrayLayout, find_squares
+from vision.calibration import TrayLayout, find_marker_corners
 from vision.frames import Pixels
-from vision.lighting import light
+from vision.lighting import measure_illumination
 from vision.observations import DieSighting
 from vision.pipeline import read_photograph
 from vision.sharpness import sharpness
@@ -81,7 +81,7 @@ def spread_mm(pixels: Pixels) -> float:
 
 def white(pixels: Pixels) -> float:
     """The white of the markers, as a level; nan where none is seen."""
-    found = list(light(pixels, find_squares(pixels), None).paper.values())
+    found = list(measure_illumination(pixels, find_marker_corners(pixels), None).paper_levels.values())
     return median(found) if found else float("nan")
 
 

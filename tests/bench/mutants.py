@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table as Grid
 
-from vision.statistics import wilson
+from vision.statistics import wilson_interval
 
 SURVIVED, UNTRIED = 0, None
 """mutmut's own words for it: the tests' exit status, and null for a fault that was not tried yet."""
@@ -35,7 +35,7 @@ def _counts(path: Path) -> Counter[str]:
 
 
 def _cells(counts: Counter[str]) -> tuple[str, ...]:
-    low, high = wilson(counts["noticed"], counts["tried"])
+    low, high = wilson_interval(counts["noticed"], counts["tried"])
     share = f"{100 * counts['noticed'] / counts['tried']:.1f}" if counts["tried"] else ""
     return (
         *(str(counts[name]) for name in ("faults", "tried", "noticed")),

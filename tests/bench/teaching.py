@@ -159,7 +159,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
             camera="virtual",
             known=rooms.shelf,
         )
-        school = School(rooms, models.reader, models.space, Beside(lambda on: table.lend(LENT if on else "")))
+        school = School(rooms, models.reader, models.plda, Beside(lambda on: table.lend(LENT if on else "")))
         server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(

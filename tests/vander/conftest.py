@@ -13,7 +13,7 @@ from referee.game import Game
 from referee.games import games
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 
@@ -71,8 +71,8 @@ class StillPicture:
     def die_image(self, number: int) -> Pixels:
         return np.full((96, 96, 3), 20 * number, np.uint8)
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
-        return np.full((120, 120, 3), 20 * number, np.uint8), Place(60, 60, 40, 0)
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+        return np.full((120, 120, 3), 20 * number, np.uint8), RotatedSquare(60, 60, 40, 0)
 
     def settled_tray(self) -> tuple[Pixels, float, float]:
         return np.full((40, 60, 3), 127, np.uint8), 2.0, 3.0

@@ -14,10 +14,10 @@ import numpy as np
 
 from models.dataset import Label, Read, Shot
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
-from vision.pipeline import NoSuchDie
+from vision.pipeline import DieNotInView
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
@@ -74,11 +74,11 @@ class Tray:
     def die_image(self, number: int) -> Pixels:
         return self.die_with_surroundings(number)[0]
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
         if self.moved_just_now or number > len(self.dice):
-            raise NoSuchDie(f"die {number} is not in view")
+            raise DieNotInView(f"die {number} is not in view")
         die = self.dice[number - 1]
-        return blotches(round(die.x * 1000 + die.y)), Place(60, 60, 40, die.turned)
+        return blotches(round(die.x * 1000 + die.y)), RotatedSquare(60, 60, 40, die.turned)
 
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
         return (blotches(self.frame, 90, 120), 10.0, 20.0) if self.in_sight else None
@@ -110,10 +110,10 @@ def a_shot(
 ) -> Shot:
     """A captured die, `at` in its frame, or without a frame."""
     label = Label(kind, face, "guided capture", said) if labelled else None
-    there = Place(*at, 40, turned) if at else None
+    there = RotatedSquare(*at, 40, turned) if at else None
     name = f"20261121-1200-abc-{number:04d}-1"
     frame = name[:-2] if there else ""
-    place = Place(60, 60, 40, turned)
+    place = RotatedSquare(60, 60, 40, turned)
     return Shot(name, "20261121-1200-abc", "ours", "guided", NOON, place, frame, there, light, read, label)
 
 

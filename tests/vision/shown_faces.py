@@ -8,21 +8,21 @@ import numpy as np
 from hypothesis import strategies as st
 
 from referee.dice import FaceName, KindName
-from vision.fewshot import Example, Floats, Space
+from vision.fewshot import Example, Floats, PldaModel
 
 WIDE = (400.0, 300.0, 200.0, 100.0, 60.0, 40.0)
 """How widely faces are spread: so far apart that pictures, scattered by 1, are seldom mistaken."""
 
 
-def a_space(spread: Sequence[float] = WIDE, temperature: float = 1.0, accept_from: float = 0.5) -> Space:
+def a_plda(spread: Sequence[float] = WIDE, temperature: float = 1.0, accept_from: float = 0.5) -> PldaModel:
     """A Space whose features are the places themselves."""
     size = len(spread)
-    return Space(np.zeros(size), np.eye(size), np.array(spread), temperature, accept_from, "reader 7")
+    return PldaModel(np.zeros(size), np.eye(size), np.array(spread), temperature, accept_from, "reader 7")
 
 
-def likely(space: Space, places: Floats, shown: Sequence[Floats], temperature: float) -> Floats:
+def likely(plda: PldaModel, places: Floats, shown: Sequence[Floats], temperature: float) -> Floats:
     """How likely each place is each of the faces of which these places are shown, or none."""
-    return space.shares(space.logs(places, shown), temperature)
+    return plda.probabilities(plda.log_likelihoods(places, shown), temperature)
 
 
 def face_places(count: int, seed: int = 0, spread: Sequence[float] = WIDE) -> Floats:

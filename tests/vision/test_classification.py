@@ -14,22 +14,22 @@ from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.classification import (
     CLASSES,
     HOME_KINDS,
-    REACH,
-    SIDE,
+    INPUT_EDGES,
+    INPUT_SIDE,
     Look,
-    Place,
     Reader,
+    RotatedSquare,
     crop,
+    faces_of_drawing,
     hardly_a_die,
     likely_faces,
-    meanings,
     whole_dice,
 )
-from vision.fewshot import Example, Lesson, Space
+from vision.fewshot import Example, Lesson, PldaModel
 from vision.frames import Frame
-from vision.model_file import BrokenModel, load
+from vision.model_file import BrokenModel, load_model
 from vision.observations import DieReading, DieSighting, Posture
-from vision.rectification import TrayView, plain_view
+from vision.rectification import TrayView, unrectified_view
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 SYMBOLS = ("sun", "paw", "boat", "cactus")
@@ -58,9 +58,9 @@ def a_turned_die(turned_degrees: float, edge: float) -> np.ndarray:
 @pytest.mark.parametrize("turned_degrees", [0.0, 20.0, 71.0])
 @pytest.mark.parametrize("edge", [30.0, 150.0])
 def test_a_crop_stands_upright(turned_degrees: float, edge: float) -> None:
-    cut = crop(a_turned_die(turned_degrees, edge), Place(200, 180, edge, turned_degrees))
-    top, middle, beside = SIDE // 2 - SIDE / REACH / 3, SIDE // 2, 3
-    assert cut.shape == (SIDE, SIDE, 3)
+    cut = crop(a_turned_die(turned_degrees, edge), RotatedSquare(200, 180, edge, turned_degrees))
+    top, middle, beside = INPUT_SIDE // 2 - INPUT_SIDE / INPUT_EDGES / 3, INPUT_SIDE // 2, 3
+    assert cut.shape == (INPUT_SIDE, INPUT_SIDE, 3)
     assert cut[int(top), middle].tolist() == pytest.approx([0, 0, 255], abs=40)
     assert cut[middle + 5, middle].tolist() == pytest.approx([255, 255, 255], abs=20)
     assert cut[middle, beside].tolist() == pytest.approx([90, 90, 90], abs=20)
@@ -68,31 +68,31 @@ def test_a_crop_stands_upright(turned_degrees: float, edge: float) -> None:
 
 @pytest.mark.parametrize(("x", "y"), [(0.0, 0.0), (399.0, 399.0), (-30.0, 200.0), (500.0, 500.0)])
 def test_a_die_at_or_beyond_the_edge_can_still_be_cut(x: float, y: float) -> None:
-    assert crop(a_turned_die(0, 40), Place(x, y, 60.0, 10.0)).shape == (SIDE, SIDE, 3)
+    assert crop(a_turned_die(0, 40), RotatedSquare(x, y, 60.0, 10.0)).shape == (INPUT_SIDE, INPUT_SIDE, 3)
 
 
 def test_every_face_of_every_die_set_can_be_read() -> None:
     for dice in map(die_sets.load, die_sets.names()):
-        meant = {meaning for drawing in CLASSES for meaning in meanings(drawing, dice)}
+        meant = {meaning for drawing in CLASSES for meaning in faces_of_drawing(drawing, dice)}
         assert meant >= {(kind.name, face) for kind in dice.kinds for face in kind.faces}
 
 
 def test_without_a_die_set_every_drawing_has_one_home() -> None:
-    assert all(len(meanings(drawing, None)) == 1 for drawing in CLASSES if drawing != "none")
+    assert all(len(faces_of_drawing(drawing, None)) == 1 for drawing in CLASSES if drawing != "none")
     assert len(HOME_KINDS) == 6
 
 
 @pytest.mark.parametrize("drawing", ["pip-3", "digit-3", "three"])
 def test_a_traffic_three_may_be_drawn_in_any_way(drawing: str) -> None:
-    assert meanings(FaceName(drawing), die_sets.load("intersection")) == [("traffic", "three")]
+    assert faces_of_drawing(FaceName(drawing), die_sets.load("intersection")) == [("traffic", "three")]
 
 
 def test_an_ordinary_die_keeps_pips_and_digits_apart() -> None:
-    assert meanings(FaceName("digit-3"), die_sets.load("d6")) == [("d6", "digit-3")]
+    assert faces_of_drawing(FaceName("digit-3"), die_sets.load("d6")) == [("d6", "digit-3")]
 
 
 def test_a_drawing_that_the_set_does_not_have_means_nothing() -> None:
-    assert meanings(FaceName("zap"), die_sets.load("intersection")) == []
+    assert faces_of_drawing(FaceName("zap"), die_sets.load("intersection")) == []
 
 
 def test_the_likelihoods_of_all_drawings_of_a_face_add_up() -> None:
@@ -110,7 +110,7 @@ def test_the_body_tells_of_which_kind_a_face_is_that_two_kinds_have(body: str, k
 
 
 def a_body(colour: str) -> np.ndarray:
-    return np.full((SIDE, SIDE, 3), [int(colour[k : k + 2], 16) for k in (5, 3, 1)], np.uint8)
+    return np.full((INPUT_SIDE, INPUT_SIDE, 3), [int(colour[k : k + 2], 16) for k in (5, 3, 1)], np.uint8)
 
 
 def a_look(x: float, edge: float, confidence: float, none: float = 0.0) -> Look:
@@ -141,20 +141,20 @@ def test_dice_side_by_side_are_all_kept_however_their_sizes_differ() -> None:
 def test_a_model_without_its_card_is_refused(tmp_path: Path) -> None:
     (tmp_path / "reader.onnx").write_bytes(b"anything")
     with pytest.raises(BrokenModel, match="card"):
-        load(tmp_path / "reader.onnx")
+        load_model(tmp_path / "reader.onnx")
 
 
 def test_a_model_other_than_its_card_describes_is_refused(tmp_path: Path) -> None:
     (tmp_path / "reader.onnx").write_bytes(b"anything")
     (tmp_path / "reader.toml").write_text('sha256 = "0"\n')
     with pytest.raises(BrokenModel, match="sha256"):
-        load(tmp_path / "reader.onnx")
+        load_model(tmp_path / "reader.onnx")
 
 
 def test_a_damaged_card_is_refused(tmp_path: Path) -> None:
     (tmp_path / "reader.toml").write_text("sha256 = ")
     with pytest.raises(BrokenModel, match="damaged"):
-        load(tmp_path / "reader.onnx")
+        load_model(tmp_path / "reader.onnx")
 
 
 # ── with a lesson ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -180,11 +180,11 @@ def a_picture(symbols: tuple[str, ...], turned: float = 0.0, seed: int = 0) -> t
         turn = cv2.getRotationMatrix2D((24.5, 24.5), -turned, 1.0)
         turn[:, 2] += die.x - 24.5, die.y - 24.5
         cv2.warpAffine(art, turn, picture.shape[1::-1], picture, cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT)
-    return plain_view(Frame(picture, seed, 0.0)), at
+    return unrectified_view(Frame(picture, seed, 0.0)), at
 
 
 def cuts_of(view: TrayView, at: list[DieSighting]) -> list[np.ndarray]:
-    return [crop(view.frame.pixels, Place(die.x, die.y, die.edge, die.turned_degrees)) for die in at]
+    return [crop(view.frame.pixels, RotatedSquare(die.x, die.y, die.edge, die.turned_degrees)) for die in at]
 
 
 @pytest.fixture(scope="module")
@@ -193,21 +193,21 @@ def reader() -> Reader:
 
 
 @pytest.fixture(scope="module")
-def space() -> Space:
-    return Space.load(WEIGHTS / "space.npz")
+def plda() -> PldaModel:
+    return PldaModel.load(WEIGHTS / "space.npz")
 
 
 @pytest.fixture(scope="module")
-def lesson(reader: Reader, space: Space) -> Lesson:
+def lesson(reader: Reader, plda: PldaModel) -> Lesson:
     """What four pictures of each of SYMBOLS teach."""
     examples = []
     for turned in TURNS:
-        places = space.place(reader.features(cuts_of(*a_picture(SYMBOLS, turned, round(turned)))))
+        places = plda.project(reader.features(cuts_of(*a_picture(SYMBOLS, turned, round(turned)))))
         examples += [
             Example(place, (KindName("odd"), FaceName(symbol)), "one", str(turned))
             for place, symbol in zip(places, SYMBOLS, strict=True)
         ]
-    return Lesson.of(space, examples)
+    return Lesson.from_examples(plda, examples)
 
 
 def test_features_are_of_length_one_and_the_same_from_all_four_sides(reader: Reader) -> None:
@@ -219,7 +219,7 @@ def test_features_are_of_length_one_and_the_same_from_all_four_sides(reader: Rea
 
 def test_a_taught_reader_reads_dice_that_nobody_had_seen(reader: Reader, lesson: Lesson) -> None:
     view, at = a_picture(("paw", "cactus", "sun", "boat"), 44, 99)
-    readings = reader.taught(lesson).read(view, at, odd_dice(*SYMBOLS))
+    readings = reader.with_lesson(lesson).read(view, at, odd_dice(*SYMBOLS))
     assert [(die.kind, die.face, die.accepted) for die in sorted(readings, key=lambda die: die.sighting.x)] == [
         ("odd", face, True) for face in ("paw", "cactus", "sun", "boat")
     ]
@@ -228,10 +228,10 @@ def test_a_taught_reader_reads_dice_that_nobody_had_seen(reader: Reader, lesson:
 def test_a_reader_is_not_changed_by_being_taught(reader: Reader, lesson: Lesson) -> None:
     view, at = a_picture(SYMBOLS, 44, 99)
     before = reader.read(view, at, odd_dice(*SYMBOLS))
-    taught = reader.taught(lesson)
+    taught = reader.with_lesson(lesson)
     assert taught.read(view, at, odd_dice(*SYMBOLS)) != before
     assert reader.read(view, at, odd_dice(*SYMBOLS)) == before
-    assert taught.taught(None).read(view, at, odd_dice(*SYMBOLS)) == before
+    assert taught.with_lesson(None).read(view, at, odd_dice(*SYMBOLS)) == before
     assert (taught.version, taught.accept_from) == (reader.version, reader.accept_from)
 
 
@@ -239,7 +239,7 @@ def test_faces_of_the_set_that_were_not_taught_are_asked_about(reader: Reader, l
     strange = ("mushroom", "eye", "heart")
     view, at = a_picture((*strange, "sun"), 20, 5)
     *asked, sun = sorted(
-        reader.taught(lesson).read(view, at, odd_dice(*SYMBOLS, *strange)), key=lambda die: die.sighting.x
+        reader.with_lesson(lesson).read(view, at, odd_dice(*SYMBOLS, *strange)), key=lambda die: die.sighting.x
     )
     assert [die.accepted for die in asked] == [False, False, False]
     assert (sun.face, sun.accepted) == ("sun", True)
@@ -248,7 +248,7 @@ def test_faces_of_the_set_that_were_not_taught_are_asked_about(reader: Reader, l
 def test_a_face_that_the_set_no_longer_has_is_not_read(reader: Reader, lesson: Lesson) -> None:
     view, at = a_picture(("sun", "paw"), 44, 99)
     left = odd_dice("paw", "boat", "cactus")
-    sun, paw = sorted(reader.taught(lesson).read(view, at, left), key=lambda die: die.sighting.x)
+    sun, paw = sorted(reader.with_lesson(lesson).read(view, at, left), key=lambda die: die.sighting.x)
     assert (paw.face, paw.accepted) == ("paw", True)
     assert sun.face in left.kinds[0].faces
     assert not sun.accepted
@@ -257,7 +257,7 @@ def test_a_face_that_the_set_no_longer_has_is_not_read(reader: Reader, lesson: L
 
 def test_a_kind_that_the_set_no_longer_has_is_not_read(reader: Reader, lesson: Lesson) -> None:
     view, at = a_picture(("sun", "paw"), 44, 99)
-    readings = reader.taught(lesson).read(view, at, die_sets.load("d6"))
+    readings = reader.with_lesson(lesson).read(view, at, die_sets.load("d6"))
     assert {die.kind for die in readings} <= {"d6"}
     assert not any(die.accepted for die in readings)
 
@@ -267,7 +267,7 @@ def test_dice_of_which_nothing_is_known_are_there_to_be_asked_about(
     reader: Reader, lesson: Lesson, taught: bool
 ) -> None:
     view, at = a_picture(("heart", "spade"), 20, 3)
-    eyes = reader.unjudging().taught(lesson if taught else None)
+    eyes = reader.without_rejection().with_lesson(lesson if taught else None)
     readings = eyes.read(view, at, odd_dice("heart", "spade"))
     assert [(die.kind, die.accepted) for die in readings] == [("odd", False)] * 2
     assert all(die.face in ("heart", "spade") for die in readings)
@@ -276,7 +276,7 @@ def test_dice_of_which_nothing_is_known_are_there_to_be_asked_about(
 
 def test_a_set_with_a_single_face_is_not_read_without_a_look(reader: Reader) -> None:
     view, at = a_picture(("heart",), 20, 3)
-    (die,) = reader.unjudging().read(view, at, odd_dice("heart"))
+    (die,) = reader.without_rejection().read(view, at, odd_dice("heart"))
     assert (die.face, die.accepted) == ("heart", False)
 
 
@@ -285,27 +285,29 @@ def test_the_network_reads_what_a_lesson_does_not_know(reader: Reader, lesson: L
     look = replace(a_look(50, 50, 0.95), shares=shares(pip_3=0.9, none=0.1), taught=np.array([0.1, 0, 0, 0, 0.9]))
     dice = die_sets.load("d6")
     both = replace(dice, counts=(*dice.counts, *odd_dice(*SYMBOLS).counts))
-    likely = reader.taught(lesson)._likely(look, both)
+    likely = reader.with_lesson(lesson)._likely(look, both)
     assert likely["d6", "pip-3"] == pytest.approx(0.9 * 0.9)
     assert likely["odd", "sun"] == pytest.approx(0.1)
 
 
 def test_a_reader_without_a_lesson_leaves_out_what_is_no_face_and_an_unjudging_one_does_not(reader: Reader) -> None:
     """Neither the network nor the finder, who is in doubt, is sure of it."""
-    felt = plain_view(Frame(np.random.default_rng(1).normal(95, 4, (160, 160, 3)).clip(0, 255).astype(np.uint8), 1, 0))
+    felt = unrectified_view(
+        Frame(np.random.default_rng(1).normal(95, 4, (160, 160, 3)).clip(0, 255).astype(np.uint8), 1, 0)
+    )
     at = [DieSighting(80.0, 80.0, 50.0, 0.0, Posture.FLAT, 0.5, 80.0, 80.0, 50.0)]
     for dice in (die_sets.load("d6"), odd_dice(*SYMBOLS)):
         assert reader.read(felt, at, dice) == ()
-        (die,) = reader.unjudging().read(felt, at, dice)
+        (die,) = reader.without_rejection().read(felt, at, dice)
         assert not die.accepted
 
 
 @pytest.mark.parametrize("dice", [None, odd_dice(*SYMBOLS)])
 def test_an_empty_tray_is_read_with_a_lesson_too(reader: Reader, lesson: Lesson, dice: DieSet | None) -> None:
-    assert reader.taught(lesson).read(a_picture(("sun",))[0], [], dice) == ()
+    assert reader.with_lesson(lesson).read(a_picture(("sun",))[0], [], dice) == ()
 
 
 def test_without_a_set_a_lesson_is_read_with_all_drawings(reader: Reader, lesson: Lesson) -> None:
     view, at = a_picture(("sun",), 44, 99)
-    (die,) = reader.taught(lesson).read(view, at, None)
+    (die,) = reader.with_lesson(lesson).read(view, at, None)
     assert (die.kind, die.face) == ("odd", "sun")

@@ -8,9 +8,9 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from vision.calibration import TrayLayout, calibrate, find_squares
+from vision.calibration import TrayLayout, calibrate, find_marker_corners
 from vision.frames import Frame, Pixels
-from vision.lighting import Light, light
+from vision.lighting import Illumination, measure_illumination
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +22,8 @@ def lit() -> Pixels:
     return frame.pixels
 
 
-def measured(pixels: Pixels) -> Light:
-    return light(pixels, find_squares(pixels), calibrate(Frame(pixels, 1, 0.0), TrayLayout()))
+def measured(pixels: Pixels) -> Illumination:
+    return measure_illumination(pixels, find_marker_corners(pixels), calibrate(Frame(pixels, 1, 0.0), TrayLayout()))
 
 
 def dimmed(pixels: Pixels, share: float) -> Pixels:
@@ -32,8 +32,8 @@ def dimmed(pixels: Pixels, share: float) -> Pixels:
 
 def test_the_papers_of_all_four_corners_are_read_off(lit: Pixels) -> None:
     found = measured(lit)
-    assert list(found.paper) == [0, 1, 2, 3]
-    assert all(180 < level < 250 for level in found.paper.values())
+    assert list(found.paper_levels) == [0, 1, 2, 3]
+    assert all(180 < level < 250 for level in found.paper_levels.values())
     assert found.evenness is not None
     assert found.evenness > 0.75
 
@@ -41,8 +41,8 @@ def test_the_papers_of_all_four_corners_are_read_off(lit: Pixels) -> None:
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
 def test_the_paper_follows_the_light_and_the_evenness_does_not(lit: Pixels, share: float) -> None:
     full, less = measured(lit), measured(dimmed(lit, share))
-    for number, level in less.paper.items():
-        assert level == pytest.approx(share * full.paper[number], abs=3)
+    for number, level in less.paper_levels.items():
+        assert level == pytest.approx(share * full.paper_levels[number], abs=3)
     assert less.evenness == pytest.approx(full.evenness, abs=0.03)
     assert less.mean < full.mean
 
@@ -60,18 +60,18 @@ def test_a_lamps_reflection_is_found_and_the_markers_paper_is_none(lit: Pixels) 
     cv2.circle(spot, (640, 480), 60, (255, 255, 255), -1)
     found = measured(spot)
     assert found.glare_px == pytest.approx(np.pi * 60**2, rel=0.1)
-    assert found.blown > before.blown + 0.005
+    assert found.overexposed > before.overexposed + 0.005
     assert before.glare_px < 3000  # a white die at most
 
 
 def test_what_lies_beyond_the_tray_is_not_its_light(lit: Pixels) -> None:
     window = lit.copy()
     window[:40] = 255
-    assert measured(window).blown == pytest.approx(measured(lit).blown, abs=1e-6)
+    assert measured(window).overexposed == pytest.approx(measured(lit).overexposed, abs=1e-6)
 
 
 def test_without_markers_the_whole_picture_counts(lit: Pixels) -> None:
-    found = light(np.full((60, 80, 3), 255, np.uint8), {}, None)
-    assert (found.blown, found.black, found.evenness) == (1.0, 0.0, None)
+    found = measure_illumination(np.full((60, 80, 3), 255, np.uint8), {}, None)
+    assert (found.overexposed, found.underexposed, found.evenness) == (1.0, 0.0, None)
     assert found.glare_px == 60 * 80
-    assert light(np.zeros((60, 80, 3), np.uint8), {}, None).black == 1.0
+    assert measure_illumination(np.zeros((60, 80, 3), np.uint8), {}, None).underexposed == 1.0

@@ -8,7 +8,7 @@ import pytest
 from painted import Film, Piece, paint
 
 from vision.frames import Frame
-from vision.motion import STEP, UNEVEN_SECONDS, FeedFault, FeedWatch, Motion, Stir, small_picture, small_view
+from vision.motion import STEP, UNEVEN_SECONDS, FeedFault, FeedWatch, Motion, Stir, downscale, small_image
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 SCALE = 320 / 1280
@@ -20,7 +20,7 @@ def film() -> Film:
 
 
 def watch(motion: Motion, frames: list[Frame]) -> list[Stir]:
-    return [motion.look(small_picture(frame.pixels), frame.taken_at, SCALE) for frame in frames]
+    return [motion.look(downscale(frame.pixels), frame.taken_at, SCALE) for frame in frames]
 
 
 def settled(stirs: list[Stir]) -> list[Stir]:
@@ -41,7 +41,7 @@ def test_a_small_picture_holds_the_mean_of_what_it_stands_for(size: tuple[int, i
     width, height = size
     slope = np.linspace(0, 250, width)[None, :, None] * np.ones((height, 1, 3))
     noisy = np.random.default_rng(1).normal(slope, 8).clip(0, 255).astype(np.uint8)
-    small = small_picture(noisy)
+    small = downscale(noisy)
     assert max(small.shape) == 320
     assert small.shape[1] / small.shape[0] == pytest.approx(width / height, rel=0.01)
     expected = cv2.resize(slope.astype(np.uint8), small.shape[1::-1], interpolation=cv2.INTER_AREA)
@@ -50,7 +50,7 @@ def test_a_small_picture_holds_the_mean_of_what_it_stands_for(size: tuple[int, i
 
 
 def test_a_sensors_noise_stays_well_below_what_counts_as_motion() -> None:
-    small = [small_picture(paint(seed=k)).astype(int) for k in range(4)]
+    small = [downscale(paint(seed=k)).astype(int) for k in range(4)]
     steps = [np.abs(now - before) for before, now in pairwise(small)]
     assert max(int(step.max()) for step in steps) < STEP / 1.5
 
@@ -195,17 +195,17 @@ def test_the_end_of_a_feed_settles_what_was_still_moving(film: Film) -> None:
 def test_photographs_far_apart_are_each_a_table_at_rest() -> None:
     motion = Motion(live=False)
     tables = [paint([die], seed=k) for k, die in enumerate(DICE)]
-    stirs = [motion.look(small_picture(table), k * 0.5, SCALE) for k, table in enumerate(tables)]
+    stirs = [motion.look(downscale(table), k * 0.5, SCALE) for k, table in enumerate(tables)]
     assert len(settled(stirs)) == 3
 
 
 def test_a_covered_lens_is_known_at_once_and_said_when_it_lasts() -> None:
     feed = FeedWatch()
     dark = paint(light=0.04)
-    feed.look(paint(), small_picture(paint()), 0.0)
-    assert (feed.look(dark, small_picture(dark), 0.1), feed.blind) == (None, True)
-    assert feed.look(paint(light=0.04, seed=1), small_picture(dark), 1.2) is FeedFault.DARK
-    assert feed.look(paint(), small_picture(paint()), 1.3) is None
+    feed.look(paint(), downscale(paint()), 0.0)
+    assert (feed.look(dark, downscale(dark), 0.1), feed.blind) == (None, True)
+    assert feed.look(paint(light=0.04, seed=1), downscale(dark), 1.2) is FeedFault.DARK
+    assert feed.look(paint(), downscale(paint()), 1.3) is None
     assert not feed.blind
 
 
@@ -213,7 +213,7 @@ def test_a_picture_without_any_detail_is_a_covered_lens() -> None:
     feed = FeedWatch()
     for k in range(4):
         blank = np.random.default_rng(k).normal(110, 2, (960, 1280, 3)).clip(0, 255).astype(np.uint8)
-        told = feed.look(blank, small_picture(blank), k * 0.5)
+        told = feed.look(blank, downscale(blank), k * 0.5)
     assert told is FeedFault.COVERED
 
 
@@ -221,29 +221,29 @@ def test_a_room_too_dark_to_see_all_that_moves_is_said_and_a_dim_one_is_not() ->
     feed = FeedWatch()
     for k, light in enumerate((0.5, 0.5, 0.2, 0.2, 0.5)):
         picture = paint(DICE, light=light, seed=k)
-        told = feed.look(picture, small_picture(picture), 2.0 * k)
+        told = feed.look(picture, downscale(picture), 2.0 * k)
         assert told == (FeedFault.DARK if light < 0.3 else None)
 
 
 def test_a_frozen_feed_is_said_after_two_seconds_and_forgotten_with_a_fresh_picture() -> None:
     feed, same = FeedWatch(), paint()
-    told = [feed.look(same, small_picture(same), k * 0.5) for k in range(6)]
+    told = [feed.look(same, downscale(same), k * 0.5) for k in range(6)]
     assert told[4] is None
     assert told[5] is FeedFault.FROZEN
-    assert feed.look(paint(seed=1), small_picture(same), 3.0) is None
+    assert feed.look(paint(seed=1), downscale(same), 3.0) is None
 
 
 def test_a_replay_may_repeat_its_pictures() -> None:
     feed, same = FeedWatch(live=False), paint()
-    assert [feed.look(same, small_picture(same), float(k)) for k in range(6)] == [None] * 6
+    assert [feed.look(same, downscale(same), float(k)) for k in range(6)] == [None] * 6
 
 
 def test_the_feed_of_a_camera_that_was_lost_begins_again_without_a_fault() -> None:
     feed, same = FeedWatch(), paint()
-    assert [feed.look(same, small_picture(same), k * 3.0) for k in range(2)] == [None, FeedFault.FROZEN]
+    assert [feed.look(same, downscale(same), k * 3.0) for k in range(2)] == [None, FeedFault.FROZEN]
     feed.lose()
     assert feed.fault is None
-    assert feed.look(same, small_picture(same), 9.0) is None
+    assert feed.look(same, downscale(same), 9.0) is None
     assert feed.fresh
 
 
@@ -251,11 +251,11 @@ def test_the_feed_of_a_camera_that_was_lost_begins_again_without_a_fault() -> No
 def test_a_frames_own_small_picture_is_taken_where_it_fits(size: tuple[int, int]) -> None:
     pixels = np.zeros((*size[::-1], 3), np.uint8)
     small = np.ones((240, 320, 3), np.uint8)
-    assert small_view(Frame(pixels, 1, 0.0, small)) is small
-    assert np.array_equal(small_view(Frame(pixels, 1, 0.0)), small_picture(pixels))
+    assert small_image(Frame(pixels, 1, 0.0, small)) is small
+    assert np.array_equal(small_image(Frame(pixels, 1, 0.0)), downscale(pixels))
 
 
 @pytest.mark.parametrize("shape", [(480, 640, 3), (180, 320, 3), (160, 120, 3), (320, 240, 3)])
 def test_a_small_picture_of_another_size_or_shape_is_made_anew(shape: tuple[int, int, int]) -> None:
     frame = Frame(paint(), 1, 0.0, np.ones(shape, np.uint8))
-    assert np.array_equal(small_view(frame), small_picture(frame.pixels))
+    assert np.array_equal(small_image(frame), downscale(frame.pixels))

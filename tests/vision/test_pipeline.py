@@ -12,7 +12,7 @@ from referee.dice import DieSet, Zone
 from vision.frames import Frame
 from vision.motion import FeedFault
 from vision.observations import Observation
-from vision.pipeline import NO_TRAY, UNSETTLED, NoSuchDie, Pipeline, read_photograph
+from vision.pipeline import NO_TRAY, UNSETTLED, DieNotInView, Pipeline, read_photograph
 from vision.rectification import GREY
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
@@ -225,7 +225,7 @@ def test_a_die_at_the_border_of_the_picture_has_a_picture_too(pipeline: Pipeline
 
 def test_there_is_no_picture_of_a_die_out_of_view(pipeline: Pipeline, film: Film) -> None:
     watch(pipeline, film.still(DICE))
-    with pytest.raises(NoSuchDie, match="die 9 is not in view"):
+    with pytest.raises(DieNotInView, match="die 9 is not in view"):
         pipeline.die_image(9)
 
 
@@ -266,7 +266,7 @@ def test_a_die_is_kept_with_what_lies_around_it(pipeline: Pipeline, film: Film) 
     assert place.edge == pytest.approx(sighting.edge)
     left, top = round(sighting.x - place.x), round(sighting.y - place.y)
     assert (pixels == frame[top : top + pixels.shape[0], left : left + pixels.shape[1]]).all()
-    with pytest.raises(NoSuchDie):
+    with pytest.raises(DieNotInView):
         pipeline.die_with_surroundings(99)
 
 

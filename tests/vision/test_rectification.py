@@ -7,7 +7,7 @@ from painted import FACES, LAYOUT, LEFT, SCALE, TOP, Piece, paint
 
 from vision.calibration import calibrate
 from vision.frames import Frame
-from vision.rectification import MARGIN_MM, TrayView, plain_view, rectify
+from vision.rectification import MARGIN_MM, TrayView, rectify, unrectified_view
 
 
 def through(plane: np.ndarray, x: float, y: float) -> tuple[float, float]:
@@ -56,14 +56,14 @@ def test_a_millimetre_has_its_pixels() -> None:
 
 def test_a_plain_view_is_the_photograph_itself() -> None:
     pixels = paint()
-    view = plain_view(Frame(pixels, 1, 0.0))
+    view = unrectified_view(Frame(pixels, 1, 0.0))
     assert view.calibration is None
     assert np.array_equal(view.pixels, pixels)
     assert through(view.to_mm, 10, 20) == pytest.approx((10, 20))
 
 
 def test_a_plain_view_made_small_tells_places_in_the_photograph() -> None:
-    view = plain_view(Frame(paint(), 1, 0.0), long_side=640)
+    view = unrectified_view(Frame(paint(), 1, 0.0), long_side=640)
     assert view.pixels.shape == (480, 640, 3)
     assert through(view.to_frame, 319.5, 239.5) == pytest.approx((639.5, 479.5))
     assert view.mm_per_pixel == pytest.approx(2.0)

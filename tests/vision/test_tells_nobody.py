@@ -8,8 +8,8 @@ HOUSE = Path(__file__).parent.parent.parent
 LOADING = """
 import os
 from pathlib import Path
-from vision.model_file import load
-load(Path("models/weights/reader.onnx"))
+from vision.model_file import load_model
+load_model(Path("models/weights/reader.onnx"))
 print(os.environ["ORT_DISABLE_TELEMETRY"])
 """
 

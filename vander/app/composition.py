@@ -79,7 +79,7 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Laid:
     beside = Beside(
         lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
     )
-    school = School(rooms, models.reader, models.space, beside)
+    school = School(rooms, models.reader, models.plda, beside)
     return Laid(settings, journal, evidence, models, rooms, camera, keeper, table, school)
 
 

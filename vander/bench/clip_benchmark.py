@@ -20,7 +20,7 @@ from vander.resources import PLAIN_DICE, Models
 from vision.calibration import TrayLayout
 from vision.observations import Observation
 from vision.pipeline import Pipeline
-from vision.statistics import wilson
+from vision.statistics import wilson_interval
 
 COLUMNS = frozenset({"file", "fps", "last_motion_frame", "settled_faces_by_eye"})
 SOON_MS = 200
@@ -96,7 +96,7 @@ def totals(scores: Sequence[ClipScore]) -> dict[str, Any]:
 
 
 def _percent(part: int, whole: int) -> list[float]:
-    return [round(100 * share, 2) for share in wilson(part, whole)]
+    return [round(100 * share, 2) for share in wilson_interval(part, whole)]
 
 
 def _print_clips(scores: Sequence[ClipScore]) -> None:

@@ -25,7 +25,7 @@ from vander.bench.photo_scores import median_interval
 from vander.bench.report import print_grid
 from vander.cli.teach import school
 from vander.storage.settings import load
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
 PATCH, EDGE = 120, 44
@@ -71,7 +71,7 @@ def fill(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
             collection.keep(session, NAME, None, [taken])
 
 
-def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, Place]:
+def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, RotatedSquare]:
     """A drawn face on a plain table, turned, lit and seen by chance, and its place."""
     turned = float(rng.uniform(0, 90))
     turn = cv2.getRotationMatrix2D((art.shape[1] / 2, art.shape[0] / 2), -turned, EDGE / art.shape[0])
@@ -79,7 +79,7 @@ def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, Place]:
     table = np.full((PATCH, PATCH, 3), rng.uniform(40, 90, 3), np.uint8)
     cv2.warpAffine(art, turn, (PATCH, PATCH), dst=table, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT)
     seen = table * rng.uniform(0.7, 1.2) + rng.normal(0, 4, table.shape)
-    return np.clip(seen, 0, 255).astype(np.uint8), Place(PATCH / 2, PATCH / 2, EDGE, turned)
+    return np.clip(seen, 0, 255).astype(np.uint8), RotatedSquare(PATCH / 2, PATCH / 2, EDGE, turned)
 
 
 def _once(folder: Path) -> dict[str, float]:

@@ -16,8 +16,8 @@ from typing import Any
 from models import die_sets
 from referee.dice import DieSet, FaceName
 from vander.resources import PLAIN_DICE
-from vision.classification import meanings
-from vision.statistics import Z95, wilson
+from vision.classification import faces_of_drawing
+from vision.statistics import Z95, wilson_interval
 
 NUMBERED = frozenset({"pip", "digit"})
 """Pictures of ordinary dice are read as such, unless their label names a die set."""
@@ -157,7 +157,7 @@ def _of(unit: int, part: int, whole: int) -> float | None:
 
 
 def _interval(unit: int, part: int, whole: int) -> list[float]:
-    return [round(unit * share, 2) for share in wilson(part, whole)]
+    return [round(unit * share, 2) for share in wilson_interval(part, whole)]
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def _labelled_die(row: dict[str, Any], there: DieSet | None) -> LabelledDie:
 
 def called(face: str, there: DieSet | None) -> str:
     """A face as the dice of a set have it, or itself; a number by its pips, however it is drawn."""
-    meant = meanings(FaceName(face), there) if there else []
+    meant = faces_of_drawing(FaceName(face), there) if there else []
     return (meant[0][1] if meant else face).replace("digit-", "pip-")
 
 

@@ -12,7 +12,7 @@ from hardware.cameras.base import Camera
 from vander import resources
 from vander.app.composition import camera_name
 from vander.storage.settings import Settings
-from vision.calibration import MARKERS, Calibration, find_markers, name_markers
+from vision.calibration import MARKERS, Calibration, find_marker_centres, name_markers
 from vision.calibration import calibrate as find_tray
 from vision.frames import Frame
 
@@ -62,7 +62,7 @@ def found(frame: Frame, tray: Calibration) -> str:
 
 def missing(frame: Frame) -> str:
     """Which markers are not seen, and what would help."""
-    seen = find_markers(frame.pixels)
+    seen = find_marker_centres(frame.pixels)
     hidden = tuple(number for number in MARKERS if number not in seen)
     if not hidden:
         return "All four markers are seen, but not clockwise from the top left: 0, 1, 2, 3."

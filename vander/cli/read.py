@@ -48,7 +48,7 @@ def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: S
 def _doubt(lessons: Lessons, reader: Reader, name: str) -> str:
     """Why the lesson of these dice is of no use, in one sentence; '' where it is, or where there is none."""
     kept = lessons.in_use(name)
-    if kept is not None and kept.report.reader != learner(reader, kept.lesson.space):
+    if kept is not None and kept.report.reader != learner(reader, kept.lesson.plda):
         return f"the lesson of {name} was learned with another reader and is not used; teach it again"
     return lessons.doubt(name)
 

@@ -34,11 +34,11 @@ from vander.learning.guided_capture import SURE_OF_A_DIE
 from vander.learning.learning_service import School
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, locate
-from vision.classification import REACH, Place, turned_in_frame
+from vision.classification import INPUT_EDGES, RotatedSquare, rotation_in_frame
 from vision.detection import Finder
 from vision.frames import Frame, Pixels
 from vision.pipeline import Pipeline
-from vision.rectification import plain_view, rectify
+from vision.rectification import rectify, unrectified_view
 from web.services.learning_protocol import Learned, NewKind, Sitting
 
 NARROW = 320
@@ -61,7 +61,7 @@ def _said() -> Iterator[None]:
 
 def school(settings: Settings, models: resources.Models) -> School:
     """The school of the data folder, with nobody playing beside it."""
-    return School(resources.rooms(settings, models), models.reader, models.space)
+    return School(resources.rooms(settings, models), models.reader, models.plda)
 
 
 # Showing dice
@@ -210,10 +210,10 @@ def _words(collection: Collection, path: Path, form: str, foreign: Foreign) -> W
     return {name: [row for row in faces if (name, *row[:2]) in met] for name in sorted({s.die_set for s in shots})}
 
 
-def _in_the_middle(pixels: Pixels) -> list[Place]:
+def _in_the_middle(pixels: Pixels) -> list[RotatedSquare]:
     """A die in every picture, so that what the picture is called by counts."""
     height, width = pixels.shape[:2]
-    return [Place(width / 2, height / 2, min(height, width) / REACH, 0.0)]
+    return [RotatedSquare(width / 2, height / 2, min(height, width) / INPUT_EDGES, 0.0)]
 
 
 def _made_of(shelf: Shelf, words: Words) -> list[DieSet]:
@@ -281,13 +281,13 @@ def _set_of(name: str, faces: Sequence[tuple[str, str, str]]) -> DieSet:
     return DieSet(name, name.replace("-", " ").capitalize(), counts, EDGE_MM)
 
 
-def finding(finder: Finder) -> Callable[[Pixels], list[Place]]:
+def finding(finder: Finder) -> Callable[[Pixels], list[RotatedSquare]]:
     """Where dice lie in a picture that others made: on the tray, where its markers are seen.
 
     A small picture may be a single die: it is looked at with its border drawn out.
     """
 
-    def find(pixels: Pixels) -> list[Place]:
+    def find(pixels: Pixels) -> list[RotatedSquare]:
         small = max(pixels.shape[:2]) < NARROW
         places = _in_a_rim(finder, pixels) if small else _on_the_table(finder, pixels)
         height, width = pixels.shape[:2]
@@ -296,21 +296,21 @@ def finding(finder: Finder) -> Callable[[Pixels], list[Place]]:
     return find
 
 
-def _on_the_table(finder: Finder, pixels: Pixels) -> list[Place]:
+def _on_the_table(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
     frame = Frame(pixels, 0, 0.0)
     tray, _ = locate(frame, TrayLayout())
-    view = plain_view(frame) if tray is None else rectify(frame, tray)
+    view = unrectified_view(frame) if tray is None else rectify(frame, tray)
     sure = [one for one in finder.find(view) if one.confidence >= SURE_OF_A_DIE]
     inside = [one for one in sure if tray is None or tray.layout.zone_of(one.x_mm, one.y_mm) is not Zone.OUT]
-    return [Place(one.x, one.y, one.edge, turned_in_frame(one, view)) for one in inside]
+    return [RotatedSquare(one.x, one.y, one.edge, rotation_in_frame(one, view)) for one in inside]
 
 
-def _in_a_rim(finder: Finder, pixels: Pixels) -> list[Place]:
+def _in_a_rim(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
     """The surest die."""
     rim = max(pixels.shape[:2]) // 2
     wide = cv2.copyMakeBorder(pixels, rim, rim, rim, rim, cv2.BORDER_REPLICATE)
-    dice = finder.find(plain_view(Frame(np.asarray(wide, np.uint8), 0, 0.0)))
-    places = [Place(one.x - rim, one.y - rim, one.edge, one.turned_degrees) for one in dice]
+    dice = finder.find(unrectified_view(Frame(np.asarray(wide, np.uint8), 0, 0.0)))
+    places = [RotatedSquare(one.x - rim, one.y - rim, one.edge, one.turned_degrees) for one in dice]
     return [place for place, one in zip(places, dice, strict=True) if one.confidence >= SURE_OF_A_DIE][:1]
 
 

@@ -18,9 +18,17 @@ from vander.diagnostics.camera_probe import Sighted
 from vander.diagnostics.focus import TURN, focus
 from vander.diagnostics.health_check import Check, Subject
 from vander.session.commands import sentence
-from vision.calibration import MARKERS, Calibration, Square, TrayLayout, calibrate, find_squares, name_markers
+from vision.calibration import (
+    MARKERS,
+    Calibration,
+    MarkerCorners,
+    TrayLayout,
+    calibrate,
+    find_marker_corners,
+    name_markers,
+)
 from vision.frames import Frame, Pixels
-from vision.lighting import Light, light
+from vision.lighting import Illumination, measure_illumination
 from web.services.diagnostics_protocol import Finding, Verdict
 
 CAMERA = Subject("camera", "Camera")
@@ -68,9 +76,9 @@ class Picture:
         return self.sighted.pixels
 
     @cached_property
-    def squares(self) -> dict[int, Square]:
+    def squares(self) -> dict[int, MarkerCorners]:
         """The markers in sight."""
-        return find_squares(self.pixels)
+        return find_marker_corners(self.pixels)
 
     @cached_property
     def calibration(self) -> Calibration | None:
@@ -78,9 +86,9 @@ class Picture:
         return calibrate(Frame(self.pixels, 1, 0.0), self.layout)
 
     @cached_property
-    def light(self) -> Light:
+    def light(self) -> Illumination:
         """How it is lit."""
-        return light(self.pixels, self.squares, self.calibration)
+        return measure_illumination(self.pixels, self.squares, self.calibration)
 
 
 def checks(picture: Picture) -> tuple[Check, ...]:
@@ -161,10 +169,10 @@ def sharp(seen: Picture) -> Finding:
 def lit(seen: Picture) -> Finding:
     """Whether there is light enough, not too much, and from more than one side."""
     found = seen.light
-    if not found.paper:
+    if not found.paper_levels:
         told = f"The picture's mean level is {found.mean:.0f} of 255; without a marker no more can be said."
         return LIGHT.unsure(told, "Put the four markers into the picture, and look again.")
-    low, high = min(found.paper.values()), max(found.paper.values())
+    low, high = min(found.paper_levels.values()), max(found.paper_levels.values())
     told = f"The markers' white stands at {low:.0f} to {high:.0f} of 255, the tray at {found.mean:.0f}"
     uneven = found.evenness is not None and found.evenness < EVEN
     if low < DIM and not uneven:
@@ -177,12 +185,12 @@ def lit(seen: Picture) -> Finding:
     return _uneven(found, told) if uneven else LIGHT.good(f"{told}: bright enough and even.")
 
 
-def _uneven(found: Light, told: str) -> Finding:
+def _uneven(found: Illumination, told: str) -> Finding:
     share = found.evenness or 0.0
-    dark = min(found.paper, key=lambda number: found.paper[number])
+    dark = min(found.paper_levels, key=lambda number: found.paper_levels[number])
     told = f"{told}: {name_markers((dark,), corners=True)} gets {100 * share:.0f} % of the light of the brightest."
     advice = "Move the lamp to the middle, or add one at the dark side."
-    bad = share < ONE_SIDED or found.paper[dark] < DARK
+    bad = share < ONE_SIDED or found.paper_levels[dark] < DARK
     return (LIGHT.bad if bad else LIGHT.unsure)(told, advice)
 
 
@@ -190,9 +198,9 @@ def glaring(seen: Picture) -> Finding:
     """Whether something in the tray is burnt out."""
     found, tray_seen = seen.light, seen.calibration
     patch = found.glare_px / scale(tray_seen) ** 2 if tray_seen else 0.0
-    told = f"{100 * found.blown:.1f} % of the tray is burnt out"
+    told = f"{100 * found.overexposed:.1f} % of the tray is burnt out"
     advice = "Move the lamp until its reflection is gone: to the side, or behind a sheet of white paper."
-    if found.blown >= FLOODED:
+    if found.overexposed >= FLOODED:
         return GLARE.bad(f"{told}.", advice)
     if patch >= GLARE_MM2:
         return GLARE.unsure(f"{told}, the largest patch about {patch**0.5:.0f} mm wide.", advice)
@@ -228,7 +236,7 @@ def _straight(found: Calibration, told: str) -> Finding:
     return TRAY.good(f"{told}.")
 
 
-def _missing(squares: dict[int, Square]) -> tuple[str, str]:
+def _missing(squares: dict[int, MarkerCorners]) -> tuple[str, str]:
     hidden = tuple(number for number in MARKERS if number not in squares)
     if not hidden:
         return (

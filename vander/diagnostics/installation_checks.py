@@ -15,8 +15,8 @@ from vander.diagnostics.health_check import Subject, counted
 from vander.learning.lesson_store import Lessons
 from vander.session.commands import sentence
 from vander.storage.settings import Settings
-from vision.fewshot import Space
-from vision.model_file import BrokenModel, checked
+from vision.fewshot import PldaModel
+from vision.model_file import BrokenModel, read_checked
 from web.services.diagnostics_protocol import Finding
 
 PROGRAM = Subject("program", "Program")
@@ -53,9 +53,9 @@ def models(weights: tuple[Path, ...] | None = None) -> Finding:
     """The models, each held against its card."""
     files = weights or (resources.weights("finder"), resources.weights("reader"))
     try:
-        sizes = [len(checked(path)[0]) for path in files]
+        sizes = [len(read_checked(path)[0]) for path in files]
         if weights is None:
-            Space.load(resources.space_file())
+            PldaModel.load(resources.plda_file())
     except BrokenModel as broken:
         return MODELS.bad(sentence(broken), "Install Vander again; games and dice stay as they are.")
     names = " and ".join(f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True))
@@ -81,5 +81,5 @@ def _unread_lessons(folder: Path, shelf: Shelf) -> list[str]:
     """What hinders the lessons in use, a sentence each."""
     if not folder.is_dir():
         return []
-    lessons = Lessons(folder, Space.load(resources.space_file()))
+    lessons = Lessons(folder, PldaModel.load(resources.plda_file()))
     return [sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]

@@ -28,7 +28,7 @@ from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, calibrate
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, load_picture
-from vision.rectification import cut_to_tray
+from vision.rectification import crop_to_tray
 from web.services.diagnostics_protocol import Finding
 
 MOST_PICTURES = 6
@@ -184,4 +184,4 @@ def _numbers(path: Path) -> tuple[int, ...]:
 def tray_alone(pixels: Pixels, layout: TrayLayout) -> Pixels | None:
     """A picture cut to the tray, grey around it; None where no tray is found in it."""
     found = calibrate(Frame(pixels, 1, 0.0), layout)
-    return None if found is None else cut_to_tray(pixels, found)[0]
+    return None if found is None else crop_to_tray(pixels, found)[0]

@@ -24,7 +24,7 @@ from vander.learning.label_source import How
 from vander.learning.presentation import share
 from vander.storage.journal_store import StorageError, Unwritten
 from vander.storage.preferences import KeptChoices
-from vision.statistics import wilson
+from vision.statistics import wilson_interval
 from web.services.learning_protocol import Certificate
 
 log = logging.getLogger(__name__)
@@ -286,7 +286,7 @@ def _append(path: Path, line: bytes, size: int) -> None:
 def _sentence(tally: Tally) -> str:
     if tally.checked == 0:
         return "Nobody has said yet whether a throw was read right."
-    low, high = wilson(tally.right, tally.checked)
+    low, high = wilson_interval(tally.right, tally.checked)
     return (
         f"Of {tally.checked} dice that people looked at again, {tally.right} were read right: "
         f"with 95 % certainty {100 * low:.1f} to {100 * high:.1f} % of all that Vander reads by itself."

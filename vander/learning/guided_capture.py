@@ -14,11 +14,11 @@ from referee.refused import Reason, Refused
 from vander.learning.coverage import meter, meters
 from vander.session.commands import sentence
 from vander.session.images import ImageSource
-from vision.assignment import Named
-from vision.classification import Place
+from vision.assignment import KindFace
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieSighting, Observation, Posture, TrackedDie
-from vision.pipeline import NoSuchDie
+from vision.pipeline import DieNotInView
 from web.services import learning_protocol as shown
 
 BY = "guided capture"
@@ -31,7 +31,7 @@ RESTS = 6
 LATEST = 12
 """Pictures that the page shows of those taken last."""
 
-Likeness = Callable[[Sequence[tuple[Pixels, Place]], Named], "Named | None"]
+Likeness = Callable[[Sequence[tuple[Pixels, RotatedSquare]], KindFace], "KindFace | None"]
 """What dice that are said to show a face look like for certain otherwise; None where nothing speaks against it."""
 
 
@@ -101,7 +101,7 @@ class GuidedCapture:
             raise Refused("No die is in sight: lay one into the tray.", Reason.CONFLICT)
         try:
             self._take(dice, sight)
-        except NoSuchDie:
+        except DieNotInView:
             raise Refused("The dice were moved just then; press once more.", Reason.CONFLICT) from None
 
     def discard(self, names: Sequence[str]) -> None:
@@ -200,7 +200,7 @@ class GuidedCapture:
             f"That looks like {title}. Lay {self._title()} upward, or press the shutter if it is right.", "trouble"
         )
 
-    def _read_otherwise(self, dice: Sequence[TrackedDie]) -> Named | None:
+    def _read_otherwise(self, dice: Sequence[TrackedDie]) -> KindFace | None:
         """Another face of the set that the reader surely reads on one of the dice: several may lie there, not alike."""
         read = ((die.reading.kind, die.reading.face) for die in dice if die.reading.accepted)
         known = {(kind.name, face) for kind in self.dice.kinds for face in kind.faces}
@@ -222,7 +222,7 @@ class GuidedCapture:
         return Taken(
             pixels,
             place,
-            Place(one.x - corner[0], one.y - corner[1], one.edge, place.turned_degrees) if corner else None,
+            RotatedSquare(one.x - corner[0], one.y - corner[1], one.edge, place.turned_degrees) if corner else None,
             read,
             Label(self._kind, self._face, BY, datetime.now(UTC)),
             float(pixels.mean()) / 255,

@@ -26,10 +26,10 @@ from vander.session.images import ImageSource
 from vander.session.view import jpeg
 from vander.storage.journal_store import StorageError
 from vander.storage.preferences import KeptChoices
-from vision.assignment import Named
-from vision.classification import Place, Reader
-from vision.fewshot import Example, Floats, Lesson, Space
-from vision.fewshot_eval import Proof, learn
+from vision.assignment import KindFace
+from vision.classification import Reader, RotatedSquare
+from vision.fewshot import Example, Floats, Lesson, PldaModel
+from vision.fewshot_eval import CrossValidation, fit_lesson
 from vision.frames import Pixels
 from vision.observations import Observation
 from web.services import learning_protocol as page
@@ -69,8 +69,8 @@ class Beside:
 class School:
     """Shows, labels, learns. Any thread may call; `look` is called by the watch while a sitting is on."""
 
-    def __init__(self, rooms: Rooms, reader: Reader, space: Space, beside: Beside | None = None) -> None:
-        self._rooms, self._reader, self._space = rooms, reader, space
+    def __init__(self, rooms: Rooms, reader: Reader, plda: PldaModel, beside: Beside | None = None) -> None:
+        self._rooms, self._reader, self._plda = rooms, reader, plda
         self._beside = beside or Beside()
         self._lock = RLock()
         self._capture: GuidedCapture | None = None
@@ -109,7 +109,7 @@ class School:
 
     def reads(self) -> TaughtReader:
         """The reader for what the tray is used for now: by the lesson in use, and leaving out nothing that is shown."""
-        reader = self._reader if self.showing is None else self._reader.unjudging()
+        reader = self._reader if self.showing is None else self._reader.without_rejection()
         return TaughtReader(reader, self._rooms.lessons)
 
     def model(self, name: str) -> str:
@@ -248,8 +248,8 @@ class School:
             if reason:
                 raise Refused(reason, Reason.CONFLICT)
             enough = presentation.learnable(shots)
-            proof = self._learn(dice, enough)
-            self._rooms.lessons.keep(name, proof.lesson, self._report(proof, enough))
+            validation = self._fit_lesson(dice, enough)
+            self._rooms.lessons.keep(name, validation.lesson, self._report(validation, enough))
             return self._learned(dice)
 
     def learned(self, name: str) -> page.Learned:
@@ -369,25 +369,25 @@ class School:
         """The shots whose pictures can be read, each of them embedded; the collection says which cannot."""
         new = list(self._rooms.collection.with_pixels(shot for shot in shots if shot.name not in self._known))
         if new:
-            places = self._space.place(embedded(self._reader, [(pixels, shot.place) for shot, pixels in new]))
+            places = self._plda.project(embedded(self._reader, [(pixels, shot.place) for shot, pixels in new]))
             self._known |= {shot.name: place for (shot, _), place in zip(new, places, strict=True)}
         return [shot for shot in shots if shot.name in self._known]
 
-    def _learn(self, dice: DieSet, shots: Sequence[Shot]) -> Proof:
+    def _fit_lesson(self, dice: DieSet, shots: Sequence[Shot]) -> CrossValidation:
         examples = self._examples(shots)
-        return learn(self._space, examples, Lesson.of(self._space, examples).untaught(dice))
+        return fit_lesson(self._plda, examples, Lesson.from_examples(self._plda, examples).unknown_prior(dice))
 
-    def _report(self, proof: Proof, shots: Sequence[Shot]) -> Report:
-        accepted, right = proof.accepted, proof.right
+    def _report(self, validation: CrossValidation, shots: Sequence[Shot]) -> Report:
+        accepted, right = validation.accepted, validation.correct
         return Report(
             at=datetime.now(UTC).isoformat(),
-            reader=learner(self._reader, self._space),
+            reader=learner(self._reader, self._plda),
             pictures=len(shots),
             sessions=len({shot.session for shot in shots}),
             hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(shots)),
-            by_session=proof.by_session,
-            confused=tuple((*pair.face, *pair.other, pair.share) for pair in proof.confused()),
-            suspects=tuple((shots[n].name, *face) for n, face in proof.suspects()),
+            by_session=validation.by_session,
+            confused=tuple((*pair.face, *pair.other, pair.share) for pair in validation.confused_pairs()),
+            suspects=tuple((shots[n].name, *face) for n, face in validation.suspected_mislabels()),
         )
 
     def _learned(self, dice: DieSet) -> page.Learned:
@@ -403,7 +403,7 @@ class School:
 
     def _fits(self, kept: Kept) -> bool:
         """Whether a lesson was learned with this reader."""
-        return kept.report.reader == learner(self._reader, self._space)
+        return kept.report.reader == learner(self._reader, self._plda)
 
     def _told_of(self, name: str, version: int) -> tuple[str, str]:
         try:
@@ -411,14 +411,14 @@ class School:
         except BrokenLesson:
             return "", "cannot be read"
 
-    def _otherwise(self, dice: Sequence[tuple[Pixels, Place]], said: Named) -> Named | None:
+    def _otherwise(self, dice: Sequence[tuple[Pixels, RotatedSquare]], said: KindFace) -> KindFace | None:
         """Another face that was shown and that any of these dice surely looks like rather than what is said."""
         owned = self._showing_now().dice
         examples = self._examples(self._legible(self._labelled(owned.name)))
-        if not any(example.shows != said for example in examples):
+        if not any(example.label != said for example in examples):
             return None
-        lesson = Lesson.of(self._space, examples)
-        likely = lesson.likely_of(embedded(self._reader, dice), lesson.untaught(owned))
+        lesson = Lesson.from_examples(self._plda, examples)
+        likely = lesson.probabilities_of(embedded(self._reader, dice), lesson.unknown_prior(owned))
         own = lesson.faces.index(said) if said in lesson.faces else -1
         for row in likely:
             best = int(row[:-1].argmax())

@@ -22,9 +22,9 @@ from models import atomic_files
 from models.dataset import Unkept
 from referee.dice import DieSet, FaceName, KindName
 from vander.storage.journal_store import StorageError
-from vision.assignment import Named
-from vision.classification import Place, Reader, crop
-from vision.fewshot import DAMAGES, Floats, Lesson, Space
+from vision.assignment import KindFace
+from vision.classification import Reader, RotatedSquare, crop
+from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting
 from vision.rectification import TrayView
@@ -74,8 +74,8 @@ class Kept:
 class Lessons:
     """The lessons in a folder. Any thread may call."""
 
-    def __init__(self, folder: Path, space: Space) -> None:
-        self._folder, self._space = folder, space
+    def __init__(self, folder: Path, plda: PldaModel) -> None:
+        self._folder, self._plda = folder, plda
         self._lock = RLock()
         self._in_use: dict[str, Kept | None] = {}
         self._doubts: dict[str, str] = {}
@@ -107,8 +107,8 @@ class Lessons:
             with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as kept:
                 told = json.loads(bytes(kept["told"]))
                 places, owners = np.asarray(kept["places"], np.float64), np.asarray(kept["owners"])
-            return Kept(number, _lesson(self._space, told, places, owners), _report(told["report"]))
-        except (OSError, *DAMAGES) as error:
+            return Kept(number, _lesson(self._plda, told, places, owners), _report(told["report"]))
+        except (OSError, *NPZ_ERRORS) as error:
             raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
 
     def keep(self, name: str, lesson: Lesson, report: Report) -> Kept:
@@ -184,16 +184,16 @@ class TaughtReader:
     def for_dice(self, dice: DieSet | None) -> Reader:
         """The reader as it reads these dice. What another reader learned is of no use: it must be learned anew."""
         kept = self._lessons.in_use(dice.name) if dice else None
-        fits = kept is not None and kept.report.reader == learner(self._reader, kept.lesson.space)
-        return self._reader.taught(kept.lesson if kept and fits else None)
+        fits = kept is not None and kept.report.reader == learner(self._reader, kept.lesson.plda)
+        return self._reader.with_lesson(kept.lesson if kept and fits else None)
 
 
-def learner(reader: Reader, space: Space) -> str:
+def learner(reader: Reader, plda: PldaModel) -> str:
     """What a lesson is learned with, and of no use without: a reader, and the scatter of its features."""
-    return f"{reader.version}-{space.version}"
+    return f"{reader.version}-{plda.version}"
 
 
-def embedded(reader: Reader, dice: Sequence[tuple[Pixels, Place]]) -> Floats:
+def embedded(reader: Reader, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> Floats:
     """Where the reader puts dice that are cut out with their surroundings: n x size."""
     cuts = [crop(pixels, place) for pixels, place in dice]
     parts = [reader.features(cuts[n : n + BATCH]) for n in range(0, len(cuts), BATCH)]
@@ -212,18 +212,18 @@ def _packed(lesson: Lesson, report: Report) -> bytes:
     np.savez(
         file,
         told=np.frombuffer(json.dumps(told).encode(), np.uint8),
-        places=np.concatenate(lesson.shown).astype(np.float32),
-        owners=np.repeat(np.arange(len(lesson.faces)), [len(places) for places in lesson.shown]).astype(np.int32),
+        places=np.concatenate(lesson.embeddings).astype(np.float32),
+        owners=np.repeat(np.arange(len(lesson.faces)), [len(places) for places in lesson.embeddings]).astype(np.int32),
     )
     return file.getvalue()
 
 
-def _lesson(space: Space, told: dict[str, Any], places: Floats, owners: np.ndarray[Any, Any]) -> Lesson:
-    if told["form"] != FORM or owners.ndim != 1 or places.shape != (len(owners), len(space.spread)):
+def _lesson(plda: PldaModel, told: dict[str, Any], places: Floats, owners: np.ndarray[Any, Any]) -> Lesson:
+    if told["form"] != FORM or owners.ndim != 1 or places.shape != (len(owners), len(plda.between_variance)):
         raise ValueError("it is of another form")
-    faces: tuple[Named, ...] = tuple((KindName(str(kind)), FaceName(str(face))) for kind, face in told["faces"])
+    faces: tuple[KindFace, ...] = tuple((KindName(str(kind)), FaceName(str(face))) for kind, face in told["faces"])
     shown = tuple(places[owners == n] for n in range(len(faces)))
-    lesson = Lesson(space, faces, shown, float(told["temperature"]), float(told["accept_from"]))
+    lesson = Lesson(plda, faces, shown, float(told["temperature"]), float(told["accept_from"]))
     if not (all(map(len, shown)) and np.isfinite(places).all() and 0 < lesson.temperature < np.inf):
         raise ValueError("it lacks something")
     return lesson

@@ -22,7 +22,7 @@ from referee.dice import Die
 from vander.learning.label_source import How, Words
 from vander.session.images import ImageSource
 from vander.storage.preferences import KeptChoices
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Posture, TrackedDie
 
@@ -53,9 +53,9 @@ class Lying:
     die: TrackedDie
     since: int
     pixels: Pixels
-    place: Place
+    place: RotatedSquare
     frame: Pixels | None
-    in_frame: Place | None
+    in_frame: RotatedSquare | None
     model: str
 
     @property
@@ -147,7 +147,7 @@ class PlayKeeper:
         for die in dice:
             pixels, place = sight.die_with_surroundings(die.number)
             at = die.reading.sighting
-            in_frame = Place(at.x - left, at.y - top, at.edge, place.turned_degrees) if cut else None
+            in_frame = RotatedSquare(at.x - left, at.y - top, at.edge, place.turned_degrees) if cut else None
             copied[die.number] = Lying(die_set, die, since, pixels, place, frame, in_frame, model)
         return copied
 

@@ -10,8 +10,8 @@ from models.dataset import Shot
 from models.die_sets import title
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from vander.learning.lesson_store import Kept, Report
-from vision.fewshot_eval import ALIKE
-from vision.statistics import wilson
+from vision.fewshot_eval import MERGE_FROM
+from vision.statistics import wilson_interval
 from web.services import learning_protocol as shown
 
 LEAST_PICTURES, LEAST_FACES = 3, 2
@@ -140,7 +140,7 @@ def is_stale(kept: Kept, shots: Sequence[Shot]) -> bool:
 
 def share(hits: int, count: int) -> shown.Share | None:
     """A share with its 95 % interval, None of nothing."""
-    return shown.Share(hits, count, hits / count, *wilson(hits, count)) if count else None
+    return shown.Share(hits, count, hits / count, *wilson_interval(hits, count)) if count else None
 
 
 def version(report: Report) -> tuple[str, str]:
@@ -162,7 +162,7 @@ def merged(dice: DieSet, kind: KindName, face: FaceName, other: FaceName) -> Die
 
 def _expected(report: Report) -> str:
     right, accepted, pictures = report.hits
-    low = wilson(right, accepted)[0]
+    low = wilson_interval(right, accepted)[0]
     asked = 100 * (pictures - accepted) / max(pictures, 1)
     return (
         f"Of {pictures} pictures it would read {accepted} by itself, {right} of them right, and ask about "
@@ -185,7 +185,7 @@ def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
 def _pair(dice: DieSet, row: tuple[str, str, str, str, float], shots: Sequence[Shot]) -> shown.Pair:
     kind, face, other_kind, other, confused = row
     titles = face_title(dice, kind, face), face_title(dice, other_kind, other)
-    alike = confused >= ALIKE and kind == other_kind
+    alike = confused >= MERGE_FROM and kind == other_kind
     return shown.Pair(
         kind=kind,
         face=face,

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from vander.session.view import jpeg
 from vander.storage.journal_store import Evidence
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Observation
 
@@ -23,7 +23,7 @@ class ImageSource(Protocol):
     def die_image(self, number: int) -> Pixels:
         """The picture of one die of the last observation."""
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
         """The pixels of one die of the last observation and those around it, and its place in there."""
 
     def settled_tray(self) -> tuple[Pixels, float, float] | None:

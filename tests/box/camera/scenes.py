@@ -26,7 +26,7 @@ from hardware.cameras.pi import PiCamera
 from models import die_sets
 from vision.calibration import TrayLayout
 from vision.frames import Frame
-from vision.motion import small_view
+from vision.motion import small_image
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 
@@ -85,7 +85,7 @@ def looking() -> dict[str, Any]:
                 list(frames[0].pixels.shape),
                 list(frames[0].small.shape) if frames[0].small is not None else None,
             ],
-            "its_own": [small_view(frame) is frame.small for frame in frames],
+            "its_own": [small_image(frame) is frame.small for frame in frames],
             "apart": [_apart(frame) for frame in frames],
             "bright": [float(np.median(frame.pixels)) for frame in frames],
             "grows": all(np.diff([frame.taken_at for frame in frames]) > 0),
@@ -100,7 +100,7 @@ def looking() -> dict[str, Any]:
 
 def _apart(frame: Frame) -> float:
     """Grey levels by which a frame's small picture differs from one made of its pixels, in the mean."""
-    small = small_view(frame)
+    small = small_image(frame)
     made = cv2.resize(frame.pixels, small.shape[1::-1], interpolation=cv2.INTER_AREA)
     return float(np.abs(made.astype(int) - small).mean())
 

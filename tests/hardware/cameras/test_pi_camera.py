@@ -20,7 +20,7 @@ from hardware.cameras.pi.exposure_lock import EFFECT_SECONDS, HELD, LASTING_SECO
 from hardware.cameras.pi.pi_camera import Patience, PiCamera, advertised, controls, whole_view
 from hardware.cameras.pi.pixel_formats import to_pixels
 from vision.frames import Pixels
-from vision.motion import small_view
+from vision.motion import small_image
 
 SIZE = (640, 480)
 SHORT = Patience(frame=0.1, grace=2.0)
@@ -137,7 +137,7 @@ def test_a_frame_brings_a_small_picture_of_the_same_moment(camera: PiCamera, mod
     camera.open()
     frame = camera.frame()
     assert frame.small is not None
-    assert small_view(frame) is frame.small
+    assert small_image(frame) is frame.small
     assert np.abs(frame.pixels.astype(int) - module.picture).max() == 0
     assert np.abs(frame.small.astype(int) - cv2.resize(module.picture, (320, 240))).mean() < 3
     assert module.held == 0
@@ -163,7 +163,7 @@ def test_a_camera_that_cannot_make_two_streams_makes_one(camera: PiCamera, modul
     camera.open()
     frame = camera.frame()
     assert frame.small is None
-    assert small_view(frame).shape == (240, 320, 3)
+    assert small_image(frame).shape == (240, 320, 3)
 
 
 @pytest.mark.parametrize("offered", [OFFERED, OFFERED - {"AfMode"}, frozenset({"FrameDurationLimits"}), frozenset()])

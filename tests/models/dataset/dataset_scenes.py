@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from models.dataset import Collection, Label, Read, Shot, Taken
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -35,7 +35,7 @@ def felt(width: int = 96, height: int = 96, seed: int = 0) -> Pixels:
     return np.clip(rng.normal((60, 110, 50), 6, (height, width, 3)), 0, 255).astype(np.uint8)
 
 
-def lay(picture: Pixels, place: Place, pips: int) -> Pixels:
+def lay(picture: Pixels, place: RotatedSquare, pips: int) -> Pixels:
     """Draw a white die with its pips."""
     turn = np.radians(place.turned_degrees)
     along, down = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
@@ -58,10 +58,10 @@ def a_die(
     seed: int = 0,
     read: Read | None = None,
     labelled: bool = True,
-    in_frame: Place | None = None,
+    in_frame: RotatedSquare | None = None,
 ) -> Taken:
     """A die of 32 pixels in the middle of its picture, labelled unless told otherwise."""
-    place = Place(48.0, 48.0, 32.0, turned)
+    place = RotatedSquare(48.0, 48.0, 32.0, turned)
     pixels = lay(felt(seed=seed), place, int(face[-1]))
     label = Label("d6", face, "guided capture", NOON) if labelled else None
     return Taken(pixels, place, in_frame, read, label, 0.5)
@@ -76,15 +76,15 @@ def a_throw(*faces: str, seed: int = 0, labelled: bool = True) -> tuple[Pixels, 
     frame = felt(480, 320, seed)
     dice = []
     for number, face in enumerate(faces):
-        place = Place(80.0 + 90 * number, 100.0 + 30 * number, 34.0, 20.0 * number)
+        place = RotatedSquare(80.0 + 90 * number, 100.0 + 30 * number, 34.0, 20.0 * number)
         lay(frame, place, int(face[-1]))
         dice.append((place, face))
     return frame, [_cut(frame, place, face, labelled) for place, face in dice]
 
 
-def _cut(frame: Pixels, place: Place, face: str, labelled: bool) -> Taken:
+def _cut(frame: Pixels, place: RotatedSquare, face: str, labelled: bool) -> Taken:
     left, top = int(place.x) - 48, int(place.y) - 48
-    near = Place(place.x - left, place.y - top, place.edge, place.turned_degrees)
+    near = RotatedSquare(place.x - left, place.y - top, place.edge, place.turned_degrees)
     label = Label("d6", face, "guided capture", NOON) if labelled else None
     return Taken(frame[top : top + 97, left : left + 97].copy(), near, place, a_read(face), label, 0.4)
 

@@ -19,7 +19,7 @@ from models.dataset.bounding_boxes import Box, box_of, place_of
 from models.dataset.label_names import Names, plain
 from models.dataset.samples import line_of
 from models.dataset.splits import split
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
 FORMS = ("coco", "yolo", "faces")
@@ -145,7 +145,7 @@ def test_new_labels_come_in_with_their_pictures_or_not_at_all(tmp_path: Path) ->
     listing.write_text(json.dumps(whole))
     spoilt: list[bool] = []
 
-    def spoiling(_: Pixels) -> list[Place]:
+    def spoiling(_: Pixels) -> list[RotatedSquare]:
         if not spoilt:
             (coming,) = (tmp_path / "here").glob("coming-*/sessions")
             os.mkfifo(coming / "pipe")
@@ -257,7 +257,7 @@ def test_the_shares_are_whole_and_have_nothing_in_common(tmp_path: Path) -> None
 def test_a_box_lies_round_its_die(tmp_path: Path) -> None:
     collection = opened(tmp_path / "here")
     frame = np.zeros((200, 300, 3), np.uint8)
-    place = Place(150.0, 90.0, 40.0, 30.0)
+    place = RotatedSquare(150.0, 90.0, 40.0, 30.0)
     lay(frame, place, 1)
     taken = replace(a_die("pip-1"), in_frame=place)
     collection.keep(collection.begin("ours", "guided"), "ours", frame, [taken])
@@ -272,7 +272,7 @@ def test_a_box_lies_round_its_die(tmp_path: Path) -> None:
 
 
 def test_a_die_at_the_border_has_its_box_cut(tmp_path: Path) -> None:
-    assert box_of(Place(4.5, 50.0, 20.0, 0.0), 100, 100) == Box(0.0, 40.5, 15.0, 20.0)
+    assert box_of(RotatedSquare(4.5, 50.0, 20.0, 0.0), 100, 100) == Box(0.0, 40.5, 15.0, 20.0)
 
 
 def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
@@ -389,7 +389,9 @@ def test_classes_are_read_however_they_are_written(tmp_path: Path, yaml: str) ->
 
 def a_foreign_yolo(folder: Path) -> Path:
     """As other programs lay it out: train/images, train/labels; one box, one outline."""
-    picture = lay(lay(felt(400, 300), Place(99.5, 79.5, 40.0, 0.0), 1), Place(299.5, 199.5, 50.0, 45.0), 2)
+    picture = lay(
+        lay(felt(400, 300), RotatedSquare(99.5, 79.5, 40.0, 0.0), 1), RotatedSquare(299.5, 199.5, 50.0, 45.0), 2
+    )
     (folder / "train/images").mkdir(parents=True)
     (folder / "train/labels").mkdir()
     cv2.imwrite(str(folder / "train/images/a.jpg"), picture)
@@ -418,7 +420,7 @@ def test_boxes_of_other_programs_become_places(tmp_path: Path) -> None:
 
 def test_the_finder_tells_the_place_in_a_box_better(tmp_path: Path) -> None:
     there = opened(tmp_path / "there")
-    seen = [Place(298.0, 201.0, 50.0, 45.0), Place(20.0, 20.0, 30.0, 0.0)]
+    seen = [RotatedSquare(298.0, 201.0, 50.0, 45.0), RotatedSquare(20.0, 20.0, 30.0, 0.0)]
     imported(there, a_foreign_yolo(tmp_path / "theirs"), "yolo", Foreign("sky", find=lambda _: seen))
     first, second = there.shots()
     assert (first.place.turned_degrees, second.place.turned_degrees) == (0.0, 45.0)
@@ -491,12 +493,12 @@ def test_a_picture_moved_to_another_face_s_folder_shows_that_face(tmp_path: Path
     assert gone.stem not in by_name(there.shots())
 
 
-def finding(pixels: Pixels) -> list[Place]:
+def finding(pixels: Pixels) -> list[RotatedSquare]:
     """White dice."""
     bright = (pixels.min(axis=2) > 150).astype(np.uint8)
     outlines, _ = cv2.findContours(bright, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     boxes = [cv2.minAreaRect(outline) for outline in outlines if cv2.contourArea(outline) > 200]
-    return [Place(float(x), float(y), float(max(size)), float(turn) % 90) for (x, y), size, turn in boxes]
+    return [RotatedSquare(float(x), float(y), float(max(size)), float(turn) % 90) for (x, y), size, turn in boxes]
 
 
 def test_pictures_of_other_programs_are_labelled_by_their_folder(tmp_path: Path) -> None:
@@ -519,7 +521,7 @@ def test_pictures_of_other_programs_are_labelled_by_their_folder(tmp_path: Path)
     one, other, crop, near = sorted(there.shots(), key=lambda shot: (shot.label is None or shot.label.face, shot.name))
     assert {shot.place.turned_degrees // 1 for shot in (one, other)} <= {0.0, 19.0, 20.0, 89.0}
     assert one.place.edge == pytest.approx(dice[0].place.edge, abs=2)
-    assert crop.place == Place(44.5, 39.5, pytest.approx(80 / 1.5, abs=0.001), 0.0)
+    assert crop.place == RotatedSquare(44.5, 39.5, pytest.approx(80 / 1.5, abs=0.001), 0.0)
     assert near.place.edge == pytest.approx(32, abs=2)
 
 
@@ -569,9 +571,9 @@ def test_two_texts_never_get_the_same_name() -> None:
 
 @pytest.mark.parametrize("turned", [0.0, 17.0, 45.0, 80.0])
 def test_a_place_comes_back_from_its_box_edge_and_turn(turned: float) -> None:
-    place = Place(200.25, 100.5, 40.0, turned)
+    place = RotatedSquare(200.25, 100.5, 40.0, turned)
     box = box_of(place, 640, 480)
-    assert place_of(box, 40.0, turned) == Place(
+    assert place_of(box, 40.0, turned) == RotatedSquare(
         pytest.approx(200.25, abs=1e-3), pytest.approx(100.5, abs=1e-3), 40.0, turned
     )
     alone = place_of(box)

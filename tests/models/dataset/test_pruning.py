@@ -9,11 +9,11 @@ from models_captured_scenes import a_die, a_read, a_throw, felt, lay, opened
 
 from models.dataset import Collection, Label, Shot, Taken, nearly_same
 from models.dataset.pruning import FEWEST, hard, repeats
-from vision.classification import Place
+from vision.classification import RotatedSquare
 
 
 def die(turned: float = 0.0, face: int = 3, seed: int = 0, edge: float = 32.0) -> Taken:
-    place = Place(48.0, 48.0, edge, turned)
+    place = RotatedSquare(48.0, 48.0, edge, turned)
     return Taken(lay(felt(seed=seed), place, face), place)
 
 

@@ -13,7 +13,7 @@ import pytest
 from models_captured_scenes import NOON, a_die, a_read, a_set, a_throw, opened
 
 from models.dataset import BadCollection, CapturedError, Collection, Label, NoSuchSession, NoSuchShot, Taken
-from vision.classification import Place
+from vision.classification import RotatedSquare
 
 
 def test_what_was_kept_is_there_after_opening_again(tmp_path: Path) -> None:
@@ -265,10 +265,10 @@ def test_a_place_that_is_none_is_refused_and_nothing_is_kept(tmp_path: Path) -> 
     collection = opened(tmp_path)
     session = collection.begin("ours", "guided")
     bad = [
-        Place(float("nan"), 40, 30, 0),
-        Place(40, 40, 0, 0),
-        Place(40, float("inf"), 30, 0),
-        Place(400, 40, 30, 0),
+        RotatedSquare(float("nan"), 40, 30, 0),
+        RotatedSquare(40, 40, 0, 0),
+        RotatedSquare(40, float("inf"), 30, 0),
+        RotatedSquare(400, 40, 30, 0),
     ]
     for place in bad:
         with pytest.raises(CapturedError):
@@ -280,7 +280,7 @@ def test_a_small_picture_is_made_large_enough_for_any_program(tmp_path: Path) ->
     collection = opened(tmp_path)
     small = a_die().pixels[36:60, 30:66]
     (shot,) = collection.keep(
-        collection.begin("ours", "guided"), "ours", None, [Taken(small, Place(17.0, 11.0, 10.0, 0.0))]
+        collection.begin("ours", "guided"), "ours", None, [Taken(small, RotatedSquare(17.0, 11.0, 10.0, 0.0))]
     )
     kept = collection.pixels(shot.name)
     assert kept.shape == (32, 36, 3)

@@ -12,7 +12,7 @@ import pytest
 from models.dataset import Collection, Label, Taken
 from models.training.captured_crops import AGAIN, collected
 from models.training.crops import UNKNOWN
-from vision.classification import CLASSES, Place, crop
+from vision.classification import CLASSES, RotatedSquare, crop
 
 NOON = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
@@ -25,7 +25,7 @@ def keep(tmp_path: Path) -> Callable[[int, str], None]:
         at = NOON + timedelta(days=day)
         collection = Collection(tmp_path, now=lambda: at)
         pixels = np.random.default_rng(day).integers(0, 255, (120, 120, 3), np.uint8)
-        taken = Taken(pixels, Place(60, 61, 40, 12), label=Label("traffic", face, "guided capture", at))
+        taken = Taken(pixels, RotatedSquare(60, 61, 40, 12), label=Label("traffic", face, "guided capture", at))
         collection.keep(collection.begin("intersection", "guided"), "intersection", None, [taken])
 
     return kept
@@ -37,7 +37,7 @@ def test_captured_dice_are_cut_as_the_reader_cuts_them(tmp_path: Path, keep: Cal
     assert len(found.cuttings) == AGAIN
     (cutting, *_), (shot,) = found.cuttings, Collection(tmp_path).shots()
     assert (CLASSES[cutting.face], cutting.posture) == ("happy", UNKNOWN)
-    place = Place(cutting.x, cutting.y, cutting.edge, cutting.turned_degrees)
+    place = RotatedSquare(cutting.x, cutting.y, cutting.edge, cutting.turned_degrees)
     assert (crop(cutting.pixels, place) == crop(Collection(tmp_path).pixels(shot.name), shot.place)).all()
 
 

@@ -32,7 +32,7 @@ from models.training.picture_dataset import Kept
 from referee.dice import FaceName
 from vision.classification import Reader
 from vision.detection import Finder
-from vision.fewshot import Lesson, Space
+from vision.fewshot import Lesson, PldaModel
 from vision.observations import DieSighting, Posture
 
 WEIGHTS = Path(__file__).parents[3] / "models/weights"
@@ -71,9 +71,9 @@ def test_a_look_is_what_a_dies_faces_have_in_common() -> None:
 
 
 def test_the_scatter_that_was_put_in_is_measured() -> None:
-    space = measured(met_often(looks=200, times=10), "reader 7")
-    assert space.spread == pytest.approx(np.sort(WIDE), rel=0.3)
-    assert (space.temperature, space.accept_from, space.reader) == (1.0, 0.0, "reader 7")
+    plda = measured(met_often(looks=200, times=10), "reader 7")
+    assert plda.between_variance == pytest.approx(np.sort(WIDE), rel=0.3)
+    assert (plda.temperature, plda.accept_from, plda.reader) == (1.0, 0.0, "reader 7")
 
 
 @given(st.integers(0, 1000), st.floats(0.2, 5))
@@ -82,16 +82,16 @@ def test_among_the_directions_pictures_scatter_by_one_and_faces_apart_from_one_a
     seed: int, scatter: float
 ) -> None:
     met = met_often(looks=15, scatter=scatter, seed=seed)
-    space = measured(met, "reader 7")
+    plda = measured(met, "reader 7")
     by_drawing: dict[str, list[np.ndarray]] = {}
     for one in met:
-        by_drawing.setdefault(one.truth.drawing, []).append(space.place(one.features[None])[0])
+        by_drawing.setdefault(one.truth.drawing, []).append(plda.project(one.features[None])[0])
     within = np.mean([np.cov(np.array(places).T) for places in by_drawing.values()], axis=0)
     between = np.cov(np.array([np.mean(places, axis=0) for places in by_drawing.values()]).T) - within / 8
     assert np.diag(within) == pytest.approx(np.ones(SIZE), abs=0.25)
     assert np.abs(within - np.diag(np.diag(within))).max() < 0.15
-    assert np.diag(between) == pytest.approx(space.spread, rel=0.15, abs=0.15)
-    assert list(space.spread) == sorted(space.spread)
+    assert np.diag(between) == pytest.approx(plda.between_variance, rel=0.15, abs=0.15)
+    assert list(plda.between_variance) == sorted(plda.between_variance)
 
 
 def test_what_was_met_too_seldom_or_not_found_says_nothing_of_scatter() -> None:
@@ -100,8 +100,8 @@ def test_what_was_met_too_seldom_or_not_found_says_nothing_of_scatter() -> None:
     seldom = [met_die("heart", rng.normal(size=SIZE) * 99, look="r0099-1") for _ in range(LEAST_MET - 1)]
     unfound = [met_die("sun", None) for _ in range(5)]
     one, other = measured(met, "reader 7"), measured([*met, *seldom, *unfound], "reader 7")
-    assert np.array_equal(one.towards, other.towards)
-    assert np.array_equal(one.spread, other.spread)
+    assert np.array_equal(one.projection, other.projection)
+    assert np.array_equal(one.between_variance, other.between_variance)
 
 
 @given(st.integers(1, 9), st.integers(0, 20))
@@ -133,25 +133,25 @@ def test_dice_that_the_finder_missed_are_not_taught_but_are_to_be_read() -> None
 
 def test_the_pictures_of_a_face_are_shared_out_among_sittings() -> None:
     (course,) = courses(met_often(looks=1), 5)
-    examples = course.examples(a_space())
+    examples = course.examples(a_plda())
     for face in FACES:
-        own = [one.session for one in examples if one.shows[1] == face]
+        own = [one.session for one in examples if one.label[1] == face]
         assert Counter(own) == {"sitting 0": 2, "sitting 1": 2, "sitting 2": 1}
     assert len({one.moment for one in examples}) == 20
 
 
-def a_space(temperature: float = 1.0) -> Space:
-    return Space(np.zeros(SIZE), np.eye(SIZE), WIDE, temperature, 0.5, "reader 7")
+def a_plda(temperature: float = 1.0) -> PldaModel:
+    return PldaModel(np.zeros(SIZE), np.eye(SIZE), WIDE, temperature, 0.5, "reader 7")
 
 
 def test_a_course_tells_a_lesson_its_faces() -> None:
     (course,) = courses(met_often(looks=1), 5)
-    lesson = Lesson.of(a_space(), course.examples(a_space()))
+    lesson = Lesson.from_examples(a_plda(), course.examples(a_plda()))
     assert {face for _, face in lesson.faces} == {FaceName(face) for face in FACES}
 
 
 def test_pictures_that_scatter_more_than_was_measured_ask_for_a_higher_temperature() -> None:
-    calm, wild = (chosen(a_space(), met_often(looks=10, scatter=scatter)) for scatter in (1.0, 3.0))
+    calm, wild = (chosen(a_plda(), met_often(looks=10, scatter=scatter)) for scatter in (1.0, 3.0))
     assert calm.temperature < wild.temperature
     assert 0.5 <= calm.accept_from <= wild.accept_from <= 0.999
 
@@ -176,7 +176,7 @@ def test_a_score_is_told_in_shares_with_their_intervals() -> None:
 
 def test_the_card_tells_what_a_space_was_chosen_on() -> None:
     met = met_often(looks=3)
-    told = fewshot_training.card(met, a_space(2.5))
+    told = fewshot_training.card(met, a_plda(2.5))
     assert (told["temperature"], told["accept_from"], told["reader"], told["directions"]) == (2.5, 0.5, "reader 7", 6)
     assert str(told["chosen_on"]).startswith("96 dice of 3 looks, 12 drawings")
 
@@ -233,7 +233,7 @@ def test_every_clear_die_is_sighted_once(met: list[Sighted]) -> None:
 def test_dice_that_were_never_trained_on_are_taught_and_read(
     drawn: list[Kept], met: list[Sighted], reader: Reader
 ) -> None:
-    scored = fewshot_training.score(drawn, met, reader, Space.load(WEIGHTS / "space.npz"), 4)
+    scored = fewshot_training.score(drawn, met, reader, PldaModel.load(WEIGHTS / "space.npz"), 4)
     assert (scored.shown, scored.looks, scored.dice) == (4, 1, 12)
     assert scored.wrong == ()
     assert scored.accepted >= 9
@@ -242,7 +242,7 @@ def test_dice_that_were_never_trained_on_are_taught_and_read(
 
 def test_dice_that_were_not_found_count_as_not_found(drawn: list[Kept], met: list[Sighted], reader: Reader) -> None:
     blind = [replace(one, sighting=None, features=None) if one.picture == 6 else one for one in met]
-    scored = fewshot_training.score(drawn, blind, reader, Space.load(WEIGHTS / "space.npz"), 4)
+    scored = fewshot_training.score(drawn, blind, reader, PldaModel.load(WEIGHTS / "space.npz"), 4)
     assert scored.dice - scored.found >= 4
 
 

@@ -21,7 +21,7 @@ from vision.classification import CLASSES
 from vision.detection import POSTURES, Finder
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
-from vision.rectification import plain_view
+from vision.rectification import unrectified_view
 
 SAMPLE = Path(__file__).parents[3] / "models/training/sample"
 WEIGHTS = Path(__file__).parents[3] / "models/weights"
@@ -41,7 +41,7 @@ def test_the_sample_shows_dice_where_its_truth_says() -> None:
     sighted = [
         any(np.hypot(at.x - die.x, at.y - die.y) < 0.5 * die.edge for at in found)
         for one in kept
-        for found in [finder.find(plain_view(Frame(one.pixels(), 0, 0.0)))]
+        for found in [finder.find(unrectified_view(Frame(one.pixels(), 0, 0.0)))]
         for die in one.dice
         if die.clear
     ]

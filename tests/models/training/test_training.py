@@ -13,7 +13,7 @@ from models.training.camera_emulation import emulate
 from models.training.ground_truth import Truth
 from models.training.scoring import match
 from vision.observations import DieReading, DieSighting, Posture
-from vision.statistics import wilson
+from vision.statistics import wilson_interval
 
 
 def a_die(x: float, *, clear: bool = True, face: str = "pip-3") -> Truth:
@@ -83,7 +83,7 @@ def test_a_reading_of_a_cut_die_is_no_phantom() -> None:
 
 
 def test_the_interval_of_a_share_holds_it_and_narrows_with_the_count() -> None:
-    assert wilson(0, 100)[0] == 0
-    assert wilson(0, 100)[1] == pytest.approx(0.037, abs=0.001)
-    few, many = wilson(9, 10), wilson(900, 1000)
+    assert wilson_interval(0, 100)[0] == 0
+    assert wilson_interval(0, 100)[1] == pytest.approx(0.037, abs=0.001)
+    few, many = wilson_interval(9, 10), wilson_interval(900, 1000)
     assert few[0] < many[0] < 0.9 < many[1] < few[1]

@@ -20,7 +20,7 @@ from vander.bench.photo_scores import (
     report,
 )
 from vander.bench.photo_scores import score as count
-from vision.statistics import wilson
+from vision.statistics import wilson_interval
 
 
 def score(label: Label, readings: list[Read], ms: float) -> Score:
@@ -104,9 +104,9 @@ def test_a_reading_on_an_empty_surface_is_a_phantom() -> None:
 
 
 def test_the_interval_is_that_of_wilson() -> None:
-    low, high = wilson(1, 20)
+    low, high = wilson_interval(1, 20)
     assert (round(low, 4), round(high, 4)) == (0.0089, 0.2361)
-    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson_interval(0, 0) == (0.0, 1.0)
 
 
 def test_the_median_lies_between_values_that_its_interval_names() -> None:

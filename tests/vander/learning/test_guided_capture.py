@@ -17,15 +17,15 @@ from referee.dice import DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
 from vander.learning.coverage import WANTED
 from vander.learning.guided_capture import LATEST, RESTS, GuidedCapture, Lay
-from vision.assignment import Named
-from vision.classification import Place
+from vision.assignment import KindFace
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Observation, Posture
 
 ODD = KindName("odd")
 
 
-def never(_dice: Sequence[tuple[Pixels, Place]], _said: Named) -> Named | None:
+def never(_dice: Sequence[tuple[Pixels, RotatedSquare]], _said: KindFace) -> KindFace | None:
     """Nothing looks otherwise than is said."""
     return None
 
@@ -69,7 +69,7 @@ class Sitting:
 def sit(tmp_path: Path) -> Callable[..., Sitting]:
     """Begin a sitting at an empty tray."""
 
-    def begun(dice: DieSet | None = None, otherwise: Callable[..., Named | None] = never) -> Sitting:
+    def begun(dice: DieSet | None = None, otherwise: Callable[..., KindFace | None] = never) -> Sitting:
         collection = Collection(tmp_path / "captured")
         sitting = Sitting(GuidedCapture(dice or odd_dice(), collection, "reader 7", otherwise), collection)
         sitting.look()
@@ -106,8 +106,8 @@ def test_a_picture_is_kept_with_all_that_is_known_of_it(sitting: Sitting) -> Non
     sitting.lay(Laid(200, 120, 30))
     (shot,) = sitting.collection.shots()
     assert (shot.die_set, shot.how) == ("ours", "guided")
-    assert shot.place == Place(60, 60, 40, 30)
-    assert shot.in_frame == Place(190, 100, 40, 30)
+    assert shot.place == RotatedSquare(60, 60, 40, 30)
+    assert shot.in_frame == RotatedSquare(190, 100, 40, 30)
     assert shot.light == pytest.approx(sitting.tray.die_image(1).mean() / 255, abs=1e-3)
     assert shot.label is not None
     assert shot.label == Label("odd", "sun", "guided capture", shot.label.at)
@@ -128,9 +128,9 @@ def test_without_a_tray_in_sight_only_the_die_is_kept(sitting: Sitting) -> None:
 
 
 def test_a_die_that_was_turned_down_is_not_looked_at_again_before_it_was_moved(tmp_path: Path) -> None:
-    asked: list[Named] = []
+    asked: list[KindFace] = []
 
-    def always(_dice: Sequence[tuple[Pixels, Place]], said: Named) -> Named | None:
+    def always(_dice: Sequence[tuple[Pixels, RotatedSquare]], said: KindFace) -> KindFace | None:
         asked.append(said)
         return said[0], FaceName("moon")
 
@@ -355,7 +355,7 @@ def test_trouble_with_the_camera_is_said_until_it_sees_again(sitting: Sitting) -
 # ── what looks otherwise than is said ────────────────────────────────────────────────────────────────────────────────
 
 
-def looks_like(face: str) -> Callable[..., Named | None]:
+def looks_like(face: str) -> Callable[..., KindFace | None]:
     return lambda _dice, said: (ODD, FaceName(face)) if said[1] != face else None
 
 
@@ -382,7 +382,7 @@ def test_what_looks_as_is_said_is_pictured(sit: Callable[..., Sitting]) -> None:
 def test_only_what_was_newly_laid_is_looked_at(sit: Callable[..., Sitting]) -> None:
     asked: list[int] = []
 
-    def otherwise(dice: Sequence[tuple[Pixels, Place]], _said: Named) -> Named | None:
+    def otherwise(dice: Sequence[tuple[Pixels, RotatedSquare]], _said: KindFace) -> KindFace | None:
         asked.append(len(dice))
         return None
 

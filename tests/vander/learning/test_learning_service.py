@@ -58,11 +58,11 @@ class Table:
         self.rooms = Rooms(
             Collection(self.folder / "captured"),
             Shelf(self.folder / "dice"),
-            Lessons(self.folder / "lessons", self.models.space),
+            Lessons(self.folder / "lessons", self.models.plda),
             KeptChoices(self.folder),
             Certificates(self.folder),
         )
-        return School(self.rooms, self.models.reader, self.models.space)
+        return School(self.rooms, self.models.reader, self.models.plda)
 
     def a_pipeline(self) -> Pipeline:
         return self.models.pipeline(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reads())
@@ -413,7 +413,7 @@ def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(tab
     table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
     again = table.opened()
     assert again.learned("strange").version == 3
-    assert table.rooms.lessons.in_use("strange").report.reader == learner(table.models.reader, table.models.space)
+    assert table.rooms.lessons.in_use("strange").report.reader == learner(table.models.reader, table.models.plda)
 
 
 def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: Table) -> None:
@@ -496,7 +496,7 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
     table.rooms.shelf.keep(replace(STRANGE, name="ours"))
     played = ["ours"]
-    school = School(table.rooms, table.models.reader, table.models.space, Beside(in_play=lambda: played[0]))
+    school = School(table.rooms, table.models.reader, table.models.plda, Beside(in_play=lambda: played[0]))
     with pytest.raises(Refused, match="A game with these dice is going on"):
         school.drop("ours")
     with pytest.raises(Refused, match="A game with these dice is going on"):

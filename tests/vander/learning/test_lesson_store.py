@@ -19,11 +19,11 @@ from showing import WEIGHTS, blotches, files, full_disk, odd_dice
 from models.dataset import Unkept
 from referee.dice import FaceName, KindName
 from vander.learning.lesson_store import BATCH, BrokenLesson, Lessons, Report, TaughtReader, embedded, learner
-from vision.classification import Place, Reader, crop
-from vision.fewshot import Example, Floats, Lesson, Space
+from vision.classification import Reader, RotatedSquare, crop
+from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
-from vision.rectification import TrayView, plain_view
+from vision.rectification import TrayView, unrectified_view
 
 FACES = ("sun", "moon", "boat")
 REPORT = Report(
@@ -39,15 +39,17 @@ REPORT = Report(
 places = st.lists(st.floats(-60, 60, width=32), min_size=3, max_size=3).map(np.array)
 
 
-def a_space(size: int = 3) -> Space:
-    return Space(np.zeros(size), np.eye(size), np.full(size, 50.0), 1.0, 0.5, "reader 7")
+def a_plda(size: int = 3) -> PldaModel:
+    return PldaModel(np.zeros(size), np.eye(size), np.full(size, 50.0), 1.0, 0.5, "reader 7")
 
 
-def a_lesson(space: Space | None = None, seed: int = 0) -> Lesson:
+def a_lesson(plda: PldaModel | None = None, seed: int = 0) -> Lesson:
     """Two pictures of each of FACES."""
-    space = space or a_space()
+    plda = plda or a_plda()
     rng = np.random.default_rng(seed)
-    return Lesson.of(space, [an_example(rng.normal(size=len(space.spread)) * 7, face) for face in FACES * 2])
+    return Lesson.from_examples(
+        plda, [an_example(rng.normal(size=len(plda.between_variance)) * 7, face) for face in FACES * 2]
+    )
 
 
 def an_example(place: Floats, face: str) -> Example:
@@ -56,7 +58,7 @@ def an_example(place: Floats, face: str) -> Example:
 
 @pytest.fixture
 def lessons(tmp_path: Path) -> Lessons:
-    return Lessons(tmp_path, a_space())
+    return Lessons(tmp_path, a_plda())
 
 
 @given(st.lists(st.tuples(places, st.sampled_from(FACES)), min_size=1, max_size=12), places, st.floats(0.5, 40))
@@ -65,13 +67,13 @@ def test_a_lesson_read_back_reads_the_same(
     tmp_path_factory: pytest.TempPathFactory, shown: list[tuple[Floats, str]], seen: Floats, temperature: float
 ) -> None:
     folder = tmp_path_factory.mktemp("lessons")
-    lesson = replace(Lesson.of(a_space(), [an_example(*one) for one in shown]), temperature=temperature)
-    Lessons(folder, a_space()).keep("ours", lesson, REPORT)
-    kept = Lessons(folder, a_space()).in_use("ours")
+    lesson = replace(Lesson.from_examples(a_plda(), [an_example(*one) for one in shown]), temperature=temperature)
+    Lessons(folder, a_plda()).keep("ours", lesson, REPORT)
+    kept = Lessons(folder, a_plda()).in_use("ours")
     assert kept is not None
     assert (kept.version, kept.report, kept.lesson.faces) == (1, REPORT, lesson.faces)
     assert (kept.lesson.temperature, kept.lesson.accept_from) == (temperature, 0.5)
-    assert kept.lesson.likely(seen[None]) == pytest.approx(lesson.likely(seen[None]), abs=1e-4)
+    assert kept.lesson.probabilities(seen[None]) == pytest.approx(lesson.probabilities(seen[None]), abs=1e-4)
 
 
 def test_every_version_stays_and_the_newest_is_in_use(lessons: Lessons) -> None:
@@ -89,9 +91,10 @@ def test_an_earlier_version_can_be_gone_back_to_for_good(tmp_path: Path, lessons
     for seed in range(3):
         lessons.keep("ours", a_lesson(seed=seed), REPORT)
     lessons.use("ours", version)
-    for one in (lessons, Lessons(tmp_path, a_space())):
+    for one in (lessons, Lessons(tmp_path, a_plda())):
         assert one.in_use("ours").version == version
-        assert one.in_use("ours").lesson.shown[0] == pytest.approx(a_lesson(seed=version - 1).shown[0], abs=1e-5)
+        embeddings = one.in_use("ours").lesson.embeddings
+        assert embeddings[0] == pytest.approx(a_lesson(seed=version - 1).embeddings[0], abs=1e-5)
         assert one.versions("ours") == (3, 2, 1)
     assert lessons.keep("ours", a_lesson(), REPORT).version == 4
 
@@ -100,8 +103,8 @@ def test_none_at_all_can_be_gone_back_to(tmp_path: Path, lessons: Lessons) -> No
     lessons.keep("ours", a_lesson(), REPORT)
     lessons.use("ours", 0)
     assert lessons.in_use("ours") is None
-    assert Lessons(tmp_path, a_space()).in_use("ours") is None
-    assert Lessons(tmp_path, a_space()).doubt("ours") == ""
+    assert Lessons(tmp_path, a_plda()).in_use("ours") is None
+    assert Lessons(tmp_path, a_plda()).doubt("ours") == ""
     assert lessons.versions("ours") == (1,)
 
 
@@ -229,10 +232,10 @@ def test_a_torn_or_spoilt_lesson_is_a_doubt_or_a_lesson_and_never_a_stumble(
     (folder / "ours").mkdir()
     (folder / "ours/in-use").write_text("1\n")
     (folder / "ours/0001.npz").write_bytes(whole[:at] + instead + whole[at + len(instead) :] if instead else whole[:at])
-    lessons = Lessons(folder, a_space())
+    lessons = Lessons(folder, a_plda())
     kept = lessons.in_use("ours")
     assert bool(lessons.doubt("ours")) == (kept is None)
-    assert kept is None or kept.lesson.likely(np.ones((1, 3))).sum() == pytest.approx(1.0)
+    assert kept is None or kept.lesson.probabilities(np.ones((1, 3))).sum() == pytest.approx(1.0)
     assert kept is None or instead
 
 
@@ -242,7 +245,7 @@ def test_a_note_of_what_is_in_use_that_says_nothing_is_a_doubt(
 ) -> None:
     lessons.keep("ours", a_lesson(), REPORT)
     (tmp_path / "ours/in-use").write_bytes(written)
-    again = Lessons(tmp_path, a_space())
+    again = Lessons(tmp_path, a_plda())
     assert again.in_use("ours") is None
     assert "cannot be read" in again.doubt("ours")
     assert again.versions("ours") == (1,)
@@ -255,7 +258,7 @@ def test_a_lesson_that_cannot_be_read_is_mended_by_another(
     lessons.keep("ours", a_lesson(), REPORT)
     lessons.keep("ours", a_lesson(), REPORT)
     (tmp_path / "ours/0002.npz").write_bytes(b"torn")
-    again = Lessons(tmp_path, a_space())
+    again = Lessons(tmp_path, a_plda())
     assert again.doubt("ours")
     mend(again)
     assert again.doubt("ours") == ""
@@ -298,7 +301,7 @@ def test_what_many_threads_learn_and_read_is_in_the_end_what_is_on_disk(tmp_path
         thread.join()
     assert faults == []
     assert lessons.versions("ours") == tuple(range(24, 0, -1))
-    now, there = lessons.in_use("ours"), Lessons(tmp_path, a_space()).in_use("ours")
+    now, there = lessons.in_use("ours"), Lessons(tmp_path, a_plda()).in_use("ours")
     assert (now and now.version) == (there and there.version)
 
 
@@ -315,17 +318,17 @@ def reader() -> Reader:
 
 
 def view(seed: int) -> TrayView:
-    return plain_view(Frame(blotches(seed), 1, 0.0))
+    return unrectified_view(Frame(blotches(seed), 1, 0.0))
 
 
 @pytest.fixture
 def taught(tmp_path: Path, reader: Reader) -> tuple[Lessons, TaughtReader]:
     """Blotches are taught as faces: what no drawing can be taken for."""
-    space = Space.load(WEIGHTS / "space.npz")
-    lessons = Lessons(tmp_path, space)
-    cuts = [crop(blotches(seed), Place(60, 60, 50, 0)) for seed in SEEDS]
-    examples = [an_example(place, face) for place, face in zip(space.place(reader.features(cuts)), FACES, strict=True)]
-    lessons.keep("ours", Lesson.of(space, examples), replace(REPORT, reader=learner(reader, space)))
+    plda = PldaModel.load(WEIGHTS / "space.npz")
+    lessons = Lessons(tmp_path, plda)
+    cuts = [crop(blotches(seed), RotatedSquare(60, 60, 50, 0)) for seed in SEEDS]
+    examples = [an_example(place, face) for place, face in zip(plda.project(reader.features(cuts)), FACES, strict=True)]
+    lessons.keep("ours", Lesson.from_examples(plda, examples), replace(REPORT, reader=learner(reader, plda)))
     return lessons, TaughtReader(reader, lessons)
 
 
@@ -363,13 +366,13 @@ def test_a_broken_lesson_lets_dice_be_read_as_they_came(
     tmp_path: Path, taught: tuple[Lessons, TaughtReader], reader: Reader
 ) -> None:
     (tmp_path / "ours/0001.npz").write_bytes(b"torn")
-    again = TaughtReader(reader, Lessons(tmp_path, Space.load(WEIGHTS / "space.npz")))
+    again = TaughtReader(reader, Lessons(tmp_path, PldaModel.load(WEIGHTS / "space.npz")))
     assert again.read(view(2), [DIE], odd_dice()) == reader.read(view(2), [DIE], odd_dice())
 
 
 def test_many_dice_are_embedded_one_as_the_other(reader: Reader) -> None:
-    dice = [(blotches(seed), Place(60, 60, 30 + seed % 5, 10.0 * seed)) for seed in range(BATCH + 3)]
+    dice = [(blotches(seed), RotatedSquare(60, 60, 30 + seed % 5, 10.0 * seed)) for seed in range(BATCH + 3)]
     together = embedded(reader, dice)
-    assert together.shape == (BATCH + 3, len(Space.load(WEIGHTS / "space.npz").middle))
+    assert together.shape == (BATCH + 3, len(PldaModel.load(WEIGHTS / "space.npz").mean))
     for number in (0, BATCH - 1, BATCH, BATCH + 2):
         assert together[number] == pytest.approx(embedded(reader, [dice[number]])[0], abs=1e-4)

@@ -29,7 +29,7 @@ from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.preferences import KeptChoices
 from vision.calibration import TrayLayout
-from vision.classification import Place
+from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
 from vision.pipeline import Pipeline
@@ -56,8 +56,8 @@ class Painted:
     def die_image(self, number: int) -> Pixels:
         return blotches(1000 * self.looks + number)
 
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, Place]:
-        return blotches(1000 * self.looks + number), Place(60, 58, 40, 12)
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+        return blotches(1000 * self.looks + number), RotatedSquare(60, 58, 40, 12)
 
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
         return (blotches(self.looks, *self.tray), 20.0, 30.0) if self.tray else None
@@ -158,8 +158,8 @@ def test_a_doubtful_die_waits_with_all_that_is_known_of_it(play: Play) -> None:
     assert (shot.read.kind, shot.read.face, shot.read.accepted) == ("traffic", "three", False)
     assert shot.read.confidence == pytest.approx(0.69)
     assert (shot.read.runners_up, shot.read.model) == ((("sad", 0.3),), "reader 7")
-    assert shot.place == Place(60, 58, 40, 12)
-    assert shot.in_frame == Place(500 - 20, 200 - 30, 50, 12)
+    assert shot.place == RotatedSquare(60, 58, 40, 12)
+    assert shot.in_frame == RotatedSquare(500 - 20, 200 - 30, 50, 12)
     pixels = blotches(1000 * play.sight.looks + 5)
     assert np.array_equal(play.collection.pixels(shot.name), pixels)
     assert shot.light == pytest.approx(pixels.mean() / 255, abs=1e-3)
@@ -314,7 +314,7 @@ def test_the_quota_is_kept_by_thinning(play: Play) -> None:
     for throw in range(1, 13):
         said(play, throw, "happy", How.CORRECTED)
         play.wait_for_shots(throw)
-        taken = Taken(blotches(throw), Place(60, 60, 40, 0))
+        taken = Taken(blotches(throw), RotatedSquare(60, 60, 40, 0))
         play.collection.keep(play.collection.begin("d6", "play", "big"), "d6", noise[throw % 2], [taken])
     assert play.collection.used_by("play") > 20 * MEGABYTE
     play.keeper.stop()
@@ -327,7 +327,7 @@ def fill(play: Play, how: str) -> int:
     noise = np.random.default_rng(1).integers(0, 256, (1500, 2000, 3), np.uint8)
     session = play.collection.begin("d6", how, f"big-{how}")
     for seed in range(8):
-        play.collection.keep(session, "d6", noise, [Taken(blotches(seed), Place(60, 60, 40, 0))])
+        play.collection.keep(session, "d6", noise, [Taken(blotches(seed), RotatedSquare(60, 60, 40, 0))])
     assert play.collection.used_by(how) > 20 * MEGABYTE
     return play.collection.used_by(how)
 
@@ -521,6 +521,6 @@ def _is_the_same_die(collection: Collection, shot: Shot) -> bool:
     return nearly_same(_around(collection.pixels(shot.name), shot.place), _around(frame, within))
 
 
-def _around(pixels: Pixels, place: Place) -> Pixels:
+def _around(pixels: Pixels, place: RotatedSquare) -> Pixels:
     side = round(1.4 * place.edge)
     return np.asarray(cv2.getRectSubPix(pixels, (side, side), (place.x, place.y)), np.uint8)

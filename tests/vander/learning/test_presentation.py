@@ -16,7 +16,7 @@ from referee.dice import DieSet, FaceName, KindName
 from vander.learning import presentation
 from vander.learning.lesson_store import Kept, Report
 from vander.session import commands
-from vision.fewshot import Lesson, Space
+from vision.fewshot import Lesson, PldaModel
 from web.services.learning_protocol import Share
 
 DICE = odd_dice()
@@ -26,8 +26,8 @@ REPORT = Report(at=NOON.isoformat(), reader="reader 7", pictures=18, sessions=1,
 def a_lesson(*faces: str, **report: object) -> Kept:
     """Version 3 of a lesson with these faces; sun, moon and boat unless told otherwise."""
     named = tuple((KindName("odd"), FaceName(face)) for face in faces or ("sun", "moon", "boat"))
-    space = Space(np.zeros(2), np.eye(2), np.ones(2), 1.0, 0.5, "reader 7")
-    lesson = Lesson(space, named, tuple(np.zeros((1, 2)) for _ in named), 1.0, 0.5)
+    plda = PldaModel(np.zeros(2), np.eye(2), np.ones(2), 1.0, 0.5, "reader 7")
+    lesson = Lesson(plda, named, tuple(np.zeros((1, 2)) for _ in named), 1.0, 0.5)
     return Kept(3, lesson, replace(REPORT, **report))  # type: ignore[arg-type]
 
 

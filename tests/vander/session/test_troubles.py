@@ -16,7 +16,7 @@ from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from vision.motion import FeedFault
 from vision.observations import Observation, TrackedDie
-from vision.pipeline import UPSET, Pipeline
+from vision.pipeline import SCENE_CHANGED, Pipeline
 
 Change = Callable[[Pixels, float], Pixels]
 """A picture as it looks when so much (0 to 1) of something has happened."""
@@ -148,12 +148,12 @@ def test_a_lamp_counts_no_throw_and_moves_no_die(game: Game, change: Change, fra
         assert {tuple(lying(observation)) for observation in seen} == {tuple(lying(game.before))}
         assert not any(observation.hands_in for observation in seen[frames:])
         assert seen[-1].at_rest
-        assert UPSET not in seen[-1].doubts
+        assert SCENE_CHANGED not in seen[-1].doubts
 
 
 def test_a_lamp_that_changes_is_said_and_then_forgotten(game: Game) -> None:
     seen = game.show(lamp(0.4), [1.0] * LATER)
-    assert seen[0].doubts == (UPSET,)
+    assert seen[0].doubts == (SCENE_CHANGED,)
     assert not seen[0].at_rest
     assert seen[-1].doubts == ()
 
@@ -191,7 +191,7 @@ def test_a_shadow_that_passes_over_the_tray_moves_nothing(game: Game) -> None:
 )
 def test_a_jolt_to_the_camera_moves_no_die_and_is_said_while_it_lasts(game: Game, change: Change, frames: int) -> None:
     seen = game.show(change, [*over(frames), *[1.0] * LATER])
-    assert any(observation.doubts == (UPSET,) and not observation.at_rest for observation in seen[:frames])
+    assert any(observation.doubts == (SCENE_CHANGED,) and not observation.at_rest for observation in seen[:frames])
     assert {tuple(lying(observation)) for observation in seen} == {tuple(lying(game.before))}
     assert (seen[-1].throw, seen[-1].at_rest, seen[-1].doubts) == (game.before.throw, True, ())
     assert game.pipeline.calibration is not None
