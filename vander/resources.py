@@ -36,7 +36,7 @@ def weights(name: str) -> Path:
 
 
 @dataclass(frozen=True)
-class Models:
+class LoadedModels:
     """The two networks, and what lessons are measured by. Raises BrokenModel when they are loaded, not later."""
 
     finder: Finder
@@ -44,7 +44,7 @@ class Models:
     plda: PldaModel
 
     @classmethod
-    def load(cls, threads: int = 1) -> Models:
+    def load(cls, threads: int = 1) -> LoadedModels:
         """All, each held against its card. Raises BrokenModel."""
         found = cls(Finder(weights("finder"), threads), Reader(weights("reader"), threads), PldaModel.load(plda_file()))
         if not found.reader.version.startswith(found.plda.reader):
@@ -74,12 +74,12 @@ def collection(settings: Settings) -> Collection:
     return Collection(settings.data_dir / "captured")
 
 
-def lessons(settings: Settings, models: Models) -> Lessons:
+def lessons(settings: Settings, models: LoadedModels) -> Lessons:
     """What was learned of the dice that were shown."""
     return Lessons(settings.data_dir / "lessons", models.plda)
 
 
-def rooms(settings: Settings, models: Models) -> Rooms:
+def rooms(settings: Settings, models: LoadedModels) -> Rooms:
     """What the school works with. Raises BadDieSet, CapturedError and StorageError."""
     return Rooms(
         collection(settings),

@@ -23,7 +23,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from vander.resources import Models
+from vander.resources import LoadedModels
 from vision.calibration import TrayLayout, find_marker_corners
 from vision.frames import Pixels
 from vision.lighting import measure_illumination
@@ -56,7 +56,7 @@ def scenes(throws: int) -> Iterator[Scene]:
             yield name, pixels, [die for die in truth(tray).values() if die.flat]
 
 
-def read(models: Models, name: str, pixels: Pixels, lying: list[TrueDie]) -> tuple[int, int]:
+def read(models: LoadedModels, name: str, pixels: Pixels, lying: list[TrueDie]) -> tuple[int, int]:
     """How many dice are accepted and right, and how many accepted and wrong."""
     seen = read_photograph(pixels, models.finder, models.reader, die_sets.load(name), TrayLayout())
     faces = [
@@ -88,7 +88,7 @@ def white(pixels: Pixels) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--throws", type=int, default=5, help="of each of the five sets")
-    thrown, models, noise = list(scenes(parser.parse_args().throws)), Models.load(), np.random.default_rng(0)
+    thrown, models, noise = list(scenes(parser.parse_args().throws)), LoadedModels.load(), np.random.default_rng(0)
 
     def told(what: str, pictures: list[Pixels], measure: Callable[[Pixels], float]) -> None:
         pictures = [np.clip(it + noise.normal(0, NOISE, it.shape), 0, 255).astype(np.uint8) for it in pictures]

@@ -28,7 +28,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from vander.app.camera_loop import CameraLoop
-from vander.resources import Models
+from vander.resources import LoadedModels
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
@@ -74,7 +74,7 @@ class TimedCamera(Camera):
 
 def measure(throws: int, folder: Path) -> list[float]:
     """Milliseconds from rest to page, a figure a throw."""
-    dice, models = die_sets.load("intersection"), Models.load()
+    dice, models = die_sets.load("intersection"), LoadedModels.load()
     tray = VirtualTray("intersection", seed=1)
     camera = TimedCamera(tray)
     with closing(Journal.in_folder(folder)) as journal:

@@ -146,7 +146,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
     """Run a session and print it; give a person's seconds, and what became of the throws."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as over:
         settings = load(data_dir=Path(folder))
-        models = resources.Models.load()
+        models = resources.LoadedModels.load()
         rooms = resources.rooms(settings, models)
         journal = over.enter_context(closing(Journal.in_folder(settings.data_dir)))
         tray = VirtualTray("strange", seed=seed)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from vander.backup import BEFORE, finish, restore
+from vander.backup import PREVIOUS_DIR, finish_restore, restore_backup
 from vander.storage.instance_lock import LOCK
 
 ASKS = {"open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.utime"}
@@ -47,7 +47,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != LOCK and path.relative_to(folder).parts[0] != BEFORE
+        if path.is_file() and path.name != LOCK and path.relative_to(folder).parts[0] != PREVIOUS_DIR
     }
 
 
@@ -56,14 +56,14 @@ def main(folder: Path) -> None:
     data, stands = folder / "data", Counter[str]()
     old, cut = tree(folder / "old"), True
     shutil.copytree(folder / "old", data)
-    restore(data, folder / "backup.zip")
+    restore_backup(data, folder / "backup.zip")
     new = tree(data)
     for after in count():
         shutil.rmtree(data)
         shutil.copytree(folder / "old", data)
-        cut = cut_short(lambda: restore(data, folder / "backup.zip"), after)
-        cut_short(lambda: finish(data), 7 * after % LONGEST_FINISH)
-        finish(data)
+        cut = cut_short(lambda: restore_backup(data, folder / "backup.zip"), after)
+        cut_short(lambda: finish_restore(data), 7 * after % LONGEST_FINISH)
+        finish_restore(data)
         stands[{str(old): "old", str(new): "new"}[str(tree(data))]] += 1
         if not cut:
             break

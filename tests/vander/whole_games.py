@@ -28,7 +28,7 @@ from referee.refused import Refused
 from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import put_out
-from vander.resources import Models
+from vander.resources import LoadedModels
 from vander.session.session import AS_IT_LIES, LEFT_LYING, PUT_BACK, Table
 from vander.session.view import Asked
 from vander.storage.journal_store import Evidence, Journal
@@ -93,8 +93,10 @@ class Account:
 class Sitting:
     """A table with its virtual tray, looked at frame by frame: nothing happens between two looks."""
 
-    def __init__(self, folder: Path, game: Game, seed: int, mishaps: Mishaps, models: Models | None = None) -> None:
-        self.models = models or Models.load()
+    def __init__(
+        self, folder: Path, game: Game, seed: int, mishaps: Mishaps, models: LoadedModels | None = None
+    ) -> None:
+        self.models = models or LoadedModels.load()
         dice = die_sets.load(game.die_set or PLAIN_DICE)
         self.tray = VirtualTray(dice.name, seed=seed, mishaps=mishaps, size=SIZE)
         self.camera = VirtualCamera(self.tray, paced=False, seed=seed)
@@ -501,7 +503,7 @@ def sit_down(
     players: int = 2,
     mishaps: Mishaps | None = None,
     keep: Path | None = None,
-    models: Models | None = None,
+    models: LoadedModels | None = None,
 ) -> Player:
     """A player at a table of this game."""
     sitting = Sitting(folder, named(game), seed, mishaps or Mishaps(), models)

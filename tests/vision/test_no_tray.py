@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from models import die_sets
 from vander.cli.main import app
-from vander.resources import Models
+from vander.resources import LoadedModels
 from vision.calibration import NO_TRAY, TrayLayout
 from vision.frames import Frame, Pixels
 from vision.pipeline import NOTHING, read_photograph
@@ -124,14 +124,14 @@ each = pytest.mark.parametrize("drawn", PICTURES, ids=lambda drawn: drawn.__name
 
 
 @pytest.fixture(scope="module")
-def models() -> Models:
-    return Models.load()
+def models() -> LoadedModels:
+    return LoadedModels.load()
 
 
 @each
 @pytest.mark.parametrize("die_set", DIE_SETS)
 def test_a_photograph_of_something_else_gives_no_die_that_stands(
-    models: Models, drawn: Callable[[], Pixels], die_set: str | None
+    models: LoadedModels, drawn: Callable[[], Pixels], die_set: str | None
 ) -> None:
     dice = None if die_set is None else die_sets.load(die_set)
     seen = read_photograph(drawn(), models.finder, models.reader, dice, TrayLayout())
@@ -142,7 +142,7 @@ def test_a_photograph_of_something_else_gives_no_die_that_stands(
 
 @each
 def test_a_camera_that_looks_at_something_else_shows_no_die_that_stands(
-    models: Models, drawn: Callable[[], Pixels]
+    models: LoadedModels, drawn: Callable[[], Pixels]
 ) -> None:
     pipeline, picture = models.pipeline(die_sets.load("intersection"), TrayLayout()), drawn()
     sensor = np.random.default_rng(3)

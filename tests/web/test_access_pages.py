@@ -13,7 +13,7 @@ from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 from test_access_routes import Switch
 
-from vander.access import Doorkeeper
+from vander.access import PairingService
 from web import Backends, create_app
 from web.services.access_protocol import Chosen
 
@@ -23,8 +23,8 @@ Tablets = Callable[[], Page]
 
 
 @pytest.fixture
-def door(tmp_path: Path) -> Iterator[Doorkeeper]:
-    keeper = Doorkeeper(tmp_path, trust_local=False)
+def door(tmp_path: Path) -> Iterator[PairingService]:
+    keeper = PairingService(tmp_path, trust_local=False)
     yield keeper
     keeper.close()
 
@@ -40,7 +40,7 @@ def address(
     tray: StubSimulator,
     teaching: StubLearning,
     checks: StubChecks,
-    door: Doorkeeper,
+    door: PairingService,
     switch: Switch,
 ) -> Iterator[str]:
     """Where a real server serves a table with a door."""
@@ -69,7 +69,7 @@ def fill_in(page: Page, code: tuple[int, ...]) -> None:
         page.locator(f".key[data-face='{face}']").tap()
 
 
-def join(page: Page, door: Doorkeeper, name: str = "") -> None:
+def join(page: Page, door: PairingService, name: str = "") -> None:
     """Join in as a person does, and be at the table."""
     page.goto("/")
     page.locator("#join-in").tap()
@@ -82,7 +82,7 @@ def join(page: Page, door: Doorkeeper, name: str = "") -> None:
     expect(page.locator("#turn h1")).to_be_visible()
 
 
-def test_a_tablet_that_joins_in_may_decide(page: Page, door: Doorkeeper, desk: StubGame) -> None:
+def test_a_tablet_that_joins_in_may_decide(page: Page, door: PairingService, desk: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#watching")).to_contain_text("Join in to decide")
     join(page, door, "Kitchen")
@@ -92,7 +92,7 @@ def test_a_tablet_that_joins_in_may_decide(page: Page, door: Doorkeeper, desk: S
     assert desk.wait_for_asked("act", "1 end")
 
 
-def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, door: Doorkeeper) -> None:
+def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, door: PairingService) -> None:
     page.goto("/pair")
     page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
@@ -111,7 +111,7 @@ def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, door: Door
     page.wait_for_url("**/")
 
 
-def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, door: Doorkeeper) -> None:
+def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, door: PairingService) -> None:
     page.goto("/pair")
     page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
@@ -138,7 +138,7 @@ def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: Stu
     assert desk.asked == []
 
 
-def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: Tablets, door: Doorkeeper) -> None:
+def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: Tablets, door: PairingService) -> None:
     join(tablets(), door)
     join(page, door)
     expect(page.locator("#to-box")).to_have_count(0)
@@ -149,7 +149,7 @@ def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: T
 
 
 def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
-    page: Page, tablets: Tablets, door: Doorkeeper
+    page: Page, tablets: Tablets, door: PairingService
 ) -> None:
     join(page, door)
     other = tablets()
@@ -163,7 +163,7 @@ def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
     expect(page.locator("#knock")).to_be_hidden()
 
 
-def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door: Doorkeeper) -> None:
+def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door: PairingService) -> None:
     join(page, door)
     other = tablets()
     other.goto("/pair")
@@ -175,7 +175,7 @@ def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door:
     expect(page.locator("#knock")).to_be_hidden()
 
 
-def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: Doorkeeper) -> None:
+def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: PairingService) -> None:
     join(page, door, "Kitchen")
     other = tablets()
     join(other, door, "Phone")
@@ -195,7 +195,7 @@ def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: 
     expect(other.locator("#watching")).to_be_visible()
 
 
-def test_a_keeper_that_forgets_itself_watches(page: Page, door: Doorkeeper) -> None:
+def test_a_keeper_that_forgets_itself_watches(page: Page, door: PairingService) -> None:
     join(page, door)
     page.goto("/box")
     page.get_by_role("button", name="Forget").tap()
@@ -204,7 +204,7 @@ def test_a_keeper_that_forgets_itself_watches(page: Page, door: Doorkeeper) -> N
     expect(page.locator("#watching")).to_be_visible()
 
 
-def test_the_box_is_shut_down_after_two_questions(page: Page, door: Doorkeeper, switch: Switch) -> None:
+def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingService, switch: Switch) -> None:
     join(page, door)
     page.goto("/box")
     page.locator("#power-off").tap()
@@ -220,7 +220,7 @@ def test_the_box_is_shut_down_after_two_questions(page: Page, door: Doorkeeper, 
     assert switch.off == 1
 
 
-def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: Doorkeeper) -> None:
+def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: PairingService) -> None:
     join(page, door, "Kitchen")
     page.goto("/pair")
     expect(page.locator("#told")).to_contain_text("Kitchen")
@@ -230,7 +230,7 @@ def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: Doorkeeper) -> 
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
-def test_no_page_of_the_door_scrolls_sideways(size: tuple[int, int], page: Page, door: Doorkeeper) -> None:
+def test_no_page_of_the_door_scrolls_sideways(size: tuple[int, int], page: Page, door: PairingService) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     for address in ("/", "/pair", "/tray", "/dice"):
         page.goto(address)
@@ -250,7 +250,7 @@ FOLLOW = """(where) => {
 }"""
 
 
-def test_a_link_from_another_site_finds_the_tablet_paired(page: Page, address: str, door: Doorkeeper) -> None:
+def test_a_link_from_another_site_finds_the_tablet_paired(page: Page, address: str, door: PairingService) -> None:
     join(page, door)
     elsewhere = page.context.new_page()
     elsewhere.goto(address.replace("127.0.0.1", "localhost"))  # another site than the one that has the key

@@ -15,7 +15,7 @@ from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 from test_game_routes import GOOD, refused
 
-from vander.access import Doorkeeper
+from vander.access import PairingService
 from web import Backends, create_app
 from web.authorization import required_role
 from web.events import MOST_OF_ONE
@@ -41,8 +41,8 @@ class Switch:
 
 
 @pytest.fixture
-def door(tmp_path: Path) -> Iterator[Doorkeeper]:
-    keeper = Doorkeeper(tmp_path, names=["dice.example"])
+def door(tmp_path: Path) -> Iterator[PairingService]:
+    keeper = PairingService(tmp_path, names=["dice.example"])
     yield keeper
     keeper.close()
 
@@ -58,7 +58,7 @@ def app(
     tray: StubSimulator,
     teaching: StubLearning,
     checks: StubChecks,
-    door: Doorkeeper,
+    door: PairingService,
     switch: Switch,
 ) -> Flask:
     chosen = (Chosen("port", "8080", "the port to serve on"),)
@@ -82,7 +82,7 @@ def at_the_box(app: Flask) -> Any:
     return tablet(app)
 
 
-def join(client: Any, door: Doorkeeper, name: str = "") -> Any:
+def join(client: Any, door: PairingService, name: str = "") -> Any:
     """Join in with the code that the box shows."""
     client.post("/api/door/ask", json={})
     answer = client.post("/api/door/pair", json={"code": list(door.code() or ()), "name": name})
@@ -91,14 +91,14 @@ def join(client: Any, door: Doorkeeper, name: str = "") -> Any:
 
 
 @pytest.fixture
-def keeper(app: Flask, door: Doorkeeper) -> Any:
+def keeper(app: Flask, door: PairingService) -> Any:
     client = from_elsewhere(app)
     join(client, door, "Kitchen")
     return client
 
 
 @pytest.fixture
-def player(app: Flask, keeper: Any, door: Doorkeeper) -> Any:
+def player(app: Flask, keeper: Any, door: PairingService) -> Any:
     client = from_elsewhere(app)
     join(client, door, "Phone")
     return client
@@ -188,7 +188,7 @@ def test_without_a_door_everybody_is_the_keeper_and_nobody_joins_in(client: Any)
     assert "door.js" not in client.get("/").text
 
 
-def test_joining_in_hands_over_a_key_that_only_the_browser_knows(watcher: Any, door: Doorkeeper) -> None:
+def test_joining_in_hands_over_a_key_that_only_the_browser_knows(watcher: Any, door: PairingService) -> None:
     answer = join(watcher, door, " Kitchen ")
     assert answer.get_json() == {"role": "keeper", "tablet": {"number": 1, "name": "Kitchen"}}
     (cookie,) = answer.headers.getlist("Set-Cookie")
@@ -212,7 +212,7 @@ def test_a_key_that_is_none_is_a_watchers(watcher: Any) -> None:
 
 
 def test_the_code_is_told_to_keepers_and_to_nobody_else(
-    app: Flask, watcher: Any, player: Any, keeper: Any, at_the_box: Any, door: Doorkeeper
+    app: Flask, watcher: Any, player: Any, keeper: Any, at_the_box: Any, door: PairingService
 ) -> None:
     told = watcher.post("/api/door/ask", json={}).get_json()
     code = list(door.code() or ())
@@ -228,7 +228,7 @@ def test_the_code_is_told_to_keepers_and_to_nobody_else(
                     assert not any(form in answer.get_data().decode("latin-1") for form in secret), address
 
 
-def test_wrong_tries_are_told_and_then_the_wait(watcher: Any, door: Doorkeeper) -> None:
+def test_wrong_tries_are_told_and_then_the_wait(watcher: Any, door: PairingService) -> None:
     watcher.post("/api/door/ask", json={})
     guess = [face % 6 + 1 for face in door.code() or ()]
     for left in ("4 tries are", "3 tries are", "2 tries are", "one try is"):
@@ -247,7 +247,7 @@ NO_CODES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def test_a_code_that_is_malformed_costs_no_try(watcher: Any, door: Doorkeeper) -> None:
+def test_a_code_that_is_malformed_costs_no_try(watcher: Any, door: PairingService) -> None:
     watcher.post("/api/door/ask", json={})
     for body in NO_CODES:
         assert refused(watcher.post("/api/door/pair", json=body), 400), body
@@ -281,7 +281,7 @@ def test_only_a_browser_on_the_box_itself_is_the_keeper_without_a_code(
 
 
 def test_the_box_itself_need_not_be_trusted(tmp_path: Path, desk: StubGame) -> None:
-    client = tablet(create_app(Backends(desk, access=Doorkeeper(tmp_path / "..", trust_local=False))))
+    client = tablet(create_app(Backends(desk, access=PairingService(tmp_path / "..", trust_local=False))))
     assert client.get("/api/door").get_json()["role"] == "watcher"
     client.set_cookie("vander", (tmp_path / ".." / "box.key").read_text("ascii"))
     told = client.get("/api/door").get_json()
@@ -429,7 +429,7 @@ def test_one_address_of_watchers_does_not_take_all_places(app: Flask, player: An
         assert again.status_code == 200
 
 
-def test_a_crowd_of_watchers_leaves_places_to_those_who_play(desk: StubGame, door: Doorkeeper) -> None:
+def test_a_crowd_of_watchers_leaves_places_to_those_who_play(desk: StubGame, door: PairingService) -> None:
     app = create_app(Backends(desk, access=door), stream_s=0.05, streams=3)
     crowd = [
         from_elsewhere(app).get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": f"10.0.0.{number}"})

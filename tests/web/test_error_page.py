@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from vander.bench.error_page import Scored, write_page
-from vander.bench.photo_scores import Label, LabelledDie, Read, outcomes, score
+from vander.bench.error_page import ScoredPhoto, write_page
+from vander.bench.photo_scores import BenchReading, LabelledDie, PhotoLabel, outcomes, score
 
 pytestmark = pytest.mark.browser
 
@@ -21,12 +21,12 @@ def address(tmp_path: Path) -> str:
     cv2.imwrite(str(tmp_path / "a_long_name_of_a_photograph_001.png"), np.full((300, 400, 3), 90, np.uint8))
     dice = tuple(LabelledDie("pip-1", 60.0 + 100 * place, 50.0, 40.0) for place in range(3))
     name = "a_long_name_of_a_photograph_001.png"
-    label = Label(name, "pip", "top", tuple(die.face for die in dice), dice, True)
+    label = PhotoLabel(name, "pip", "top", tuple(die.face for die in dice), dice, True)
     spots = ((60, "pip-2", True), (160, "green-switch", False), (380, "pip-6", True))
-    became = outcomes(label, [Read(face, accepted, x, 50, 40, 20, 0.97) for x, face, accepted in spots])
-    boxless = Label(name, "symbol", "top", ("pip-1", "symbol-of-a-very-long-name"))
-    missed = outcomes(boxless, [Read("pip-3", True, 60, 50, 40)])
-    scored = [Scored(one, score(one, found, 12.3), found) for one, found in ((label, became), (boxless, missed))]
+    became = outcomes(label, [BenchReading(face, accepted, x, 50, 40, 20, 0.97) for x, face, accepted in spots])
+    boxless = PhotoLabel(name, "symbol", "top", ("pip-1", "symbol-of-a-very-long-name"))
+    missed = outcomes(boxless, [BenchReading("pip-3", True, 60, 50, 40)])
+    scored = [ScoredPhoto(one, score(one, found, 12.3), found) for one, found in ((label, became), (boxless, missed))]
     write_page(tmp_path / "worst.html", tmp_path, scored, 2)
     return (tmp_path / "worst.html").as_uri()
 

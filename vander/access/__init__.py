@@ -1,5 +1,5 @@
 """The door: which tablets may decide, the code that lets one in, and asking for it on the box itself."""
 
-from vander.access.pairing import Doorkeeper
+from vander.access.pairing import PairingService
 
-__all__ = ["Doorkeeper"]
+__all__ = ["PairingService"]

@@ -17,19 +17,19 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "*": "127.0.0.1"}  # noqa: S1
 """What a server listens on everywhere, and where it is then asked."""
 
 
-class NotAnswered(ConnectionError):
+class ServerUnreachable(ConnectionError):
     """The running Vander does not answer, or will not; the message is one sentence."""
 
 
-class NotInTime(NotAnswered):
+class ServerTimeout(ServerUnreachable):
     """Somebody is there, but did not answer as soon as was hoped."""
 
 
-class RequestRefused(NotAnswered):
+class RequestRefused(ServerUnreachable):
     """Vander answers, but does not do what it was asked for."""
 
 
-class Within:
+class LocalClient:
     """The Vander that runs on this box with this data folder, at the host and the port that it was told to serve on.
 
     The key in the data folder makes who may read it a keeper; without it the box's own trust must do. An answer is
@@ -44,11 +44,11 @@ class Within:
             self._key = ""
 
     def get(self, path: str) -> dict[str, Any]:
-        """What an address of the API answers. Raises NotAnswered, or its NotInTime or RequestRefused."""
+        """What an address of the API answers. Raises ServerUnreachable, or its ServerTimeout or RequestRefused."""
         return self._ask("GET", path, None)
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Tell an address of the API something. Raises NotAnswered."""
+        """Tell an address of the API something. Raises ServerUnreachable."""
         return self._ask("POST", path, json.dumps(body))
 
     def _ask(self, method: str, path: str, body: str | None) -> dict[str, Any]:
@@ -59,12 +59,12 @@ class Within:
                 answer = connection.getresponse()
                 status, told = answer.status, dict(json.loads(answer.read()))
         except TimeoutError as error:
-            raise NotInTime(
+            raise ServerTimeout(
                 f"the Vander at {self._host}:{self._port} did not answer within {self._patience_s:g} seconds; "
                 "it is busy or hangs: try again in a moment"
             ) from error
         except (OSError, HTTPException, ValueError, TypeError) as error:
-            raise NotAnswered(
+            raise ServerUnreachable(
                 f"no Vander answers at {self._host}:{self._port}; start it with `vander play` or the service, "
                 "or say with --port where it listens"
             ) from error

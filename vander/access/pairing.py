@@ -56,7 +56,7 @@ class _Code:
     wrong: Counter[str] | None = None
 
 
-class Doorkeeper:
+class PairingService:
     """Who may do what, kept in the data folder. Implements `web.services.AccessBackend`.
 
     Every method may be called from any thread.

@@ -6,16 +6,16 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TextIO
 
-from vander.access.local_client import NotAnswered
+from vander.access.local_client import ServerUnreachable
 
 PIPS = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 
 
-class Asked(Protocol):
+class ApiPoster(Protocol):
     """The running Vander, as far as it is asked here."""
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Tell an address of the API something. Raises NotAnswered."""
+        """Tell an address of the API something. Raises ServerUnreachable."""
 
 
 def in_words(code: Sequence[int]) -> str:
@@ -23,14 +23,14 @@ def in_words(code: Sequence[int]) -> str:
     return f"{' '.join(PIPS[face] for face in code)}   {' '.join(map(str, code))}"
 
 
-def pair(vander: Asked) -> tuple[int, ...]:
-    """Have the running Vander show a code, and give it. Raises NotAnswered."""
+def pair(vander: ApiPoster) -> tuple[int, ...]:
+    """Have the running Vander show a code, and give it. Raises ServerUnreachable."""
     told = vander.post("/api/door/ask", {})
     code = told.get("code")
     if not told.get("door"):
-        raise NotAnswered("this Vander lets everybody decide; no code is needed")
+        raise ServerUnreachable("this Vander lets everybody decide; no code is needed")
     if not isinstance(code, list):
-        raise NotAnswered("Vander shows its code to a keeper only; run this as the user that Vander runs as")
+        raise ServerUnreachable("Vander shows its code to a keeper only; run this as the user that Vander runs as")
     return tuple(code)
 
 

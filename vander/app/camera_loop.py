@@ -14,7 +14,7 @@ from typing import Protocol
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import Unkept
 from referee.dice import DieSet
-from vander.appliance.log_throttle import Stumbles
+from vander.appliance.log_throttle import LogThrottle
 from vander.session.commands import sentence
 from vander.session.images import ImageSource
 from vander.storage.journal_store import Unwritten
@@ -191,7 +191,7 @@ class CameraLoop:
         self._frame: Frame | None = None
         self._stopped = Event()
         self._pause_s = FIRST_PAUSE_S
-        self._failures = Stumbles(log, "camera loop: failed, restarting")
+        self._failures = LogThrottle(log, "camera loop: failed, restarting")
         self._thread = Thread(target=self._run, name="camera loop", daemon=True)
 
     def start(self) -> None:

@@ -21,13 +21,13 @@ from web.services.game_protocol import SimulatorBackend
 
 
 @dataclass(frozen=True)
-class Laid:
+class Composition:
     """A table that is laid: all of it works together, and nothing of it runs yet."""
 
     settings: Settings
     journal: Journal
     evidence: Evidence
-    models: resources.Models
+    models: resources.LoadedModels
     rooms: Rooms
     camera: Camera
     keeper: PlayKeeper
@@ -53,12 +53,12 @@ class Laid:
         )
 
 
-def lay(settings: Settings, at_the_end: ExitStack) -> Laid:
+def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
     """Lay the table. Raises what hinders it: each error's message is one sentence."""
     evidence = Evidence(settings.data_dir / "evidence", settings.spare_mb)
     evidence.make_way()
     journal = at_the_end.enter_context(closing(resources.journal(settings)))
-    models = resources.Models.load()
+    models = resources.LoadedModels.load()
     rooms = resources.rooms(settings, models)
     at_the_end.callback(rooms.certificates.close)
     ready = resources.ready_dice(settings)
@@ -80,7 +80,7 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Laid:
         lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
     )
     school = School(rooms, models.reader, models.plda, beside)
-    return Laid(settings, journal, evidence, models, rooms, camera, keeper, table, school)
+    return Composition(settings, journal, evidence, models, rooms, camera, keeper, table, school)
 
 
 def camera_name(settings: Settings, dice: str) -> str:

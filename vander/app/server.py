@@ -15,20 +15,20 @@ from flask import Flask, Response, request
 from waitress.server import create_server  # type: ignore[import-untyped]  # it ships no types
 
 from hardware.system_clock import Clock
-from vander.access import Doorkeeper
+from vander.access import PairingService
 from vander.access.pairing_console import on_terminal
 from vander.app.camera_loop import CameraLoop
-from vander.app.composition import Laid, lay
-from vander.appliance.capture_button import took_picture
-from vander.appliance.health_monitor import Caretaker
-from vander.appliance.panel import panel
+from vander.app.composition import Composition, lay
+from vander.appliance.capture_button import take_picture
+from vander.appliance.health_monitor import HealthMonitor
+from vander.appliance.panel import open_panel
 from vander.appliance.power_off import power_off
-from vander.appliance.systemd_watchdog import Heart
-from vander.backup import finish
-from vander.diagnostics.diagnostics_service import Examiner, Watched
-from vander.diagnostics.log_tail import LastLines
+from vander.appliance.systemd_watchdog import SystemdWatchdog
+from vander.backup import finish_restore
+from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
+from vander.diagnostics.log_tail import LogTail
 from vander.storage import instance_lock
-from vander.storage.settings import Settings, in_words
+from vander.storage.settings import Settings, describe_settings
 from web import Backends, create_app
 from web.services.access_protocol import Chosen
 from web.services.diagnostics_protocol import DiagnosticsBackend
@@ -60,26 +60,26 @@ class Server(Protocol):
 def play(settings: Settings) -> None:
     """Serve until Ctrl+C or SIGTERM. Raises what hinders a start: each error's message is one sentence."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
-    lines = LastLines()
+    lines = LogTail()
     logging.getLogger().addHandler(lines)
-    heart = Heart.from_environment()
+    heart = SystemdWatchdog.from_environment()
     with ExitStack() as at_the_end:
-        at_the_end.enter_context(instance_lock.on(settings.data_dir, address(settings)))
-        finish(settings.data_dir)
+        at_the_end.enter_context(instance_lock.hold(settings.data_dir, address(settings)))
+        finish_restore(settings.data_dir)
         laid = lay(settings, at_the_end)
         door = at_the_end.enter_context(closing(doorkeeper(settings)))
-        caretaker = Caretaker(
+        caretaker = HealthMonitor(
             laid.table, laid.evidence, settings.data_dir, settings.spare_mb, Clock(laid.journal.newest())
         )
         caretaker.start()
         at_the_end.callback(caretaker.stop)
         watch = CameraLoop(laid.camera, laid.attention, laid.pipeline, heart)
-        app = tablet(laid, door, Examiner(settings, watched(laid, watch, caretaker), lines))
+        app = tablet(laid, door, DiagnosticsService(settings, watched(laid, watch, caretaker), lines))
         app.after_request(partial(_felt, heart))
         server = at_the_end.enter_context(closing(serve(settings, app)))
         laid.keeper.start()
         at_the_end.callback(laid.keeper.stop)
-        shown = panel(settings, laid.table, partial(took_picture, laid.school), power_off)
+        shown = open_panel(settings, laid.table, partial(take_picture, laid.school), power_off)
         shown.start()
         at_the_end.callback(shown.close)
         door.listen(shown.show_code)
@@ -92,21 +92,21 @@ def address(settings: Settings) -> str:
     return f"http://{host}:{settings.port}"
 
 
-def doorkeeper(settings: Settings) -> Doorkeeper:
+def doorkeeper(settings: Settings) -> PairingService:
     """Who lets tablets in, by the settings; a code is also said where a person sits at the terminal."""
-    door = Doorkeeper(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
+    door = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
     door.listen(on_terminal())
     return door
 
 
-def watched(laid: Laid, watch: CameraLoop, caretaker: Caretaker) -> Watched:
+def watched(laid: Composition, watch: CameraLoop, caretaker: HealthMonitor) -> RunningState:
     """What the doctor is told while Vander runs; that the tray is lent is no trouble of the camera."""
 
     def trouble() -> str:
         now = laid.table.snapshot()
         return "" if now.lent else now.camera_trouble
 
-    return Watched(
+    return RunningState(
         frame=lambda: watch.pixels,
         trouble=trouble,
         notes=lambda: laid.camera.notes,
@@ -114,7 +114,7 @@ def watched(laid: Laid, watch: CameraLoop, caretaker: Caretaker) -> Watched:
     )
 
 
-def tablet(laid: Laid, door: Doorkeeper, doctor: DiagnosticsBackend) -> Flask:
+def tablet(laid: Composition, door: PairingService, doctor: DiagnosticsBackend) -> Flask:
     """The tablet's pages over a table that is laid."""
     return create_app(
         Backends(
@@ -125,7 +125,7 @@ def tablet(laid: Laid, door: Doorkeeper, doctor: DiagnosticsBackend) -> Flask:
             diagnostics=doctor,
             access=door,
             power_off=power_off,
-            settings=tuple(Chosen(*row) for row in in_words(laid.settings)),
+            settings=tuple(Chosen(*row) for row in describe_settings(laid.settings)),
         ),
         streams=STREAMS,
     )
@@ -156,14 +156,14 @@ def _why(settings: Settings, error: OSError) -> str:
     return f"cannot serve on {place}: {error.strerror or error}"
 
 
-def _felt(heart: Heart, response: Response) -> Response:
+def _felt(heart: SystemdWatchdog, response: Response) -> Response:
     """Let the heart feel whatever somebody decided on a tablet."""
     if request.method == "POST" and response.status_code < HTTPStatus.BAD_REQUEST:
         heart.tapped()
     return response
 
 
-def _run(watch: CameraLoop, server: Server, heart: Heart, place: str) -> None:
+def _run(watch: CameraLoop, server: Server, heart: SystemdWatchdog, place: str) -> None:
     for asked in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs deaf to the first
         signal.signal(asked, _leave)
     watch.start()

@@ -22,7 +22,7 @@ class Shown(Protocol):
         """Say on the page what is in the way."""
 
 
-def took_picture(school: Shown) -> bool:
+def take_picture(school: Shown) -> bool:
     """Take a picture where dice are being shown, and say whether they are.
 
     Raises Refused, and says so on the page, when the picture cannot be taken.

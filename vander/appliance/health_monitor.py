@@ -12,7 +12,7 @@ from typing import Protocol
 from hardware import power
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import Clock
-from vander.session.health_alert import Worry
+from vander.session.health_alert import HealthAlert
 from vander.storage.journal_store import free_bytes
 
 log = logging.getLogger(__name__)
@@ -26,35 +26,35 @@ the second down it is spoken of no more."""
 LEAST_BYTES = 20_000_000
 """With less than this free a card is full, whatever is to be spared."""
 
-WEAK = Worry(
+WEAK = HealthAlert(
     "power",
     f"The power supply is too weak (under {WEAK_VOLTS} V just now): use the Raspberry Pi's own supply and cable, and "
     "unplug what draws much.",
 )
-TOO_HOT = Worry("heat", f"The box is hotter than {HOT:.0f} °C and slows down: give it air or a cooler.")
-SLOWED = Worry("heat", "The box is slowed down by its heat or its supply: give it air, or a better supply.")
-FULL = Worry(
+TOO_HOT = HealthAlert("heat", f"The box is hotter than {HOT:.0f} °C and slows down: give it air or a cooler.")
+SLOWED = HealthAlert("heat", "The box is slowed down by its heat or its supply: give it air, or a better supply.")
+FULL = HealthAlert(
     "disk",
     "The card is nearly full, though old pictures made room: delete something from it, or use a larger one. "
     "Play goes on, without pictures if need be.",
 )
 
 
-class Told(Protocol):
+class AlertListener(Protocol):
     """Who is told what is not well: the table."""
 
-    def worry(self, worries: Sequence[Worry]) -> None:
+    def worry(self, worries: Sequence[HealthAlert]) -> None:
         """Take in what is not well just now, in place of what was said before."""
 
 
-class Thins(Protocol):
+class EvidencePruner(Protocol):
     """What makes room on the card: the evidence."""
 
     def thin(self, spare_bytes: int) -> int:
         """Let old pictures go until so many bytes are free. Never raises."""
 
 
-class Caretaker:
+class HealthMonitor:
     """Looks to the box every `every_s` seconds until it is stopped, and once before `start` returns.
 
     `spare_mb` megabytes of the card with the data folder are kept free by `evidence`. What is read of the machine, and
@@ -63,8 +63,8 @@ class Caretaker:
 
     def __init__(  # noqa: PLR0913  # whom it tells, what it looks to, and where each is read
         self,
-        table: Told,
-        evidence: Thins,
+        table: AlertListener,
+        evidence: EvidencePruner,
         folder: Path,
         spare_mb: int,
         clock: Clock | None = None,
@@ -81,12 +81,12 @@ class Caretaker:
         self._every_s = every_s
         self._weak_at: float | None = None
         self._hot = False
-        self._worries: tuple[Worry, ...] = ()
+        self._worries: tuple[HealthAlert, ...] = ()
         self._over = Event()
         self._thread = Thread(target=self._run, name="caretaker", daemon=True)
 
     @property
-    def worries(self) -> Sequence[Worry]:
+    def worries(self) -> Sequence[HealthAlert]:
         """What was not well at the last look."""
         return self._worries
 
@@ -117,20 +117,20 @@ class Caretaker:
         except Exception:
             log.exception("the caretaker stumbled, and goes on")
 
-    def _of_power(self, now: Power) -> Iterator[Worry]:
+    def _of_power(self, now: Power) -> Iterator[HealthAlert]:
         if now.low_now:
             self._weak_at = self._seconds()
         if self._weak_at is not None and self._seconds() - self._weak_at < LASTING_S:
             yield WEAK
 
-    def _of_heat(self, now: Power) -> Iterator[Worry]:
+    def _of_heat(self, now: Power) -> Iterator[HealthAlert]:
         self._hot = now.celsius is not None and now.celsius >= (COOLER if self._hot else HOT)
         if self._hot:
             yield TOO_HOT
         elif now.slowed_now and not now.low_now:
             yield SLOWED
 
-    def _of_disk(self) -> Iterator[Worry]:
+    def _of_disk(self) -> Iterator[HealthAlert]:
         self._evidence.thin(self._spare_bytes)
         try:
             full = self._room(self._folder) < max(self._spare_bytes, LEAST_BYTES)
@@ -139,6 +139,6 @@ class Caretaker:
         if full:
             yield FULL
 
-    def _of_clock(self) -> Iterator[Worry]:
+    def _of_clock(self) -> Iterator[HealthAlert]:
         if doubt := self._clock.doubt():
-            yield Worry("clock", doubt)
+            yield HealthAlert("clock", doubt)

@@ -10,7 +10,7 @@ from typing import Protocol
 from hardware.gpio.buzzer import Sound
 from hardware.gpio.lamp import Signal
 from referee.snapshot import Snapshot
-from vander.appliance.led_patterns import BREACH, DOUBT, HELD_LONG, NO_CAMERA, SHUTTING_DOWN, THROW, signal_for
+from vander.appliance.led_patterns import BREACH, DOUBT, HELD_LONG, NO_CAMERA, SHUTTING_DOWN, THROW, signal_of
 
 ANSWER_S = 2.0
 """How long the lamp shows what came of a press."""
@@ -18,7 +18,7 @@ LOST_AFTER_S = 2.0
 """Whoever reaches over the tray hides it for a moment; a camera gone for longer than that is told by a sound."""
 
 
-class Light(Protocol):
+class LampOutput(Protocol):
     """A lamp, or none."""
 
     def show(self, signal: Signal) -> None:
@@ -31,7 +31,7 @@ class Light(Protocol):
         """Give the pins back."""
 
 
-class Voice(Protocol):
+class BuzzerOutput(Protocol):
     """A buzzer, or none."""
 
     def sound(self, sound: Sound) -> None:
@@ -41,16 +41,16 @@ class Voice(Protocol):
         """Give the pin back."""
 
 
-class Face:
+class Indicators:
     """A lamp and a buzzer that say what the table waits for, and what the button does. Any thread may call.
 
     The lamp shows what the button does; else, for ANSWER_S, what came of a press; else a code; else the table.
-    `take_in` is called again and again, by one thread: what is shown for a while ends then. After `close` nothing is
+    `update` is called again and again, by one thread: what is shown for a while ends then. After `close` nothing is
     said any more.
     """
 
     def __init__(
-        self, lamp: Light, buzzer: Voice, snapshot: Snapshot, clock: Callable[[], float] = time.monotonic
+        self, lamp: LampOutput, buzzer: BuzzerOutput, snapshot: Snapshot, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._lamp, self._buzzer, self._clock = lamp, buzzer, clock
         self._lock = Lock()
@@ -61,10 +61,10 @@ class Face:
         self._code: tuple[int, ...] = ()
         self._lost_at: float | None = None
 
-    def take_in(self, snapshot: Snapshot) -> None:
+    def update(self, snapshot: Snapshot) -> None:
         """Show the table as it is now; say by a sound what nobody should miss: a breach, a camera that stays away."""
         before, self._now = self._now, snapshot
-        if signal_for(snapshot) == BREACH and (signal_for(before), before.notice) != (BREACH, snapshot.notice):
+        if signal_of(snapshot) == BREACH and (signal_of(before), before.notice) != (BREACH, snapshot.notice):
             self._say(Sound.BREACH)
         elif self._is_lost_for_good(snapshot):
             self._say(Sound.LOST)
@@ -75,32 +75,32 @@ class Face:
         self._code = tuple(code)
         self._say()
 
-    def hold(self) -> None:
+    def button_held(self) -> None:
         """The finger has been on the button for a long press."""
         self._held = True
         self._say(Sound.TICK)
 
-    def let_go(self) -> None:
+    def button_released(self) -> None:
         """The finger is off the button."""
         self._held = False
         self._say()
 
-    def leave(self) -> None:
+    def shutting_down(self) -> None:
         """The box shuts down."""
         self._leaving = True
         self._say(Sound.CONFIRM)
 
-    def stay(self) -> None:
+    def shutdown_failed(self) -> None:
         """The box cannot be shut down after all."""
         self._leaving = False
         self._say()
 
-    def yes(self, go_ahead: bool = False) -> None:
+    def confirm(self, go_ahead: bool = False) -> None:
         """The press did something, or nothing was needed: go ahead and throw."""
         self._answer = (THROW, self._clock() + ANSWER_S if go_ahead else 0.0)
         self._say(Sound.CONFIRM)
 
-    def no(self) -> None:
+    def reject(self) -> None:
         """The press did nothing: look at the tablet."""
         self._answer = (DOUBT, self._clock() + ANSWER_S)
         self._say(Sound.NO)
@@ -114,7 +114,7 @@ class Face:
 
     def _is_lost_for_good(self, snapshot: Snapshot) -> bool:
         """Whether the camera has been gone long enough to say so, once."""
-        if signal_for(snapshot) != NO_CAMERA:
+        if signal_of(snapshot) != NO_CAMERA:
             self._lost_at = None
         elif self._lost_at is None:
             self._lost_at = self._clock()
@@ -133,7 +133,7 @@ class Face:
             if self._code and not pressed:
                 self._lamp.flash(self._code)
             else:
-                self._lamp.show(pressed or signal_for(self._now))
+                self._lamp.show(pressed or signal_of(self._now))
 
     def _pressed(self) -> Signal | None:
         """What the button does, or what came of it just now."""

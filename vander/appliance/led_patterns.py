@@ -34,7 +34,7 @@ MEANINGS: Mapping[Signal, str] = {
 """Every signal, and what it says to the people at the table."""
 
 
-def signal_for(snapshot: Snapshot) -> Signal:
+def signal_of(snapshot: Snapshot) -> Signal:
     """What the lamp shows at that moment. What hinders all else comes first: no power, no camera, a breach, a doubt."""
     return next((signal for signal, is_so in _FIRST if is_so(snapshot)), THROW)
 
@@ -48,7 +48,7 @@ def _is_to_decide(snapshot: Snapshot) -> bool:
     return bool(snapshot.questions) or snapshot.mood is NoticeMood.ASK
 
 
-def fair_ways(snapshot: Snapshot) -> tuple[Offer, ...]:
+def voluntary_offers(snapshot: Snapshot) -> tuple[Offer, ...]:
     """What may be done now, without what a tablet asks about a second time, such as giving the turn up."""
     grave = snapshot.game.grave if snapshot.game else frozenset()
     return tuple(offer for offer in snapshot.offers if offer.action.verb not in grave)
@@ -61,7 +61,7 @@ _FIRST: Final[tuple[tuple[Signal, Callable[[Snapshot], bool]], ...]] = (
     (BREACH, lambda snapshot: snapshot.mood is NoticeMood.BREACH),
     (DOUBT, _is_doubt),
     (DECIDE, _is_to_decide),
-    (NO_GAME, lambda snapshot: not fair_ways(snapshot)),
-    (DECIDE, lambda snapshot: not all(offer.action.is_throw for offer in fair_ways(snapshot))),
+    (NO_GAME, lambda snapshot: not voluntary_offers(snapshot)),
+    (DECIDE, lambda snapshot: not all(offer.action.is_throw for offer in voluntary_offers(snapshot))),
 )
 """The signals in the order in which they count; where none of them is asked for, the table waits for a throw."""

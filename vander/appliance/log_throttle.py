@@ -20,7 +20,7 @@ class _Told:
     since: int = 0
 
 
-class Stumbles:
+class LogThrottle:
     """Logs what stumbles: the first of a kind with its traceback, later ones as a line that says how many there were.
 
     Of one kind are errors of one type from one place in the program. For one thread.

@@ -17,9 +17,18 @@ from hardware.gpio.pins import NoPin
 from referee.journal import Source
 from referee.refused import Refused
 from referee.snapshot import Snapshot
-from vander.appliance.button_actions import Agree, Do, GoOn, Meant, Throw, Unclear, confirmed, ended
-from vander.appliance.indicators import Face
-from vander.appliance.log_throttle import Stumbles
+from vander.appliance.button_actions import (
+    ButtonAction,
+    ConfirmReading,
+    ContinueAsLaid,
+    DoAction,
+    NeedsTablet,
+    ReadyToThrow,
+    on_confirm,
+    on_end_turn,
+)
+from vander.appliance.indicators import Indicators
+from vander.appliance.log_throttle import LogThrottle
 from vander.session.session import AS_IT_LIES
 from vander.storage.settings import Press, Settings
 
@@ -53,19 +62,19 @@ class PanelTable(Protocol):
         """Say of the throw that is asked about that all its dice but these were read right."""
 
 
-class Wired(Protocol):
+class ButtonHandle(Protocol):
     """A button that listens."""
 
     def close(self) -> None:
         """Give the pin back."""
 
 
-Wire = Callable[[Callable[[Held], None], Callable[[], None]], Wired]
+Wire = Callable[[Callable[[Held], None], Callable[[], None]], ButtonHandle]
 """Opens a button that calls the first at each press, and the second when it has been held for a long one."""
 
 
 @dataclass(frozen=True)
-class Presses:
+class ButtonBindings:
     """What each press is for. `shutter` takes a picture of dice that are being shown, and says whether there were any.
 
     `shutdown` shuts the box down, or raises what is in its way.
@@ -82,20 +91,22 @@ class Panel:
     What goes wrong with the table, the lamp or a press is logged, and ends nothing.
     """
 
-    def __init__(self, table: PanelTable, face: Face, presses: Presses, wire: Wire | None = None) -> None:
-        self._table, self._face, self._presses, self._wire = table, face, presses, wire
+    def __init__(
+        self, table: PanelTable, indicators: Indicators, presses: ButtonBindings, wire: Wire | None = None
+    ) -> None:
+        self._table, self._indicators, self._presses, self._wire = table, indicators, presses, wire
         self._lock = Lock()
         self._over = Event()
         self._hand = ThreadPoolExecutor(1, "panel-press")
         self._press: Future[None] | None = None
-        self._button: Wired | None = None
-        self._stumbles = Stumbles(log, "the panel stumbled")
+        self._button: ButtonHandle | None = None
+        self._stumbles = LogThrottle(log, "the panel stumbled")
         self._thread = Thread(target=self._follow, name="panel", daemon=True)
 
     def start(self) -> None:
         """Follow the table, and listen to the button."""
         self._thread.start()
-        self._button = self._wire(self.press, self.held_long) if self._wire else None
+        self._button = self._wire(self.press, self.on_long_hold) if self._wire else None
 
     def close(self) -> None:
         """Let a press come to its end, darken the lamp and give the pins back."""
@@ -107,35 +118,35 @@ class Panel:
         wait([self._press] if self._press else [], LAST_PRESS_S)
         if self._thread.is_alive():
             self._thread.join(2 * LOOK_S)
-        self._face.close()
+        self._indicators.close()
 
     def show_code(self, code: Sequence[int] | None) -> None:
         """Flash a code on the lamp, six numbers from 1 to 6, until it is told None or another one."""
-        self._face.flash(code or ())
+        self._indicators.flash(code or ())
 
     def press(self, held: Held) -> None:
         """Do what such a press is for; returns at once. While one is being done, another is told no: it was hasty."""
         with self._lock:
             does = self._presses.does[held]
             busy = self._press is not None and not self._press.done()
-            self._face.let_go()
+            self._indicators.button_released()
             if self._over.is_set() or does == "nothing":
                 return
             if busy and does != "shutdown":
-                self._face.no()
+                self._indicators.reject()
             else:
                 self._press = self._hand.submit(self._do, does)
 
-    def held_long(self) -> None:
+    def on_long_hold(self) -> None:
         """Say that the button has been held so long that letting it go is a long press, where that does something."""
         if self._presses.does[Held.LONG] != "nothing":
-            self._face.hold()
+            self._indicators.button_held()
 
     def _follow(self) -> None:
         snapshot = self._table.snapshot()
         while not self._over.is_set():
             try:
-                self._face.take_in(snapshot)
+                self._indicators.update(snapshot)
                 snapshot = self._table.wait(snapshot.number, LOOK_S)
             except Exception as error:
                 self._stumbles.tell(error)
@@ -145,57 +156,59 @@ class Panel:
         try:
             self._carry_out(does)
         except Refused:
-            self._face.no()
+            self._indicators.reject()
         except Exception as error:
             log.warning("the button's press could not be done: %s", error, exc_info=True)
-            self._face.no()
+            self._indicators.reject()
 
     def _carry_out(self, does: Press) -> None:
         if does == "shutdown":
             self._shut_down()
         elif does == "end-turn":
-            self._say(ended(self._table.snapshot()))
+            self._say(on_end_turn(self._table.snapshot()))
         elif self._presses.shutter():
-            self._face.yes()
+            self._indicators.confirm()
         else:
-            self._say(confirmed(self._table.snapshot()))
+            self._say(on_confirm(self._table.snapshot()))
 
-    def _say(self, meant: Meant) -> None:
+    def _say(self, meant: ButtonAction) -> None:
         """Say to the table what a press means. Raises Refused."""
         match meant:
-            case Unclear():
-                return self._face.no()
-            case Agree(check):
+            case NeedsTablet():
+                return self._indicators.reject()
+            case ConfirmReading(check):
                 self._table.checked(check, {})
-            case GoOn(question):
+            case ContinueAsLaid(question):
                 self._table.answer(question, AS_IT_LIES, Source.BUTTON)
-            case Do(action):
+            case DoAction(action):
                 self._table.act(str(action), Source.BUTTON)
-        return self._face.yes(go_ahead=isinstance(meant, Throw))
+        return self._indicators.confirm(go_ahead=isinstance(meant, ReadyToThrow))
 
     def _shut_down(self) -> None:
-        self._face.leave()
+        self._indicators.shutting_down()
         try:
             self._presses.shutdown()
         except Exception:
-            self._face.stay()
+            self._indicators.shutdown_failed()
             raise
 
 
-def panel(settings: Settings, table: PanelTable, shutter: Callable[[], bool], shutdown: Callable[[], None]) -> Panel:
+def open_panel(
+    settings: Settings, table: PanelTable, shutter: Callable[[], bool], shutdown: Callable[[], None]
+) -> Panel:
     """The panel that the settings wire; what is not wired is left out, and so is, with a warning, what cannot be had.
 
     Nobody at the table should go without a game for a lamp's sake.
     """
-    lamp = _had(partial(_lamp, settings.lamp_pins), Unlit)
-    buzzer = _had(partial(_buzzer, settings.buzzer_pin if settings.sound else 0), Silent)
+    lamp = _open_or_fallback(partial(_lamp, settings.lamp_pins), Unlit)
+    buzzer = _open_or_fallback(partial(_buzzer, settings.buzzer_pin if settings.sound else 0), Silent)
     does = {
         Held.SHORT: settings.button_short,
         Held.LONG: settings.button_long,
         Held.VERY_LONG: settings.button_very_long,
     }
     wire = partial(_button, settings) if settings.button_pin else None
-    return Panel(table, Face(lamp, buzzer, table.snapshot()), Presses(does, shutter, shutdown), wire)
+    return Panel(table, Indicators(lamp, buzzer, table.snapshot()), ButtonBindings(does, shutter, shutdown), wire)
 
 
 def _lamp(pins: str) -> Lamp | Unlit:
@@ -206,19 +219,23 @@ def _buzzer(pin: int) -> Buzzer | Silent:
     return Buzzer(pin) if pin else Silent()
 
 
-def _button(settings: Settings, pressed: Callable[[Held], None], held_long: Callable[[], None]) -> Button | Unwired:
-    wired = partial(Button, settings.button_pin, pressed, settings.long_press_s, settings.very_long_press_s, held_long)
-    return _had(wired, Unwired)
+def _button(
+    settings: Settings, pressed: Callable[[Held], None], on_long_hold: Callable[[], None]
+) -> Button | UnwiredButton:
+    wired = partial(
+        Button, settings.button_pin, pressed, settings.long_press_s, settings.very_long_press_s, on_long_hold
+    )
+    return _open_or_fallback(wired, UnwiredButton)
 
 
-class Unwired:
+class UnwiredButton:
     """No button: nobody presses it."""
 
     def close(self) -> None:
         """There is nothing to give back."""
 
 
-def _had(wanted: Callable[[], Part], instead: Callable[[], Other]) -> Part | Other:
+def _open_or_fallback(wanted: Callable[[], Part], instead: Callable[[], Other]) -> Part | Other:
     try:
         return wanted()
     except NoPin as error:

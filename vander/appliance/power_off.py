@@ -10,7 +10,7 @@ COMMAND = ("systemctl", "poweroff", "--no-ask-password")
 PATIENCE_S = 10.0
 
 
-class StaysOn(OSError):
+class PowerOffFailed(OSError):
     """The box cannot be shut down from here."""
 
     def __str__(self) -> str:
@@ -18,7 +18,7 @@ class StaysOn(OSError):
 
 
 def power_off(command: Sequence[str] = COMMAND, patience_s: float = PATIENCE_S) -> None:
-    """Ask the system to shut down, which ends this program in the ordinary way. Raises StaysOn with one sentence."""
+    """Ask systemd to shut the machine down; it then stops this program by SIGTERM. Raises PowerOffFailed."""
     try:
         asked = subprocess.run(command, check=False, capture_output=True, text=True, timeout=patience_s)  # noqa: S603
     except FileNotFoundError:
@@ -32,5 +32,7 @@ def power_off(command: Sequence[str] = COMMAND, patience_s: float = PATIENCE_S) 
         raise _stays_on(said[0].rstrip("."))
 
 
-def _stays_on(why: str) -> StaysOn:
-    return StaysOn(f"The box cannot be shut down from here: {why}. Nothing is lost if you unplug it when nobody plays.")
+def _stays_on(why: str) -> PowerOffFailed:
+    return PowerOffFailed(
+        f"The box cannot be shut down from here: {why}. Nothing is lost if you unplug it when nobody plays."
+    )

@@ -16,7 +16,7 @@ ANSWER_WITHIN_S = 1.0
 NO_CAMERA = "There is no camera; it is looked for."
 
 
-class Heart:
+class SystemdWatchdog:
     """Tells systemd what `LoopWatchdog` of the camera loop tells: it is fed by fresh frames alone, never by a clock.
 
     A picture that hangs or freezes ends the feeding, so that the program is started again after the unit's
@@ -37,7 +37,7 @@ class Heart:
         self._status = ""
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Heart:
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> SystemdWatchdog:
         """As the service manager set it up for this process; silent where none did."""
         return cls(environment.get("NOTIFY_SOCKET", ""), _interval_s(environment))
 

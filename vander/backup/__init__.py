@@ -1,8 +1,8 @@
-"""The data folder in one file, and back again: a backup is a zip with a mark in it."""
+"""Pack the data folder into one zip with a manifest (`create`), and restore it (`restore`, then `swap`)."""
 
-from vander.backup.create import backup
-from vander.backup.manifest import BEFORE, BadBackup
-from vander.backup.restore import restore
-from vander.backup.swap import finish
+from vander.backup.create import create_backup
+from vander.backup.manifest import PREVIOUS_DIR, BadBackup
+from vander.backup.restore import restore_backup
+from vander.backup.swap import finish_restore
 
-__all__ = ["BEFORE", "BadBackup", "backup", "finish", "restore"]
+__all__ = ["PREVIOUS_DIR", "BadBackup", "create_backup", "finish_restore", "restore_backup"]

@@ -14,16 +14,16 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from models import atomic_files
-from vander.backup.manifest import JOURNAL, MARK, Mark, belongs
+from vander.backup.manifest import JOURNAL, MANIFEST, BackupManifest, is_backed_up
 from vander.storage.journal_store import Unwritten
-from vander.storage.sqlite_copy import duplicate
+from vander.storage.sqlite_copy import copy_database
 
 PACKED_ALREADY = frozenset({".jpg", ".jpeg", ".png", ".webp", ".npz", ".zip"})
-STANDARD_STREAM = Path("-")
+STDIO = Path("-")
 """For a backup: to standard output; for restoring: from standard input."""
 
 
-def backup(data_dir: Path, to: Path, database: str = "") -> str:
+def create_backup(data_dir: Path, to: Path, database: str = "") -> str:
     """Pack a data folder into a new file, or into a folder under a name of the day; `-` is standard output.
 
     The assistant may run meanwhile: the journal is as it stood at one moment, and every picture it names is there.
@@ -41,7 +41,7 @@ def backup(data_dir: Path, to: Path, database: str = "") -> str:
 
 
 def _place(to: Path) -> Path:
-    if to == STANDARD_STREAM:
+    if to == STDIO:
         return to
     try:
         return _free_place(to)
@@ -61,7 +61,7 @@ def _free_place(to: Path) -> Path:
 @contextmanager
 def _stream(place: Path) -> Iterator[IO[bytes]]:
     """Where the zip is written: the file is there when it is whole and on disk, and not before."""
-    if place == STANDARD_STREAM:
+    if place == STDIO:
         yield sys.stdout.buffer
         return
     unfinished = place.with_name(place.name + atomic_files.PART)
@@ -86,7 +86,7 @@ def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) ->
                 atomic_files.latched(data_dir / "captured")
             )  # so that nobody tidies up meanwhile
         packed = until_packed.enter_context(zipfile.ZipFile(stream, "w", strict_timestamps=False))
-        packed.writestr(MARK, str(Mark.of_now()))
+        packed.writestr(MANIFEST, str(BackupManifest.of_now()))
         files = _pack_journal(data_dir / JOURNAL, packed) if with_journal else 0
         links = 0
         for name, path in _listed(data_dir):
@@ -102,7 +102,7 @@ def _pack_journal(journal: Path, packed: zipfile.ZipFile) -> int:
         return 0
     with tempfile.TemporaryDirectory(prefix="vander-") as folder:
         copy = Path(folder) / JOURNAL
-        duplicate(journal, copy)
+        copy_database(journal, copy)
         return _pack_file(packed, copy, PurePosixPath(JOURNAL))
 
 
@@ -112,7 +112,7 @@ def _listed(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     A die that is captured meanwhile is then in no list, or has its picture, which is kept before it is listed.
     """
     found = ((PurePosixPath(path.relative_to(data_dir).as_posix()), path) for path in data_dir.rglob("*"))
-    wanted = [(name, path) for name, path in found if belongs(name) and (path.is_symlink() or path.is_file())]
+    wanted = [(name, path) for name, path in found if is_backed_up(name) and (path.is_symlink() or path.is_file())]
     yield from sorted(wanted, key=lambda item: (item[1].suffix.lower() in PACKED_ALREADY, item[0]))
 
 
@@ -132,7 +132,7 @@ def _pack_file(packed: zipfile.ZipFile, path: Path, name: PurePosixPath) -> int:
 
 
 def _told(place: Path, files: int, links: int, database: str) -> Iterator[str]:
-    size = f" in {place.stat().st_size / 1e6:.1f} megabytes" if place != STANDARD_STREAM else ""
+    size = f" in {place.stat().st_size / 1e6:.1f} megabytes" if place != STDIO else ""
     yield f"{place if size else 'Standard output'} holds {files} files{size}; `vander restore` takes it."
     if links:
         yield f"{links} links are not in it: back up what they lead to by itself."

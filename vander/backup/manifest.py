@@ -12,16 +12,16 @@ from models.atomic_files import PART
 from vander.storage.instance_lock import LOCK
 from vander.storage.journal_store import StorageError
 
-MARK = "vander-backup.json"
+MANIFEST = "vander-backup.json"
 """The first file in every backup."""
 VERSION = 1
 """How the zip is laid out; a later one is refused."""
 JOURNAL = "journal.sqlite"
-UNDER_WAY, BEFORE = ".restore", "before-restore"
+RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
 """The folder in which a restoring is prepared, and the one that holds what was there before the last."""
-MADE_ANEW = frozenset({LOCK, UNDER_WAY, BEFORE, "box.key", "lost+found", MARK})
+NOT_BACKED_UP = frozenset({LOCK, RESTORE_DIR, PREVIOUS_DIR, "box.key", "lost+found", MANIFEST})
 """What a start makes for itself, or what belongs to one box alone: never in a backup, at the top of the folder."""
-JOURNALS_OWN = f"{JOURNAL}-", f"{JOURNAL}."
+JOURNAL_COMPANIONS = f"{JOURNAL}-", f"{JOURNAL}."
 """How the names of the files begin that SQLite and migrations leave beside the journal."""
 
 
@@ -30,14 +30,14 @@ class BadBackup(StorageError):
 
 
 @dataclass(frozen=True)
-class Mark:
+class BackupManifest:
     """Which Vander made the backup, and when."""
 
     vander: str
     made_at: datetime
 
     @classmethod
-    def of_now(cls) -> Mark:
+    def of_now(cls) -> BackupManifest:
         """The mark of a backup that is made now, by this program."""
         return cls(version("vander"), datetime.now().astimezone())
 
@@ -46,7 +46,7 @@ class Mark:
         return json.dumps(mark, indent=1)
 
     @classmethod
-    def parse(cls, text: str | bytes) -> Mark:
+    def parse(cls, text: str | bytes) -> BackupManifest:
         """What `str` wrote. Raises ValueError, whose message ends the sentence "it is no backup that ..."."""
         mark = json.loads(text)
         if not isinstance(mark, dict) or mark.get("what") != "vander backup":
@@ -56,9 +56,9 @@ class Mark:
         return cls(str(mark.get("vander")), datetime.fromisoformat(str(mark.get("made_at"))))
 
 
-def belongs(name: PurePosixPath) -> bool:
+def is_backed_up(name: PurePosixPath) -> bool:
     """Whether a file of a data folder, named from the folder on, goes into a backup; the journal goes by itself."""
     top = name.parts[0]
-    if top in MADE_ANEW or (len(name.parts) == 1 and (top == JOURNAL or top.startswith(JOURNALS_OWN))):
+    if top in NOT_BACKED_UP or (len(name.parts) == 1 and (top == JOURNAL or top.startswith(JOURNAL_COMPANIONS))):
         return False
     return not name.name.endswith(PART) and name.name != ".latch"

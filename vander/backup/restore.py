@@ -17,13 +17,13 @@ from typing import IO
 
 from vander.access.device_store import TABLETS
 from vander.backup import swap
-from vander.backup.create import STANDARD_STREAM
-from vander.backup.manifest import BEFORE, JOURNAL, MARK, BadBackup, Mark, belongs
+from vander.backup.create import STDIO
+from vander.backup.manifest import JOURNAL, MANIFEST, PREVIOUS_DIR, BackupManifest, BadBackup, is_backed_up
 from vander.storage import file_ownership, instance_lock
 from vander.storage.journal_store import BrokenJournal, Journal, Unwritten
 
 DEEPEST, LONGEST_NAME, MOST_FILES = 16, 500, 2_000_000
-LARGEST_MARK = 10_000
+LARGEST_MANIFEST = 10_000
 SPARE_BYTES = 50_000_000
 """So much of the disk stays free beside what is unpacked."""
 LONGEST_RATIO = 1100
@@ -33,10 +33,10 @@ _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ArchiveContents:
     """The files of a backup that was looked at."""
 
-    mark: Mark
+    mark: BackupManifest
     files: dict[PurePosixPath, zipfile.ZipInfo]
 
     @property
@@ -45,30 +45,30 @@ class Wanted:
         return sum(entry.file_size for entry in self.files.values())
 
 
-def restore(data_dir: Path, archive: Path, database: str = "") -> str:
+def restore_backup(data_dir: Path, archive: Path, database: str = "") -> str:
     """Put a backup in the place of all that is in the data folder, which nobody may use meanwhile.
 
     What was there is kept in it, as `before-restore`, until the next time. Gives what there is to say of it.
-    Raises BadBackup, NotAlone and Unwritten; the old files are untouched then.
+    Raises BadBackup, AlreadyRunning and Unwritten; the old files are untouched then.
     """
     with ExitStack() as at_the_end:
-        at_the_end.enter_context(instance_lock.on(data_dir))
-        swap.finish(data_dir)
+        at_the_end.enter_context(instance_lock.hold(data_dir))
+        swap.finish_restore(data_dir)
         try:
             stream = at_the_end.enter_context(_opened(archive, data_dir))
             mark, files = _unpacked(stream, archive, data_dir)
-            swap.decide(data_dir)
+            swap.commit_restore(data_dir)
         except OSError as error:
             if isinstance(error, BadBackup | Unwritten):
                 raise
             raise Unwritten(f"{archive} cannot be restored to {data_dir}: {error.strerror or error}") from error
         finally:
-            swap.finish(data_dir)
+            swap.finish_restore(data_dir)
     return _told(data_dir, mark, files, database)
 
 
 def _opened(archive: Path, data_dir: Path) -> IO[bytes]:
-    if archive != STANDARD_STREAM:
+    if archive != STDIO:
         try:
             return archive.open("rb")
         except OSError as error:
@@ -78,14 +78,14 @@ def _opened(archive: Path, data_dir: Path) -> IO[bytes]:
     return kept
 
 
-def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[Mark, int]:
+def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[BackupManifest, int]:
     """Unpack all of it beside the old files, and try the journal."""
     try:
         with zipfile.ZipFile(stream) as packed:
             wanted = _looked_at(packed, archive)
             _check_room(wanted, archive, data_dir)
             swap.check_movable(data_dir)
-            new = swap.prepare(data_dir)
+            new = swap.prepare_restore(data_dir)
             for name, entry in wanted.files.items():
                 _unpack(packed, entry, new / name)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError) as error:
@@ -93,11 +93,11 @@ def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[Mark, i
             raise
         raise BadBackup(f"{archive} is no zip, or is damaged: take another backup") from error
     _try_journal(new / JOURNAL, archive)
-    file_ownership.as_the_folder(data_dir, new.parent)
+    file_ownership.match_owner(data_dir, new.parent)
     return wanted.mark, len(wanted.files)
 
 
-def _looked_at(packed: zipfile.ZipFile, archive: Path) -> Wanted:
+def _looked_at(packed: zipfile.ZipFile, archive: Path) -> ArchiveContents:
     """All that is in it, after every name and every size was looked at."""
     # Python 3.11's own is_dir stumbles over an entry without a name.
     entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
@@ -108,15 +108,15 @@ def _looked_at(packed: zipfile.ZipFile, archive: Path) -> Wanted:
         raise BadBackup(f"{archive} holds a file twice, which no backup does")
     for entry in entries:
         _check_entry(entry, archive)
-    if PurePosixPath(MARK) not in files:
-        raise BadBackup(f"{archive} is no backup of Vander: there is no {MARK} in it")
-    return Wanted(_mark(packed, files.pop(PurePosixPath(MARK)), archive), files)
+    if PurePosixPath(MANIFEST) not in files:
+        raise BadBackup(f"{archive} is no backup of Vander: there is no {MANIFEST} in it")
+    return ArchiveContents(_mark(packed, files.pop(PurePosixPath(MANIFEST)), archive), files)
 
 
-def _mark(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Path) -> Mark:
+def _mark(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Path) -> BackupManifest:
     try:
         with packed.open(entry) as file:
-            return Mark.parse(file.read(LARGEST_MARK))
+            return BackupManifest.parse(file.read(LARGEST_MANIFEST))
     except (ValueError, RecursionError) as error:
         raise BadBackup(f"{archive} is no backup that this Vander can take: {error}") from None
 
@@ -128,7 +128,7 @@ def _checked_name(entry: zipfile.ZipInfo, archive: Path) -> PurePosixPath:
     if len(name) > LONGEST_NAME or len(parts) > DEEPEST or not name.isprintable() or "\\" in name:
         raise BadBackup(f"{archive} holds a file with an impossible name, {name[:80]!r}")
     whole = PurePosixPath(name)
-    if any(part in ("", ".", "..") for part in parts) or not (belongs(whole) or name in (JOURNAL, MARK)):
+    if any(part in ("", ".", "..") for part in parts) or not (is_backed_up(whole) or name in (JOURNAL, MANIFEST)):
         raise BadBackup(f"{archive} holds a file that does not belong in a backup, {name[:80]!r}")
     return whole
 
@@ -141,7 +141,7 @@ def _check_entry(entry: zipfile.ZipInfo, archive: Path) -> None:
         raise BadBackup(f"{archive} holds a file that unpacks to more than it can be, {entry.filename!r}")
 
 
-def _check_room(wanted: Wanted, archive: Path, data_dir: Path) -> None:
+def _check_room(wanted: ArchiveContents, archive: Path, data_dir: Path) -> None:
     free = shutil.disk_usage(data_dir).free
     if wanted.size + SPARE_BYTES > free:
         raise Unwritten(
@@ -182,11 +182,11 @@ def _try_journal(journal: Path, archive: Path) -> None:
         raise BadBackup(f"the journal in {archive} cannot be used: {error}") from error
 
 
-def _told(data_dir: Path, mark: Mark, files: int, database: str) -> str:
+def _told(data_dir: Path, mark: BackupManifest, files: int, database: str) -> str:
     told = f"{data_dir} holds the {files} files of the backup of {mark.made_at:%Y-%m-%d %H:%M}."
     if (data_dir / TABLETS).exists():
         told += " Tablets that were forgotten since then may decide again: look at the list of tablets."
-    kept = data_dir / BEFORE
+    kept = data_dir / PREVIOUS_DIR
     if kept.is_dir():
         told += f" What was there before lies in {kept} until the next time; it may be deleted."
     if database:

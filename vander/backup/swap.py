@@ -1,4 +1,4 @@
-"""A restored folder takes the old one's place. A pulled plug leaves the old one, or what `finish` makes the new one.
+"""Swap a restored data folder for the old one; an interrupted swap is undone, or completed by `finish_restore`.
 
 All of it happens inside the data folder, so that nothing above it needs to be writable. What was prepared lies in
 `.restore/new` until it is whole and on disk. Its renaming to `.restore/ready` is the one step that decides; from then
@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from models import atomic_files
-from vander.backup.manifest import BEFORE, UNDER_WAY
+from vander.backup.manifest import PREVIOUS_DIR, RESTORE_DIR
 from vander.storage.instance_lock import LOCK
 from vander.storage.journal_store import Unwritten
 
-STAYS = frozenset({UNDER_WAY, LOCK, "lost+found"})
+STAYS = frozenset({RESTORE_DIR, LOCK, "lost+found"})
 """What is never moved: the steps themselves, the lock of who makes them, and what belongs to the file system."""
 
 
@@ -27,31 +27,31 @@ def check_movable(data_dir: Path) -> None:
             raise Unwritten(f"a disk is mounted at {path}, which cannot be put aside: unmount it, restore, and copy it")
 
 
-def prepare(data_dir: Path) -> Path:
+def prepare_restore(data_dir: Path) -> Path:
     """An empty folder to unpack a backup into; what an earlier try left is gone. Raises OSError."""
-    atomic_files.remove(data_dir / UNDER_WAY)
-    new = data_dir / UNDER_WAY / "new"
+    atomic_files.remove(data_dir / RESTORE_DIR)
+    new = data_dir / RESTORE_DIR / "new"
     new.mkdir(parents=True)
     return new
 
 
-def decide(data_dir: Path) -> None:
+def commit_restore(data_dir: Path) -> None:
     """Make what was prepared the one that counts: before this the old files do, afterwards the new ones. OSError."""
-    under_way = data_dir / UNDER_WAY
+    under_way = data_dir / RESTORE_DIR
     atomic_files.sync_all(under_way / "new")
     (under_way / "new").rename(under_way / "ready")
     atomic_files.sync(under_way)
 
 
-def finish(data_dir: Path) -> None:
+def finish_restore(data_dir: Path) -> None:
     """Do the rest of a restoring that was decided on, and clear away one that was not; else do nothing.
 
     Whoever uses the folder alone calls it before anything else. Raises Unwritten.
     """
-    if not (data_dir / UNDER_WAY).is_dir():
+    if not (data_dir / RESTORE_DIR).is_dir():
         return
     try:
-        _finish(data_dir, data_dir / UNDER_WAY)
+        _finish(data_dir, data_dir / RESTORE_DIR)
     except OSError as error:
         raise Unwritten(
             f"the restoring of {data_dir} was cut short and cannot be finished: {error.strerror or error}; "
@@ -66,7 +66,7 @@ def _finish(data_dir: Path, under_way: Path) -> None:
         atomic_files.sync(under_way)
     if (under_way / "placing").is_dir():
         _bring_up(under_way / "placing", data_dir)
-        _keep_the_last(under_way / "old", data_dir / BEFORE)
+        _keep_the_last(under_way / "old", data_dir / PREVIOUS_DIR)
         (under_way / "placing").rmdir()
     atomic_files.remove(under_way)
     atomic_files.sync(data_dir)
@@ -95,7 +95,7 @@ def _bring_up(placing: Path, data_dir: Path) -> None:
 def _keep_the_last(old: Path, before: Path) -> None:
     """Keep what was there before this restoring, and no more what was there before the one before."""
     if old.is_dir():
-        atomic_files.remove(old / BEFORE)
+        atomic_files.remove(old / PREVIOUS_DIR)
         old.rename(before)
 
 

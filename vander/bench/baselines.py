@@ -14,7 +14,7 @@ import numpy as np
 import onnxruntime as ort
 
 from vander.bench import blob_baseline
-from vander.bench.photo_scores import Label, Score, median_interval, outcomes, score
+from vander.bench.photo_scores import PhotoLabel, PhotoScore, median_interval, outcomes, score
 from vander.bench.report import print_grid, print_lines, share
 from vision.frames import Pixels
 from vision.statistics import Z95
@@ -59,28 +59,28 @@ def yolo_sized() -> YoloSized | None:
 
 
 @dataclass(frozen=True)
-class Heat:
+class PhotoComparison:
     """One photograph: our score, the blob counter's, and the milliseconds of the network alone, where there is one."""
 
-    ours: Score
-    blobs: Score
+    ours: PhotoScore
+    blobs: PhotoScore
     yolo_ms: float | None
 
 
-class Race:
+class BaselineComparison:
     """Runs the rivals beside ours, photograph by photograph, so that a busy machine treats all alike."""
 
     def __init__(self) -> None:
         self._yolo = yolo_sized()
-        self._heats = list[Heat]()
+        self._heats = list[PhotoComparison]()
 
-    def run(self, label: Label, pixels: Pixels, ours: Score) -> None:
+    def run(self, label: PhotoLabel, pixels: Pixels, ours: PhotoScore) -> None:
         """One photograph, which we have just read. Photographs of other dice than those with pips are passed over."""
         if label.kind not in PIPS:
             return
         seen, ms = timed(lambda: blob_baseline.count(pixels))
         counted = score(label, outcomes(label, seen), ms)
-        self._heats.append(Heat(ours, counted, timed(self._yolo.look)[1] if self._yolo else None))
+        self._heats.append(PhotoComparison(ours, counted, timed(self._yolo.look)[1] if self._yolo else None))
 
     def show(self, as_json: bool) -> None:
         """Print how ours and the rivals did; nothing where no photograph could be compared."""
@@ -102,14 +102,14 @@ def timed(work: Callable[[], Given]) -> tuple[Given, float]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class BaselineResult:
     """How one way of reading did: its score (None: only its time is asked), its time and its errors for one of ours.
 
     The ratio of times is the median over the photographs, each held against our time for the same one.
     """
 
     name: str
-    score: Score | None
+    score: PhotoScore | None
     ms: float
     time_ratio: Interval
     errors_ratio: Interval | None
@@ -130,32 +130,34 @@ def _ratio(name: str, ratio: Interval | None) -> dict[str, Any]:
     return {f"{name}_ratio": value, f"{name}_ratio_interval": [low, high] if ratio else None}
 
 
-def standings(heats: Sequence[Heat]) -> list[Standing]:
+def standings(heats: Sequence[PhotoComparison]) -> list[BaselineResult]:
     """Ours, then each rival beside it. Needs one photograph."""
-    ours, counted = (sum(scores, Score()) for scores in zip(*((heat.ours, heat.blobs) for heat in heats), strict=True))
+    ours, counted = (
+        sum(scores, PhotoScore()) for scores in zip(*((heat.ours, heat.blobs) for heat in heats), strict=True)
+    )
     rows = [
-        Standing(OURS, ours, ours.ms / len(heats), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
-        Standing(BLOBS, counted, counted.ms / len(heats), _times(heats, _blobs_ms), errors_ratio(counted, ours)),
+        BaselineResult(OURS, ours, ours.ms / len(heats), (1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
+        BaselineResult(BLOBS, counted, counted.ms / len(heats), _times(heats, _blobs_ms), errors_ratio(counted, ours)),
     ]
     yolo = [heat.yolo_ms for heat in heats if heat.yolo_ms is not None]
     if yolo:
-        rows.append(Standing(YOLO, None, sum(yolo) / len(yolo), _times(heats, _yolo_ms), None))
+        rows.append(BaselineResult(YOLO, None, sum(yolo) / len(yolo), _times(heats, _yolo_ms), None))
     return rows
 
 
-def _blobs_ms(heat: Heat) -> float:
+def _blobs_ms(heat: PhotoComparison) -> float:
     return heat.blobs.ms
 
 
-def _yolo_ms(heat: Heat) -> float:
+def _yolo_ms(heat: PhotoComparison) -> float:
     return heat.yolo_ms or 0.0
 
 
-def _times(heats: Sequence[Heat], ms: Callable[[Heat], float]) -> Interval:
+def _times(heats: Sequence[PhotoComparison], ms: Callable[[PhotoComparison], float]) -> Interval:
     return median_interval([ms(heat) / heat.ours.ms for heat in heats])
 
 
-def errors_ratio(theirs: Score, ours: Score) -> Interval | None:
+def errors_ratio(theirs: PhotoScore, ours: PhotoScore) -> Interval | None:
     """How many of their silent errors there are for one of ours, over the same dice; None where we made none.
 
     The interval is that of the logarithm of a ratio (Katz et al. 1978).
@@ -167,7 +169,7 @@ def errors_ratio(theirs: Score, ours: Score) -> Interval | None:
     return ratio, ratio * math.exp(-spread), ratio * math.exp(spread)
 
 
-def _print_standings(rows: Sequence[Standing], yolo: YoloSized | None) -> None:
+def _print_standings(rows: Sequence[BaselineResult], yolo: YoloSized | None) -> None:
     names = ("found %", "read right %", "silently wrong per 1000", "phantoms", "exact %", "ms")
     print_grid(("reader", *names, "time, ours 1", "silent errors, ours 1"), map(_cells, rows))
     whole = next(row.score for row in rows if row.score)
@@ -175,7 +177,7 @@ def _print_standings(rows: Sequence[Standing], yolo: YoloSized | None) -> None:
     print(f"; the network: {yolo.size}" if yolo else "")
 
 
-def _cells(row: Standing) -> tuple[str, ...]:
+def _cells(row: BaselineResult) -> tuple[str, ...]:
     figures = row.figures()
     read: tuple[str, ...] = ("",) * 5
     if row.score:

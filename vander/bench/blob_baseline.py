@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import cv2
 
-from vander.bench.photo_scores import Read
+from vander.bench.photo_scores import BenchReading
 from vision.frames import Pixels
 
 LONG_SIDE = 960
@@ -40,7 +40,7 @@ class Pip:
     light: bool
 
 
-def count(pixels: Pixels) -> list[Read]:
+def count(pixels: Pixels) -> list[BenchReading]:
     """The dice in a BGR photograph."""
     return [_die(pips) for pips in grouped(_usual(_pips(pixels)))]
 
@@ -88,7 +88,7 @@ def _neighbours(one: Pip, other: Pip) -> bool:
     return one.light == other.light and math.hypot(one.x - other.x, one.y - other.y) < reach
 
 
-def _die(pips: Sequence[Pip]) -> Read:
+def _die(pips: Sequence[Pip]) -> BenchReading:
     """The die in the middle of its pips; more than six are taken for six."""
     middle = [sum(values) / len(pips) for values in zip(*((pip.x, pip.y, pip.size) for pip in pips), strict=True)]
-    return Read(f"pip-{min(6, len(pips))}", True, middle[0], middle[1], EDGE * middle[2])
+    return BenchReading(f"pip-{min(6, len(pips))}", True, middle[0], middle[1], EDGE * middle[2])

@@ -14,9 +14,9 @@ from rich.progress import track
 from hardware.cameras.base import Camera
 from hardware.cameras.replay import ReplayCamera
 from models import die_sets
-from vander.bench.photo_scores import BadLabels, called, source_of
+from vander.bench.photo_scores import LabelError, called, source_of
 from vander.bench.report import errors, print_grid, print_lines
-from vander.resources import PLAIN_DICE, Models
+from vander.resources import PLAIN_DICE, LoadedModels
 from vision.calibration import TrayLayout
 from vision.observations import Observation
 from vision.pipeline import Pipeline
@@ -67,13 +67,13 @@ class ClipScore:
 def clips(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
     """Play a labelled folder's clips through the pipeline and print what was seen; nothing where there are none.
 
-    Raises BadLabels, CameraError and BrokenModel.
+    Raises LabelError, CameraError and BrokenModel.
     """
     table = folder / "clips" / "clips.csv"
     if not table.exists():
         return
     rows = [row for row in _clip_rows(table) if source_of(row["file"]) not in leave_out]
-    models = Models.load()
+    models = LoadedModels.load()
     scores = [_watch(table.parent, row, models) for row in track(rows, "clips", console=errors)]
     if as_json:
         print_lines(one.figures() for one in scores)
@@ -113,11 +113,11 @@ def _clip_rows(table: Path) -> list[dict[str, str]]:
     with table.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
     if any(row.get(column) is None for row in rows for column in COLUMNS):
-        raise BadLabels(f"{table} needs the columns {', '.join(sorted(COLUMNS))} in every row")
+        raise LabelError(f"{table} needs the columns {', '.join(sorted(COLUMNS))} in every row")
     return rows
 
 
-def _watch(folder: Path, row: dict[str, str], models: Models) -> ClipScore:
+def _watch(folder: Path, row: dict[str, str], models: LoadedModels) -> ClipScore:
     dice = die_sets.load(PLAIN_DICE)
     pipeline = models.pipeline(dice, TrayLayout(), live=False)
     last, settled = _watched(ReplayCamera(folder / row["file"], paced=False), pipeline)
@@ -130,11 +130,11 @@ def _watch(folder: Path, row: dict[str, str], models: Models) -> ClipScore:
 
 
 def _since_motion(settled: int, row: dict[str, str]) -> float:
-    """Milliseconds from the last moving frame to the frame `settled`, both counted from 0. Raises BadLabels."""
+    """Milliseconds from the last moving frame to the frame `settled`, both counted from 0. Raises LabelError."""
     try:
         return round(1000 * (settled - int(row["last_motion_frame"])) / float(row["fps"]), 1)
     except (ValueError, TypeError, ZeroDivisionError) as error:
-        raise BadLabels(f"{row['file']} has no last_motion_frame and fps that are numbers: {error}") from error
+        raise LabelError(f"{row['file']} has no last_motion_frame and fps that are numbers: {error}") from error
 
 
 def _watched(camera: Camera, pipeline: Pipeline) -> tuple[Observation, int]:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from jinja2 import Environment
 
-from vander.bench.photo_scores import Fate, Label, Outcome, Score
+from vander.bench.photo_scores import DieOutcome, DieVerdict, PhotoLabel, PhotoScore
 from vander.bench.report import print_grid, print_lines
 from vision.frames import Pixels
 from vision.image_io import load_picture
@@ -25,26 +25,26 @@ CROP_EDGES = 2.0
 QUALITY = 85
 
 TITLES = (
-    (Fate.WRONG, "Silently wrong", "Accepted, and not what the die shows, or where no die is left to show it."),
-    (Fate.PHANTOM, "Phantoms", "Accepted where no die is."),
-    (Fate.MISSED, "Missed", "A die lies here and was not found."),
-    (Fate.ASKED, "Asked", "A person would be asked what the die shows."),
-    (Fate.LOUD_PHANTOM, "Phantoms that are asked", "No die is here; a person would be asked."),
+    (DieVerdict.WRONG, "Silently wrong", "Accepted, and not what the die shows, or where no die is left to show it."),
+    (DieVerdict.PHANTOM, "Phantoms", "Accepted where no die is."),
+    (DieVerdict.MISSED, "Missed", "A die lies here and was not found."),
+    (DieVerdict.ASKED, "Asked", "A person would be asked what the die shows."),
+    (DieVerdict.LOUD_PHANTOM, "Phantoms that are asked", "No die is here; a person would be asked."),
 )
 """The page's chapters: each fate that is no good one, its heading, and what it means."""
 
 
-class NoPage(OSError):
+class ErrorPageError(OSError):
     """The page of the worst dice cannot be written; the message names the file and says why."""
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredPhoto:
     """A photograph's label, its score, and what became of each die."""
 
-    label: Label
-    score: Score
-    outcomes: tuple[Outcome, ...]
+    label: PhotoLabel
+    score: PhotoScore
+    outcomes: tuple[DieOutcome, ...]
 
     @property
     def badness(self) -> tuple[int, int, int]:
@@ -60,12 +60,12 @@ class Scored:
         return {"picture": self.label.file, **counts, **phantoms, "ms": round(one.ms, 1)}
 
 
-def worst_of(scored: Iterable[Scored], count: int) -> list[Scored]:
+def worst_of(scored: Iterable[ScoredPhoto], count: int) -> list[ScoredPhoto]:
     """So many of the worst photographs, the worst first."""
     return sorted(scored, key=lambda one: one.badness, reverse=True)[:count]
 
 
-def show(folder: Path, scored: Sequence[Scored], count: int, as_json: bool) -> None:
+def show(folder: Path, scored: Sequence[ScoredPhoto], count: int, as_json: bool) -> None:
     """Print the worst photographs, a line each."""
     rows = [one.figures() for one in worst_of(scored, count)]
     if as_json:
@@ -85,13 +85,13 @@ def show(folder: Path, scored: Sequence[Scored], count: int, as_json: bool) -> N
 
 
 def check_place(page: Path) -> None:
-    """Refuse a page whose folder is not there, before anything long is done. Raises NoPage."""
+    """Refuse a page whose folder is not there, before anything long is done. Raises ErrorPageError."""
     if not page.parent.is_dir():
-        raise NoPage(f"the page {page} cannot be written: there is no folder {page.parent}")
+        raise ErrorPageError(f"the page {page} cannot be written: there is no folder {page.parent}")
 
 
-def write_page(page: Path, folder: Path, scored: Sequence[Scored], count: int) -> None:
-    """Write one HTML file, needing no other, with every die that went amiss in the worst photographs. Raises NoPage."""
+def write_page(page: Path, folder: Path, scored: Sequence[ScoredPhoto], count: int) -> None:
+    """Write one self-contained HTML file with every misread die of the worst photographs. Raises ErrorPageError."""
     worst = worst_of(scored, count)
     template = Environment(autoescape=True).from_string(
         files(__package__).joinpath("error_page.html").read_text("utf-8")
@@ -103,17 +103,17 @@ def write_page(page: Path, folder: Path, scored: Sequence[Scored], count: int) -
     try:
         page.write_text(html, "utf-8")
     except OSError as error:
-        raise NoPage(f"the page {page} cannot be written: {error.strerror or error}") from error
+        raise ErrorPageError(f"the page {page} cannot be written: {error.strerror or error}") from error
 
 
 @dataclass(frozen=True)
-class Shown:
+class PictureOnPage:
     """A die on the page: its picture as a data URI, what it is, what was read and how surely, and the photograph.
 
     Where nobody labelled which face lies where, `known` is False and `truth` holds all the faces of the photograph.
     """
 
-    fate: Fate
+    fate: DieVerdict
     picture: str
     known: bool
     truth: tuple[str, ...]
@@ -122,7 +122,7 @@ class Shown:
     photograph: str
 
 
-def _chapters(folder: Path, worst: Iterable[Scored]) -> list[dict[str, Any]]:
+def _chapters(folder: Path, worst: Iterable[ScoredPhoto]) -> list[dict[str, Any]]:
     amiss = [shown for one in worst for shown in _amiss(folder, one)]
     return [
         {"name": fate.name.lower(), "title": title, "told": told, "dice": [one for one in amiss if one.fate is fate]}
@@ -130,17 +130,17 @@ def _chapters(folder: Path, worst: Iterable[Scored]) -> list[dict[str, Any]]:
     ]
 
 
-def _amiss(folder: Path, one: Scored) -> list[Shown]:
-    bad = [outcome for outcome in one.outcomes if outcome.fate is not Fate.RIGHT]
+def _amiss(folder: Path, one: ScoredPhoto) -> list[PictureOnPage]:
+    bad = [outcome for outcome in one.outcomes if outcome.fate is not DieVerdict.RIGHT]
     if not bad:
         return []
     pixels = load_picture(folder / one.label.file)
     return [_shown(pixels, one.label, outcome) for outcome in bad]
 
 
-def _shown(pixels: Pixels, label: Label, outcome: Outcome) -> Shown:
+def _shown(pixels: Pixels, label: PhotoLabel, outcome: DieOutcome) -> PictureOnPage:
     read = outcome.read
-    return Shown(
+    return PictureOnPage(
         outcome.fate,
         _data_uri(_picture(pixels, outcome)),
         bool(outcome.truth) or not label.faces or label.boxes,
@@ -151,13 +151,13 @@ def _shown(pixels: Pixels, label: Label, outcome: Outcome) -> Shown:
     )
 
 
-def _truth(label: Label, outcome: Outcome) -> tuple[str, ...]:
+def _truth(label: PhotoLabel, outcome: DieOutcome) -> tuple[str, ...]:
     if outcome.truth:
         return (outcome.truth,)
     return ("no die",) if label.boxes or not label.faces else tuple(sorted(label.faces))
 
 
-def _picture(pixels: Pixels, outcome: Outcome) -> Pixels:
+def _picture(pixels: Pixels, outcome: DieOutcome) -> Pixels:
     """The die upright, in the middle of a square; the whole photograph where nobody knows where the die lies."""
     if outcome.read:
         return upright(pixels, outcome.read.x, outcome.read.y, outcome.read.edge, outcome.read.turned_degrees)

@@ -31,7 +31,7 @@ errors = Console(stderr=True)
 
 
 @dataclass(frozen=True)
-class Pace:
+class GameBenchmark:
     """What many random games of one game took.
 
     `early_bytes` and `late_bytes` are the largest pickled states of the first and the last quarter of the longest.
@@ -91,7 +91,7 @@ def bench_games(count: int, seed: int, as_json: bool) -> None:
         _print(list(paces))
 
 
-def _pace(game: Game, count: int, seed: int) -> Pace:
+def _pace(game: Game, count: int, seed: int) -> GameBenchmark:
     lengths, finished, longest_seed = list[int](), 0, seed
     began = time.perf_counter()
     for number in track(range(count), game.title, console=errors):
@@ -101,7 +101,7 @@ def _pace(game: Game, count: int, seed: int) -> Pace:
         finished += over
     seconds = time.perf_counter() - began
     early, late = _growth(game, random.Random(f"{seed}-{longest_seed}"), max(lengths))  # noqa: S311
-    return Pace(game.name, count, finished, sum(lengths), max(lengths), seconds, early, late)
+    return GameBenchmark(game.name, count, finished, sum(lengths), max(lengths), seconds, early, late)
 
 
 def _length(game: Game, rng: random.Random) -> tuple[int, bool]:
@@ -123,7 +123,7 @@ def _growth(game: Game, rng: random.Random, length: int) -> tuple[int, int]:
     return early, late
 
 
-def _print(paces: list[Pace]) -> None:
+def _print(paces: list[GameBenchmark]) -> None:
     grid = Grid("game", "games", "finished", "rulings", "longest", "rulings a second", "state, first quarter", "last")
     for pace in paces:
         grid.add_row(

@@ -91,7 +91,7 @@ def _once(folder: Path) -> dict[str, float]:
 
 
 def _learn(folder: Path) -> Iterator[tuple[str, float]]:
-    desk = school(load(data_dir=folder), resources.Models.load())
+    desk = school(load(data_dir=folder), resources.LoadedModels.load())
     began = time.perf_counter()
     desk.teach(NAME)
     yield "seconds", time.perf_counter() - began

@@ -10,11 +10,11 @@ import cv2
 from rich.progress import track
 
 from vander.bench import error_page
-from vander.bench.baselines import Race, timed
-from vander.bench.error_page import Scored
-from vander.bench.photo_scores import Label, Read, Row, load_labels, outcomes, report, score
+from vander.bench.baselines import BaselineComparison, timed
+from vander.bench.error_page import ScoredPhoto
+from vander.bench.photo_scores import BenchReading, PhotoLabel, ReportRow, load_labels, outcomes, report, score
 from vander.bench.report import errors, print_grid, print_lines, share
-from vander.resources import Models
+from vander.resources import LoadedModels
 from vision.calibration import TrayLayout
 from vision.frames import Pixels
 from vision.image_io import load_picture
@@ -23,7 +23,7 @@ from vision.pipeline import read_photograph
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReportOptions:
     """What is to be printed beside the table: so many of the worst photographs with a page of them, and the rivals."""
 
     worst: int = 0
@@ -32,17 +32,17 @@ class Wanted:
     as_json: bool = False
 
 
-def photographs(folder: Path, leave_out: Sequence[str], wanted: Wanted) -> None:
+def photographs(folder: Path, leave_out: Sequence[str], wanted: ReportOptions) -> None:
     """Score a labelled folder's photographs on one thread, and print what is wanted.
 
-    Raises BadLabels, BadPicture, BrokenModel and NoPage.
+    Raises LabelError, BadPicture, BrokenModel and ErrorPageError.
     """
     cv2.setNumThreads(1)
     labels = [label for label in load_labels(folder) if label.source not in leave_out]
     if wanted.worst:
         error_page.check_place(wanted.page)
-    models = Models.load()
-    race = Race() if wanted.rivals else None
+    models = LoadedModels.load()
+    race = BaselineComparison() if wanted.rivals else None
     scored = [_scored(folder, label, models, race) for label in track(labels, "photographs", console=errors)]
     _print_report(report((one.label, one.score) for one in scored), wanted.as_json)
     if race:
@@ -52,25 +52,25 @@ def photographs(folder: Path, leave_out: Sequence[str], wanted: Wanted) -> None:
         error_page.write_page(wanted.page, folder, scored, wanted.worst)
 
 
-def _scored(folder: Path, label: Label, models: Models, race: Race | None) -> Scored:
+def _scored(folder: Path, label: PhotoLabel, models: LoadedModels, race: BaselineComparison | None) -> ScoredPhoto:
     pixels = load_picture(folder / label.file)
     seen, ms = timed(lambda: _seen(label, pixels, models))
     became = outcomes(label, readings(seen))
     ours = score(label, became, ms)
     if race:
         race.run(label, pixels, ours)
-    return Scored(label, ours, became)
+    return ScoredPhoto(label, ours, became)
 
 
-def _seen(label: Label, pixels: Pixels, models: Models) -> Observation:
+def _seen(label: PhotoLabel, pixels: Pixels, models: LoadedModels) -> Observation:
     return read_photograph(pixels, models.finder, models.reader, label.there, TrayLayout())
 
 
-def readings(seen: Observation) -> list[Read]:
+def readings(seen: Observation) -> list[BenchReading]:
     """An observation's readings as scoring needs them."""
     read = (die.reading for die in seen.dice)
     return [
-        Read(
+        BenchReading(
             one.face,
             one.accepted,
             one.sighting.x,
@@ -83,7 +83,7 @@ def readings(seen: Observation) -> list[Read]:
     ]
 
 
-def _print_report(rows: Sequence[Row], as_json: bool) -> None:
+def _print_report(rows: Sequence[ReportRow], as_json: bool) -> None:
     if as_json:
         print_lines(row.shares() for row in rows)
         return
@@ -91,7 +91,7 @@ def _print_report(rows: Sequence[Row], as_json: bool) -> None:
     print_grid(("over", *names), map(_cells, rows))
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ReportRow) -> tuple[str, ...]:
     one = row.shares()
     return (
         row.over,

@@ -26,7 +26,7 @@ MANY = 1000
 """More ordinary dice than lie in any picture: a label that names no set says nothing of how many there are."""
 
 
-class BadLabels(ValueError):
+class LabelError(ValueError):
     """A labelled folder cannot be used; the message names the file, the line and what it lacks."""
 
 
@@ -41,7 +41,7 @@ class LabelledDie:
 
 
 @dataclass(frozen=True)
-class Label:
+class PhotoLabel:
     """The truth of one photograph: `dice` where there are boxes, else `faces` alone.
 
     `cut` dice are cut by the edge and not labelled: reading one is no error. `there` are the dice that may lie
@@ -64,7 +64,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Read:
+class BenchReading:
     """A reading, as far as scoring needs it: pixels of the photograph, and how sure the reader is, 0 to 1."""
 
     face: str
@@ -76,7 +76,7 @@ class Read:
     sure: float = 1.0
 
 
-class Fate(StrEnum):
+class DieVerdict(StrEnum):
     """What became of a die, or of what was taken for one; the worst first."""
 
     WRONG = "silently wrong"
@@ -88,17 +88,17 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DieOutcome:
     """What became of one die: its fate, the face that it has ('' where none is known), and where known both places."""
 
-    fate: Fate
+    fate: DieVerdict
     truth: str
-    read: Read | None = None
+    read: BenchReading | None = None
     die: LabelledDie | None = None
 
 
 @dataclass(frozen=True)
-class Score:
+class PhotoScore:
     """Counts over photographs. `phantoms` are readings where no die is, `loud` those of them that were asked.
 
     `right` were accepted as what they are; `wrong` are silently wrong: accepted, and not what the die shows. `exact`
@@ -117,8 +117,8 @@ class Score:
     loud: int = 0
     ms: float = 0.0
 
-    def __add__(self, other: Score) -> Score:
-        return Score(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+    def __add__(self, other: PhotoScore) -> PhotoScore:
+        return PhotoScore(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
 
     @property
     def accepted_phantoms(self) -> int:
@@ -161,11 +161,11 @@ def _interval(unit: int, part: int, whole: int) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Row:
+class ReportRow:
     """A line of the report: what it is over, and the score."""
 
     over: str
-    score: Score = field(default_factory=Score)
+    score: PhotoScore = field(default_factory=PhotoScore)
 
     def shares(self) -> dict[str, Any]:
         """The score in the words of the report."""
@@ -177,33 +177,33 @@ def source_of(file: str) -> str:
     return Path(file).stem.rsplit("_", 1)[0]
 
 
-def load_labels(folder: Path) -> tuple[Label, ...]:
-    """The labels of a folder, from its `labels.jsonl`. Raises BadLabels."""
+def load_labels(folder: Path) -> tuple[PhotoLabel, ...]:
+    """The labels of a folder, from its `labels.jsonl`. Raises LabelError."""
     path = folder / "labels.jsonl"
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadLabels(f"the labels {path} cannot be read: {error}") from error
+        raise LabelError(f"the labels {path} cannot be read: {error}") from error
     return tuple(_label(path, number, line) for number, line in enumerate(lines, 1) if line.strip())
 
 
-def _label(path: Path, number: int, line: str) -> Label:
+def _label(path: Path, number: int, line: str) -> PhotoLabel:
     try:
         return _parsed(json.loads(line))
     except die_sets.NoSuchDieSet as error:
-        raise BadLabels(f"line {number} of {path} names dice that are not known: {error}") from error
+        raise LabelError(f"line {number} of {path} names dice that are not known: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadLabels(
+        raise LabelError(
             f"line {number} of {path} is no label with file, kind, view and dice or faces: {error}"
         ) from error
 
 
-def _parsed(row: dict[str, Any]) -> Label:
+def _parsed(row: dict[str, Any]) -> PhotoLabel:
     there = _there(row)
     dice = tuple(_labelled_die(die, there) for die in row.get("dice", ()))
     faces = tuple(die.face for die in dice) or tuple(called(face, there) for face in row.get("faces", ()))
     cut = int(row.get("cut_dice", 0))
-    return Label(str(row["file"]), str(row["kind"]), str(row["view"]), faces, dice, "dice" in row, cut, there)
+    return PhotoLabel(str(row["file"]), str(row["kind"]), str(row["view"]), faces, dice, "dice" in row, cut, there)
 
 
 def _there(row: dict[str, Any]) -> DieSet | None:
@@ -231,7 +231,7 @@ def called(face: str, there: DieSet | None) -> str:
     return (meant[0][1] if meant else face).replace("digit-", "pip-")
 
 
-def outcomes(label: Label, readings: Iterable[Read]) -> tuple[Outcome, ...]:
+def outcomes(label: PhotoLabel, readings: Iterable[BenchReading]) -> tuple[DieOutcome, ...]:
     """What became of every die of a photograph, and of every reading, the worst first.
 
     Without boxes the multisets alone can be compared: of a face that was accepted too often the least sure reading
@@ -239,30 +239,30 @@ def outcomes(label: Label, readings: Iterable[Read]) -> tuple[Outcome, ...]:
     """
     named = [replace(read, face=called(read.face, label.there)) for read in readings]
     found = _with_boxes(label, named) if label.boxes else _without_boxes(label, named)
-    return tuple(sorted(found, key=lambda outcome: list(Fate).index(outcome.fate)))
+    return tuple(sorted(found, key=lambda outcome: list(DieVerdict).index(outcome.fate)))
 
 
-def _with_boxes(label: Label, readings: Sequence[Read]) -> Iterator[Outcome]:
+def _with_boxes(label: PhotoLabel, readings: Sequence[BenchReading]) -> Iterator[DieOutcome]:
     pairs = match(label.dice, readings)
-    yield from (Outcome(_fate(die.face, read), die.face, read, die) for die, read in pairs)
+    yield from (DieOutcome(_fate(die.face, read), die.face, read, die) for die, read in pairs)
     met = {id(die) for die, _ in pairs}
-    yield from (Outcome(Fate.MISSED, die.face, None, die) for die in label.dice if id(die) not in met)
+    yield from (DieOutcome(DieVerdict.MISSED, die.face, None, die) for die in label.dice if id(die) not in met)
     taken = {id(read) for _, read in pairs}
     strangers = sorted((read for read in readings if id(read) not in taken), key=lambda read: not read.accepted)
-    yield from (Outcome(_haunts(read), "", read) for read in strangers[label.cut :])
+    yield from (DieOutcome(_haunts(read), "", read) for read in strangers[label.cut :])
 
 
-def _fate(face: str, read: Read) -> Fate:
+def _fate(face: str, read: BenchReading) -> DieVerdict:
     if not read.accepted:
-        return Fate.ASKED
-    return Fate.RIGHT if read.face == face else Fate.WRONG
+        return DieVerdict.ASKED
+    return DieVerdict.RIGHT if read.face == face else DieVerdict.WRONG
 
 
-def _haunts(read: Read) -> Fate:
-    return Fate.PHANTOM if read.accepted else Fate.LOUD_PHANTOM
+def _haunts(read: BenchReading) -> DieVerdict:
+    return DieVerdict.PHANTOM if read.accepted else DieVerdict.LOUD_PHANTOM
 
 
-def match(dice: Iterable[LabelledDie], readings: Sequence[Read]) -> list[tuple[LabelledDie, Read]]:
+def match(dice: Iterable[LabelledDie], readings: Sequence[BenchReading]) -> list[tuple[LabelledDie, BenchReading]]:
     """Pairs of a die and its reading, nearest first: a reading belongs to a die within half an edge of its centre."""
     near = sorted(
         (math.hypot(die.x - read.x, die.y - read.y), i, j)
@@ -277,56 +277,56 @@ def match(dice: Iterable[LabelledDie], readings: Sequence[Read]) -> list[tuple[L
     return [(known[i], readings[j]) for i, j in pairs]
 
 
-def _without_boxes(label: Label, readings: Sequence[Read]) -> Iterator[Outcome]:
+def _without_boxes(label: PhotoLabel, readings: Sequence[BenchReading]) -> Iterator[DieOutcome]:
     yield from _accepted(label, sorted((read for read in readings if read.accepted), key=lambda read: -read.sure))
     doubted = sorted((read for read in readings if not read.accepted), key=lambda read: -read.sure)
     surplus = max(0, len(readings) - len(label.faces) - label.cut)
     asked = len(doubted) - min(surplus, len(doubted))
-    yield from (Outcome(Fate.ASKED, "", read) for read in doubted[:asked])
-    yield from (Outcome(Fate.LOUD_PHANTOM, "", read) for read in doubted[asked:])
-    yield from (Outcome(Fate.MISSED, "") for _ in range(len(label.faces) - len(readings)))
+    yield from (DieOutcome(DieVerdict.ASKED, "", read) for read in doubted[:asked])
+    yield from (DieOutcome(DieVerdict.LOUD_PHANTOM, "", read) for read in doubted[asked:])
+    yield from (DieOutcome(DieVerdict.MISSED, "") for _ in range(len(label.faces) - len(readings)))
 
 
-def _accepted(label: Label, readings: Iterable[Read]) -> Iterator[Outcome]:
+def _accepted(label: PhotoLabel, readings: Iterable[BenchReading]) -> Iterator[DieOutcome]:
     """Each takes its face from the truth; those that find it gone are wrong, but for as many as are cut."""
     left, excused = Counter(label.faces), label.cut
     for read in readings:
         if left[read.face]:
             left[read.face] -= 1
-            yield Outcome(Fate.RIGHT, read.face, read)
+            yield DieOutcome(DieVerdict.RIGHT, read.face, read)
         elif excused:
             excused -= 1
         else:
-            yield Outcome(Fate.WRONG if label.faces else Fate.PHANTOM, "", read)
+            yield DieOutcome(DieVerdict.WRONG if label.faces else DieVerdict.PHANTOM, "", read)
 
 
-def score(label: Label, became: Sequence[Outcome], ms: float) -> Score:
+def score(label: PhotoLabel, became: Sequence[DieOutcome], ms: float) -> PhotoScore:
     """One photograph's score, of its outcomes."""
     fates = Counter(outcome.fate for outcome in became)
-    quiet, loud = fates[Fate.PHANTOM], fates[Fate.LOUD_PHANTOM]
-    return Score(
+    quiet, loud = fates[DieVerdict.PHANTOM], fates[DieVerdict.LOUD_PHANTOM]
+    return PhotoScore(
         pictures=1,
-        exact=int(fates[Fate.RIGHT] == len(label.faces) and len(became) == len(label.faces)),
+        exact=int(fates[DieVerdict.RIGHT] == len(label.faces) and len(became) == len(label.faces)),
         haunted=int(quiet > 0),
         dice=len(label.faces),
-        found=len(label.faces) - fates[Fate.MISSED],
-        right=fates[Fate.RIGHT],
-        asked=fates[Fate.ASKED],
-        wrong=fates[Fate.WRONG],
+        found=len(label.faces) - fates[DieVerdict.MISSED],
+        right=fates[DieVerdict.RIGHT],
+        asked=fates[DieVerdict.ASKED],
+        wrong=fates[DieVerdict.WRONG],
         phantoms=quiet + loud,
         loud=loud,
         ms=ms,
     )
 
 
-def report(scored: Iterable[tuple[Label, Score]]) -> tuple[Row, ...]:
+def report(scored: Iterable[tuple[PhotoLabel, PhotoScore]]) -> tuple[ReportRow, ...]:
     """A row for each source and view, then the totals."""
-    totals: dict[str, Score] = {}
+    totals: dict[str, PhotoScore] = {}
     for label, one in scored:
         for over in (f"{label.source}, {label.view}", *_wholes(label)):
-            totals[over] = totals.get(over, Score()) + one
+            totals[over] = totals.get(over, PhotoScore()) + one
     last = [over for over in (WITHOUT_DICE, TOP_DOWN, ALL) if over in totals]
-    return tuple(Row(over, totals[over]) for over in (*sorted(set(totals) - set(last)), *last))
+    return tuple(ReportRow(over, totals[over]) for over in (*sorted(set(totals) - set(last)), *last))
 
 
 WITHOUT_DICE = "without dice"
@@ -334,7 +334,7 @@ TOP_DOWN = "top-down with boxes"
 ALL = "all"
 
 
-def _wholes(label: Label) -> Iterator[str]:
+def _wholes(label: PhotoLabel) -> Iterator[str]:
     if not label.faces and not label.cut:
         yield WITHOUT_DICE
     if label.boxes and "top-down" in label.view:

@@ -18,7 +18,7 @@ from models import die_sets
 from vander.bench.baselines import YOLO, YoloSized, yolo_sized
 from vander.bench.photo_scores import median_interval
 from vander.bench.report import errors, print_grid, print_lines
-from vander.resources import Models, weights
+from vander.resources import LoadedModels, weights
 from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.observations import Observation
@@ -34,7 +34,7 @@ Given = TypeVar("Given")
 
 
 @dataclass(frozen=True, order=True)
-class Took:
+class Elapsed:
     """Milliseconds that something took: of the processor, and by the clock."""
 
     cpu: float
@@ -49,7 +49,7 @@ class Timing:
     """
 
     of: str
-    ms: tuple[Took, ...]
+    ms: tuple[Elapsed, ...]
 
     def figures(self) -> dict[str, Any]:
         """The medians with their 95 % intervals, and the 95th percentiles."""
@@ -64,27 +64,27 @@ def _middle(name: str, ms: Sequence[float]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Thrown:
+class ThrowTiming:
     """The milliseconds of one throw's frames: while it moved, up to the one that was read, and at rest after that.
 
     `yolo` are those of the YOLO-sized network, run once right after the frame that was read.
     """
 
-    moving: tuple[Took, ...]
-    idle: tuple[Took, ...]
-    yolo: Took | None = None
+    moving: tuple[Elapsed, ...]
+    idle: tuple[Elapsed, ...]
+    yolo: Elapsed | None = None
 
     @property
-    def read(self) -> Took:
+    def read(self) -> Elapsed:
         """Those of the frame that was read, which took the longest."""
         return max(self.moving)
 
 
 @dataclass(frozen=True)
-class Speeds:
+class SpeedReport:
     """All that was timed."""
 
-    throws: tuple[Thrown, ...]
+    throws: tuple[ThrowTiming, ...]
     models_bytes: dict[str, int] = field(default_factory=dict)
     peak_memory_mb: float = 0.0
 
@@ -116,33 +116,33 @@ def _told(name: str, ratio: tuple[float, float, float]) -> dict[str, Any]:
 def speed(throws: int, as_json: bool) -> None:
     """Time the pipeline on the virtual tray, on one thread, and print the figures. Raises BrokenModel."""
     cv2.setNumThreads(1)
-    pipeline = Models.load(threads=1).pipeline(die_sets.load("intersection"), TrayLayout())
+    pipeline = LoadedModels.load(threads=1).pipeline(die_sets.load("intersection"), TrayLayout())
     yolo = yolo_sized()
     tray = VirtualTray("intersection", seed=1)
     camera = VirtualCamera(tray, paced=False, seed=1)
     camera.open()
     timed = tuple(_timed_throw(pipeline, tray, camera, yolo) for _ in track(range(throws), "throws", console=errors))
     size = {name: weights(name).stat().st_size for name in ("finder", "reader")}
-    speeds = Speeds(timed, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    speeds = SpeedReport(timed, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     if as_json:
         _print_json(speeds)
     else:
         _print_speed(speeds, yolo)
 
 
-def _timed_throw(pipeline: Pipeline, tray: VirtualTray, camera: VirtualCamera, yolo: YoloSized | None) -> Thrown:
+def _timed_throw(pipeline: Pipeline, tray: VirtualTray, camera: VirtualCamera, yolo: YoloSized | None) -> ThrowTiming:
     """Throw all dice: the milliseconds of each frame until they have been read, and of as many after that."""
     tray.throw([int(die["number"]) for die in tray.dice()])
     moving = (*_until(pipeline, camera, at_rest=False), *_until(pipeline, camera, at_rest=True))
     beside = _took(yolo.look)[1] if yolo else None
     for _ in range(SETTLING_FRAMES):  # doubtful dice are looked at again before the pipeline rests
         pipeline.process(_frame(camera))
-    return Thrown(moving, tuple(_timed(pipeline, camera)[1] for _ in range(IDLE_FRAMES)), beside)
+    return ThrowTiming(moving, tuple(_timed(pipeline, camera)[1] for _ in range(IDLE_FRAMES)), beside)
 
 
-def _until(pipeline: Pipeline, camera: VirtualCamera, *, at_rest: bool) -> list[Took]:
+def _until(pipeline: Pipeline, camera: VirtualCamera, *, at_rest: bool) -> list[Elapsed]:
     """The milliseconds of each frame until the table is at rest, or is not."""
-    taken = list[Took]()
+    taken = list[Elapsed]()
     for _ in range(MOST_FRAMES):
         observation, took = _timed(pipeline, camera)
         taken.append(took)
@@ -151,15 +151,15 @@ def _until(pipeline: Pipeline, camera: VirtualCamera, *, at_rest: bool) -> list[
     return taken
 
 
-def _timed(pipeline: Pipeline, camera: VirtualCamera) -> tuple[Observation, Took]:
+def _timed(pipeline: Pipeline, camera: VirtualCamera) -> tuple[Observation, Elapsed]:
     frame = _frame(camera)
     return _took(lambda: pipeline.process(frame))
 
 
-def _took(work: Callable[[], Given]) -> tuple[Given, Took]:
+def _took(work: Callable[[], Given]) -> tuple[Given, Elapsed]:
     began, worked = time.perf_counter(), time.thread_time()
     given = work()
-    return given, Took(1000 * (time.thread_time() - worked), 1000 * (time.perf_counter() - began))
+    return given, Elapsed(1000 * (time.thread_time() - worked), 1000 * (time.perf_counter() - began))
 
 
 def _frame(camera: VirtualCamera) -> Frame:
@@ -169,14 +169,14 @@ def _frame(camera: VirtualCamera) -> Frame:
     return frame
 
 
-def _print_json(speeds: Speeds) -> None:
+def _print_json(speeds: SpeedReport) -> None:
     print_lines(one.figures() for one in speeds.timings())
     if ratios := speeds.ratios():
         print_lines([ratios])
     print_lines([{"models_bytes": speeds.models_bytes, "peak_memory_mb": round(speeds.peak_memory_mb)}])
 
 
-def _print_speed(speeds: Speeds, yolo: YoloSized | None) -> None:
+def _print_speed(speeds: SpeedReport, yolo: YoloSized | None) -> None:
     names = ("frames", "median ms", "95 % within", "cpu median ms", "95 % within")
     print_grid(("a frame of 1280 x 960 with six dice", *names), map(_cells, speeds.timings()))
     if yolo:

@@ -13,7 +13,7 @@ from models.die_sets import Known
 from referee.game import BadSheet, Game, GameState
 from referee.record import BadRecord, Checked, Noted, check, visible
 from vander import resources
-from vander.cli.record_files import STANDARD_INPUT, BadFile, Opened, fault, open_record
+from vander.cli.record_files import STANDARD_INPUT, OpenedRecord, RecordFileError, fault, open_record
 
 FINE, BROKEN, UNREADABLE = 0, 1, 2
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
@@ -41,12 +41,12 @@ def _check_one(path: str, games: Sequence[Game], as_json: bool, known: Known) ->
         return _print_json(name, record) if as_json else _print_words(name, record)
     except BadRecord as wrong:
         print(visible(f"vander: {name}, {wrong}"), file=sys.stderr)
-    except BadFile as wrong:
+    except RecordFileError as wrong:
         print(f"vander: {wrong}", file=sys.stderr)
     return UNREADABLE
 
 
-def _print_json(name: str, record: Opened) -> int:
+def _print_json(name: str, record: OpenedRecord) -> int:
     """One object for each entry, and for each claim that is not so; then the standing."""
     state, status = record.start, FINE
     for checked in check(record.game, record.start, record.record):
@@ -81,7 +81,7 @@ def _standing(state: GameState) -> dict[str, Any]:
     }
 
 
-def _print_words(name: str, record: Opened) -> int:
+def _print_words(name: str, record: OpenedRecord) -> int:
     """A line for each thing that is wrong, and one for the whole."""
     state, wrong, is_broken = record.start, 0, False
     for checked in check(record.game, record.start, record.record):
@@ -94,7 +94,7 @@ def _print_words(name: str, record: Opened) -> int:
     return BROKEN if wrong else FINE
 
 
-def _in_all(record: Opened, wrong: int, is_broken: bool) -> str:
+def _in_all(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
     if is_broken:
         return "What follows that line is not ruled on, for the game has no state there. Up to it:"
     count = len(record.record.noted)

@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import NoSuchCamera
-from vander.access.local_client import NotAnswered, NotInTime, RequestRefused, Within
+from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.diagnostics import camera_checks
-from vander.diagnostics.camera_probe import Sighted, gaze
+from vander.diagnostics.camera_probe import CameraSample, gaze
 from vander.diagnostics.run_checks import examined
 from vander.session.commands import sentence
 from vander.storage import instance_lock
-from vander.storage.instance_lock import Running
+from vander.storage.instance_lock import RunningInstance
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding, Verdict
 
@@ -45,41 +45,41 @@ def findings(settings: Settings) -> Sequence[Finding]:
     return examination(settings)[1]
 
 
-def examination(settings: Settings, patience_s: float = PATIENCE_S) -> tuple[Sighted, Sequence[Finding]]:
+def examination(settings: Settings, patience_s: float = PATIENCE_S) -> tuple[CameraSample, Sequence[Finding]]:
     """What was seen, and all findings; nothing was seen where a Vander that is running has the camera."""
-    running = instance_lock.running(settings.data_dir)
+    running = instance_lock.running_instance(settings.data_dir)
     if running is None:
         seen = _seen(settings)
         return seen, examined(settings, seen)
-    in_use = Sighted(settings.camera, trouble=f"a Vander that is running{_who(running)} uses the camera")
+    in_use = CameraSample(settings.camera, trouble=f"a Vander that is running{_who(running)} uses the camera")
     try:
         return in_use, _asked(settings, running, patience_s)
-    except (NotInTime, RequestRefused) as error:
+    except (ServerTimeout, RequestRefused) as error:
         return in_use, _not_told(settings, in_use, str(error))
-    except NotAnswered:
+    except ServerUnreachable:
         return in_use, _not_told(settings, in_use, "it serves no page now, as while it starts")
     except (KeyError, TypeError, ValueError):
         return in_use, _not_told(settings, in_use, "what it answers is no doctor's word")
 
 
-def _seen(settings: Settings) -> Sighted:
+def _seen(settings: Settings) -> CameraSample:
     try:
         return gaze(open_camera(settings.camera), settings.camera)
     except NoSuchCamera as error:
-        return Sighted(settings.camera, trouble=str(error))
+        return CameraSample(settings.camera, trouble=str(error))
     except Exception as error:  # a camera's driver may raise anything; that is a finding as well
         log.exception("looking through the camera stumbled")
-        return Sighted(settings.camera, trouble=f"looking through {settings.camera} stumbled: {error}")
+        return CameraSample(settings.camera, trouble=f"looking through {settings.camera} stumbled: {error}")
 
 
-def _asked(settings: Settings, running: Running, patience_s: float) -> tuple[Finding, ...]:
-    """What the running program finds. Raises NotAnswered, or an error of a value that is none of Vander's."""
+def _asked(settings: Settings, running: RunningInstance, patience_s: float) -> tuple[Finding, ...]:
+    """What the running program finds. Raises ServerUnreachable, or an error of a value that is none of Vander's."""
     place = urlsplit(running.address)
-    within = Within(settings.data_dir, place.hostname or settings.host, place.port or settings.port, patience_s)
+    within = LocalClient(settings.data_dir, place.hostname or settings.host, place.port or settings.port, patience_s)
     return tuple(_finding(told) for told in within.get("/api/doctor")["findings"])
 
 
-def _not_told(settings: Settings, in_use: Sighted, why: str) -> tuple[Finding, ...]:
+def _not_told(settings: Settings, in_use: CameraSample, why: str) -> tuple[Finding, ...]:
     """What can be found without the camera. That a Vander has it and does not tell is no harm to it."""
     _, *rest = examined(settings, in_use, serving=True)
     return (
@@ -93,7 +93,7 @@ def _finding(told: dict[str, Any]) -> Finding:
     return Finding(name, title, Verdict(told["verdict"]), sentences, advice)
 
 
-def _who(running: Running) -> str:
+def _who(running: RunningInstance) -> str:
     return f" ({running})" if str(running) else ""
 
 

@@ -26,14 +26,14 @@ from referee.games import NoSuchGame
 from referee.record import BadRecord
 from vander import backup, resources
 from vander.access import pairing_console as door
-from vander.access.local_client import NotAnswered, Within
+from vander.access.local_client import LocalClient, ServerUnreachable
 from vander.app import server
 from vander.bench import game_benchmark
 from vander.bench import lesson_benchmark as taught
 from vander.bench.clip_benchmark import clips
-from vander.bench.error_page import NoPage
-from vander.bench.photo_benchmark import Wanted, photographs
-from vander.bench.photo_scores import BadLabels
+from vander.bench.error_page import ErrorPageError
+from vander.bench.photo_benchmark import ReportOptions, photographs
+from vander.bench.photo_scores import LabelError
 from vander.bench.speed_benchmark import speed
 from vander.cli import calibrate as calibrate_command
 from vander.cli import check as check_command
@@ -43,7 +43,7 @@ from vander.cli import record_files
 from vander.cli import support as packing
 from vander.cli import teach as lessons
 from vander.storage.journal_store import StorageError
-from vander.storage.settings import BadSetting, load
+from vander.storage.settings import SettingError, load
 from vision.image_io import BadPicture
 from vision.model_file import BrokenModel
 
@@ -51,7 +51,7 @@ BAD_INPUT, FAILED = 2, 1
 OPENCV_ERRORS = 2
 """OpenCV's number for telling errors and nothing less."""
 SAYABLE = (
-    BadSetting,
+    SettingError,
     StorageError,
     CameraError,
     BrokenModel,
@@ -59,18 +59,18 @@ SAYABLE = (
     NoSuchGame,
     BadSheet,
     BadRecord,
-    record_files.BadFile,
-    record_files.NoSuchKeptGame,
+    record_files.RecordFileError,
+    record_files.NoSuchJournalGame,
     MatError,
-    BadLabels,
+    LabelError,
     BadPicture,
-    NoPage,
+    ErrorPageError,
     server.PortTaken,
     CapturedError,
-    lessons.CannotTeach,
+    lessons.LearningRefused,
     BadDieSet,
     backup.BadBackup,
-    NotAnswered,
+    ServerUnreachable,
 )
 """What a person can mend: said in one sentence, without a traceback."""
 
@@ -148,7 +148,7 @@ def back_up(
 ) -> None:
     """Pack games, settings, evidence and taught dice into one file, also while Vander runs."""
     settings = load(data_dir=data_dir)
-    told = backup.backup(settings.data_dir, to, settings.database)
+    told = backup.create_backup(settings.data_dir, to, settings.database)
     typer.echo(told, err=str(to) == "-")
 
 
@@ -159,7 +159,7 @@ def restore(
 ) -> None:
     """Put a backup in the place of all that is in the data folder; the old files stay beside it."""
     settings = load(data_dir=data_dir)
-    typer.echo(backup.restore(settings.data_dir, archive, settings.database))
+    typer.echo(backup.restore_backup(settings.data_dir, archive, settings.database))
 
 
 @app.command()
@@ -188,7 +188,7 @@ def pair(
 ) -> None:
     """Have the running Vander show the code by which a tablet joins in."""
     settings = load(host=host, port=port, data_dir=data_dir)
-    typer.echo(door.in_words(door.pair(Within(settings.data_dir, settings.host, settings.port))))
+    typer.echo(door.in_words(door.pair(LocalClient(settings.data_dir, settings.host, settings.port))))
 
 
 @app.command("import")
@@ -239,7 +239,9 @@ def capture(  # noqa: PLR0913, PLR0917  each is an option of the command
     if context.invoked_subcommand is not None:
         return
     if not die_set:
-        raise lessons.CannotTeach("name the dice with --set, such as --set intersection, or --set mine --face Moon ...")
+        raise lessons.LearningRefused(
+            "name the dice with --set, such as --set intersection, or --set mine --face Moon ..."
+        )
     lessons.capture(load(camera=camera, data_dir=data_dir), die_set, face or (), pictures, as_json)
 
 
@@ -294,7 +296,7 @@ def bench_photos(  # noqa: PLR0913  each is an option of the command
 ) -> None:
     """Score the reading of a labelled folder of photographs and clips."""
     left_out = tuple(leave_out or ())
-    photographs(folder, left_out, Wanted(worst, page, rivals, as_json))
+    photographs(folder, left_out, ReportOptions(worst, page, rivals, as_json))
     clips(folder, left_out, as_json)
 
 

@@ -26,7 +26,7 @@ def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: S
     NoSuchDieSet, BadDieSet and BrokenModel.
     """
     dice = resources.shelf(settings).load(die_set) if die_set is not None else None
-    models = resources.Models.load(threads=2)
+    models = resources.LoadedModels.load(threads=2)
     lessons = resources.lessons(settings, models)
     doubt = _doubt(lessons, models.reader, dice.name) if dice else ""
     if doubt:

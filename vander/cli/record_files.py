@@ -23,14 +23,14 @@ from vander.storage.journal_store import Journal, KeptGame
 STANDARD_INPUT = "-"
 
 
-class BadFile(OSError):
+class RecordFileError(OSError):
     """A record's file cannot be read or written."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-class NoSuchKeptGame(LookupError):
+class NoSuchJournalGame(LookupError):
     """The journal holds no game of that number."""
 
     def __str__(self) -> str:
@@ -42,7 +42,7 @@ class NotImported(ValueError):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedRecord:
     """A record that could be read, with its game and its start."""
 
     record: Record
@@ -51,10 +51,10 @@ class Opened:
     start: GameState
 
 
-def open_record(path: str, games: Sequence[Game], known: Known = die_sets) -> Opened:
+def open_record(path: str, games: Sequence[Game], known: Known = die_sets) -> OpenedRecord:
     """The record in a file, or on standard input for `-`, of one of these games, with dice that are known.
 
-    Raises BadFile and BadRecord.
+    Raises RecordFileError and BadRecord.
     """
     with _lines(path) as lines:
         record = parse(lines)
@@ -63,7 +63,7 @@ def open_record(path: str, games: Sequence[Game], known: Known = die_sets) -> Op
     except NoSuchGame as wrong:
         raise BadRecord(record.place("game"), str(wrong)) from None
     dice = _dice(record, game, known)
-    return Opened(record, game, dice, begun(record, game, dice))
+    return OpenedRecord(record, game, dice, begun(record, game, dice))
 
 
 def _game(name: str, games: Sequence[Game]) -> Game:
@@ -91,7 +91,7 @@ def _lines(path: str) -> Iterator[Iterator[str]]:
         with Path(path).open("rb") as file:
             yield _decoded(file)
     except OSError as error:
-        raise BadFile(f"the record {path} cannot be read: {error.strerror or error}") from error
+        raise RecordFileError(f"the record {path} cannot be read: {error.strerror or error}") from error
 
 
 def _decoded(file: BinaryIO) -> Iterator[str]:
@@ -104,7 +104,10 @@ def _decoded(file: BinaryIO) -> Iterator[str]:
 
 
 def exported(journal: Journal, games: Sequence[Game], number: int | None = None, known: Known = die_sets) -> str:
-    """A game of the journal as a record, by default the latest. Raises NoSuchKeptGame, BadRecord and BrokenJournal."""
+    """Return a journal's game as a record, by default the latest.
+
+    Raises NoSuchJournalGame, BadRecord and BrokenJournal.
+    """
     kept = _kept(journal, number)
     entries = journal.entries(kept.number)
     lines: tuple[Noted | Claim, ...] = (*map(Noted.of, entries), *_standing(kept, entries, games, known))
@@ -122,7 +125,7 @@ def _kept(journal: Journal, number: int | None) -> KeptGame:
     found = next((kept for kept in games if kept.number == number), None)
     if found is None:
         there = ", ".join(str(kept.number) for kept in games[-20:]) or "no games yet"
-        raise NoSuchKeptGame(f"the journal has no game {number or ''}".rstrip() + f"; it has {there}")
+        raise NoSuchJournalGame(f"the journal has no game {number or ''}".rstrip() + f"; it has {there}")
     return found
 
 
@@ -137,7 +140,7 @@ def _standing(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], k
 
 
 def put_out(text: str, path: Path | None) -> None:
-    """Write a record to a file that is not there yet, or to standard output. Raises BadFile."""
+    """Write a record to a file that is not there yet, or to standard output. Raises RecordFileError."""
     if path is None:
         sys.stdout.buffer.write(text.encode())
         return
@@ -145,9 +148,9 @@ def put_out(text: str, path: Path | None) -> None:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise BadFile(f"{path} is there already; name another file, or take that one away") from None
+        raise RecordFileError(f"{path} is there already; name another file, or take that one away") from None
     except OSError as error:
-        raise BadFile(f"the record {path} cannot be written: {error.strerror or error}") from error
+        raise RecordFileError(f"the record {path} cannot be written: {error.strerror or error}") from error
 
 
 # Into the journal
@@ -160,7 +163,7 @@ def imported(
 
     It is stored as ended unless `go_on`, and as timed by a clock that nobody here knows. A last entry that the rules
     refuse is kept as a breach, since it happened.
-    Raises BadFile, BadRecord, NotImported and what the journal raises.
+    Raises RecordFileError, BadRecord, NotImported and what the journal raises.
     """
     opened = open_record(path, games, known)
     record, told, state = _without_broken_end(opened)
@@ -175,7 +178,7 @@ def imported(
     return journal.keep(kept, entries), told
 
 
-def _without_broken_end(opened: Opened) -> tuple[Record, str, GameState]:
+def _without_broken_end(opened: OpenedRecord) -> tuple[Record, str, GameState]:
     """The record as a journal may hold it, what was changed, and where the game stands."""
     state = opened.start
     for checked in check(opened.game, opened.start, opened.record):

@@ -46,7 +46,7 @@ NARROW = 320
 EDGE_MM = 16.0
 
 
-class CannotTeach(ValueError):
+class LearningRefused(ValueError):
     """What the teacher's desk turned down, as the command line says it."""
 
 
@@ -56,10 +56,10 @@ def _said() -> Iterator[None]:
     try:
         yield
     except Refused as refused:
-        raise CannotTeach(str(refused)) from None
+        raise LearningRefused(str(refused)) from None
 
 
-def school(settings: Settings, models: resources.Models) -> School:
+def school(settings: Settings, models: resources.LoadedModels) -> School:
     """The school of the data folder, with nobody playing beside it."""
     return School(resources.rooms(settings, models), models.reader, models.plda)
 
@@ -70,9 +70,9 @@ def school(settings: Settings, models: resources.Models) -> School:
 def capture(settings: Settings, name: str, faces: Sequence[str], most: int, as_json: bool) -> None:
     """Take pictures of dice until every face is enough, `most` were taken, or Ctrl+C is pressed.
 
-    Dice that are not known are made, with these faces. Raises CannotTeach and what hinders a camera.
+    Dice that are not known are made, with these faces. Raises LearningRefused and what hinders a camera.
     """
-    models = resources.Models.load()
+    models = resources.LoadedModels.load()
     desk = school(settings, models)
     with _said():
         name = _known_or_made(desk, resources.shelf(settings), name, faces)
@@ -97,7 +97,7 @@ def _known_or_made(desk: School, shelf: Shelf, name: str, faces: Sequence[str]) 
     return desk.make(name, [NewKind(name, tuple(faces))], EDGE_MM).name
 
 
-def _pipeline(settings: Settings, models: resources.Models, desk: School, camera: Camera) -> Pipeline:
+def _pipeline(settings: Settings, models: resources.LoadedModels, desk: School, camera: Camera) -> Pipeline:
     dice = desk.showing
     if dice is not None and settings.camera == "virtual":
         put_out(dice, camera)
@@ -320,9 +320,9 @@ def _in_a_rim(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
 def teach(settings: Settings, name: str, pictures: Path | None, back_to: int | None, as_json: bool) -> None:
     """Learn from the pictures of a die set, after taking in those of a folder, or go back to an earlier lesson.
 
-    Raises CannotTeach, CapturedError, BadDieSet.
+    Raises LearningRefused, CapturedError, BadDieSet.
     """
-    models = resources.Models.load(threads=2)
+    models = resources.LoadedModels.load(threads=2)
     if pictures is not None:
         told = _taken_in(settings, models.finder, pictures, "faces", name)
         print(told.sentence, file=sys.stderr)

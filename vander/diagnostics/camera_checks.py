@@ -14,9 +14,9 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vander.diagnostics.camera_probe import Sighted
+from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.focus import TURN, focus
-from vander.diagnostics.health_check import Check, Subject
+from vander.diagnostics.health_check import CheckSubject, HealthCheck
 from vander.session.commands import sentence
 from vision.calibration import (
     MARKERS,
@@ -31,12 +31,12 @@ from vision.frames import Frame, Pixels
 from vision.lighting import Illumination, measure_illumination
 from web.services.diagnostics_protocol import Finding, Verdict
 
-CAMERA = Subject("camera", "Camera")
-EXPOSURE = Subject("exposure", "Exposure")
-FOCUS = Subject("focus", "Focus")
-LIGHT = Subject("light", "Light")
-GLARE = Subject("glare", "Glare")
-TRAY = Subject("tray", "Tray and markers")
+CAMERA = CheckSubject("camera", "Camera")
+EXPOSURE = CheckSubject("exposure", "Exposure")
+FOCUS = CheckSubject("focus", "Focus")
+LIGHT = CheckSubject("light", "Light")
+GLARE = CheckSubject("glare", "Glare")
+TRAY = CheckSubject("tray", "Tray and markers")
 
 SLOW, SLOWEST = 6.0, 2.5
 """Pictures a second: fewer make the table slow, and much fewer lose a throw."""
@@ -62,10 +62,10 @@ MISMEASURED = 0.08
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class PictureMeasurements:
     """What was seen, and what can be measured in it; measured once, when it is first asked for."""
 
-    sighted: Sighted
+    sighted: CameraSample
     layout: TrayLayout
 
     @property
@@ -91,26 +91,26 @@ class Picture:
         return measure_illumination(self.pixels, self.squares, self.calibration)
 
 
-def checks(picture: Picture) -> tuple[Check, ...]:
+def checks(picture: PictureMeasurements) -> tuple[HealthCheck, ...]:
     """All that can be said of a picture; without one only that there is none."""
-    first = Check(CAMERA, lambda: camera(picture.sighted))
+    first = HealthCheck(CAMERA, lambda: camera(picture.sighted))
     if picture.sighted.pixels is None or picture.sighted.trouble:
         return (first,)
-    looks: tuple[tuple[Subject, Callable[[Picture], Finding]], ...] = (
+    looks: tuple[tuple[CheckSubject, Callable[[PictureMeasurements], Finding]], ...] = (
         (EXPOSURE, lambda seen: exposure(seen.sighted)),
         (FOCUS, sharp),
         (LIGHT, lit),
         (GLARE, glaring),
         (TRAY, tray),
     )
-    return first, *(Check(subject, _looking(look, picture)) for subject, look in looks)
+    return first, *(HealthCheck(subject, _looking(look, picture)) for subject, look in looks)
 
 
-def _looking(look: Callable[[Picture], Finding], picture: Picture) -> Callable[[], Finding]:
+def _looking(look: Callable[[PictureMeasurements], Finding], picture: PictureMeasurements) -> Callable[[], Finding]:
     return lambda: look(picture)
 
 
-def camera(seen: Sighted) -> Finding:
+def camera(seen: CameraSample) -> Finding:
     """Whether pictures come, how many a second, and whether they are new ones."""
     if seen.trouble:
         return CAMERA.bad(
@@ -133,7 +133,7 @@ def camera(seen: Sighted) -> Finding:
     return CAMERA.good(f"{told}, each a new one.")
 
 
-def exposure(seen: Sighted) -> Finding:
+def exposure(seen: CameraSample) -> Finding:
     """Whether the brightness holds from picture to picture, and what the camera says of its own locking."""
     swing = swing_of(seen.levels)
     told = f"The brightness holds within {100 * swing:.0f} % from picture to picture"
@@ -155,7 +155,7 @@ def swing_of(levels: Sequence[float]) -> float:
     return (max(levels) - min(levels)) / max(sum(levels) / len(levels), 1.0) if levels else 0.0
 
 
-def sharp(seen: Picture) -> Finding:
+def sharp(seen: PictureMeasurements) -> Finding:
     """Whether the markers' edges are sharp."""
     found = focus(seen.pixels, seen.layout)
     if found.verdict is Verdict.GOOD:
@@ -166,7 +166,7 @@ def sharp(seen: Picture) -> Finding:
     return FOCUS.unsure(told, TURN) if found.verdict is Verdict.UNSURE else FOCUS.bad(told, TURN)
 
 
-def lit(seen: Picture) -> Finding:
+def lit(seen: PictureMeasurements) -> Finding:
     """Whether there is light enough, not too much, and from more than one side."""
     found = seen.light
     if not found.paper_levels:
@@ -194,7 +194,7 @@ def _uneven(found: Illumination, told: str) -> Finding:
     return (LIGHT.bad if bad else LIGHT.unsure)(told, advice)
 
 
-def glaring(seen: Picture) -> Finding:
+def glaring(seen: PictureMeasurements) -> Finding:
     """Whether something in the tray is burnt out."""
     found, tray_seen = seen.light, seen.calibration
     patch = found.glare_px / scale(tray_seen) ** 2 if tray_seen else 0.0
@@ -207,7 +207,7 @@ def glaring(seen: Picture) -> Finding:
     return GLARE.good(f"{told}: no glare.")
 
 
-def tray(seen: Picture) -> Finding:
+def tray(seen: PictureMeasurements) -> Finding:
     """Whether all markers are seen, how large dice look, and how straight the camera looks down."""
     found = seen.calibration
     if found is None:

@@ -23,7 +23,7 @@ BETWEEN = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Sighted:
+class CameraSample:
     """What a camera gave in `seconds`: `count` pictures, of which `fresh` were other than the one before.
 
     `pixels` is the last, None where none came; `levels` are the mean levels of all, 0 to 255; `live` is False for a
@@ -46,7 +46,7 @@ class Sighted:
         return self.count / self.seconds if self.seconds else 0.0
 
 
-def gaze(camera: Camera, name: str, looking_s: float = LOOKING_S, settling_s: float = SETTLING_S) -> Sighted:
+def gaze(camera: Camera, name: str, looking_s: float = LOOKING_S, settling_s: float = SETTLING_S) -> CameraSample:
     """Open a camera, look through it for a moment and close it. What is wrong with it is in the answer."""
     live = camera.is_live
     try:
@@ -56,7 +56,7 @@ def gaze(camera: Camera, name: str, looking_s: float = LOOKING_S, settling_s: fl
         pictures = _pictures(camera, began + looking_s)
         return _sighted(name, pictures, began, notes=camera.notes, live=live)
     except CameraError as error:
-        return Sighted(name, trouble=str(error), live=live, notes=camera.notes)
+        return CameraSample(name, trouble=str(error), live=live, notes=camera.notes)
     finally:
         camera.close()
 
@@ -74,11 +74,11 @@ def _pictures(camera: Camera, until: float) -> Iterator[Pixels]:
 
 def watch(
     name: str, frame: Callable[[], Pixels | None], trouble: str, notes: Sequence[str], looking_s: float = 1.0
-) -> Sighted:
+) -> CameraSample:
     """Look for a moment at the pictures that somebody else takes. Takes none of them away."""
     live = not name.startswith("replay:")
     if trouble:
-        return Sighted(name, frame(), trouble=trouble, notes=tuple(notes), live=live)
+        return CameraSample(name, frame(), trouble=trouble, notes=tuple(notes), live=live)
     began = time.monotonic()
     return _sighted(name, _new_ones(frame, began + looking_s), began, notes=tuple(notes), live=live, last=frame())
 
@@ -101,7 +101,7 @@ def _sighted(  # noqa: PLR0913, PLR0917 - what was seen, and by whom
     notes: tuple[str, ...],
     live: bool,
     last: Pixels | None = None,
-) -> Sighted:
+) -> CameraSample:
     """Count the pictures as they come."""
     levels: list[float] = []
     fresh = 0
@@ -109,7 +109,7 @@ def _sighted(  # noqa: PLR0913, PLR0917 - what was seen, and by whom
         fresh += last is not None and not np.array_equal(_sample(last), _sample(pixels))
         levels.append(float(_sample(pixels).mean()))
         last = pixels
-    return Sighted(name, last, len(levels), fresh, time.monotonic() - began, tuple(levels), notes=notes, live=live)
+    return CameraSample(name, last, len(levels), fresh, time.monotonic() - began, tuple(levels), notes=notes, live=live)
 
 
 def _sample(pixels: Pixels) -> Pixels:

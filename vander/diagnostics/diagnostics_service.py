@@ -12,11 +12,11 @@ from typing import Generic, TypeVar
 from vander import resources
 from vander.diagnostics.camera_probe import watch
 from vander.diagnostics.focus import focus
-from vander.diagnostics.log_tail import LastLines
+from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.run_checks import examined
 from vander.diagnostics.support_bundle import packed
 from vander.session.commands import sentence
-from vander.session.health_alert import Worry
+from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from vision.frames import Pixels
 from web.services.diagnostics_protocol import Finding, Focus, Verdict
@@ -33,7 +33,7 @@ def _nothing() -> None:
 T = TypeVar("T")
 
 
-class _Kept(Generic[T]):
+class _CachedResult(Generic[T]):
     """What making takes a while, made anew when it has grown old; whoever comes meanwhile waits for it."""
 
     def __init__(self, make: Callable[[], T], keep_s: float) -> None:
@@ -51,7 +51,7 @@ class _Kept(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Watched:
+class RunningState:
     """What the running program tells the doctor. Every callable may be called from any thread, at any time.
 
     `frame` gives the last picture, `trouble` what is wrong with the camera ('' for nothing), `notes` what the camera
@@ -61,10 +61,10 @@ class Watched:
     frame: Callable[[], Pixels | None] = _nothing
     trouble: Callable[[], str] = str
     notes: Callable[[], Sequence[str]] = tuple
-    worries: Callable[[], Sequence[Worry]] = tuple
+    worries: Callable[[], Sequence[HealthAlert]] = tuple
 
 
-class Examiner:
+class DiagnosticsService:
     """The doctor of `web.services`. Examines in the thread that asks, one at a time; answers are kept some seconds.
 
     `looking_s`: so long it counts the pictures that come; `root`: where the machine's files begin.
@@ -73,16 +73,16 @@ class Examiner:
     def __init__(
         self,
         settings: Settings,
-        watched: Watched,
-        lines: LastLines | None = None,
+        watched: RunningState,
+        lines: LogTail | None = None,
         *,
         looking_s: float = 1.0,
         root: Path = Path("/"),
     ) -> None:
         self._settings, self._watched, self._lines = settings, watched, lines
         self._looking_s, self._root = looking_s, root
-        self._findings: _Kept[tuple[Finding, ...]] = _Kept(self._examine, FINDINGS_KEPT_S)
-        self._focus: _Kept[Focus] = _Kept(self._look, FOCUS_KEPT_S)
+        self._findings: _CachedResult[tuple[Finding, ...]] = _CachedResult(self._examine, FINDINGS_KEPT_S)
+        self._focus: _CachedResult[Focus] = _CachedResult(self._look, FOCUS_KEPT_S)
 
     def findings(self) -> Sequence[Finding]:
         """What is found now, or was a few seconds ago."""

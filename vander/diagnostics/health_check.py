@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckSubject:
     """One thing that is looked at: its name, and its title on the page."""
 
     name: str
@@ -33,19 +33,19 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Check:
+class HealthCheck:
     """A subject, and how it is looked at."""
 
-    subject: Subject
+    subject: CheckSubject
     look: Callable[[], Finding]
 
 
-def looked_at(checks: Iterable[Check]) -> tuple[Finding, ...]:
+def looked_at(checks: Iterable[HealthCheck]) -> tuple[Finding, ...]:
     """What is found, in order. A check that stumbles is a finding too."""
     return tuple(_found(check) for check in checks)
 
 
-def _found(check: Check) -> Finding:
+def _found(check: HealthCheck) -> Finding:
     try:
         return check.look()
     except Exception as error:

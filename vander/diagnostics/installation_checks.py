@@ -11,7 +11,7 @@ from pathlib import Path
 from models.die_sets.catalog import BadDieSet, Shelf
 from referee.game import BadSheet
 from vander import resources
-from vander.diagnostics.health_check import Subject, counted
+from vander.diagnostics.health_check import CheckSubject, counted
 from vander.learning.lesson_store import Lessons
 from vander.session.commands import sentence
 from vander.storage.settings import Settings
@@ -19,9 +19,9 @@ from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
 from web.services.diagnostics_protocol import Finding
 
-PROGRAM = Subject("program", "Program")
-MODELS = Subject("models", "Reading models")
-DICE = Subject("dice", "Dice and sheets")
+PROGRAM = CheckSubject("program", "Program")
+MODELS = CheckSubject("models", "Reading models")
+DICE = CheckSubject("dice", "Dice and sheets")
 
 OLDEST, NEWEST = (3, 11), (3, 13)
 """The versions of Python that Vander is tried with."""

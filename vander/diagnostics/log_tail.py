@@ -10,7 +10,7 @@ LONGEST = 4000
 """Characters of one entry, a traceback with it."""
 
 
-class LastLines(logging.Handler):
+class LogTail(logging.Handler):
     """A log handler that keeps the last entries in memory; nothing is written anywhere. Any thread may call."""
 
     def __init__(self, most: int = MOST) -> None:

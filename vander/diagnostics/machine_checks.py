@@ -10,15 +10,15 @@ from pathlib import Path
 from hardware.gpio.pins import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import HELPS, UNSET, Clock
-from vander.diagnostics.health_check import Subject
+from vander.diagnostics.health_check import CheckSubject
 from vander.session.commands import sentence
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding
 
-POWER = Subject("power", "Power supply")
-HEAT = Subject("heat", "Heat")
-CLOCK = Subject("clock", "Clock")
-WIRING = Subject("wiring", "Button, lamp and buzzer")
+POWER = CheckSubject("power", "Power supply")
+HEAT = CheckSubject("heat", "Heat")
+CLOCK = CheckSubject("clock", "Clock")
+WIRING = CheckSubject("wiring", "Button, lamp and buzzer")
 
 WARM, HOT = 70.0, 80.0
 """Degrees Celsius: a Raspberry Pi holds its processor back from 80 on (its documentation, "Frequency management")."""

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
-from vander.diagnostics.health_check import Subject
+from vander.diagnostics.health_check import CheckSubject
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding
 
-ADDRESS = Subject("address", "Address")
+ADDRESS = CheckSubject("address", "Address")
 
 EVERYWHERE = ("0.0.0.0", "::", "*")  # noqa: S104 - what a server may be told to listen on
 AVAHI = "run/avahi-daemon/pid"

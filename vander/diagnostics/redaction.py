@@ -75,7 +75,7 @@ _PLACE = re.compile(r"Traceback \(most recent call last\):|\s+File \"[^\"]*\", l
 _OF_THE_SYSTEM = re.compile(r"\S+ systemd\[\d+\]: ")
 
 
-class Discreet:
+class Redactor:
     """Takes what is nobody's business out of words. `secrets` are taken out by the letter, each for what it stands.
 
     `knows_players`: whether the players' names are among them. Where they could not be looked up, `log` leaves out all
@@ -88,7 +88,7 @@ class Discreet:
         self._secrets = [(_whole(secret), f"({secrets[secret]})") for secret in longest_first]
 
     @classmethod
-    def of(cls, settings: Settings) -> Discreet:
+    def of(cls, settings: Settings) -> Redactor:
         """With what this box knows to be secret."""
         players = storage_checks.players(settings)
         return cls(dict(_known(settings, players or ())), knows_players=players is not None)
@@ -118,7 +118,7 @@ def _bare(line: str) -> str:
 
 
 def shown(settings: Settings) -> dict[str, object]:
-    """The settings as a helper may see them; the words of them still want `Discreet.text`."""
+    """The settings as a helper may see them; the words of them still want `Redactor.text`."""
     return {name: _shown(name, getattr(settings, name)) for name in type(settings).model_fields}
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from hardware import power
 from vander import resources
 from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
-from vander.diagnostics.camera_checks import Picture
-from vander.diagnostics.camera_probe import Sighted
-from vander.diagnostics.health_check import Check, looked_at
-from vander.session.health_alert import Worry
+from vander.diagnostics.camera_checks import PictureMeasurements
+from vander.diagnostics.camera_probe import CameraSample
+from vander.diagnostics.health_check import HealthCheck, looked_at
+from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding, Verdict
 
@@ -24,19 +24,19 @@ HELPS = "The table says so too while it lasts."
 
 def examined(
     settings: Settings,
-    sighted: Sighted,
+    sighted: CameraSample,
     *,
     serving: bool = False,
-    worries: Sequence[Worry] = (),
+    worries: Sequence[HealthAlert] = (),
     root: Path = Path("/"),
 ) -> tuple[Finding, ...]:
     """All findings: of the picture that was seen, and of the box below `root`. Raises nothing."""
-    seen = Picture(sighted, resources.layout(settings))
+    seen = PictureMeasurements(sighted, resources.layout(settings))
     found = looked_at([*camera_checks.checks(seen), *_checks(settings, root, serving=serving)])
     return tuple(worried(found, worries))
 
 
-def worried(findings: Iterable[Finding], worries: Sequence[Worry]) -> list[Finding]:
+def worried(findings: Iterable[Finding], worries: Sequence[HealthAlert]) -> list[Finding]:
     """The findings, and what the box worries about: where the look found nothing, the worry has the word."""
     told = {SUBJECTS[worry.kind]: worry.sentence for worry in worries}
     return [
@@ -47,25 +47,25 @@ def worried(findings: Iterable[Finding], worries: Sequence[Worry]) -> list[Findi
     ]
 
 
-def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[Check, ...]:
+def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthCheck, ...]:
     now = power.read(root)
     return (
-        Check(installation_checks.MODELS, installation_checks.models),
-        Check(installation_checks.DICE, lambda: installation_checks.dice(settings)),
-        Check(storage_checks.JOURNAL, lambda: storage_checks.journal(settings)),
-        Check(storage_checks.DISK, lambda: storage_checks.disk(settings)),
-        Check(machine_checks.POWER, lambda: machine_checks.power(now)),
-        Check(machine_checks.HEAT, lambda: machine_checks.heat(now)),
-        Check(
+        HealthCheck(installation_checks.MODELS, installation_checks.models),
+        HealthCheck(installation_checks.DICE, lambda: installation_checks.dice(settings)),
+        HealthCheck(storage_checks.JOURNAL, lambda: storage_checks.journal(settings)),
+        HealthCheck(storage_checks.DISK, lambda: storage_checks.disk(settings)),
+        HealthCheck(machine_checks.POWER, lambda: machine_checks.power(now)),
+        HealthCheck(machine_checks.HEAT, lambda: machine_checks.heat(now)),
+        HealthCheck(
             machine_checks.CLOCK,
             lambda: machine_checks.clock(root, datetime.now(UTC), machine_checks.newest_of(_written(settings))),
         ),
-        Check(
+        HealthCheck(
             network_checks.ADDRESS,
             lambda: network_checks.address(settings, network_checks.Network.now(root), serving=serving),
         ),
-        Check(machine_checks.WIRING, lambda: machine_checks.wires(settings, root)),
-        Check(installation_checks.PROGRAM, lambda: installation_checks.program(settings)),
+        HealthCheck(machine_checks.WIRING, lambda: machine_checks.wires(settings, root)),
+        HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.program(settings)),
     )
 
 

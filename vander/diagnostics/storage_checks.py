@@ -13,13 +13,13 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from vander.diagnostics.health_check import Subject, counted
+from vander.diagnostics.health_check import CheckSubject, counted
 from vander.storage.journal_store import SCHEMA
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding
 
-JOURNAL = Subject("journal", "Journal")
-DISK = Subject("disk", "Card")
+JOURNAL = CheckSubject("journal", "Journal")
+DISK = CheckSubject("disk", "Card")
 
 MB = 1_000_000
 LEAST_MB = 50

@@ -22,7 +22,7 @@ from vander import resources
 from vander.diagnostics.health_check import counted
 from vander.diagnostics.installation_checks import program_version
 from vander.diagnostics.log_tail import shortened
-from vander.diagnostics.redaction import Discreet, shown
+from vander.diagnostics.redaction import Redactor, shown
 from vander.session.view import jpeg
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, calibrate
@@ -68,7 +68,7 @@ def packed(  # noqa: PLR0913 - what goes in, and whence
     root: Path = Path("/"),
 ) -> bytes:
     """The zip. `lines` are the program's log, `view` is what the camera sees now. Raises nothing but MemoryError."""
-    discreet = Discreet.of(settings)
+    discreet = Redactor.of(settings)
     system_log = _system_log()
     seen = tuple(_pictures(settings, view)) if pictures else ()
     told = [replace(found, told=discreet.text(found.told), advice=discreet.text(found.advice)) for found in findings]
@@ -101,7 +101,7 @@ def _zipped(files: dict[str, bytes]) -> bytes:
     return zipped.getvalue()
 
 
-def _readme(discreet: Discreet, lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
+def _readme(discreet: Redactor, lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
     told = f"{counted(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
     return README.format(
         log="" if lines else " (none here)",

@@ -9,7 +9,7 @@ Kind = Literal["power", "heat", "disk", "clock"]
 
 
 @dataclass(frozen=True)
-class Worry:
+class HealthAlert:
     """Something that is not well with the box just now, in one or two sentences: what it is, and what helps."""
 
     kind: Kind

@@ -33,7 +33,7 @@ from vander.learning.label_events import Keeper, Witness
 from vander.learning.label_source import Words
 from vander.session import commands, resume, view
 from vander.session.correction import mended
-from vander.session.health_alert import Worry
+from vander.session.health_alert import HealthAlert
 from vander.session.images import Album, ImageSource
 from vander.session.match import IllegalAction, Match
 from vander.session.view import Asked, Way
@@ -111,7 +111,7 @@ class Table:
         self._pending: tuple[Action, ...] = ()
         self._moved: tuple[Action, ...] = ()  # what was pending before a throw that is not ruled on yet
         self._trouble = ""
-        self._worries: tuple[Worry, ...] = ()
+        self._worries: tuple[HealthAlert, ...] = ()
         self._unkept = ""  # why what was seen could not be put on disk
         self._album = Album(evidence)
         self._witness = Witness(keeper, checker)
@@ -222,7 +222,7 @@ class Table:
             self._unkept = sentence
             self._publish()
 
-    def worry(self, worries: Sequence[Worry]) -> None:
+    def worry(self, worries: Sequence[HealthAlert]) -> None:
         """Say what is not well with the box just now, in place of what was said before."""
         with self._changed:
             self._worries = tuple(worries)

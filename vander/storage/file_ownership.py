@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 
-def as_the_folder(folder: Path, *paths: Path) -> None:
+def match_owner(folder: Path, *paths: Path) -> None:
     """Give these, and all that is in them, to whoever has the folder; only root can, and only root needs to. OSError.
 
     Without it `sudo vander restore` would leave the service a folder that it may not write.

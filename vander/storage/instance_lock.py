@@ -25,12 +25,12 @@ PATIENCE_S = 2.0
 PAUSE_S = 0.1
 
 
-class NotAlone(StorageError):
+class AlreadyRunning(StorageError):
     """Another program already uses the data folder."""
 
 
 @dataclass(frozen=True)
-class Running:
+class RunningInstance:
     """A program that uses a data folder: its process, and the address that it serves on, '' when it serves nobody."""
 
     process: int
@@ -40,7 +40,7 @@ class Running:
         return ", ".join(filter(None, (f"process {self.process}" if self.process else "", self.address)))
 
     @classmethod
-    def parse(cls, text: str) -> Running:
+    def parse(cls, text: str) -> RunningInstance:
         """What `line` wrote; process 0 where nothing of the kind is written."""
         process, _, address = text.strip().partition(" ")
         return cls(int(process), address) if process.isdecimal() else cls(0)
@@ -51,15 +51,15 @@ class Running:
 
 
 @contextmanager
-def on(folder: Path, address: str = "", patience_s: float = PATIENCE_S) -> Iterator[None]:
+def hold(folder: Path, address: str = "", patience_s: float = PATIENCE_S) -> Iterator[None]:
     """Be the one program on this data folder, which is made when it is not there.
 
-    Raises NotAlone when there is another, and StorageError when the folder cannot be written. A program that is
+    Raises AlreadyRunning when there is another, and StorageError when the folder cannot be written. A program that is
     killed leaves no lock behind.
     """
     with _opened(folder) as file:
         _lock(file, folder, patience_s)
-        _write(file, Running(os.getpid(), address))
+        _write(file, RunningInstance(os.getpid(), address))
         try:
             yield
         finally:
@@ -67,7 +67,7 @@ def on(folder: Path, address: str = "", patience_s: float = PATIENCE_S) -> Itera
                 file.truncate(0)
 
 
-def running(folder: Path) -> Running | None:
+def running_instance(folder: Path) -> RunningInstance | None:
     """The program that uses this data folder, or None. Asks only; a folder that cannot be written is no hindrance."""
     if fcntl is None:
         return None
@@ -75,7 +75,7 @@ def running(folder: Path) -> Running | None:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return Running.parse(file.read(1000).decode("utf-8", "replace"))
+            return RunningInstance.parse(file.read(1000).decode("utf-8", "replace"))
     return None
 
 
@@ -83,7 +83,7 @@ def _opened(folder: Path) -> IO[bytes]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         file = (folder / LOCK).open("ab", buffering=0)
-        file_ownership.as_the_folder(folder, folder / LOCK)
+        file_ownership.match_owner(folder, folder / LOCK)
     except OSError as error:
         raise StorageError(
             f"the data folder {folder} cannot be written: {error.strerror}; name another with --data-dir, or mend it"
@@ -97,8 +97,8 @@ def _lock(file: IO[bytes], folder: Path, patience_s: float) -> None:
     until = time.monotonic() + patience_s
     while not _locked(file, folder):
         if time.monotonic() > until:
-            other = running(folder)
-            raise NotAlone(
+            other = running_instance(folder)
+            raise AlreadyRunning(
                 f"another Vander{f' ({other})' if other and str(other) else ''} already uses the folder {folder}; "
                 "end that one, or give this one a folder of its own with --data-dir"
             )
@@ -118,7 +118,7 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
     return True
 
 
-def _write(file: IO[bytes], who: Running) -> None:
+def _write(file: IO[bytes], who: RunningInstance) -> None:
     """Say who it is; on a full disk the lock holds without a name."""
     with suppress(OSError):
         file.truncate(0)

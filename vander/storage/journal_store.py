@@ -48,7 +48,7 @@ from models import atomic_files
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage.migrations import steps
-from vander.storage.sqlite_copy import duplicate
+from vander.storage.sqlite_copy import copy_database
 
 SCHEMA = 2
 """The version of the tables below; a database says which it was made with, and an older one is brought up to it."""
@@ -284,7 +284,7 @@ class Journal:
             return  # a server has an owner, and backups of its own
         journal = Path(self._name)
         try:
-            duplicate(journal, journal.with_name(f"{journal.name}.before-{SCHEMA}"))
+            copy_database(journal, journal.with_name(f"{journal.name}.before-{SCHEMA}"))
         except (OSError, sqlite3.Error) as error:
             raise Unwritten(
                 f"the journal {self._name} is an earlier Vander's, and no copy of it can be made before it is brought "

@@ -18,7 +18,7 @@ RESERVED_PINS = frozenset({1, 2, 3, 9, 10, 11, 14, 15})
 """Pins that a Raspberry Pi needs itself: 1 for add-on boards, 2 and 3 for I2C, 9 to 11 for SPI, 14 and 15 to log in."""
 
 
-class BadSetting(ValueError):
+class SettingError(ValueError):
     """A setting has a value that cannot be; the message names it, its value and what it is for."""
 
 
@@ -104,11 +104,11 @@ class Settings(BaseSettings):
 
 
 def load(**given: object) -> Settings:
-    """The settings, with the given ones (None: not given) over all others. Raises BadSetting."""
+    """The settings, with the given ones (None: not given) over all others. Raises SettingError."""
     try:
         return Settings.model_validate({name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
-        raise BadSetting(_sentence(error)) from error
+        raise SettingError(_sentence(error)) from error
 
 
 def _sentence(error: ValidationError) -> str:
@@ -123,7 +123,7 @@ def _sentence(error: ValidationError) -> str:
     return f"the setting {name} cannot be {first['input']!r}: {known}"
 
 
-def in_words(settings: Settings) -> list[tuple[str, str, str]]:
+def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
     """Each setting's name, value and meaning for people to see; a database's address may hold a password."""
     values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
     values["database"] = "chosen in the settings" if settings.database else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from models import atomic_files
 
 
-def duplicate(database: Path, to: Path) -> None:
+def copy_database(database: Path, to: Path) -> None:
     """Copy a database as it stands at one moment; a copy that was there is replaced when the new one is whole.
 
     Raises OSError and sqlite3.Error, and leaves no half of a copy then.

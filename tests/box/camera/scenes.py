@@ -243,9 +243,9 @@ class Hearer:
 def watching() -> dict[str, Any]:
     """The assistant's own watch: frames, none for a while, and frames again from a camera that was opened anew."""
     from vander.app.camera_loop import CameraLoop
-    from vander.resources import Models  # here, so that other scenes need no models
+    from vander.resources import LoadedModels  # here, so that other scenes need no models
 
-    hearer, models = Hearer(), Models.load()
+    hearer, models = Hearer(), LoadedModels.load()
     watch = CameraLoop(camera(), hearer, lambda dice: models.pipeline(dice, TrayLayout()))
     watch.start()
     seen = hearer.wait_for(lambda: hearer.observed > 10)
@@ -258,9 +258,9 @@ def watching() -> dict[str, Any]:
 
 def reading(dice: str) -> dict[str, Any]:
     """The dice on the table, through our camera, the pipeline and the shipped models."""
-    from vander.resources import Models
+    from vander.resources import LoadedModels
 
-    pipeline = Models.load().pipeline(die_sets.load(dice), TrayLayout())
+    pipeline = LoadedModels.load().pipeline(die_sets.load(dice), TrayLayout())
     with opened() as one:
         seen = _settled(pipeline, one)
         small = one.frame().small

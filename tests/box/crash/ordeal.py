@@ -24,7 +24,7 @@ from tests.box.crash.disk_switch import DiskSwitch, Failure
 from tests.box.crash.shown import NOTHING, Kept, Moment, Moments
 from tests.box.soak.guest import Guest
 from tests.box.soak.served import Assistant, Json, Listener, NotServed, Tablet, Unanswered
-from vander.resources import Models
+from vander.resources import LoadedModels
 
 SETTINGS = 'game = "intersection"\n'
 LONGEST_GAME = 40
@@ -112,7 +112,7 @@ class Audience:
             return list(self._heard), list(self._answered), set(self._breaches), set(self._pictures)
 
 
-class Fate:
+class DieVerdict:
     """Decides when the plug is pulled: at any moment, just after a tap, or while thrown dice come to rest."""
 
     KINDS = ("clock", "tap", "throw")
@@ -155,7 +155,7 @@ class Fate:
 class Ordeal:
     """One assistant with one data folder, which goes through many lives."""
 
-    def __init__(self, folder: Path, port: int, seed: int, models: Models, built: Path | None = None) -> None:
+    def __init__(self, folder: Path, port: int, seed: int, models: LoadedModels, built: Path | None = None) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "settings.toml").write_text(SETTINGS)
@@ -186,7 +186,7 @@ class Ordeal:
             return self._die_while_starting(before)
         audience, began = Audience(), 0.0
         self._start()
-        fate = Fate(self._assistant, self._rng)
+        fate = DieVerdict(self._assistant, self._rng)
         with self._attended(audience, fate):
             with suppress(Unanswered):
                 self._look_unchanged(before)
@@ -217,7 +217,7 @@ class Ordeal:
         self.told.starts += 1
 
     @contextmanager
-    def _attended(self, audience: Audience, fate: Fate | None = None) -> Iterator[None]:
+    def _attended(self, audience: Audience, fate: DieVerdict | None = None) -> Iterator[None]:
         """A stream listens and a guest's tablet is at hand."""
         self._guest.tablet = Tablet(self._port, fate.before if fate else lambda _: None, audience.answered)
         listener = Listener(self._port, audience.hear)
@@ -435,4 +435,4 @@ class Ordeal:
 
 def ordeal(port: int, seed: int, built: Path | None = None) -> Ordeal:
     """An assistant in a new temporary folder."""
-    return Ordeal(Path(tempfile.mkdtemp()) / "data", port, seed, Models.load(), built)
+    return Ordeal(Path(tempfile.mkdtemp()) / "data", port, seed, LoadedModels.load(), built)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.box.crash.ordeal import Ordeal, Told
-from vander.resources import Models
+from vander.resources import LoadedModels
 
 Ask = Callable[[Told], None]
 
@@ -33,7 +33,7 @@ def test_nothing_shown_is_lost_or_there_twice_whenever_the_plug_is_pulled(
     tmp_path: Path, pytestconfig: pytest.Config, tell: Ask
 ) -> None:
     kills = pytestconfig.getoption("--kills")
-    ordeal = Ordeal(tmp_path / "data", _port(pytestconfig), pytestconfig.getoption("--seed"), Models.load())
+    ordeal = Ordeal(tmp_path / "data", _port(pytestconfig), pytestconfig.getoption("--seed"), LoadedModels.load())
     told = ordeal.be_killed(kills)
     tell(told)
     assert told.faults == []
@@ -46,7 +46,9 @@ def test_a_disk_that_fails_or_fills_costs_nothing_that_was_shown(
     tmp_path: Path, pytestconfig: pytest.Config, built: Path, tell: Ask
 ) -> None:
     failures = pytestconfig.getoption("--failures")
-    ordeal = Ordeal(tmp_path / "data", _port(pytestconfig) + 1, pytestconfig.getoption("--seed"), Models.load(), built)
+    ordeal = Ordeal(
+        tmp_path / "data", _port(pytestconfig) + 1, pytestconfig.getoption("--seed"), LoadedModels.load(), built
+    )
     told = ordeal.have_a_sick_disk(failures)
     tell(told)
     assert told.faults == []
@@ -58,7 +60,9 @@ def test_a_start_on_a_failing_disk_ends_in_one_sentence_or_succeeds(
     tmp_path: Path, pytestconfig: pytest.Config, built: Path, tell: Ask
 ) -> None:
     starts = max(1, pytestconfig.getoption("--failures") // 5)
-    ordeal = Ordeal(tmp_path / "data", _port(pytestconfig) + 2, pytestconfig.getoption("--seed"), Models.load(), built)
+    ordeal = Ordeal(
+        tmp_path / "data", _port(pytestconfig) + 2, pytestconfig.getoption("--seed"), LoadedModels.load(), built
+    )
     told = ordeal.start_ill(starts)
     tell(told)
     assert told.faults == []

@@ -305,7 +305,7 @@ def _guests(contents: bytes, there: Path) -> bool:
 def _backup(contents: bytes, there: Path) -> bool:
     archive = there.with_name("backup.zip")
     archive.write_bytes(contents if contents.startswith(b"PK") else _packed(contents))
-    return bool(backup.restore(there, archive))
+    return bool(backup.restore_backup(there, archive))
 
 
 def _journal(contents: bytes, there: Path) -> bool:
@@ -344,7 +344,7 @@ def _backups() -> Iterator[bytes]:
         data.mkdir()
         (data / "choices.toml").write_text("quota_mb = 200\n")
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            backup.backup(data, packed)
+            backup.create_backup(data, packed)
         yield packed.read_bytes()
         with zipfile.ZipFile(packed) as archive:
             yield PARTING.join(name.encode() + b"\n" + archive.read(name) for name in archive.namelist())

@@ -242,7 +242,7 @@ def test_the_service_may_shut_the_box_down_and_nobody_else_may(box: Box) -> None
     asking = "from vander.appliance.power_off import power_off; power_off()"
     python = "/opt/vander/now/venv/bin/python"
     refused = box.do("runuser", "-u", "nobody", "--", python, "-c", asking, check=False)
-    assert "StaysOn: The box cannot be shut down from here" in refused.err
+    assert "PowerOffFailed: The box cannot be shut down from here" in refused.err
     assert box.is_on
     assert ask("/api/box/power-off", {"sure": True}) == {"done": True}
     box.power.wait(60)

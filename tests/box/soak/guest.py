@@ -23,7 +23,7 @@ from referee.dice import DieSet, Zone
 from referee.game import Action, DiePosition, Game, GameState, judge
 from referee.games import games, named
 from tests.box.soak.served import Json, Tablet
-from vander.resources import PLAIN_DICE, Models
+from vander.resources import PLAIN_DICE, LoadedModels
 from vander.session.match import Match
 from vander.storage.journal_store import Journal, StorageError
 from vision.calibration import TrayLayout
@@ -94,7 +94,7 @@ class Guest:
         tablet: Tablet,
         folder: Path,
         rng: random.Random,
-        models: Models,
+        models: LoadedModels,
         between: Callable[[str], None] = lambda _: None,
         longest: int = 300,
     ) -> None:

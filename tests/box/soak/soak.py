@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tests.box.soak.guest import Guest
 from tests.box.soak.served import Assistant, Listener, Tablet, Unanswered
-from vander.resources import Models
+from vander.resources import LoadedModels
 
 SAMPLE_S = 30.0
 BLOCK_S = 300.0
@@ -209,7 +209,7 @@ def main() -> None:
     listeners = [Listener(given.port) for _ in range(2)]
     samples = Samples(assistant, given.folder / "samples.jsonl")
     rng = random.Random(given.seed)  # noqa: S311  # play
-    guest = Guest(Tablet(given.port), assistant.folder, rng, Models.load(), Pace(given.pace), LONGEST_GAME)
+    guest = Guest(Tablet(given.port), assistant.folder, rng, LoadedModels.load(), Pace(given.pace), LONGEST_GAME)
     try:
         guest.have_all_troubles()
         play(guest, given.minutes, assistant)

@@ -10,7 +10,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hardware.gpio.button import BOUNCE_S, Button, Held, NoButton
-from vander.storage.settings import BadSetting, load
+from vander.storage.settings import SettingError, load
 
 PIN = 17
 NEVER_S = 600.0
@@ -152,5 +152,5 @@ def test_a_free_pin_may_be_the_buttons(pin: int) -> None:
 
 @pytest.mark.parametrize("pin", [-1, 1, 2, 3, 9, 10, 11, 14, 15, 28])
 def test_a_pin_that_the_box_needs_itself_is_refused(pin: int) -> None:
-    with pytest.raises(BadSetting, match=f"the setting button_pin cannot be {pin}: it is the BCM number"):
+    with pytest.raises(SettingError, match=f"the setting button_pin cannot be {pin}: it is the BCM number"):
         load(button_pin=pin)

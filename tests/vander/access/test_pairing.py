@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from referee.refused import Reason, Refused
-from vander.access import Doorkeeper
+from vander.access import PairingService
 from vander.access.device_store import MOST
-from vander.access.local_client import NotAnswered, Within
+from vander.access.local_client import LocalClient, ServerUnreachable
 from vander.access.pairing import LASTS_S, TRIES, TRIES_OF_ALL, spoken
 from vander.access.pairing_console import in_words, on_terminal
 from vander.access.pairing_console import pair as pair_here
@@ -37,16 +37,16 @@ def clock() -> Clock:
     return Clock()
 
 
-Opened = Callable[[], Doorkeeper]
+Opened = Callable[[], PairingService]
 
 
 @pytest.fixture
 def opened(tmp_path: Path, clock: Clock) -> Iterator[Opened]:
     """Opens the door of the same box; each call is a restart."""
-    doors: list[Doorkeeper] = []
+    doors: list[PairingService] = []
 
-    def open_door() -> Doorkeeper:
-        doors.append(Doorkeeper(tmp_path, clock=clock, today=lambda: date(2026, 3, 1)))
+    def open_door() -> PairingService:
+        doors.append(PairingService(tmp_path, clock=clock, today=lambda: date(2026, 3, 1)))
         return doors[-1]
 
     yield open_door
@@ -55,23 +55,23 @@ def opened(tmp_path: Path, clock: Clock) -> Iterator[Opened]:
 
 
 @pytest.fixture
-def door(opened: Opened) -> Doorkeeper:
+def door(opened: Opened) -> PairingService:
     return opened()
 
 
-def wrong(door: Doorkeeper) -> tuple[int, ...]:
+def wrong(door: PairingService) -> tuple[int, ...]:
     """A code that the box does not show."""
     first, *rest = door.code() or (1,) * 6
     return (first % 6 + 1, *rest)
 
 
-def join(door: Doorkeeper, name: str = "") -> str:
+def join(door: PairingService, name: str = "") -> str:
     """Join in, and give the key."""
     door.ask(keeper=True)
     return door.pair(door.code() or (), name).key
 
 
-def burn(door: Doorkeeper) -> str:
+def burn(door: PairingService) -> str:
     """Give wrong codes until the code is gone; the last sentence."""
     for _ in range(TRIES):
         with pytest.raises(Refused) as refused:
@@ -80,10 +80,10 @@ def burn(door: Doorkeeper) -> str:
 
 
 @contextmanager
-def refused(status: int, *words: str) -> Iterator[None]:
+def refused(reason: Reason, *words: str) -> Iterator[None]:
     with pytest.raises(Refused) as refused:
         yield
-    assert refused.value.reason == status
+    assert refused.value.reason is reason
     for word in words:
         assert word in str(refused.value)
 
@@ -93,7 +93,7 @@ def kept(folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_nobody_has_joined_in_at_first_and_no_code_is_shown(door: Doorkeeper) -> None:
+def test_nobody_has_joined_in_at_first_and_no_code_is_shown(door: PairingService) -> None:
     assert door.tablets() == []
     assert door.code() is None
     assert door.trouble == ""
@@ -101,7 +101,7 @@ def test_nobody_has_joined_in_at_first_and_no_code_is_shown(door: Doorkeeper) ->
     assert door.tablet("anything") is None
 
 
-def test_a_code_is_six_faces_and_differs_each_time(door: Doorkeeper, clock: Clock) -> None:
+def test_a_code_is_six_faces_and_differs_each_time(door: PairingService, clock: Clock) -> None:
     codes = set()
     for _ in range(20):
         door.ask()
@@ -114,7 +114,7 @@ def test_a_code_is_six_faces_and_differs_each_time(door: Doorkeeper, clock: Cloc
     assert len(codes) > 15
 
 
-def test_who_gives_the_code_has_joined_in_and_the_first_is_the_keeper(door: Doorkeeper) -> None:
+def test_who_gives_the_code_has_joined_in_and_the_first_is_the_keeper(door: PairingService) -> None:
     keys = [join(door, "Kitchen"), join(door), join(door, "Phone")]
     found = [door.tablet(key) for key in keys]
     assert [(one.number, one.name, one.role) for one in found if one] == [
@@ -128,16 +128,16 @@ def test_who_gives_the_code_has_joined_in_and_the_first_is_the_keeper(door: Door
     assert all(len(key) >= 43 for key in keys)  # 256 bits
 
 
-def test_a_code_lets_one_tablet_in_and_is_gone(door: Doorkeeper) -> None:
+def test_a_code_lets_one_tablet_in_and_is_gone(door: PairingService) -> None:
     door.ask()
     code = door.code() or ()
     door.pair(code)
     assert door.code() is None
-    with refused(409, "ask for a new one"):
+    with refused(Reason.CONFLICT, "ask for a new one"):
         door.pair(code)
 
 
-def test_a_code_is_shown_for_five_minutes(door: Doorkeeper, clock: Clock) -> None:
+def test_a_code_is_shown_for_five_minutes(door: PairingService, clock: Clock) -> None:
     door.ask()
     code = door.code() or ()
     clock.now += LASTS_S - 1
@@ -146,11 +146,11 @@ def test_a_code_is_shown_for_five_minutes(door: Doorkeeper, clock: Clock) -> Non
     assert door.code() == code  # asking again neither changes it nor makes it last
     clock.now += 1
     assert door.code() is None
-    with refused(409):
+    with refused(Reason.CONFLICT):
         door.pair(code)
 
 
-def test_tablets_stay_over_a_restart_and_codes_do_not(door: Doorkeeper, opened: Opened) -> None:
+def test_tablets_stay_over_a_restart_and_codes_do_not(door: PairingService, opened: Opened) -> None:
     key = join(door, "Kitchen")
     door.ask()
     again = opened()
@@ -160,7 +160,7 @@ def test_tablets_stay_over_a_restart_and_codes_do_not(door: Doorkeeper, opened: 
     assert again.code() is None
 
 
-def test_no_key_is_ever_kept_and_the_file_is_private(door: Doorkeeper, tmp_path: Path) -> None:
+def test_no_key_is_ever_kept_and_the_file_is_private(door: PairingService, tmp_path: Path) -> None:
     key = join(door)
     contents = (tmp_path / "tablets.json").read_bytes()
     assert key.encode() not in contents
@@ -171,7 +171,7 @@ def test_no_key_is_ever_kept_and_the_file_is_private(door: Doorkeeper, tmp_path:
     assert stat.S_IMODE((tmp_path / "tablets.json").stat().st_mode) == 0o600
 
 
-def test_a_wrong_code_says_how_many_tries_are_left_and_nothing_of_the_dice(door: Doorkeeper) -> None:
+def test_a_wrong_code_says_how_many_tries_are_left_and_nothing_of_the_dice(door: PairingService) -> None:
     door.ask()
     code = door.code() or ()
     sentences = set()
@@ -187,36 +187,36 @@ def test_a_wrong_code_says_how_many_tries_are_left_and_nothing_of_the_dice(door:
 
 
 @pytest.mark.parametrize("code", [(), (1,), (1, 2, 3, 4, 5, 6, 1), (0,) * 6, (999,) * 6])
-def test_what_is_no_code_is_a_wrong_one(code: tuple[int, ...], door: Doorkeeper) -> None:
+def test_what_is_no_code_is_a_wrong_one(code: tuple[int, ...], door: PairingService) -> None:
     door.ask()
-    with refused(403):
+    with refused(Reason.NOT_ALLOWED):
         door.pair(code)
 
 
-def test_five_wrong_tries_burn_a_code(door: Doorkeeper) -> None:
+def test_five_wrong_tries_burn_a_code(door: PairingService) -> None:
     door.ask()
     code = door.code() or ()
     assert "30 seconds" in burn(door)
     assert door.code() is None
-    with refused(409):
+    with refused(Reason.CONFLICT):
         door.pair(code)
     with pytest.raises(TooSoon) as soon:
         door.ask()
     assert soon.value.wait_s == door.asking().wait_s == 30
 
 
-def test_tries_are_counted_over_codes_that_ran_out(door: Doorkeeper, clock: Clock) -> None:
+def test_tries_are_counted_over_codes_that_ran_out(door: PairingService, clock: Clock) -> None:
     for _ in range(TRIES - 1):
         door.ask()
-        with refused(403):
+        with refused(Reason.NOT_ALLOWED):
             door.pair(wrong(door))
         clock.now += LASTS_S
     door.ask()
-    with refused(403, "too many"):
+    with refused(Reason.NOT_ALLOWED, "too many"):
         door.pair(wrong(door))
 
 
-def test_the_wait_doubles_to_an_hour_and_joining_in_ends_it(door: Doorkeeper, clock: Clock) -> None:
+def test_the_wait_doubles_to_an_hour_and_joining_in_ends_it(door: PairingService, clock: Clock) -> None:
     waits = []
     for _ in range(10):
         door.ask()
@@ -231,7 +231,7 @@ def test_the_wait_doubles_to_an_hour_and_joining_in_ends_it(door: Doorkeeper, cl
 
 
 def test_the_wait_survives_a_restart_and_a_wait_that_was_over_does_not(
-    door: Doorkeeper, opened: Opened, clock: Clock
+    door: PairingService, opened: Opened, clock: Clock
 ) -> None:
     door.ask()
     burn(door)
@@ -246,17 +246,17 @@ def test_the_wait_survives_a_restart_and_a_wait_that_was_over_does_not(
     assert again.asking().wait_s == 60
 
 
-def test_wrong_tries_survive_a_restart(door: Doorkeeper, opened: Opened) -> None:
+def test_wrong_tries_survive_a_restart(door: PairingService, opened: Opened) -> None:
     for _ in range(TRIES - 1):
         door.ask()
-        with refused(403):
+        with refused(Reason.NOT_ALLOWED):
             door.pair(wrong(door))
     again = opened()
     again.ask()
     assert again.asking().tries == 1
 
 
-def test_a_keeper_is_shown_a_code_at_once_and_others_go_on_waiting(door: Doorkeeper, clock: Clock) -> None:
+def test_a_keeper_is_shown_a_code_at_once_and_others_go_on_waiting(door: PairingService, clock: Clock) -> None:
     door.ask()
     burn(door)
     door.ask(keeper=True)
@@ -269,29 +269,29 @@ def test_a_keeper_is_shown_a_code_at_once_and_others_go_on_waiting(door: Doorkee
     door.ask()
 
 
-def test_a_code_that_a_keeper_asked_for_outlasts_the_guesses_of_one_address(door: Doorkeeper) -> None:
+def test_a_code_that_a_keeper_asked_for_outlasts_the_guesses_of_one_address(door: PairingService) -> None:
     door.ask()
     door.ask(keeper=True)  # the code that is shown already becomes the keeper's
     code = door.code() or ()
     for left in ("4 tries are", "3 tries are", "2 tries are", "one try is", "no tries are"):
-        with refused(403, left):
+        with refused(Reason.NOT_ALLOWED, left):
             door.pair(wrong(door), address="192.168.1.66")
     with pytest.raises(TooSoon):
         door.pair(code, address="192.168.1.66")
     assert door.pair(code, address="192.168.1.7").tablet.role is Role.KEEPER
 
 
-def test_fifty_wrong_tries_from_anywhere_burn_a_keepers_code_too(door: Doorkeeper) -> None:
+def test_fifty_wrong_tries_from_anywhere_burn_a_keepers_code_too(door: PairingService) -> None:
     door.ask(keeper=True)
     for number in range(TRIES_OF_ALL - 1):
-        with refused(403, "left"):
+        with refused(Reason.NOT_ALLOWED, "left"):
             door.pair(wrong(door), address=f"192.168.1.{number}")
-    with refused(403, "too many"):
+    with refused(Reason.NOT_ALLOWED, "too many"):
         door.pair(wrong(door), address="192.168.2.1")
     assert door.code() is None
 
 
-def test_the_lamp_hears_of_the_end_of_a_code_that_somebody_looked_for_first(door: Doorkeeper, clock: Clock) -> None:
+def test_the_lamp_hears_of_the_end_of_a_code_that_somebody_looked_for_first(door: PairingService, clock: Clock) -> None:
     told: list[tuple[int, ...] | None] = []
     door.listen(told.append)
     door.ask()
@@ -302,20 +302,22 @@ def test_the_lamp_hears_of_the_end_of_a_code_that_somebody_looked_for_first(door
     assert told == [shown, None]
 
 
-def test_a_forgotten_tablet_only_watches_and_its_number_is_not_given_again(door: Doorkeeper, opened: Opened) -> None:
+def test_a_forgotten_tablet_only_watches_and_its_number_is_not_given_again(
+    door: PairingService, opened: Opened
+) -> None:
     keys = [join(door), join(door)]
     door.forget(2)
     assert door.tablet(keys[1]) is None
     assert opened().tablet(keys[1]) is None
     assert door.tablet(keys[0]) is not None
-    with refused(404):
+    with refused(Reason.NOT_FOUND):
         door.forget(2)
     found = door.tablet(join(door))
     assert found is not None
     assert found.number == 3
 
 
-def test_while_there_is_no_keeper_the_next_to_join_in_is_one(door: Doorkeeper) -> None:
+def test_while_there_is_no_keeper_the_next_to_join_in_is_one(door: PairingService) -> None:
     join(door)
     join(door)
     door.forget(1)
@@ -324,7 +326,7 @@ def test_while_there_is_no_keeper_the_next_to_join_in_is_one(door: Doorkeeper) -
     assert found.role is Role.KEEPER
 
 
-def test_a_tablet_is_renamed_and_made_a_keeper_and_a_player_again(door: Doorkeeper, opened: Opened) -> None:
+def test_a_tablet_is_renamed_and_made_a_keeper_and_a_player_again(door: PairingService, opened: Opened) -> None:
     join(door)
     key = join(door)
     door.rename(2, "Oma")
@@ -337,11 +339,11 @@ def test_a_tablet_is_renamed_and_made_a_keeper_and_a_player_again(door: Doorkeep
     assert found is not None
     assert found.role is Role.PLAYER
     for change in (lambda: door.rename(9, "x"), lambda: door.entrust(9, Role.KEEPER)):
-        with refused(404):
+        with refused(Reason.NOT_FOUND):
             change()
 
 
-def test_the_longest_unused_player_makes_room_and_a_keeper_never_does(door: Doorkeeper, clock: Clock) -> None:
+def test_the_longest_unused_player_makes_room_and_a_keeper_never_does(door: PairingService, clock: Clock) -> None:
     keys = [join(door) for _ in range(MOST)]
     clock.now += 24 * 3600
     assert door.tablet(keys[1]) is not None  # used a day later than all others
@@ -352,12 +354,12 @@ def test_the_longest_unused_player_makes_room_and_a_keeper_never_does(door: Door
     assert door.tablet(keys[2]) is None
 
 
-def test_fifty_keepers_leave_no_room(door: Doorkeeper) -> None:
+def test_fifty_keepers_leave_no_room(door: PairingService) -> None:
     for number in range(1, MOST + 1):
         join(door)
         door.entrust(number, Role.KEEPER)
     door.ask()
-    with refused(409, "50 tablets"):
+    with refused(Reason.CONFLICT, "50 tablets"):
         door.pair(door.code() or ())
 
 
@@ -386,18 +388,18 @@ def test_a_second_damaged_list_does_not_write_over_the_first(opened: Opened, tmp
     assert [(tmp_path / f"tablets.damaged-{number}.json").read_bytes() for number in (1, 2)] == [b"one", b"two"]
 
 
-def test_a_list_that_cannot_be_kept_lets_nobody_in_and_costs_no_code(door: Doorkeeper, tmp_path: Path) -> None:
+def test_a_list_that_cannot_be_kept_lets_nobody_in_and_costs_no_code(door: PairingService, tmp_path: Path) -> None:
     door.ask()
     code = door.code() or ()
     (tmp_path / "tablets.json.part").mkdir()  # nothing can be written there
-    with refused(503, "cannot be kept"):
+    with refused(Reason.UNAVAILABLE, "cannot be kept"):
         door.pair(code)
     assert door.tablets() == []
     (tmp_path / "tablets.json.part").rmdir()
     assert door.pair(code).tablet.number == 1
 
 
-def test_a_full_disk_does_not_make_guessing_free(door: Doorkeeper, tmp_path: Path) -> None:
+def test_a_full_disk_does_not_make_guessing_free(door: PairingService, tmp_path: Path) -> None:
     (tmp_path / "tablets.json.part").mkdir()
     door.ask()
     burn(door)
@@ -405,7 +407,7 @@ def test_a_full_disk_does_not_make_guessing_free(door: Doorkeeper, tmp_path: Pat
         door.ask()
 
 
-def test_the_lamp_hears_of_a_code_that_comes_and_goes(door: Doorkeeper, clock: Clock) -> None:
+def test_the_lamp_hears_of_a_code_that_comes_and_goes(door: PairingService, clock: Clock) -> None:
     heard: list[tuple[int, ...] | None] = []
 
     def broken(_code: tuple[int, ...] | None) -> None:
@@ -415,7 +417,7 @@ def test_the_lamp_hears_of_a_code_that_comes_and_goes(door: Doorkeeper, clock: C
     door.listen(heard.append)
     door.ask()
     first = door.code()
-    with refused(403):
+    with refused(Reason.NOT_ALLOWED):
         door.pair(wrong(door))
     assert heard == [first]
     door.pair(first or ())
@@ -432,7 +434,7 @@ def test_the_lamp_hears_of_a_code_that_comes_and_goes(door: Doorkeeper, clock: C
 
 
 def test_the_boxs_own_key_is_a_keepers_and_new_with_every_start(
-    door: Doorkeeper, opened: Opened, tmp_path: Path
+    door: PairingService, opened: Opened, tmp_path: Path
 ) -> None:
     key = (tmp_path / "box.key").read_text("ascii")
     found = door.tablet(key)
@@ -444,12 +446,12 @@ def test_the_boxs_own_key_is_a_keepers_and_new_with_every_start(
 
 def test_a_folder_that_cannot_be_written_opens_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "box.key.part").mkdir()
-    door = Doorkeeper(tmp_path)
+    door = PairingService(tmp_path)
     assert door.tablets() == []
 
 
 def test_names_are_compared_in_small_letters(tmp_path: Path) -> None:
-    assert Doorkeeper(tmp_path, names=("Dice.Example", " ", "")).names == {"dice.example"}
+    assert PairingService(tmp_path, names=("Dice.Example", " ", "")).names == {"dice.example"}
 
 
 @pytest.mark.parametrize(
@@ -484,15 +486,15 @@ def test_vander_pair_gives_the_code_as_dice_and_digits() -> None:
 
 
 def test_vander_pair_says_why_there_is_no_code() -> None:
-    with pytest.raises(NotAnswered, match="no code is needed"):
+    with pytest.raises(ServerUnreachable, match="no code is needed"):
         pair_here(PaperVander(door=False, code=None))
-    with pytest.raises(NotAnswered, match="keeper only"):
+    with pytest.raises(ServerUnreachable, match="keeper only"):
         pair_here(PaperVander(door=True, code=None))
 
 
 def test_vander_pair_says_that_no_vander_runs(tmp_path: Path) -> None:
-    with pytest.raises(NotAnswered, match=r"no Vander answers at 127\.0\.0\.1:9"):
-        Within(tmp_path, "0.0.0.0", 9).get("/api/door")  # noqa: S104 - it is only asked
+    with pytest.raises(ServerUnreachable, match=r"no Vander answers at 127\.0\.0\.1:9"):
+        LocalClient(tmp_path, "0.0.0.0", 9).get("/api/door")  # noqa: S104 - it is only asked
 
 
 class Out:
@@ -514,7 +516,7 @@ class Out:
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_code_is_printed_on_a_terminal_and_in_no_log(
-    terminal: bool, caplog: pytest.LogCaptureFixture, door: Doorkeeper
+    terminal: bool, caplog: pytest.LogCaptureFixture, door: PairingService
 ) -> None:
     out = Out(terminal)
     door.listen(on_terminal(out))  # type: ignore[arg-type]  # as much of a text file as is used

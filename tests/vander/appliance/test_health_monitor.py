@@ -16,8 +16,8 @@ from hardware.power import Power
 from hardware.system_clock import SURELY_PAST, UNSET, Clock
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, Caretaker
-from vander.session.health_alert import Worry
+from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor
+from vander.session.health_alert import HealthAlert
 from vander.session.session import Table
 from vander.storage.journal_store import Journal
 
@@ -29,11 +29,11 @@ class Listener:
     """A table that writes down what it is told, and an evidence that writes down what it is to keep free."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[Worry, ...]] = []
+        self.heard: list[tuple[HealthAlert, ...]] = []
         self.spare: list[int] = []
         self.told = Event()
 
-    def worry(self, worries: Sequence[Worry]) -> None:
+    def worry(self, worries: Sequence[HealthAlert]) -> None:
         self.heard.append(tuple(worries))
         self.told.set()
 
@@ -48,14 +48,14 @@ class Machine:
     def __init__(self) -> None:
         self.power, self.room, self.seconds, self.now = Power(), ROOMY, 0.0, NOON
 
-    def caretaker(self, listener: Listener, folder: Path, **more: Any) -> Caretaker:
+    def caretaker(self, listener: Listener, folder: Path, **more: Any) -> HealthMonitor:
         clock = Clock(NOON, root=folder, now=lambda: self.now)
         reads: dict[str, Any] = {
             "supply": lambda: self.power,
             "room": lambda _: self.room,
             "seconds": lambda: self.seconds,
         }
-        return Caretaker(listener, listener, folder, 300, clock, **{**reads, **more})
+        return HealthMonitor(listener, listener, folder, 300, clock, **{**reads, **more})
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def test_a_clock_behind_the_last_game_or_behind_this_program_is_wrong(tmp_path: 
 
 def test_a_game_begun_by_a_doubted_clock_is_marked(table: Table, tmp_path: Path) -> None:
     table.start("intersection", ["Ann"], {})
-    table.worry((Worry("clock", UNSET),))
+    table.worry((HealthAlert("clock", UNSET),))
     table.start("intersection", ["Ann"], {})
     with closing(Journal.in_folder(tmp_path)) as journal:
         assert [kept.clock_doubted for kept in journal.games()] == [False, True]

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from vander.appliance.log_throttle import MOST_S, Stumbles
+from vander.appliance.log_throttle import MOST_S, LogThrottle
 
 LOG = logging.getLogger("of.the.stumbles")
 HOURS = 2
@@ -30,7 +30,7 @@ def raised(number: int = 0) -> Exception:
 
 def test_the_first_of_a_kind_is_told_in_full_and_later_ones_ever_more_seldom(caplog: pytest.LogCaptureFixture) -> None:
     clock = Clock()
-    stumbles = Stumbles(LOG, "the lamp stumbled", clock)
+    stumbles = LogThrottle(LOG, "the lamp stumbled", clock)
     for number in range(HOURS * 7200):
         stumbles.tell(raised(number))
         clock.seconds += 0.5
@@ -45,7 +45,7 @@ def test_the_first_of_a_kind_is_told_in_full_and_later_ones_ever_more_seldom(cap
 
 
 def test_another_kind_is_told_in_full_too(caplog: pytest.LogCaptureFixture) -> None:
-    stumbles = Stumbles(LOG, "the lamp stumbled", Clock())
+    stumbles = LogThrottle(LOG, "the lamp stumbled", Clock())
     for error in (raised(), ValueError("no colour"), raised(), ValueError("no colour")):
         stumbles.tell(error)
     assert [record.exc_info is not None for record in caplog.records] == [True, True]

@@ -27,9 +27,17 @@ from referee.games import games
 from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
-from vander.appliance.button_actions import Agree, Do, GoOn, Throw, Unclear, confirmed, ended
-from vander.appliance.capture_button import took_picture
-from vander.appliance.indicators import ANSWER_S, LOST_AFTER_S, Face
+from vander.appliance.button_actions import (
+    ConfirmReading,
+    ContinueAsLaid,
+    DoAction,
+    NeedsTablet,
+    ReadyToThrow,
+    on_confirm,
+    on_end_turn,
+)
+from vander.appliance.capture_button import take_picture
+from vander.appliance.indicators import ANSWER_S, LOST_AFTER_S, Indicators
 from vander.appliance.led_patterns import (
     BREACH,
     DECIDE,
@@ -42,9 +50,9 @@ from vander.appliance.led_patterns import (
     SHUTTING_DOWN,
     THROW,
     UNDERVOLTAGE,
-    signal_for,
+    signal_of,
 )
-from vander.appliance.panel import Panel, PanelTable, Presses, panel
+from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
 from vander.bench.game_benchmark import played
 from vander.learning.accuracy import Certificates, Checker
 from vander.learning.frame_router import LENT as TRAY_IS_LENT
@@ -93,7 +101,7 @@ CALM = Snapshot(1, game=GAMES["intersection"], offers=(THROWN,))
     ],
 )
 def test_each_thing_that_the_referee_waits_for_has_its_signal(signal: Signal, differs: dict[str, Any]) -> None:
-    assert signal_for(replace(CALM, **differs)) == signal
+    assert signal_of(replace(CALM, **differs)) == signal
 
 
 def test_what_hinders_all_else_is_shown_first() -> None:
@@ -106,7 +114,7 @@ def test_what_hinders_all_else_is_shown_first() -> None:
         questions=(A_FACE,),
         offers=(THROWN, END),
     )
-    shown = [signal_for(at_once)]
+    shown = [signal_of(at_once)]
     for gone in (
         {"low_power": False},
         {"camera_trouble": ""},
@@ -116,7 +124,7 @@ def test_what_hinders_all_else_is_shown_first() -> None:
         {"offers": ()},
     ):
         at_once = replace(at_once, **gone)
-        shown.append(signal_for(at_once))
+        shown.append(signal_of(at_once))
     assert shown == [UNDERVOLTAGE, NO_CAMERA, BREACH, DOUBT, DECIDE, THROW, NO_GAME]
 
 
@@ -131,48 +139,51 @@ def test_every_signal_has_a_meaning_and_a_rhythm_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("meant", "differs"),
     [
-        (Do(Action(1, "on")), {"offers": (OTHERWISE,)}),
-        (Do(Action(1, "on")), {"offers": (OTHERWISE, GIVE_UP)}),
-        (Do(Action(1, "end")), {"offers": (END,)}),
-        (Throw(), {}),
-        (Throw(), {"offers": (THROWN, GIVE_UP)}),
-        (Throw(), {"offers": (THROWN, PARK, END)}),
-        (Unclear(), {"offers": (OTHERWISE, END)}),
-        (Unclear(), {"offers": (THROWN, OTHERWISE)}),
-        (Unclear(), {"offers": (GIVE_UP,)}),
-        (Unclear(), {"offers": ()}),
-        (Unclear(), {"offers": (), "game": None}),
-        (GoOn(4), {"questions": (AS_THEY_LIE,), "mood": NoticeMood.BREACH}),
-        (Unclear(), {"questions": (AS_THEY_LIE, A_FACE)}),
-        (Unclear(), {"questions": (A_FACE,), "offers": (OTHERWISE,)}),
-        (Unclear(), {"questions": (replace(A_FACE, choices=(("sad", "Sad"),)),), "offers": (OTHERWISE,)}),
-        (Unclear(), {"questions": (A_WAY,), "offers": (OTHERWISE,)}),
-        (Agree(3), {"check": 3, "offers": (OTHERWISE,)}),
-        (Unclear(), {"lent": True, "camera_trouble": TRAY_IS_LENT, "offers": (OTHERWISE,)}),
-        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST}),
-        (Unclear(), {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST, "offers": (THROWN, PARK, END)}),
+        (DoAction(Action(1, "on")), {"offers": (OTHERWISE,)}),
+        (DoAction(Action(1, "on")), {"offers": (OTHERWISE, GIVE_UP)}),
+        (DoAction(Action(1, "end")), {"offers": (END,)}),
+        (ReadyToThrow(), {}),
+        (ReadyToThrow(), {"offers": (THROWN, GIVE_UP)}),
+        (ReadyToThrow(), {"offers": (THROWN, PARK, END)}),
+        (NeedsTablet(), {"offers": (OTHERWISE, END)}),
+        (NeedsTablet(), {"offers": (THROWN, OTHERWISE)}),
+        (NeedsTablet(), {"offers": (GIVE_UP,)}),
+        (NeedsTablet(), {"offers": ()}),
+        (NeedsTablet(), {"offers": (), "game": None}),
+        (ContinueAsLaid(4), {"questions": (AS_THEY_LIE,), "mood": NoticeMood.BREACH}),
+        (NeedsTablet(), {"questions": (AS_THEY_LIE, A_FACE)}),
+        (NeedsTablet(), {"questions": (A_FACE,), "offers": (OTHERWISE,)}),
+        (NeedsTablet(), {"questions": (replace(A_FACE, choices=(("sad", "Sad"),)),), "offers": (OTHERWISE,)}),
+        (NeedsTablet(), {"questions": (A_WAY,), "offers": (OTHERWISE,)}),
+        (ConfirmReading(3), {"check": 3, "offers": (OTHERWISE,)}),
+        (NeedsTablet(), {"lent": True, "camera_trouble": TRAY_IS_LENT, "offers": (OTHERWISE,)}),
+        (NeedsTablet(), {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST}),
         (
-            Do(Action(1, "on")),
+            NeedsTablet(),
+            {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST, "offers": (THROWN, PARK, END)},
+        ),
+        (
+            DoAction(Action(1, "on")),
             {"camera_trouble": "The camera is gone.", "mood": NoticeMood.LOST, "offers": (OTHERWISE,)},
         ),
     ],
 )
 def test_a_short_press_says_yes_where_there_is_one_thing_to_say_yes_to(meant: object, differs: dict[str, Any]) -> None:
-    assert confirmed(replace(CALM, **differs)) == meant
+    assert on_confirm(replace(CALM, **differs)) == meant
 
 
 @pytest.mark.parametrize(
     ("meant", "differs"),
     [
-        (Do(Action(1, "end")), {"offers": (THROWN, OTHERWISE, END, GIVE_UP)}),
-        (Unclear(), {"offers": (THROWN, OTHERWISE, GIVE_UP)}),
-        (Unclear(), {"offers": (END, replace(END, action=Action(2, "end")))}),
-        (Unclear(), {"offers": (END,), "lent": True, "camera_trouble": TRAY_IS_LENT}),
-        (Unclear(), {"offers": (), "game": None}),
+        (DoAction(Action(1, "end")), {"offers": (THROWN, OTHERWISE, END, GIVE_UP)}),
+        (NeedsTablet(), {"offers": (THROWN, OTHERWISE, GIVE_UP)}),
+        (NeedsTablet(), {"offers": (END, replace(END, action=Action(2, "end")))}),
+        (NeedsTablet(), {"offers": (END,), "lent": True, "camera_trouble": TRAY_IS_LENT}),
+        (NeedsTablet(), {"offers": (), "game": None}),
     ],
 )
 def test_a_long_press_ends_the_turn_where_one_player_may(meant: object, differs: dict[str, Any]) -> None:
-    assert ended(replace(CALM, **differs)) == meant
+    assert on_end_turn(replace(CALM, **differs)) == meant
 
 
 @pytest.mark.parametrize(
@@ -194,8 +205,8 @@ def test_in_every_game_a_long_press_ends_turns_in_the_games_own_words(game: str,
         now = Snapshot(
             1, game=GAMES[game], state=state, offers=tuple(Offer(one, "", not one.is_throw) for one in legal)
         )
-        meant = ended(now)
-        if isinstance(meant, Do):
+        meant = on_end_turn(now)
+        if isinstance(meant, DoAction):
             assert meant.action in legal
             said.add(meant.action.verb)
     assert said == verbs
@@ -239,97 +250,97 @@ def paper() -> Paper:
 
 
 @pytest.fixture
-def face(paper: Paper) -> Face:
-    return Face(paper, paper, CALM, paper.clock)
+def indicators(paper: Paper) -> Indicators:
+    return Indicators(paper, paper, CALM, paper.clock)
 
 
-def test_a_no_is_shown_for_a_while_and_then_the_table_again(face: Face, paper: Paper) -> None:
-    face.no()
+def test_a_no_is_shown_for_a_while_and_then_the_table_again(indicators: Indicators, paper: Paper) -> None:
+    indicators.reject()
     assert (paper.lamp, paper.heard) == (DOUBT, [Sound.NO])
     paper.seconds += ANSWER_S / 2
-    face.take_in(CALM)
+    indicators.update(CALM)
     assert paper.lamp == DOUBT
     paper.seconds += ANSWER_S
-    face.take_in(CALM)
+    indicators.update(CALM)
     assert paper.lamp == THROW
 
 
-def test_a_yes_takes_the_place_of_a_no(face: Face, paper: Paper) -> None:
+def test_a_yes_takes_the_place_of_a_no(indicators: Indicators, paper: Paper) -> None:
     deciding = replace(CALM, offers=(THROWN, END))
-    face.take_in(deciding)
-    face.no()
-    face.yes()
+    indicators.update(deciding)
+    indicators.reject()
+    indicators.confirm()
     assert (paper.lamp, paper.heard) == (DECIDE, [Sound.NO, Sound.CONFIRM])
-    face.yes(go_ahead=True)
+    indicators.confirm(go_ahead=True)
     assert paper.lamp == THROW
 
 
-def test_the_finger_comes_before_all_else_and_a_code_before_the_table(face: Face, paper: Paper) -> None:
-    face.flash((1, 2, 3, 4, 5, 6))
+def test_the_finger_comes_before_all_else_and_a_code_before_the_table(indicators: Indicators, paper: Paper) -> None:
+    indicators.flash((1, 2, 3, 4, 5, 6))
     assert paper.lamp == (1, 2, 3, 4, 5, 6)
-    face.take_in(replace(CALM, mood=NoticeMood.BREACH))
+    indicators.update(replace(CALM, mood=NoticeMood.BREACH))
     assert paper.lamp == (1, 2, 3, 4, 5, 6)
-    face.no()
+    indicators.reject()
     assert paper.lamp == DOUBT
-    face.hold()
+    indicators.button_held()
     assert (paper.lamp, paper.heard[-1]) == (HELD_LONG, Sound.TICK)
-    face.leave()
-    face.let_go()
-    face.hold()
-    face.let_go()
+    indicators.shutting_down()
+    indicators.button_released()
+    indicators.button_held()
+    indicators.button_released()
     assert paper.lamp == SHUTTING_DOWN
-    face.stay()
+    indicators.shutdown_failed()
     paper.seconds += ANSWER_S
-    face.take_in(CALM)
+    indicators.update(CALM)
     assert paper.lamp == (1, 2, 3, 4, 5, 6)
-    face.flash(())
+    indicators.flash(())
     assert paper.lamp == THROW
 
 
-def test_each_breach_is_heard_once(face: Face, paper: Paper) -> None:
+def test_each_breach_is_heard_once(indicators: Indicators, paper: Paper) -> None:
     breach = replace(CALM, mood=NoticeMood.BREACH, notice="A star was thrown.")
     for _ in range(3):
-        face.take_in(breach)
+        indicators.update(breach)
     assert paper.heard == [Sound.BREACH]
-    face.take_in(replace(breach, notice="A die was turned."))
-    face.take_in(CALM)
-    face.take_in(breach)
+    indicators.update(replace(breach, notice="A die was turned."))
+    indicators.update(CALM)
+    indicators.update(breach)
     assert paper.heard == [Sound.BREACH] * 3
 
 
 def test_a_camera_that_stays_away_is_heard_once_and_one_that_is_hidden_for_a_moment_is_not(
-    face: Face, paper: Paper
+    indicators: Indicators, paper: Paper
 ) -> None:
     lost = replace(CALM, camera_trouble="The camera is gone.", mood=NoticeMood.LOST)
-    face.take_in(lost)
+    indicators.update(lost)
     paper.seconds += LOST_AFTER_S / 2
-    face.take_in(CALM)
-    face.take_in(lost)
+    indicators.update(CALM)
+    indicators.update(lost)
     assert paper.heard == []
     for _ in range(3):
         paper.seconds += LOST_AFTER_S
-        face.take_in(lost)
+        indicators.update(lost)
     assert paper.heard == [Sound.LOST]
-    face.take_in(CALM)
-    face.take_in(lost)
+    indicators.update(CALM)
+    indicators.update(lost)
     paper.seconds += LOST_AFTER_S
-    face.take_in(lost)
+    indicators.update(lost)
     assert paper.heard == [Sound.LOST] * 2
 
 
-def test_a_closed_face_says_nothing_more(face: Face, paper: Paper) -> None:
-    face.close()
+def test_a_closed_face_says_nothing_more(indicators: Indicators, paper: Paper) -> None:
+    indicators.close()
     before = len(paper.shown)
-    face.take_in(replace(CALM, mood=NoticeMood.BREACH))
-    face.flash((1,))
-    face.no()
+    indicators.update(replace(CALM, mood=NoticeMood.BREACH))
+    indicators.flash((1,))
+    indicators.reject()
     assert (len(paper.shown), paper.heard, paper.closed) == (before, [], 2)
 
 
 # The panel at a table
 
 
-class Wired:
+class WiredPanel:
     """A panel with a paper face, and what was asked of the box."""
 
     def __init__(self, table: PanelTable, paper: Paper) -> None:
@@ -339,8 +350,8 @@ class Wired:
         self.left = Event()
         self.in_the_way: Exception | None = None
         does: dict[Held, Press] = {Held.SHORT: "confirm", Held.LONG: "end-turn", Held.VERY_LONG: "shutdown"}
-        presses = Presses(does, self.shutter, self.shutdown)
-        self.panel = Panel(table, Face(paper, paper, table.snapshot(), paper.clock), presses)
+        presses = ButtonBindings(does, self.shutter, self.shutdown)
+        self.panel = Panel(table, Indicators(paper, paper, table.snapshot(), paper.clock), presses)
 
     def shutter(self) -> bool:
         self.shots += self.showing
@@ -375,8 +386,8 @@ def solo(table: Table, dice: Any) -> Table:
 
 
 @pytest.fixture
-def wired(solo: Table, paper: Paper) -> Iterator[Wired]:
-    made = Wired(solo, paper)
+def wired(solo: Table, paper: Paper) -> Iterator[WiredPanel]:
+    made = WiredPanel(solo, paper)
     made.panel.start()
     with closing(made.panel):
         yield made
@@ -389,7 +400,7 @@ def done(folder: Path) -> list[str]:
     return [f"{entry.source} {entry.action or entry.deed}" for entry in entries]
 
 
-def test_the_lamp_follows_the_table(wired: Wired, solo: Table, dice: Any) -> None:
+def test_the_lamp_follows_the_table(wired: WiredPanel, solo: Table, dice: Any) -> None:
     until(lambda: wired.paper.lamp == THROW)
     solo.observe(dice.roll(*OPENING))
     until(lambda: wired.paper.lamp == DECIDE)
@@ -401,7 +412,7 @@ def test_the_lamp_follows_the_table(wired: Wired, solo: Table, dice: Any) -> Non
 
 
 def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
-    wired: Wired, solo: Table, dice: Any, tmp_path: Path
+    wired: WiredPanel, solo: Table, dice: Any, tmp_path: Path
 ) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
     assert wired.press(Held.LONG) is Sound.NO
@@ -410,7 +421,7 @@ def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
     assert done(tmp_path)[1:] == ["camera 1 park traffic:happy traffic:happy traffic:happy", "button 1 end"]
 
 
-def test_a_short_press_goes_on_as_the_dice_lie(wired: Wired, solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_short_press_goes_on_as_the_dice_lie(wired: WiredPanel, solo: Table, dice: Any, tmp_path: Path) -> None:
     solo.observe(dice.roll(*OPENING))
     solo.observe(dice.throw(d1="star"))
     until(lambda: wired.paper.lamp == BREACH)
@@ -419,7 +430,7 @@ def test_a_short_press_goes_on_as_the_dice_lie(wired: Wired, solo: Table, dice: 
     assert done(tmp_path)[1:] == [f"camera {Deed.BREACH}", f"button {Deed.LAID}"]
 
 
-def test_a_short_press_guesses_no_face(wired: Wired, solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_short_press_guesses_no_face(wired: WiredPanel, solo: Table, dice: Any, tmp_path: Path) -> None:
     dice.roll(*OPENING)
     dice.unsure[1] = (("sad", 0.4),)
     solo.observe(dice.look())
@@ -432,7 +443,7 @@ def test_a_short_press_guesses_no_face(wired: Wired, solo: Table, dice: Any, tmp
 
 
 def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ahead(
-    wired: Wired, solo: Table, tmp_path: Path
+    wired: WiredPanel, solo: Table, tmp_path: Path
 ) -> None:
     before = solo.snapshot()
     assert wired.press(Held.SHORT) is Sound.CONFIRM
@@ -440,7 +451,7 @@ def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ah
     assert (solo.snapshot(), done(tmp_path)) == (before, [])
 
 
-def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: Wired, solo: Table) -> None:
+def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: WiredPanel, solo: Table) -> None:
     solo.trouble("The camera is gone.")
     until(lambda: wired.paper.lamp == NO_CAMERA)
     assert wired.press(Held.SHORT) is Sound.NO
@@ -454,7 +465,7 @@ def test_an_action_that_is_refused_after_all_is_a_no_and_nothing_is_logged(
     solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
     stale = solo.snapshot()
     solo.act("1 end")
-    wired = Wired(OldNews(solo, stale), paper)
+    wired = WiredPanel(OldNews(solo, stale), paper)
     assert wired.press(Held.LONG) is Sound.NO
     assert caplog.records == []
     wired.panel.close()
@@ -494,15 +505,15 @@ def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper,
         table.start("intersection", ["Ann"], {})
         table.observe(dice.roll(*OPENING))
         assert table.check()
-        wired = Wired(table, paper)
-        assert signal_for(table.snapshot()) == DOUBT
+        wired = WiredPanel(table, paper)
+        assert signal_of(table.snapshot()) == DOUBT
         assert wired.press(Held.SHORT) is Sound.CONFIRM
         assert table.check() is None
         assert (certificates.tally.checks, certificates.tally.clean) == (1, 1)
         wired.panel.close()
 
 
-def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: Wired, solo: Table, tmp_path: Path) -> None:
+def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: WiredPanel, solo: Table, tmp_path: Path) -> None:
     solo.lend(TRAY_IS_LENT)
     until(lambda: wired.paper.lamp == LENT)
     wired.showing = True
@@ -512,8 +523,8 @@ def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: Wired, solo: T
     assert done(tmp_path) == []
 
 
-def test_a_very_long_press_shuts_down_and_says_so(wired: Wired) -> None:
-    wired.panel.held_long()
+def test_a_very_long_press_shuts_down_and_says_so(wired: WiredPanel) -> None:
+    wired.panel.on_long_hold()
     assert wired.paper.lamp == HELD_LONG
     assert wired.press(Held.VERY_LONG) is Sound.CONFIRM
     assert wired.left.wait(WELL_S)
@@ -521,7 +532,7 @@ def test_a_very_long_press_shuts_down_and_says_so(wired: Wired) -> None:
 
 
 def test_a_box_that_cannot_shut_down_says_no_and_goes_on(
-    wired: Wired, solo: Table, dice: Any, caplog: pytest.LogCaptureFixture
+    wired: WiredPanel, solo: Table, dice: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     wired.in_the_way = OSError("systemctl is not there")
     wired.panel.press(Held.VERY_LONG)
@@ -549,7 +560,7 @@ class SlowTable(OldNews):
 
 def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Table, paper: Paper) -> None:
     table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
-    wired = Wired(table, paper)
+    wired = WiredPanel(table, paper)
     wired.panel.press(Held.LONG)
     assert table.doing.wait(WELL_S)
     assert wired.press(Held.LONG) is Sound.NO
@@ -561,7 +572,7 @@ def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Table, paper: Pa
 
 def test_closing_lets_a_press_come_to_its_end(solo: Table, paper: Paper) -> None:
     table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
-    wired = Wired(table, paper)
+    wired = WiredPanel(table, paper)
     wired.panel.press(Held.LONG)
     assert table.doing.wait(WELL_S)
     table.go.set()
@@ -588,7 +599,7 @@ class Stumbling(OldNews):
 def test_a_stumble_is_logged_and_the_panel_goes_on(
     solo: Table, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
 ) -> None:
-    wired = Wired(Stumbling(solo, solo.snapshot()), paper)
+    wired = WiredPanel(Stumbling(solo, solo.snapshot()), paper)
     wired.panel.start()
     with closing(wired.panel):
         solo.observe(dice.roll(*OPENING))
@@ -608,14 +619,14 @@ def test_a_lamp_that_is_gone_for_good_is_told_once_and_asked_again(
     solo: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     burnt = Burnt()
-    wired = Wired(solo, burnt)
+    wired = WiredPanel(solo, burnt)
     wired.panel.start()
     with closing(wired.panel):
         until(lambda: len(burnt.shown) > 1)
     assert [record.message for record in caplog.records] == ["the panel stumbled"]
 
 
-def test_a_code_is_flashed_until_it_is_over(wired: Wired) -> None:
+def test_a_code_is_flashed_until_it_is_over(wired: WiredPanel) -> None:
     wired.panel.show_code((1, 2, 3, 4, 5, 6))
     until(lambda: wired.paper.lamp == (1, 2, 3, 4, 5, 6))
     wired.panel.show_code(None)
@@ -623,9 +634,9 @@ def test_a_code_is_flashed_until_it_is_over(wired: Wired) -> None:
 
 
 def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Table, paper: Paper) -> None:
-    presses = Presses({Held.SHORT: "shutdown", Held.LONG: "nothing", Held.VERY_LONG: "nothing"}, bool, bool)
-    box = Panel(solo, Face(paper, paper, solo.snapshot(), paper.clock), presses)
-    box.held_long()
+    presses = ButtonBindings({Held.SHORT: "shutdown", Held.LONG: "nothing", Held.VERY_LONG: "nothing"}, bool, bool)
+    box = Panel(solo, Indicators(paper, paper, solo.snapshot(), paper.clock), presses)
+    box.on_long_hold()
     box.press(Held.LONG)
     box.press(Held.VERY_LONG)
     assert paper.heard == []
@@ -655,16 +666,16 @@ class Shows:
 
 
 def test_a_picture_is_taken_only_of_dice_that_are_shown() -> None:
-    assert not took_picture(Shows())
+    assert not take_picture(Shows())
     shows = Shows(showing=die_sets.load("d6"))
-    assert took_picture(shows)
+    assert take_picture(shows)
     assert shows.said == ["click"]
 
 
 def test_a_picture_that_cannot_be_taken_is_said_on_the_page_and_told() -> None:
     shows = Shows(die_sets.load("d6"), "Wait until the dice lie still.")
     with pytest.raises(Refused, match="lie still"):
-        took_picture(shows)
+        take_picture(shows)
     assert shows.said == ["Wait until the dice lie still."]
 
 
@@ -685,7 +696,7 @@ def lit(pins: MockFactory) -> tuple[int, ...]:
 
 def test_a_box_with_all_its_parts_plays(solo: Table, dice: Any, pins: MockFactory, tmp_path: Path) -> None:
     settings = load(button_pin=17, lamp_pins="22,27,24", buzzer_pin=23, long_press_s=0.3)
-    box = panel(settings, solo, lambda: False, lambda: None)
+    box = open_panel(settings, solo, lambda: False, lambda: None)
     box.start()
     with closing(box):
         until(lambda: lit(pins) == (0, 1, 0))
@@ -703,14 +714,14 @@ def test_a_box_with_all_its_parts_plays(solo: Table, dice: Any, pins: MockFactor
 
 @pytest.mark.usefixtures("pins")
 def test_a_box_that_shall_be_silent_leaves_the_buzzers_pin_alone(solo: Table, pins: MockFactory) -> None:
-    with closing(panel(load(buzzer_pin=23, sound=False), solo, lambda: False, lambda: None)):
+    with closing(open_panel(load(buzzer_pin=23, sound=False), solo, lambda: False, lambda: None)):
         assert pins.pin(23).function == "input"
 
 
 def test_a_box_with_nothing_on_its_pins_needs_none(solo: Table, caplog: pytest.LogCaptureFixture) -> None:
     before, Device.pin_factory = Device.pin_factory, None
     try:
-        with closing(panel(load(), solo, lambda: False, lambda: None)) as box:
+        with closing(open_panel(load(), solo, lambda: False, lambda: None)) as box:
             box.start()
             box.show_code((1, 2, 3, 4, 5, 6))
     finally:
@@ -722,7 +733,7 @@ def test_a_part_that_cannot_be_had_is_logged_in_one_sentence_and_the_rest_goes_o
     solo: Table, dice: Any, pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = load(button_pin=24, lamp_pins="22,27,24", buzzer_pin=22)
-    box = panel(settings, solo, lambda: False, lambda: None)
+    box = open_panel(settings, solo, lambda: False, lambda: None)
     box.start()
     with closing(box):
         until(lambda: lit(pins) == (0, 1, 0))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vander.appliance.power_off import StaysOn, power_off
+from vander.appliance.power_off import PowerOffFailed, power_off
 
 
 def python(program: str) -> list[str]:
@@ -27,12 +27,12 @@ def test_the_system_is_asked_to_shut_down(tmp_path: Path) -> None:
     ],
 )
 def test_a_box_that_stays_on_says_why_in_one_sentence(command: list[str], why: str) -> None:
-    with pytest.raises(StaysOn) as refused:
+    with pytest.raises(PowerOffFailed) as refused:
         power_off(command)
     assert why in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 def test_a_system_that_does_not_answer_is_not_waited_for() -> None:
-    with pytest.raises(StaysOn, match=r"did not answer within 0\.2 s"):
+    with pytest.raises(PowerOffFailed, match=r"did not answer within 0\.2 s"):
         power_off(python("import time; time.sleep(60)"), patience_s=0.2)

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from vander.app.camera_loop import LoopWatchdog
-from vander.appliance.systemd_watchdog import Heart
+from vander.appliance.systemd_watchdog import SystemdWatchdog
 
 FED = "WATCHDOG=1"
 
@@ -23,8 +23,8 @@ class System:
         self._socket.bind(f"\0{address[1:]}" if address.startswith("@") else address)
         self._socket.setblocking(False)
 
-    def heart(self, interval_s: float | None = 30.0) -> Heart:
-        return Heart(self.address, interval_s, clock=lambda: self.now)
+    def heart(self, interval_s: float | None = 30.0) -> SystemdWatchdog:
+        return SystemdWatchdog(self.address, interval_s, clock=lambda: self.now)
 
     def heard(self) -> list[list[str]]:
         messages = []
@@ -46,7 +46,7 @@ def system(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[System]:
 
 
 def test_a_heart_is_a_pulse() -> None:
-    pulse: LoopWatchdog = Heart()
+    pulse: LoopWatchdog = SystemdWatchdog()
     pulse.beat()
 
 
@@ -148,7 +148,7 @@ def test_without_a_watchdog_only_what_the_program_is_about_is_said(system: Syste
 
 def test_a_heart_takes_its_socket_and_its_interval_from_the_environment(system: System) -> None:
     told = {"NOTIFY_SOCKET": system.address, "WATCHDOG_USEC": "2000000", "WATCHDOG_PID": str(os.getpid())}
-    heart = Heart.from_environment(told)
+    heart = SystemdWatchdog.from_environment(told)
     heart.lost()
     heart.beat()
     assert system.heard()[1][:2] == [FED, "WATCHDOG_USEC=2000000"]
@@ -158,14 +158,14 @@ def test_a_heart_takes_its_socket_and_its_interval_from_the_environment(system: 
     "watchdog", [{}, {"WATCHDOG_USEC": "0"}, {"WATCHDOG_USEC": "soon"}, {"WATCHDOG_USEC": "9", "WATCHDOG_PID": "1"}]
 )
 def test_a_watchdog_that_is_not_ours_is_not_fed(system: System, watchdog: dict[str, str]) -> None:
-    heart = Heart.from_environment({"NOTIFY_SOCKET": system.address, **watchdog})
+    heart = SystemdWatchdog.from_environment({"NOTIFY_SOCKET": system.address, **watchdog})
     heart.beat()
     heart.ready("Ready")
     assert system.heard() == [["READY=1", "STATUS=Ready"]]
 
 
 def test_where_no_service_manager_is_nothing_is_said_and_nothing_raised() -> None:
-    for heart in (Heart.from_environment({}), Heart("/nobody/is/here", 30.0)):
+    for heart in (SystemdWatchdog.from_environment({}), SystemdWatchdog("/nobody/is/here", 30.0)):
         heart.ready("Ready")
         heart.beat()
         heart.lost()

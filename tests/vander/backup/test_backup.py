@@ -20,10 +20,10 @@ import pytest
 from models.dataset import Collection
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from vander.backup import BEFORE, BadBackup, backup, finish, restore
-from vander.backup.manifest import MARK
+from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, finish_restore, restore_backup
+from vander.backup.manifest import MANIFEST
 from vander.storage import instance_lock
-from vander.storage.instance_lock import LOCK, NotAlone
+from vander.storage.instance_lock import LOCK, AlreadyRunning
 from vander.storage.journal_store import Evidence, Journal, Unwritten
 
 HOUSE = Path(__file__).parents[3]
@@ -56,7 +56,7 @@ def tree(folder: Path) -> dict[str, bytes]:
         name: _contents(path)
         for path in sorted(folder.rglob("*"))
         if path.is_file()
-        and not (name := path.relative_to(folder).as_posix()).startswith((BEFORE, LOCK, "journal.sqlite-"))
+        and not (name := path.relative_to(folder).as_posix()).startswith((PREVIOUS_DIR, LOCK, "journal.sqlite-"))
         and path.name != ".latch"
     }
 
@@ -81,7 +81,7 @@ class Shelves:
 def shelves(tmp_path: Path) -> Shelves:
     kept = tmp_path / "kept.zip"
     found = Shelves(played(tmp_path / "games"), played(tmp_path / "others", entries=1), kept)
-    backup(found.games, kept)
+    create_backup(found.games, kept)
     return found
 
 
@@ -93,40 +93,40 @@ def packed(kept: Path) -> dict[str, bytes]:
 def test_what_was_backed_up_comes_back_as_it_was(shelves: Shelves) -> None:
     wanted = tree(shelves.games)
     assert len(wanted) >= 7
-    told = restore(shelves.others, shelves.kept)
+    told = restore_backup(shelves.others, shelves.kept)
     assert tree(shelves.others) == wanted
     assert f"holds the {len(wanted)} files of the backup" in told
 
 
 def test_a_backup_comes_back_on_a_card_where_nothing_is(shelves: Shelves, tmp_path: Path) -> None:
-    told = restore(tmp_path / "new/card", shelves.kept)
+    told = restore_backup(tmp_path / "new/card", shelves.kept)
     assert tree(tmp_path / "new/card") == tree(shelves.games)
-    assert not list((tmp_path / "new/card" / BEFORE).iterdir())
+    assert not list((tmp_path / "new/card" / PREVIOUS_DIR).iterdir())
     assert "backup" in told
 
 
 def test_what_was_there_before_the_last_restoring_is_kept_in_the_folder(shelves: Shelves) -> None:
     others = tree(shelves.others)
-    restore(shelves.others, shelves.kept)
-    assert tree(shelves.others / BEFORE) == others
-    restore(shelves.others, shelves.kept)
-    assert tree(shelves.others / BEFORE) == tree(shelves.games)
-    assert not (shelves.others / BEFORE / BEFORE).exists()
+    restore_backup(shelves.others, shelves.kept)
+    assert tree(shelves.others / PREVIOUS_DIR) == others
+    restore_backup(shelves.others, shelves.kept)
+    assert tree(shelves.others / PREVIOUS_DIR) == tree(shelves.games)
+    assert not (shelves.others / PREVIOUS_DIR / PREVIOUS_DIR).exists()
 
 
 def test_a_picture_is_as_old_as_it_was(shelves: Shelves) -> None:
     picture = "evidence/game-1-entry-1.jpg"
     os.utime(shelves.games / picture, (1_700_000_000, 1_700_000_000))
     shelves.kept.unlink()
-    backup(shelves.games, shelves.kept)
-    restore(shelves.others, shelves.kept)
+    create_backup(shelves.games, shelves.kept)
+    restore_backup(shelves.others, shelves.kept)
     assert abs((shelves.others / picture).stat().st_mtime - 1_700_000_000) <= 2
 
 
 def test_a_box_without_a_clock_is_backed_up_too(shelves: Shelves) -> None:
     os.utime(shelves.games / "choices.toml", (0, 0))
     shelves.kept.unlink()
-    backup(shelves.games, shelves.kept)
+    create_backup(shelves.games, shelves.kept)
     assert "choices.toml" in packed(shelves.kept)
 
 
@@ -147,11 +147,11 @@ def test_a_backup_made_while_people_play_holds_whole_entries_and_their_pictures(
     playing.start()
     going.wait()
     for turn in range(5):
-        backup(folder, tmp_path / f"{turn}.zip")
+        create_backup(folder, tmp_path / f"{turn}.zip")
     over.set()
     playing.join()
     for turn in range(5):
-        restore(tmp_path / "restored", tmp_path / f"{turn}.zip")
+        restore_backup(tmp_path / "restored", tmp_path / f"{turn}.zip")
         with closing(Journal.in_folder(tmp_path / "restored")) as journal:
             entries = journal.entries(1)
         assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
@@ -163,23 +163,23 @@ def test_a_backup_is_for_its_owner_alone_and_leaves_out_what_a_start_makes(shelv
     (shelves.games / "box.key").write_text("secret", "ascii")
     (shelves.games / "evidence/game-1-entry-9.jpg.part").write_bytes(b"half")
     (shelves.games / "journal.sqlite.before-2").write_bytes(b"old")
-    with instance_lock.on(shelves.games):
-        backup(shelves.games, shelves.kept.with_name("again.zip"))
+    with instance_lock.hold(shelves.games):
+        create_backup(shelves.games, shelves.kept.with_name("again.zip"))
     assert packed(shelves.kept.with_name("again.zip")).keys() == packed(shelves.kept).keys()
     assert stat.S_IMODE(shelves.kept.stat().st_mode) == 0o600
 
 
 def test_a_backup_into_a_folder_is_named_after_the_day(shelves: Shelves, tmp_path: Path) -> None:
     (tmp_path / "stick").mkdir()
-    told = backup(shelves.games, tmp_path / "stick")
+    told = create_backup(shelves.games, tmp_path / "stick")
     (made,) = (tmp_path / "stick").iterdir()
     assert made.name.startswith(f"vander-backup-{datetime.now().astimezone():%Y%m%d}")
     assert told.startswith(f"{made} holds 7 files")
 
 
 def test_a_backup_within_the_data_folder_does_not_hold_itself_or_others(shelves: Shelves) -> None:
-    backup(shelves.games, shelves.games)
-    backup(shelves.games, shelves.games / "mine.zip")
+    create_backup(shelves.games, shelves.games)
+    create_backup(shelves.games, shelves.games / "mine.zip")
     assert "mine.zip" not in packed(shelves.games / "mine.zip")
     assert packed(shelves.games / "mine.zip").keys() == packed(shelves.kept).keys()
 
@@ -187,7 +187,7 @@ def test_a_backup_within_the_data_folder_does_not_hold_itself_or_others(shelves:
 def test_a_file_that_is_there_already_is_not_overwritten(shelves: Shelves) -> None:
     before = shelves.kept.read_bytes()
     with pytest.raises(Unwritten, match="exists already and is left as it is"):
-        backup(shelves.games, shelves.kept)
+        create_backup(shelves.games, shelves.kept)
     assert shelves.kept.read_bytes() == before
 
 
@@ -195,31 +195,31 @@ def test_a_file_that_is_there_already_is_not_overwritten(shelves: Shelves) -> No
 def test_what_cannot_be_backed_up_is_said_in_a_sentence_and_leaves_nothing(games: str, tmp_path: Path) -> None:
     played(tmp_path / "games")
     with pytest.raises(Unwritten, match=r"no data folder|cannot be backed up"):
-        backup(tmp_path / games, tmp_path / "no/such/folder.zip")
+        create_backup(tmp_path / games, tmp_path / "no/such/folder.zip")
     (tmp_path / "games/journal.sqlite").write_bytes(b"no journal at all")
     with pytest.raises(Unwritten, match=r"no data folder|cannot be backed up"):
-        backup(tmp_path / games, tmp_path / "games.zip")
+        create_backup(tmp_path / games, tmp_path / "games.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["games"]
 
 
 def test_a_link_is_told_of_and_left_out(shelves: Shelves, tmp_path: Path) -> None:
     (shelves.games / "sheets/theirs.toml").symlink_to(tmp_path / "elsewhere.toml")
-    told = backup(shelves.games, tmp_path / "again.zip")
+    told = create_backup(shelves.games, tmp_path / "again.zip")
     assert "1 links are not in it" in told
     assert packed(tmp_path / "again.zip").keys() == packed(shelves.kept).keys()
 
 
 def test_a_journal_in_a_database_of_its_own_is_told_of(shelves: Shelves, tmp_path: Path) -> None:
-    told = backup(shelves.games, tmp_path / "again.zip", database="postgresql://table")
+    told = create_backup(shelves.games, tmp_path / "again.zip", database="postgresql://table")
     assert "journal is not in it" in told
     assert "journal.sqlite" not in packed(tmp_path / "again.zip")
-    assert "is as it was" in restore(shelves.others, tmp_path / "again.zip", database="postgresql://table")
+    assert "is as it was" in restore_backup(shelves.others, tmp_path / "again.zip", database="postgresql://table")
 
 
 def test_a_backup_goes_through_pipes(shelves: Shelves, tmp_path: Path) -> None:
-    program = "import sys; from pathlib import Path; from vander.backup import backup, restore; "
-    out = [sys.executable, "-c", f"{program} backup(Path(sys.argv[1]), Path('-'))", str(shelves.games)]
-    back = [sys.executable, "-c", f"{program} restore(Path(sys.argv[1]), Path('-'))", str(tmp_path / "new")]
+    program = "import sys; from pathlib import Path; from vander.backup import create_backup, restore_backup; "
+    out = [sys.executable, "-c", f"{program} create_backup(Path(sys.argv[1]), Path('-'))", str(shelves.games)]
+    back = [sys.executable, "-c", f"{program} restore_backup(Path(sys.argv[1]), Path('-'))", str(tmp_path / "new")]
     zipped = subprocess.run(out, cwd=HOUSE, check=True, stdout=subprocess.PIPE).stdout  # noqa: S603
     subprocess.run(back, cwd=HOUSE, check=True, input=zipped)  # noqa: S603
     assert tree(tmp_path / "new") == tree(shelves.games)
@@ -227,8 +227,11 @@ def test_a_backup_goes_through_pipes(shelves: Shelves, tmp_path: Path) -> None:
 
 def test_nothing_is_restored_while_a_vander_runs_on_the_folder(shelves: Shelves) -> None:
     before = tree(shelves.others)
-    with instance_lock.on(shelves.others, "http://127.0.0.1:8382"), pytest.raises(NotAlone, match=r"127\.0\.0\.1:8382"):
-        restore(shelves.others, shelves.kept)
+    with (
+        instance_lock.hold(shelves.others, "http://127.0.0.1:8382"),
+        pytest.raises(AlreadyRunning, match=r"127\.0\.0\.1:8382"),
+    ):
+        restore_backup(shelves.others, shelves.kept)
     assert tree(shelves.others) == before
 
 
@@ -246,7 +249,7 @@ def zipped(path: Path, files: dict[str, bytes], change: Callable[[zipfile.ZipInf
 
 
 def test_a_backup_that_another_program_packed_again_is_taken(shelves: Shelves, tmp_path: Path) -> None:
-    restore(shelves.others, zipped(tmp_path / "again.zip", packed(shelves.kept)))
+    restore_backup(shelves.others, zipped(tmp_path / "again.zip", packed(shelves.kept)))
     assert tree(shelves.others) == tree(shelves.games)
 
 
@@ -305,8 +308,8 @@ def test_a_backup_with_links_or_packed_otherwise_is_refused(
     ],
 )
 def test_a_zip_without_the_mark_of_a_backup_is_refused(shelves: Shelves, tmp_path: Path, mark: bytes | None) -> None:
-    files = {name: contents for name, contents in packed(shelves.kept).items() if name != MARK}
-    refused(shelves, zipped(tmp_path / "bad.zip", files | ({} if mark is None else {MARK: mark})))
+    files = {name: contents for name, contents in packed(shelves.kept).items() if name != MANIFEST}
+    refused(shelves, zipped(tmp_path / "bad.zip", files | ({} if mark is None else {MANIFEST: mark})))
 
 
 def test_a_backup_whose_journal_is_damaged_or_of_a_later_vander_is_refused(shelves: Shelves, tmp_path: Path) -> None:
@@ -314,7 +317,7 @@ def test_a_backup_whose_journal_is_damaged_or_of_a_later_vander_is_refused(shelv
     refused(shelves, zipped(tmp_path / "bad.zip", whole | {"journal.sqlite": whole["journal.sqlite"][:6000]}))
     with closing(sqlite3.connect(shelves.games / "journal.sqlite")) as journal, journal:
         journal.execute("UPDATE vander_schema SET version = 999")
-    backup(shelves.games, tmp_path / "later.zip")
+    create_backup(shelves.games, tmp_path / "later.zip")
     refused(shelves, tmp_path / "later.zip")
 
 
@@ -342,11 +345,11 @@ def test_what_is_no_zip_or_not_there_is_refused(shelves: Shelves, tmp_path: Path
 def refused(shelves: Shelves, bad: Path) -> None:
     before = tree(shelves.others)
     with pytest.raises(BadBackup) as wrong:
-        restore(shelves.others, bad)
+        restore_backup(shelves.others, bad)
     assert str(bad) in str(wrong.value) or "the backup holds" in str(wrong.value)
     assert tree(shelves.others) == before
     assert not (shelves.others / ".restore").exists()
-    assert not (shelves.others / BEFORE).exists()
+    assert not (shelves.others / PREVIOUS_DIR).exists()
 
 
 def test_a_backup_that_was_cut_off_or_changed_anywhere_is_refused_or_the_same(shelves: Shelves) -> None:
@@ -361,7 +364,7 @@ def test_a_backup_that_was_cut_off_or_changed_anywhere_is_refused_or_the_same(sh
             del damaged[place:]
         shelves.kept.write_bytes(damaged)
         try:
-            restore(shelves.others, shelves.kept)
+            restore_backup(shelves.others, shelves.kept)
         except BadBackup:
             refusals += 1
             assert tree(shelves.others) == before
@@ -379,7 +382,7 @@ def test_a_plug_pulled_at_any_step_leaves_all_the_old_files_or_all_the_new_ones(
         (tmp_path / name / "evidence").mkdir(parents=True)
         (tmp_path / name / "evidence" / f"{name}.jpg").write_bytes(name.encode())
         (tmp_path / name / "choices.toml").write_text(name, "utf-8")
-    backup(tmp_path / "games", tmp_path / "backup.zip")
+    create_backup(tmp_path / "games", tmp_path / "backup.zip")
     program = [sys.executable, "-W", "ignore", str(Path(__file__).parents[1] / "pulled_plugs.py"), str(tmp_path)]
     environment = os.environ | {"PYTHONPATH": str(HOUSE)}
     told = subprocess.run(program, check=True, stdout=subprocess.PIPE, text=True, env=environment)  # noqa: S603
@@ -389,7 +392,7 @@ def test_a_plug_pulled_at_any_step_leaves_all_the_old_files_or_all_the_new_ones(
 
 def test_an_ordinary_start_finds_nothing_to_finish(shelves: Shelves) -> None:
     before = tree(shelves.games)
-    finish(shelves.games)
+    finish_restore(shelves.games)
     assert tree(shelves.games) == before
 
 
@@ -400,20 +403,20 @@ def test_files_made_between_a_pulled_plug_and_the_next_start_win_over_nothing(tm
     (tmp_path / ".restore" / step).mkdir()
     (tmp_path / ".restore" / step / "choices.toml").write_text("new", "utf-8")
     (tmp_path / "choices.toml").write_text("made in the middle", "utf-8")
-    finish(tmp_path)
+    finish_restore(tmp_path)
     assert tree(tmp_path) == {"choices.toml": b"new"}
-    assert tree(tmp_path / BEFORE) == {"choices.toml": b"old"}
+    assert tree(tmp_path / PREVIOUS_DIR) == {"choices.toml": b"old"}
 
 
 def test_a_restoring_that_cannot_be_finished_is_said_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / ".restore/ready").mkdir(parents=True)
     (tmp_path / ".restore/old").touch()
     with pytest.raises(Unwritten, match="cut short and cannot be finished"):
-        finish(tmp_path)
+        finish_restore(tmp_path)
 
 
 def test_a_place_that_may_not_be_looked_at_is_one_sentence(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     with pytest.raises(Unwritten, match="cannot be written: File name too long; name another place"):
-        backup(data, tmp_path / ("x" * 300))
+        create_backup(data, tmp_path / ("x" * 300))

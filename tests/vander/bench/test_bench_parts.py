@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from vander.bench import blob_baseline
-from vander.bench.baselines import OURS, Heat, errors_ratio, standings
+from vander.bench.baselines import OURS, PhotoComparison, errors_ratio, standings
 from vander.bench.clip_benchmark import ClipScore, totals
-from vander.bench.error_page import CROP, NoPage, Scored, upright, worst_of, write_page
-from vander.bench.photo_scores import Label, Score
-from vander.bench.speed_benchmark import Speeds, Thrown, Took
+from vander.bench.error_page import CROP, ErrorPageError, ScoredPhoto, upright, worst_of, write_page
+from vander.bench.photo_scores import PhotoLabel, PhotoScore
+from vander.bench.speed_benchmark import Elapsed, SpeedReport, ThrowTiming
 from vision.frames import Pixels
 
 
@@ -57,8 +57,8 @@ def test_no_blobs_are_no_dice() -> None:
 
 
 def test_ratios_hold_each_rival_against_ours() -> None:
-    ours, theirs = Score(1, dice=100, wrong=1, ms=10), Score(1, dice=100, wrong=4, ms=5)
-    us, them, yolo = standings([Heat(ours, theirs, 40.0)] * 9)
+    ours, theirs = PhotoScore(1, dice=100, wrong=1, ms=10), PhotoScore(1, dice=100, wrong=4, ms=5)
+    us, them, yolo = standings([PhotoComparison(ours, theirs, 40.0)] * 9)
     assert (us.name, us.time_ratio, us.errors_ratio) == (OURS, (1, 1, 1), (1, 1, 1))
     assert (them.ms, them.time_ratio) == (5.0, (0.5, 0.5, 0.5))
     assert them.errors_ratio is not None
@@ -68,25 +68,28 @@ def test_ratios_hold_each_rival_against_ours() -> None:
 
 
 def test_no_ratio_of_errors_is_told_where_we_made_none() -> None:
-    assert errors_ratio(Score(dice=100, wrong=4), Score(dice=100)) is None
+    assert errors_ratio(PhotoScore(dice=100, wrong=4), PhotoScore(dice=100)) is None
 
 
 def test_the_networks_time_is_held_against_the_frame_that_was_read_beside_it() -> None:
-    throws = [Thrown((Took(1, 1), Took(read, 2 * read)), (Took(0.5, 1),), Took(80, 80)) for read in (10, 20, 40)]
-    told = Speeds(tuple(throws)).ratios()
+    throws = [
+        ThrowTiming((Elapsed(1, 1), Elapsed(read, 2 * read)), (Elapsed(0.5, 1),), Elapsed(80, 80))
+        for read in (10, 20, 40)
+    ]
+    told = SpeedReport(tuple(throws)).ratios()
     assert (told["yolo_to_ours_cpu"], told["yolo_to_ours_clock"]) == (4.0, 2.0)
     assert told["yolo_to_ours_cpu_interval"] == [2.0, 8.0]
-    assert Speeds((Thrown((Took(1, 1),), (Took(1, 1),)),)).ratios() == {}
+    assert SpeedReport((ThrowTiming((Elapsed(1, 1),), (Elapsed(1, 1),)),)).ratios() == {}
 
 
-def scored(name: str, score: Score) -> Scored:
-    return Scored(Label(name, "pip", "top", ("pip-1",)), score, ())
+def scored(name: str, score: PhotoScore) -> ScoredPhoto:
+    return ScoredPhoto(PhotoLabel(name, "pip", "top", ("pip-1",)), score, ())
 
 
 def test_the_worst_are_first_wrong_then_missed_then_asked() -> None:
-    wrong, haunted = scored("wrong", Score(dice=5, found=5, wrong=1)), scored("haunted", Score(phantoms=2))
-    missed, asked = scored("missed", Score(dice=5, found=4)), scored("asked", Score(dice=5, found=5, asked=5))
-    names = [one.label.file for one in worst_of([scored("well", Score()), asked, wrong, missed, haunted], 4)]
+    wrong, haunted = scored("wrong", PhotoScore(dice=5, found=5, wrong=1)), scored("haunted", PhotoScore(phantoms=2))
+    missed, asked = scored("missed", PhotoScore(dice=5, found=4)), scored("asked", PhotoScore(dice=5, found=5, asked=5))
+    names = [one.label.file for one in worst_of([scored("well", PhotoScore()), asked, wrong, missed, haunted], 4)]
     assert names == ["haunted", "wrong", "missed", "asked"]
 
 
@@ -103,10 +106,10 @@ def test_a_die_is_shown_upright() -> None:
 
 def test_a_page_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "worst.html").mkdir()
-    with pytest.raises(NoPage, match=r"worst\.html cannot be written: Is a directory"):
+    with pytest.raises(ErrorPageError, match=r"worst\.html cannot be written: Is a directory"):
         write_page(tmp_path / "worst.html", tmp_path, [], 1)
 
 
 def test_a_page_of_nothing_amiss_says_so(tmp_path: Path) -> None:
-    write_page(tmp_path / "worst.html", tmp_path, [scored("well", Score())], 1)
+    write_page(tmp_path / "worst.html", tmp_path, [scored("well", PhotoScore())], 1)
     assert "Nothing went amiss." in (tmp_path / "worst.html").read_text("utf-8")

@@ -8,12 +8,12 @@ from vander.bench.photo_scores import (
     ALL,
     TOP_DOWN,
     WITHOUT_DICE,
-    BadLabels,
-    Fate,
-    Label,
+    BenchReading,
+    DieVerdict,
+    LabelError,
     LabelledDie,
-    Read,
-    Score,
+    PhotoLabel,
+    PhotoScore,
     load_labels,
     median_interval,
     outcomes,
@@ -23,83 +23,87 @@ from vander.bench.photo_scores import score as count
 from vision.statistics import wilson_interval
 
 
-def score(label: Label, readings: list[Read], ms: float) -> Score:
+def score(label: PhotoLabel, readings: list[BenchReading], ms: float) -> PhotoScore:
     return count(label, outcomes(label, readings), ms)
 
 
-def boxed(*faces: str, view: str = "top-down box") -> Label:
+def boxed(*faces: str, view: str = "top-down box") -> PhotoLabel:
     dice = tuple(LabelledDie(face, 100.0 * place, 50.0, 40.0) for place, face in enumerate(faces))
-    return Label("images/ours_001.jpg", "pip", view, faces, dice, True)
+    return PhotoLabel("images/ours_001.jpg", "pip", view, faces, dice, True)
 
 
 def test_a_reading_belongs_to_the_die_within_half_an_edge() -> None:
-    readings = [Read("pip-1", True, 19, 50), Read("pip-2", True, 121, 50)]
+    readings = [BenchReading("pip-1", True, 19, 50), BenchReading("pip-2", True, 121, 50)]
     one = score(boxed("pip-1", "pip-2"), readings, 7.0)
     assert (one.dice, one.found, one.wrong, one.phantoms, one.exact, one.ms) == (2, 1, 0, 1, 0, 7.0)
 
 
 def test_two_readings_of_one_die_are_one_found_and_one_phantom() -> None:
-    one = score(boxed("pip-1"), [Read("pip-1", True, 0, 50), Read("pip-3", True, 5, 50)], 0)
+    one = score(boxed("pip-1"), [BenchReading("pip-1", True, 0, 50), BenchReading("pip-3", True, 5, 50)], 0)
     assert (one.found, one.wrong, one.phantoms) == (1, 0, 1)
 
 
 def test_asked_is_not_silently_wrong() -> None:
-    one = score(boxed("pip-1", "pip-2"), [Read("pip-6", False, 0, 50), Read("pip-6", True, 100, 50)], 0)
+    one = score(boxed("pip-1", "pip-2"), [BenchReading("pip-6", False, 0, 50), BenchReading("pip-6", True, 100, 50)], 0)
     assert (one.asked, one.wrong, one.exact) == (1, 1, 0)
 
 
 def test_a_digit_and_its_pips_are_the_same_number() -> None:
-    assert score(boxed("pip-4"), [Read("digit-4", True, 0, 50)], 0).exact == 1
+    assert score(boxed("pip-4"), [BenchReading("digit-4", True, 0, 50)], 0).exact == 1
 
 
 def test_without_boxes_the_multisets_are_compared() -> None:
-    label = Label("images/ours_002.jpg", "pip", "top-down", ("pip-1", "pip-1", "pip-2"))
-    seen = [Read(face, True, 0, 0) for face in ("pip-1", "pip-2", "pip-2")]
+    label = PhotoLabel("images/ours_002.jpg", "pip", "top-down", ("pip-1", "pip-1", "pip-2"))
+    seen = [BenchReading(face, True, 0, 0) for face in ("pip-1", "pip-2", "pip-2")]
     one = score(label, seen, 0)
     assert (one.found, one.wrong, one.phantoms) == (3, 1, 0)
 
 
 def test_without_boxes_the_least_sure_of_too_many_is_wrong() -> None:
-    label = Label("images/ours_002.jpg", "pip", "top-down", ("pip-1", "pip-2"))
-    sure, unsure = (Read("pip-1", True, 0, 0, sure=share) for share in (0.99, 0.95))
+    label = PhotoLabel("images/ours_002.jpg", "pip", "top-down", ("pip-1", "pip-2"))
+    sure, unsure = (BenchReading("pip-1", True, 0, 0, sure=share) for share in (0.99, 0.95))
     worst, *others = outcomes(label, [unsure, sure])
-    assert (worst.fate, worst.read) == (Fate.WRONG, unsure)
-    assert [outcome.fate for outcome in others] == [Fate.RIGHT]
+    assert (worst.fate, worst.read) == (DieVerdict.WRONG, unsure)
+    assert [outcome.fate for outcome in others] == [DieVerdict.RIGHT]
 
 
 def test_without_boxes_too_few_readings_are_dice_missed() -> None:
-    label = Label("images/ours_002.jpg", "pip", "top-down", ("pip-1", "pip-2", "pip-3"))
-    one = score(label, [Read("pip-2", True, 0, 0)], 0)
+    label = PhotoLabel("images/ours_002.jpg", "pip", "top-down", ("pip-1", "pip-2", "pip-3"))
+    one = score(label, [BenchReading("pip-2", True, 0, 0)], 0)
     assert (one.dice, one.found, one.right, one.wrong, one.exact) == (3, 1, 1, 0, 0)
 
 
 def test_what_is_asked_beyond_the_dice_of_a_picture_is_a_phantom() -> None:
-    label = Label("images/ours_002.jpg", "pip", "top-down", ("pip-1",))
-    one = score(label, [Read("pip-1", True, 0, 0), Read("pip-4", False, 9, 9)], 0)
+    label = PhotoLabel("images/ours_002.jpg", "pip", "top-down", ("pip-1",))
+    one = score(label, [BenchReading("pip-1", True, 0, 0), BenchReading("pip-4", False, 9, 9)], 0)
     assert (one.right, one.asked, one.phantoms, one.loud) == (1, 0, 1, 1)
 
 
 def test_an_accepted_phantom_haunts_its_picture_and_is_no_die_read_wrong() -> None:
-    one = score(Label("images/ours_004.jpg", "empty", "top-down", ()), [Read("pip-1", True, 0, 0)], 0)
+    one = score(PhotoLabel("images/ours_004.jpg", "empty", "top-down", ()), [BenchReading("pip-1", True, 0, 0)], 0)
     assert (one.wrong, one.accepted_phantoms, one.haunted, one.exact) == (0, 1, 1, 0)
 
 
 def test_outcomes_come_the_worst_first() -> None:
-    readings = [Read("pip-1", True, 0, 50), Read("pip-6", True, 100, 50), Read("pip-6", True, 500, 50)]
+    readings = [
+        BenchReading("pip-1", True, 0, 50),
+        BenchReading("pip-6", True, 100, 50),
+        BenchReading("pip-6", True, 500, 50),
+    ]
     fates = [outcome.fate for outcome in outcomes(boxed("pip-1", "pip-2", "pip-3"), readings)]
-    assert fates == [Fate.WRONG, Fate.PHANTOM, Fate.MISSED, Fate.RIGHT]
+    assert fates == [DieVerdict.WRONG, DieVerdict.PHANTOM, DieVerdict.MISSED, DieVerdict.RIGHT]
 
 
 def test_a_die_cut_by_the_edge_may_be_read() -> None:
-    label = Label("images/ours_003.jpg", "pip", "top-down", ("pip-1",), cut=1)
-    one = score(label, [Read("pip-1", True, 0, 0), Read("pip-5", True, 0, 0)], 0)
+    label = PhotoLabel("images/ours_003.jpg", "pip", "top-down", ("pip-1",), cut=1)
+    one = score(label, [BenchReading("pip-1", True, 0, 0), BenchReading("pip-5", True, 0, 0)], 0)
     assert (one.found, one.wrong, one.phantoms, one.exact) == (1, 0, 0, 1)
 
 
 def test_a_reading_on_an_empty_surface_is_a_phantom() -> None:
-    label = Label("images/ours_004.jpg", "empty", "top-down", ())
+    label = PhotoLabel("images/ours_004.jpg", "empty", "top-down", ())
     assert score(label, [], 0).exact == 1
-    one = score(label, [Read("blank", False, 0, 0)], 0)
+    one = score(label, [BenchReading("blank", False, 0, 0)], 0)
     assert (one.dice, one.phantoms, one.loud, one.exact) == (0, 1, 1, 0)
 
 
@@ -115,8 +119,8 @@ def test_the_median_lies_between_values_that_its_interval_names() -> None:
 
 
 def test_pictures_without_dice_have_a_row_of_their_own() -> None:
-    empty = Label("images/ours_004.jpg", "empty", "top-down", ())
-    rows = report([(empty, score(empty, [Read("pip-1", True, 0, 0), Read("pip-1", False, 9, 9)], 2))])
+    empty = PhotoLabel("images/ours_004.jpg", "empty", "top-down", ())
+    rows = report([(empty, score(empty, [BenchReading("pip-1", True, 0, 0), BenchReading("pip-1", False, 9, 9)], 2))])
     row = next(row for row in rows if row.over == WITHOUT_DICE).shares()
     assert (row["pictures"], row["phantoms"], row["phantoms_asked"], row["found_percent"]) == (1, 1, 1, None)
     assert (row["haunted"], row["haunted_percent"], row["haunted_interval"]) == (1, 100.0, [20.65, 100.0])
@@ -124,7 +128,7 @@ def test_pictures_without_dice_have_a_row_of_their_own() -> None:
 
 def test_the_report_ends_with_the_totals() -> None:
     flat, slant = boxed("pip-1"), boxed("pip-1", view="oblique")
-    rows = report([(flat, score(flat, [], 4)), (slant, score(slant, [Read("pip-1", True, 0, 50)], 6))])
+    rows = report([(flat, score(flat, [], 4)), (slant, score(slant, [BenchReading("pip-1", True, 0, 50)], 6))])
     assert [row.over for row in rows] == ["ours, oblique", "ours, top-down box", TOP_DOWN, ALL]
     whole = rows[-1].shares()
     assert (whole["dice"], whole["found_percent"], whole["ms"]) == (2, 50.0, 5.0)
@@ -143,7 +147,7 @@ def test_a_label_may_name_its_die_set_and_faces_are_called_as_that_has_them(tmp_
     (label,) = load_labels(tmp_path)
     assert label.there == die_sets.load("intersection")
     assert label.faces == ("three", "go")
-    assert score(label, [Read("three", True, 0, 0), Read("go", True, 9, 9)], 0).exact == 1
+    assert score(label, [BenchReading("three", True, 0, 0), BenchReading("go", True, 9, 9)], 0).exact == 1
 
 
 def test_a_label_without_a_set_says_nothing_of_how_many_dice_there_are(tmp_path: Path) -> None:
@@ -158,13 +162,13 @@ def test_a_label_without_a_set_says_nothing_of_how_many_dice_there_are(tmp_path:
 def test_a_die_set_that_is_not_known_is_named_by_its_line(tmp_path: Path) -> None:
     row = {"file": "a_1.jpg", "kind": "pip", "view": "top-down", "set": "chess", "faces": []}
     (tmp_path / "labels.jsonl").write_text(json.dumps(row))
-    with pytest.raises(BadLabels, match=r"line 1 .*'chess'.*intersection"):
+    with pytest.raises(LabelError, match=r"line 1 .*'chess'.*intersection"):
         load_labels(tmp_path)
 
 
 def test_a_bad_label_is_named_by_its_line(tmp_path: Path) -> None:
     (tmp_path / "labels.jsonl").write_text('{"file": "a.jpg"}\n')
-    with pytest.raises(BadLabels, match="line 1"):
+    with pytest.raises(LabelError, match="line 1"):
         load_labels(tmp_path)
-    with pytest.raises(BadLabels, match="cannot be read"):
+    with pytest.raises(LabelError, match="cannot be read"):
         load_labels(tmp_path / "nowhere")

@@ -19,7 +19,7 @@ from referee.games import games, named
 from referee.journal import Deed, Entry, Source
 from referee.record import BadRecord, Noted, parse
 from vander.cli.check import check_all
-from vander.cli.record_files import BadFile, NoSuchKeptGame, NotImported, exported, imported, put_out
+from vander.cli.record_files import NoSuchJournalGame, NotImported, RecordFileError, exported, imported, put_out
 from vander.session.match import Match
 from vander.storage.journal_store import BrokenJournal, Journal, KeptGame
 
@@ -110,13 +110,13 @@ def test_every_golden_game_goes_into_the_journal_and_out_again(path: Path, journ
 
 
 def test_the_latest_game_is_exported_and_another_by_its_number(journal: Journal) -> None:
-    with pytest.raises(NoSuchKeptGame, match=r"^the journal has no game; it has no games yet$"):
+    with pytest.raises(NoSuchJournalGame, match=r"^the journal has no game; it has no games yet$"):
         exported(journal, games())
     journal.begin("intersection", ("Ann",), {}, "intersection")
     journal.keep(kept(players=("Bob",)), ())
     assert parse(exported(journal, games())).players == ("Bob",)
     assert parse(exported(journal, games(), 1)).players == ("Ann",)
-    with pytest.raises(NoSuchKeptGame, match=r"^the journal has no game 7; it has 1, 2$"):
+    with pytest.raises(NoSuchJournalGame, match=r"^the journal has no game 7; it has 1, 2$"):
         exported(journal, games(), 7)
 
 
@@ -143,10 +143,10 @@ def test_what_a_record_has_no_words_for_is_not_exported(journal: Journal) -> Non
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "record.txt"
     path.write_text("dear")
-    with pytest.raises(BadFile, match=r"record.txt is there already; name another file"):
+    with pytest.raises(RecordFileError, match=r"record.txt is there already; name another file"):
         put_out("new", path)
     assert path.read_text() == "dear"
-    with pytest.raises(BadFile, match="cannot be written: No such file"):
+    with pytest.raises(RecordFileError, match="cannot be written: No such file"):
         put_out("new", tmp_path / "none" / "record.txt")
 
 
@@ -244,7 +244,7 @@ def test_a_record_that_cannot_be_read_leaves_the_journal_as_it_is(journal: Journ
     for lines in (["sing"], ["undo 1"], ["1 sing"], ["players: Bob"]):
         with pytest.raises(BadRecord):
             imported(journal, record_file(tmp_path, *lines), games())
-    with pytest.raises(BadFile):
+    with pytest.raises(RecordFileError):
         imported(journal, str(tmp_path / "none.txt"), games())
     assert journal.games() == ()
 

@@ -12,8 +12,8 @@ from hardware.cameras.base import Camera, CameraLost
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.diagnostics import camera_checks
-from vander.diagnostics.camera_checks import Picture
-from vander.diagnostics.camera_probe import Sighted, gaze, watch
+from vander.diagnostics.camera_checks import PictureMeasurements
+from vander.diagnostics.camera_probe import CameraSample, gaze, watch
 from vander.diagnostics.focus import BLURRED_MM, SOFT_MM, focus, share_of
 from vander.diagnostics.health_check import looked_at
 from vision.calibration import TrayLayout
@@ -32,12 +32,15 @@ def pixels() -> Pixels:
     return frame.pixels
 
 
-def seen(pixels: Pixels | None, trouble: str = "", notes: tuple[str, ...] = ()) -> Sighted:
-    return Sighted("picamera:0", pixels, 30, 30, 2.0, (76.0, 77.0), trouble, notes)
+def seen(pixels: Pixels | None, trouble: str = "", notes: tuple[str, ...] = ()) -> CameraSample:
+    return CameraSample("picamera:0", pixels, 30, 30, 2.0, (76.0, 77.0), trouble, notes)
 
 
-def found(sighted: Sighted, layout: TrayLayout | None = None) -> dict[str, Finding]:
-    return {told.name: told for told in looked_at(camera_checks.checks(Picture(sighted, layout or TrayLayout())))}
+def found(sighted: CameraSample, layout: TrayLayout | None = None) -> dict[str, Finding]:
+    return {
+        told.name: told
+        for told in looked_at(camera_checks.checks(PictureMeasurements(sighted, layout or TrayLayout())))
+    }
 
 
 def lit(pixels: Pixels, share: float) -> Pixels:

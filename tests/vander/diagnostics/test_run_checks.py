@@ -18,12 +18,12 @@ import pytest
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.cli import doctor
-from vander.diagnostics.camera_probe import Sighted
-from vander.diagnostics.diagnostics_service import Examiner, Watched
-from vander.diagnostics.health_check import Check, Subject, looked_at
-from vander.diagnostics.log_tail import LastLines
+from vander.diagnostics.camera_probe import CameraSample
+from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
+from vander.diagnostics.health_check import CheckSubject, HealthCheck, looked_at
+from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.run_checks import examined, worried
-from vander.session.health_alert import Worry
+from vander.session.health_alert import HealthAlert
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, load
 from vision.frames import Pixels
@@ -52,27 +52,29 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def test_a_check_that_stumbles_is_a_finding(caplog: pytest.LogCaptureFixture) -> None:
-    subject = Subject("moon", "The moon")
+    subject = CheckSubject("moon", "The moon")
 
     def stumble() -> Finding:
         raise KeyError("cheese")
 
-    (told,) = looked_at([Check(subject, stumble)])
+    (told,) = looked_at([HealthCheck(subject, stumble)])
     assert (told.name, told.title, told.verdict) == ("moon", "The moon", UNSURE)
     assert "KeyError" in told.told
     assert "looking at moon stumbled" in caplog.text
 
 
 def test_everything_is_looked_at_and_nothing_is_made(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
-    found = examined(settings, Sighted("virtual", pixels, 9, 8, 1.0, (76.0,)), serving=True, root=tmp_path)
+    found = examined(settings, CameraSample("virtual", pixels, 9, 8, 1.0, (76.0,)), serving=True, root=tmp_path)
     assert [finding.name for finding in found] == [*OF_THE_PICTURE, *OF_THE_BOX]
     assert all(finding.advice for finding in found if finding.verdict is not GOOD)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_the_box_worries_about_is_found_as_well() -> None:
-    power, clock = Subject("power", "Power"), Subject("clock", "Clock")
-    found = worried([power.bad("Weak.", "Mend it."), clock.good("Fine.")], [Worry("power", "W."), Worry("clock", "C.")])
+    power, clock = CheckSubject("power", "Power"), CheckSubject("clock", "Clock")
+    found = worried(
+        [power.bad("Weak.", "Mend it."), clock.good("Fine.")], [HealthAlert("power", "W."), HealthAlert("clock", "C.")]
+    )
     assert [(finding.verdict, finding.told) for finding in found] == [(BAD, "Weak."), (UNSURE, "C.")]
 
 
@@ -135,7 +137,7 @@ def answering(body: object, status: int = 200) -> Iterator[int]:
 
 def test_a_vander_that_runs_is_asked_and_its_camera_left_alone(settings: Settings) -> None:
     told = {"name": "power", "title": "Power", "verdict": "bad", "told": "Weak.", "advice": "Mend it."}
-    with answering({"findings": [told]}) as port, instance_lock.on(settings.data_dir, f"http://127.0.0.1:{port}"):
+    with answering({"findings": [told]}) as port, instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
         assert doctor.findings(settings) == (Finding("power", "Power", BAD, "Weak.", "Mend it."),)
 
 
@@ -144,7 +146,7 @@ def test_a_vander_that_runs_is_asked_and_its_camera_left_alone(settings: Setting
     [({"error": "No."}, 403), ({}, 200), ({"findings": 3}, 200), ({"findings": [{"name": "x"}]}, 200), ([1], 200)],
 )
 def test_a_vander_that_runs_and_does_not_tell_keeps_its_camera(settings: Settings, body: object, status: int) -> None:
-    with answering(body, status) as port, instance_lock.on(settings.data_dir, f"http://127.0.0.1:{port}"):
+    with answering(body, status) as port, instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
         found = doctor.findings(settings)
     assert [finding.name for finding in found] == ["camera", *OF_THE_BOX]
     assert "A Vander that is running (process" in found[0].told
@@ -157,7 +159,7 @@ def test_a_vander_that_is_too_busy_to_answer_is_not_ill_for_that(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
-        with instance_lock.on(settings.data_dir, f"http://127.0.0.1:{port}"):
+        with instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
             camera = doctor.examination(settings, patience_s=0.2)[1][0]
     assert (camera.name, camera.verdict, camera.advice) == ("camera", UNSURE, doctor.ASK_AGAIN)
     assert f"the Vander at 127.0.0.1:{port} did not answer within 0.2 seconds" in camera.told
@@ -166,7 +168,7 @@ def test_a_vander_that_is_too_busy_to_answer_is_not_ill_for_that(
 def test_a_vander_that_is_running_but_serves_no_page_yet_is_not_ill_for_that(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    with instance_lock.on(settings.data_dir, f"http://127.0.0.1:{port}"):
+    with instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
         camera = doctor.findings(settings)[0]
     assert (camera.name, camera.verdict) == ("camera", UNSURE)
     assert "it serves no page now" in camera.told
@@ -175,7 +177,7 @@ def test_a_vander_that_is_running_but_serves_no_page_yet_is_not_ill_for_that(set
 def test_a_refusal_is_told_with_its_reason(settings: Settings) -> None:
     with (
         answering({"error": "Join in first."}, 403) as port,
-        instance_lock.on(settings.data_dir, f"http://127.0.0.1:{port}"),
+        instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"),
     ):
         camera = doctor.findings(settings)[0]
     assert camera.verdict is UNSURE
@@ -187,7 +189,7 @@ def test_the_running_program_says_the_same_from_its_own_pictures(
 ) -> None:
     pictures = [pixels.copy() for _ in range(3)]
     taken = iter(pictures * 1000)
-    examiner = Examiner(settings, Watched(frame=lambda: next(taken)), looking_s=0.2, root=tmp_path)
+    examiner = DiagnosticsService(settings, RunningState(frame=lambda: next(taken)), looking_s=0.2, root=tmp_path)
     found = examiner.findings()
     assert [finding.name for finding in found] == [*OF_THE_PICTURE, *OF_THE_BOX]
     assert examiner.findings() is found  # whoever asks at once is told the same
@@ -195,15 +197,18 @@ def test_the_running_program_says_the_same_from_its_own_pictures(
 
 
 def test_a_lost_camera_is_no_focus(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
-    lost = Watched(frame=lambda: pixels, trouble=lambda: "the camera is gone")
-    examiner = Examiner(settings, lost, looking_s=0.1, root=tmp_path)
+    lost = RunningState(frame=lambda: pixels, trouble=lambda: "the camera is gone")
+    examiner = DiagnosticsService(settings, lost, looking_s=0.1, root=tmp_path)
     assert (examiner.focus().told, examiner.focus().markers, examiner.focus().share) == ("The camera is gone.", (), 0.0)
     assert next(finding.told for finding in examiner.findings()) == "The camera is gone."
-    assert Examiner(settings, Watched(), looking_s=0.1, root=tmp_path).focus().told == "The camera gives no picture."
+    assert (
+        DiagnosticsService(settings, RunningState(), looking_s=0.1, root=tmp_path).focus().told
+        == "The camera gives no picture."
+    )
 
 
 def test_the_last_lines_of_the_log_are_kept_and_older_ones_go() -> None:
-    lines, log = LastLines(3), logging.getLogger("of.a.test")
+    lines, log = LogTail(3), logging.getLogger("of.a.test")
     log.addHandler(lines)
     try:
         for number in range(5):

@@ -16,11 +16,11 @@ import pytest
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander import resources
-from vander.cli.support import NotPacked, support
+from vander.cli.support import BundleNotWritten, support
 from vander.diagnostics import storage_checks
-from vander.diagnostics.diagnostics_service import Examiner, Watched
-from vander.diagnostics.log_tail import LastLines
-from vander.diagnostics.redaction import Discreet, shown
+from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
+from vander.diagnostics.log_tail import LogTail
+from vander.diagnostics.redaction import Redactor, shown
 from vander.diagnostics.support_bundle import MOST_PICTURES, packed, tray_alone
 from vander.session.view import jpeg
 from vander.storage.settings import Settings, load
@@ -136,7 +136,7 @@ def test_no_byte_of_the_pack_holds_a_secret(settings: Settings, tmp_path: Path, 
     ],
 )
 def test_a_networks_name_and_its_password_are_hidden_to_their_last_word(words: str, says: str | None) -> None:
-    told = Discreet({}).text(words)
+    told = Redactor({}).text(words)
     assert told == says or says is None
     assert "Home" not in told
     assert "phrase" not in told.replace("passphrase", "")
@@ -158,7 +158,7 @@ def test_a_networks_name_and_its_password_are_hidden_to_their_last_word(words: s
     ],
 )
 def test_an_address_that_is_the_worlds_or_made_of_a_hardware_address_is_hidden(words: str, says: str) -> None:
-    assert Discreet({}).text(words) == says
+    assert Redactor({}).text(words) == says
 
 
 LOG_OF_A_STUMBLE = """2025-01-04 20:10:00,123 ERROR vander.app.camera_loop: Friederike's throw stumbled
@@ -251,7 +251,7 @@ def test_every_setting_that_may_be_secret_is_hidden_by_its_name(settings: Settin
 
 def test_the_hosts_own_name_is_hidden_unless_it_is_everybodys(settings: Settings) -> None:
     host = socket.gethostname().split(".")[0]
-    words = Discreet.of(settings).text(f"at http://{host}.local:8080")
+    words = Redactor.of(settings).text(f"at http://{host}.local:8080")
     assert words == ("at http://(host).local:8080" if host not in {"vander", "localhost", "raspberrypi"} else words)
 
 
@@ -284,11 +284,11 @@ def test_a_picture_without_the_tray_is_no_picture_of_the_tray(pixels: Pixels) ->
 
 
 def test_the_running_program_packs_its_own_log(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
-    lines, log = LastLines(), logging.getLogger("of.another.test")
+    lines, log = LogTail(), logging.getLogger("of.another.test")
     log.addHandler(lines)
     log.warning("the camera is gone, says %s", SECRETS["a player"])
     log.removeHandler(lines)
-    examiner = Examiner(settings, Watched(frame=lambda: pixels), lines, looking_s=0.1, root=tmp_path)
+    examiner = DiagnosticsService(settings, RunningState(frame=lambda: pixels), lines, looking_s=0.1, root=tmp_path)
     found = files(examiner.pack(pictures=True))
     assert "the camera is gone, says (player)" in found["log.txt"].decode()
     assert "pictures/1.jpg" in found
@@ -302,7 +302,7 @@ def test_the_command_writes_one_new_file_and_says_what_to_do(
     support(chosen, tmp_path / "help.zip")
     assert "Look through it before you send it" in capsys.readouterr().out
     assert "findings.txt" in files((tmp_path / "help.zip").read_bytes())
-    with pytest.raises(NotPacked, match="is there already"):
+    with pytest.raises(BundleNotWritten, match="is there already"):
         support(chosen, tmp_path / "help.zip")
-    with pytest.raises(NotPacked, match="cannot be written"):
+    with pytest.raises(BundleNotWritten, match="cannot be written"):
         support(chosen, tmp_path / "no" / "folder" / "help.zip")

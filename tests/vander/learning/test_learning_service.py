@@ -45,7 +45,7 @@ class Table:
     """The virtual tray with strange dice, a pipeline over it, and a school in a data folder."""
 
     folder: Path
-    models: resources.Models
+    models: resources.LoadedModels
     tray: VirtualTray
     camera: VirtualCamera
 
@@ -137,11 +137,11 @@ class Table:
 
 
 @pytest.fixture(scope="module")
-def models() -> resources.Models:
-    return resources.Models.load()
+def models() -> resources.LoadedModels:
+    return resources.LoadedModels.load()
 
 
-def a_table(folder: Path, models: resources.Models, seed: int = 4) -> Table:
+def a_table(folder: Path, models: resources.LoadedModels, seed: int = 4) -> Table:
     tray = VirtualTray("strange", seed=seed, mishaps=Mishaps(leans=0.0, leaves=0.0), size=(1280, 960))
     tray.set_out("strange", look=LOOK)
     camera = VirtualCamera(tray, paced=False, seed=seed)
@@ -151,7 +151,7 @@ def a_table(folder: Path, models: resources.Models, seed: int = 4) -> Table:
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory, models: resources.Models) -> Table:
+def shown(tmp_path_factory: pytest.TempPathFactory, models: resources.LoadedModels) -> Table:
     """Every face was shown in six pictures, three dice at a time."""
     table = a_table(tmp_path_factory.mktemp("data"), models)
     table.sit()

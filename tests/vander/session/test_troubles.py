@@ -11,7 +11,7 @@ import pytest
 from hardware.cameras.virtual_camera import RATE, VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
-from vander.resources import Models
+from vander.resources import LoadedModels
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from vision.motion import FeedFault
@@ -28,8 +28,8 @@ MARKERS = ((193, 148), (1086, 148), (1108, 827), (171, 827))
 
 
 @pytest.fixture(scope="module")
-def models() -> Models:
-    return Models.load()
+def models() -> LoadedModels:
+    return LoadedModels.load()
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ class Game:
 
 
 @pytest.fixture
-def game(models: Models, table: list[Pixels]) -> Game:
+def game(models: LoadedModels, table: list[Pixels]) -> Game:
     tray = VirtualTray("intersection")
     game = Game(models.pipeline(tray.die_set, TrayLayout()), table)
     assert game.before.at_rest

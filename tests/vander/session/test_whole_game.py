@@ -18,7 +18,7 @@ from referee.games import games
 from referee.games.intersection import IntersectionState
 from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
-from vander.resources import Models
+from vander.resources import LoadedModels
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
@@ -197,7 +197,7 @@ def _told(now: Snapshot) -> tuple[object, ...]:
 def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path) -> None:
     tray = VirtualTray("intersection", seed=SEED, size=SIZE)
     camera = VirtualCamera(tray, paced=False, seed=SEED)
-    models = Models.load()
+    models = LoadedModels.load()
     with closing(Journal.in_folder(tmp_path)) as journal:
         table = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual")
         pipeline = RememberingPipeline(models.finder, models.reader, tray.die_set, TrayLayout())

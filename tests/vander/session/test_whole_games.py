@@ -8,19 +8,19 @@ import pytest
 from whole_games import sit_down
 
 from referee.games import games
-from vander.resources import Models
+from vander.resources import LoadedModels
 
 THROWS = 8
 SEED = 4
 
 
 @pytest.fixture(scope="module")
-def models() -> Models:
-    return Models.load()
+def models() -> LoadedModels:
+    return LoadedModels.load()
 
 
 @pytest.mark.parametrize("game", [game.name for game in games()])
-def test_what_is_ruled_on_is_what_was_thrown(game: str, models: Models, tmp_path: Path) -> None:
+def test_what_is_ruled_on_is_what_was_thrown(game: str, models: LoadedModels, tmp_path: Path) -> None:
     player = sit_down(tmp_path, game, SEED, models=models)
     try:
         account = player.play(THROWS)

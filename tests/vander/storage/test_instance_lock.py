@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from vander.storage import instance_lock
-from vander.storage.instance_lock import NotAlone, Running
+from vander.storage.instance_lock import AlreadyRunning, RunningInstance
 from vander.storage.journal_store import StorageError
 
 HOUSE = Path(__file__).parents[3]
 ANOTHER = """
 import sys
 from pathlib import Path
-from vander.appliance import alone
-with alone.on(Path(sys.argv[1]), "http://0.0.0.0:8080"):
+from vander.storage import instance_lock
+with instance_lock.hold(Path(sys.argv[1]), "http://0.0.0.0:8080"):
     print("here", flush=True)
     sys.stdin.read()
 """
@@ -36,7 +36,11 @@ def another(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_second_program_is_told_of_the_first(tmp_path: Path) -> None:
-    with another(tmp_path) as first, pytest.raises(NotAlone) as refused, instance_lock.on(tmp_path, patience_s=0):
+    with (
+        another(tmp_path) as first,
+        pytest.raises(AlreadyRunning) as refused,
+        instance_lock.hold(tmp_path, patience_s=0),
+    ):
         pass
     assert str(refused.value).startswith(
         f"another Vander (process {first.pid}, http://0.0.0.0:8080) already uses the folder {tmp_path}; "
@@ -44,11 +48,11 @@ def test_a_second_program_is_told_of_the_first(tmp_path: Path) -> None:
 
 
 def test_who_asks_learns_which_program_runs(tmp_path: Path) -> None:
-    assert instance_lock.running(tmp_path) is None
+    assert instance_lock.running_instance(tmp_path) is None
     with another(tmp_path) as first:
-        assert instance_lock.running(tmp_path) == Running(first.pid, "http://0.0.0.0:8080")
+        assert instance_lock.running_instance(tmp_path) == RunningInstance(first.pid, "http://0.0.0.0:8080")
         first.communicate("")
-    assert instance_lock.running(tmp_path) is None
+    assert instance_lock.running_instance(tmp_path) is None
 
 
 def test_a_program_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:
@@ -56,43 +60,43 @@ def test_a_program_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:
         first.kill()
         first.wait()
         assert (tmp_path / instance_lock.LOCK).read_text("utf-8").startswith(str(first.pid))
-        assert instance_lock.running(tmp_path) is None
-        with instance_lock.on(tmp_path):
-            assert instance_lock.running(tmp_path) == Running(os.getpid())
+        assert instance_lock.running_instance(tmp_path) is None
+        with instance_lock.hold(tmp_path):
+            assert instance_lock.running_instance(tmp_path) == RunningInstance(os.getpid())
 
 
 def test_one_that_is_just_ending_is_waited_for(tmp_path: Path) -> None:
     with another(tmp_path) as first:
         assert first.stdin is not None
         first.stdin.close()
-        with instance_lock.on(tmp_path, "http://127.0.0.1:8381"):
-            assert instance_lock.running(tmp_path) == Running(os.getpid(), "http://127.0.0.1:8381")
+        with instance_lock.hold(tmp_path, "http://127.0.0.1:8381"):
+            assert instance_lock.running_instance(tmp_path) == RunningInstance(os.getpid(), "http://127.0.0.1:8381")
 
 
 def test_the_folder_is_free_again_afterwards_and_was_made_before(tmp_path: Path) -> None:
     folder = tmp_path / "not/there/yet"
-    with instance_lock.on(folder):
+    with instance_lock.hold(folder):
         pass
-    assert instance_lock.running(folder) is None
-    with instance_lock.on(folder):
+    assert instance_lock.running_instance(folder) is None
+    with instance_lock.hold(folder):
         pass
 
 
 def test_asking_about_a_folder_that_is_not_there_makes_none(tmp_path: Path) -> None:
-    assert instance_lock.running(tmp_path / "nowhere") is None
+    assert instance_lock.running_instance(tmp_path / "nowhere") is None
     assert list(tmp_path.iterdir()) == []
 
 
 def test_two_folders_may_be_used_at_once(tmp_path: Path) -> None:
-    with another(tmp_path / "one"), instance_lock.on(tmp_path / "two"):
-        assert instance_lock.running(tmp_path / "one") != instance_lock.running(tmp_path / "two")
+    with another(tmp_path / "one"), instance_lock.hold(tmp_path / "two"):
+        assert instance_lock.running_instance(tmp_path / "one") != instance_lock.running_instance(tmp_path / "two")
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with (
         pytest.raises(StorageError, match=r"the data folder .*file/data cannot be written: .+; name another"),
-        instance_lock.on(tmp_path / "file/data"),
+        instance_lock.hold(tmp_path / "file/data"),
     ):
         pass
 
@@ -100,11 +104,14 @@ def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -
 def test_a_lock_without_a_name_is_a_lock_still(tmp_path: Path) -> None:
     with another(tmp_path):
         (tmp_path / instance_lock.LOCK).write_bytes(b"\xff nonsense")
-        assert instance_lock.running(tmp_path) == Running(0)
-        with pytest.raises(NotAlone, match=r"^another Vander already uses"), instance_lock.on(tmp_path, patience_s=0):
+        assert instance_lock.running_instance(tmp_path) == RunningInstance(0)
+        with (
+            pytest.raises(AlreadyRunning, match=r"^another Vander already uses"),
+            instance_lock.hold(tmp_path, patience_s=0),
+        ):
             pass
 
 
-@pytest.mark.parametrize("who", [Running(12), Running(12, "http://[::]:8080")])
-def test_what_is_written_is_read_again(who: Running) -> None:
-    assert Running.parse(who.line()) == who
+@pytest.mark.parametrize("who", [RunningInstance(12), RunningInstance(12, "http://[::]:8080")])
+def test_what_is_written_is_read_again(who: RunningInstance) -> None:
+    assert RunningInstance.parse(who.line()) == who

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from vander.storage.settings import BadSetting, Settings, load
+from vander.storage.settings import SettingError, Settings, load
 
 
 def test_every_setting_has_its_help_line() -> None:
@@ -25,23 +25,23 @@ def test_a_bad_value_is_one_sentence_that_names_the_setting_and_the_value(
     name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(f"VANDER_{name.upper()}", value)
-    with pytest.raises(BadSetting, match=f"{name} cannot be '{value}'") as caught:
+    with pytest.raises(SettingError, match=f"{name} cannot be '{value}'") as caught:
         load(data_dir=tmp_path)
     assert "\n" not in str(caught.value)
 
 
 def test_an_unknown_name_in_the_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("prot = 1\n")
-    with pytest.raises(BadSetting, match="prot"):
+    with pytest.raises(SettingError, match="prot"):
         load(data_dir=tmp_path)
 
 
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("port = = 1\n")
-    with pytest.raises(BadSetting, match="not readable as TOML"):
+    with pytest.raises(SettingError, match="not readable as TOML"):
         load(data_dir=tmp_path)
 
 
 def test_a_very_long_press_takes_longer_than_a_long_one() -> None:
-    with pytest.raises(BadSetting, match="very_long_press_s must be twice long_press_s"):
+    with pytest.raises(SettingError, match="very_long_press_s must be twice long_press_s"):
         load(long_press_s=5, very_long_press_s=2)
