@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from models.dataset.dataset_errors import Unkept
+from models.dataset.dataset_errors import SaveFailed
 
 try:
     import fcntl
@@ -21,13 +21,13 @@ PART = ".part"
 
 @contextmanager
 def keeping(what: str) -> Iterator[None]:
-    """Make one sentence of whatever the disk refuses: a full disk, a folder that may not be written. Raises Unkept."""
+    """Raise SaveFailed with one sentence for whatever the disk refuses, such as a full disk or a read-only folder."""
     try:
         yield
-    except Unkept:
+    except SaveFailed:
         raise
     except OSError as error:
-        raise Unkept(f"{what} cannot be kept: {error.strerror or error}") from error
+        raise SaveFailed(f"{what} cannot be kept: {error.strerror or error}") from error
 
 
 def write_whole(path: Path, contents: bytes) -> None:

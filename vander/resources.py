@@ -8,16 +8,16 @@ from importlib.resources import files
 from pathlib import Path
 
 from models import die_sets
-from models.dataset import Collection
-from models.die_sets.catalog import Shelf
+from models.dataset import SampleStore
+from models.die_sets.catalog import DieSetCatalog
 from referee import games as shipped
 from referee.dice import DieSet
 from referee.game import BadSheet, Game
-from vander.learning.accuracy import Certificates
-from vander.learning.learning_service import Rooms
-from vander.learning.lesson_store import Lessons
+from vander.learning.accuracy import AccuracyLog
+from vander.learning.learning_service import LearningStores
+from vander.learning.lesson_store import LessonStore
 from vander.storage.journal_store import Journal
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout
 from vision.classification import Reader
@@ -63,30 +63,30 @@ def plda_file() -> Path:
     return weights("reader").with_name("space.npz")
 
 
-def shelf(settings: Settings) -> Shelf:
+def shelf(settings: Settings) -> DieSetCatalog:
     """The die sets that ship and those made here. Raises BadDieSet."""
-    return Shelf(settings.data_dir / "dice")
+    return DieSetCatalog(settings.data_dir / "dice")
 
 
-def collection(settings: Settings) -> Collection:
-    """The captured dice of the data folder. Raises CapturedError."""
+def collection(settings: Settings) -> SampleStore:
+    """The captured dice of the data folder. Raises DatasetError."""
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    return Collection(settings.data_dir / "captured")
+    return SampleStore(settings.data_dir / "captured")
 
 
-def lessons(settings: Settings, models: LoadedModels) -> Lessons:
+def lessons(settings: Settings, models: LoadedModels) -> LessonStore:
     """What was learned of the dice that were shown."""
-    return Lessons(settings.data_dir / "lessons", models.plda)
+    return LessonStore(settings.data_dir / "lessons", models.plda)
 
 
-def rooms(settings: Settings, models: LoadedModels) -> Rooms:
-    """What the school works with. Raises BadDieSet, CapturedError and StorageError."""
-    return Rooms(
+def rooms(settings: Settings, models: LoadedModels) -> LearningStores:
+    """What the school works with. Raises BadDieSet, DatasetError and StorageError."""
+    return LearningStores(
         collection(settings),
         shelf(settings),
         lessons(settings, models),
-        KeptChoices(settings.data_dir),
-        Certificates(settings.data_dir),
+        PreferenceStore(settings.data_dir),
+        AccuracyLog(settings.data_dir),
     )
 
 

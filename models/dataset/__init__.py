@@ -1,39 +1,39 @@
 """The data set of captured dice: one folder on disk, and its exchange with other programs. See docs/captured.md."""
 
 from models.dataset.dataset_errors import (
-    BadCollection,
-    BadExchange,
-    BadShot,
-    CapturedError,
-    NoSuchSession,
-    NoSuchShot,
-    Unkept,
+    BadSample,
+    BadSampleStore,
+    DatasetError,
+    ExchangeError,
+    NoSuchCaptureSession,
+    NoSuchSample,
+    SaveFailed,
 )
-from models.dataset.import_export import FORMS, Exported, export, imported
-from models.dataset.importer import Foreign, Imported
-from models.dataset.near_duplicates import nearly_same
-from models.dataset.sample_store import Collection
-from models.dataset.samples import Label, Read, Session, Shot, Taken
+from models.dataset.import_export import FORMATS, ExportResult, export_dataset, import_dataset
+from models.dataset.importer import ImportOptions, ImportResult
+from models.dataset.near_duplicates import is_near_duplicate
+from models.dataset.sample_store import SampleStore
+from models.dataset.samples import CaptureSession, FaceLabel, NewSample, Sample, SampleReading
 
 __all__ = [
-    "FORMS",
-    "BadCollection",
-    "BadExchange",
-    "BadShot",
-    "CapturedError",
-    "Collection",
-    "Exported",
-    "Foreign",
-    "Imported",
-    "Label",
-    "NoSuchSession",
-    "NoSuchShot",
-    "Read",
-    "Session",
-    "Shot",
-    "Taken",
-    "Unkept",
-    "export",
-    "imported",
-    "nearly_same",
+    "FORMATS",
+    "BadSample",
+    "BadSampleStore",
+    "CaptureSession",
+    "DatasetError",
+    "ExchangeError",
+    "ExportResult",
+    "FaceLabel",
+    "ImportOptions",
+    "ImportResult",
+    "NewSample",
+    "NoSuchCaptureSession",
+    "NoSuchSample",
+    "Sample",
+    "SampleReading",
+    "SampleStore",
+    "SaveFailed",
+    "export_dataset",
+    "import_dataset",
+    "is_near_duplicate",
 ]

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from models.dataset.dataset_errors import BadExchange
-from models.dataset.samples import shown
+from models.dataset.dataset_errors import ExchangeError
+from models.dataset.samples import quoted
 
 MOST_RATIO = 200
 """So many times its packed size a file may have: pictures and text do not come near it, bombs go far beyond."""
@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Limits:
+class ImportLimits:
     """How much is taken at once: files, bytes of all of them, and bytes of a list of boxes or dice."""
 
     files: int = 100_000
@@ -37,51 +37,51 @@ class Limits:
     text: int = 100_000_000
 
 
-LIMITS = Limits()
+LIMITS = ImportLimits()
 
 
 @dataclass(frozen=True)
-class Tree:
+class FileTree:
     """The pictures and texts of a folder by their names in it, such as `data/x.jpg`; nothing else is ever opened."""
 
     name: str
     files: Mapping[str, Path]
-    limits: Limits = LIMITS
+    limits: ImportLimits = LIMITS
 
     def named(self, *endings: str) -> dict[str, Path]:
         """The files with these endings, in the order of their names."""
         return {name: path for name, path in self.files.items() if name.lower().endswith(endings)}
 
     def text(self, name: str) -> str:
-        """What a text says. Raises BadExchange."""
+        """What a text says. Raises ExchangeError."""
         path = self.files[name]
         if path.stat().st_size > self.limits.text:
-            raise BadExchange(f"{shown(name)} has more than {self.limits.text / 1e6:g} megabytes")
+            raise ExchangeError(f"{quoted(name)} has more than {self.limits.text / 1e6:g} megabytes")
         try:
             return path.read_text("utf-8-sig")
         except (UnicodeDecodeError, OSError):
-            raise BadExchange(f"{shown(name)} cannot be read as text") from None
+            raise ExchangeError(f"{quoted(name)} cannot be read as text") from None
 
 
-def opened(path: Path, beside: Path, limits: Limits = LIMITS) -> Tree:
-    """The files of a folder, or of a zip, which is unpacked into `beside`. Raises BadExchange; OSError on a full disk.
+def open_tree(path: Path, beside: Path, limits: ImportLimits = LIMITS) -> FileTree:
+    """The files of a folder, or of a zip, which is unpacked into `beside`. Raises ExchangeError and OSError.
 
     Refused are names that lead elsewhere, links, what is encrypted or no file, and whatever is too much.
     """
     if path.is_dir():
-        return Tree(path.name, _listed(path, limits), limits)
+        return FileTree(path.name, _listed(path, limits), limits)
     if not path.is_file():
-        raise BadExchange(f"{path} does not exist; give a folder or a zip")
+        raise ExchangeError(f"{path} does not exist; give a folder or a zip")
     with _zip(path) as archive:
         entries = _checked(archive, path, limits)
         beside.mkdir(parents=True, exist_ok=True)
         places = {name: beside / f"{n:06d}{PurePosixPath(name).suffix.lower()}" for n, name in enumerate(entries)}
         for name, place in places.items():
             _unpack(archive, entries[name], place)
-    return Tree(path.name, places, limits)
+    return FileTree(path.name, places, limits)
 
 
-def _listed(folder: Path, limits: Limits) -> dict[str, Path]:
+def _listed(folder: Path, limits: ImportLimits) -> dict[str, Path]:
     found: dict[str, Path] = {}
     total = 0
     for inner, folders, names in os.walk(folder, onerror=_unreadable):
@@ -89,8 +89,8 @@ def _listed(folder: Path, limits: Limits) -> dict[str, Path]:
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__MACOSX")))
         for name in [*folders, *sorted(names)]:
             if (here / name).is_symlink():
-                raise BadExchange(
-                    f"{shown(str((here / name).relative_to(folder)))} is a link; give the files themselves"
+                raise ExchangeError(
+                    f"{quoted(str((here / name).relative_to(folder)))} is a link; give the files themselves"
                 )
         for path in (here / name for name in sorted(names) if wanted(name)):
             found[path.relative_to(folder).as_posix()] = path
@@ -100,7 +100,7 @@ def _listed(folder: Path, limits: Limits) -> dict[str, Path]:
 
 
 def _unreadable(error: OSError) -> None:
-    raise BadExchange(f"{error.filename} cannot be read: {error.strerror}")
+    raise ExchangeError(f"{error.filename} cannot be read: {error.strerror}")
 
 
 @contextmanager
@@ -109,12 +109,12 @@ def _zip(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError, ValueError) as error:
-        if isinstance(error, BadExchange):
+        if isinstance(error, ExchangeError):
             raise
-        raise BadExchange(f"{path} is no zip, or damaged; give a folder or a zip") from None
+        raise ExchangeError(f"{path} is no zip, or damaged; give a folder or a zip") from None
 
 
-def _checked(archive: zipfile.ZipFile, path: Path, limits: Limits) -> dict[str, zipfile.ZipInfo]:
+def _checked(archive: zipfile.ZipFile, path: Path, limits: ImportLimits) -> dict[str, zipfile.ZipInfo]:
     """The entries that are wanted, by name, after all of them have been looked at."""
     entries: dict[str, zipfile.ZipInfo] = {}
     whole = [entry for entry in archive.infolist() if not _is_folder(entry)]
@@ -122,7 +122,7 @@ def _checked(archive: zipfile.ZipFile, path: Path, limits: Limits) -> dict[str, 
         name = _checked_name(entry.filename, path)
         _check_entry(entry, path)
         if name in entries:
-            raise BadExchange(f"{path} holds {shown(name)} twice")
+            raise ExchangeError(f"{path} holds {quoted(name)} twice")
         if wanted(PurePosixPath(name).name) and not _is_folder(entry) and not name.startswith("__MACOSX/"):
             entries[name] = entry
     _check_amount(len(whole), sum(entry.file_size for entry in whole), path, limits)
@@ -141,29 +141,29 @@ def wanted(name: str) -> bool:
 def _checked_name(name: str, path: Path) -> str:
     parts = name.replace("\\", "/").removesuffix("/").split("/")
     if any(not part.isprintable() for part in parts) or len(name) > 500 or len(parts) > DEEPEST:
-        raise BadExchange(f"{path} holds a file with an impossible name, {shown(name)}")
+        raise ExchangeError(f"{path} holds a file with an impossible name, {quoted(name)}")
     if any(part in ("", ".", "..") or ":" in part or _DEVICE.fullmatch(part) for part in parts):
-        raise BadExchange(f"{path} holds a file whose name leads elsewhere, {shown(name)}")
+        raise ExchangeError(f"{path} holds a file whose name leads elsewhere, {quoted(name)}")
     return "/".join(parts)
 
 
 def _check_entry(entry: zipfile.ZipInfo, path: Path) -> None:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise BadExchange(f"{path} holds a link or a device, {shown(entry.filename)}; give the files themselves")
+        raise ExchangeError(f"{path} holds a link or a device, {quoted(entry.filename)}; give the files themselves")
     if entry.flag_bits & 0x1:
-        raise BadExchange(f"{path} is encrypted; give it without a password")
+        raise ExchangeError(f"{path} is encrypted; give it without a password")
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise BadExchange(f"{path} is packed in a way that is not read; pack it as a plain zip")
+        raise ExchangeError(f"{path} is packed in a way that is not read; pack it as a plain zip")
     if entry.file_size > SMALL and entry.file_size > MOST_RATIO * max(1, entry.compress_size):
-        raise BadExchange(f"{path} holds {shown(entry.filename)}, which unpacks to far more than a picture could")
+        raise ExchangeError(f"{path} holds {quoted(entry.filename)}, which unpacks to far more than a picture could")
 
 
-def _check_amount(files: int, total: int, path: Path, limits: Limits) -> None:
+def _check_amount(files: int, total: int, path: Path, limits: ImportLimits) -> None:
     if files > limits.files:
-        raise BadExchange(f"{path} holds {files} files; more than {limits.files} are not taken at once")
+        raise ExchangeError(f"{path} holds {files} files; more than {limits.files} are not taken at once")
     if total > limits.total:
-        raise BadExchange(f"{path} holds {total / 1e9:.1f} gigabytes; more than {limits.total / 1e9:g} are not taken")
+        raise ExchangeError(f"{path} holds {total / 1e9:.1f} gigabytes; more than {limits.total / 1e9:g} are not taken")
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
@@ -173,5 +173,5 @@ def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
         while chunk := packed.read(_CHUNK):
             left -= len(chunk)
             if left < 0:
-                raise BadExchange(f"{shown(entry.filename)} unpacks to more than it says")
+                raise ExchangeError(f"{quoted(entry.filename)} unpacks to more than it says")
             file.write(chunk)

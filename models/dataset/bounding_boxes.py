@@ -16,7 +16,7 @@ SAME = 2.0
 
 
 @dataclass(frozen=True)
-class Box:
+class BoundingBox:
     """Left, top, width and height in pixels; the picture's own corner is at 0, 0."""
 
     left: float
@@ -24,13 +24,13 @@ class Box:
     width: float
     height: float
 
-    def shared(self, width: int, height: int) -> Box:
+    def shared(self, width: int, height: int) -> BoundingBox:
         """The same in shares of a picture's width and height."""
-        return Box(self.left / width, self.top / height, self.width / width, self.height / height)
+        return BoundingBox(self.left / width, self.top / height, self.width / width, self.height / height)
 
-    def scaled(self, width: int, height: int) -> Box:
+    def scaled(self, width: int, height: int) -> BoundingBox:
         """Of shares, the same in pixels of a picture of that size."""
-        return Box(self.left * width, self.top * height, self.width * width, self.height * height)
+        return BoundingBox(self.left * width, self.top * height, self.width * width, self.height * height)
 
     @property
     def can_be(self) -> bool:
@@ -48,13 +48,13 @@ class Box:
         x, y = place.x + 0.5 - self.left, place.y + 0.5 - self.top
         return 0 <= x <= self.width and 0 <= y <= self.height
 
-    def is_same(self, other: Box) -> bool:
+    def is_same(self, other: BoundingBox) -> bool:
         """Whether it is the same box but for rounding."""
         sides = ((self.left, other.left), (self.top, other.top), (self.width, other.width), (self.height, other.height))
         return all(abs(one - two) <= SAME for one, two in sides)
 
 
-def box_of(place: RotatedSquare, width: int, height: int) -> Box:
+def box_of(place: RotatedSquare, width: int, height: int) -> BoundingBox:
     """The upright box round a die's top face, cut to a picture of that size.
 
     A place counts from the middle of the first pixel, a box from its corner.
@@ -63,10 +63,10 @@ def box_of(place: RotatedSquare, width: int, height: int) -> Box:
     reach = place.edge * (abs(math.cos(turn)) + abs(math.sin(turn))) / 2
     left, right = (min(width, max(0.0, place.x + 0.5 + side * reach)) for side in (-1, 1))
     top, bottom = (min(height, max(0.0, place.y + 0.5 + side * reach)) for side in (-1, 1))
-    return Box(round(left, 3), round(top, 3), round(right - left, 3), round(bottom - top, 3))
+    return BoundingBox(round(left, 3), round(top, 3), round(right - left, 3), round(bottom - top, 3))
 
 
-def place_of(box: Box, edge: float = 0.0, turned_degrees: float = 0.0) -> RotatedSquare:
+def place_of(box: BoundingBox, edge: float = 0.0, turned_degrees: float = 0.0) -> RotatedSquare:
     """The place of a die of which only the box is known, or its edge and turn as well (edge 0: they are not)."""
     longer = max(box.width, box.height)
     known = math.isfinite(edge) and math.isfinite(turned_degrees) and 0.5 * longer < edge < 1.5 * longer

@@ -13,31 +13,40 @@ import cv2
 import numpy as np
 
 from models import atomic_files
-from models.dataset.dataset_errors import BadCollection, BadShot, CapturedError
-from models.dataset.samples import Session, Shot, checked_face, checked_how, checked_name, moment, parsed, shot_from
+from models.dataset.dataset_errors import BadSample, BadSampleStore, DatasetError
+from models.dataset.samples import (
+    CaptureSession,
+    Sample,
+    checked_face,
+    checked_name,
+    checked_origin,
+    parse_record,
+    parse_sample,
+    parse_time,
+)
 from vision.frames import Pixels
 
 FRAME_QUALITY = 92
 """JPEG quality of the frames; the dice themselves are PNG, as the camera gave them."""
 
 
-class SessionFolder:
+class CaptureFolder:
     """A session on disk, and how far its lines have been read."""
 
-    def __init__(self, folder: Path, session: Session) -> None:
+    def __init__(self, folder: Path, session: CaptureSession) -> None:
         self.folder, self.session = folder, session
         self.dice = folder / "dice.jsonl"
         self._read_to, self._line = 0, 0
 
     @classmethod
-    def opened(cls, folder: Path) -> SessionFolder:
-        """The session in that folder. Raises BadCollection, FileNotFoundError."""
+    def opened(cls, folder: Path) -> CaptureFolder:
+        """The session in that folder. Raises BadSampleStore, FileNotFoundError."""
         text = (folder / "session.toml").read_bytes()
         try:
             table = tomllib.loads(text.decode())
             return cls(folder, _session_from(table, folder.name))
-        except (CapturedError, ValueError, KeyError, TypeError):
-            raise BadCollection(f"{folder / 'session.toml'} cannot be read; its session is left out") from None
+        except (DatasetError, ValueError, KeyError, TypeError):
+            raise BadSampleStore(f"{folder / 'session.toml'} cannot be read; its session is left out") from None
 
     def make(self) -> None:
         """Make the folder, unless it is there. Raises OSError."""
@@ -56,23 +65,23 @@ class SessionFolder:
         """Where a frame's picture is."""
         return self.folder / "frames" / f"{name}.jpg"
 
-    def news(self) -> Iterator[tuple[str, Shot | None]]:
+    def news(self) -> Iterator[tuple[str, Sample | None]]:
         """The lines since the last time, each a shot, or None where the shot is gone. A torn last line is none.
 
-        Raises BadShot at the end, in one sentence, when lines could not be read.
+        Raises BadSample at the end, in one sentence, when lines could not be read.
         """
         broken = []
         for number, line in self._new_lines():
             try:
-                record = parsed(line)
+                record = parse_record(line)
                 yield _told(record, self.session)
-            except BadShot:
+            except BadSample:
                 broken.append(str(number))
         if broken:
-            raise BadShot(f"{self.dice} cannot be read in line {', '.join(broken)}; what stood there is left out")
+            raise BadSample(f"{self.dice} cannot be read in line {', '.join(broken)}; what stood there is left out")
 
-    def tell(self, shots: dict[str, Shot]) -> None:
-        """Bring these dice, by name, up to the lines since the last time. Raises BadShot as `news` does."""
+    def tell(self, shots: dict[str, Sample]) -> None:
+        """Bring these dice, by name, up to the lines since the last time. Raises BadSample as `news` does."""
         for name, shot in self.news():
             shots.pop(name, None)
             if shot is not None:
@@ -117,20 +126,20 @@ def _listed(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
-def _told(record: dict[str, Any], session: Session) -> tuple[str, Shot | None]:
+def _told(record: dict[str, Any], session: CaptureSession) -> tuple[str, Sample | None]:
     if record.get("gone") is True:
         return checked_name(record.get("name"), "a picture"), None
-    shot = shot_from(record, session)
+    shot = parse_sample(record, session)
     return shot.name, shot
 
 
-def _session_from(table: dict[str, Any], name: str) -> Session:
-    begun_at = moment(table["begun_at"])
-    return Session(checked_name(name, "a session"), checked_face(table["die_set"], "a die set"),
-                   checked_how(table["how"]), begun_at)  # fmt: skip
+def _session_from(table: dict[str, Any], name: str) -> CaptureSession:
+    begun_at = parse_time(table["begun_at"])
+    return CaptureSession(checked_name(name, "a session"), checked_face(table["die_set"], "a die set"),
+                   checked_origin(table["how"]), begun_at)  # fmt: skip
 
 
-def _toml(session: Session) -> str:
+def _toml(session: CaptureSession) -> str:
     """The session's table; its words need no more escapes than JSON has."""
     words = {"die_set": session.die_set, "how": session.how, "begun_at": session.begun_at.isoformat()}
     return "".join(f"{key} = {json.dumps(word)}\n" for key, word in words.items())
@@ -146,7 +155,7 @@ def jpeg(pixels: Pixels) -> bytes:
     return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, FRAME_QUALITY])[1].tobytes()
 
 
-def decoded(path: Path) -> Pixels | None:
+def read_picture(path: Path) -> Pixels | None:
     """The pixels of a picture kept here; None when it is not there or damaged."""
     with suppress(OSError):
         contents = np.frombuffer(path.read_bytes(), np.uint8)
@@ -155,6 +164,6 @@ def decoded(path: Path) -> Pixels | None:
     return None
 
 
-def frames_of(shots: Iterable[Shot]) -> set[str]:
+def frame_names(shots: Iterable[Sample]) -> set[str]:
     """The frames that these dice lie in."""
     return {shot.frame for shot in shots if shot.frame}

@@ -10,26 +10,26 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
-from models.dataset.archives import Tree
-from models.dataset.bounding_boxes import Box
-from models.dataset.dataset_errors import BadExchange
-from models.dataset.export_plan import Boxed, Picture, Plan
-from models.dataset.foreign_annotations import Found, Pictures
-from models.dataset.samples import Shot, shown
+from models.dataset.archives import FileTree
+from models.dataset.bounding_boxes import BoundingBox
+from models.dataset.dataset_errors import ExchangeError
+from models.dataset.export_plan import BoxedDie, ExportPicture, ExportPlan
+from models.dataset.foreign_annotations import Annotation, PictureIndex
+from models.dataset.samples import Sample, quoted
 from models.dataset.splits import SPLITS
 
 
-def at(picture: Picture) -> str:
+def at(picture: ExportPicture) -> str:
     """Where a picture goes."""
     return f"data/{picture.name}"
 
 
-def crop_at(shot: Shot) -> str:
+def crop_at(shot: Sample) -> str:
     """Where the own picture of a die in a frame goes; it has no boxes."""
     return f"crops/{shot.name}.png"
 
 
-def texts(plan: Plan) -> dict[str, str]:
+def texts(plan: ExportPlan) -> dict[str, str]:
     """The files of boxes."""
     found = {"labels.json": _json(plan, plan.pictures)}
     for share in SPLITS:
@@ -38,7 +38,7 @@ def texts(plan: Plan) -> dict[str, str]:
     return found
 
 
-def _json(plan: Plan, pictures: Iterable[Picture]) -> str:
+def _json(plan: ExportPlan, pictures: Iterable[ExportPicture]) -> str:
     numbers = {name: number for number, name in enumerate(plan.categories, 1)}
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
@@ -52,7 +52,7 @@ def _json(plan: Plan, pictures: Iterable[Picture]) -> str:
     return json.dumps(whole, indent=1, allow_nan=False)
 
 
-def _image(number: int, picture: Picture) -> dict[str, Any]:
+def _image(number: int, picture: ExportPicture) -> dict[str, Any]:
     taken_at = min(die.shot.taken_at for die in picture.dice)
     return {
         "id": number,
@@ -65,7 +65,7 @@ def _image(number: int, picture: Picture) -> dict[str, Any]:
     }
 
 
-def _annotation(number: int, image: int, category: int, picture: Picture, die: Boxed) -> dict[str, Any]:
+def _annotation(number: int, image: int, category: int, picture: ExportPicture, die: BoxedDie) -> dict[str, Any]:
     """`segmentation` is empty: with one, some programs would draw every die twice. Edge and turn say the same."""
     box, label = die.box, die.shot.label
     return {
@@ -86,8 +86,8 @@ def _annotation(number: int, image: int, category: int, picture: Picture, die: B
     }
 
 
-def found(tree: Tree, root: str) -> list[Found]:
-    """The boxes in a folder, of `labels.json` where there is one, else of every file that is COCO. Raises BadExchange.
+def found(tree: FileTree, root: str) -> list[Annotation]:
+    """The boxes in a folder, of `labels.json` or else of every COCO file. Raises ExchangeError.
 
     Crowds (`iscrowd` 1) are left out.
     """
@@ -95,18 +95,18 @@ def found(tree: Tree, root: str) -> list[Found]:
     names = [first] if first in tree.files else sorted(tree.named(".json"))
     wholes = [(name, whole) for name in names if (whole := _whole(tree, name)) is not None]
     if not wholes:
-        raise BadExchange(f"{tree.name} holds no COCO file: a .json with images, annotations and categories")
+        raise ExchangeError(f"{tree.name} holds no COCO file: a .json with images, annotations and categories")
     boxes = [one for name, whole in wholes for one in _Reading(tree, name, whole).boxes()]
     return list(dict.fromkeys(boxes))
 
 
-def _whole(tree: Tree, name: str) -> dict[str, Any] | None:
+def _whole(tree: FileTree, name: str) -> dict[str, Any] | None:
     try:
         whole = json.loads(tree.text(name))
     except (ValueError, RecursionError) as error:
-        if isinstance(error, BadExchange):
+        if isinstance(error, ExchangeError):
             raise
-        raise BadExchange(f"{shown(name)} is no JSON, or is damaged") from None
+        raise ExchangeError(f"{quoted(name)} is no JSON, or is damaged") from None
     lists = ("images", "annotations", "categories")
     return whole if isinstance(whole, dict) and all(isinstance(whole.get(key), list) for key in lists) else None
 
@@ -114,30 +114,36 @@ def _whole(tree: Tree, name: str) -> dict[str, Any] | None:
 class _Reading:
     """One COCO file as it is read."""
 
-    def __init__(self, tree: Tree, name: str, whole: dict[str, Any]) -> None:
+    def __init__(self, tree: FileTree, name: str, whole: dict[str, Any]) -> None:
         self._name, self._whole = name, whole
-        self._pictures = Pictures(tree, PurePosixPath(name).parent)
+        self._pictures = PictureIndex(tree, PurePosixPath(name).parent)
 
-    def boxes(self) -> list[Found]:
+    def boxes(self) -> list[Annotation]:
         try:
             names = _unlike(self._name, self._whole["categories"], "name")
             pictures = _unlike(self._name, self._whole["images"], "file_name")
             dice = [row for row in self._whole["annotations"] if not row.get("iscrowd")]
             return [self._box(row, names, pictures) for row in dice]
         except (KeyError, TypeError, AttributeError, ValueError) as error:
-            if isinstance(error, BadExchange):
+            if isinstance(error, ExchangeError):
                 raise
-            raise BadExchange(f"{shown(self._name)} lacks something that COCO asks for, or has it otherwise") from None
+            raise ExchangeError(
+                f"{quoted(self._name)} lacks something that COCO asks for, or has it otherwise"
+            ) from None
 
-    def _box(self, row: dict[str, Any], names: dict[int, str], pictures: dict[int, str]) -> Found:
+    def _box(self, row: dict[str, Any], names: dict[int, str], pictures: dict[int, str]) -> Annotation:
         if row["category_id"] not in names:
-            raise BadExchange(f"{shown(self._name)} has a box of category {shown(row['category_id'])}, which it lacks")
+            raise ExchangeError(
+                f"{quoted(self._name)} has a box of category {quoted(row['category_id'])}, which it lacks"
+            )
         if row["image_id"] not in pictures:
-            raise BadExchange(f"{shown(self._name)} has a box in image {shown(row['image_id'])}, which it lacks")
+            raise ExchangeError(f"{quoted(self._name)} has a box in image {quoted(row['image_id'])}, which it lacks")
         left, top, width, height = (_number(n) for n in row["bbox"])
         edge, turned = (_number(row.get(key) or 0) for key in ("edge", "turned_degrees"))
         picture = self._pictures.called(pictures[row["image_id"]])
-        return Found(picture, names[row["category_id"]], Box(left, top, width, height), False, edge, turned)
+        return Annotation(
+            picture, names[row["category_id"]], BoundingBox(left, top, width, height), False, edge, turned
+        )
 
 
 def _number(value: object) -> float:
@@ -153,7 +159,7 @@ def _unlike(name: str, rows: list[dict[str, Any]], key: str) -> dict[int, str]:
     """What the rows are called, by their ids, of which no two are the same."""
     called = {row["id"]: row[key] for row in rows}
     if len(called) < len(rows):
-        raise BadExchange(f"{shown(name)} gives two {'categories' if key == 'name' else 'images'} the same id")
+        raise ExchangeError(f"{quoted(name)} gives two {'categories' if key == 'name' else 'images'} the same id")
     if not all(isinstance(text, str) for text in called.values()):
         raise TypeError(key)
     return called

@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 
-class CapturedError(ValueError):
+class DatasetError(ValueError):
     """The root of what this package raises; each message is one sentence.
 
-    CapturedError
-    ├── BadCollection                 a folder that is no collection, or of a later form
-    ├── BadShot                       a die, label or session that cannot be kept as it is
-    ├── BadExchange                   a set of pictures that cannot be taken in, or a place it cannot be put out to
-    ├── NoSuchShot (LookupError)      no picture of that name
-    ├── NoSuchSession (LookupError)   no session of that name
-    └── Unkept (OSError)              something could not be put on disk, so it did not happen
+    DatasetError
+    ├── BadSampleStore                       a folder that is no sample store, or of a later format
+    ├── BadSample                            a die, label or session that cannot be kept as it is
+    ├── ExchangeError                        a set that cannot be imported, or a place to export to
+    ├── NoSuchSample (LookupError)           no picture of that name
+    ├── NoSuchCaptureSession (LookupError)   no session of that name
+    └── SaveFailed (OSError)                 something could not be written to disk, so it did not happen
     """
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-class BadCollection(CapturedError):
+class BadSampleStore(DatasetError):
     """A folder that is no collection of captured dice, or of a later form."""
 
 
-class BadShot(CapturedError):
+class BadSample(DatasetError):
     """A die, a label or a session that cannot be kept as it is."""
 
 
-class BadExchange(CapturedError):
+class ExchangeError(DatasetError):
     """A set of pictures that cannot be taken in, or a place that it cannot be put out to."""
 
 
-class NoSuchShot(CapturedError, LookupError):
+class NoSuchSample(DatasetError, LookupError):
     """No captured die has that name."""
 
 
-class NoSuchSession(CapturedError, LookupError):
+class NoSuchCaptureSession(DatasetError, LookupError):
     """No session has that name."""
 
 
-class Unkept(CapturedError, OSError):
+class SaveFailed(DatasetError, OSError):
     """Something could not be put on disk, so it did not happen; all that was there still is."""

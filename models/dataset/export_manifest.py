@@ -10,19 +10,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from models.dataset.archives import Tree
-from models.dataset.dataset_errors import BadExchange, BadShot
+from models.dataset.archives import FileTree
+from models.dataset.dataset_errors import BadSample, ExchangeError
 from models.dataset.samples import (
-    Session,
-    Shot,
+    CaptureSession,
+    Sample,
     checked_face,
-    checked_how,
     checked_name,
-    moment,
-    parsed,
-    record_of,
-    shot_from,
-    shown,
+    checked_origin,
+    parse_record,
+    parse_sample,
+    parse_time,
+    quoted,
+    sample_record,
 )
 
 NAME = "vander.jsonl"
@@ -30,21 +30,21 @@ FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Row:
+class ManifestRow:
     """A die as it was put out.
 
     The picture in which it has its box, its own picture, and its frame's ('' for none), as names in the folder; and
     its share: train, val or test.
     """
 
-    shot: Shot
+    shot: Sample
     picture: str
     crop: str
     frame: str
     split: str
 
 
-def written(form: str, sessions: Iterable[Session], rows: Iterable[Row]) -> str:
+def format_manifest(form: str, sessions: Iterable[CaptureSession], rows: Iterable[ManifestRow]) -> str:
     """The text of vander.jsonl."""
     lines: list[dict[str, Any]] = [{"vander": FORMAT, "form": form}]
     lines += [_session_record(session) for session in sessions]
@@ -52,43 +52,43 @@ def written(form: str, sessions: Iterable[Session], rows: Iterable[Row]) -> str:
     return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
 
 
-def _session_record(session: Session) -> dict[str, Any]:
+def _session_record(session: CaptureSession) -> dict[str, Any]:
     begun_at = session.begun_at.isoformat()
     return {"session": session.name, "die_set": session.die_set, "how": session.how, "begun_at": begun_at}
 
 
-def _row_record(row: Row) -> dict[str, Any]:
+def _row_record(row: ManifestRow) -> dict[str, Any]:
     files = {"picture": row.picture, "crop": row.crop, "frame": row.frame, "split": row.split}
-    return {"in": row.shot.session, "die": record_of(row.shot), **files}
+    return {"in": row.shot.session, "die": sample_record(row.shot), **files}
 
 
-def read(tree: Tree, root: str) -> tuple[list[Session], list[Row]]:
+def read(tree: FileTree, root: str) -> tuple[list[CaptureSession], list[ManifestRow]]:
     """The sessions and dice of a set that was put out by Vander; none where another program made it.
 
-    Raises BadExchange.
+    Raises ExchangeError.
     """
     name = f"{root}{NAME}"
     if name not in tree.files:
         return [], []
     lines = [line for line in tree.text(name).splitlines() if line.strip()]
     try:
-        records = [parsed(line) for line in lines]
+        records = [parse_record(line) for line in lines]
         if not records or records[0].get("vander") != FORMAT:
-            raise BadShot(f"says no form {FORMAT} in its first line")
+            raise BadSample(f"says no form {FORMAT} in its first line")
         sessions = {str(r["session"]): _session(r) for r in records[1:] if "session" in r}
         return list(sessions.values()), [_row(r, sessions, root) for r in records[1:] if "die" in r]
     except (KeyError, TypeError, ValueError) as error:
-        why = str(error) if isinstance(error, BadShot) else "holds a line that cannot be read"
-        raise BadExchange(f"{shown(name)} cannot be taken in: {why}") from None
+        why = str(error) if isinstance(error, BadSample) else "holds a line that cannot be read"
+        raise ExchangeError(f"{quoted(name)} cannot be taken in: {why}") from None
 
 
-def _session(record: dict[str, Any]) -> Session:
+def _session(record: dict[str, Any]) -> CaptureSession:
     name, die_set = checked_name(record["session"], "a session"), checked_face(record["die_set"], "a die set")
-    return Session(name, die_set, checked_how(record["how"]), moment(record["begun_at"]))
+    return CaptureSession(name, die_set, checked_origin(record["how"]), parse_time(record["begun_at"]))
 
 
-def _row(record: dict[str, Any], sessions: dict[str, Session], root: str) -> Row:
-    shot = shot_from(record["die"], sessions[record["in"]])
+def _row(record: dict[str, Any], sessions: dict[str, CaptureSession], root: str) -> ManifestRow:
+    shot = parse_sample(record["die"], sessions[record["in"]])
     files = [str(record[key]) for key in ("picture", "crop", "frame")]
     picture, crop, frame = (file and f"{root}{file}" for file in files)
-    return Row(shot, picture, crop, frame, str(record["split"]))
+    return ManifestRow(shot, picture, crop, frame, str(record["split"]))

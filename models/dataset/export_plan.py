@@ -7,35 +7,35 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.dataset.bounding_boxes import Box, box_of
-from models.dataset.capture_sessions import decoded
-from models.dataset.dataset_errors import BadExchange, NoSuchShot
-from models.dataset.label_names import category
-from models.dataset.sample_store import Collection
-from models.dataset.samples import Session, Shot
-from models.dataset.splits import split
+from models.dataset.bounding_boxes import BoundingBox, box_of
+from models.dataset.capture_sessions import read_picture
+from models.dataset.dataset_errors import ExchangeError, NoSuchSample
+from models.dataset.label_names import category_of
+from models.dataset.sample_store import SampleStore
+from models.dataset.samples import CaptureSession, Sample
+from models.dataset.splits import split_by_date
 from vision.classification import RotatedSquare
 
 
 @dataclass(frozen=True)
-class Boxed:
+class BoxedDie:
     """A die in a picture: where, and what it is called."""
 
-    shot: Shot
+    shot: Sample
     place: RotatedSquare
-    box: Box
+    box: BoundingBox
     category: str
 
 
 @dataclass(frozen=True)
-class Picture:
+class ExportPicture:
     """A picture that goes out with its size in pixels, its share (train, val, test) and its dice."""
 
     path: Path
     width: int
     height: int
     split: str
-    dice: tuple[Boxed, ...]
+    dice: tuple[BoxedDie, ...]
 
     @property
     def name(self) -> str:
@@ -49,38 +49,38 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExportPlan:
     """Everything that goes out: pictures with boxes, every die's own picture by the die's name, and the sessions.
 
     `sentences` say what the shares are not, or what stays here.
     """
 
-    pictures: tuple[Picture, ...]
+    pictures: tuple[ExportPicture, ...]
     crops: Mapping[str, Path]
-    sessions: tuple[Session, ...]
+    sessions: tuple[CaptureSession, ...]
     categories: tuple[str, ...]
     sentences: tuple[str, ...]
 
     @property
-    def dice(self) -> list[tuple[Picture, Boxed]]:
+    def dice(self) -> list[tuple[ExportPicture, BoxedDie]]:
         """Every die with its picture."""
         return [(picture, die) for picture in self.pictures for die in picture.dice]
 
 
-def plan(collection: Collection, die_set: str, waiting: bool) -> Plan:
+def plan_export(collection: SampleStore, die_set: str, waiting: bool) -> ExportPlan:
     """What goes out of a collection: of one die set or all, with those that wait for a label or without.
 
     A frame goes out when all its dice do, since a die without its box would teach that it is none; the dice of the
-    others go out as pictures of their own. Raises BadExchange, NoSuchShot.
+    others go out as pictures of their own. Raises ExchangeError, NoSuchSample.
     """
     listed = collection.shots(die_set)
     everything = tuple(shot for shot, _ in collection.with_pixels(listed))
     shots = [shot for shot in everything if waiting or shot.label]
     if not shots:
-        raise BadExchange(f"there is nothing to put out of {die_set or 'the captured dice'}: no die has a label")
+        raise ExchangeError(f"there is nothing to put out of {die_set or 'the captured dice'}: no die has a label")
     used = {shot.session for shot in shots}
     sessions = tuple(session for session in collection.sessions(die_set) if session.name in used)
-    shares = split(sessions, shots)
+    shares = split_by_date(sessions, shots)
     drawing = _Drawing(collection, shares.of, len({session.die_set for session in sessions}) > 1)
     whole = {shot.name for shot in everything}
     framed = [dice for dice in _framed(listed, waiting) if all(die.name in whole for die in dice)]
@@ -95,12 +95,12 @@ def plan(collection: Collection, die_set: str, waiting: bool) -> Plan:
         f"{left} dice that wait for a label stay here." if left else "",
         f"The pictures of {lost} dice are gone or damaged; they are left out." if lost else "",
     )
-    return Plan(tuple(pictures), crops, sessions, tuple(sorted(named)), tuple(filter(None, sentences)))
+    return ExportPlan(tuple(pictures), crops, sessions, tuple(sorted(named)), tuple(filter(None, sentences)))
 
 
-def _framed(shots: tuple[Shot, ...], waiting: bool) -> list[list[Shot]]:
+def _framed(shots: tuple[Sample, ...], waiting: bool) -> list[list[Sample]]:
     """The dice of each frame that may go out as a whole."""
-    frames: dict[tuple[str, str], list[Shot]] = defaultdict(list)
+    frames: dict[tuple[str, str], list[Sample]] = defaultdict(list)
     for shot in shots:
         if shot.frame:
             frames[shot.session, shot.frame].append(shot)
@@ -108,28 +108,28 @@ def _framed(shots: tuple[Shot, ...], waiting: bool) -> list[list[Shot]]:
     return [dice for dice in placed if dice]
 
 
-def _all_said(dice: list[Shot]) -> bool:
+def _all_said(dice: list[Sample]) -> bool:
     return all(shot.label for shot in dice)
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    collection: Collection
+    collection: SampleStore
     split_of: Mapping[str, str]
     with_set: bool
 
-    def frame(self, dice: list[Shot]) -> Picture:
+    def frame(self, dice: list[Sample]) -> ExportPicture:
         path = self.collection.frame_path(dice[0].name)
         places = [(shot, shot.in_frame) for shot in dice]
         return self._picture(path, [(shot, place) for shot, place in places if place])
 
-    def crop(self, shot: Shot) -> Picture:
+    def crop(self, shot: Sample) -> ExportPicture:
         return self._picture(self.collection.crop_path(shot.name), [(shot, shot.place)])
 
-    def _picture(self, path: Path | None, dice: list[tuple[Shot, RotatedSquare]]) -> Picture:
-        pixels = None if path is None else decoded(path)
+    def _picture(self, path: Path | None, dice: list[tuple[Sample, RotatedSquare]]) -> ExportPicture:
+        pixels = None if path is None else read_picture(path)
         if path is None or pixels is None:
-            raise NoSuchShot(f"the picture {path} is gone or damaged; discard its dice")
+            raise NoSuchSample(f"the picture {path} is gone or damaged; discard its dice")
         height, width = pixels.shape[:2]
-        boxed = (Boxed(shot, at, box_of(at, width, height), category(shot, self.with_set)) for shot, at in dice)
-        return Picture(path, width, height, self.split_of[dice[0][0].session], tuple(boxed))
+        boxed = (BoxedDie(shot, at, box_of(at, width, height), category_of(shot, self.with_set)) for shot, at in dice)
+        return ExportPicture(path, width, height, self.split_of[dice[0][0].session], tuple(boxed))

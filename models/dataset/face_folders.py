@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from models.dataset.archives import PICTURES, Tree
-from models.dataset.dataset_errors import BadExchange
-from models.dataset.export_plan import Picture, Plan
-from models.dataset.foreign_annotations import Found
+from models.dataset.archives import PICTURES, FileTree
+from models.dataset.dataset_errors import ExchangeError
+from models.dataset.export_plan import ExportPicture, ExportPlan
+from models.dataset.foreign_annotations import Annotation
 from models.dataset.label_names import UNLABELLED
-from models.dataset.samples import Shot
+from models.dataset.samples import Sample
 
 ASIDE = ("frames", "crops")
 """Folders at the top that hold no face."""
@@ -17,33 +17,33 @@ NOT_KINDS = ("train", "training", "val", "valid", "validation", "test", "images"
 """Folders above those of the faces that are no kinds of dice."""
 
 
-def at(picture: Picture) -> str:
+def at(picture: ExportPicture) -> str:
     """Where a picture goes."""
     return crop_at(picture.dice[0].shot) if picture.lone else f"frames/{picture.name}"
 
 
-def crop_at(shot: Shot) -> str:
+def crop_at(shot: Sample) -> str:
     """Where a die's own picture goes."""
     label = shot.label
     inner = f"{label.kind}/{label.face}" if label else UNLABELLED
     return f"{shot.die_set}/{inner}/{shot.name}.png"
 
 
-def texts(plan: Plan) -> dict[str, str]:
+def texts(plan: ExportPlan) -> dict[str, str]:
     """No file but the list that goes along."""
     return {}
 
 
-def found(tree: Tree, root: str) -> list[Found]:
+def found(tree: FileTree, root: str) -> list[Annotation]:
     """Every picture with the face that its folder is called by, and the kind that the folder above is called by.
 
-    Raises BadExchange.
+    Raises ExchangeError.
     """
     names = [PurePosixPath(name) for name in tree.named(*PICTURES)]
     inside = [name for name in names if len(name.parts) > 1 and _below(name, root) not in ASIDE]
     if not inside:
-        raise BadExchange(f"{tree.name} holds no folder with pictures; make one for each face")
-    return [Found(str(name), _category(name, root)) for name in inside]
+        raise ExchangeError(f"{tree.name} holds no folder with pictures; make one for each face")
+    return [Annotation(str(name), _category(name, root)) for name in inside]
 
 
 def _below(name: PurePosixPath, root: str) -> str:

@@ -14,41 +14,41 @@ from typing import Protocol
 
 from models import atomic_files
 from models.dataset import coco, export_manifest, face_folders, yolo
-from models.dataset.archives import Tree, opened
-from models.dataset.dataset_errors import BadExchange
-from models.dataset.export_manifest import Row
-from models.dataset.export_plan import Picture, Plan, plan
-from models.dataset.foreign_annotations import Found
-from models.dataset.importer import UNTOLD, Arrival, Foreign, Imported
-from models.dataset.sample_store import Collection
-from models.dataset.samples import Shot, checked_face
+from models.dataset.archives import FileTree, open_tree
+from models.dataset.dataset_errors import ExchangeError
+from models.dataset.export_manifest import ManifestRow
+from models.dataset.export_plan import ExportPicture, ExportPlan, plan_export
+from models.dataset.foreign_annotations import Annotation
+from models.dataset.importer import NO_OPTIONS, Importer, ImportOptions, ImportResult
+from models.dataset.sample_store import SampleStore
+from models.dataset.samples import Sample, checked_face
 
 
-class Form(Protocol):
+class DatasetFormat(Protocol):
     """What the module of a form gives."""
 
-    def at(self, picture: Picture) -> str:
+    def at(self, picture: ExportPicture) -> str:
         """Where a picture goes."""
 
-    def crop_at(self, shot: Shot) -> str:
+    def crop_at(self, shot: Sample) -> str:
         """Where the own picture of a die in a frame goes."""
 
-    def texts(self, plan: Plan) -> dict[str, str]:
+    def texts(self, plan: ExportPlan) -> dict[str, str]:
         """The files of boxes and classes, by their names."""
 
-    def found(self, tree: Tree, root: str) -> list[Found]:
+    def found(self, tree: FileTree, root: str) -> list[Annotation]:
         """What is in a folder of this form."""
 
 
-FORMS: Mapping[str, Form] = {"coco": coco, "yolo": yolo, "faces": face_folders}
-TITLES = {"coco": "COCO", "yolo": "YOLO", "faces": "folders"}
+FORMATS: Mapping[str, DatasetFormat] = {"coco": coco, "yolo": yolo, "faces": face_folders}
+FORMAT_TITLES = {"coco": "COCO", "yolo": "YOLO", "faces": "folders"}
 
 Put = Callable[[str, Path | str], None]
 """Puts a file, or a text, under a name."""
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportResult:
     """What was put out: so many pictures, dice, and dice in each of train, val and test; and what is to be said."""
 
     pictures: int
@@ -57,67 +57,69 @@ class Exported:
     sentences: tuple[str, ...] = ()
 
 
-def export(collection: Collection, to: Path, form: str, die_set: str = "", waiting: bool = False) -> Exported:
+def export_dataset(
+    collection: SampleStore, to: Path, form: str, die_set: str = "", waiting: bool = False
+) -> ExportResult:
     """Put dice out into a new folder, or a new zip when the name ends so: all of it is there at the end, or nothing.
 
-    `form` is one of FORMS; of one die set or of all; `waiting`: those without a label as well, called "unlabelled".
-    Raises BadExchange, NoSuchShot, Unkept.
+    `form` is one of FORMATS; of one die set or of all; `waiting`: those without a label as well, called "unlabelled".
+    Raises ExchangeError, NoSuchSample, SaveFailed.
     """
-    chosen, made = _form(form), plan(collection, die_set, waiting)
+    chosen, made = _form(form), plan_export(collection, die_set, waiting)
     rows = _rows(chosen, made)
     with atomic_files.keeping(f"{to}"), _into(to) as put:
         for name, path in _pictures(chosen, made, rows).items():
             put(name, path)
         for name, text in chosen.texts(made).items():
             put(name, text)
-        put(export_manifest.NAME, export_manifest.written(form, made.sessions, rows))
-    return Exported(len(made.pictures), len(rows), Counter(row.split for row in rows), made.sentences)
+        put(export_manifest.NAME, export_manifest.format_manifest(form, made.sessions, rows))
+    return ExportResult(len(made.pictures), len(rows), Counter(row.split for row in rows), made.sentences)
 
 
-def imported(collection: Collection, path: Path, form: str, foreign: Foreign = UNTOLD) -> Imported:
+def import_dataset(collection: SampleStore, path: Path, form: str, foreign: ImportOptions = NO_OPTIONS) -> ImportResult:
     """Take in a folder or a zip of that form: all of it, or nothing.
 
-    What Vander put out comes back as it was, but for what was relabelled since. Raises BadExchange, BadShot, Unkept.
+    What Vander exported comes back as it was, except for new labels. Raises ExchangeError, BadSample, SaveFailed.
     """
     chosen = _form(form)
     checked_face(foreign.kind, "a kind")
     if foreign.die_set:
         checked_face(foreign.die_set, "a die set")
     with collection.coming() as place:
-        tree = opened(path, place / "archive")
+        tree = open_tree(path, place / "archive")
         root = _root(tree)
         sessions, rows = export_manifest.read(tree, root)
-        arrival = Arrival(collection, place, tree, f"imported from {TITLES[form]}", foreign)
+        arrival = Importer(collection, place, tree, f"imported from {FORMAT_TITLES[form]}", foreign)
         arrival.expect(sessions, rows)
         arrival.take(chosen.found(tree, root))
         return arrival.over()
 
 
-def _form(name: str) -> Form:
-    if name not in FORMS:
-        raise BadExchange(f"there is no form {name!r}; there are {', '.join(FORMS)}")
-    return FORMS[name]
+def _form(name: str) -> DatasetFormat:
+    if name not in FORMATS:
+        raise ExchangeError(f"there is no form {name!r}; there are {', '.join(FORMATS)}")
+    return FORMATS[name]
 
 
-def _root(tree: Tree) -> str:
+def _root(tree: FileTree) -> str:
     """The folder in the tree that was put out by Vander, with its stroke; '' for the tree itself."""
     lists = [PurePosixPath(name) for name in tree.files if PurePosixPath(name).name == export_manifest.NAME]
     above = min((path.parent for path in lists), key=lambda path: len(path.parts), default=PurePosixPath())
     return f"{above}/" if above.parts else ""
 
 
-def _rows(form: Form, made: Plan) -> list[Row]:
+def _rows(form: DatasetFormat, made: ExportPlan) -> list[ManifestRow]:
     """Where each die's pictures are."""
     frames = {die.shot.frame: form.at(picture) for picture, die in made.dice if not picture.lone}
     return [_row(form, picture, die.shot, frames.get(die.shot.frame, "")) for picture, die in made.dice]
 
 
-def _row(form: Form, picture: Picture, shot: Shot, frame: str) -> Row:
+def _row(form: DatasetFormat, picture: ExportPicture, shot: Sample, frame: str) -> ManifestRow:
     at = form.at(picture)
-    return Row(shot, at, at if picture.lone else form.crop_at(shot), frame, picture.split)
+    return ManifestRow(shot, at, at if picture.lone else form.crop_at(shot), frame, picture.split)
 
 
-def _pictures(form: Form, made: Plan, rows: Sequence[Row]) -> dict[str, Path]:
+def _pictures(form: DatasetFormat, made: ExportPlan, rows: Sequence[ManifestRow]) -> dict[str, Path]:
     pictures = {form.at(picture): picture.path for picture in made.pictures}
     return pictures | {row.crop: made.crops[row.shot.name] for row in rows}
 
@@ -126,7 +128,7 @@ def _pictures(form: Form, made: Plan, rows: Sequence[Row]) -> dict[str, Path]:
 def _into(to: Path) -> Iterator[Put]:
     """A new folder or zip, which has its name only when all of it is there."""
     if to.exists() and (to.is_file() or any(to.iterdir())):
-        raise BadExchange(f"{to} is there already; give the name of a new folder or zip")
+        raise ExchangeError(f"{to} is there already; give the name of a new folder or zip")
     to.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f"{to.name}{atomic_files.PART}-", dir=to.parent))
     try:

@@ -10,15 +10,15 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from models.dataset.archives import Tree
-from models.dataset.bounding_boxes import Box, box_of, place_of
-from models.dataset.capture_sessions import SessionFolder, jpeg, png
-from models.dataset.dataset_errors import BadExchange
-from models.dataset.export_manifest import Row
-from models.dataset.foreign_annotations import Found
-from models.dataset.label_names import Names
-from models.dataset.sample_store import Collection, large_enough
-from models.dataset.samples import Label, Session, Shot, line_of, settled, shown
+from models.dataset.archives import FileTree
+from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
+from models.dataset.capture_sessions import CaptureFolder, jpeg, png
+from models.dataset.dataset_errors import ExchangeError
+from models.dataset.export_manifest import ManifestRow
+from models.dataset.foreign_annotations import Annotation
+from models.dataset.label_names import LabelNames
+from models.dataset.sample_store import SampleStore, padded
+from models.dataset.samples import CaptureSession, FaceLabel, Sample, format_line, normalized, quoted
 from vision.classification import INPUT_EDGES, RotatedSquare
 from vision.frames import Pixels
 from vision.image_io import BadPicture, load_picture
@@ -30,7 +30,7 @@ LARGEST_ALONE = 256
 
 
 @dataclass(frozen=True)
-class Foreign:
+class ImportOptions:
     """How to take what other programs made: as dice of which set, and of which kind where no kind is told.
 
     `find` says where dice lie in a picture; without it a box is all that is known of a die's place, and a picture
@@ -42,12 +42,12 @@ class Foreign:
     find: Callable[[Pixels], Sequence[RotatedSquare]] | None = None
 
 
-UNTOLD = Foreign()
+NO_OPTIONS = ImportOptions()
 """No die set: only what Vander put out, which knows its own, can be taken in so."""
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """What was taken in.
 
     `taken` dice from `pictures` pictures; `known` were here already, of which `relabelled` have a new label and the
@@ -86,30 +86,30 @@ class Imported:
 class _Coming:
     """A session that is being prepared."""
 
-    folder: SessionFolder
-    shots: list[Shot] = field(default_factory=list)
+    folder: CaptureFolder
+    shots: list[Sample] = field(default_factory=list)
 
 
-class Arrival:
+class Importer:
     """One import as it goes on: writes sessions into `place`, and nothing anywhere else."""
 
-    def __init__(self, collection: Collection, place: Path, tree: Tree, by: str, foreign: Foreign) -> None:
+    def __init__(self, collection: SampleStore, place: Path, tree: FileTree, by: str, foreign: ImportOptions) -> None:
         self._collection, self._place, self._tree, self._by = collection, place, tree, by
         self._die_set, self._find = foreign.die_set, foreign.find
         self._foreign_set = foreign.die_set
-        self._now, self._names = collection.now(), Names(foreign.kind)
+        self._now, self._names = collection.now(), LabelNames(foreign.kind)
         self._last: tuple[str, Pixels] | None = None
         self._here = {shot.name: shot for shot in collection.shots()}
         self._there = set(self._here)
-        self._relabelled: list[Shot] = []
-        self._expected: dict[str, list[Row]] = defaultdict(list)
-        self._sessions: dict[str, Session] = {}
+        self._relabelled: list[Sample] = []
+        self._expected: dict[str, list[ManifestRow]] = defaultdict(list)
+        self._sessions: dict[str, CaptureSession] = {}
         self._coming: dict[str, _Coming] = {}
         self._faces: dict[tuple[str, str], str] = {}
         self._without: list[str] = []
         self._known = self._pictures = 0
 
-    def expect(self, sessions: Iterable[Session], rows: Iterable[Row]) -> None:
+    def expect(self, sessions: Iterable[CaptureSession], rows: Iterable[ManifestRow]) -> None:
         """What the list that goes along says of the pictures; a box that is new is then of the same dice."""
         self._sessions = {session.name: session for session in sessions}
         die_sets = {session.die_set for session in self._sessions.values()}
@@ -119,16 +119,16 @@ class Arrival:
             self._expected[row.picture].append(row)
             self._expected[_file(row.crop)].append(row)  # whatever folder it was moved to
 
-    def take(self, found: Sequence[Found]) -> None:
-        """Take in what was found, picture by picture. Raises BadExchange."""
-        by_picture: dict[str, list[Found]] = defaultdict(list)
+    def take(self, found: Sequence[Annotation]) -> None:
+        """Take in what was found, picture by picture. Raises ExchangeError."""
+        by_picture: dict[str, list[Annotation]] = defaultdict(list)
         for one in found:
             by_picture[one.picture].append(one)
         self._pictures = len(by_picture)
         for picture, dice in by_picture.items():
             self._take_picture(picture, dice)
 
-    def over(self) -> Imported:
+    def over(self) -> ImportResult:
         """Write the lines and new labels, and say what was taken in. Raises OSError."""
         for coming in self._coming.values():
             _write_lines(coming.folder.dice, coming.shots)
@@ -136,7 +136,7 @@ class Arrival:
             _write_lines(self._place / "labels" / session / "dice.jsonl", relabelled)
         shutil.rmtree(self._place / "archive", ignore_errors=True)
         shots = [shot for coming in self._coming.values() for shot in coming.shots]
-        return Imported(
+        return ImportResult(
             taken=len(shots),
             pictures=self._pictures,
             known=self._known,
@@ -148,7 +148,7 @@ class Arrival:
             die_sets=tuple(sorted({shot.die_set for shot in shots})),
         )
 
-    def _take_picture(self, name: str, dice: Sequence[Found]) -> None:
+    def _take_picture(self, name: str, dice: Sequence[Annotation]) -> None:
         pixels = self._loaded(name)
         height, width = pixels.shape[:2]
         waiting = [*(self._expected.get(name) or self._expected.get(_file(name), []))]
@@ -166,7 +166,7 @@ class Arrival:
 
     def _loaded(self, name: str) -> Pixels:
         if name not in self._tree.files:
-            raise BadExchange(f"the picture {shown(name)} is not there")
+            raise ExchangeError(f"the picture {quoted(name)} is not there")
         if self._last is None or self._last[0] != name:
             self._last = name, self._decoded(name)
         return self._last[1]
@@ -176,11 +176,11 @@ class Arrival:
         try:
             return load_picture(path)
         except BadPicture as fault:
-            raise BadExchange(str(fault).replace(str(path), name, 1)) from None
+            raise ExchangeError(str(fault).replace(str(path), name, 1)) from None
 
     # ── what Vander put out ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _take_back(self, row: Row, die: Found, name: str, pixels: Pixels) -> None:
+    def _take_back(self, row: ManifestRow, die: Annotation, name: str, pixels: Pixels) -> None:
         if row.shot.name in self._there:
             self._known += 1
             self._relabel(row, die)
@@ -200,14 +200,14 @@ class Arrival:
         )
         coming.shots.append(shot if shot.frame else replace(shot, in_frame=None))
 
-    def _relabel(self, row: Row, die: Found) -> None:
+    def _relabel(self, row: ManifestRow, die: Annotation) -> None:
         """A die that is here already has the label given elsewhere, unless it had another one here meanwhile."""
         here, went = self._here.get(row.shot.name), row.shot.label
         new = self._label(die, went)
         if new and new is not went and here and _says(here.label) == _says(went):
             self._relabelled.append(replace(here, label=new))
 
-    def _frame_of(self, row: Row, coming: _Coming) -> str:
+    def _frame_of(self, row: ManifestRow, coming: _Coming) -> str:
         if not row.shot.frame or row.frame not in self._tree.files:
             return ""
         frame, to = self._loaded(row.frame), coming.folder.frame(row.shot.frame)
@@ -227,16 +227,16 @@ class Arrival:
         else:
             to.write_bytes(png(pixels) if to.suffix == ".png" else jpeg(pixels))
 
-    def _label(self, die: Found, before: Label | None) -> Label | None:
+    def _label(self, die: Annotation, before: FaceLabel | None) -> FaceLabel | None:
         kind, face = self._names.of(die.category)
         if not face:
             return None
         self._faces.setdefault((kind, face), self._names.titles[kind, face])
         if before and (before.kind, before.face) == (kind, face):
             return before
-        return Label(kind, face, self._by, self._now)
+        return FaceLabel(kind, face, self._by, self._now)
 
-    def _session_for(self, shot: Shot) -> _Coming:
+    def _session_for(self, shot: Sample) -> _Coming:
         """The session that the die came from, or another of its kind where one of that name is here already."""
         if shot.session not in self._coming:
             session = self._sessions[shot.session]
@@ -246,15 +246,15 @@ class Arrival:
             self._coming[shot.session] = self._begun(replace(session, name=name, die_set=die_set))
         return self._coming[shot.session]
 
-    def _begun(self, session: Session) -> _Coming:
-        coming = _Coming(SessionFolder(self._place / "sessions" / session.name, session))
+    def _begun(self, session: CaptureSession) -> _Coming:
+        coming = _Coming(CaptureFolder(self._place / "sessions" / session.name, session))
         coming.folder.make()
         return coming
 
     # ── what others made ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _take_foreign(
-        self, die: Found, box: Box | None, name: str, pixels: Pixels, seen: Sequence[RotatedSquare]
+        self, die: Annotation, box: BoundingBox | None, name: str, pixels: Pixels, seen: Sequence[RotatedSquare]
     ) -> None:
         places = _places(die, box, pixels, seen)
         if not places:
@@ -262,11 +262,11 @@ class Arrival:
         for place in places:
             self._keep(pixels, place, self._label(die, None))
 
-    def _keep(self, pixels: Pixels, place: RotatedSquare, label: Label | None) -> None:
+    def _keep(self, pixels: Pixels, place: RotatedSquare, label: FaceLabel | None) -> None:
         part, near = cut_with_surroundings(pixels, _sighting(place), place.turned_degrees)
         coming = self._foreign_session()
         session = coming.folder.session
-        shot = Shot(
+        shot = Sample(
             name=f"{session.name}-{len(coming.shots) + 1:05d}-1",
             session=session.name,
             die_set=session.die_set,
@@ -276,35 +276,35 @@ class Arrival:
             light=float(np.mean(part)) / 255,
             label=label,
         )
-        coming.folder.crop(shot.name).write_bytes(png(large_enough(part)))
-        coming.shots.append(settled(shot))
+        coming.folder.crop(shot.name).write_bytes(png(padded(part)))
+        coming.shots.append(normalized(shot))
 
     def _foreign_session(self) -> _Coming:
         if "" not in self._coming:
             if not self._foreign_set:
-                raise BadExchange(f"{self._tree.name} does not say whose dice these are; name a die set for them")
+                raise ExchangeError(f"{self._tree.name} does not say whose dice these are; name a die set for them")
             name = self._collection.begin(self._foreign_set, "import")
-            self._coming[""] = self._begun(Session(name, self._foreign_set, "import", self._now))
+            self._coming[""] = self._begun(CaptureSession(name, self._foreign_set, "import", self._now))
         return self._coming[""]
 
 
-def _write_lines(path: Path, shots: Iterable[Shot]) -> None:
+def _write_lines(path: Path, shots: Iterable[Sample]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{line_of(shot)}\n" for shot in shots), "utf-8")
+    path.write_text("".join(f"{format_line(shot)}\n" for shot in shots), "utf-8")
 
 
-def _by_session(shots: Iterable[Shot]) -> dict[str, list[Shot]]:
-    sessions: dict[str, list[Shot]] = defaultdict(list)
+def _by_session(shots: Iterable[Sample]) -> dict[str, list[Sample]]:
+    sessions: dict[str, list[Sample]] = defaultdict(list)
     for shot in shots:
         sessions[shot.session].append(shot)
     return sessions
 
 
-def _met(shots: Iterable[Shot]) -> tuple[tuple[str, str, str], ...]:
+def _met(shots: Iterable[Sample]) -> tuple[tuple[str, str, str], ...]:
     return tuple(sorted({(shot.die_set, shot.label.kind, shot.label.face) for shot in shots if shot.label}))
 
 
-def _says(label: Label | None) -> tuple[str, str]:
+def _says(label: FaceLabel | None) -> tuple[str, str]:
     return (label.kind, label.face) if label else ("", "")
 
 
@@ -312,18 +312,20 @@ def _file(name: str) -> str:
     return PurePosixPath(name).name
 
 
-def _checked_box(die: Found, width: int, height: int) -> Box | None:
+def _checked_box(die: Annotation, width: int, height: int) -> BoundingBox | None:
     if die.box is None:
         return None
     box = die.box.scaled(width, height) if die.in_shares else die.box
     if not box.can_be:
-        raise BadExchange(f"{shown(die.picture)} has a box that is none: {shown(str(die.box))}")
+        raise ExchangeError(f"{quoted(die.picture)} has a box that is none: {quoted(str(die.box))}")
     if not box.lies_in(width, height):
-        raise BadExchange(f"{shown(die.picture)} has a box beyond its {width} x {height} pixels: {shown(str(die.box))}")
+        raise ExchangeError(
+            f"{quoted(die.picture)} has a box beyond its {width} x {height} pixels: {quoted(str(die.box))}"
+        )
     return box
 
 
-def _same(rows: Sequence[Row], box: Box | None, width: int, height: int) -> Row | None:
+def _same(rows: Sequence[ManifestRow], box: BoundingBox | None, width: int, height: int) -> ManifestRow | None:
     """The die that was put out with that box; without boxes, the only one there."""
     for row in rows:
         place = row.shot.place if row.crop == row.picture else row.shot.in_frame
@@ -335,10 +337,12 @@ def _same(rows: Sequence[Row], box: Box | None, width: int, height: int) -> Row 
 def _check_inside(place: RotatedSquare, pixels: Pixels, name: str) -> None:
     height, width = pixels.shape[:2]
     if not (-1 < place.x < width and -1 < place.y < height) or place.edge > 4 * max(width, height):
-        raise BadExchange(f"{shown(name)} has {width} x {height} pixels, and its die is said to lie beyond")
+        raise ExchangeError(f"{quoted(name)} has {width} x {height} pixels, and its die is said to lie beyond")
 
 
-def _places(die: Found, box: Box | None, pixels: Pixels, seen: Sequence[RotatedSquare]) -> list[RotatedSquare]:
+def _places(
+    die: Annotation, box: BoundingBox | None, pixels: Pixels, seen: Sequence[RotatedSquare]
+) -> list[RotatedSquare]:
     """Where the dice are: what was found, in the box if there is one; else the box; else all of a small picture."""
     if box is not None:
         inside = [place for place in seen if box.holds(place)]

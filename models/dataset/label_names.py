@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-from models.dataset.samples import Shot, is_plain
+from models.dataset.samples import Sample, is_plain
 
 UNLABELLED = "unlabelled"
 """What a die is called that waits for its label."""
@@ -14,7 +14,7 @@ UNLABELLED = "unlabelled"
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 
 
-def category(shot: Shot, with_set: bool) -> str:
+def category_of(shot: Sample, with_set: bool) -> str:
     """A die's label as a category, `kind:face`, or `set:kind:face` where several die sets go out together."""
     if shot.label is None:
         return UNLABELLED
@@ -23,7 +23,7 @@ def category(shot: Shot, with_set: bool) -> str:
 
 
 @dataclass
-class Names:
+class LabelNames:
     """Gives every text that was met a name of its own: small letters, digits and `-`. `kind` is for faces without."""
 
     kind: str
@@ -34,18 +34,18 @@ class Names:
         if text.strip() == UNLABELLED:
             return "", ""
         parts = [part.strip() for part in re.split(r"[:/]", text) if part.strip()] or ["face"]
-        kind = plain(parts[-2]) if len(parts) > 1 else self.kind
+        kind = plain_name(parts[-2]) if len(parts) > 1 else self.kind
         return kind, self._face(kind, parts[-1])
 
     def _face(self, kind: str, title: str) -> str:
-        name, number = plain(title), 1
+        name, number = plain_name(title), 1
         while self.titles.setdefault((kind, name), title).casefold() != title.casefold():
             number += 1
-            name = f"{plain(title)}-{number}"
+            name = f"{plain_name(title)}-{number}"
         return name
 
 
-def plain(text: str) -> str:
+def plain_name(text: str) -> str:
     """A text in small letters, digits and `-`; signs are called by their name, a star `black-star`."""
     if is_plain(text):
         return text

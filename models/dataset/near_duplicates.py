@@ -15,19 +15,19 @@ MIDDLE = 0.6
 ALIKE_FROM = 0.96
 """The correlation of small pictures from which on they show nearly the same."""
 
-Small = npt.NDArray[np.float32]
+Thumbnail = npt.NDArray[np.float32]
 
 
-def nearly_same(pixels_a: Pixels, pixels_b: Pixels) -> bool:
+def is_near_duplicate(pixels_a: Pixels, pixels_b: Pixels) -> bool:
     """Whether two pictures with the die in their middle are so alike that the second teaches nothing new.
 
     A die that was turned by ten degrees or more, or shows another face, is not; noise and another brightness change
     nothing. Both pictures are height x width x 3.
     """
-    return likeness(small_grey(pixels_a), small_grey(pixels_b)) >= ALIKE_FROM
+    return correlation(thumbnail(pixels_a), thumbnail(pixels_b)) >= ALIKE_FROM
 
 
-def small_grey(pixels: Pixels) -> Small:
+def thumbnail(pixels: Pixels) -> Thumbnail:
     """The middle of a picture in SIDE x SIDE grey numbers in one row, of mean 0 and length 1; all 0 when it is flat."""
     height, width = pixels.shape[:2]
     down, across = (round(length * (1 - MIDDLE) / 2) for length in (height, width))
@@ -38,7 +38,7 @@ def small_grey(pixels: Pixels) -> Small:
     return small / length if length > SIDE else np.zeros_like(small)
 
 
-def likeness(one: Small, other: Small) -> float:
+def correlation(one: Thumbnail, other: Thumbnail) -> float:
     """The correlation of two small pictures, -1..1; two flat ones are alike."""
     if not one.any() and not other.any():
         return 1.0

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from models import atomic_files
-from models.dataset.near_duplicates import ALIKE_FROM, Small, likeness, small_grey
-from models.dataset.samples import Shot
+from models.dataset.near_duplicates import ALIKE_FROM, Thumbnail, correlation, thumbnail
+from models.dataset.samples import Sample
 
 if TYPE_CHECKING:
-    from models.dataset.sample_store import Collection
+    from models.dataset.sample_store import SampleStore
 
 FEWEST = 10
 """So many labelled pictures of a face stay in any case."""
@@ -31,12 +31,12 @@ KindFace = tuple[str, str, str]
 """A die set, a kind and a face; the last two are empty while a die waits for its label."""
 
 
-def named(shot: Shot) -> KindFace:
+def face_key(shot: Sample) -> KindFace:
     """What the die is labelled."""
     return (shot.die_set, shot.label.kind, shot.label.face) if shot.label else (shot.die_set, "", "")
 
 
-def hard(shot: Shot) -> bool:
+def is_hard(shot: Sample) -> bool:
     """Whether it was read wrongly, asked about, or read with doubt; what waits for a label does so for its doubt."""
     if shot.label is None:
         return True
@@ -47,39 +47,39 @@ def hard(shot: Shot) -> bool:
     return not (right and read.accepted and read.confidence >= SURE) or "correct" in shot.label.by
 
 
-def plain(shot: Shot) -> bool:
+def is_easy(shot: Sample) -> bool:
     """Whether it was read rightly and surely: it teaches little."""
-    return shot.read is not None and not hard(shot)
+    return shot.read is not None and not is_hard(shot)
 
 
-class Thinning:
+class Pruner:
     """One thinning of what was captured so in a collection, whose lock is held by whoever calls."""
 
-    def __init__(self, collection: Collection, most_bytes: int, how: str) -> None:
+    def __init__(self, collection: SampleStore, most_bytes: int, how: str) -> None:
         self._collection, self._most, self._how = collection, most_bytes, how
         self._gone = 0
 
     def done(self) -> int:
         """Throw away in the order told above until it is enough; gives how many frames and dice went."""
-        self._let_frames_go(plain)
-        self._let_go(lambda: [shot for shot in repeats(self._collection, self._shots()) if not hard(shot)])
-        self._let_go(lambda: [shot for shot in self._shots() if plain(shot)])
+        self._let_frames_go(is_easy)
+        self._let_go(lambda: [shot for shot in near_repeats(self._collection, self._shots()) if not is_hard(shot)])
+        self._let_go(lambda: [shot for shot in self._shots() if is_easy(shot)])
         self._let_frames_go(lambda _: True)
-        self._let_go(lambda: [shot for shot in self._shots() if not hard(shot)])
+        self._let_go(lambda: [shot for shot in self._shots() if not is_hard(shot)])
         self._let_go(self._shots)
         return self._gone
 
-    def _shots(self) -> list[Shot]:
+    def _shots(self) -> list[Sample]:
         return [shot for shot in self._collection.shots() if shot.how == self._how]
 
     def _too_much(self) -> int:
         return self._collection.used_by(self._how) - self._most
 
-    def _let_frames_go(self, may: Callable[[Shot], bool]) -> None:
+    def _let_frames_go(self, may: Callable[[Sample], bool]) -> None:
         """Frames all of whose dice may, as far as it takes."""
         if self._too_much() <= 0:
             return
-        by_frame: dict[Path, list[Shot]] = defaultdict(list)
+        by_frame: dict[Path, list[Sample]] = defaultdict(list)
         for shot in self._shots():
             if path := self._collection.frame_path(shot.name):
                 by_frame[path].append(shot)
@@ -89,11 +89,11 @@ class Thinning:
             self._gone += len(going)
             frames = frames[len(going) :]
 
-    def _let_go(self, which: Callable[[], Sequence[Shot]]) -> None:
+    def _let_go(self, which: Callable[[], Sequence[Sample]]) -> None:
         """These dice, the commonest face's first, as far as it takes and FEWEST allows."""
         if self._too_much() <= 0:
             return
-        order = in_order(which(), Counter(named(shot) for shot in self._collection.shots()))
+        order = pruning_order(which(), Counter(face_key(shot) for shot in self._collection.shots()))
         paths = [self._collection.crop_path(shot.name) for shot in order]
         while going := self._as_far_as_it_takes(paths):
             self._collection.discard(shot.name for shot in order[: len(going)])
@@ -107,14 +107,14 @@ class Thinning:
         return [path for path, before in zip(paths, freed, strict=False) if before < too_much]
 
 
-def in_order(shots: Sequence[Shot], there: Counter[KindFace]) -> list[Shot]:
+def pruning_order(shots: Sequence[Sample], there: Counter[KindFace]) -> list[Sample]:
     """Which of these dice go, first to last: always one of the face with most pictures left, its surest or oldest.
 
     `there` says how many there are of each face; the last FEWEST labelled ones do not go.
     """
-    waiting: dict[KindFace, list[Shot]] = defaultdict(list)
+    waiting: dict[KindFace, list[Sample]] = defaultdict(list)
     for shot in sorted(shots, key=_surest_first):
-        waiting[named(shot)].append(shot)
+        waiting[face_key(shot)].append(shot)
     ranked = [
         (there[face] - place, place, shot)
         for face, found in waiting.items()
@@ -124,29 +124,29 @@ def in_order(shots: Sequence[Shot], there: Counter[KindFace]) -> list[Shot]:
     return [shot for _, _, shot in sorted(ranked, key=lambda row: (-row[0], row[1], row[2].name))]
 
 
-def _surest_first(shot: Shot) -> tuple[float, object, str]:
+def _surest_first(shot: Sample) -> tuple[float, object, str]:
     return (-shot.read.confidence if shot.read else 0.0, shot.taken_at, shot.name)
 
 
-def repeats(collection: Collection, shots: Iterable[Shot]) -> list[Shot]:
+def near_repeats(collection: SampleStore, shots: Iterable[Sample]) -> list[Sample]:
     """Those that nearly repeat an earlier one of their session: same label, place and turn, and alike to the eye."""
-    groups: dict[tuple[str, KindFace], list[Shot]] = defaultdict(list)
+    groups: dict[tuple[str, KindFace], list[Sample]] = defaultdict(list)
     for shot in shots:
-        groups[shot.session, named(shot)].append(shot)
+        groups[shot.session, face_key(shot)].append(shot)
     return [shot for group in groups.values() for shot in _repeats_in(group, collection)]
 
 
-def _repeats_in(group: Sequence[Shot], collection: Collection) -> Iterator[Shot]:
-    kept: list[tuple[Shot, Small]] = []
+def _repeats_in(group: Sequence[Sample], collection: SampleStore) -> Iterator[Sample]:
+    kept: list[tuple[Sample, Thumbnail]] = []
     for shot, pixels in collection.with_pixels(group):
-        small = small_grey(pixels)
-        if any(_near(shot, other) and likeness(small, seen) >= ALIKE_FROM for other, seen in kept):
+        small = thumbnail(pixels)
+        if any(_near(shot, other) and correlation(small, seen) >= ALIKE_FROM for other, seen in kept):
             yield shot
         else:
             kept.append((shot, small))
 
 
-def _near(shot: Shot, other: Shot) -> bool:
+def _near(shot: Sample, other: Sample) -> bool:
     """Whether two dice lie in nearly the same place and turn, as far as that is known."""
     turned = abs(shot.place.turned_degrees - other.place.turned_degrees) % 90
     if min(turned, 90 - turned) > NEAR_DEGREES:

@@ -15,22 +15,22 @@ import cv2
 import numpy as np
 
 from models import atomic_files
-from models.dataset.capture_sessions import SessionFolder, decoded, frames_of, jpeg, png
-from models.dataset.dataset_errors import BadCollection, BadShot, NoSuchSession, NoSuchShot
-from models.dataset.pruning import Thinning
+from models.dataset.capture_sessions import CaptureFolder, frame_names, jpeg, png, read_picture
+from models.dataset.dataset_errors import BadSample, BadSampleStore, NoSuchCaptureSession, NoSuchSample
+from models.dataset.pruning import Pruner
 from models.dataset.samples import (
-    Label,
-    Read,
-    Session,
-    Shot,
-    Taken,
+    CaptureSession,
+    FaceLabel,
+    NewSample,
+    Sample,
+    SampleReading,
     checked_face,
-    checked_how,
     checked_label,
     checked_name,
-    gone_line,
-    line_of,
-    settled,
+    checked_origin,
+    deletion_line,
+    format_line,
+    normalized,
 )
 from vision.frames import Pixels
 from vision.image_io import SHORTEST_SIDE
@@ -45,19 +45,19 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Collection:
+class SampleStore:
     """The captured dice in a folder, which is made when it is not there. Any thread may call any method.
 
     What has been kept survives a pulled plug; what was being kept then is not there at all. Another program may write
-    into the same folder: its dice show up at the next look. `now` is the clock. Raises BadCollection, Unkept.
+    into the same folder: its dice show up at the next look. `now` is the clock. Raises BadSampleStore, SaveFailed.
     """
 
     def __init__(self, folder: Path, now: Callable[[], datetime] = _now) -> None:
         self.folder, self.now = folder, now
         self._lock = threading.RLock()
-        self._sessions: dict[str, SessionFolder] = {}
-        self._begun: dict[str, Session] = {}
-        self._shots: dict[str, Shot] = {}
+        self._sessions: dict[str, CaptureFolder] = {}
+        self._begun: dict[str, CaptureSession] = {}
+        self._shots: dict[str, Sample] = {}
         self._known: set[str] = set()  # gone ones too: a name never comes again
         self._doubts: list[str] = []
         self._used: dict[str, int] = {}  # by how they were captured, and of everything
@@ -70,54 +70,54 @@ class Collection:
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def shots(self, die_set: str = "") -> tuple[Shot, ...]:
+    def shots(self, die_set: str = "") -> tuple[Sample, ...]:
         """Every die, or those of a die set, in the order taken."""
         with self._lock:
             self._look()
             found = [shot for shot in self._shots.values() if die_set in ("", shot.die_set)]
         return tuple(sorted(found, key=lambda shot: shot.taken_at))
 
-    def shot(self, name: str) -> Shot:
-        """The die of that name. Raises NoSuchShot."""
+    def shot(self, name: str) -> Sample:
+        """The die of that name. Raises NoSuchSample."""
         with self._lock:
             if name not in self._shots:
                 self._look()
             if name not in self._shots:
-                raise NoSuchShot(f"there is no picture {name!r}")
+                raise NoSuchSample(f"there is no picture {name!r}")
             return self._shots[name]
 
     def pixels(self, name: str) -> Pixels:
-        """The die's own picture, height x width x 3. Raises NoSuchShot; the die is left out from then on."""
+        """The die's own picture, height x width x 3. Raises NoSuchSample; the die is left out from then on."""
         path = self.crop_path(name)
-        pixels = decoded(path)
+        pixels = read_picture(path)
         if pixels is None:
             self._leave_out(name, path)
-            raise NoSuchShot(f"the picture {name} is gone or damaged")
+            raise NoSuchSample(f"the picture {name} is gone or damaged")
         return pixels
 
-    def with_pixels(self, shots: Iterable[Shot]) -> Iterator[tuple[Shot, Pixels]]:
+    def with_pixels(self, shots: Iterable[Sample]) -> Iterator[tuple[Sample, Pixels]]:
         """These dice with their own pictures, but for those whose picture is gone or damaged."""
         for shot in shots:
-            with suppress(NoSuchShot):
+            with suppress(NoSuchSample):
                 yield shot, self.pixels(shot.name)
 
     def frame(self, name: str) -> Pixels | None:
-        """The picture of the tray that the die of that name lies in; None when there is none. Raises NoSuchShot."""
+        """The picture of the tray that the die of that name lies in; None when there is none. Raises NoSuchSample."""
         path = self.frame_path(name)
-        return None if path is None else decoded(path)
+        return None if path is None else read_picture(path)
 
     def crop_path(self, name: str) -> Path:
-        """The file of a die's own picture. Raises NoSuchShot."""
+        """The file of a die's own picture. Raises NoSuchSample."""
         with self._lock:
             return self._sessions[self.shot(name).session].crop(name)
 
     def frame_path(self, name: str) -> Path | None:
-        """The file of the frame that the die of that name lies in; None when there is none. Raises NoSuchShot."""
+        """The file of the frame that the die of that name lies in; None when there is none. Raises NoSuchSample."""
         with self._lock:
             shot = self.shot(name)
             return self._sessions[shot.session].frame(shot.frame) if shot.frame else None
 
-    def sessions(self, die_set: str = "") -> tuple[Session, ...]:
+    def sessions(self, die_set: str = "") -> tuple[CaptureSession, ...]:
         """The sessions, or those with a die set, by their beginning; those of which nothing is left as well."""
         with self._lock:
             self._look()
@@ -142,31 +142,31 @@ class Collection:
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def begin(self, die_set: str, how: str, session: str = "") -> str:
-        """Begin a session, or go on with the one of that name. Gives its name. Raises BadShot.
+        """Begin a session, or go on with the one of that name. Gives its name. Raises BadSample.
 
         Nothing is on disk before its first die.
         """
-        checked_face(die_set, "a die set"), checked_how(how)
+        checked_face(die_set, "a die set"), checked_origin(how)
         with self._lock:
             self._look()
             now = self.now()
             name = checked_name(session, "a session") if session else self._new_name(now)
             there = self._session(name)
             if there is None:
-                self._begun[name] = Session(name, die_set, how, now)
+                self._begun[name] = CaptureSession(name, die_set, how, now)
             elif (there.die_set, there.how) != (die_set, how):
-                raise BadShot(f"the session {name} is {there.how} with {there.die_set}; begin another")
+                raise BadSample(f"the session {name} is {there.how} with {there.die_set}; begin another")
             return name
 
-    def keep(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[Taken]) -> tuple[Shot, ...]:
+    def keep(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[NewSample]) -> tuple[Sample, ...]:
         """Keep the dice of one picture; the frame is kept when there is one and any die. All of them, or none.
 
-        Raises NoSuchSession, BadShot, Unkept.
+        Raises NoSuchCaptureSession, BadSample, SaveFailed.
         """
         with self._lock:
             folder = self._folder_for(session, die_set)
             at = self.now()
-            shots = [settled(shot) for shot in self._shots_of(folder.session, at, frame is not None, dice)]
+            shots = [normalized(shot) for shot in self._shots_of(folder.session, at, frame is not None, dice)]
             if not shots:
                 return ()
             with self._changing():
@@ -176,33 +176,33 @@ class Collection:
     def label(self, names: Iterable[str], kind: str, face: str, by: str) -> None:
         """Say what these dice show, and who says so: labels waiting ones, moves labelled ones. All of them, or none.
 
-        Raises NoSuchShot, BadShot, Unkept.
+        Raises NoSuchSample, BadSample, SaveFailed.
         """
         with self._lock:
-            label = checked_label(Label(kind, face, by, self.now()))
+            label = checked_label(FaceLabel(kind, face, by, self.now()))
             self._amend([replace(self.shot(name), label=label) for name in dict.fromkeys(names)])
 
     def discard(self, names: Iterable[str]) -> None:
         """Throw these dice away, with their pictures and the frames that no other die lies in.
 
-        Raises NoSuchShot, Unkept.
+        Raises NoSuchSample, SaveFailed.
         """
         with self._lock:
             gone = [self.shot(name) for name in dict.fromkeys(names)]
-            self._append((shot.session, gone_line(shot.name)) for shot in gone)
+            self._append((shot.session, deletion_line(shot.name)) for shot in gone)
             for shot in gone:
                 atomic_files.remove(self._sessions[shot.session].crop(shot.name))
             self._drop_lonely_frames(gone)
 
     def drop_frames(self, names: Iterable[str]) -> None:
-        """Throw away the frames of these dice, and keep the dice. Raises NoSuchShot, Unkept."""
+        """Throw away the frames of these dice, and keep the dice. Raises NoSuchSample, SaveFailed."""
         with self._lock:
             shots = [self.shot(name) for name in dict.fromkeys(names)]
             self._amend([replace(shot, frame="", in_frame=None) for shot in shots if shot.frame])
             self._drop_lonely_frames(shots)
 
     def drop_set(self, die_set: str) -> None:
-        """Throw away every session with a die set. Raises Unkept."""
+        """Throw away every session with a die set. Raises SaveFailed."""
         with self._lock, self._changing():
             for session in self.sessions(die_set):
                 folder = self._sessions[session.name].folder
@@ -213,7 +213,7 @@ class Collection:
     def rename_face(self, die_set: str, kind: str, face: str, other: str) -> None:
         """Call a face otherwise, in labels and readings; where the other is there already, the two become one.
 
-        Who said so and when stay as they were. Raises BadShot, Unkept.
+        Who said so and when stay as they were. Raises BadSample, SaveFailed.
         """
         checked_face(other, "a face")
         with self._lock:
@@ -224,10 +224,10 @@ class Collection:
         """Throw pictures that were captured so away until they take up no more than that, and no others.
 
         Gives how many frames and dice went. What goes first is told in `thinning`; the last pictures of a face stay,
-        even when that is too much. Raises Unkept.
+        even when that is too much. Raises SaveFailed.
         """
         with self._lock:
-            return Thinning(self, most_bytes, how).done()
+            return Pruner(self, most_bytes, how).done()
 
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -236,7 +236,7 @@ class Collection:
         """A folder in here to prepare sessions in, `sessions/NAME` each; they all come in at the end, or none do.
 
         New labels of dice that are here already come in with them: in `labels/NAME/dice.jsonl` are the lines of such
-        dice of the session of that name. Raises Unkept.
+        dice of the session of that name. Raises SaveFailed.
         """
         place = self.folder / f"coming-{secrets.token_hex(4)}"
         with atomic_files.keeping(f"what is taken in to {self.folder}"), atomic_files.latched(self.folder):
@@ -276,16 +276,16 @@ class Collection:
 
     def _tidy_session(self, folder: Path) -> None:
         try:
-            one = SessionFolder.opened(folder)
-        except BadCollection:
+            one = CaptureFolder.opened(folder)
+        except BadSampleStore:
             return
         atomic_files.cut_torn(one.dice)
-        shots: dict[str, Shot] = {}
+        shots: dict[str, Sample] = {}
         try:
             one.tell(shots)
-        except BadShot:
+        except BadSample:
             return  # the pictures of a line that cannot be read are not for us to throw away
-        one.sweep(set(shots), frames_of(shots.values()))
+        one.sweep(set(shots), frame_names(shots.values()))
 
     def _look(self) -> None:
         """Take in what is new on disk, be it ours or another program's."""
@@ -294,14 +294,14 @@ class Collection:
             self._forget(name)
         for name in sorted(there - self._sessions.keys()):
             try:
-                self._sessions[name] = SessionFolder.opened(self.folder / "sessions" / name)
-            except BadCollection as broken:
+                self._sessions[name] = CaptureFolder.opened(self.folder / "sessions" / name)
+            except BadSampleStore as broken:
                 self._doubt(str(broken))
         for one in self._sessions.values():
             if one.changed():
                 self._take_in(one)
 
-    def _take_in(self, one: SessionFolder) -> None:
+    def _take_in(self, one: CaptureFolder) -> None:
         self._used.clear()
         try:
             for name, shot in one.news():
@@ -310,7 +310,7 @@ class Collection:
                     self._shots[name] = shot
                 elif name in self._shots and self._shots[name].session == one.session.name:
                     del self._shots[name]
-        except BadShot as broken:
+        except BadSample as broken:
             self._doubt(str(broken))
 
     def _doubt(self, sentence: str) -> None:
@@ -350,7 +350,7 @@ class Collection:
             if one.session.how == how:
                 yield from one.pictures()
 
-    def _session(self, name: str) -> Session | None:
+    def _session(self, name: str) -> CaptureSession | None:
         if name in self._sessions:
             return self._sessions[name].session
         return self._begun.get(name)
@@ -361,19 +361,21 @@ class Collection:
             if self._session(name) is None:
                 return name
 
-    def _folder_for(self, name: str, die_set: str) -> SessionFolder:
+    def _folder_for(self, name: str, die_set: str) -> CaptureFolder:
         session = self._session(name)
         if session is None:
-            raise NoSuchSession(f"there is no session {name!r}; begin one")
+            raise NoSuchCaptureSession(f"there is no session {name!r}; begin one")
         if session.die_set != die_set:
-            raise BadShot(f"the session {name} is with {session.die_set}, not with {die_set}; begin another")
-        return self._sessions.get(name) or SessionFolder(self.folder / "sessions" / name, session)
+            raise BadSample(f"the session {name} is with {session.die_set}, not with {die_set}; begin another")
+        return self._sessions.get(name) or CaptureFolder(self.folder / "sessions" / name, session)
 
-    def _shots_of(self, session: Session, at: datetime, framed: bool, dice: Sequence[Taken]) -> Iterator[Shot]:
+    def _shots_of(
+        self, session: CaptureSession, at: datetime, framed: bool, dice: Sequence[NewSample]
+    ) -> Iterator[Sample]:
         picture = f"{session.name}-{self._next_number(session.name):04d}"
         for number, die in enumerate(dice, 1):
             _check_pixels(die)
-            yield Shot(
+            yield Sample(
                 name=f"{picture}-{number}",
                 session=session.name,
                 die_set=session.die_set,
@@ -393,11 +395,11 @@ class Collection:
         )
         return 1 + max((int(parts[0]) for parts in numbers if parts[0].isdecimal()), default=0)
 
-    def _write(self, folder: SessionFolder, shots: Sequence[Shot], frame: Pixels | None, dice: Sequence[Taken]) -> None:
+    def _write(
+        self, folder: CaptureFolder, shots: Sequence[Sample], frame: Pixels | None, dice: Sequence[NewSample]
+    ) -> None:
         """The pictures first, then their lines, so that no line lacks its picture."""
-        pictures = {
-            folder.crop(shot.name): png(large_enough(die.pixels)) for shot, die in zip(shots, dice, strict=True)
-        }
+        pictures = {folder.crop(shot.name): png(padded(die.pixels)) for shot, die in zip(shots, dice, strict=True)}
         if frame is not None:
             pictures[folder.frame(shots[0].frame)] = jpeg(frame)
         fresh = not folder.folder.exists()
@@ -405,15 +407,15 @@ class Collection:
             folder.make()
             for path, contents in pictures.items():
                 atomic_files.write_whole(path, contents)
-            atomic_files.append(folder.dice, "".join(f"{line_of(shot)}\n" for shot in shots))
+            atomic_files.append(folder.dice, "".join(f"{format_line(shot)}\n" for shot in shots))
         except OSError:
             for path in [folder.folder] if fresh else pictures:
                 atomic_files.remove(path)
             raise
 
-    def _amend(self, shots: Sequence[Shot]) -> None:
-        shots = [settled(shot) for shot in shots]
-        self._append((shot.session, line_of(shot)) for shot in shots)
+    def _amend(self, shots: Sequence[Sample]) -> None:
+        shots = [normalized(shot) for shot in shots]
+        self._append((shot.session, format_line(shot)) for shot in shots)
 
     def _append(self, lines: Iterable[tuple[str, str]]) -> None:
         """Add lines to their sessions: to all of them, or to none."""
@@ -425,7 +427,7 @@ class Collection:
                 {self._sessions[session].dice: "".join(texts) for session, texts in by_session.items()}
             )
 
-    def _drop_lonely_frames(self, shots: Iterable[Shot]) -> None:
+    def _drop_lonely_frames(self, shots: Iterable[Sample]) -> None:
         used = {(shot.session, shot.frame) for shot in self._shots.values()}
         for session, frame in {(shot.session, shot.frame) for shot in shots if shot.frame} - used:
             atomic_files.remove(self._sessions[session].frame(frame))
@@ -433,7 +435,7 @@ class Collection:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Write beside other programs, and see it afterwards. Raises Unkept."""
+        """Write beside other programs, and see it afterwards. Raises SaveFailed."""
         with atomic_files.keeping(f"what was captured for {self.folder}"), atomic_files.latched(self.folder):
             yield
         self._used.clear()
@@ -442,7 +444,7 @@ class Collection:
 
 def _make(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise BadCollection(f"{folder} is no folder; captured dice are kept in one")
+        raise BadSampleStore(f"{folder} is no folder; captured dice are kept in one")
     about = folder / "about.toml"
     if about.exists():
         _check_format(about)
@@ -456,22 +458,24 @@ def _check_format(about: Path) -> None:
     try:
         found = tomllib.loads(about.read_text("utf-8")).get("format")
     except (OSError, ValueError):
-        raise BadCollection(f"{about} cannot be read; write format = {FORMAT} into it") from None
+        raise BadSampleStore(f"{about} cannot be read; write format = {FORMAT} into it") from None
     if found != FORMAT:
-        raise BadCollection(
+        raise BadSampleStore(
             f"{about} says format = {found}, and this version of Vander knows {FORMAT}; install a newer"
         )
 
 
-def _check_pixels(die: Taken) -> None:
+def _check_pixels(die: NewSample) -> None:
     if die.pixels.ndim != 3 or die.pixels.shape[2] != 3 or not die.pixels.size:
-        raise BadShot("a die's picture needs height x width x 3 pixels")
+        raise BadSample("a die's picture needs height x width x 3 pixels")
     height, width = die.pixels.shape[:2]
     if not (-1 < die.place.x < width and -1 < die.place.y < height):
-        raise BadShot(f"the die lies at {die.place.x:.0f}, {die.place.y:.0f}, beyond its picture of {width} x {height}")
+        raise BadSample(
+            f"the die lies at {die.place.x:.0f}, {die.place.y:.0f}, beyond its picture of {width} x {height}"
+        )
 
 
-def large_enough(pixels: Pixels) -> Pixels:
+def padded(pixels: Pixels) -> Pixels:
     """At least SHORTEST_SIDE a side, so that any program reads it: mirrored beyond its right and lower border."""
     down, across = (max(0, SHORTEST_SIDE - length) for length in pixels.shape[:2])
     if not (down or across):
@@ -479,14 +483,14 @@ def large_enough(pixels: Pixels) -> Pixels:
     return np.asarray(cv2.copyMakeBorder(pixels, 0, down, 0, across, cv2.BORDER_REFLECT_101), np.uint8)
 
 
-def _renamed(shot: Shot, kind: str, face: str, other: str) -> Shot:
+def _renamed(shot: Sample, kind: str, face: str, other: str) -> Sample:
     label, read = shot.label, shot.read
     if label and (label.kind, label.face) == (kind, face):
         label = replace(label, face=other)
     return replace(shot, label=label, read=read and _read_renamed(read, kind, face, other))
 
 
-def _read_renamed(read: Read, kind: str, face: str, other: str) -> Read:
+def _read_renamed(read: SampleReading, kind: str, face: str, other: str) -> SampleReading:
     """Runners-up name no kind; they are taken to be of the reading's own."""
     if read.kind != kind:
         return read
@@ -510,21 +514,21 @@ def _relabel(arrived: Path, folder: Path) -> None:
     """
     lines = {}
     for came in sorted((arrived / "labels").glob("*")):
-        with suppress(BadCollection, FileNotFoundError):  # a session that was thrown away meanwhile needs none
-            one = SessionFolder.opened(folder / "sessions" / came.name)
-            lines[one.dice] = _with_labels(one, SessionFolder(came, one.session))
+        with suppress(BadSampleStore, FileNotFoundError):  # a session that was thrown away meanwhile needs none
+            one = CaptureFolder.opened(folder / "sessions" / came.name)
+            lines[one.dice] = _with_labels(one, CaptureFolder(came, one.session))
     atomic_files.append_each(lines)
 
 
-def _with_labels(here: SessionFolder, came: SessionFolder) -> str:
+def _with_labels(here: CaptureFolder, came: CaptureFolder) -> str:
     """The lines of a session's dice with the labels that came for them."""
-    shots: dict[str, Shot] = {}
-    labelled: dict[str, Shot] = {}
-    with suppress(BadShot):  # lines that cannot be read are told of where the session is taken in
+    shots: dict[str, Sample] = {}
+    labelled: dict[str, Sample] = {}
+    with suppress(BadSample):  # lines that cannot be read are told of where the session is taken in
         here.tell(shots)
     came.tell(labelled)
     told = (replace(shots[name], label=shot.label) for name, shot in labelled.items() if name in shots)
-    return "".join(f"{line_of(shot)}\n" for shot in told)
+    return "".join(f"{format_line(shot)}\n" for shot in told)
 
 
 def _move_in(arrived: Path, folder: Path) -> None:

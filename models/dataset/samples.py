@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
-from models.dataset.dataset_errors import BadShot
+from models.dataset.dataset_errors import BadSample
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
-HOWS = ("guided", "play", "import")
+ORIGINS = ("guided", "play", "import")
 """How a session came about."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
@@ -23,7 +23,7 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Read:
+class SampleReading:
     """What a model read: its likeliest face, how sure it was (0..1), whether it stood, and the next likeliest faces.
 
     `runners_up` are (face, share); `model` names the model's version.
@@ -38,7 +38,7 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Label:
+class FaceLabel:
     """What the die shows, who said so in words ("guided capture", "corrected at the table"), and when (UTC)."""
 
     kind: str
@@ -48,7 +48,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Session:
+class CaptureSession:
     """Dice captured in one go: with one die set, in one way (HOWS), from one moment on (UTC)."""
 
     name: str
@@ -58,7 +58,7 @@ class Session:
 
 
 @dataclass(frozen=True)
-class Shot:
+class Sample:
     """One die in one picture.
 
     `name` is unique for ever: letters, digits, `-` and `_`. `place` is in the pixels of the die's own picture,
@@ -75,33 +75,33 @@ class Shot:
     frame: str = ""
     in_frame: RotatedSquare | None = None
     light: float = 0.0
-    read: Read | None = None
-    label: Label | None = None
+    read: SampleReading | None = None
+    label: FaceLabel | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
+class NewSample:
     """A die as it is handed over to be kept: its pixels with surroundings (about 3 edges wide), and its place there."""
 
     pixels: Pixels
     place: RotatedSquare
     in_frame: RotatedSquare | None = None
-    read: Read | None = None
-    label: Label | None = None
+    read: SampleReading | None = None
+    label: FaceLabel | None = None
     light: float = 0.0
 
 
 def checked_name(name: object, what: str) -> str:
-    """The name of a picture or a session, if it can be a file's on any system. Raises BadShot."""
+    """The name of a picture or a session, if it can be a file's on any system. Raises BadSample."""
     if not isinstance(name, str) or not _NAME.fullmatch(name) or _DEVICE.fullmatch(name):
-        raise BadShot(f"{shown(name)} is no name for {what}; use up to 80 letters, digits, - and _")
+        raise BadSample(f"{quoted(name)} is no name for {what}; use up to 80 letters, digits, - and _")
     return name
 
 
 def checked_face(name: object, what: str) -> str:
-    """The name of a die set, kind or face. Raises BadShot."""
+    """The name of a die set, kind or face. Raises BadSample."""
     if not isinstance(name, str) or not is_plain(name):
-        raise BadShot(f"{shown(name)} is no name for {what}; use up to 60 small letters, digits and -")
+        raise BadSample(f"{quoted(name)} is no name for {what}; use up to 60 small letters, digits and -")
     return name
 
 
@@ -110,46 +110,46 @@ def is_plain(name: str) -> bool:
     return bool(_FACE.fullmatch(name)) and not _DEVICE.fullmatch(name)
 
 
-def shown(value: object) -> str:
+def quoted(value: object) -> str:
     """A value in a sentence: what cannot be printed is escaped, what is long is cut."""
     text = ascii(value) if not isinstance(value, str) or not value.isprintable() else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def checked_how(how: object) -> str:
-    """How a session came about. Raises BadShot."""
-    if how not in HOWS:
-        raise BadShot(f"{shown(how)} is no way of capturing; there are {', '.join(HOWS)}")
+def checked_origin(how: object) -> str:
+    """How a session came about. Raises BadSample."""
+    if how not in ORIGINS:
+        raise BadSample(f"{quoted(how)} is no way of capturing; there are {', '.join(ORIGINS)}")
     return str(how)
 
 
 def checked_place(place: RotatedSquare) -> RotatedSquare:
-    """A place that can be one. Raises BadShot."""
+    """A place that can be one. Raises BadSample."""
     numbers = (place.x, place.y, place.edge, place.turned_degrees)
     if not all(math.isfinite(number) and abs(number) < 1e6 for number in numbers) or place.edge <= 0:
-        raise BadShot(f"{place} is no place of a die")
+        raise BadSample(f"{place} is no place of a die")
     return place
 
 
-def checked_label(label: Label) -> Label:
-    """A label that can be kept. Raises BadShot."""
+def checked_label(label: FaceLabel) -> FaceLabel:
+    """A label that can be kept. Raises BadSample."""
     checked_face(label.kind, "a kind"), checked_face(label.face, "a face")
     if label.at.tzinfo is None:
-        raise BadShot("a label's time needs its zone; take it in UTC")
+        raise BadSample("a label's time needs its zone; take it in UTC")
     return label
 
 
-def line_of(shot: Shot) -> str:
+def format_line(shot: Sample) -> str:
     """A shot as its line in dice.jsonl, without the line's end; session, set and how stand in session.toml."""
-    return json.dumps(record_of(shot), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return json.dumps(sample_record(shot), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def gone_line(name: str) -> str:
+def deletion_line(name: str) -> str:
     """The line that discards a shot."""
     return json.dumps({"name": name, "gone": True}, separators=(",", ":"))
 
 
-def record_of(shot: Shot) -> dict[str, Any]:
+def sample_record(shot: Sample) -> dict[str, Any]:
     """A shot as the object of its line."""
     return {
         "name": shot.name,
@@ -167,7 +167,7 @@ def _numbers(place: RotatedSquare) -> list[float]:
     return [round(float(n), 3) for n in (place.x, place.y, place.edge, place.turned_degrees)]
 
 
-def _record_of_read(read: Read) -> dict[str, Any]:
+def _record_of_read(read: SampleReading) -> dict[str, Any]:
     return {
         "kind": read.kind,
         "face": read.face,
@@ -178,23 +178,23 @@ def _record_of_read(read: Read) -> dict[str, Any]:
     }
 
 
-def _record_of_label(label: Label) -> dict[str, Any]:
+def _record_of_label(label: FaceLabel) -> dict[str, Any]:
     return {"kind": label.kind, "face": label.face, "by": label.by, "at": label.at.isoformat()}
 
 
-def settled(shot: Shot) -> Shot:
-    """The shot as its line gives it back: numbers rounded, everything checked. Raises BadShot."""
-    return shot_from(record_of(shot), Session(shot.session, shot.die_set, shot.how, shot.taken_at))
+def normalized(shot: Sample) -> Sample:
+    """The shot as its line gives it back: numbers rounded, everything checked. Raises BadSample."""
+    return parse_sample(sample_record(shot), CaptureSession(shot.session, shot.die_set, shot.how, shot.taken_at))
 
 
-def parsed(line: str | bytes) -> dict[str, Any]:
-    """The object of a line. Raises BadShot."""
+def parse_record(line: str | bytes) -> dict[str, Any]:
+    """The object of a line. Raises BadSample."""
     try:
         record = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise BadShot("cannot be read") from None
+        raise BadSample("cannot be read") from None
     if not isinstance(record, dict):
-        raise BadShot("is no object")
+        raise BadSample("is no object")
     return record
 
 
@@ -202,26 +202,26 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(text)
 
 
-def shot_from(record: object, session: Session) -> Shot:
-    """A shot of a session from the object of its line. Raises BadShot."""
+def parse_sample(record: object, session: CaptureSession) -> Sample:
+    """A shot of a session from the object of its line. Raises BadSample."""
     if not isinstance(record, dict):
-        raise BadShot("is no object")
+        raise BadSample("is no object")
     try:
         return _shot_from(record, session)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, BadShot):
+        if isinstance(error, BadSample):
             raise
-        raise BadShot(f"the die {shown(record.get('name'))} lacks something, or has it in another form") from None
+        raise BadSample(f"the die {quoted(record.get('name'))} lacks something, or has it in another form") from None
 
 
-def _shot_from(record: Mapping[str, Any], session: Session) -> Shot:
+def _shot_from(record: Mapping[str, Any], session: CaptureSession) -> Sample:
     within, read, label, frame = record["in_frame"], record["read"], record["label"], _text(record["frame"])
-    return Shot(
+    return Sample(
         name=checked_name(record["name"], "a picture"),
         session=session.name,
         die_set=session.die_set,
         how=session.how,
-        taken_at=moment(record["taken_at"]),
+        taken_at=parse_time(record["taken_at"]),
         place=_place_from(record["place"]),
         frame=frame and checked_name(frame, "a frame"),
         in_frame=None if within is None else _place_from(within),
@@ -248,17 +248,17 @@ def _text(value: Any, most: int = 200) -> str:  # noqa: ANN401 - whatever JSON h
     return value
 
 
-def _read_from(record: Mapping[str, Any]) -> Read:
+def _read_from(record: Mapping[str, Any]) -> SampleReading:
     ups = tuple((_text(face), _number(share)) for face, share in record["runners_up"])
     sure, accepted = _number(record["confidence"]), record["accepted"] is True
-    return Read(_text(record["kind"]), _text(record["face"]), sure, accepted, ups, _text(record["model"]))
+    return SampleReading(_text(record["kind"]), _text(record["face"]), sure, accepted, ups, _text(record["model"]))
 
 
-def _label_from(record: Mapping[str, Any]) -> Label:
-    return checked_label(Label(record["kind"], record["face"], _text(record["by"]), moment(record["at"])))
+def _label_from(record: Mapping[str, Any]) -> FaceLabel:
+    return checked_label(FaceLabel(record["kind"], record["face"], _text(record["by"]), parse_time(record["at"])))
 
 
-def moment(text: Any) -> datetime:  # noqa: ANN401 - whatever JSON or TOML holds
+def parse_time(text: Any) -> datetime:  # noqa: ANN401 - whatever JSON or TOML holds
     """A moment in UTC from its ISO 8601 text, which names its zone. Raises ValueError or TypeError."""
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from models.dataset.pruning import KindFace, named
-from models.dataset.samples import Session, Shot
+from models.dataset.pruning import KindFace, face_key
+from models.dataset.samples import CaptureSession, Sample
 
 TRAIN, VAL, TEST = "train", "val", "test"
 SPLITS = (TRAIN, VAL, TEST)
@@ -20,14 +20,14 @@ HELD_OUT = 0.15
 
 
 @dataclass(frozen=True)
-class Split:
+class DatasetSplit:
     """For each session's name, train, val or test; and a sentence when there are too few dates for that."""
 
     of: Mapping[str, str]
     sentence: str = ""
 
 
-def split(sessions: Iterable[Session], shots: Iterable[Shot]) -> Split:
+def split_by_date(sessions: Iterable[CaptureSession], shots: Iterable[Sample]) -> DatasetSplit:
     """Divide sessions by their date (UTC); the same sessions are always divided alike.
 
     The date with most dice is for training, and every face keeps a date there. When val or test would be empty,
@@ -36,11 +36,11 @@ def split(sessions: Iterable[Session], shots: Iterable[Shot]) -> Split:
     date_of = {session.name: f"{session.begun_at:%Y-%m-%d}" for session in sessions}
     faces: dict[str, Counter[KindFace]] = defaultdict(Counter)
     for shot in shots:
-        faces[date_of[shot.session]][named(shot)] += 1
+        faces[date_of[shot.session]][face_key(shot)] += 1
     held = _held_out(faces)
     if set(held.values()) != {VAL, TEST}:
-        return Split(dict.fromkeys(date_of, TRAIN), _too_few(len(faces)))
-    return Split({name: held.get(date, TRAIN) for name, date in date_of.items()})
+        return DatasetSplit(dict.fromkeys(date_of, TRAIN), _too_few(len(faces)))
+    return DatasetSplit({name: held.get(date, TRAIN) for name, date in date_of.items()})
 
 
 def _held_out(faces: Mapping[str, Counter[KindFace]]) -> dict[str, str]:

@@ -10,28 +10,28 @@ import math
 import re
 from pathlib import Path, PurePosixPath
 
-from models.dataset.archives import PICTURES, Tree
-from models.dataset.bounding_boxes import Box
-from models.dataset.dataset_errors import BadExchange
-from models.dataset.export_plan import Picture, Plan
-from models.dataset.foreign_annotations import Found
-from models.dataset.samples import Shot, shown
+from models.dataset.archives import PICTURES, FileTree
+from models.dataset.bounding_boxes import BoundingBox
+from models.dataset.dataset_errors import ExchangeError
+from models.dataset.export_plan import ExportPicture, ExportPlan
+from models.dataset.foreign_annotations import Annotation
+from models.dataset.samples import Sample, quoted
 from models.dataset.splits import SPLITS
 
 _ENTRY = re.compile(r"""^\s+(?:-|(\d+)\s*:)\s*(.+?)\s*$""")
 
 
-def at(picture: Picture) -> str:
+def at(picture: ExportPicture) -> str:
     """Where a picture goes."""
     return f"images/{picture.split}/{picture.name}"
 
 
-def crop_at(shot: Shot) -> str:
+def crop_at(shot: Sample) -> str:
     """Where the own picture of a die in a frame goes; it has no boxes."""
     return f"crops/{shot.name}.png"
 
 
-def texts(plan: Plan) -> dict[str, str]:
+def texts(plan: ExportPlan) -> dict[str, str]:
     """The files of boxes and classes."""
     numbers = {name: number for number, name in enumerate(plan.categories)}
     found = {"data.yaml": _yaml(plan)}
@@ -41,32 +41,32 @@ def texts(plan: Plan) -> dict[str, str]:
     return found
 
 
-def _line(number: int, box: Box) -> str:
+def _line(number: int, box: BoundingBox) -> str:
     x, y = box.left + box.width / 2, box.top + box.height / 2
     return f"{number} {x:.7f} {y:.7f} {box.width:.7f} {box.height:.7f}\n"
 
 
-def _yaml(plan: Plan) -> str:
+def _yaml(plan: ExportPlan) -> str:
     there = {picture.split for picture in plan.pictures}
     lines = [f"{share}: images/{share}" for share in SPLITS if share in there]
     lines += ["names:", *(f"  {number}: {json.dumps(name)}" for number, name in enumerate(plan.categories))]
     return "\n".join(lines) + "\n"
 
 
-def found(tree: Tree, root: str) -> list[Found]:
+def found(tree: FileTree, root: str) -> list[Annotation]:
     """The boxes in a folder: every text beside a picture, or in `labels` where the picture is in `images`.
 
-    Raises BadExchange.
+    Raises ExchangeError.
     """
     classes = _classes(tree)
     texts = {str(PurePosixPath(name).with_suffix("")): name for name in tree.named(".txt")}
-    boxes: list[Found] = []
+    boxes: list[Annotation] = []
     for picture in tree.named(*PICTURES):
         text = next((texts[place] for place in _text_places(picture) if place in texts), None)
         if text is not None:
             boxes += _boxes(tree, text, picture, classes)
     if not boxes:
-        raise BadExchange(f"{tree.name} holds no boxes: pictures in images, and a text for each of them in labels")
+        raise ExchangeError(f"{tree.name} holds no boxes: pictures in images, and a text for each of them in labels")
     return boxes
 
 
@@ -79,7 +79,7 @@ def _text_places(picture: str) -> list[str]:
     return [str(PurePosixPath(*parts)), str(path)]
 
 
-def _classes(tree: Tree) -> dict[int, str]:
+def _classes(tree: FileTree) -> dict[int, str]:
     """What the numbers mean, by data.yaml or another .yaml, or by classes.txt; else each is called by its number."""
     for name in sorted(tree.named(".yaml", ".yml"), key=lambda name: (name.count("/"), name)):
         if names := _names_in(tree.text(name)):
@@ -102,7 +102,7 @@ def _names_in(text: str) -> dict[int, str]:
 
 def _in_one_line(text: str) -> dict[int, str]:
     if text[0] not in "[{" or text[-1] not in "]}":
-        raise BadExchange("the classes in data.yaml cannot be read; write a name a line under names:")
+        raise ExchangeError("the classes in data.yaml cannot be read; write a name a line under names:")
     parts = re.findall(r"\"[^\"]*\"|'[^']*'|[^,]+", text[1:-1])
     entries = [part.strip() for part in parts if part.strip()]
     if text[0] == "[":
@@ -131,27 +131,27 @@ def _unquoted(text: str) -> str:
     return text[1:-1].replace("''", "'") if text[:1] == text[-1:] == "'" else text.split(" #")[0].strip()
 
 
-def _boxes(tree: Tree, text: str, picture: str, classes: dict[int, str]) -> list[Found]:
+def _boxes(tree: FileTree, text: str, picture: str, classes: dict[int, str]) -> list[Annotation]:
     lines = [(number, line.split()) for number, line in enumerate(tree.text(text).splitlines(), 1) if line.strip()]
-    return [_box(f"{shown(text)} line {number}", words, picture, classes) for number, words in lines]
+    return [_box(f"{quoted(text)} line {number}", words, picture, classes) for number, words in lines]
 
 
-def _box(where: str, words: list[str], picture: str, classes: dict[int, str]) -> Found:
+def _box(where: str, words: list[str], picture: str, classes: dict[int, str]) -> Annotation:
     try:
         number, numbers = int(words[0]), [float(word) for word in words[1:]]
     except ValueError:
-        raise BadExchange(f"{where} holds something else than numbers") from None
+        raise ExchangeError(f"{where} holds something else than numbers") from None
     if classes and number not in classes:
-        raise BadExchange(f"{where} has a box of class {number}, which the set lacks")
+        raise ExchangeError(f"{where} has a box of class {number}, which the set lacks")
     if not all(math.isfinite(n) for n in numbers) or len(numbers) < 4:
-        raise BadExchange(f"{where} is no box")
-    return Found(picture, classes.get(number, str(number)), _upright(numbers), in_shares=True)
+        raise ExchangeError(f"{where} is no box")
+    return Annotation(picture, classes.get(number, str(number)), _upright(numbers), in_shares=True)
 
 
-def _upright(numbers: list[float]) -> Box:
+def _upright(numbers: list[float]) -> BoundingBox:
     """Middle and size, perhaps with a confidence behind; or else the corners of an outline, x and y in turn."""
     if len(numbers) <= 5:
         x, y, width, height = numbers[:4]
-        return Box(x - width / 2, y - height / 2, width, height)
+        return BoundingBox(x - width / 2, y - height / 2, width, height)
     across, down = numbers[::2], numbers[1::2]
-    return Box(min(across), min(down), max(across) - min(across), max(down) - min(down))
+    return BoundingBox(min(across), min(down), max(across) - min(across), max(down) - min(down))

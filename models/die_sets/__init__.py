@@ -17,7 +17,7 @@ class NoSuchDieSet(LookupError):
         return str(self.args[0])
 
 
-class Known(Protocol):
+class DieSetSource(Protocol):
     """The die sets that can be had by their names; this module has those that ship, and is one."""
 
     def names(self) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ class BadDieSet(ValueError):
     """A die set that cannot be, or a file of one that cannot be read; the message is one sentence."""
 
 
-class Shelf:
+class DieSetCatalog:
     """The die sets by name. What people made lies in a folder, a file each, in the form of those that ship.
 
     Raises BadDieSet where a file there cannot be read.
@@ -66,10 +66,10 @@ class Shelf:
         return name if name not in taken else next(other for other in others if other not in taken)
 
     def keep(self, dice: DieSet) -> None:
-        """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, Unkept."""
+        """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, SaveFailed."""
         if dice.name in die_sets.names():
             raise BadDieSet(f"the die set {dice.name!r} comes with Vander and stays as it is")
-        check(dice)
+        check_die_set(dice)
         with atomic_files.keeping(f"the die set {dice.title}"):
             self._folder.mkdir(parents=True, exist_ok=True)
             atomic_files.write_whole(self._folder / f"{dice.name}.toml", _text(dice).encode())
@@ -83,7 +83,7 @@ class Shelf:
         del self._own[name]
 
 
-def made(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]], edge_mm: float) -> DieSet:
+def build_die_set(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]], edge_mm: float) -> DieSet:
     """A die set from what people call things: for each kind (title, how many, the faces' titles). Raises BadDieSet."""
     title = _called(title)
     rows = [(_called(kind), count, [_called(face) for face in faces]) for kind, count, faces in kinds]
@@ -130,7 +130,7 @@ def _named(titles: list[str], what: str) -> list[str]:
     return names
 
 
-def check(dice: DieSet) -> None:
+def check_die_set(dice: DieSet) -> None:
     """Raises BadDieSet where a set cannot be kept and played with."""
     check_name(dice.name)
     try:

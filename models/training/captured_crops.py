@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.dataset import Collection, Shot
-from models.dataset.splits import TRAIN, split
+from models.dataset import Sample, SampleStore
+from models.dataset.splits import TRAIN, split_by_date
 from models.training.crops import UNKNOWN, Cutting
 from vision.classification import CLASSES
 from vision.frames import Pixels
@@ -34,10 +34,10 @@ class Collected:
 
 
 def collected(folder: Path) -> Collected:
-    """The captured dice of a folder. Raises CapturedError."""
-    collection = Collection(folder)
+    """The captured dice of a folder. Raises DatasetError."""
+    collection = SampleStore(folder)
     labelled = [shot for shot in collection.shots() if shot.label]
-    parts = split(collection.sessions(), labelled)
+    parts = split_by_date(collection.sessions(), labelled)
     known = [shot for shot in labelled if _face(shot) in CLASSES]
     trained = [shot for shot in known if parts.of[shot.session] == TRAIN]
     found = [_cutting(shot, pixels) for shot, pixels in collection.with_pixels(trained)]
@@ -45,11 +45,11 @@ def collected(folder: Path) -> Collected:
     return Collected(found * AGAIN, len(known) - len(trained), strange)
 
 
-def _face(shot: Shot) -> str:
+def _face(shot: Sample) -> str:
     return shot.label.face if shot.label else ""
 
 
-def _cutting(shot: Shot, pixels: Pixels) -> Cutting:
+def _cutting(shot: Sample, pixels: Pixels) -> Cutting:
     """A captured die; how it lay nobody said."""
     place = shot.place
     face = CLASSES.index(_face(shot))  # the faces are strings

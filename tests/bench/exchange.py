@@ -23,7 +23,17 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
-from models.dataset import FORMS, CapturedError, Collection, Foreign, Label, Read, Taken, export, imported
+from models.dataset import (
+    FORMATS,
+    DatasetError,
+    FaceLabel,
+    ImportOptions,
+    NewSample,
+    SampleReading,
+    SampleStore,
+    export_dataset,
+    import_dataset,
+)
 from vision.calibration import TrayLayout
 from vision.classification import Reader, RotatedSquare
 from vision.detection import Finder
@@ -39,7 +49,7 @@ AT_REST_FRAMES, MOST_FRAMES = 10, 600
 class Evening:
     """Somebody who throws the dice of a set on the virtual tray, and keeps them with what they really show."""
 
-    def __init__(self, collection: Collection, die_set: str, seed: int) -> None:
+    def __init__(self, collection: SampleStore, die_set: str, seed: int) -> None:
         self._tray = VirtualTray(die_set, seed=seed, size=SIZE)
         self._camera = VirtualCamera(self._tray, paced=False, seed=seed)
         self._camera.open()
@@ -72,17 +82,19 @@ class Evening:
         nearest = min(away, key=lambda number: away[number])
         return truth(self._tray).get(nearest) if away[nearest] < at.edge / 2 else None
 
-    def _taken(self, die: TrackedDie, true: TrueDie | None) -> Taken:
+    def _taken(self, die: TrackedDie, true: TrueDie | None) -> NewSample:
         pixels, place = self._pipeline.die_with_surroundings(die.number)
         one, reading = die.reading.sighting, die.reading
         _, left, top = self._pipeline.settled_tray() or (None, 0.0, 0.0)
         in_frame = RotatedSquare(one.x - left, one.y - top, one.edge, place.turned_degrees)
-        read = Read(reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, "shipped")
-        label = true and Label(true.kind, true.face, "guided capture", self._collection.now())
-        return Taken(pixels, place, in_frame, read, label, float(pixels.mean()) / 255)
+        read = SampleReading(
+            reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, "shipped"
+        )
+        label = true and FaceLabel(true.kind, true.face, "guided capture", self._collection.now())
+        return NewSample(pixels, place, in_frame, read, label, float(pixels.mean()) / 255)
 
 
-def made(folder: Path, die_sets: Sequence[str], dates: int, throws: int) -> Collection:
+def made(folder: Path, die_sets: Sequence[str], dates: int, throws: int) -> SampleStore:
     """A collection with an evening for each date and die set, some throws each."""
     moment = FIRST
 
@@ -91,7 +103,7 @@ def made(folder: Path, die_sets: Sequence[str], dates: int, throws: int) -> Coll
         moment += timedelta(seconds=1)
         return moment
 
-    collection = Collection(folder, now)
+    collection = SampleStore(folder, now)
     for date in range(dates):
         moment = FIRST + timedelta(days=date)
         for which, die_set in enumerate(die_sets):
@@ -101,12 +113,12 @@ def made(folder: Path, die_sets: Sequence[str], dates: int, throws: int) -> Coll
     return collection
 
 
-def put_out(collection: Collection, out: Path) -> Iterator[str]:
+def put_out(collection: SampleStore, out: Path) -> Iterator[str]:
     """Every form into a folder of its own; a line each."""
     labels = _labels(collection)
     yield f"captured: {len(collection.shots())} dice, {labels.total()} labelled, {len(labels)} faces"
-    for form in FORMS:
-        told = export(collection, out / form, form)
+    for form in FORMATS:
+        told = export_dataset(collection, out / form, form)
         shares = ", ".join(f"{count} {share}" for share, count in told.splits.items())
         yield f"{form}: {told.pictures} pictures, {told.dice} dice: {shares}. {' '.join(told.sentences)}"
 
@@ -114,13 +126,13 @@ def put_out(collection: Collection, out: Path) -> Iterator[str]:
 def back(out: Path, form: str, path: Path) -> Iterator[str]:
     """What another program made of a form, taken in as a stranger's, and held against what went out; a line each."""
     with tempfile.TemporaryDirectory() as folder:
-        after = Collection(Path(folder))
-        yield imported(after, path, form, Foreign(die_set="back")).sentence
-        before, now = _labels(Collection(out / "captured")), _labels(after)
+        after = SampleStore(Path(folder))
+        yield import_dataset(after, path, form, ImportOptions(die_set="back")).sentence
+        before, now = _labels(SampleStore(out / "captured")), _labels(after)
         yield f"missing: {dict(before - now) or 'none'}; more: {dict(now - before) or 'none'}"
 
 
-def _labels(collection: Collection) -> Counter[str]:
+def _labels(collection: SampleStore) -> Counter[str]:
     return Counter(f"{shot.label.kind}:{shot.label.face}" for shot in collection.shots() if shot.label)
 
 
@@ -140,7 +152,7 @@ def main() -> None:
             lines = put_out(made(given.out / "captured", given.sets, given.dates, given.throws), given.out)
         for line in lines:
             print(line, flush=True)
-    except (CapturedError, LookupError) as fault:
+    except (DatasetError, LookupError) as fault:
         sys.exit(str(fault))
 
 

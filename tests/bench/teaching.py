@@ -30,8 +30,8 @@ from models import die_sets
 from referee.games import games
 from vander import resources
 from vander.app.camera_loop import CameraLoop
-from vander.learning.frame_router import LENT, Attention
-from vander.learning.learning_service import Beside, School
+from vander.learning.frame_router import LENT, FrameRouter
+from vander.learning.learning_service import LearningHooks, LearningService
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import load
@@ -159,12 +159,14 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
             camera="virtual",
             known=rooms.shelf,
         )
-        school = School(rooms, models.reader, models.plda, Beside(lambda on: table.lend(LENT if on else "")))
+        school = LearningService(
+            rooms, models.reader, models.plda, LearningHooks(lambda on: table.lend(LENT if on else ""))
+        )
         server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(
             VirtualCamera(tray),
-            Attention(table, school),
+            FrameRouter(table, school),
             lambda dice: models.pipeline(dice, TrayLayout(), reader=school.reads()),
         )
         watch.start()

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models import die_sets
-from models.dataset import Unkept
+from models.dataset import SaveFailed
 from models.dataset.samples import is_plain
 from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import LONGEST, MOST_FACES, BadDieSet, Shelf, made, slug
+from models.die_sets.catalog import LONGEST, MOST_FACES, BadDieSet, DieSetCatalog, build_die_set, slug
 from referee.dice import Die, DieSet, Face, FaceName, KindName
 
 titles = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=50)
@@ -22,7 +22,7 @@ kinds = st.tuples(titles, st.integers(1, 20), st.lists(titles, min_size=1, max_s
 
 
 def ours(name: str = "ours", title: str = "Our dice", faces: tuple[str, ...] = ("Sun", "Moon", "Boat")) -> DieSet:
-    return made(name, title, [("Die", 2, faces)], 16)
+    return build_die_set(name, title, [("Die", 2, faces)], 16)
 
 
 def written(folder: Path, text: str, name: str = "ours") -> Path:
@@ -38,13 +38,13 @@ def test_whatever_people_call_their_dice_reads_back_as_it_was_made(
     tmp_path_factory: pytest.TempPathFactory, title: str, rows: list[tuple[str, int, list[str]]], edge_mm: float
 ) -> None:
     folder = tmp_path_factory.mktemp("dice")
-    shelf = Shelf(folder)
+    shelf = DieSetCatalog(folder)
     try:
-        dice = made(shelf.free_name(title), title, rows, edge_mm)
+        dice = build_die_set(shelf.free_name(title), title, rows, edge_mm)
     except BadDieSet:
         return
     shelf.keep(dice)
-    assert Shelf(folder).load(dice.name) == dice
+    assert DieSetCatalog(folder).load(dice.name) == dice
     for kind in dice.kinds:
         assert len(kind.faces) == len(kind.sides)
         assert all(Die.parse(f"{kind.name}:{face}").face == face for face in kind.faces)
@@ -108,11 +108,11 @@ def test_dice_that_cannot_be_are_refused(
     title: str, rows: list[tuple[str, int, list[str]]], edge_mm: float, sentence: str
 ) -> None:
     with pytest.raises(BadDieSet, match=sentence):
-        made("ours", title, rows, edge_mm)
+        build_die_set("ours", title, rows, edge_mm)
 
 
 def test_the_shelf_has_the_games_dice_and_those_made_here(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "dice")
+    shelf = DieSetCatalog(tmp_path / "dice")
     assert (shelf.names(), shelf.own) == (die_sets.names(), ())
     shelf.keep(ours())
     assert shelf.names() == (*die_sets.names(), "ours")
@@ -124,19 +124,19 @@ def test_the_shelf_has_the_games_dice_and_those_made_here(tmp_path: Path) -> Non
 
 
 def test_a_set_can_be_changed_and_dropped(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
+    shelf = DieSetCatalog(tmp_path)
     shelf.keep(ours())
     shelf.keep(ours(title="Granny's dice"))
-    assert Shelf(tmp_path).load("ours").title == "Granny's dice"
+    assert DieSetCatalog(tmp_path).load("ours").title == "Granny's dice"
     shelf.drop("ours")
-    assert Shelf(tmp_path).own == shelf.own == ()
+    assert DieSetCatalog(tmp_path).own == shelf.own == ()
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(NoSuchDieSet, match="ours"):
         shelf.drop("ours")
 
 
 def test_the_games_dice_stay_as_they_are(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
+    shelf = DieSetCatalog(tmp_path)
     with pytest.raises(BadDieSet, match="comes with Vander"):
         shelf.keep(ours("d6"))
     with pytest.raises(NoSuchDieSet):
@@ -147,7 +147,7 @@ def test_the_games_dice_stay_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["queue", "x" * 41, "", "Our dice", "../ours", "con"])
 def test_a_set_by_a_name_that_cannot_be_is_not_kept(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadDieSet, match="cannot be the name of dice"):
-        Shelf(tmp_path).keep(ours(name))
+        DieSetCatalog(tmp_path).keep(ours(name))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -161,12 +161,12 @@ def test_a_set_that_could_not_be_read_again_is_not_kept(tmp_path: Path) -> None:
         (((kind, 21),), "count of 1 to 20"),
     ):
         with pytest.raises(BadDieSet, match=why):
-            Shelf(tmp_path).keep(replace(ours(), counts=counts))
+            DieSetCatalog(tmp_path).keep(replace(ours(), counts=counts))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_new_set_never_takes_anothers_name(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
+    shelf = DieSetCatalog(tmp_path)
     names = []
     for title in ("Ours", "ours!", "OURS", "d6", "Con", "月"):
         names.append(shelf.free_name(title))
@@ -177,8 +177,8 @@ def test_a_new_set_never_takes_anothers_name(tmp_path: Path) -> None:
 
 def test_where_nothing_can_be_written_nothing_is_on_the_shelf(tmp_path: Path) -> None:
     (tmp_path / "dice").write_text("no folder")
-    shelf = Shelf(tmp_path / "dice")
-    with pytest.raises(Unkept, match="Our dice cannot be kept"):
+    shelf = DieSetCatalog(tmp_path / "dice")
+    with pytest.raises(SaveFailed, match="Our dice cannot be kept"):
         shelf.keep(ours())
     assert shelf.own == ()
 
@@ -190,13 +190,13 @@ HEAD = 'name = "ours"\ntitle = "Ours"\nedge_mm = 16\n'
 def test_a_set_may_be_written_by_hand(tmp_path: Path) -> None:
     text = HEAD + KIND.replace('"sun", "moon"', '"sun", "sun", "pip-3"').replace("count = 1", "count = 5")
     written(tmp_path, text + 'titles = { sun = "The \\u007f sun" }\nbodies = ["#102030"]\n')
-    shelf = Shelf(tmp_path)
+    shelf = DieSetCatalog(tmp_path)
     dice = shelf.load("ours")
     assert dice.kinds[0].faces == ("sun", "pip-3")
     assert dice.kinds[0].bodies == ("#102030",)
     assert [side.title for side in dice.kinds[0].sides] == ["The \x7f sun", "The \x7f sun", "3"]
     shelf.keep(dice)
-    assert Shelf(tmp_path).load("ours") == dice
+    assert DieSetCatalog(tmp_path).load("ours") == dice
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_set_may_be_written_by_hand(tmp_path: Path) -> None:
 def test_a_file_that_is_no_die_set_is_named_in_one_sentence(tmp_path: Path, text: str, why: str) -> None:
     written(tmp_path, text)
     with pytest.raises(BadDieSet, match=why) as refused:
-        Shelf(tmp_path)
+        DieSetCatalog(tmp_path)
     assert str(tmp_path / "ours.toml") in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -232,23 +232,23 @@ def test_a_file_that_is_no_die_set_is_named_in_one_sentence(tmp_path: Path, text
 def test_no_file_takes_the_name_of_a_games_dice(tmp_path: Path) -> None:
     written(tmp_path, HEAD.replace("ours", "d6") + KIND, "d6")
     with pytest.raises(BadDieSet, match="comes with Vander"):
-        Shelf(tmp_path)
+        DieSetCatalog(tmp_path)
 
 
 @pytest.mark.parametrize("contents", [b"\xff\xfe", "name = 'ours'".encode("utf-16")])
 def test_a_file_in_other_letters_is_named(tmp_path: Path, contents: bytes) -> None:
     (tmp_path / "ours.toml").write_bytes(contents)
     with pytest.raises(BadDieSet, match=r"ours\.toml"):
-        Shelf(tmp_path)
+        DieSetCatalog(tmp_path)
 
 
 def test_what_was_being_written_when_the_plug_was_pulled_is_no_set(tmp_path: Path) -> None:
-    Shelf(tmp_path).keep(ours())
+    DieSetCatalog(tmp_path).keep(ours())
     (tmp_path / "theirs.toml.part").write_text('name = "the')
-    assert Shelf(tmp_path).own == ("ours",)
+    assert DieSetCatalog(tmp_path).own == ("ours",)
 
 
 def test_the_file_of_a_set_has_the_form_of_those_that_ship(tmp_path: Path) -> None:
-    Shelf(tmp_path).keep(ours())
+    DieSetCatalog(tmp_path).keep(ours())
     table = tomllib.loads((tmp_path / "ours.toml").read_text("utf-8"))
     assert die_sets.parse(table) == ours()

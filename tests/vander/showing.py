@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.dataset import Label, Read, Shot
+from models.dataset import FaceLabel, Sample, SampleReading
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
@@ -104,20 +104,20 @@ def a_shot(
     turned: float = 0.0,
     at: tuple[float, float] | None = None,
     light: float = 0.5,
-    read: Read | None = None,
+    read: SampleReading | None = None,
     said: datetime = NOON,
     labelled: bool = True,
-) -> Shot:
+) -> Sample:
     """A captured die, `at` in its frame, or without a frame."""
-    label = Label(kind, face, "guided capture", said) if labelled else None
+    label = FaceLabel(kind, face, "guided capture", said) if labelled else None
     there = RotatedSquare(*at, 40, turned) if at else None
     name = f"20261121-1200-abc-{number:04d}-1"
     frame = name[:-2] if there else ""
     place = RotatedSquare(60, 60, 40, turned)
-    return Shot(name, "20261121-1200-abc", "ours", "guided", NOON, place, frame, there, light, read, label)
+    return Sample(name, "20261121-1200-abc", "ours", "guided", NOON, place, frame, there, light, read, label)
 
 
-def varied(face: str, count: int, first: int = 1, kind: str = "odd") -> list[Shot]:
+def varied(face: str, count: int, first: int = 1, kind: str = "odd") -> list[Sample]:
     """So many pictures of a face, each turned otherwise and at another place."""
     return [
         a_shot(face, first + n, kind=kind, turned=17.0 * n % 90, at=(100.0 * n, 50), light=0.1 * (n % 10))

@@ -22,7 +22,7 @@ PRIVATE = 0o600
 """A file that the program's own user alone may read."""
 
 
-class Guest(BaseModel):
+class PairedDevice(BaseModel):
     """A tablet as it is kept, with the SHA-256 of its key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -40,7 +40,7 @@ class Guest(BaseModel):
         return Tablet(self.number, self.name, Role[self.role.upper()], self.paired_on, self.used_on)
 
 
-class GuestList(BaseModel):
+class DeviceList(BaseModel):
     """All that the book holds: the guests, longest unused first, and what the wrong codes have come to.
 
     `last` is the highest number ever given; `wrong` counts the wrong codes since the last that was burnt, `burnt` the
@@ -54,29 +54,29 @@ class GuestList(BaseModel):
     wrong: int = Field(default=0, ge=0)
     burnt: int = Field(default=0, ge=0)
     waiting: bool = False
-    guests: tuple[Guest, ...] = ()
+    guests: tuple[PairedDevice, ...] = ()
 
-    def by_key(self, digest: str) -> Guest | None:
+    def by_key(self, digest: str) -> PairedDevice | None:
         """The guest whose key has this digest, or None."""
         return next((guest for guest in self.guests if guest.digest == digest), None)
 
-    def by_number(self, number: int) -> Guest:
+    def by_number(self, number: int) -> PairedDevice:
         """The guest of that number. Raises Refused (404)."""
         for guest in self.guests:
             if guest.number == number:
                 return guest
         raise Refused("There is no such tablet; it may have been forgotten meanwhile.", Reason.NOT_FOUND)
 
-    def without(self, number: int) -> GuestList:
+    def without(self, number: int) -> DeviceList:
         """The list without that guest."""
         return self.model_copy(update={"guests": tuple(guest for guest in self.guests if guest.number != number)})
 
-    def with_latest(self, guest: Guest) -> GuestList:
+    def with_latest(self, guest: PairedDevice) -> DeviceList:
         """The list with that guest as the one used last, in place of the guest of the same number."""
         others = self.without(guest.number).guests
         return self.model_copy(update={"guests": (*others, guest), "last": max(self.last, guest.number)})
 
-    def with_room(self) -> GuestList:
+    def with_room(self) -> DeviceList:
         """The list with room for one more: without the longest unused player where it is full. Raises Refused (409)."""
         if len(self.guests) < MOST:
             return self
@@ -88,20 +88,20 @@ class GuestList(BaseModel):
         )
 
 
-class GuestBook:
+class DeviceStore:
     """Where the list is kept. A list that cannot be read is set aside under another name, never written over."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / TABLETS
 
-    def read(self) -> tuple[GuestList, str]:
+    def read(self) -> tuple[DeviceList, str]:
         """The list, and what is wrong with the file in one sentence, or ''. A file that is not there is no trouble."""
         try:
-            return GuestList.model_validate_json(self.path.read_bytes()), ""
+            return DeviceList.model_validate_json(self.path.read_bytes()), ""
         except FileNotFoundError:
-            return GuestList(), ""
+            return DeviceList(), ""
         except (OSError, ValidationError) as error:
-            return GuestList(), self._set_aside("damaged" if isinstance(error, ValueError) else "not readable")
+            return DeviceList(), self._set_aside("damaged" if isinstance(error, ValueError) else "not readable")
 
     def _set_aside(self, why: str) -> str:
         said = f"The list of tablets (tablets.json) is {why}, so that none is known any more and each must join in anew"
@@ -118,7 +118,7 @@ class GuestBook:
             number += 1
         return aside
 
-    def write(self, guests: GuestList) -> None:
+    def write(self, guests: DeviceList) -> None:
         """Keep the list; when this returns it outlasts a pulled plug. Raises Refused (503) and leaves it as it was."""
         try:
             write_private(self.path, guests.model_dump_json(indent=1).encode())

@@ -25,7 +25,7 @@ from threading import Lock, Timer
 from time import monotonic
 
 from referee.refused import Reason, Refused
-from vander.access.device_store import Guest, GuestBook, GuestList, write_private
+from vander.access.device_store import DeviceList, DeviceStore, PairedDevice, write_private
 from web.services.access_protocol import CODE_DICE, SIDES, Asking, Joined, Role, Tablet, TooSoon
 
 LASTS_S = 300.0
@@ -79,7 +79,7 @@ class PairingService:
         self._clock, self._today = clock, today
         self._lock, self._telling = Lock(), Lock()
         self._listeners: list[Listener] = []
-        self._book = GuestBook(data_dir)
+        self._book = DeviceStore(data_dir)
         self._list, self.trouble = self._book.read()
         if self.trouble:
             _log.warning("%s", self.trouble)
@@ -117,7 +117,7 @@ class PairingService:
             guest = self._list.by_key(digest)
             return self._seen(guest).tablet if guest else None
 
-    def _seen(self, guest: Guest) -> Guest:
+    def _seen(self, guest: PairedDevice) -> PairedDevice:
         now = self._clock()
         if now - self._noted.get(guest.number, -NOTED_EVERY_S) < NOTED_EVERY_S:
             return guest
@@ -236,7 +236,7 @@ class PairingService:
         key, number = secrets.token_urlsafe(32), self._list.last + 1
         role = Role.PLAYER if any(guest.role == "keeper" for guest in self._list.guests) else Role.KEEPER
         day = self._today().isoformat()
-        guest = Guest(
+        guest = PairedDevice(
             number=number,
             name=name or f"Tablet {number}",
             role="keeper" if role is Role.KEEPER else "player",
@@ -268,7 +268,7 @@ class PairingService:
             guests = tuple(changed if guest.number == number else guest for guest in self._list.guests)
             self._keep(self._list.model_copy(update={"guests": guests}))
 
-    def _keep(self, guests: GuestList) -> None:
+    def _keep(self, guests: DeviceList) -> None:
         self._book.write(guests)
         self._list = guests
 

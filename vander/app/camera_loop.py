@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import Protocol
 
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
-from models.dataset import Unkept
+from models.dataset import SaveFailed
 from referee.dice import DieSet
 from vander.appliance.log_throttle import LogThrottle
 from vander.session.commands import sentence
@@ -72,7 +72,7 @@ class FrameReceiver(Protocol):
     def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
         """Take in an observation of a pipeline that was opened for that occasion; one of another occasion is ignored.
 
-        An occasion of None stands for any. Raises Unwritten and Unkept.
+        An occasion of None stands for any. Raises Unwritten and SaveFailed.
         """
 
     def report_camera(self, report: CameraReport) -> None:
@@ -235,7 +235,7 @@ class CameraLoop:
         except CameraError as error:
             self._close(error_report(error))
             return False
-        except (Unwritten, Unkept) as error:
+        except (Unwritten, SaveFailed) as error:
             self._receiver.unkept(sentence(error))
             self._wait()
         except Exception as error:

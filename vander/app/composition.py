@@ -9,10 +9,10 @@ from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
 from referee.dice import DieSet
 from vander import resources
-from vander.learning.accuracy import Checker
-from vander.learning.frame_router import LENT, Attention
-from vander.learning.learning_service import Beside, Rooms, School
-from vander.learning.play_recorder import PlayKeeper
+from vander.learning.accuracy import SpotChecker
+from vander.learning.frame_router import LENT, FrameRouter
+from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
+from vander.learning.play_recorder import PlayRecorder
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import Settings
@@ -28,11 +28,11 @@ class Composition:
     journal: Journal
     evidence: Evidence
     models: resources.LoadedModels
-    rooms: Rooms
+    rooms: LearningStores
     camera: Camera
-    keeper: PlayKeeper
+    keeper: PlayRecorder
     table: Table
-    school: School
+    school: LearningService
 
     @property
     def hands(self) -> SimulatorBackend | None:
@@ -40,9 +40,9 @@ class Composition:
         return self.camera.simulator
 
     @property
-    def attention(self) -> Attention:
+    def attention(self) -> FrameRouter:
         """What the watch speaks to."""
-        return Attention(self.table, self.school)
+        return FrameRouter(self.table, self.school)
 
     def pipeline(self, dice: DieSet) -> Pipeline:
         """A pipeline for these dice, which the virtual tray puts out where it was not told others."""
@@ -63,7 +63,7 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
     at_the_end.callback(rooms.certificates.close)
     ready = resources.ready_dice(settings)
     camera = open_camera(camera_name(settings, ready.name))
-    keeper = PlayKeeper(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
+    keeper = PlayRecorder(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
     table = Table(
         journal,
         evidence,
@@ -74,12 +74,12 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
         pause_s=settings.pause_s,
         known=rooms.shelf,
         keeper=keeper,
-        checker=Checker(rooms.certificates, rooms.choices),
+        checker=SpotChecker(rooms.certificates, rooms.choices),
     )
-    beside = Beside(
+    beside = LearningHooks(
         lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
     )
-    school = School(rooms, models.reader, models.plda, beside)
+    school = LearningService(rooms, models.reader, models.plda, beside)
     return Composition(settings, journal, evidence, models, rooms, camera, keeper, table, school)
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.dataset import Collection, Label, Taken
-from models.die_sets.catalog import Shelf, made
+from models.dataset import FaceLabel, NewSample, SampleStore
+from models.die_sets.catalog import DieSetCatalog, build_die_set
 from models.synthetic.face_style import Use
 from models.synthetic.novel_symbols import SYMBOLS, draw_strange, random_strange
 from vander import resources
@@ -59,15 +59,15 @@ def fill(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
     """Put a die set of strange symbols into a data folder, with pictures of each face, drawn and turned by chance."""
     symbols = SYMBOLS[Use.SCORING][:faces]
     kinds = [("Die", 1, [str(symbol).removeprefix("strange-") for symbol in symbols])]
-    dice = made(NAME, NAME, kinds, 16.0)
-    Shelf(folder / "dice").keep(dice)
-    collection, (kind,) = Collection(folder / "captured"), dice.kinds
+    dice = build_die_set(NAME, NAME, kinds, 16.0)
+    DieSetCatalog(folder / "dice").keep(dice)
+    collection, (kind,) = SampleStore(folder / "captured"), dice.kinds
     session, rng = collection.begin(NAME, "guided"), np.random.default_rng(seed)
     hand, style = random_strange(rng, Use.SCORING)
     for symbol, face in zip(symbols, kind.faces, strict=True):
         art = draw_strange(symbol, hand, style, 2 * EDGE, rng).pixels
         for _ in range(pictures):
-            taken = Taken(*_pictured(art, rng), label=Label(kind.name, face, "drawn", datetime.now(UTC)))
+            taken = NewSample(*_pictured(art, rng), label=FaceLabel(kind.name, face, "drawn", datetime.now(UTC)))
             collection.keep(session, NAME, None, [taken])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from models import die_sets
-from models.die_sets import Known
+from models.die_sets import DieSetSource
 from referee.game import BadSheet, Game, GameState
 from referee.record import BadRecord, Checked, Noted, check, visible
 from vander import resources
@@ -19,7 +19,7 @@ FINE, BROKEN, UNREADABLE = 0, 1, 2
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
 
 
-def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: Known = die_sets) -> int:
+def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: DieSetSource = die_sets) -> int:
     """Print what each record comes to, and give the worst status. Raises BadSheet."""
     games = resources.games_on(_texts(sheets))
     return max(_check_one(path, games, as_json, known) for path in paths)
@@ -34,7 +34,7 @@ def _texts(sheets: Sequence[Path]) -> dict[str, str]:
     return texts
 
 
-def _check_one(path: str, games: Sequence[Game], as_json: bool, known: Known) -> int:
+def _check_one(path: str, games: Sequence[Game], as_json: bool, known: DieSetSource) -> int:
     name = "standard input" if path == STANDARD_INPUT else path
     try:
         record = open_record(path, games, known)

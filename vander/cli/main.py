@@ -18,7 +18,7 @@ from typer import Argument, Option
 
 from hardware.cameras.base import CameraError
 from hardware.mat import MatError, mat_pdf
-from models.dataset import CapturedError, import_export
+from models.dataset import DatasetError, import_export
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
@@ -66,7 +66,7 @@ SAYABLE = (
     BadPicture,
     ErrorPageError,
     server.PortTaken,
-    CapturedError,
+    DatasetError,
     lessons.LearningRefused,
     BadDieSet,
     backup.BadBackup,
@@ -257,7 +257,7 @@ def capture_export(  # noqa: PLR0913  each is an option of the command
 ) -> None:
     """Put captured dice out for other programs."""
     collection = resources.collection(load(data_dir=data_dir))
-    lessons.tell_exported(import_export.export(collection, to, form, die_set, waiting), to, as_json)
+    lessons.tell_exported(import_export.export_dataset(collection, to, form, die_set, waiting), to, as_json)
 
 
 @captures.command("import")

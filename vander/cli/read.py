@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vander import resources
-from vander.learning.lesson_store import Lessons, TaughtReader, learner
+from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout
 from vision.classification import Reader
@@ -45,10 +45,10 @@ def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: S
     return failed
 
 
-def _doubt(lessons: Lessons, reader: Reader, name: str) -> str:
+def _doubt(lessons: LessonStore, reader: Reader, name: str) -> str:
     """Why the lesson of these dice is of no use, in one sentence; '' where it is, or where there is none."""
     kept = lessons.in_use(name)
-    if kept is not None and kept.report.reader != learner(reader, kept.lesson.plda):
+    if kept is not None and kept.report.reader != reader_id(reader, kept.lesson.plda):
         return f"the lesson of {name} was learned with another reader and is not used; teach it again"
     return lessons.doubt(name)
 

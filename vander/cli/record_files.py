@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from models import die_sets
-from models.die_sets import Known
+from models.die_sets import DieSetSource
 from referee.dice import DieSet
 from referee.game import Game, GameState
 from referee.games import NoSuchGame, named
@@ -51,7 +51,7 @@ class OpenedRecord:
     start: GameState
 
 
-def open_record(path: str, games: Sequence[Game], known: Known = die_sets) -> OpenedRecord:
+def open_record(path: str, games: Sequence[Game], known: DieSetSource = die_sets) -> OpenedRecord:
     """The record in a file, or on standard input for `-`, of one of these games, with dice that are known.
 
     Raises RecordFileError and BadRecord.
@@ -71,7 +71,7 @@ def _game(name: str, games: Sequence[Game]) -> Game:
     return next((game for game in games if game.name == name), None) or named(name)
 
 
-def _dice(record: Record, game: Game, known: Known) -> DieSet:
+def _dice(record: Record, game: Game, known: DieSetSource) -> DieSet:
     name = record.dice or game.die_set
     if not name:
         names = ", ".join(known.names())
@@ -103,7 +103,7 @@ def _decoded(file: BinaryIO) -> Iterator[str]:
 # Out of the journal
 
 
-def exported(journal: Journal, games: Sequence[Game], number: int | None = None, known: Known = die_sets) -> str:
+def exported(journal: Journal, games: Sequence[Game], number: int | None = None, known: DieSetSource = die_sets) -> str:
     """Return a journal's game as a record, by default the latest.
 
     Raises NoSuchJournalGame, BadRecord and BrokenJournal.
@@ -129,7 +129,9 @@ def _kept(journal: Journal, number: int | None) -> KeptGame:
     return found
 
 
-def _standing(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], known: Known) -> tuple[Claim, ...]:
+def _standing(
+    kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], known: DieSetSource
+) -> tuple[Claim, ...]:
     """What the game came to, for readers and for `vander check`; nothing where the rules cannot say."""
     try:
         match = Match.of(kept, _game(kept.game, games), known.load(kept.die_set), entries)
@@ -157,7 +159,7 @@ def put_out(text: str, path: Path | None) -> None:
 
 
 def imported(
-    journal: Journal, path: str, games: Sequence[Game], *, go_on: bool = False, known: Known = die_sets
+    journal: Journal, path: str, games: Sequence[Game], *, go_on: bool = False, known: DieSetSource = die_sets
 ) -> tuple[KeptGame, str]:
     """Put a record into the journal as a game of its own, whole or not at all: the game, and what has to be said.
 

@@ -18,20 +18,20 @@ import numpy as np
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
-from models.dataset import Collection
-from models.dataset.import_export import Exported, imported
-from models.dataset.importer import Foreign, Imported
-from models.dataset.label_names import plain
-from models.dataset.samples import Shot, shown
+from models.dataset import SampleStore
+from models.dataset.import_export import ExportResult, import_dataset
+from models.dataset.importer import ImportOptions, ImportResult
+from models.dataset.label_names import plain_name
+from models.dataset.samples import Sample, quoted
 from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import BadDieSet, Shelf, check, check_name
+from models.die_sets.catalog import BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from referee.refused import Refused
 from vander import resources
 from vander.app.camera_loop import feed_report
 from vander.app.composition import camera_name, put_out
 from vander.learning.guided_capture import SURE_OF_A_DIE
-from vander.learning.learning_service import School
+from vander.learning.learning_service import LearningService
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, locate
 from vision.classification import INPUT_EDGES, RotatedSquare, rotation_in_frame
@@ -59,9 +59,9 @@ def _said() -> Iterator[None]:
         raise LearningRefused(str(refused)) from None
 
 
-def school(settings: Settings, models: resources.LoadedModels) -> School:
+def school(settings: Settings, models: resources.LoadedModels) -> LearningService:
     """The school of the data folder, with nobody playing beside it."""
-    return School(resources.rooms(settings, models), models.reader, models.plda)
+    return LearningService(resources.rooms(settings, models), models.reader, models.plda)
 
 
 # Showing dice
@@ -84,7 +84,7 @@ def capture(settings: Settings, name: str, faces: Sequence[str], most: int, as_j
             desk.rise()
 
 
-def _known_or_made(desk: School, shelf: Shelf, name: str, faces: Sequence[str]) -> str:
+def _known_or_made(desk: LearningService, shelf: DieSetCatalog, name: str, faces: Sequence[str]) -> str:
     if name in shelf.names():
         if faces:
             raise BadDieSet(
@@ -97,24 +97,26 @@ def _known_or_made(desk: School, shelf: Shelf, name: str, faces: Sequence[str]) 
     return desk.make(name, [NewKind(name, tuple(faces))], EDGE_MM).name
 
 
-def _pipeline(settings: Settings, models: resources.LoadedModels, desk: School, camera: Camera) -> Pipeline:
+def _pipeline(settings: Settings, models: resources.LoadedModels, desk: LearningService, camera: Camera) -> Pipeline:
     dice = desk.showing
     if dice is not None and settings.camera == "virtual":
         put_out(dice, camera)
     return models.pipeline(dice, resources.layout(settings), live=camera.is_live, reader=desk.reads())
 
 
-def watch(camera: Camera, pipeline: Pipeline, desk: School, most: int, as_json: bool) -> None:
+def watch(camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, as_json: bool) -> None:
     """Look until it is enough, and say what is to be done whenever that changes; Ctrl+C ends it, wherever it strikes.
 
-    Raises Refused, Unkept, and what hinders a camera.
+    Raises Refused, SaveFailed, and what hinders a camera.
     """
     _press_by_enter(desk)
     with suppress(KeyboardInterrupt):
         _look_on(camera, pipeline, desk, most, _teller(as_json))
 
 
-def _look_on(camera: Camera, pipeline: Pipeline, desk: School, most: int, tell: Callable[[Sitting], None]) -> None:
+def _look_on(
+    camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, tell: Callable[[Sitting], None]
+) -> None:
     while (frame := camera.frame()) is not None:
         desk.look(pipeline.process(frame), pipeline)
         desk.trouble(feed_report(pipeline.fault).sentence)
@@ -126,7 +128,7 @@ def _look_on(camera: Camera, pipeline: Pipeline, desk: School, most: int, tell: 
             return
 
 
-def _press_by_enter(desk: School) -> None:
+def _press_by_enter(desk: LearningService) -> None:
     """The Enter key is the shutter, where a person sits at the keyboard."""
     if not sys.stdin.isatty():
         return
@@ -158,12 +160,12 @@ def _teller(as_json: bool) -> Callable[[Sitting], None]:
 # Exchange
 
 
-def tell_exported(done: Exported, to: Path, as_json: bool) -> None:
+def tell_exported(done: ExportResult, to: Path, as_json: bool) -> None:
     """Print what was put out."""
     print(json.dumps({"to": str(to), **asdict(done)}) if as_json else _exported(done, to))
 
 
-def _exported(done: Exported, to: Path) -> str:
+def _exported(done: ExportResult, to: Path) -> str:
     shares = ", ".join(f"{count} to {split}" for split, count in done.splits.items())
     return " ".join((f"{done.dice} dice in {done.pictures} pictures are in {to} ({shares}).", *done.sentences))
 
@@ -171,21 +173,21 @@ def _exported(done: Exported, to: Path) -> str:
 def take_in(settings: Settings, path: Path, form: str, die_set: str, as_json: bool) -> None:
     """Import pictures of dice; dice that are not known are made from what their folders or classes are called.
 
-    Where the dice are known, folders and classes are called by a face's name or title. Raises CapturedError, and
+    Where the dice are known, folders and classes are called by a face's name or title. Raises DatasetError, and
     BadDieSet where they are not, or where there cannot be such dice; nothing is taken in then.
     """
     done = _taken_in(settings, Finder(resources.weights("finder"), threads=2), path, form, die_set)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
 
 
-def _taken_in(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> Imported:
+def _taken_in(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> ImportResult:
     shelf, collection = resources.shelf(settings), resources.collection(settings)
     if die_set and die_set not in shelf.names():
         check_name(die_set)
     kind = shelf.load(die_set).kinds[0].name if die_set in shelf.names() else die_set or "die"
-    made = _made_of(shelf, _words(collection, path, form, Foreign(die_set, kind, _in_the_middle)))
+    made = _made_of(shelf, _words(collection, path, form, ImportOptions(die_set, kind, _in_the_middle)))
     before = {shot.name: shot.label for shot in collection.shots()}
-    done = imported(collection, path, form, Foreign(die_set, kind, finding(finder)))
+    done = import_dataset(collection, path, form, ImportOptions(die_set, kind, finding(finder)))
     new = [shot for shot in collection.shots() if before.get(shot.name) != shot.label]
     _call_by_their_own(collection, shelf, new, {(kind, face): title for kind, face, title in done.faces})
     for dice in made:
@@ -198,12 +200,12 @@ Words = dict[str, list[tuple[str, str, str]]]
 """The (kind, face, title as it was written) that an import has for each die set."""
 
 
-def _words(collection: Collection, path: Path, form: str, foreign: Foreign) -> Words:
+def _words(collection: SampleStore, path: Path, form: str, foreign: ImportOptions) -> Words:
     """What an import would call the dice that are new or have a new label, tried where it does no harm."""
     here, began = {shot.name for shot in collection.shots()}, collection.now()
     with TemporaryDirectory() as folder:
-        trial = Collection(Path(folder), collection.now)
-        faces = imported(trial, path, form, foreign).faces
+        trial = SampleStore(Path(folder), collection.now)
+        faces = import_dataset(trial, path, form, foreign).faces
         shots = trial.shots()
     told = [(s.die_set, s.label) for s in shots if s.label and not (s.name in here and s.label.at < began)]
     met = {(die_set, label.kind, label.face) for die_set, label in told}
@@ -216,11 +218,11 @@ def _in_the_middle(pixels: Pixels) -> list[RotatedSquare]:
     return [RotatedSquare(width / 2, height / 2, min(height, width) / INPUT_EDGES, 0.0)]
 
 
-def _made_of(shelf: Shelf, words: Words) -> list[DieSet]:
+def _made_of(shelf: DieSetCatalog, words: Words) -> list[DieSet]:
     """The die sets that an import brings along. Raises BadDieSet for those, and for words, that cannot be."""
     made = [_set_of(name, rows) for name, rows in words.items() if name not in shelf.names()]
     for dice in made:
-        check(dice)
+        check_die_set(dice)
     for name, rows in words.items():
         if name in shelf.names():
             _check_words(shelf.load(name), rows)
@@ -228,7 +230,7 @@ def _made_of(shelf: Shelf, words: Words) -> list[DieSet]:
 
 
 def _check_words(dice: DieSet, rows: Sequence[tuple[str, str, str]]) -> None:
-    strange = [shown(title) for kind, face, title in rows if _meant(dice, kind, face, title) is None]
+    strange = [quoted(title) for kind, face, title in rows if _meant(dice, kind, face, title) is None]
     if strange:
         known = ", ".join(face for kind in dice.kinds for face in kind.faces)
         raise BadDieSet(
@@ -239,7 +241,7 @@ def _check_words(dice: DieSet, rows: Sequence[tuple[str, str, str]]) -> None:
 
 def _meant(dice: DieSet, kind: str, face: str, title: str) -> tuple[str, str] | None:
     """The kind and face of a set that are meant, or None where that is not one. A face alone is of any kind."""
-    named = [one for one in dice.kinds if kind in (one.name, plain(one.title))]
+    named = [one for one in dice.kinds if kind in (one.name, plain_name(one.title))]
     alone = kind == dice.kinds[0].name
     return _among(named, face, title) or (_among(dice.kinds, face, title) if alone else None)
 
@@ -259,9 +261,9 @@ def _among(kinds: Sequence[DieKind], face: str, title: str) -> tuple[str, str] |
 
 
 def _call_by_their_own(
-    collection: Collection, shelf: Shelf, shots: Sequence[Shot], titles: Mapping[tuple[str, str], str]
+    collection: SampleStore, shelf: DieSetCatalog, shots: Sequence[Sample], titles: Mapping[tuple[str, str], str]
 ) -> None:
-    """Call the faces of dice that came in as their sets do. Raises Unkept."""
+    """Call the faces of dice that came in as their sets do. Raises SaveFailed."""
     called: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for shot in shots:
         if shot.label and shot.die_set in shelf.names():
@@ -320,7 +322,7 @@ def _in_a_rim(finder: Finder, pixels: Pixels) -> list[RotatedSquare]:
 def teach(settings: Settings, name: str, pictures: Path | None, back_to: int | None, as_json: bool) -> None:
     """Learn from the pictures of a die set, after taking in those of a folder, or go back to an earlier lesson.
 
-    Raises LearningRefused, CapturedError, BadDieSet.
+    Raises LearningRefused, DatasetError, BadDieSet.
     """
     models = resources.LoadedModels.load(threads=2)
     if pictures is not None:

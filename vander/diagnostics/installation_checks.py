@@ -8,11 +8,11 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from models.die_sets.catalog import BadDieSet, Shelf
+from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
 from vander import resources
 from vander.diagnostics.health_check import CheckSubject, counted
-from vander.learning.lesson_store import Lessons
+from vander.learning.lesson_store import LessonStore
 from vander.session.commands import sentence
 from vander.storage.settings import Settings
 from vision.fewshot import PldaModel
@@ -77,9 +77,9 @@ def dice(settings: Settings) -> Finding:
     return DICE.good(f"{counted(len(shelf.names()), 'die set')} can be read; {own}.")
 
 
-def _unread_lessons(folder: Path, shelf: Shelf) -> list[str]:
+def _unread_lessons(folder: Path, shelf: DieSetCatalog) -> list[str]:
     """What hinders the lessons in use, a sentence each."""
     if not folder.is_dir():
         return []
-    lessons = Lessons(folder, PldaModel.load(resources.plda_file()))
+    lessons = LessonStore(folder, PldaModel.load(resources.plda_file()))
     return [sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]

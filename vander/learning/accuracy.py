@@ -20,10 +20,10 @@ from typing import Any
 
 from referee.dice import Die
 from referee.refused import Reason, Refused
-from vander.learning.label_source import How
+from vander.learning.label_source import LabelSource
 from vander.learning.presentation import share
 from vander.storage.journal_store import StorageError, Unwritten
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from vision.statistics import wilson_interval
 from web.services.learning_protocol import Certificate
 
@@ -33,12 +33,12 @@ WRITTEN_EVERY = 5
 """Throws after which the running counts are written: so many a pulled plug may lose. An answer is written at once."""
 
 
-class BrokenCertificate(StorageError):
+class BrokenAccuracyLog(StorageError):
     """The certificate's file cannot be read; it is left as it is."""
 
 
 @dataclass(frozen=True)
-class Tally:
+class AccuracyCounts:
     """Counts. `read`, `asked`, `corrected`, `checked` and `right` are dice; the others throws.
 
     `asked`: dice whose face people were asked for; `corrected`: dice that people corrected of themselves. `checks` were
@@ -55,15 +55,15 @@ class Tally:
     right: int = 0
     waiting: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+    def __add__(self, other: AccuracyCounts) -> AccuracyCounts:
+        return AccuracyCounts(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
 
-NAMES = frozenset(one.name for one in fields(Tally))
+NAMES = frozenset(one.name for one in fields(AccuracyCounts))
 
 
 @dataclass(frozen=True)
-class ReadDie:
+class CheckedDie:
     """A die of a throw that was ruled on. `die` is what it was read as, `picture` the name of its picture.
 
     `accepted`: the reader was sure of itself; `said`: how it came that a person said what the die shows, if one did.
@@ -74,7 +74,7 @@ class ReadDie:
     die: Die
     picture: str = ""
     accepted: bool = True
-    said: How | None = None
+    said: LabelSource | None = None
 
     @property
     def by_itself(self) -> bool:
@@ -83,39 +83,39 @@ class ReadDie:
 
 
 @dataclass(frozen=True)
-class Check:
+class SpotCheck:
     """A throw that people are asked about: the dice that the reader read by itself."""
 
     number: int
-    dice: tuple[ReadDie, ...]
+    dice: tuple[CheckedDie, ...]
 
 
-class Certificates:
+class AccuracyLog:
     """The counts of one table, in `certificate.jsonl` of its data folder: each line adds to those before it.
 
-    Any thread may call. A last line that a pulled plug tore is dropped. Raises BrokenCertificate for any other damage.
+    Any thread may call. A last line that a pulled plug tore is dropped. Raises BrokenAccuracyLog for any other damage.
     """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "certificate.jsonl"
         self._lock = Lock()
-        self._pending = Tally()
+        self._pending = AccuracyCounts()
         self._kept, self._since, self._size = _read(self._path)
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> AccuracyCounts:
         """All that was counted so far."""
         with self._lock:
             return self._kept + self._pending
 
-    def count(self, tally: Tally) -> None:
+    def count(self, tally: AccuracyCounts) -> None:
         """Add to the counts; they are written now and then, and a full disk only puts that off."""
         with self._lock:
             self._pending += tally
             if self._pending.throws >= WRITTEN_EVERY:
                 self._try_to_write()
 
-    def answered(self, tally: Tally) -> None:
+    def answered(self, tally: AccuracyCounts) -> None:
         """Add a person's answer; it is on disk when this returns. Raises Unwritten: it does not count then."""
         with self._lock:
             self._write(self._pending + tally)
@@ -123,7 +123,7 @@ class Certificates:
     def close(self) -> None:
         """Write what was counted since the last line."""
         with self._lock:
-            if self._pending != Tally():
+            if self._pending != AccuracyCounts():
                 self._try_to_write()
 
     def certificate(self) -> Certificate:
@@ -145,7 +145,7 @@ class Certificates:
         except Unwritten as error:
             log.warning("%s", error)
 
-    def _write(self, tally: Tally) -> None:
+    def _write(self, tally: AccuracyCounts) -> None:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         counted = {name: count for name, count in asdict(tally).items() if count}
         line = json.dumps({"at": at, **counted}).encode() + b"\n"
@@ -153,32 +153,32 @@ class Certificates:
             _append(self._path, line, self._size)
         except OSError as error:
             raise Unwritten(f"the certificate {self._path} cannot be written: {error.strerror}") from error
-        self._kept, self._pending = self._kept + tally, Tally()
+        self._kept, self._pending = self._kept + tally, AccuracyCounts()
         self._size += len(line)
         self._since = self._since or at
 
 
-class Checker:
+class SpotChecker:
     """Decides which throws people are asked about, and counts. It has no lock: the table's is held by whoever calls.
 
     `choices` say how often; `seed` makes the choice of throws come again.
     """
 
-    def __init__(self, certificates: Certificates, choices: KeptChoices, seed: int | None = None) -> None:
+    def __init__(self, certificates: AccuracyLog, choices: PreferenceStore, seed: int | None = None) -> None:
         self._certificates = certificates
         self._choices = choices
         self._random = random.Random(seed)  # noqa: S311  # nobody must not guess which throw is asked about
         self._last = certificates.tally.checks + certificates.tally.waiting  # no page of before a restart is answered
-        self._open: Check | None = None
+        self._open: SpotCheck | None = None
         self._throw = -1
-        self._ruled: dict[int, ReadDie] = {}
+        self._ruled: dict[int, CheckedDie] = {}
 
     @property
-    def open(self) -> Check | None:
+    def open(self) -> SpotCheck | None:
         """The check that is open."""
         return self._open
 
-    def ruled(self, throw: int, dice: Sequence[ReadDie]) -> None:
+    def ruled(self, throw: int, dice: Sequence[CheckedDie]) -> None:
         """Count the dice that a throw gave, now that it is ruled on; maybe ask about it. A throw counts once."""
         if throw == self._throw or not dice:
             return
@@ -186,19 +186,21 @@ class Checker:
         self._throw = throw
         self._ruled = {die.number: die for die in dice}
         said = Counter(die.said for die in dice)
-        tally = Tally(throws=1, read=len(dice), asked=said[How.ANSWERED], corrected=said[How.CORRECTED])
+        tally = AccuracyCounts(
+            throws=1, read=len(dice), asked=said[LabelSource.ANSWERED], corrected=said[LabelSource.CORRECTED]
+        )
         self._certificates.count(tally)
         certain = tuple(die for die in dice if die.by_itself)
         if certain and self._is_due():
             self._last += 1
-            self._open = Check(self._last, certain)
+            self._open = SpotCheck(self._last, certain)
 
     def corrected(self, number: int, throw: int) -> None:
         """Count a die of the last throw ruled on that people corrected of themselves."""
         die = self._ruled.get(number)
         if die is not None and die.throw == throw and die.by_itself:
-            self._ruled[number] = replace(die, said=How.CORRECTED)
-            self._certificates.count(Tally(corrected=1))
+            self._ruled[number] = replace(die, said=LabelSource.CORRECTED)
+            self._certificates.count(AccuracyCounts(corrected=1))
 
     def answer(self, number: int, wrong: Collection[int]) -> None:
         """Take an answer: all dice of the check were read right but these.
@@ -208,10 +210,12 @@ class Checker:
         check = self.asked(number)
         amiss = sum(die.number in wrong for die in check.dice)
         checked = len(check.dice)
-        self._certificates.answered(Tally(checks=1, clean=int(not amiss), checked=checked, right=checked - amiss))
+        self._certificates.answered(
+            AccuracyCounts(checks=1, clean=int(not amiss), checked=checked, right=checked - amiss)
+        )
         self._open = None
 
-    def asked(self, number: int) -> Check:
+    def asked(self, number: int) -> SpotCheck:
         """The open check of that number. Raises Refused."""
         if self._open is None or self._open.number != number:
             raise Refused("That throw is no longer asked about.", Reason.NOT_FOUND)
@@ -220,7 +224,7 @@ class Checker:
     def pass_over(self) -> None:
         """Another throw lies there, or another game begins: whoever has not answered need not any more."""
         if self._open is not None:
-            self._certificates.count(Tally(waiting=1))
+            self._certificates.count(AccuracyCounts(waiting=1))
             self._open = None
 
     def begin_anew(self) -> None:
@@ -233,29 +237,29 @@ class Checker:
         return one_in > 0 and self._random.random() * one_in < 1
 
 
-def _read(path: Path) -> tuple[Tally, str, int]:
+def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
     """The counts of a file, when its first line was written ('' without one), and its length in bytes so far as good.
 
-    Raises BrokenCertificate.
+    Raises BrokenAccuracyLog.
     """
     try:
         lines = path.read_bytes().splitlines(keepends=True)
     except FileNotFoundError:
-        return Tally(), "", 0
+        return AccuracyCounts(), "", 0
     except OSError as error:
-        raise BrokenCertificate(f"the certificate {path} cannot be read: {error.strerror}") from error
+        raise BrokenAccuracyLog(f"the certificate {path} cannot be read: {error.strerror}") from error
     if lines and _counted(lines[-1]) is None:
         lines.pop()  # torn by a pulled plug
     counted = [_counted(line) for line in lines]
     if None in counted:
-        raise BrokenCertificate(
+        raise BrokenAccuracyLog(
             f"the certificate {path} is damaged in line {counted.index(None) + 1}; mend it, or move the file away"
         )
     whole = [one for one in counted if one is not None]
-    return sum((tally for _, tally in whole), Tally()), whole[0][0] if whole else "", sum(map(len, lines))
+    return sum((tally for _, tally in whole), AccuracyCounts()), whole[0][0] if whole else "", sum(map(len, lines))
 
 
-def _counted(line: bytes) -> tuple[str, Tally] | None:
+def _counted(line: bytes) -> tuple[str, AccuracyCounts] | None:
     """When a line was written and what it adds, or None when it is no whole line of a certificate."""
     try:
         said: Any = json.loads(line) if line.endswith(b"\n") else None
@@ -265,7 +269,7 @@ def _counted(line: bytes) -> tuple[str, Tally] | None:
         return None
     if not said.keys() <= NAMES or not all(_is_count(count) for count in said.values()):
         return None
-    return at, Tally(**said)
+    return at, AccuracyCounts(**said)
 
 
 def _is_count(count: object) -> bool:
@@ -283,7 +287,7 @@ def _append(path: Path, line: bytes, size: int) -> None:
         os.fsync(file.fileno())
 
 
-def _sentence(tally: Tally) -> str:
+def _sentence(tally: AccuracyCounts) -> str:
     if tally.checked == 0:
         return "Nobody has said yet whether a throw was read right."
     low, high = wilson_interval(tally.right, tally.checked)

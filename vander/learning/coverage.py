@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from models.dataset import Shot
+from models.dataset import Sample
 from referee.dice import DieKind, DieSet, FaceName
 from web.services.learning_protocol import FaceMeter
 
@@ -20,13 +20,13 @@ LIGHT, LIGHTS = 0.06, 3
 HALF = 0.5
 
 
-def meters(dice: DieSet, shots: Sequence[Shot]) -> tuple[FaceMeter, ...]:
+def meters(dice: DieSet, shots: Sequence[Sample]) -> tuple[FaceMeter, ...]:
     """The meter of every face of a die set, in the order of the set."""
     labelled = [shot for shot in shots if shot.label]
     return tuple(meter(kind, face, labelled) for kind in dice.kinds for face in kind.faces)
 
 
-def meter(kind: DieKind, face: FaceName, shots: Iterable[Shot]) -> FaceMeter:
+def meter(kind: DieKind, face: FaceName, shots: Iterable[Sample]) -> FaceMeter:
     """The meter of one face, from shots in the order they were taken."""
     own = [shot for shot in shots if shot.label and (shot.label.kind, shot.label.face) == (kind.name, face)]
     turns = _share(_turns(own), TURNS)
@@ -48,11 +48,11 @@ def meter(kind: DieKind, face: FaceName, shots: Iterable[Shot]) -> FaceMeter:
     )
 
 
-def _turns(shots: Sequence[Shot]) -> int:
+def _turns(shots: Sequence[Sample]) -> int:
     return len({int(shot.place.turned_degrees % 90 / TURN_DEGREES) for shot in shots})
 
 
-def _places(shots: Sequence[Shot]) -> int:
+def _places(shots: Sequence[Sample]) -> int:
     """How many places are apart; a picture without its frame may have been taken anywhere, and counts as one."""
     known = [shot.in_frame for shot in shots if shot.in_frame]
     apart = _apart(known, lambda a, b: (a.x - b.x) ** 2 + (a.y - b.y) ** 2 >= (PLACE_EDGES * a.edge) ** 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hardware.cameras.base import CameraReport
 from referee.dice import DieSet
-from vander.learning.learning_service import School
+from vander.learning.learning_service import LearningService
 from vander.session.images import ImageSource
 from vander.session.session import Table
 from vision.observations import Observation
@@ -12,10 +12,10 @@ from vision.observations import Observation
 LENT = "The tray is used for showing dice just now; play goes on when that is done."
 
 
-class Attention:
+class FrameRouter:
     """What the watch tells of the tray goes to the school while dice are shown there, and else to the table."""
 
-    def __init__(self, table: Table, school: School) -> None:
+    def __init__(self, table: Table, school: LearningService) -> None:
         self._table, self._school = table, school
 
     @property
@@ -30,7 +30,7 @@ class Attention:
         return ("showing", shown, self._table.occasion) if shown else self._table.occasion
 
     def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
-        """Handle an observation, unless it is for another occasion. Raises Unwritten and Unkept."""
+        """Handle an observation, unless it is for another occasion. Raises Unwritten and SaveFailed."""
         if self._school.showing is None:
             self._table.observe(observation, sight, occasion)
         elif sight is not None and occasion in (None, self.occasion):

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from models.dataset import Collection, Label, Read, Shot, Taken, Unkept
+from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore, SaveFailed
 from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
 from vander.learning.coverage import meter, meters
@@ -31,12 +31,12 @@ RESTS = 6
 LATEST = 12
 """Pictures that the page shows of those taken last."""
 
-Likeness = Callable[[Sequence[tuple[Pixels, RotatedSquare]], KindFace], "KindFace | None"]
+FaceDoubt = Callable[[Sequence[tuple[Pixels, RotatedSquare]], KindFace], "KindFace | None"]
 """What dice that are said to show a face look like for certain otherwise; None where nothing speaks against it."""
 
 
 @dataclass(frozen=True)
-class Lay:
+class DiePosition:
     """How a die lay when it was last pictured, in pixels of the camera."""
 
     x: float
@@ -45,11 +45,11 @@ class Lay:
     turned_degrees: float
 
     @classmethod
-    def of(cls, sighting: DieSighting) -> Lay:
+    def of(cls, sighting: DieSighting) -> DiePosition:
         """How a sighted die lies."""
         return cls(sighting.x, sighting.y, sighting.edge, sighting.turned_degrees)
 
-    def is_still(self, other: Lay) -> bool:
+    def is_still(self, other: DiePosition) -> bool:
         """Whether a die that lies like the other one has neither been moved nor turned."""
         apart = float(np.hypot(self.x - other.x, self.y - other.y))
         turned = abs((self.turned_degrees - other.turned_degrees + 45) % 90 - 45)
@@ -62,16 +62,18 @@ class GuidedCapture:
     `model` names the reader that reads along; `otherwise` says what dice look like that are said to show a face.
     """
 
-    def __init__(self, dice: DieSet, collection: Collection, model: str, otherwise: Likeness) -> None:
+    def __init__(self, dice: DieSet, collection: SampleStore, model: str, otherwise: FaceDoubt) -> None:
         self.dice, self._collection = dice, collection
         self._model, self._otherwise = model, otherwise
         self._session = collection.begin(dice.name, "guided")
         self._taken: list[str] = []
-        self._lays: list[Lay] | None = None  # None: nothing was seen yet; what lies there then was laid for nothing
+        self._lays: list[DiePosition] | None = (
+            None  # None: nothing was seen yet; what lies there then was laid for nothing
+        )
         self._seen: tuple[Observation, ImageSource] | None = None
         self._itself = True
         self._rested = 0
-        self._odd: list[Lay] = []  # how dice lie that look otherwise, and were turned down
+        self._odd: list[DiePosition] = []  # how dice lie that look otherwise, and were turned down
         self._says, self._mood = "", "look"
         self._kind, self._face = self._next_wanted()
         self._ask()
@@ -161,7 +163,7 @@ class GuidedCapture:
             itself=self._itself,
         )
 
-    def _shots(self) -> tuple[Shot, ...]:
+    def _shots(self) -> tuple[Sample, ...]:
         return self._collection.shots(self.dice.name)
 
     def _next_wanted(self) -> tuple[KindName, FaceName]:
@@ -171,22 +173,22 @@ class GuidedCapture:
         return KindName(wanted.kind), FaceName(wanted.face)
 
     def _is_pictured(self, die: TrackedDie) -> bool:
-        return any(Lay.of(die.reading.sighting).is_still(lay) for lay in self._lays or ())
+        return any(DiePosition.of(die.reading.sighting).is_still(lay) for lay in self._lays or ())
 
     def _hold_still(self) -> None:
         """From now on only what is moved is pictured."""
-        self._lays = [Lay.of(die.reading.sighting) for die in _dice(self._seen[0])] if self._seen else None
+        self._lays = [DiePosition.of(die.reading.sighting) for die in _dice(self._seen[0])] if self._seen else None
 
     def _take_if_it_can_be_kept(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """What cannot be kept is not tried again before the dice were moved."""
         try:
             self._take_unless_odd(dice, sight)
-        except Unkept as error:
+        except SaveFailed as error:
             self._hold_still()
             self._say(sentence(error), "trouble")
 
     def _take_unless_odd(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
-        lays = [Lay.of(die.reading.sighting) for die in dice]
+        lays = [DiePosition.of(die.reading.sighting) for die in dice]
         if self._odd and all(any(lay.is_still(odd) for odd in self._odd) for lay in lays):
             return
         cuts = [sight.die_with_surroundings(die.number) for die in dice]
@@ -215,16 +217,18 @@ class GuidedCapture:
         self._hold_still()
         self._go_on(len(shots))
 
-    def _taken_of(self, die: TrackedDie, sight: ImageSource, corner: tuple[float, float] | None) -> Taken:
+    def _taken_of(self, die: TrackedDie, sight: ImageSource, corner: tuple[float, float] | None) -> NewSample:
         pixels, place = sight.die_with_surroundings(die.number)
         one, reading = die.reading.sighting, die.reading
-        read = Read(reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, self._model)
-        return Taken(
+        read = SampleReading(
+            reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, self._model
+        )
+        return NewSample(
             pixels,
             place,
             RotatedSquare(one.x - corner[0], one.y - corner[1], one.edge, place.turned_degrees) if corner else None,
             read,
-            Label(self._kind, self._face, BY, datetime.now(UTC)),
+            FaceLabel(self._kind, self._face, BY, datetime.now(UTC)),
             float(pixels.mean()) / 255,
         )
 

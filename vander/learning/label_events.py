@@ -10,32 +10,32 @@ from typing import Protocol
 
 from referee.dice import Die, DieSet, FaceName, Seen
 from referee.refused import Reason, Refused
-from vander.learning.accuracy import Check, Checker, ReadDie
-from vander.learning.label_source import How, Words
+from vander.learning.accuracy import CheckedDie, SpotCheck, SpotChecker
+from vander.learning.label_source import LabelSource, StatedFaces
 from vander.session.images import ImageSource
 from vander.session.view import title_of
 from vision.observations import Observation, TrackedDie
 from web.services.learning_protocol import CheckShown
 
 
-class Keeper(Protocol):
+class LabelSink(Protocol):
     """Keeps pictures of dice with what people said of them. Both calls are quick: what takes time comes later."""
 
     def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """The dice of that set have come to rest; those in doubt wait for a label from now on."""
 
-    def said(self, words: Words, how: How) -> None:
+    def said(self, words: StatedFaces, how: LabelSource) -> None:
         """People said what some of the dice that came to rest last show."""
 
 
-class Witness:
+class LabelEvents:
     """Sees what lies there and hears what people say of it. Without keeper and checker nobody is told."""
 
-    def __init__(self, keeper: Keeper | None = None, checker: Checker | None = None) -> None:
+    def __init__(self, keeper: LabelSink | None = None, checker: SpotChecker | None = None) -> None:
         self._keeper = keeper
         self._checker = checker
         self._dice: Mapping[int, TrackedDie] = {}
-        self._heard: dict[int, tuple[int, How]] = {}
+        self._heard: dict[int, tuple[int, LabelSource]] = {}
         self._throw = 0
 
     # What happens at the table
@@ -59,12 +59,12 @@ class Witness:
 
     def answered(self, number: int, throw: int, said: Die) -> None:
         """A person answered what a die shows."""
-        self._hear(number, throw, said, How.ANSWERED)
+        self._hear(number, throw, said, LabelSource.ANSWERED)
 
     def corrected(self, number: int, throw: int, said: Die) -> None:
         """A person said of themselves what a die shows."""
         how = self._how(number, said)
-        if self._checker is not None and how is How.CORRECTED:
+        if self._checker is not None and how is LabelSource.CORRECTED:
             self._checker.corrected(number, throw)
         self._hear(number, throw, said, how)
 
@@ -81,7 +81,7 @@ class Witness:
 
     # The table's own questions
 
-    def check(self, dice: DieSet, said: Words) -> CheckShown | None:
+    def check(self, dice: DieSet, said: StatedFaces) -> CheckShown | None:
         """The throw that people are asked about, its dice as they stand by what was said since; None without one."""
         check = self._checker.open if self._checker is not None else None
         if check is None:
@@ -90,44 +90,44 @@ class Witness:
         titles = {number: title_of(dice, die.kind, die.face or FaceName("")) for number, die in stand.items()}
         return CheckShown(check.number, tuple((die.number, titles[die.number], die.picture) for die in check.dice))
 
-    def words(self, number: int, said: Words) -> Words:
+    def words(self, number: int, said: StatedFaces) -> StatedFaces:
         """The dice of the open check of that number as they stand by what was said since. Raises Refused."""
         return _stand(self._asked(number), said)
 
-    def checked(self, number: int, words: Words) -> None:
+    def checked(self, number: int, words: StatedFaces) -> None:
         """People answered a check: `words` say what each of its dice shows. Raises Refused and Unwritten."""
         wrong = [die.number for die in self._asked(number).dice if words[die.number][1] != die.die]
         if self._checker is not None:
             self._checker.answer(number, wrong)
-        self._tell(words, How.CHECKED)
+        self._tell(words, LabelSource.CHECKED)
 
-    def _asked(self, number: int) -> Check:
+    def _asked(self, number: int) -> SpotCheck:
         if self._checker is None:
             raise Refused("No throws are asked about here.", Reason.NOT_FOUND)
         return self._checker.asked(number)
 
-    def _read_die(self, die: TrackedDie, picture: str) -> ReadDie:
+    def _read_die(self, die: TrackedDie, picture: str) -> CheckedDie:
         throw, how = self._heard.get(die.number, (-1, None))
         said = how if throw == die.thrown else None
-        return ReadDie(die.number, die.thrown, _as_read(die), picture, die.reading.accepted, said)
+        return CheckedDie(die.number, die.thrown, _as_read(die), picture, die.reading.accepted, said)
 
-    def _how(self, number: int, said: Die) -> How:
+    def _how(self, number: int, said: Die) -> LabelSource:
         """What it is that a person says unasked what a die shows; a die in doubt is as good as asked about."""
         die = self._dice.get(number)
         if die is not None and not die.reading.accepted:
-            return How.ANSWERED
-        return How.CONFIRMED if die is not None and said == _as_read(die) else How.CORRECTED
+            return LabelSource.ANSWERED
+        return LabelSource.CONFIRMED if die is not None and said == _as_read(die) else LabelSource.CORRECTED
 
-    def _hear(self, number: int, throw: int, said: Die, how: How) -> None:
+    def _hear(self, number: int, throw: int, said: Die, how: LabelSource) -> None:
         self._heard[number] = throw, how
         self._tell({number: (throw, said)}, how)
 
-    def _tell(self, words: Words, how: How) -> None:
+    def _tell(self, words: StatedFaces, how: LabelSource) -> None:
         if self._keeper is not None:
             self._keeper.said(words, how)
 
 
-def _stand(check: Check, said: Words) -> Words:
+def _stand(check: SpotCheck, said: StatedFaces) -> StatedFaces:
     """What the dice of a check show by what people said since, else as they were read."""
     read = {die.number: (die.throw, die.die) for die in check.dice}
     since = {number: word for number, word in said.items() if number in read and word[0] == read[number][0]}

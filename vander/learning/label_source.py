@@ -7,11 +7,11 @@ from enum import StrEnum
 
 from referee.dice import Die
 
-Words = Mapping[int, tuple[int, Die]]
+StatedFaces = Mapping[int, tuple[int, Die]]
 """What people said: for a die's number the throw that gave it its face, and the die with that face."""
 
 
-class How(StrEnum):
+class LabelSource(StrEnum):
     """How it came that a person said what a die shows; a label's `by`."""
 
     ANSWERED = "answered at the table"

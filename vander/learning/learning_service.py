@@ -11,21 +11,29 @@ from threading import RLock
 
 import numpy as np
 
-from models.dataset import CapturedError, Collection, NoSuchShot, Shot
+from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore
 from models.die_sets import NoSuchDieSet
-from models.die_sets.catalog import BadDieSet, Shelf, made
+from models.die_sets.catalog import BadDieSet, DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.refused import Reason, Refused
 from vander.learning import presentation
-from vander.learning.accuracy import Certificates
+from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import meters
 from vander.learning.guided_capture import GuidedCapture
-from vander.learning.lesson_store import BrokenLesson, Kept, Lessons, Report, TaughtReader, embedded, learner
+from vander.learning.lesson_store import (
+    BrokenLesson,
+    LessonReport,
+    LessonStore,
+    StoredLesson,
+    TaughtReader,
+    embed,
+    reader_id,
+)
 from vander.session.commands import sentence
 from vander.session.images import ImageSource
 from vander.session.view import jpeg
 from vander.storage.journal_store import StorageError
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from vision.assignment import KindFace
 from vision.classification import Reader, RotatedSquare
 from vision.fewshot import Example, Floats, Lesson, PldaModel
@@ -41,18 +49,18 @@ CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Rooms:
+class LearningStores:
     """What the school works with, each in the data folder."""
 
-    collection: Collection
-    shelf: Shelf
-    lessons: Lessons
-    choices: KeptChoices
-    certificates: Certificates
+    collection: SampleStore
+    shelf: DieSetCatalog
+    lessons: LessonStore
+    choices: PreferenceStore
+    certificates: AccuracyLog
 
 
 @dataclass(frozen=True)
-class Beside:
+class LearningHooks:
     """What goes on beside the school, as far as it must know or be known there; nobody plays unless told otherwise.
 
     `changed` is called, outside the school's lock, when the tray begins (True) or ceases to be used for showing dice.
@@ -66,12 +74,14 @@ class Beside:
     quota_chosen: Callable[[], None] = lambda: None
 
 
-class School:
+class LearningService:
     """Shows, labels, learns. Any thread may call; `look` is called by the watch while a sitting is on."""
 
-    def __init__(self, rooms: Rooms, reader: Reader, plda: PldaModel, beside: Beside | None = None) -> None:
+    def __init__(
+        self, rooms: LearningStores, reader: Reader, plda: PldaModel, beside: LearningHooks | None = None
+    ) -> None:
         self._rooms, self._reader, self._plda = rooms, reader, plda
-        self._beside = beside or Beside()
+        self._beside = beside or LearningHooks()
         self._lock = RLock()
         self._capture: GuidedCapture | None = None
         self._known: dict[str, Floats] = {}  # where each picture lies, so that it is embedded once
@@ -86,7 +96,7 @@ class School:
         return capture.dice if capture else None
 
     def look(self, observation: Observation, sight: ImageSource) -> None:
-        """What the pipeline sees while a sitting is on. Raises Unkept when a picture cannot be kept."""
+        """What the pipeline sees while a sitting is on. Raises SaveFailed when a picture cannot be kept."""
         with self._lock:
             if self._capture:
                 self._capture.look(observation, sight)
@@ -98,7 +108,7 @@ class School:
                 return
             try:
                 self._capture.shutter()
-            except (Refused, CapturedError) as error:
+            except (Refused, DatasetError) as error:
                 self._capture.trouble(sentence(error))
 
     def trouble(self, words: str) -> None:
@@ -142,7 +152,7 @@ class School:
         """Make a die set for dice that nobody has seen."""
         with self._hearing():
             name = self._rooms.shelf.free_name(title)
-            dice = made(name, title, [(kind.title, kind.count, kind.faces) for kind in kinds], edge_mm)
+            dice = build_die_set(name, title, [(kind.title, kind.count, kind.faces) for kind in kinds], edge_mm)
             self._rooms.shelf.keep(dice)
             return self._dice_shown(dice, ())
 
@@ -308,11 +318,11 @@ class School:
         with self._lock:
             try:
                 yield
-            except (NoSuchDieSet, NoSuchShot, NoSuchFace) as error:
+            except (NoSuchDieSet, NoSuchSample, NoSuchFace) as error:
                 raise Refused(sentence(error), Reason.NOT_FOUND) from None
             except BadDieSet as error:
                 raise Refused(sentence(error)) from None
-            except (CapturedError, StorageError) as error:
+            except (DatasetError, StorageError) as error:
                 raise Refused(sentence(error), Reason.UNAVAILABLE) from error
 
     def _begun(self, dice: DieSet) -> GuidedCapture:
@@ -330,13 +340,13 @@ class School:
     def _set_or_none(self, name: str) -> DieSet | None:
         return self._rooms.shelf.load(name) if name in self._rooms.shelf.names() else None
 
-    def _labelled(self, name: str) -> list[Shot]:
+    def _labelled(self, name: str) -> list[Sample]:
         """The pictures that can be learned from: labelled with a face that the set has."""
         dice = self._rooms.shelf.load(name)
         known = {(kind.name, face) for kind in dice.kinds for face in kind.faces}
         return [s for s in self._rooms.collection.shots(name) if s.label and (s.label.kind, s.label.face) in known]
 
-    def _dice_shown(self, dice: DieSet, shots: Sequence[Shot]) -> page.DiceShown:
+    def _dice_shown(self, dice: DieSet, shots: Sequence[Sample]) -> page.DiceShown:
         known = {(str(kind.name), str(face)) for kind in dice.kinds for face in kind.faces}
         own = [s for s in shots if s.die_set == dice.name and s.label and (s.label.kind, s.label.face) in known]
         kept = self._rooms.lessons.in_use(dice.name)
@@ -352,7 +362,7 @@ class School:
             fresh=bool(own) and (kept is None or presentation.is_stale(kept, presentation.learnable(own))),
         )
 
-    def _examples(self, shots: Sequence[Shot]) -> list[Example]:
+    def _examples(self, shots: Sequence[Sample]) -> list[Example]:
         places = self._places(shots)
         return [
             Example(
@@ -362,26 +372,26 @@ class School:
             if shot.label
         ]
 
-    def _places(self, shots: Sequence[Shot]) -> list[Floats]:
+    def _places(self, shots: Sequence[Sample]) -> list[Floats]:
         return [self._known[shot.name] for shot in shots]
 
-    def _legible(self, shots: Sequence[Shot]) -> list[Shot]:
+    def _legible(self, shots: Sequence[Sample]) -> list[Sample]:
         """The shots whose pictures can be read, each of them embedded; the collection says which cannot."""
         new = list(self._rooms.collection.with_pixels(shot for shot in shots if shot.name not in self._known))
         if new:
-            places = self._plda.project(embedded(self._reader, [(pixels, shot.place) for shot, pixels in new]))
+            places = self._plda.project(embed(self._reader, [(pixels, shot.place) for shot, pixels in new]))
             self._known |= {shot.name: place for (shot, _), place in zip(new, places, strict=True)}
         return [shot for shot in shots if shot.name in self._known]
 
-    def _fit_lesson(self, dice: DieSet, shots: Sequence[Shot]) -> CrossValidation:
+    def _fit_lesson(self, dice: DieSet, shots: Sequence[Sample]) -> CrossValidation:
         examples = self._examples(shots)
         return fit_lesson(self._plda, examples, Lesson.from_examples(self._plda, examples).unknown_prior(dice))
 
-    def _report(self, validation: CrossValidation, shots: Sequence[Shot]) -> Report:
+    def _report(self, validation: CrossValidation, shots: Sequence[Sample]) -> LessonReport:
         accepted, right = validation.accepted, validation.correct
-        return Report(
+        return LessonReport(
             at=datetime.now(UTC).isoformat(),
-            reader=learner(self._reader, self._plda),
+            reader=reader_id(self._reader, self._plda),
             pictures=len(shots),
             sessions=len({shot.session for shot in shots}),
             hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(shots)),
@@ -401,9 +411,9 @@ class School:
             return replace(presentation.nothing_learned(dice, why), versions=earlier)
         return replace(presentation.learned(dice, kept, shots), versions=earlier)
 
-    def _fits(self, kept: Kept) -> bool:
+    def _fits(self, kept: StoredLesson) -> bool:
         """Whether a lesson was learned with this reader."""
-        return kept.report.reader == learner(self._reader, self._plda)
+        return kept.report.reader == reader_id(self._reader, self._plda)
 
     def _told_of(self, name: str, version: int) -> tuple[str, str]:
         try:
@@ -418,7 +428,7 @@ class School:
         if not any(example.label != said for example in examples):
             return None
         lesson = Lesson.from_examples(self._plda, examples)
-        likely = lesson.probabilities_of(embedded(self._reader, dice), lesson.unknown_prior(owned))
+        likely = lesson.probabilities_of(embed(self._reader, dice), lesson.unknown_prior(owned))
         own = lesson.faces.index(said) if said in lesson.faces else -1
         for row in likely:
             best = int(row[:-1].argmax())

@@ -1,4 +1,4 @@
-"""Lessons on disk: every version of what was learned of a die set, and which one is in use.
+"""LessonStore on disk: every version of what was learned of a die set, and which one is in use.
 
 `lessons/NAME/0001.npz` is a version: the places of its pictures, and what is told of it as JSON; `lessons/NAME/in-use`
 names the one in use, 0 for none.
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from models import atomic_files
-from models.dataset import Unkept
+from models.dataset import SaveFailed
 from referee.dice import DieSet, FaceName, KindName
 from vander.storage.journal_store import StorageError
 from vision.assignment import KindFace
@@ -40,7 +40,7 @@ class BrokenLesson(StorageError):
 
 
 @dataclass(frozen=True)
-class Report:
+class LessonReport:
     """What is told of a lesson. `hits`: accepted and right, accepted, and all pictures, each read by the others.
 
     `confused` are (kind, face, other kind, other face, share), `suspects` (picture, kind, face it looks like);
@@ -63,24 +63,24 @@ class Report:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class StoredLesson:
     """A version of a lesson, with what is told of it."""
 
     version: int
     lesson: Lesson
-    report: Report
+    report: LessonReport
 
 
-class Lessons:
+class LessonStore:
     """The lessons in a folder. Any thread may call."""
 
     def __init__(self, folder: Path, plda: PldaModel) -> None:
         self._folder, self._plda = folder, plda
         self._lock = RLock()
-        self._in_use: dict[str, Kept | None] = {}
+        self._in_use: dict[str, StoredLesson | None] = {}
         self._doubts: dict[str, str] = {}
 
-    def in_use(self, name: str) -> Kept | None:
+    def in_use(self, name: str) -> StoredLesson | None:
         """The lesson of a die set that is in use, or None; None as well where it cannot be read, as `doubt` tells."""
         with self._lock:
             if name not in self._in_use:
@@ -100,19 +100,19 @@ class Lessons:
             sorted((int(stem) for stem in stems if re.fullmatch("[0-9]{4}|[1-9][0-9]{4,8}", stem)), reverse=True)
         )
 
-    def version(self, name: str, number: int) -> Kept:
+    def version(self, name: str, number: int) -> StoredLesson:
         """A version. Raises BrokenLesson, also where there is none."""
         path = self._path(name, number)
         try:
             with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as kept:
                 told = json.loads(bytes(kept["told"]))
                 places, owners = np.asarray(kept["places"], np.float64), np.asarray(kept["owners"])
-            return Kept(number, _lesson(self._plda, told, places, owners), _report(told["report"]))
+            return StoredLesson(number, _lesson(self._plda, told, places, owners), _report(told["report"]))
         except (OSError, *NPZ_ERRORS) as error:
             raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
 
-    def keep(self, name: str, lesson: Lesson, report: Report) -> Kept:
-        """Put a new version on disk and into use. Raises Unkept."""
+    def keep(self, name: str, lesson: Lesson, report: LessonReport) -> StoredLesson:
+        """Put a new version on disk and into use. Raises SaveFailed."""
         with self._lock:
             number = max(self.versions(name), default=0) + 1
             with atomic_files.keeping(f"the lesson of {name}"):
@@ -120,13 +120,13 @@ class Lessons:
                 atomic_files.write_whole(self._path(name, number), _packed(lesson, report))
             try:
                 self.use(name, number)
-            except Unkept:
+            except SaveFailed:
                 atomic_files.remove(self._path(name, number))
                 raise
-            return Kept(number, lesson, report)
+            return StoredLesson(number, lesson, report)
 
     def use(self, name: str, number: int) -> None:
-        """Put a version into use; 0 for none. Raises BrokenLesson, Unkept."""
+        """Put a version into use; 0 for none. Raises BrokenLesson, SaveFailed."""
         with self._lock:
             kept = self.version(name, number) if number else None
             with atomic_files.keeping(f"which lesson of {name} is in use"):
@@ -142,7 +142,7 @@ class Lessons:
             self._in_use.pop(name, None)
             self._doubts.pop(name, None)
 
-    def _found_in_use(self, name: str) -> Kept | None:
+    def _found_in_use(self, name: str) -> StoredLesson | None:
         try:
             version = self._version_in_use(name)
             return self.version(name, version) if version else None
@@ -169,7 +169,7 @@ class Lessons:
 class TaughtReader:
     """The reader with the lesson that is in use for the dice at hand, whichever that is when they are read."""
 
-    def __init__(self, reader: Reader, lessons: Lessons) -> None:
+    def __init__(self, reader: Reader, lessons: LessonStore) -> None:
         self._reader, self._lessons = reader, lessons
 
     @property
@@ -184,23 +184,23 @@ class TaughtReader:
     def for_dice(self, dice: DieSet | None) -> Reader:
         """The reader as it reads these dice. What another reader learned is of no use: it must be learned anew."""
         kept = self._lessons.in_use(dice.name) if dice else None
-        fits = kept is not None and kept.report.reader == learner(self._reader, kept.lesson.plda)
+        fits = kept is not None and kept.report.reader == reader_id(self._reader, kept.lesson.plda)
         return self._reader.with_lesson(kept.lesson if kept and fits else None)
 
 
-def learner(reader: Reader, plda: PldaModel) -> str:
+def reader_id(reader: Reader, plda: PldaModel) -> str:
     """What a lesson is learned with, and of no use without: a reader, and the scatter of its features."""
     return f"{reader.version}-{plda.version}"
 
 
-def embedded(reader: Reader, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> Floats:
+def embed(reader: Reader, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> Floats:
     """Where the reader puts dice that are cut out with their surroundings: n x size."""
     cuts = [crop(pixels, place) for pixels, place in dice]
     parts = [reader.features(cuts[n : n + BATCH]) for n in range(0, len(cuts), BATCH)]
     return np.concatenate(parts).astype(np.float64)
 
 
-def _packed(lesson: Lesson, report: Report) -> bytes:
+def _packed(lesson: Lesson, report: LessonReport) -> bytes:
     told = {
         "form": FORM,
         "faces": [list(face) for face in lesson.faces],
@@ -229,12 +229,12 @@ def _lesson(plda: PldaModel, told: dict[str, Any], places: Floats, owners: np.nd
     return lesson
 
 
-def _report(told: dict[str, Any]) -> Report:
+def _report(told: dict[str, Any]) -> LessonReport:
     right, accepted, pictures = told["hits"]
     confused = tuple((str(a), str(b), str(c), str(d), float(share)) for a, b, c, d, share in told["confused"])
     suspects = tuple((str(picture), str(kind), str(face)) for picture, kind, face in told["suspects"])
     listed = {"hits": (int(right), int(accepted), int(pictures)), "confused": confused, "suspects": suspects}
-    report = Report(**{**told, **listed})
+    report = LessonReport(**{**told, **listed})
     if report.made_at.tzinfo is None:
         raise ValueError("its time lacks its zone")
     return report

@@ -17,11 +17,20 @@ from threading import Thread
 
 import numpy as np
 
-from models.dataset import CapturedError, Collection, Label, NoSuchShot, Read, Shot, Taken, nearly_same
+from models.dataset import (
+    DatasetError,
+    FaceLabel,
+    NewSample,
+    NoSuchSample,
+    Sample,
+    SampleReading,
+    SampleStore,
+    is_near_duplicate,
+)
 from referee.dice import Die
-from vander.learning.label_source import How, Words
+from vander.learning.label_source import LabelSource, StatedFaces
 from vander.session.images import ImageSource
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Posture, TrackedDie
@@ -43,7 +52,7 @@ MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Lying:
+class SettledDie:
     """A die as it came to rest: its own pixels and those around it, its place in them, and the tray that it lies in.
 
     `since` counts how often other dice were laid out, so that no number and throw stand for two dice.
@@ -65,15 +74,15 @@ class Lying:
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class RecordJob:
     """Dice of one tray, with what people said of each and how they came to; nothing of dice that wait for a label."""
 
-    dice: tuple[Lying, ...]
+    dice: tuple[SettledDie, ...]
     said: tuple[Die, ...] = ()
-    how: How | None = None
+    how: LabelSource | None = None
 
 
-class PlayKeeper:
+class PlayRecorder:
     """Keeps pictures from play in a collection, on a thread of its own, as far as the table's choices allow.
 
     `model` tells the version of the reader, whenever dice come to rest; `today` the day, since each is a session.
@@ -82,8 +91,8 @@ class PlayKeeper:
 
     def __init__(
         self,
-        collection: Collection,
-        choices: KeptChoices,
+        collection: SampleStore,
+        choices: PreferenceStore,
         model: Callable[[], str],
         today: Callable[[], date] = date.today,
     ) -> None:
@@ -91,8 +100,8 @@ class PlayKeeper:
         self._model, self._today = model, today
         self._sight: ImageSource | None = None
         self._since = 0
-        self._lying: Mapping[int, Lying] = {}
-        self._to_do: Queue[Work | None] = Queue(MOST_TO_DO)
+        self._lying: Mapping[int, SettledDie] = {}
+        self._to_do: Queue[RecordJob | None] = Queue(MOST_TO_DO)
         self._names: dict[tuple[int, int, int], str] = {}
         self._unthinned = 0
         self._lowered = False
@@ -118,7 +127,7 @@ class PlayKeeper:
         """Look after the quota soon, since it was lowered; comes back at once."""
         self._lowered = True
         with suppress(Full):  # what is to be written first leads there as well
-            self._to_do.put_nowait(Work(()))
+            self._to_do.put_nowait(RecordJob(()))
 
     # What the table says, under its lock
 
@@ -129,16 +138,16 @@ class PlayKeeper:
         self._lying = self._copied(die_set, dice, sight) if self._choices.now.keep_play else {}
         doubtful = tuple(lying for lying in self._lying.values() if _is_doubtful(lying.die))
         if doubtful:
-            self._put(Work(doubtful))
+            self._put(RecordJob(doubtful))
 
-    def said(self, words: Words, how: How) -> None:
+    def said(self, words: StatedFaces, how: LabelSource) -> None:
         """People said what some of the dice that came to rest last show."""
         meant = {number: self._lying[number] for number in words if number in self._lying}
         same = {number: lying for number, lying in meant.items() if lying.die.thrown == words[number][0]}
         if same:
-            self._put(Work(tuple(same.values()), tuple(words[number][1] for number in same), how))
+            self._put(RecordJob(tuple(same.values()), tuple(words[number][1] for number in same), how))
 
-    def _copied(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> Mapping[int, Lying]:
+    def _copied(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> Mapping[int, SettledDie]:
         """The dice with their pixels, before the pipeline looks elsewhere."""
         cut = sight.settled_tray()
         frame, left, top = cut or (None, 0.0, 0.0)
@@ -148,10 +157,10 @@ class PlayKeeper:
             pixels, place = sight.die_with_surroundings(die.number)
             at = die.reading.sighting
             in_frame = RotatedSquare(at.x - left, at.y - top, at.edge, place.turned_degrees) if cut else None
-            copied[die.number] = Lying(die_set, die, since, pixels, place, frame, in_frame, model)
+            copied[die.number] = SettledDie(die_set, die, since, pixels, place, frame, in_frame, model)
         return copied
 
-    def _put(self, work: Work) -> None:
+    def _put(self, work: RecordJob) -> None:
         try:
             self._to_do.put_nowait(work)
         except Full:
@@ -168,7 +177,7 @@ class PlayKeeper:
         """Do it, and say once what stood in the way."""
         try:
             do()
-        except CapturedError as error:
+        except DatasetError as error:
             self._say(f"Pictures of play are not kept: {error}.")
         except Exception as error:
             log.exception("the keeping of pictures stumbled")
@@ -181,7 +190,7 @@ class PlayKeeper:
             log.warning("%s", sentence)
         self._trouble = sentence
 
-    def _do(self, work: Work) -> None:
+    def _do(self, work: RecordJob) -> None:
         if not self._choices.now.keep_play:
             return  # it was switched off meanwhile
         said: Iterable[Die | None] = work.said or [None] * len(work.dice)
@@ -192,7 +201,7 @@ class PlayKeeper:
         if self._lowered or self._unthinned >= THINNED_EVERY:
             self._thin()
 
-    def _is_fresh(self, lying: Lying, said: Die | None, how: How | None) -> bool:
+    def _is_fresh(self, lying: SettledDie, said: Die | None, how: LabelSource | None) -> bool:
         """Whether this die in this throw is not kept yet; one that is gets the label, if there is one."""
         name = self._names.get(lying.key)
         if name is None:
@@ -201,14 +210,14 @@ class PlayKeeper:
             return False
         return not name or not self._relabelled(name, said, how)
 
-    def _relabelled(self, name: str, said: Die, how: How) -> bool:
+    def _relabelled(self, name: str, said: Die, how: LabelSource) -> bool:
         try:
             self._collection.label([name], said.kind, str(said.face), str(how))
-        except NoSuchShot:
+        except NoSuchSample:
             return False  # somebody threw it away, or it was thinned out
         return True
 
-    def _is_worth_it(self, lying: Lying, said: Die | None) -> bool:
+    def _is_worth_it(self, lying: SettledDie, said: Die | None) -> bool:
         """Whether a picture teaches something: it is hard, or its face is rare, and it is not there already."""
         self._remember(lying, "")
         face = said or _as_read(lying)
@@ -218,9 +227,9 @@ class PlayKeeper:
         if said is not None and len(alike) >= FEW and not _is_hard(lying, said):
             return False
         latest = islice(self._collection.with_pixels(reversed(alike)), COMPARED)
-        return not any(nearly_same(lying.pixels, pixels) for _, pixels in latest)
+        return not any(is_near_duplicate(lying.pixels, pixels) for _, pixels in latest)
 
-    def _keep(self, dice: Sequence[tuple[Lying, Die | None]], how: How | None) -> None:
+    def _keep(self, dice: Sequence[tuple[SettledDie, Die | None]], how: LabelSource | None) -> None:
         if not dice:
             return
         first = dice[0][0]
@@ -232,7 +241,7 @@ class PlayKeeper:
         for (lying, _), shot in zip(dice, shots, strict=True):
             self._remember(lying, shot.name)
 
-    def _remember(self, lying: Lying, name: str) -> None:
+    def _remember(self, lying: SettledDie, name: str) -> None:
         """Remember under which name a die is kept, '' for one that is not; the oldest are forgotten."""
         self._names[lying.key] = name
         while len(self._names) > MOST_REMEMBERED:
@@ -250,16 +259,16 @@ def _is_doubtful(die: TrackedDie) -> bool:
     return not die.reading.accepted and die.reading.sighting.posture is Posture.FLAT
 
 
-def _is_hard(lying: Lying, said: Die) -> bool:
+def _is_hard(lying: SettledDie, said: Die) -> bool:
     reading = lying.die.reading
     return not reading.accepted or reading.confidence < SURE_FROM or said != _as_read(lying)
 
 
-def _as_read(lying: Lying) -> Die:
+def _as_read(lying: SettledDie) -> Die:
     return Die(lying.die.reading.kind, lying.die.reading.face)
 
 
-def _shows(shot: Shot, die: Die, *, labelled: bool) -> bool:
+def _shows(shot: Sample, die: Die, *, labelled: bool) -> bool:
     """Whether a kept picture has such a label, or waits for one and was read so."""
     told = shot.label if labelled else shot.read
     if told is None or labelled != (shot.label is not None):
@@ -267,9 +276,9 @@ def _shows(shot: Shot, die: Die, *, labelled: bool) -> bool:
     return (told.kind, told.face) == (die.kind, die.face)
 
 
-def _taken(lying: Lying, said: Die | None, how: How | None) -> Taken:
+def _taken(lying: SettledDie, said: Die | None, how: LabelSource | None) -> NewSample:
     reading = lying.die.reading
-    read = Read(
+    read = SampleReading(
         reading.kind,
         reading.face,
         reading.confidence,
@@ -277,6 +286,6 @@ def _taken(lying: Lying, said: Die | None, how: How | None) -> Taken:
         tuple((str(face), share) for face, share in reading.runners_up),
         lying.model,
     )
-    label = Label(said.kind, str(said.face), str(how), datetime.now(UTC)) if said and how else None
+    label = FaceLabel(said.kind, str(said.face), str(how), datetime.now(UTC)) if said and how else None
     light = float(np.mean(lying.pixels)) / 255
-    return Taken(lying.pixels, lying.place, lying.in_frame, read, label, light)
+    return NewSample(lying.pixels, lying.place, lying.in_frame, read, label, light)

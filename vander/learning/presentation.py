@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.dataset import Shot
+from models.dataset import Sample
 from models.die_sets import title
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
-from vander.learning.lesson_store import Kept, Report
+from vander.learning.lesson_store import LessonReport, StoredLesson
 from vision.fewshot_eval import MERGE_FROM
 from vision.statistics import wilson_interval
 from web.services import learning_protocol as shown
@@ -24,17 +24,17 @@ MOST_NAMED = 4
 CLOCK = "%Y-%m-%d %H:%M"
 
 
-def doubt(shot: Shot) -> float:
+def doubt(shot: Sample) -> float:
     """How doubtful a picture is, 0..1: how little its likeliest face was trusted."""
     return 1.0 - shot.read.confidence if shot.read else 1.0
 
 
-def moment(shot: Shot) -> str:
+def moment(shot: Sample) -> str:
     """What a picture was taken together with: the dice of one frame, or else it alone."""
     return shot.name.rpartition("-")[0] or shot.name
 
 
-def captured(dice: DieSet | None, shot: Shot) -> shown.Captured:
+def captured(dice: DieSet | None, shot: Sample) -> shown.Captured:
     """A captured die as the page shows it."""
     read, label = shot.read, shot.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
@@ -59,7 +59,7 @@ def face_title(dice: DieSet | None, kind: str, face: str) -> str:
         return title(face)
 
 
-def too_little(dice: DieSet, shots: Sequence[Shot]) -> str:
+def too_little(dice: DieSet, shots: Sequence[Sample]) -> str:
     """Why these pictures are too few to learn from; '' when at least LEAST_FACES have enough of them."""
     counts = _counts(shots)
     if not counts:
@@ -72,13 +72,13 @@ def too_little(dice: DieSet, shots: Sequence[Shot]) -> str:
     return f"{_few(dice, face, count)}; at least {LEAST_PICTURES} of each face are needed. Show it once more."
 
 
-def learnable(shots: Sequence[Shot]) -> list[Shot]:
+def learnable(shots: Sequence[Sample]) -> list[Sample]:
     """The pictures of faces that have enough of them."""
     counts = _counts(shots)
     return [s for s in shots if s.label and counts[s.label.kind, s.label.face] >= LEAST_PICTURES]
 
 
-def left_out(dice: DieSet, shots: Sequence[Shot]) -> str:
+def left_out(dice: DieSet, shots: Sequence[Sample]) -> str:
     """Which faces of the set were left out of a lesson, since they have too few pictures; '' for none."""
     counts, faces = _counts(shots), [(kind.name, face) for kind in dice.kinds for face in kind.faces]
     few = [_few(dice, face, counts[face]) for face in faces if counts[face] < LEAST_PICTURES]
@@ -91,7 +91,7 @@ def left_out(dice: DieSet, shots: Sequence[Shot]) -> str:
     )
 
 
-def _counts(shots: Sequence[Shot]) -> Counter[tuple[str, str]]:
+def _counts(shots: Sequence[Sample]) -> Counter[tuple[str, str]]:
     return Counter((shot.label.kind, shot.label.face) for shot in shots if shot.label)
 
 
@@ -106,7 +106,7 @@ def nothing_learned(dice: DieSet, why: str) -> shown.Learned:
     return shown.Learned(dice.name, dice.title, 0, sentence)
 
 
-def learned(dice: DieSet, kept: Kept, shots: Sequence[Shot]) -> shown.Learned:
+def learned(dice: DieSet, kept: StoredLesson, shots: Sequence[Sample]) -> shown.Learned:
     """A lesson as the page shows it, with pictures of what is confused."""
     report = kept.report
     right, accepted, pictures = report.hits
@@ -130,7 +130,7 @@ def learned(dice: DieSet, kept: Kept, shots: Sequence[Shot]) -> shown.Learned:
     )
 
 
-def is_stale(kept: Kept, shots: Sequence[Shot]) -> bool:
+def is_stale(kept: StoredLesson, shots: Sequence[Sample]) -> bool:
     """Whether pictures came, went or were called otherwise since a lesson was learned of them."""
     labels = [shot.label for shot in shots if shot.label]
     faces = {(label.kind, label.face) for label in labels}
@@ -143,7 +143,7 @@ def share(hits: int, count: int) -> shown.Share | None:
     return shown.Share(hits, count, hits / count, *wilson_interval(hits, count)) if count else None
 
 
-def version(report: Report) -> tuple[str, str]:
+def version(report: LessonReport) -> tuple[str, str]:
     """When a version was learned, and what it is, in a few words."""
     right, accepted, _ = report.hits
     return report.made_at.strftime(CLOCK), f"{report.pictures} pictures, {right} of {accepted} accepted ones right"
@@ -160,7 +160,7 @@ def merged(dice: DieSet, kind: KindName, face: FaceName, other: FaceName) -> Die
     return replace(dice, counts=tuple((mended(one), count) for one, count in dice.counts))
 
 
-def _expected(report: Report) -> str:
+def _expected(report: LessonReport) -> str:
     right, accepted, pictures = report.hits
     low = wilson_interval(right, accepted)[0]
     asked = 100 * (pictures - accepted) / max(pictures, 1)
@@ -170,7 +170,7 @@ def _expected(report: Report) -> str:
     )
 
 
-def _checked_by(report: Report) -> str:
+def _checked_by(report: LessonReport) -> str:
     if report.by_session:
         return f"each of {report.sessions} sittings was read with what the others taught"
     return "each picture was read with what the others taught; show the dice on another day to be surer"
@@ -182,7 +182,7 @@ def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
     return {row[:2], row[2:4]} <= faces
 
 
-def _pair(dice: DieSet, row: tuple[str, str, str, str, float], shots: Sequence[Shot]) -> shown.Pair:
+def _pair(dice: DieSet, row: tuple[str, str, str, str, float], shots: Sequence[Sample]) -> shown.Pair:
     kind, face, other_kind, other, confused = row
     titles = face_title(dice, kind, face), face_title(dice, other_kind, other)
     alike = confused >= MERGE_FROM and kind == other_kind
@@ -205,16 +205,16 @@ def _likeness(one: str, other: str, confused: float, alike: bool) -> str:
     return f"{one} and {other} are taken for each other in {100 * confused:.0f} % of their pictures."
 
 
-def _pictures(kind: str, face: str, shots: Sequence[Shot]) -> tuple[str, ...]:
+def _pictures(kind: str, face: str, shots: Sequence[Sample]) -> tuple[str, ...]:
     own = [shot.name for shot in shots if _is_said(shot, kind, face)]
     return tuple(own[-SHOWN_OF_EACH:])
 
 
-def _is_said(shot: Shot, kind: str, face: str) -> bool:
+def _is_said(shot: Sample, kind: str, face: str) -> bool:
     return shot.label is not None and (shot.label.kind, shot.label.face) == (kind, face)
 
 
-def _suspect(dice: DieSet, shot: Shot, kind: str, face: str) -> shown.Captured:
+def _suspect(dice: DieSet, shot: Sample, kind: str, face: str) -> shown.Captured:
     """A picture that looks mislabelled: it is read as what its lesson takes it for, which is first among the likely."""
     looks = (kind, face, face_title(dice, kind, face))
     told = captured(dice, shot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from models.die_sets import Known, NoSuchDieSet
+from models.die_sets import DieSetSource, NoSuchDieSet
 from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, Game
 from referee.games import NoSuchGame
@@ -22,7 +22,7 @@ def game_named(games: Sequence[Game], name: str) -> Game:
     return found
 
 
-def dice_named(known: Known, name: str) -> DieSet:
+def dice_named(known: DieSetSource, name: str) -> DieSet:
     """The die set of that name. Raises Refused."""
     try:
         return known.load(name)

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from hardware.cameras.base import CameraReport
 from models import die_sets
-from models.die_sets import Known
+from models.die_sets import DieSetSource
 from referee.board import Board
 from referee.dice import Die, DieSet, Seen, SeenDie
 from referee.game import Action, BadStart, Game, begin, judge
@@ -28,9 +28,9 @@ from referee.options import BadOption
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
 from referee.umpire import LEFT, Explained, describe, differs, explain
-from vander.learning.accuracy import Checker
-from vander.learning.label_events import Keeper, Witness
-from vander.learning.label_source import Words
+from vander.learning.accuracy import SpotChecker
+from vander.learning.label_events import LabelEvents, LabelSink
+from vander.learning.label_source import StatedFaces
 from vander.session import commands, resume, view
 from vander.session.correction import mended
 from vander.session.health_alert import HealthAlert
@@ -78,9 +78,9 @@ class Table:
         camera: str = "",
         bay: bool = True,
         pause_s: float = 0.0,
-        known: Known = die_sets,
-        keeper: Keeper | None = None,
-        checker: Checker | None = None,
+        known: DieSetSource = die_sets,
+        keeper: LabelSink | None = None,
+        checker: SpotChecker | None = None,
     ) -> None:
         self._journal = journal
         self._games = tuple(games)
@@ -114,7 +114,7 @@ class Table:
         self._worries: tuple[HealthAlert, ...] = ()
         self._unkept = ""  # why what was seen could not be put on disk
         self._album = Album(evidence)
-        self._witness = Witness(keeper, checker)
+        self._witness = LabelEvents(keeper, checker)
         self._shown: tuple[ShownDie, ...] = ()
         self._offers: tuple[Offer, ...] = ()
         self._turn_points = 0
@@ -800,7 +800,7 @@ class Table:
             self._ruled = view.said(self._ruled, self._said)
         self._awry = self._awry and self._difference()
 
-    def _correct_all(self, words: Words) -> None:
+    def _correct_all(self, words: StatedFaces) -> None:
         """Correct those dice that the rules allow. Raises Refused, afterwards, when there are others."""
         all_refused = []
         for number, (_, new) in words.items():

@@ -25,14 +25,14 @@ MEANT = {
 }
 
 
-class BadChoices(StorageError):
+class BadPreferences(StorageError):
     """The file of choices is damaged or says what cannot be; it is left as it is."""
 
 
-class KeptChoices:
+class PreferenceStore:
     """What is chosen now, and the file that keeps it. Any thread may ask and choose.
 
-    Raises BadChoices when the file cannot be made sense of; without a file everything is as it comes.
+    Raises BadPreferences when the file cannot be made sense of; without a file everything is as it comes.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -62,14 +62,14 @@ def _read(path: Path) -> Choices:
     except FileNotFoundError:
         return Choices()
     except OSError as error:
-        raise BadChoices(f"{path} cannot be read: {error.strerror}") from error
+        raise BadPreferences(f"{path} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadChoices(
+        raise BadPreferences(
             f"{path} is damaged ({error}); mend it, or move it away and choose on the page anew"
         ) from error
     wrong = _wrong(written)
     if wrong:
-        raise BadChoices(f"{path}: {wrong}")
+        raise BadPreferences(f"{path}: {wrong}")
     return Choices(**written)
 
 

@@ -25,19 +25,19 @@ import cv2
 import numpy as np
 
 from models import die_sets
-from models.dataset import Collection, Foreign, import_export
-from models.die_sets.catalog import Shelf
+from models.dataset import ImportOptions, SampleStore, import_export
+from models.die_sets.catalog import DieSetCatalog
 from referee.game import begin
 from referee.games import games
 from referee.record import parse
 from vander import backup, resources
-from vander.access.device_store import GuestBook
+from vander.access.device_store import DeviceStore
 from vander.cli import check, record_files
 from vander.cli.main import SAYABLE
-from vander.learning.accuracy import Certificates
+from vander.learning.accuracy import AccuracyLog
 from vander.storage import settings
 from vander.storage.journal_store import Journal
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from vision.image_io import load_picture
 
 HOUSE = Path(__file__).parents[3]
@@ -174,7 +174,7 @@ def _archive(contents: bytes, folder: Path) -> bool:
     path.write_bytes(rest if rest.startswith(b"PK") else _packed(rest))
     there = folder / "captured"
     try:
-        return bool(import_export.imported(Collection(there), path, form, Foreign(die_set="theirs")).taken)
+        return bool(import_export.import_dataset(SampleStore(there), path, form, ImportOptions(die_set="theirs")).taken)
     except SAID:
         return False
     finally:
@@ -230,11 +230,11 @@ def _put_out() -> Iterator[bytes]:
     from tests.models.dataset.dataset_scenes import a_set  # it is a test's own, and large
 
     with tempfile.TemporaryDirectory() as place:
-        collection = Collection(Path(place) / "captured")
+        collection = SampleStore(Path(place) / "captured")
         a_set(collection, throws=1)
         for number, form in enumerate(FORMS):
             packed = Path(place) / f"{form}.zip"
-            import_export.export(Collection(Path(place) / "captured"), packed, form)
+            import_export.export_dataset(SampleStore(Path(place) / "captured"), packed, form)
             with zipfile.ZipFile(packed) as archive:
                 members = [(name, archive.read(name)) for name in archive.namelist() if not name.endswith("/")]
             yield bytes([number]) + PARTING.join(_in_words(name, contents) for name, contents in members)
@@ -282,24 +282,24 @@ def _sheet(contents: bytes, there: Path) -> bool:
 
 def _die_set(contents: bytes, there: Path) -> bool:
     (there / "theirs.toml").write_bytes(contents)
-    shelf = Shelf(there)
+    shelf = DieSetCatalog(there)
     return all(shelf.load(name).counts for name in shelf.own)
 
 
 def _choices(contents: bytes, there: Path) -> bool:
     (there / "choices.toml").write_bytes(contents)
-    return KeptChoices(there).now.quota_mb > 0
+    return PreferenceStore(there).now.quota_mb > 0
 
 
 def _certificate(contents: bytes, there: Path) -> bool:
     (there / "certificate.jsonl").write_bytes(contents)
-    with closing(Certificates(there)) as kept:
+    with closing(AccuracyLog(there)) as kept:
         return bool(kept.certificate().sentence)
 
 
 def _guests(contents: bytes, there: Path) -> bool:
     (there / "tablets.json").write_bytes(contents)
-    return not GuestBook(there).read()[1]
+    return not DeviceStore(there).read()[1]
 
 
 def _backup(contents: bytes, there: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from models.dataset import Collection, Label, Read, Shot, Taken
+from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
@@ -23,10 +23,10 @@ def clock(start: datetime = NOON, step: timedelta = timedelta(seconds=1)) -> Ite
         start += step
 
 
-def opened(folder: Path, start: datetime = NOON) -> Collection:
+def opened(folder: Path, start: datetime = NOON) -> SampleStore:
     """A collection whose clock begins at that moment."""
     moments = clock(start)
-    return Collection(folder, now=lambda: next(moments))
+    return SampleStore(folder, now=lambda: next(moments))
 
 
 def felt(width: int = 96, height: int = 96, seed: int = 0) -> Pixels:
@@ -56,22 +56,22 @@ def a_die(
     *,
     turned: float = 0.0,
     seed: int = 0,
-    read: Read | None = None,
+    read: SampleReading | None = None,
     labelled: bool = True,
     in_frame: RotatedSquare | None = None,
-) -> Taken:
+) -> NewSample:
     """A die of 32 pixels in the middle of its picture, labelled unless told otherwise."""
     place = RotatedSquare(48.0, 48.0, 32.0, turned)
     pixels = lay(felt(seed=seed), place, int(face[-1]))
-    label = Label("d6", face, "guided capture", NOON) if labelled else None
-    return Taken(pixels, place, in_frame, read, label, 0.5)
+    label = FaceLabel("d6", face, "guided capture", NOON) if labelled else None
+    return NewSample(pixels, place, in_frame, read, label, 0.5)
 
 
-def a_read(face: str, confidence: float = 0.99, *, accepted: bool = True) -> Read:
-    return Read("d6", face, confidence, accepted, (("pip-5", 0.01),), "reader 3")
+def a_read(face: str, confidence: float = 0.99, *, accepted: bool = True) -> SampleReading:
+    return SampleReading("d6", face, confidence, accepted, (("pip-5", 0.01),), "reader 3")
 
 
-def a_throw(*faces: str, seed: int = 0, labelled: bool = True) -> tuple[Pixels, list[Taken]]:
+def a_throw(*faces: str, seed: int = 0, labelled: bool = True) -> tuple[Pixels, list[NewSample]]:
     """A frame of the tray with these dice, each turned otherwise, and the dice."""
     frame = felt(480, 320, seed)
     dice = []
@@ -82,14 +82,14 @@ def a_throw(*faces: str, seed: int = 0, labelled: bool = True) -> tuple[Pixels, 
     return frame, [_cut(frame, place, face, labelled) for place, face in dice]
 
 
-def _cut(frame: Pixels, place: RotatedSquare, face: str, labelled: bool) -> Taken:
+def _cut(frame: Pixels, place: RotatedSquare, face: str, labelled: bool) -> NewSample:
     left, top = int(place.x) - 48, int(place.y) - 48
     near = RotatedSquare(place.x - left, place.y - top, place.edge, place.turned_degrees)
-    label = Label("d6", face, "guided capture", NOON) if labelled else None
-    return Taken(frame[top : top + 97, left : left + 97].copy(), near, place, a_read(face), label, 0.4)
+    label = FaceLabel("d6", face, "guided capture", NOON) if labelled else None
+    return NewSample(frame[top : top + 97, left : left + 97].copy(), near, place, a_read(face), label, 0.4)
 
 
-def a_set(collection: Collection, days: int = 1, *, throws: int = 2) -> tuple[Shot, ...]:
+def a_set(collection: SampleStore, days: int = 1, *, throws: int = 2) -> tuple[Sample, ...]:
     """A session a day, each with some throws of three dice."""
     for day in range(days):
         evening = opened(collection.folder, NOON.replace(day=day + 1))

@@ -12,12 +12,20 @@ from pathlib import Path
 
 import cv2
 import pytest
-from models_captured_scenes import a_set, felt, opened
+from dataset_scenes import a_set, felt, opened
 
-from models.dataset import BadExchange, CapturedError, Collection, Foreign, archives, export, imported
-from models.dataset.archives import Limits
+from models.dataset import (
+    DatasetError,
+    ExchangeError,
+    ImportOptions,
+    SampleStore,
+    archives,
+    export_dataset,
+    import_dataset,
+)
+from models.dataset.archives import ImportLimits
 
-SKY = Foreign("sky")
+SKY = ImportOptions("sky")
 
 
 def png(side: int = 64) -> bytes:
@@ -46,15 +54,15 @@ def zipped(path: Path, files: dict[str, bytes], how: int = zipfile.ZIP_STORED) -
     return path
 
 
-def refused(folder: Path, path: Path, form: str, foreign: Foreign = SKY) -> str:
+def refused(folder: Path, path: Path, form: str, foreign: ImportOptions = SKY) -> str:
     """The sentence with which an import is refused, and the proof that nothing changed anywhere."""
     collection = opened(folder / "there")
     a_set(collection)
     before = listed(folder)
-    with pytest.raises(CapturedError) as caught:
-        imported(collection, path, form, foreign)
+    with pytest.raises(DatasetError) as caught:
+        import_dataset(collection, path, form, foreign)
     assert listed(folder) == before
-    assert Collection(folder / "there").shots() == collection.shots()
+    assert SampleStore(folder / "there").shots() == collection.shots()
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert len(sentence) < 300
@@ -130,17 +138,17 @@ def test_too_much_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path) as archive:
         archive.extractall(tmp_path / "theirs")
     for source in (path, tmp_path / "theirs"):
-        with pytest.raises(BadExchange, match=r"files; more than 20 are not taken"):
-            archives.opened(source, tmp_path / "beside", Limits(files=20))
-        with pytest.raises(BadExchange, match="more than 1e-06 are not taken"):
-            archives.opened(source, tmp_path / "beside", Limits(total=1000))
-        assert len(archives.opened(source, tmp_path / "beside").files) == 30
+        with pytest.raises(ExchangeError, match=r"files; more than 20 are not taken"):
+            archives.open_tree(source, tmp_path / "beside", ImportLimits(files=20))
+        with pytest.raises(ExchangeError, match="more than 1e-06 are not taken"):
+            archives.open_tree(source, tmp_path / "beside", ImportLimits(total=1000))
+        assert len(archives.open_tree(source, tmp_path / "beside").files) == 30
 
 
 def test_a_huge_list_is_refused_unread(tmp_path: Path) -> None:
     path = zipped(tmp_path / "a.zip", {"labels.json": b"[" + b"1, " * 5000 + b"1]"})
-    tree = archives.opened(path, tmp_path / "beside", Limits(text=1000))
-    with pytest.raises(BadExchange, match=r"'labels.json' has more than 0.001 megabytes"):
+    tree = archives.open_tree(path, tmp_path / "beside", ImportLimits(text=1000))
+    with pytest.raises(ExchangeError, match=r"'labels.json' has more than 0.001 megabytes"):
         tree.text("labels.json")
 
 
@@ -172,8 +180,8 @@ def test_a_zip_cut_or_changed_anywhere_is_refused_or_whole(tmp_path: Path) -> No
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
         collection = opened(tmp_path / f"at-{at}")
         try:
-            assert imported(collection, path, "faces", SKY).taken <= 1
-        except CapturedError:
+            assert import_dataset(collection, path, "faces", SKY).taken <= 1
+        except DatasetError:
             assert collection.shots() == ()
         assert sorted(p.name for p in (tmp_path / f"at-{at}").iterdir()) == [".latch", "about.toml", "sessions"]
 
@@ -297,7 +305,7 @@ Change = Callable[[dict[str, object]], object]
 def test_a_list_that_lies_is_refused(tmp_path: Path, change: Change) -> None:
     collection = opened(tmp_path / "here")
     a_set(collection, 1)
-    export(collection, tmp_path / "out", "coco")
+    export_dataset(collection, tmp_path / "out", "coco")
     path = tmp_path / "out/vander.jsonl"
     lines = path.read_text().splitlines()
     row = json.loads(lines[3])
@@ -305,8 +313,8 @@ def test_a_list_that_lies_is_refused(tmp_path: Path, change: Change) -> None:
     path.write_text("\n".join([*lines[:3], json.dumps(row), *lines[4:]]))
     clean = opened(tmp_path / "clean")
     before = listed(tmp_path)
-    with pytest.raises(BadExchange) as caught:
-        imported(clean, tmp_path / "out", "coco")
+    with pytest.raises(ExchangeError) as caught:
+        import_dataset(clean, tmp_path / "out", "coco")
     assert "\n" not in str(caught.value)
     assert str(caught.value).isprintable()
     assert listed(tmp_path) == before
@@ -317,19 +325,19 @@ def test_a_list_that_lies_is_refused(tmp_path: Path, change: Change) -> None:
 def test_a_list_of_another_form_is_refused(tmp_path: Path, first: str) -> None:
     collection = opened(tmp_path / "here")
     a_set(collection, 1)
-    export(collection, tmp_path / "out", "faces")
+    export_dataset(collection, tmp_path / "out", "faces")
     path = tmp_path / "out/vander.jsonl"
     path.write_text("\n".join([first, *path.read_text().splitlines()[1:]]))
-    with pytest.raises(BadExchange, match=r"vander\.jsonl"):
-        imported(opened(tmp_path / "clean"), tmp_path / "out", "faces")
+    with pytest.raises(ExchangeError, match=r"vander\.jsonl"):
+        import_dataset(opened(tmp_path / "clean"), tmp_path / "out", "faces")
 
 
 CUT_OFF = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from models_captured_scenes import opened
-from models.dataset import imported
+from dataset_scenes import opened
+from models.dataset import import_dataset
 folder, steps = Path(sys.argv[1]), int(sys.argv[3])
 collection = opened(folder / "there")
 
@@ -341,7 +349,7 @@ def pull(event, args):
             os._exit(9)
 
 sys.addaudithook(pull)
-imported(collection, folder / "out.zip", "coco")
+import_dataset(collection, folder / "out.zip", "coco")
 """
 
 
@@ -349,7 +357,7 @@ def test_an_import_that_is_cut_off_anywhere_leaves_all_or_nothing(tmp_path: Path
     """The process ends at once at one touch of the disk after another, as it would with its plug pulled."""
     source = opened(tmp_path / "here")
     a_set(source, 3, throws=1)
-    export(source, tmp_path / "out.zip", "coco")
+    export_dataset(source, tmp_path / "out.zip", "coco")
     here, outcomes = Path(__file__), []
     for step in [*range(1, 100, 12), *range(100, 1000, 7)]:
         there = opened(tmp_path / "there")
@@ -357,7 +365,7 @@ def test_an_import_that_is_cut_off_anywhere_leaves_all_or_nothing(tmp_path: Path
             [sys.executable, "-c", CUT_OFF, str(tmp_path), str(here.parent), str(step)],
             cwd=here.parents[3], capture_output=True, text=True, check=False,
         )  # fmt: skip
-        again = Collection(tmp_path / "there")
+        again = SampleStore(tmp_path / "there")
         outcomes.append(len(again.shots()))
         assert again.doubts == ()
         assert sorted(path.name for path in (tmp_path / "there").iterdir()) == [".latch", "about.toml", "sessions"]
@@ -378,7 +386,7 @@ def test_an_arrival_that_was_cut_off_is_finished_at_the_next_opening(tmp_path: P
         there = tmp_path / "there" / ("sessions" if number == 0 else "arrived-12345678/sessions")
         there.mkdir(parents=True, exist_ok=True)
         path.rename(there / path.name)
-    assert Collection(tmp_path / "there").shots() == shots
+    assert SampleStore(tmp_path / "there").shots() == shots
     assert not (tmp_path / "there/arrived-12345678").exists()
 
 
@@ -386,8 +394,8 @@ FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from models_captured_scenes import a_set, opened
-from models.dataset import Unkept, export, imported
+from dataset_scenes import a_set, opened
+from models.dataset import SaveFailed, export_dataset, import_dataset
 folder = Path(sys.argv[1])
 there = opened(folder / "there")
 shots = a_set(there)
@@ -399,19 +407,19 @@ for most in (1, 1000, 8000, 30000):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
     for form in ("coco", "yolo", "faces"):
         for do in (
-            lambda: imported(there, folder / f"{form}.zip", form),
-            lambda: export(source, folder / "new", form),
-            lambda: export(source, folder / "new.zip", form),
+            lambda: import_dataset(there, folder / f"{form}.zip", form),
+            lambda: export_dataset(source, folder / "new", form),
+            lambda: export_dataset(source, folder / "new.zip", form),
         ):
             try:
                 do()
-            except Unkept as error:
+            except SaveFailed as error:
                 assert "coming-" not in str(error), error
                 print(most, error.__cause__.errno)
             assert listed() == before, set(listed()) ^ set(before)
 assert there.shots() == shots
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-imported(there, folder / "coco.zip", "coco")
+import_dataset(there, folder / "coco.zip", "coco")
 assert len(there.shots()) > len(shots)
 """
 
@@ -420,7 +428,7 @@ def test_a_full_disk_leaves_neither_half_an_import_nor_half_an_export(tmp_path: 
     source = opened(tmp_path / "here")
     a_set(source, 4, throws=1)
     for form in ("coco", "yolo", "faces"):
-        export(source, tmp_path / f"{form}.zip", form)
+        export_dataset(source, tmp_path / f"{form}.zip", form)
     here = Path(__file__)
     ran = subprocess.run(  # noqa: S603 - our own interpreter and text
         [sys.executable, "-W", "error", "-c", FULL_DISK, str(tmp_path), str(here.parent)],

@@ -12,20 +12,30 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from models_captured_scenes import NOON, a_die, a_read, a_set, a_throw, felt, lay, opened
+from dataset_scenes import NOON, a_die, a_read, a_set, a_throw, felt, lay, opened
 
-from models.dataset import BadExchange, CapturedError, Collection, Foreign, Label, Shot, Unkept, export, imported
-from models.dataset.bounding_boxes import Box, box_of, place_of
-from models.dataset.label_names import Names, plain
-from models.dataset.samples import line_of
-from models.dataset.splits import split
+from models.dataset import (
+    DatasetError,
+    ExchangeError,
+    FaceLabel,
+    ImportOptions,
+    Sample,
+    SampleStore,
+    SaveFailed,
+    export_dataset,
+    import_dataset,
+)
+from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
+from models.dataset.label_names import LabelNames, plain_name
+from models.dataset.samples import format_line
+from models.dataset.splits import split_by_date
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
 FORMS = ("coco", "yolo", "faces")
 
 
-def a_mixed_set(folder: Path) -> Collection:
+def a_mixed_set(folder: Path) -> SampleStore:
     """Two die sets, frames, dice whose frame is gone, dice out of the frame, readings, dice that wait for a label."""
     collection = opened(folder)
     a_set(collection, 4)
@@ -39,7 +49,7 @@ def a_mixed_set(folder: Path) -> Collection:
     return collection
 
 
-def pictures_of(collection: Collection) -> dict[str, tuple[bytes, bytes]]:
+def pictures_of(collection: SampleStore) -> dict[str, tuple[bytes, bytes]]:
     return {
         shot.name: (
             collection.crop_path(shot.name).read_bytes(),
@@ -49,7 +59,7 @@ def pictures_of(collection: Collection) -> dict[str, tuple[bytes, bytes]]:
     }
 
 
-def by_name(shots: tuple[Shot, ...]) -> dict[str, Shot]:
+def by_name(shots: tuple[Sample, ...]) -> dict[str, Sample]:
     return {shot.name: shot for shot in shots}
 
 
@@ -57,13 +67,13 @@ def by_name(shots: tuple[Shot, ...]) -> dict[str, Shot]:
 @pytest.mark.parametrize("ending", ["", ".zip"])
 def test_what_goes_out_comes_back_as_it_was(tmp_path: Path, form: str, ending: str) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    told = export(collection, tmp_path / f"out{ending}", form, waiting=True)
+    told = export_dataset(collection, tmp_path / f"out{ending}", form, waiting=True)
     there = opened(tmp_path / "there")
-    report = imported(there, tmp_path / f"out{ending}", form)
+    report = import_dataset(there, tmp_path / f"out{ending}", form)
     assert by_name(there.shots()) == by_name(collection.shots())
     assert there.sessions() == collection.sessions()
     assert pictures_of(there) == pictures_of(collection)
-    assert Collection(tmp_path / "there").shots() == there.shots()
+    assert SampleStore(tmp_path / "there").shots() == there.shots()
     assert (report.taken, report.known, report.without_die) == (told.dice, 0, ())
     assert report.die_sets == ("ours", "theirs")
     labelled = {(shot.die_set, shot.label.kind, shot.label.face) for shot in collection.shots() if shot.label}
@@ -74,10 +84,10 @@ def test_what_goes_out_comes_back_as_it_was(tmp_path: Path, form: str, ending: s
 @pytest.mark.parametrize("form", FORMS)
 def test_dice_that_wait_stay_here_unless_they_are_asked_for(tmp_path: Path, form: str) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    told = export(collection, tmp_path / "out", form, "theirs")
+    told = export_dataset(collection, tmp_path / "out", form, "theirs")
     assert any("2 dice that wait" in sentence for sentence in told.sentences)
     there = opened(tmp_path / "there")
-    imported(there, tmp_path / "out", form)
+    import_dataset(there, tmp_path / "out", form)
     expected = [shot for shot in collection.shots("theirs") if shot.label]
     assert by_name(there.shots()).keys() == by_name(tuple(expected)).keys()
     for shot in there.shots():
@@ -92,17 +102,17 @@ def test_dice_that_wait_stay_here_unless_they_are_asked_for(tmp_path: Path, form
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_here_already_stays_as_it_is(tmp_path: Path, form: str) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", form, waiting=True)
+    export_dataset(collection, tmp_path / "out", form, waiting=True)
     first, second, *_ = collection.shots()
     collection.label([first.name], "d6", "pip-4", "corrected")
     collection.discard([second.name])
     before = collection.shots()
-    report = imported(collection, tmp_path / "out", form)
+    report = import_dataset(collection, tmp_path / "out", form)
     assert (report.taken, report.known) == (1, len(before))
     assert by_name(before).items() <= by_name(collection.shots()).items()
     back = collection.shot(second.name)
     assert replace(back, session=second.session) == second
-    assert Collection(tmp_path / "here").shots() == collection.shots()
+    assert SampleStore(tmp_path / "here").shots() == collection.shots()
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -111,15 +121,15 @@ def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path
     collection = a_mixed_set(tmp_path / "here")
     waits, said, *_ = [shot for shot in collection.shots("theirs") if shot.label is None]
     plain, changed, *_ = [shot for shot in collection.shots("ours") if shot.label and shot.label.face == "pip-1"]
-    elsewhere = Collection(shutil.copytree(tmp_path / "here", tmp_path / "elsewhere"))
-    export(collection, tmp_path / "out", form, waiting=True)
+    elsewhere = SampleStore(shutil.copytree(tmp_path / "here", tmp_path / "elsewhere"))
+    export_dataset(collection, tmp_path / "out", form, waiting=True)
     elsewhere.label([shot.name for shot in (waits, said, plain, changed)], "d6", "pip-4", "a friend")
-    export(elsewhere, tmp_path / "relabelled", form, waiting=True)
+    export_dataset(elsewhere, tmp_path / "relabelled", form, waiting=True)
     shutil.copy(tmp_path / "out/vander.jsonl", tmp_path / "relabelled/vander.jsonl")
     collection.label([said.name], "d6", "pip-2", "answered at the table")
     collection.label([changed.name], "d6", "pip-3", "corrected at the table")
     before = by_name(collection.shots())
-    report = imported(collection, tmp_path / "relabelled", form)
+    report = import_dataset(collection, tmp_path / "relabelled", form)
     assert (report.taken, report.known, report.relabelled) == (0, len(before), 2)
     assert report.met == (("ours", "d6", "pip-4"), ("theirs", "d6", "pip-4"))
     assert "2 of them have a new label" in report.sentence
@@ -130,14 +140,14 @@ def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path
             assert (shot.label.face, shot.label.by[:13]) == ("pip-4", "imported from")
         else:
             assert shot == before[shot.name]
-    assert Collection(tmp_path / "here").shots() == collection.shots()
+    assert SampleStore(tmp_path / "here").shots() == collection.shots()
 
 
 def test_new_labels_come_in_with_their_pictures_or_not_at_all(tmp_path: Path) -> None:
     """What spoils the seal is a pipe among the pictures, which cannot be forced onto the disk."""
     collection = opened(tmp_path / "here")
     shots = a_set(collection)
-    export(collection, tmp_path / "out", "coco")
+    export_dataset(collection, tmp_path / "out", "coco")
     listing = tmp_path / "out/labels.json"
     whole = json.loads(listing.read_text())
     whole["annotations"][0]["category_id"] = whole["annotations"][1]["category_id"]
@@ -152,11 +162,11 @@ def test_new_labels_come_in_with_their_pictures_or_not_at_all(tmp_path: Path) ->
             spoilt.append(True)
         return []
 
-    with pytest.raises(Unkept):
-        imported(collection, tmp_path / "out", "coco", Foreign(find=spoiling))
+    with pytest.raises(SaveFailed):
+        import_dataset(collection, tmp_path / "out", "coco", ImportOptions(find=spoiling))
     assert spoilt
-    assert collection.shots() == Collection(tmp_path / "here").shots() == shots
-    report = imported(collection, tmp_path / "out", "coco", Foreign(find=spoiling))
+    assert collection.shots() == SampleStore(tmp_path / "here").shots() == shots
+    report = import_dataset(collection, tmp_path / "out", "coco", ImportOptions(find=spoiling))
     assert (report.taken, report.relabelled) == (1, 1)
     changed = {shot.name for shot in shots} - {shot.name for shot in collection.shots() if shot in shots}
     assert len(changed) == 1
@@ -170,9 +180,9 @@ def test_sealed_labels_are_given_at_the_next_opening_but_not_to_what_was_thrown_
     labels = tmp_path / "here/arrived-12345678/labels" / first.session
     labels.mkdir(parents=True)
     (labels.parents[1] / "sessions").mkdir()
-    new = [replace(shot, label=Label("d6", "pip-6", "x", NOON)) for shot in (first, gone)]
-    (labels / "dice.jsonl").write_text("".join(f"{line_of(shot)}\n" for shot in new))
-    again = Collection(tmp_path / "here")
+    new = [replace(shot, label=FaceLabel("d6", "pip-6", "x", NOON)) for shot in (first, gone)]
+    (labels / "dice.jsonl").write_text("".join(f"{format_line(shot)}\n" for shot in new))
+    again = SampleStore(tmp_path / "here")
     assert by_name(again.shots()) == by_name((new[0], *shots[2:]))
     assert not (tmp_path / "here/arrived-12345678").exists()
 
@@ -182,30 +192,30 @@ def test_a_die_with_a_damaged_picture_stays_here_with_its_frame_and_is_told_of(t
     collection = opened(tmp_path / "here")
     shots = a_set(collection)
     collection.crop_path(shots[0].name).write_bytes(b"\x89PNG")
-    told = export(collection, tmp_path / "out", form)
+    told = export_dataset(collection, tmp_path / "out", form)
     assert told.dice == len(shots) - 1
     assert "The pictures of 1 dice are gone or damaged; they are left out." in told.sentences
     there = opened(tmp_path / "there")
-    imported(there, tmp_path / "out", form)
+    import_dataset(there, tmp_path / "out", form)
     assert {shot.name: shot.frame for shot in there.shots()} == {
         shot.name: "" if shot.frame == shots[0].frame else shot.frame for shot in shots[1:]
     }
 
 
 def test_an_empty_collection_cannot_go_out(tmp_path: Path) -> None:
-    with pytest.raises(BadExchange, match="nothing to put out"):
-        export(opened(tmp_path / "here"), tmp_path / "out", "coco")
+    with pytest.raises(ExchangeError, match="nothing to put out"):
+        export_dataset(opened(tmp_path / "here"), tmp_path / "out", "coco")
     assert not (tmp_path / "out").exists()
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
     (tmp_path / "out.zip").write_bytes(b"mine")
-    with pytest.raises(BadExchange, match="is there already"):
-        export(collection, tmp_path / "out.zip", "coco")
+    with pytest.raises(ExchangeError, match="is there already"):
+        export_dataset(collection, tmp_path / "out.zip", "coco")
     assert (tmp_path / "out.zip").read_bytes() == b"mine"
-    with pytest.raises(BadExchange, match="there are coco, yolo, faces"):
-        export(collection, tmp_path / "new", "voc")
+    with pytest.raises(ExchangeError, match="there are coco, yolo, faces"):
+        export_dataset(collection, tmp_path / "new", "voc")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "out.zip"]
 
 
@@ -215,7 +225,7 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
 def test_a_coco_file_is_sound(tmp_path: Path) -> None:
     """What pycocotools and the tools built on it rely on."""
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", "coco")
+    export_dataset(collection, tmp_path / "out", "coco")
     for name in ("labels.json", "train.json", "val.json", "test.json"):
         whole = json.loads((tmp_path / "out" / name).read_text())
         images = {image["id"]: image for image in whole["images"]}
@@ -243,7 +253,7 @@ def test_a_coco_file_is_sound(tmp_path: Path) -> None:
 
 def test_the_shares_are_whole_and_have_nothing_in_common(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    told = export(collection, tmp_path / "out", "coco")
+    told = export_dataset(collection, tmp_path / "out", "coco")
     dice = {
         share: [row["die"] for row in json.loads((tmp_path / f"out/{share}.json").read_text())["annotations"]]
         for share in ("train", "val", "test")
@@ -261,7 +271,7 @@ def test_a_box_lies_round_its_die(tmp_path: Path) -> None:
     lay(frame, place, 1)
     taken = replace(a_die("pip-1"), in_frame=place)
     collection.keep(collection.begin("ours", "guided"), "ours", frame, [taken])
-    export(collection, tmp_path / "out", "coco")
+    export_dataset(collection, tmp_path / "out", "coco")
     (row,) = json.loads((tmp_path / "out/labels.json").read_text())["annotations"]
     rows, columns = np.nonzero(frame[:, :, 0] > 100)
     left, top, width, height = row["bbox"]
@@ -272,12 +282,12 @@ def test_a_box_lies_round_its_die(tmp_path: Path) -> None:
 
 
 def test_a_die_at_the_border_has_its_box_cut(tmp_path: Path) -> None:
-    assert box_of(RotatedSquare(4.5, 50.0, 20.0, 0.0), 100, 100) == Box(0.0, 40.5, 15.0, 20.0)
+    assert box_of(RotatedSquare(4.5, 50.0, 20.0, 0.0), 100, 100) == BoundingBox(0.0, 40.5, 15.0, 20.0)
 
 
 def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", "coco", "ours")
+    export_dataset(collection, tmp_path / "out", "coco", "ours")
     path = tmp_path / "out/labels.json"
     whole = json.loads(path.read_text())
     numbers = {category["name"]: category["id"] for category in whole["categories"]}
@@ -286,7 +296,7 @@ def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
     whole["annotations"].remove(dropped)
     path.write_text(json.dumps(whole))
     there = opened(tmp_path / "there")
-    imported(there, tmp_path / "out", "coco")
+    import_dataset(there, tmp_path / "out", "coco")
     label = there.shot(changed["die"]).label
     assert label
     assert (label.face, label.by) == ("pip-3", "imported from COCO")
@@ -295,14 +305,14 @@ def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
 
 def test_a_box_that_was_moved_elsewhere_is_a_new_die_of_the_same_set(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", "coco", "ours")
+    export_dataset(collection, tmp_path / "out", "coco", "ours")
     path = tmp_path / "out/labels.json"
     whole = json.loads(path.read_text())
     moved = whole["annotations"][1]
     moved["bbox"][0] += 5
     path.write_text(json.dumps(whole))
     there = opened(tmp_path / "there")
-    report = imported(there, tmp_path / "out", "coco")
+    report = import_dataset(there, tmp_path / "out", "coco")
     assert report.taken == len(collection.shots("ours"))
     (new,) = by_name(there.shots()).keys() - by_name(collection.shots()).keys()
     shot, before = there.shot(new), collection.shot(moved["die"])
@@ -327,21 +337,21 @@ def as_label_studio_has_it(whole: dict[str, Any], names: str) -> dict[str, Any]:
 @pytest.mark.parametrize("names", ["../tasks/data/{}", "images/38c09e96__{}", "../media/upload/2/fa82d0d4-{}"])
 def test_what_label_studio_saves_may_stand_for_our_boxes(tmp_path: Path, names: str) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", "coco", waiting=True)
+    export_dataset(collection, tmp_path / "out", "coco", waiting=True)
     path = tmp_path / "out/labels.json"
     path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), names)))
     there = opened(tmp_path / "there")
-    imported(there, tmp_path / "out", "coco")
+    import_dataset(there, tmp_path / "out", "coco")
     assert by_name(there.shots()) == by_name(collection.shots())
 
 
 def test_a_marked_name_of_another_picture_is_not_taken_for_one_of_ours(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", "coco", "ours")
+    export_dataset(collection, tmp_path / "out", "coco", "ours")
     path = tmp_path / "out/labels.json"
     path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), "strange__{}")))
-    with pytest.raises(BadExchange, match=r"'strange__.* is not there"):
-        imported(opened(tmp_path / "there"), tmp_path / "out", "coco")
+    with pytest.raises(ExchangeError, match=r"'strange__.* is not there"):
+        import_dataset(opened(tmp_path / "there"), tmp_path / "out", "coco")
 
 
 # ── YOLO ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -349,7 +359,7 @@ def test_a_marked_name_of_another_picture_is_not_taken_for_one_of_ours(tmp_path:
 
 def test_a_yolo_set_is_sound(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    told = export(collection, tmp_path / "out", "yolo", "ours")
+    told = export_dataset(collection, tmp_path / "out", "yolo", "ours")
     text = (tmp_path / "out/data.yaml").read_text()
     assert text.startswith('train: images/train\nval: images/val\ntest: images/test\nnames:\n  0: "d6:pip-1"\n')
     classes = text.partition("names:\n")[2].splitlines()
@@ -382,7 +392,7 @@ def test_classes_are_read_however_they_are_written(tmp_path: Path, yaml: str) ->
     folder = a_foreign_yolo(tmp_path / "theirs")
     (folder / "data.yaml").write_text(yaml)
     there = opened(tmp_path / "there")
-    report = imported(there, folder, "yolo", Foreign("sky", "stone"))
+    report = import_dataset(there, folder, "yolo", ImportOptions("sky", "stone"))
     assert [(s.label.kind, s.label.face) for s in there.shots() if s.label] == [("stone", "moon"), ("stone", "sun")]
     assert report.faces == (("stone", "moon", "moon"), ("stone", "sun", "sun"))
 
@@ -405,7 +415,7 @@ def test_boxes_of_other_programs_become_places(tmp_path: Path) -> None:
     there = opened(tmp_path / "there")
     folder = a_foreign_yolo(tmp_path / "theirs")
     (folder / "classes.txt").write_text("one\ntwo\n")
-    report = imported(there, folder, "yolo", Foreign("sky"))
+    report = import_dataset(there, folder, "yolo", ImportOptions("sky"))
     assert (report.taken, report.pictures) == (2, 1)
     first, second = there.shots()
     assert (first.how, first.die_set, first.frame, first.read) == ("import", "sky", "", None)
@@ -421,7 +431,7 @@ def test_boxes_of_other_programs_become_places(tmp_path: Path) -> None:
 def test_the_finder_tells_the_place_in_a_box_better(tmp_path: Path) -> None:
     there = opened(tmp_path / "there")
     seen = [RotatedSquare(298.0, 201.0, 50.0, 45.0), RotatedSquare(20.0, 20.0, 30.0, 0.0)]
-    imported(there, a_foreign_yolo(tmp_path / "theirs"), "yolo", Foreign("sky", find=lambda _: seen))
+    import_dataset(there, a_foreign_yolo(tmp_path / "theirs"), "yolo", ImportOptions("sky", find=lambda _: seen))
     first, second = there.shots()
     assert (first.place.turned_degrees, second.place.turned_degrees) == (0.0, 45.0)
     assert second.place.edge == 50.0
@@ -450,7 +460,7 @@ def test_a_coco_of_another_program_comes_in(tmp_path: Path) -> None:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(json.dumps(whole if "inst" in name else {"other": 1}))
     there = opened(tmp_path / "there")
-    report = imported(there, folder, "coco", Foreign("sky"))
+    report = import_dataset(there, folder, "coco", ImportOptions("sky"))
     assert report.faces == (("die", "volle-munze", "Volle Münze"), ("stone", "black-star", "★"))
     first, second = there.shots()
     assert first.place.edge == pytest.approx(40 * np.pi / 4, abs=1e-3)
@@ -459,8 +469,8 @@ def test_a_coco_of_another_program_comes_in(tmp_path: Path) -> None:
 
 def test_foreign_pictures_need_a_die_set(tmp_path: Path) -> None:
     there = opened(tmp_path / "there")
-    with pytest.raises(BadExchange, match="name a die set"):
-        imported(there, a_foreign_yolo(tmp_path / "theirs"), "yolo")
+    with pytest.raises(ExchangeError, match="name a die set"):
+        import_dataset(there, a_foreign_yolo(tmp_path / "theirs"), "yolo")
     assert list((tmp_path / "there/sessions").iterdir()) == []
 
 
@@ -469,7 +479,7 @@ def test_foreign_pictures_need_a_die_set(tmp_path: Path) -> None:
 
 def test_there_is_a_folder_for_each_face(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", "faces", waiting=True)
+    export_dataset(collection, tmp_path / "out", "faces", waiting=True)
     for shot in collection.shots():
         inner = f"{shot.label.kind}/{shot.label.face}" if shot.label else "unlabelled"
         path = tmp_path / f"out/{shot.die_set}/{inner}/{shot.name}.png"
@@ -478,13 +488,13 @@ def test_there_is_a_folder_for_each_face(tmp_path: Path) -> None:
 
 def test_a_picture_moved_to_another_face_s_folder_shows_that_face(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
-    export(collection, tmp_path / "out", "faces", "ours")
+    export_dataset(collection, tmp_path / "out", "faces", "ours")
     moved, gone, *_ = sorted((tmp_path / "out/ours/d6/pip-1").iterdir())
     (tmp_path / "out/ours/d6/moon").mkdir()
     moved.rename(tmp_path / "out/ours/d6/moon" / moved.name)
     gone.unlink()
     there = opened(tmp_path / "there")
-    report = imported(there, tmp_path / "out", "faces")
+    report = import_dataset(there, tmp_path / "out", "faces")
     label = there.shot(moved.stem).label
     assert label
     assert (label.kind, label.face, label.by) == ("d6", "moon", "imported from folders")
@@ -514,7 +524,7 @@ def test_pictures_of_other_programs_are_labelled_by_their_folder(tmp_path: Path)
         cv2.imwrite(str(tmp_path / "theirs" / name), pixels)
     (tmp_path / "theirs/Moon/notes.md").write_text("x")
     there = opened(tmp_path / "there")
-    report = imported(there, tmp_path / "theirs", "faces", Foreign("sky", "stone", finding))
+    report = import_dataset(there, tmp_path / "theirs", "faces", ImportOptions("sky", "stone", finding))
     assert (report.taken, report.pictures, report.without_die) == (4, 4, ("Moon/none.png",))
     assert "In 1 pictures no die was found: Moon/none.png." in report.sentence
     assert report.faces == (("stone", "moon", "Moon"), ("stone", "sun", "Sun"))
@@ -530,7 +540,7 @@ def test_without_a_finder_a_small_picture_is_all_one_die(tmp_path: Path) -> None
     for name, side in (("a", 64), ("b", 256), ("c", 257)):
         cv2.imwrite(str(tmp_path / f"theirs/moon/{name}.png"), felt(side, side))
     there = opened(tmp_path / "there")
-    report = imported(there, tmp_path / "theirs", "faces", Foreign("sky"))
+    report = import_dataset(there, tmp_path / "theirs", "faces", ImportOptions("sky"))
     assert (report.taken, report.without_die) == (2, ("moon/c.png",))
     assert [there.pixels(shot.name).shape[0] for shot in there.shots()] == [64, 192]
 
@@ -538,10 +548,10 @@ def test_without_a_finder_a_small_picture_is_all_one_die(tmp_path: Path) -> None
 def test_a_zip_may_have_a_folder_around_all(tmp_path: Path) -> None:
     collection = a_mixed_set(tmp_path / "here")
     for form in FORMS:
-        export(collection, tmp_path / "wrapped" / form / "set", form, waiting=True)
+        export_dataset(collection, tmp_path / "wrapped" / form / "set", form, waiting=True)
         shutil.make_archive(str(tmp_path / form), "zip", tmp_path / "wrapped" / form)
         there = opened(tmp_path / f"there-{form}")
-        imported(there, tmp_path / f"{form}.zip", form)
+        import_dataset(there, tmp_path / f"{form}.zip", form)
         assert by_name(there.shots()) == by_name(collection.shots())
 
 
@@ -556,12 +566,12 @@ def test_a_zip_may_have_a_folder_around_all(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_any_text_gets_a_name(text: str, name: str) -> None:
-    assert plain(text) == name
-    assert plain(name) == name
+    assert plain_name(text) == name
+    assert plain_name(name) == name
 
 
 def test_two_texts_never_get_the_same_name() -> None:
-    names = Names("die")
+    names = LabelNames("die")
     assert names.of("moon!") == ("die", "moon")
     assert names.of("moon?") == ("die", "moon-2")
     assert names.of("Moon!") == ("die", "moon")
@@ -588,9 +598,9 @@ def test_sessions_of_a_date_go_the_same_way_and_every_share_has_some(tmp_path: P
             clocked = opened(tmp_path, NOON.replace(day=day + 1, hour=10 + 8 * evening))
             clocked.keep(clocked.begin("ours", "guided"), "ours", None, [a_die("pip-1"), a_die("pip-2")])
     sessions, shots = collection.sessions(), collection.shots()
-    shares = split(sessions, shots)
+    shares = split_by_date(sessions, shots)
     assert shares.sentence == ""
-    assert split(reversed(sessions), shots).of == shares.of
+    assert split_by_date(reversed(sessions), shots).of == shares.of
     by_date: dict[int, set[str]] = {}
     for session in sessions:
         by_date.setdefault(session.begun_at.day, set()).add(shares.of[session.name])
@@ -603,8 +613,8 @@ def test_a_face_of_one_date_alone_is_for_training(tmp_path: Path) -> None:
         clocked = opened(tmp_path, NOON.replace(day=day + 1))
         faces = ["pip-1", "pip-2"] if day else ["pip-1", "pip-6"]
         clocked.keep(clocked.begin("ours", "guided"), "ours", None, [a_die(face) for face in faces])
-    collection = Collection(tmp_path)
-    shares = split(collection.sessions(), collection.shots())
+    collection = SampleStore(tmp_path)
+    shares = split_by_date(collection.sessions(), collection.shots())
     rare = next(shot for shot in collection.shots() if shot.label and shot.label.face == "pip-6")
     assert shares.of[rare.session] == "train"
     assert set(shares.of.values()) == {"train", "val", "test"}
@@ -614,7 +624,7 @@ def test_too_few_dates_are_said_and_all_is_for_training(tmp_path: Path) -> None:
     collection = opened(tmp_path / "here")
     for name in ("a", "b", "c"):
         collection.keep(collection.begin("ours", "guided", name), "ours", None, [a_die()])
-    told = export(collection, tmp_path / "out", "yolo")
+    told = export_dataset(collection, tmp_path / "out", "yolo")
     assert told.splits == {"train": 3}
     (sentence,) = told.sentences
     assert "too few" in sentence
@@ -622,7 +632,7 @@ def test_too_few_dates_are_said_and_all_is_for_training(tmp_path: Path) -> None:
 
 
 def test_zips_hold_names_with_strokes_and_nothing_else(tmp_path: Path) -> None:
-    export(a_mixed_set(tmp_path / "here"), tmp_path / "out.zip", "coco")
+    export_dataset(a_mixed_set(tmp_path / "here"), tmp_path / "out.zip", "coco")
     with zipfile.ZipFile(tmp_path / "out.zip") as archive:
         names = archive.namelist()
         assert archive.testzip() is None
@@ -633,5 +643,5 @@ def test_zips_hold_names_with_strokes_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_all_errors_are_of_one_tree() -> None:
-    assert issubclass(BadExchange, CapturedError)
-    assert issubclass(CapturedError, ValueError)
+    assert issubclass(ExchangeError, DatasetError)
+    assert issubclass(DatasetError, ValueError)

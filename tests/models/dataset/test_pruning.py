@@ -5,40 +5,40 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from models_captured_scenes import a_die, a_read, a_throw, felt, lay, opened
+from dataset_scenes import a_die, a_read, a_throw, felt, lay, opened
 
-from models.dataset import Collection, Label, Shot, Taken, nearly_same
-from models.dataset.pruning import FEWEST, hard, repeats
+from models.dataset import FaceLabel, NewSample, Sample, SampleStore, is_near_duplicate
+from models.dataset.pruning import FEWEST, is_hard, near_repeats
 from vision.classification import RotatedSquare
 
 
-def die(turned: float = 0.0, face: int = 3, seed: int = 0, edge: float = 32.0) -> Taken:
+def die(turned: float = 0.0, face: int = 3, seed: int = 0, edge: float = 32.0) -> NewSample:
     place = RotatedSquare(48.0, 48.0, edge, turned)
-    return Taken(lay(felt(seed=seed), place, face), place)
+    return NewSample(lay(felt(seed=seed), place, face), place)
 
 
 def test_the_same_die_in_another_grain_and_light_is_nearly_the_same() -> None:
     one, other = die().pixels, die(seed=5).pixels
-    assert nearly_same(one, one)
-    assert nearly_same(one, other)
-    assert nearly_same(one, (other * 0.7).astype("uint8"))
+    assert is_near_duplicate(one, one)
+    assert is_near_duplicate(one, other)
+    assert is_near_duplicate(one, (other * 0.7).astype("uint8"))
 
 
 @pytest.mark.parametrize("other", [die(turned=15), die(turned=45), die(face=4), die(face=1), die(edge=26)])
-def test_another_turn_or_face_is_not_nearly_the_same(other: Taken) -> None:
-    assert not nearly_same(die().pixels, other.pixels)
+def test_another_turn_or_face_is_not_nearly_the_same(other: NewSample) -> None:
+    assert not is_near_duplicate(die().pixels, other.pixels)
 
 
 def test_two_empty_tables_are_nearly_the_same_and_no_die_is() -> None:
-    assert nearly_same(felt() * 0, felt() * 0 + 90)
-    assert not nearly_same(felt() * 0, die().pixels)
+    assert is_near_duplicate(felt() * 0, felt() * 0 + 90)
+    assert not is_near_duplicate(felt() * 0, die().pixels)
 
 
-def read_as(face: str, read: str, confidence: float = 0.99, *, turned: float = 0.0, accepted: bool = True) -> Taken:
+def read_as(face: str, read: str, confidence: float = 0.99, *, turned: float = 0.0, accepted: bool = True) -> NewSample:
     return replace(a_die(face, turned=turned), read=a_read(read, confidence, accepted=accepted))
 
 
-def kept(collection: Collection, *dice: Taken, how: str = "play") -> tuple[Shot, ...]:
+def kept(collection: SampleStore, *dice: NewSample, how: str = "play") -> tuple[Sample, ...]:
     return tuple(
         shot for one in dice for shot in collection.keep(collection.begin("ours", how, "s"), "ours", None, [one])
     )
@@ -54,7 +54,7 @@ def test_what_was_misread_asked_about_or_corrected_is_hard(tmp_path: Path) -> No
         a_die("pip-3"),
         replace(a_die(labelled=False), read=a_read("pip-3")),
     )
-    assert [hard(shot) for shot in (right, wrong, asked, unsure, unread, waiting)] == [
+    assert [is_hard(shot) for shot in (right, wrong, asked, unsure, unread, waiting)] == [
         False,
         True,
         True,
@@ -63,7 +63,7 @@ def test_what_was_misread_asked_about_or_corrected_is_hard(tmp_path: Path) -> No
         True,
     ]
     assert right.label
-    assert hard(replace(right, label=Label("d6", "pip-3", "corrected at the table", right.label.at)))
+    assert is_hard(replace(right, label=FaceLabel("d6", "pip-3", "corrected at the table", right.label.at)))
 
 
 def test_a_picture_taken_again_is_a_repeat(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_a_picture_taken_again_is_a_repeat(tmp_path: Path) -> None:
     first, again, turned, other = kept(
         collection, a_die("pip-3"), a_die("pip-3", seed=4), a_die("pip-3", turned=40), a_die("pip-4")
     )
-    assert repeats(collection, collection.shots()) == [again]
-    assert {first, turned, other}.isdisjoint(repeats(collection, collection.shots()))
+    assert near_repeats(collection, collection.shots()) == [again]
+    assert {first, turned, other}.isdisjoint(near_repeats(collection, collection.shots()))
 
 
 def test_the_frames_of_plain_dice_go_first(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_the_frames_of_plain_dice_go_first(tmp_path: Path) -> None:
     assert [shot.in_frame for shot in shots[:2]] == [None, None]
     assert [shot.name for shot in shots] == [shot.name for shot in (*plain, *hard_ones)]
     assert len(list(tmp_path.rglob("*.jpg"))) == 1
-    assert Collection(tmp_path).shots() == shots
+    assert SampleStore(tmp_path).shots() == shots
 
 
 def test_repeats_go_before_plain_dice_and_plain_ones_before_hard_ones(tmp_path: Path) -> None:

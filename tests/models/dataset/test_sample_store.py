@@ -10,16 +10,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from models_captured_scenes import NOON, a_die, a_read, a_set, a_throw, opened
+from dataset_scenes import NOON, a_die, a_read, a_set, a_throw, opened
 
-from models.dataset import BadCollection, CapturedError, Collection, Label, NoSuchSession, NoSuchShot, Taken
+from models.dataset import (
+    BadSampleStore,
+    DatasetError,
+    FaceLabel,
+    NewSample,
+    NoSuchCaptureSession,
+    NoSuchSample,
+    SampleStore,
+)
 from vision.classification import RotatedSquare
 
 
 def test_what_was_kept_is_there_after_opening_again(tmp_path: Path) -> None:
     first = opened(tmp_path)
     shots = a_set(first, 2)
-    again = Collection(tmp_path)
+    again = SampleStore(tmp_path)
     assert again.shots() == shots
     assert len(shots) == 12
     assert {shot.frame for shot in shots} == {shot.name.rpartition("-")[0] for shot in shots}
@@ -45,10 +53,10 @@ def test_a_die_tells_all_that_is_known_of_it(tmp_path: Path) -> None:
     name = collection.begin("ours", "play")
     read = a_read("pip-2", 0.61, accepted=False)
     (shot,) = collection.keep(name, "ours", None, [replace(a_die("pip-3"), read=read)])
-    assert shot == Collection(tmp_path).shot(shot.name)
+    assert shot == SampleStore(tmp_path).shot(shot.name)
     assert (shot.session, shot.die_set, shot.how, shot.frame, shot.in_frame) == (name, "ours", "play", "", None)
     assert shot.read == read
-    assert shot.label == Label("d6", "pip-3", "guided capture", NOON)
+    assert shot.label == FaceLabel("d6", "pip-3", "guided capture", NOON)
     assert shot.taken_at > NOON
     assert collection.frame(shot.name) is None
 
@@ -77,7 +85,7 @@ def test_many_are_labelled_and_moved_at_once(tmp_path: Path) -> None:
     session = collection.begin("ours", "play")
     shots = collection.keep(session, "ours", None, [a_die(labelled=False), a_die(labelled=False), a_die("pip-1")])
     collection.label([shot.name for shot in shots], "d6", "pip-6", "labelled from the queue")
-    for found in (collection, Collection(tmp_path)):
+    for found in (collection, SampleStore(tmp_path)):
         assert {shot.label and (shot.label.face, shot.label.by) for shot in found.shots()} == {
             ("pip-6", "labelled from the queue")
         }
@@ -87,7 +95,7 @@ def test_many_are_labelled_and_moved_at_once(tmp_path: Path) -> None:
 def test_a_label_for_one_that_is_not_there_changes_none(tmp_path: Path) -> None:
     collection = opened(tmp_path)
     (shot,) = collection.keep(collection.begin("ours", "play"), "ours", None, [a_die()])
-    with pytest.raises(NoSuchShot, match="nobody"):
+    with pytest.raises(NoSuchSample, match="nobody"):
         collection.label([shot.name, "nobody"], "d6", "pip-6", "x")
     assert collection.shots() == (shot,)
 
@@ -100,7 +108,7 @@ def test_what_is_discarded_is_gone_with_its_pictures(tmp_path: Path) -> None:
     assert collection.frame(other.name) is not None
     collection.discard([other.name])
     assert [*tmp_path.rglob("*.png"), *tmp_path.rglob("*.jpg")] == []
-    assert Collection(tmp_path).shots() == collection.shots() == ()
+    assert SampleStore(tmp_path).shots() == collection.shots() == ()
     with pytest.raises(LookupError):
         collection.pixels(one.name)
 
@@ -110,7 +118,7 @@ def test_a_set_is_dropped_and_the_others_stay(tmp_path: Path) -> None:
     a_set(collection)
     (other,) = collection.keep(collection.begin("theirs", "guided"), "theirs", None, [a_die()])
     collection.drop_set("ours")
-    assert collection.shots() == Collection(tmp_path).shots() == (other,)
+    assert collection.shots() == SampleStore(tmp_path).shots() == (other,)
     assert sorted(path.name for path in (tmp_path / "sessions").iterdir()) == [other.session]
 
 
@@ -120,9 +128,12 @@ def test_two_faces_become_one_in_labels_and_readings(tmp_path: Path) -> None:
     collection.keep(collection.begin("ours", "guided"), "ours", None, dice)
     collection.keep(collection.begin("theirs", "guided"), "theirs", None, [a_die("pip-5")])
     collection.rename_face("ours", "d6", "pip-5", "pip-3")
-    for found in (collection, Collection(tmp_path)):
+    for found in (collection, SampleStore(tmp_path)):
         three, five, one = found.shots("ours")
-        assert (three.label, three.read and three.read.face) == (Label("d6", "pip-3", "guided capture", NOON), "pip-3")
+        assert (three.label, three.read and three.read.face) == (
+            FaceLabel("d6", "pip-3", "guided capture", NOON),
+            "pip-3",
+        )
         assert (five.label, five.read and five.read.face) == (three.label, "pip-3")
         assert one.label
         assert one.label.face == "pip-1"
@@ -139,7 +150,7 @@ def test_a_torn_last_line_is_dropped_wherever_it_is_torn(tmp_path: Path) -> None
     kept = whole[: whole[:-1].rfind(b"\n") + 1]
     for length in range(len(kept), len(whole)):
         lines.write_bytes(whole[:length])
-        again = Collection(tmp_path)
+        again = SampleStore(tmp_path)
         assert again.shots() == shots[:-1]
         assert again.doubts == ()
         assert lines.read_bytes() == kept
@@ -154,7 +165,7 @@ def test_a_torn_label_leaves_the_label_before(tmp_path: Path) -> None:
     whole = lines.read_bytes()
     for length in range(before, len(whole)):
         lines.write_bytes(whole[:length])
-        assert Collection(tmp_path).shots() == (shot,)
+        assert SampleStore(tmp_path).shots() == (shot,)
     assert len(list(tmp_path.rglob("*.png"))) == 1
 
 
@@ -165,8 +176,8 @@ def test_going_on_after_a_torn_line_tears_no_other(tmp_path: Path) -> None:
     with lines.open("ab") as file:
         file.write(b'{"name":"20261101-1200-a')
     collection.label([shots[0].name], "d6", "pip-6", "corrected")
-    assert [shot.name for shot in Collection(tmp_path).shots()] == [shot.name for shot in shots]
-    assert Collection(tmp_path).doubts == ()
+    assert [shot.name for shot in SampleStore(tmp_path).shots()] == [shot.name for shot in shots]
+    assert SampleStore(tmp_path).doubts == ()
 
 
 def test_what_a_pulled_plug_left_half_written_is_swept(tmp_path: Path) -> None:
@@ -185,7 +196,7 @@ def test_what_a_pulled_plug_left_half_written_is_swept(tmp_path: Path) -> None:
     for path in left:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"half")
-    again = Collection(tmp_path)
+    again = SampleStore(tmp_path)
     assert again.shots() == shots
     assert [path for path in left if path.exists()] == []
     assert sorted(path.name for path in tmp_path.iterdir()) == [".latch", "about.toml", "sessions"]
@@ -196,7 +207,7 @@ def test_what_a_pulled_plug_left_half_written_is_swept(tmp_path: Path) -> None:
 def test_pictures_are_not_swept_while_another_program_writes(tmp_path: Path) -> None:
     collection = opened(tmp_path)
     with collection.coming() as place:
-        Collection(tmp_path)
+        SampleStore(tmp_path)
         assert place.exists()
     assert not place.exists()
 
@@ -209,7 +220,7 @@ def test_a_line_that_cannot_be_read_is_told_and_costs_no_other(tmp_path: Path) -
     assert nan != first
     for broken in ("not json\n", "[]\n", "{}\n", nan, '{"name":"../../x","gone":true}\n', "[" * 9000 + "\n"):
         lines.write_text("".join([broken, *rest]))
-        again = Collection(tmp_path)
+        again = SampleStore(tmp_path)
         assert again.shots() == shots[1:]
         (doubt,) = again.doubts
         assert "line 1" in doubt
@@ -219,7 +230,7 @@ def test_a_line_that_cannot_be_read_is_told_and_costs_no_other(tmp_path: Path) -
 def test_a_die_whose_picture_was_taken_away_is_told_and_left_out(tmp_path: Path) -> None:
     shots = a_set(opened(tmp_path))
     next(tmp_path.rglob(f"{shots[2].name}.png")).unlink()
-    again = Collection(tmp_path)
+    again = SampleStore(tmp_path)
     assert len(again.shots()) == len(shots) - 1
     (doubt,) = again.doubts
     assert "lacks 1" in doubt
@@ -228,25 +239,25 @@ def test_a_die_whose_picture_was_taken_away_is_told_and_left_out(tmp_path: Path)
 @pytest.mark.parametrize("text", ["format = 2\n", "format =", "\x00"])
 def test_a_collection_of_another_form_is_refused_and_left_as_it_is(tmp_path: Path, text: str) -> None:
     (tmp_path / "about.toml").write_text(text)
-    with pytest.raises(BadCollection, match=r"about\.toml"):
-        Collection(tmp_path)
+    with pytest.raises(BadSampleStore, match=r"about\.toml"):
+        SampleStore(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["about.toml"]
 
 
 def test_a_file_is_no_collection(tmp_path: Path) -> None:
     (tmp_path / "captured").write_text("x")
-    with pytest.raises(CapturedError, match="is no folder"):
-        Collection(tmp_path / "captured")
+    with pytest.raises(DatasetError, match="is no folder"):
+        SampleStore(tmp_path / "captured")
 
 
 def test_a_session_belongs_to_one_die_set(tmp_path: Path) -> None:
     collection = opened(tmp_path)
     session = collection.begin("ours", "guided")
-    with pytest.raises(CapturedError, match="not with theirs"):
+    with pytest.raises(DatasetError, match="not with theirs"):
         collection.keep(session, "theirs", None, [a_die()])
-    with pytest.raises(CapturedError, match="begin another"):
+    with pytest.raises(DatasetError, match="begin another"):
         collection.begin("theirs", "guided", session)
-    with pytest.raises(NoSuchSession, match="begin one"):
+    with pytest.raises(NoSuchCaptureSession, match="begin one"):
         collection.keep("20261101-1200-xyz", "ours", None, [a_die()])
     assert collection.begin("ours", "guided", session) == session
 
@@ -255,9 +266,9 @@ def test_a_session_belongs_to_one_die_set(tmp_path: Path) -> None:
 def test_a_face_needs_a_name_that_can_be_a_folder(tmp_path: Path, name: str) -> None:
     collection = opened(tmp_path)
     (shot,) = collection.keep(collection.begin("ours", "guided"), "ours", None, [a_die()])
-    with pytest.raises(CapturedError, match="no name for a face"):
+    with pytest.raises(DatasetError, match="no name for a face"):
         collection.label([shot.name], "d6", name, "x")
-    with pytest.raises(CapturedError, match="no name for a die set"):
+    with pytest.raises(DatasetError, match="no name for a die set"):
         collection.begin(name, "guided")
 
 
@@ -271,8 +282,8 @@ def test_a_place_that_is_none_is_refused_and_nothing_is_kept(tmp_path: Path) -> 
         RotatedSquare(400, 40, 30, 0),
     ]
     for place in bad:
-        with pytest.raises(CapturedError):
-            collection.keep(session, "ours", None, [a_die(), Taken(a_die().pixels, place)])
+        with pytest.raises(DatasetError):
+            collection.keep(session, "ours", None, [a_die(), NewSample(a_die().pixels, place)])
     assert list(tmp_path.rglob("*.png")) == []
 
 
@@ -280,7 +291,7 @@ def test_a_small_picture_is_made_large_enough_for_any_program(tmp_path: Path) ->
     collection = opened(tmp_path)
     small = a_die().pixels[36:60, 30:66]
     (shot,) = collection.keep(
-        collection.begin("ours", "guided"), "ours", None, [Taken(small, RotatedSquare(17.0, 11.0, 10.0, 0.0))]
+        collection.begin("ours", "guided"), "ours", None, [NewSample(small, RotatedSquare(17.0, 11.0, 10.0, 0.0))]
     )
     kept = collection.pixels(shot.name)
     assert kept.shape == (32, 36, 3)
@@ -295,7 +306,7 @@ def test_a_damaged_picture_is_named_and_left_out(tmp_path: Path) -> None:
     assert [shot for shot, _ in collection.with_pixels(collection.shots())] == [other]
     assert collection.shots() == (other,)
     assert collection.doubts == (f"{path} is gone or damaged, so that this die is left out",)
-    with pytest.raises(NoSuchShot, match="there is no picture"):
+    with pytest.raises(NoSuchSample, match="there is no picture"):
         collection.pixels(damaged.name)
     collection.label([other.name], "d6", "pip-6", "x")
     assert [shot.name for shot in collection.shots()] == [other.name]
@@ -337,16 +348,16 @@ def test_many_threads_may_keep_at_once(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert len({shot.name for shot in collection.shots()}) == 20
-    assert Collection(tmp_path).shots() == collection.shots()
+    assert SampleStore(tmp_path).shots() == collection.shots()
 
 
 FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from models_captured_scenes import a_throw, opened, a_set
-from models.dataset import Unkept
-from models.dataset.samples import line_of
+from dataset_scenes import a_throw, opened, a_set
+from models.dataset import SaveFailed
+from models.dataset.samples import format_line
 folder = Path(sys.argv[1])
 collection = opened(folder)
 session = a_set(collection, 2)[-1].session
@@ -362,7 +373,7 @@ def refused(do):
     before = listed()
     try:
         do()
-    except Unkept as error:
+    except SaveFailed as error:
         assert isinstance(error, OSError) and str(error).count(". ") == 0, error
     else:
         return False
@@ -375,7 +386,7 @@ def labels_come():
         for shot in {shot.session: shot for shot in shots}.values():
             labels = place / "labels" / shot.session
             labels.mkdir(parents=True)
-            (labels / "dice.jsonl").write_text(line_of(shot).replace("pip-3", "pip-6") + "\\n")
+            (labels / "dice.jsonl").write_text(format_line(shot).replace("pip-3", "pip-6") + "\\n")
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 all_names = [shot.name for shot in shots]

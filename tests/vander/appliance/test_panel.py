@@ -54,11 +54,11 @@ from vander.appliance.led_patterns import (
 )
 from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
 from vander.bench.game_benchmark import played
-from vander.learning.accuracy import Certificates, Checker
+from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.frame_router import LENT as TRAY_IS_LENT
 from vander.session.session import AS_IT_LIES, Table
 from vander.storage.journal_store import Evidence, Journal
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Press, load
 from web.services.learning_protocol import Choices
 
@@ -495,10 +495,10 @@ class OldNews:
 
 
 def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper, tmp_path: Path) -> None:
-    choices, certificates = KeptChoices(tmp_path), Certificates(tmp_path)
+    choices, certificates = PreferenceStore(tmp_path), AccuracyLog(tmp_path)
     choices.choose(Choices(check_one_in=1))
     with closing(Journal.in_folder(tmp_path)) as journal:
-        checker = Checker(certificates, choices)
+        checker = SpotChecker(certificates, choices)
         evidence, intersection = Evidence(tmp_path / "evidence"), die_sets.load("intersection")
         table = Table(journal, evidence, games=games(), dice=intersection, checker=checker)
         table.observe(dice.look())

@@ -17,7 +17,7 @@ from threading import Event, Thread
 
 import pytest
 
-from models.dataset import Collection
+from models.dataset import SampleStore
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, finish_restore, restore_backup
@@ -43,7 +43,7 @@ def played(folder: Path, entries: int = 3) -> Path:
         for number in range(1, entries + 1):
             evidence.keep(f"game-1-entry-{number}", bytes([number]) * 500)
             journal.write(1, entry(number))
-    Collection(folder / "captured")
+    SampleStore(folder / "captured")
     (folder / "sheets").mkdir()
     (folder / "sheets/ours.toml").write_text("title = 'ours'\n", "utf-8")
     (folder / "choices.toml").write_text("keep_play = true\n", "utf-8")

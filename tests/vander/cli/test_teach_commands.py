@@ -17,8 +17,8 @@ from test_commands import VANDER, sentence, vander
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
-from models.dataset import Collection
-from models.die_sets.catalog import Shelf, made
+from models.dataset import SampleStore
+from models.die_sets.catalog import DieSetCatalog, build_die_set
 from vander import resources
 from vander.bench import lesson_benchmark as bench
 from vander.cli import teach
@@ -106,8 +106,8 @@ def test_captured_dice_go_out_and_come_in(folder: Path, tmp_path: Path, form: st
     other = tmp_path / "other"
     came = vander("capture", "import", str(to), "--form", form, folder=other)
     assert came.returncode == 0, came.stderr
-    known = {shot.name: (shot.label, shot.place) for shot in Collection(folder / "captured").shots()}
-    assert {shot.name: (shot.label, shot.place) for shot in Collection(other / "captured").shots()} == known
+    known = {shot.name: (shot.label, shot.place) for shot in SampleStore(folder / "captured").shots()}
+    assert {shot.name: (shot.label, shot.place) for shot in SampleStore(other / "captured").shots()} == known
     assert vander("teach", "bench", folder=other).returncode == 0  # dice that nobody here knew are known now
 
 
@@ -151,8 +151,8 @@ def single(folder: Path, *words: str) -> Path:
 
 def kept(folder: Path) -> Path:
     """A data folder with dice whose faces are called 1, 2, a star and Moon Cat."""
-    dice = made("ours", "Ours", [("Die", 1, ["1", "2", "\u2605", "Moon Cat"]), ("Rune", 1, ["Fish"])], 16)
-    Shelf(folder / "dice").keep(dice)
+    dice = build_die_set("ours", "Ours", [("Die", 1, ["1", "2", "\u2605", "Moon Cat"]), ("Rune", 1, ["Fish"])], 16)
+    DieSetCatalog(folder / "dice").keep(dice)
     return folder
 
 
@@ -161,7 +161,7 @@ def test_known_dice_come_in_by_their_faces_names_or_titles(tmp_path: Path) -> No
     single(tmp_path / "mine", "1", "digit-2", "\u2605", "moon cat", "fish")
     done = vander("capture", "import", str(tmp_path / "mine"), "--form", "faces", "--set", "ours", folder=data)
     assert done.returncode == 0, done.stderr
-    labels = {(shot.label.kind, shot.label.face) for shot in Collection(data / "captured").shots("ours") if shot.label}
+    labels = {(shot.label.kind, shot.label.face) for shot in SampleStore(data / "captured").shots("ours") if shot.label}
     die = {("die", "digit-1"), ("die", "digit-2"), ("die", "face-3"), ("die", "moon-cat")}
     assert labels == die | {("rune", "fish")}
 
@@ -175,7 +175,7 @@ def test_words_that_are_no_face_of_known_dice_are_named_and_nothing_is_taken_in(
     said = sentence(vander(*words, folder=data))
     assert "'3', 'Mon'" in said
     assert "moon-cat" in said
-    assert Collection(data / "captured").shots() == ()
+    assert SampleStore(data / "captured").shots() == ()
 
 
 def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they_are(
@@ -184,16 +184,16 @@ def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they
     to = tmp_path / "out"
     vander("capture", "export", str(to), "--form", "faces", folder=folder)
     first, *_ = sorted((to / "bench/die/sun").iterdir())
-    before = {shot.name: shot.label for shot in Collection(folder / "captured").shots()}
+    before = {shot.name: shot.label for shot in SampleStore(folder / "captured").shots()}
     take = ("capture", "import", str(to), "--form", "faces", "--set", "bench")
     strange = to / "bench/die/HEARTH"
     strange.mkdir()
     moved = first.rename(strange / first.name)
     assert "'HEARTH'" in sentence(vander(*take, folder=folder))
-    assert {shot.name: shot.label for shot in Collection(folder / "captured").shots()} == before
+    assert {shot.name: shot.label for shot in SampleStore(folder / "captured").shots()} == before
     moved.rename(to / "bench/die/heart" / first.name)
     assert vander(*take, folder=folder).returncode == 0
-    after = {shot.name: shot.label for shot in Collection(folder / "captured").shots()}
+    after = {shot.name: shot.label for shot in SampleStore(folder / "captured").shots()}
     changed = {name: (label.kind, label.face) for name, label in after.items() if label and label != before[name]}
     assert changed == {first.stem: ("die", "heart")}
 
@@ -201,7 +201,7 @@ def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they
 def test_a_word_that_could_be_two_faces_is_refused(tmp_path: Path) -> None:
     single(tmp_path / "mine", "1")
     assert "pip-1" in sentence(vander("teach", "d6", str(tmp_path / "mine"), folder=tmp_path / "data"))
-    assert Collection(tmp_path / "data/captured").shots() == ()
+    assert SampleStore(tmp_path / "data/captured").shots() == ()
 
 
 @pytest.mark.parametrize("name", ["queue", "x" * 41, "Ours"])
@@ -214,8 +214,8 @@ def test_new_dice_by_a_name_that_cannot_be_are_not_taken_in(tmp_path: Path, name
 def test_new_dice_with_more_faces_than_can_be_taught_are_not_taken_in(tmp_path: Path) -> None:
     single(tmp_path / "mine", *(f"side-{number}" for number in range(21)))
     assert "21 faces" in sentence(vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data"))
-    assert Collection(tmp_path / "data/captured").shots() == ()
-    assert Shelf(tmp_path / "data/dice").own == ()
+    assert SampleStore(tmp_path / "data/captured").shots() == ()
+    assert DieSetCatalog(tmp_path / "data/dice").own == ()
 
 
 def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_it(folder: Path) -> None:
@@ -275,7 +275,7 @@ def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert said[-1]["taken"] == 2
-    shots = Collection(tmp_path / "data/captured").shots("ours")
+    shots = SampleStore(tmp_path / "data/captured").shots("ours")
     assert [(shot.label and shot.label.face, shot.how) for shot in shots] == [("sun", "guided")] * 2
     assert all(shot.frame and shot.in_frame for shot in shots)
 

@@ -15,11 +15,11 @@ from models import die_sets
 from referee.dice import Die, Zone
 from referee.games import games
 from referee.refused import Reason, Refused
-from vander.learning.accuracy import BrokenCertificate, Certificates, Checker, ReadDie, Tally
-from vander.learning.label_source import How
+from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, CheckedDie, SpotChecker
+from vander.learning.label_source import LabelSource
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal, StorageError, Unwritten
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from web.services.learning_protocol import CheckShown, Choices
 
 HAPPY, SAD = Die.parse("traffic:happy"), Die.parse("traffic:sad")
@@ -35,15 +35,15 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_before_the_first_answer_nothing_is_claimed(tmp_path: Path) -> None:
-    certificate = Certificates(tmp_path).certificate()
+    certificate = AccuracyLog(tmp_path).certificate()
     assert (certificate.right, certificate.throws, certificate.asked, certificate.corrected) == (None,) * 4
     assert certificate.sentence == "Nobody has said yet whether a throw was read right."
 
 
 def test_shares_come_with_their_intervals(tmp_path: Path) -> None:
-    certificates = Certificates(tmp_path)
-    certificates.count(Tally(throws=4, read=20, asked=1, corrected=2, waiting=3))
-    certificates.answered(Tally(checks=2, clean=1, checked=10, right=9))
+    certificates = AccuracyLog(tmp_path)
+    certificates.count(AccuracyCounts(throws=4, read=20, asked=1, corrected=2, waiting=3))
+    certificates.answered(AccuracyCounts(checks=2, clean=1, checked=10, right=9))
     certificate = certificates.certificate()
     assert certificate.right is not None
     assert (certificate.right.hits, certificate.right.count, certificate.right.share) == (9, 10, 0.9)
@@ -55,41 +55,41 @@ def test_shares_come_with_their_intervals(tmp_path: Path) -> None:
 
 
 def test_what_was_counted_is_there_after_a_restart(tmp_path: Path) -> None:
-    with closing(Certificates(tmp_path)) as certificates:
+    with closing(AccuracyLog(tmp_path)) as certificates:
         for _ in range(7):
-            certificates.count(Tally(throws=1, read=6))
-        certificates.answered(Tally(checks=1, checked=5, right=4))
-        certificates.count(Tally(throws=1, read=2))
+            certificates.count(AccuracyCounts(throws=1, read=6))
+        certificates.answered(AccuracyCounts(checks=1, checked=5, right=4))
+        certificates.count(AccuracyCounts(throws=1, read=2))
         before, since = certificates.tally, certificates.certificate().since
-    again = Certificates(tmp_path)
-    assert again.tally == before == Tally(throws=8, read=44, checks=1, checked=5, right=4)
+    again = AccuracyLog(tmp_path)
+    assert again.tally == before == AccuracyCounts(throws=8, read=44, checks=1, checked=5, right=4)
     assert again.certificate().since == since != ""
 
 
 def test_a_pulled_plug_loses_few_counts_and_no_answer(tmp_path: Path) -> None:
-    certificates = Certificates(tmp_path)
+    certificates = AccuracyLog(tmp_path)
     for _ in range(9):
-        certificates.count(Tally(throws=1))
-    assert Certificates(tmp_path).tally == Tally(throws=5)
-    certificates.answered(Tally(checks=1))
-    assert Certificates(tmp_path).tally == Tally(throws=9, checks=1)
+        certificates.count(AccuracyCounts(throws=1))
+    assert AccuracyLog(tmp_path).tally == AccuracyCounts(throws=5)
+    certificates.answered(AccuracyCounts(checks=1))
+    assert AccuracyLog(tmp_path).tally == AccuracyCounts(throws=9, checks=1)
 
 
 def test_a_file_is_not_written_for_nothing(tmp_path: Path) -> None:
-    Certificates(tmp_path).close()
+    AccuracyLog(tmp_path).close()
     assert lines(tmp_path) == []
 
 
 @pytest.mark.parametrize("torn", [b'{"at": "2026-01-', b'{"at": "2026-01-01", "checks": 1}', b"\0" * 200 + b"\n"])
 def test_a_torn_last_line_is_dropped_and_written_over(tmp_path: Path, torn: bytes) -> None:
-    Certificates(tmp_path).answered(Tally(checks=1))
+    AccuracyLog(tmp_path).answered(AccuracyCounts(checks=1))
     path = tmp_path / "certificate.jsonl"
     path.write_bytes(path.read_bytes() + torn)
-    certificates = Certificates(tmp_path)
-    assert certificates.tally == Tally(checks=1)
-    certificates.answered(Tally(checks=2))
+    certificates = AccuracyLog(tmp_path)
+    assert certificates.tally == AccuracyCounts(checks=1)
+    certificates.answered(AccuracyCounts(checks=2))
     assert [line["checks"] for line in lines(tmp_path)] == [1, 2]
-    assert Certificates(tmp_path).tally == Tally(checks=3)
+    assert AccuracyLog(tmp_path).tally == AccuracyCounts(checks=3)
 
 
 @pytest.mark.parametrize(
@@ -99,53 +99,53 @@ def test_any_other_damage_is_one_sentence_and_left_as_it_is(tmp_path: Path, line
     path = tmp_path / "certificate.jsonl"
     text = f'{{"at": "x", "checks": 1}}\n{line}\n{{"at": "x", "checks": 1}}\n'
     path.write_text(text)
-    with pytest.raises(BrokenCertificate, match=r"^the certificate .* is damaged in line 2; [^\n]+$") as damaged:
-        Certificates(tmp_path)
+    with pytest.raises(BrokenAccuracyLog, match=r"^the certificate .* is damaged in line 2; [^\n]+$") as damaged:
+        AccuracyLog(tmp_path)
     assert isinstance(damaged.value, StorageError)
     assert path.read_text() == text
 
 
 def test_an_answer_that_cannot_be_written_does_not_count(tmp_path: Path) -> None:
-    certificates = Certificates(tmp_path / "data")
-    certificates.count(Tally(throws=1))
+    certificates = AccuracyLog(tmp_path / "data")
+    certificates.count(AccuracyCounts(throws=1))
     (tmp_path / "data").write_text("a file stands where the folder should be")
     with pytest.raises(Unwritten, match="cannot be written"):
-        certificates.answered(Tally(checks=1))
-    assert certificates.tally == Tally(throws=1)
+        certificates.answered(AccuracyCounts(checks=1))
+    assert certificates.tally == AccuracyCounts(throws=1)
     (tmp_path / "data").unlink()
     certificates.close()
-    assert Certificates(tmp_path / "data").tally == Tally(throws=1)
+    assert AccuracyLog(tmp_path / "data").tally == AccuracyCounts(throws=1)
 
 
 def test_counts_that_cannot_be_written_wait(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    certificates = Certificates(tmp_path / "data")
+    certificates = AccuracyLog(tmp_path / "data")
     (tmp_path / "data").write_text("a file stands where the folder should be")
-    certificates.count(Tally(throws=20))
+    certificates.count(AccuracyCounts(throws=20))
     assert "cannot be written" in caplog.text
     (tmp_path / "data").unlink()
-    certificates.count(Tally(throws=1))
-    assert Certificates(tmp_path / "data").tally == Tally(throws=21)
+    certificates.count(AccuracyCounts(throws=1))
+    assert AccuracyLog(tmp_path / "data").tally == AccuracyCounts(throws=21)
 
 
 # Which throws are asked about
 
 
 @pytest.fixture
-def choices(tmp_path: Path) -> KeptChoices:
-    return KeptChoices(tmp_path)
+def choices(tmp_path: Path) -> PreferenceStore:
+    return PreferenceStore(tmp_path)
 
 
-def checks_of(folder: Path, choices: KeptChoices, throws: int, seed: int) -> list[int]:
+def checks_of(folder: Path, choices: PreferenceStore, throws: int, seed: int) -> list[int]:
     """The throws that are asked about, of so many."""
-    checker = Checker(Certificates(folder), choices, seed)
+    checker = SpotChecker(AccuracyLog(folder), choices, seed)
     asked = []
     for throw in range(1, throws + 1):
-        checker.ruled(throw, [ReadDie(1, throw, HAPPY)])
+        checker.ruled(throw, [CheckedDie(1, throw, HAPPY)])
         asked += [throw] if checker.open else []
     return asked
 
 
-def test_about_one_throw_in_twenty_is_asked_about(tmp_path: Path, choices: KeptChoices) -> None:
+def test_about_one_throw_in_twenty_is_asked_about(tmp_path: Path, choices: PreferenceStore) -> None:
     asked = checks_of(tmp_path, choices, 2000, seed=3)
     assert 70 < len(asked) < 130  # three standard deviations of a binomial count
     assert len({later - earlier for earlier, later in pairwise(asked)}) > 10
@@ -156,28 +156,28 @@ def test_about_one_throw_in_twenty_is_asked_about(tmp_path: Path, choices: KeptC
 
 
 @pytest.mark.parametrize(("one_in", "asked"), [(0, 0), (1, 50)])
-def test_a_table_may_choose_never_and_always(tmp_path: Path, choices: KeptChoices, one_in: int, asked: int) -> None:
+def test_a_table_may_choose_never_and_always(tmp_path: Path, choices: PreferenceStore, one_in: int, asked: int) -> None:
     choices.choose(Choices(check_one_in=one_in))
     assert len(checks_of(tmp_path, choices, 50, seed=1)) == asked
 
 
-def test_a_throw_is_counted_and_asked_about_once(tmp_path: Path, choices: KeptChoices) -> None:
+def test_a_throw_is_counted_and_asked_about_once(tmp_path: Path, choices: PreferenceStore) -> None:
     choices.choose(Choices(check_one_in=1))
-    certificates = Certificates(tmp_path)
-    checker = Checker(certificates, choices)
-    checker.ruled(4, [ReadDie(1, 4, HAPPY)])
+    certificates = AccuracyLog(tmp_path)
+    checker = SpotChecker(certificates, choices)
+    checker.ruled(4, [CheckedDie(1, 4, HAPPY)])
     assert checker.open
     checker.answer(checker.open.number, ())
-    checker.ruled(4, [ReadDie(1, 4, HAPPY)])
+    checker.ruled(4, [CheckedDie(1, 4, HAPPY)])
     assert checker.open is None
-    assert certificates.tally == Tally(throws=1, read=1, checks=1, clean=1, checked=1, right=1)
+    assert certificates.tally == AccuracyCounts(throws=1, read=1, checks=1, clean=1, checked=1, right=1)
 
 
-def test_only_dice_that_the_reader_accepted_by_itself_are_asked_about(tmp_path: Path, choices: KeptChoices) -> None:
+def test_only_dice_that_the_reader_accepted_by_itself_are_asked_about(tmp_path: Path, choices: PreferenceStore) -> None:
     choices.choose(Choices(check_one_in=1))
-    checker = Checker(Certificates(tmp_path), choices)
-    sure, answered = ReadDie(1, 1, HAPPY), ReadDie(2, 1, HAPPY, said=How.ANSWERED)
-    doubted, corrected = ReadDie(3, 1, HAPPY, accepted=False), ReadDie(4, 1, SAD, said=How.CORRECTED)
+    checker = SpotChecker(AccuracyLog(tmp_path), choices)
+    sure, answered = CheckedDie(1, 1, HAPPY), CheckedDie(2, 1, HAPPY, said=LabelSource.ANSWERED)
+    doubted, corrected = CheckedDie(3, 1, HAPPY, accepted=False), CheckedDie(4, 1, SAD, said=LabelSource.CORRECTED)
     checker.ruled(1, [answered, doubted, corrected])
     assert checker.open is None
     checker.ruled(2, [sure, answered, doubted, corrected])
@@ -189,13 +189,13 @@ def test_only_dice_that_the_reader_accepted_by_itself_are_asked_about(tmp_path: 
 
 
 @pytest.fixture
-def certificates(tmp_path: Path) -> Certificates:
-    return Certificates(tmp_path)
+def certificates(tmp_path: Path) -> AccuracyLog:
+    return AccuracyLog(tmp_path)
 
 
 @pytest.fixture
 def asking(
-    tmp_path: Path, choices: KeptChoices, certificates: Certificates, dice: Any
+    tmp_path: Path, choices: PreferenceStore, certificates: AccuracyLog, dice: Any
 ) -> Iterator[Callable[..., Table]]:
     """Open a table that asks about every throw, where Ann plays alone."""
     choices.choose(Choices(check_one_in=1))
@@ -207,7 +207,7 @@ def asking(
                 Evidence(tmp_path / "evidence"),
                 games=games(),
                 dice=die_sets.load("intersection"),
-                checker=Checker(certificates, choices),
+                checker=SpotChecker(certificates, choices),
             )
             table.observe(dice.look())
             table.start("intersection", ["Ann"], {})
@@ -250,12 +250,12 @@ def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Table
     assert table.snapshot().check == check.number
 
 
-def test_all_is_right(table: Table, dice: Any, certificates: Certificates, tmp_path: Path) -> None:
+def test_all_is_right(table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path) -> None:
     number = roll(table, dice).number
     table.checked(number, {})
     assert table.check() is None
     assert table.snapshot().check is None
-    assert certificates.tally == Tally(throws=1, read=6, checks=1, clean=1, checked=6, right=6)
+    assert certificates.tally == AccuracyCounts(throws=1, read=6, checks=1, clean=1, checked=6, right=6)
     assert done(tmp_path) == [ROLL]
     with pytest.raises(Refused) as refused:
         table.checked(number, {})
@@ -263,27 +263,27 @@ def test_all_is_right(table: Table, dice: Any, certificates: Certificates, tmp_p
 
 
 def test_a_wrong_die_counts_and_the_game_is_corrected(
-    table: Table, dice: Any, certificates: Certificates, tmp_path: Path
+    table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path
 ) -> None:
     table.checked(roll(table, dice).number, {4: "four", 5: "happy"})
-    assert certificates.tally == Tally(throws=1, read=6, checks=1, checked=6, right=4)
+    assert certificates.tally == AccuracyCounts(throws=1, read=6, checks=1, checked=6, right=4)
     roll_as_it_was = "signal:go traffic:four traffic:happy traffic:happy traffic:happy traffic:star"
     assert done(tmp_path)[-1].endswith(roll_as_it_was)
     shown = {die.number: die.face for die in table.snapshot().dice}
     assert (shown[4], shown[5]) == ("four", "happy")
 
 
-def test_what_people_correct_of_themselves_is_no_measure(table: Table, dice: Any, certificates: Certificates) -> None:
+def test_what_people_correct_of_themselves_is_no_measure(table: Table, dice: Any, certificates: AccuracyLog) -> None:
     roll(table, dice)
     table.correct(4, "four")
     table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
     table.observe(dice.throw(d4="happy", d5="three"))
-    assert certificates.tally == Tally(throws=2, read=8, corrected=1, waiting=1)
+    assert certificates.tally == AccuracyCounts(throws=2, read=8, corrected=1, waiting=1)
     assert certificates.certificate().right is None
 
 
 def test_a_die_corrected_while_its_throw_is_asked_about_was_read_wrong(
-    table: Table, dice: Any, certificates: Certificates
+    table: Table, dice: Any, certificates: AccuracyLog
 ) -> None:
     number = roll(table, dice).number
     table.correct(4, "four")
@@ -291,11 +291,11 @@ def test_a_die_corrected_while_its_throw_is_asked_about_was_read_wrong(
     assert check
     assert check.dice[3][1] == "Four"
     table.checked(number, {})
-    assert certificates.tally == Tally(throws=1, read=6, corrected=1, checks=1, checked=6, right=5)
+    assert certificates.tally == AccuracyCounts(throws=1, read=6, corrected=1, checks=1, checked=6, right=5)
 
 
 def test_a_check_that_nobody_answers_waits_and_is_over_with_the_next_throw(
-    table: Table, dice: Any, certificates: Certificates
+    table: Table, dice: Any, certificates: AccuracyLog
 ) -> None:
     first = roll(table, dice)
     table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
@@ -312,7 +312,7 @@ def test_a_check_that_nobody_answers_waits_and_is_over_with_the_next_throw(
     second = table.check()
     assert second
     assert [number for number, _, _ in second.dice] == [4]  # a person said what the other one shows
-    assert certificates.tally == Tally(throws=2, read=8, asked=1, waiting=1)
+    assert certificates.tally == AccuracyCounts(throws=2, read=8, asked=1, waiting=1)
 
 
 def test_nothing_is_asked_beside_another_question(table: Table, dice: Any) -> None:
@@ -325,7 +325,7 @@ def test_nothing_is_asked_beside_another_question(table: Table, dice: Any) -> No
     assert table.check() == check
 
 
-def test_a_new_game_asks_about_no_throw_of_the_last(table: Table, dice: Any, certificates: Certificates) -> None:
+def test_a_new_game_asks_about_no_throw_of_the_last(table: Table, dice: Any, certificates: AccuracyLog) -> None:
     roll(table, dice)
     table.start("intersection", ["Bob"], {})
     assert table.check() is None
@@ -333,7 +333,7 @@ def test_a_new_game_asks_about_no_throw_of_the_last(table: Table, dice: Any, cer
 
 
 def test_other_dice_are_asked_about_though_their_throws_count_from_one_again(
-    table: Table, dice: Any, certificates: Certificates
+    table: Table, dice: Any, certificates: AccuracyLog
 ) -> None:
     roll(table, dice)
     table.start("toss-up", ["Ann", "Bob"], {})
@@ -341,23 +341,23 @@ def test_other_dice_are_asked_about_though_their_throws_count_from_one_again(
     dice.throw_number, dice.thrown = 0, {}
     table.observe(dice.look())
     roll(table, dice)
-    assert certificates.tally == Tally(throws=2, read=12, waiting=1)
+    assert certificates.tally == AccuracyCounts(throws=2, read=12, waiting=1)
 
 
 @pytest.mark.parametrize(("wrong", "reason"), [({9: "sad"}, Reason.NOT_FOUND), ({1: "seventeen"}, Reason.INVALID)])
 def test_a_die_or_face_that_is_not_there_is_turned_down_and_nothing_counts(
-    table: Table, dice: Any, certificates: Certificates, wrong: dict[int, str], reason: Reason
+    table: Table, dice: Any, certificates: AccuracyLog, wrong: dict[int, str], reason: Reason
 ) -> None:
     check = roll(table, dice)
     with pytest.raises(Refused) as refused:
         table.checked(check.number, wrong)
     assert refused.value.reason == reason
     assert table.check() == check
-    assert certificates.tally == Tally(throws=1, read=6)
+    assert certificates.tally == AccuracyCounts(throws=1, read=6)
 
 
 def test_an_answer_counts_even_where_the_game_can_no_longer_be_corrected(
-    table: Table, dice: Any, certificates: Certificates, tmp_path: Path
+    table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path
 ) -> None:
     check = roll(table, dice)
     del dice.faces[1]  # somebody took it up
@@ -365,12 +365,12 @@ def test_an_answer_counts_even_where_the_game_can_no_longer_be_corrected(
     with pytest.raises(Refused, match="no die 1 on the table"):
         table.checked(check.number, {1: "sad", 4: "four"})
     assert table.check() is None
-    assert certificates.tally == Tally(throws=1, read=6, checks=1, checked=6, right=4)
+    assert certificates.tally == AccuracyCounts(throws=1, read=6, checks=1, checked=6, right=4)
     assert "traffic:four" in done(tmp_path)[-1]
 
 
 def test_an_answer_that_a_full_disk_refuses_can_be_given_again(
-    table: Table, dice: Any, certificates: Certificates, tmp_path: Path
+    table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path
 ) -> None:
     check = roll(table, dice)
     (tmp_path / "certificate.jsonl").mkdir()
@@ -385,14 +385,14 @@ def test_an_answer_that_a_full_disk_refuses_can_be_given_again(
 
 
 def test_a_page_of_before_a_restart_answers_no_later_check(
-    asking: Callable[..., Table], dice: Any, certificates: Certificates, tmp_path: Path, choices: KeptChoices
+    asking: Callable[..., Table], dice: Any, certificates: AccuracyLog, tmp_path: Path, choices: PreferenceStore
 ) -> None:
     table = asking()
     old = roll(table, dice).number
     table.checked(old, {})
-    assert Checker(certificates, choices).open is None
-    again = Checker(certificates, choices)
-    again.ruled(1, [ReadDie(1, 1, HAPPY)])
+    assert SpotChecker(certificates, choices).open is None
+    again = SpotChecker(certificates, choices)
+    again.ruled(1, [CheckedDie(1, 1, HAPPY)])
     assert again.open
     assert again.open.number != old
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from showing import a_kind, a_shot, odd_dice, varied
 
-from models.dataset import Shot
+from models.dataset import Sample
 from vander.learning.coverage import WANTED, meter, meters
 
 KIND = a_kind("sun", "moon", "boat")
@@ -86,7 +86,7 @@ def test_every_face_of_every_kind_has_a_meter_in_the_sets_order() -> None:
 
 @given(st.lists(shots, max_size=20))
 @settings(max_examples=80, deadline=None)
-def test_shares_are_shares_and_a_further_picture_never_takes_away(taken: list[Shot]) -> None:
+def test_shares_are_shares_and_a_further_picture_never_takes_away(taken: list[Sample]) -> None:
     before, after = (meter(KIND, KIND.faces[0], some) for some in (taken[:-1], taken))
     for share in ("turns", "places", "lights"):
         assert 0 <= getattr(before, share) <= getattr(after, share) <= 1

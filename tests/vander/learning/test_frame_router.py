@@ -10,7 +10,7 @@ from conftest import Dice, StillPicture
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.dice import DieSet
-from vander.learning.frame_router import LENT, Attention
+from vander.learning.frame_router import LENT, FrameRouter
 from vander.session.session import Table
 from vision.observations import Observation
 
@@ -36,7 +36,7 @@ def table(open_table: Callable[..., Table]) -> Table:
 
 def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: Dice, sight: StillPicture) -> None:
     school = Showing()
-    attention = Attention(table, school)  # type: ignore[arg-type]
+    attention = FrameRouter(table, school)  # type: ignore[arg-type]
     attention.observe(dice.look(), sight)
     assert (len(table.snapshot().dice), school.seen) == (6, [])
     school.showing = die_sets.load("rollers")
@@ -51,7 +51,7 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: D
 
 def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Table) -> None:
     school = Showing()
-    attention = Attention(table, school)  # type: ignore[arg-type]
+    attention = FrameRouter(table, school)  # type: ignore[arg-type]
     attention.unkept("The card is full.")
     assert table.snapshot().alerts == ("The card is full.",)
     assert table.snapshot().camera_trouble == ""
@@ -66,7 +66,7 @@ def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Table) -> N
 
 def test_another_occasion_is_another_eye(table: Table) -> None:
     school = Showing()
-    attention = Attention(table, school)  # type: ignore[arg-type]
+    attention = FrameRouter(table, school)  # type: ignore[arg-type]
     playing = attention.occasion
     school.showing = table.dice
     showing = attention.occasion

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from showing import Laid, Tray, a_kind, files, full_disk, odd_dice
 
-from models.dataset import Collection, Label, Unkept
+from models.dataset import FaceLabel, SampleStore, SaveFailed
 from referee.dice import DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
 from vander.learning.coverage import WANTED
-from vander.learning.guided_capture import LATEST, RESTS, GuidedCapture, Lay
+from vander.learning.guided_capture import LATEST, RESTS, DiePosition, GuidedCapture
 from vision.assignment import KindFace
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
@@ -35,7 +35,7 @@ class Sitting:
     """A capture, and the tray it is of."""
 
     capture: GuidedCapture
-    collection: Collection
+    collection: SampleStore
     tray: Tray = field(default_factory=Tray)
     laid: int = 0
 
@@ -70,7 +70,7 @@ def sit(tmp_path: Path) -> Callable[..., Sitting]:
     """Begin a sitting at an empty tray."""
 
     def begun(dice: DieSet | None = None, otherwise: Callable[..., KindFace | None] = never) -> Sitting:
-        collection = Collection(tmp_path / "captured")
+        collection = SampleStore(tmp_path / "captured")
         sitting = Sitting(GuidedCapture(dice or odd_dice(), collection, "reader 7", otherwise), collection)
         sitting.look()
         return sitting
@@ -110,7 +110,7 @@ def test_a_picture_is_kept_with_all_that_is_known_of_it(sitting: Sitting) -> Non
     assert shot.in_frame == RotatedSquare(190, 100, 40, 30)
     assert shot.light == pytest.approx(sitting.tray.die_image(1).mean() / 255, abs=1e-3)
     assert shot.label is not None
-    assert shot.label == Label("odd", "sun", "guided capture", shot.label.at)
+    assert shot.label == FaceLabel("odd", "sun", "guided capture", shot.label.at)
     assert shot.read is not None
     assert (shot.read.face, shot.read.model, shot.read.accepted) == ("sun", "reader 7", False)
     assert np.array_equal(sitting.collection.pixels(shot.name), sitting.tray.die_image(1))
@@ -134,7 +134,7 @@ def test_a_die_that_was_turned_down_is_not_looked_at_again_before_it_was_moved(t
         asked.append(said)
         return said[0], FaceName("moon")
 
-    collection = Collection(tmp_path)
+    collection = SampleStore(tmp_path)
     sitting = Sitting(GuidedCapture(odd_dice(), collection, "reader 7", always), collection)
     sitting.look()
     sitting.lay_anew()
@@ -148,7 +148,7 @@ def test_a_die_that_was_turned_down_is_not_looked_at_again_before_it_was_moved(t
 
 
 def test_what_lies_there_when_the_sitting_begins_was_not_laid_for_it(tmp_path: Path) -> None:
-    collection = Collection(tmp_path)
+    collection = SampleStore(tmp_path)
     sitting = Sitting(GuidedCapture(odd_dice(), collection, "reader 7", never), collection)
     sitting.tray.lay(Laid(50, 50), Laid(150, 50))
     for _ in range(3):
@@ -160,7 +160,7 @@ def test_what_lies_there_when_the_sitting_begins_was_not_laid_for_it(tmp_path: P
 
 
 def test_a_sitting_that_goes_to_a_face_at_once_waits_for_it_to_be_laid(tmp_path: Path) -> None:
-    collection = Collection(tmp_path)
+    collection = SampleStore(tmp_path)
     sitting = Sitting(GuidedCapture(odd_dice(), collection, "reader 7", never), collection)
     sitting.capture.go_to(ODD, FaceName("boat"))
     sitting.tray.lay(Laid(50, 50))
@@ -193,12 +193,12 @@ turns = st.floats(-720, 720)
 def test_a_die_lies_still_where_it_lies_however_often_it_is_turned_by_a_quarter(
     x: float, y: float, turned: float
 ) -> None:
-    lay = Lay(x, y, 40, turned)
+    lay = DiePosition(x, y, 40, turned)
     assert lay.is_still(lay)
-    assert lay.is_still(Lay(x, y, 40, turned + 90))
-    assert lay.is_still(Lay(x, y, 40, turned - 9))
-    assert not lay.is_still(Lay(x, y, 40, turned + 45))
-    assert not lay.is_still(Lay(x + 15, y, 40, turned))
+    assert lay.is_still(DiePosition(x, y, 40, turned + 90))
+    assert lay.is_still(DiePosition(x, y, 40, turned - 9))
+    assert not lay.is_still(DiePosition(x, y, 40, turned + 45))
+    assert not lay.is_still(DiePosition(x + 15, y, 40, turned))
 
 
 def test_of_several_dice_only_the_moved_one_is_pictured(sitting: Sitting) -> None:
@@ -430,12 +430,12 @@ def test_a_full_disk_is_said_and_nothing_is_half_kept(sitting: Sitting, most_byt
         sentence, mood = sitting.says
         sitting.look()
         assert sitting.says == (sentence, mood) == (sentence, "trouble")
-        with pytest.raises(Unkept):
+        with pytest.raises(SaveFailed):
             sitting.capture.shutter()
     assert "cannot be kept: File too large." in sentence
     assert files(sitting.collection.folder) == before
     assert (sitting.capture.shown().taken, sitting.capture.shown().meter.pictures) == (2, 2)
-    assert Collection(sitting.collection.folder).shots() == sitting.collection.shots()
+    assert SampleStore(sitting.collection.folder).shots() == sitting.collection.shots()
 
 
 def test_when_there_is_room_again_the_sitting_goes_on(sitting: Sitting) -> None:
@@ -452,7 +452,7 @@ def test_when_there_is_room_again_the_sitting_goes_on(sitting: Sitting) -> None:
 
 def test_a_picture_that_is_thrown_away_by_another_program_does_not_hinder_the_sitting(sitting: Sitting) -> None:
     sitting.lay_anew(2)
-    Collection(sitting.collection.folder).drop_set("ours")
+    SampleStore(sitting.collection.folder).drop_set("ours")
     assert sitting.capture.shown().meter.pictures == 0
     sitting.lay_anew(2)
     assert sitting.labels == ["sun", "sun"]

@@ -17,17 +17,17 @@ from hardware.simulator import dice_catalog
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
-from models.dataset import Collection
-from models.die_sets.catalog import Shelf
+from models.dataset import SampleStore
+from models.die_sets.catalog import DieSetCatalog
 from referee.dice import Zone
 from referee.refused import Reason, Refused
 from vander import resources
-from vander.learning.accuracy import Certificates
+from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import WANTED
 from vander.learning.guided_capture import RESTS
-from vander.learning.learning_service import Beside, Rooms, School
-from vander.learning.lesson_store import Lessons, learner
-from vander.storage.preferences import KeptChoices
+from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
+from vander.learning.lesson_store import LessonStore, reader_id
+from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
 from vision.observations import Observation
 from vision.pipeline import Pipeline
@@ -53,16 +53,16 @@ class Table:
         self.school = self.opened()
         self.pipeline = self.a_pipeline()
 
-    def opened(self) -> School:
+    def opened(self) -> LearningService:
         """The school, as after the program was started again."""
-        self.rooms = Rooms(
-            Collection(self.folder / "captured"),
-            Shelf(self.folder / "dice"),
-            Lessons(self.folder / "lessons", self.models.plda),
-            KeptChoices(self.folder),
-            Certificates(self.folder),
+        self.rooms = LearningStores(
+            SampleStore(self.folder / "captured"),
+            DieSetCatalog(self.folder / "dice"),
+            LessonStore(self.folder / "lessons", self.models.plda),
+            PreferenceStore(self.folder),
+            AccuracyLog(self.folder),
         )
-        return School(self.rooms, self.models.reader, self.models.plda)
+        return LearningService(self.rooms, self.models.reader, self.models.plda)
 
     def a_pipeline(self) -> Pipeline:
         return self.models.pipeline(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reads())
@@ -146,7 +146,7 @@ def a_table(folder: Path, models: resources.LoadedModels, seed: int = 4) -> Tabl
     tray.set_out("strange", look=LOOK)
     camera = VirtualCamera(tray, paced=False, seed=seed)
     camera.open()
-    Shelf(folder / "dice").keep(STRANGE)
+    DieSetCatalog(folder / "dice").keep(STRANGE)
     return Table(folder, models, tray, camera)
 
 
@@ -331,7 +331,7 @@ def test_too_few_pictures_are_turned_down_and_nothing_is_learned(table: Table, k
 def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table) -> None:
     table.school.teach("strange")
     less = replace(KIND, sides=KIND.sides[:4])
-    Shelf(table.folder / "dice").keep(replace(STRANGE, counts=((less, 3),)))
+    DieSetCatalog(table.folder / "dice").keep(replace(STRANGE, counts=((less, 3),)))
     table.school = table.opened()
     dice = table.school.dice("strange")
     assert (dice.pictures, dice.fresh, len(dice.faces)) == (24, True, 4)
@@ -413,7 +413,7 @@ def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(tab
     table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
     again = table.opened()
     assert again.learned("strange").version == 3
-    assert table.rooms.lessons.in_use("strange").report.reader == learner(table.models.reader, table.models.plda)
+    assert table.rooms.lessons.in_use("strange").report.reader == reader_id(table.models.reader, table.models.plda)
 
 
 def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: Table) -> None:
@@ -496,7 +496,9 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
     table.rooms.shelf.keep(replace(STRANGE, name="ours"))
     played = ["ours"]
-    school = School(table.rooms, table.models.reader, table.models.plda, Beside(in_play=lambda: played[0]))
+    school = LearningService(
+        table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: played[0])
+    )
     with pytest.raises(Refused, match="A game with these dice is going on"):
         school.drop("ours")
     with pytest.raises(Refused, match="A game with these dice is going on"):

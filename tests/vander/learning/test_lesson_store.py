@@ -1,4 +1,4 @@
-"""Lessons on disk: every version stays, any can be gone back to, and no file can do harm."""
+"""LessonStore on disk: every version stays, any can be gone back to, and no file can do harm."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from showing import WEIGHTS, blotches, files, full_disk, odd_dice
 
-from models.dataset import Unkept
+from models.dataset import SaveFailed
 from referee.dice import FaceName, KindName
-from vander.learning.lesson_store import BATCH, BrokenLesson, Lessons, Report, TaughtReader, embedded, learner
+from vander.learning.lesson_store import BATCH, BrokenLesson, LessonReport, LessonStore, TaughtReader, embed, reader_id
 from vision.classification import Reader, RotatedSquare, crop
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.frames import Frame
@@ -26,7 +26,7 @@ from vision.observations import DieSighting, Posture
 from vision.rectification import TrayView, unrectified_view
 
 FACES = ("sun", "moon", "boat")
-REPORT = Report(
+REPORT = LessonReport(
     at="2026-11-21T12:00:00+00:00",
     reader="reader 7",
     pictures=6,
@@ -57,8 +57,8 @@ def an_example(place: Floats, face: str) -> Example:
 
 
 @pytest.fixture
-def lessons(tmp_path: Path) -> Lessons:
-    return Lessons(tmp_path, a_plda())
+def lessons(tmp_path: Path) -> LessonStore:
+    return LessonStore(tmp_path, a_plda())
 
 
 @given(st.lists(st.tuples(places, st.sampled_from(FACES)), min_size=1, max_size=12), places, st.floats(0.5, 40))
@@ -68,15 +68,15 @@ def test_a_lesson_read_back_reads_the_same(
 ) -> None:
     folder = tmp_path_factory.mktemp("lessons")
     lesson = replace(Lesson.from_examples(a_plda(), [an_example(*one) for one in shown]), temperature=temperature)
-    Lessons(folder, a_plda()).keep("ours", lesson, REPORT)
-    kept = Lessons(folder, a_plda()).in_use("ours")
+    LessonStore(folder, a_plda()).keep("ours", lesson, REPORT)
+    kept = LessonStore(folder, a_plda()).in_use("ours")
     assert kept is not None
     assert (kept.version, kept.report, kept.lesson.faces) == (1, REPORT, lesson.faces)
     assert (kept.lesson.temperature, kept.lesson.accept_from) == (temperature, 0.5)
     assert kept.lesson.probabilities(seen[None]) == pytest.approx(lesson.probabilities(seen[None]), abs=1e-4)
 
 
-def test_every_version_stays_and_the_newest_is_in_use(lessons: Lessons) -> None:
+def test_every_version_stays_and_the_newest_is_in_use(lessons: LessonStore) -> None:
     kept = [lessons.keep("ours", a_lesson(seed=seed), replace(REPORT, pictures=seed)) for seed in range(3)]
     assert [one.version for one in kept] == [1, 2, 3]
     assert lessons.versions("ours") == (3, 2, 1)
@@ -87,11 +87,11 @@ def test_every_version_stays_and_the_newest_is_in_use(lessons: Lessons) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
-def test_an_earlier_version_can_be_gone_back_to_for_good(tmp_path: Path, lessons: Lessons, version: int) -> None:
+def test_an_earlier_version_can_be_gone_back_to_for_good(tmp_path: Path, lessons: LessonStore, version: int) -> None:
     for seed in range(3):
         lessons.keep("ours", a_lesson(seed=seed), REPORT)
     lessons.use("ours", version)
-    for one in (lessons, Lessons(tmp_path, a_plda())):
+    for one in (lessons, LessonStore(tmp_path, a_plda())):
         assert one.in_use("ours").version == version
         embeddings = one.in_use("ours").lesson.embeddings
         assert embeddings[0] == pytest.approx(a_lesson(seed=version - 1).embeddings[0], abs=1e-5)
@@ -99,23 +99,23 @@ def test_an_earlier_version_can_be_gone_back_to_for_good(tmp_path: Path, lessons
     assert lessons.keep("ours", a_lesson(), REPORT).version == 4
 
 
-def test_none_at_all_can_be_gone_back_to(tmp_path: Path, lessons: Lessons) -> None:
+def test_none_at_all_can_be_gone_back_to(tmp_path: Path, lessons: LessonStore) -> None:
     lessons.keep("ours", a_lesson(), REPORT)
     lessons.use("ours", 0)
     assert lessons.in_use("ours") is None
-    assert Lessons(tmp_path, a_plda()).in_use("ours") is None
-    assert Lessons(tmp_path, a_plda()).doubt("ours") == ""
+    assert LessonStore(tmp_path, a_plda()).in_use("ours") is None
+    assert LessonStore(tmp_path, a_plda()).doubt("ours") == ""
     assert lessons.versions("ours") == (1,)
 
 
-def test_a_version_that_there_is_not_is_not_taken_into_use(lessons: Lessons) -> None:
+def test_a_version_that_there_is_not_is_not_taken_into_use(lessons: LessonStore) -> None:
     lessons.keep("ours", a_lesson(), REPORT)
     with pytest.raises(BrokenLesson, match=r"0007\.npz"):
         lessons.use("ours", 7)
     assert lessons.in_use("ours").version == 1
 
 
-def test_what_is_dropped_is_gone(tmp_path: Path, lessons: Lessons) -> None:
+def test_what_is_dropped_is_gone(tmp_path: Path, lessons: LessonStore) -> None:
     lessons.keep("ours", a_lesson(), REPORT)
     lessons.keep("theirs", a_lesson(), REPORT)
     lessons.drop("ours")
@@ -126,20 +126,20 @@ def test_what_is_dropped_is_gone(tmp_path: Path, lessons: Lessons) -> None:
 
 @pytest.mark.parametrize("most_bytes", [0, 500])
 def test_a_full_disk_is_one_sentence_and_leaves_all_as_it_was(
-    tmp_path: Path, lessons: Lessons, most_bytes: int
+    tmp_path: Path, lessons: LessonStore, most_bytes: int
 ) -> None:
     lessons.keep("ours", a_lesson(seed=1), REPORT)
     before = files(tmp_path)
-    with full_disk(most_bytes), pytest.raises(Unkept, match=r"the lesson of ours cannot be kept: File too large"):
+    with full_disk(most_bytes), pytest.raises(SaveFailed, match=r"the lesson of ours cannot be kept: File too large"):
         lessons.keep("ours", a_lesson(seed=2), REPORT)
     assert files(tmp_path) == before
     assert lessons.in_use("ours").version == 1
     assert lessons.keep("ours", a_lesson(seed=2), REPORT).version == 2
 
 
-def test_a_lesson_that_cannot_be_taken_into_use_is_not_kept(tmp_path: Path, lessons: Lessons) -> None:
+def test_a_lesson_that_cannot_be_taken_into_use_is_not_kept(tmp_path: Path, lessons: LessonStore) -> None:
     (tmp_path / "ours" / "in-use").mkdir(parents=True)
-    with pytest.raises(Unkept, match="which lesson of ours is in use cannot be kept"):
+    with pytest.raises(SaveFailed, match="which lesson of ours is in use cannot be kept"):
         lessons.keep("ours", a_lesson(), REPORT)
     assert lessons.versions("ours") == ()
     assert lessons.in_use("ours") is None
@@ -204,7 +204,7 @@ FOREIGN: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("foreign", FOREIGN)
-def test_a_file_that_is_no_lesson_is_named_in_one_sentence(tmp_path: Path, lessons: Lessons, foreign: str) -> None:
+def test_a_file_that_is_no_lesson_is_named_in_one_sentence(tmp_path: Path, lessons: LessonStore, foreign: str) -> None:
     (tmp_path / "ours").mkdir()
     (tmp_path / "ours/0001.npz").write_bytes(FOREIGN[foreign])
     (tmp_path / "ours/in-use").write_text("1\n")
@@ -215,7 +215,7 @@ def test_a_file_that_is_no_lesson_is_named_in_one_sentence(tmp_path: Path, lesso
     assert lessons.doubt("ours") == str(broken.value)
 
 
-def test_the_file_that_all_those_are_made_from_is_a_lesson(tmp_path: Path, lessons: Lessons) -> None:
+def test_the_file_that_all_those_are_made_from_is_a_lesson(tmp_path: Path, lessons: LessonStore) -> None:
     (tmp_path / "ours").mkdir()
     (tmp_path / "ours/0001.npz").write_bytes(packed())
     assert lessons.version("ours", 1).report == REPORT
@@ -232,7 +232,7 @@ def test_a_torn_or_spoilt_lesson_is_a_doubt_or_a_lesson_and_never_a_stumble(
     (folder / "ours").mkdir()
     (folder / "ours/in-use").write_text("1\n")
     (folder / "ours/0001.npz").write_bytes(whole[:at] + instead + whole[at + len(instead) :] if instead else whole[:at])
-    lessons = Lessons(folder, a_plda())
+    lessons = LessonStore(folder, a_plda())
     kept = lessons.in_use("ours")
     assert bool(lessons.doubt("ours")) == (kept is None)
     assert kept is None or kept.lesson.probabilities(np.ones((1, 3))).sum() == pytest.approx(1.0)
@@ -241,11 +241,11 @@ def test_a_torn_or_spoilt_lesson_is_a_doubt_or_a_lesson_and_never_a_stumble(
 
 @pytest.mark.parametrize("written", [b"", b"soon", b"1.5", b"\xff", b"-1", b"99"])
 def test_a_note_of_what_is_in_use_that_says_nothing_is_a_doubt(
-    tmp_path: Path, lessons: Lessons, written: bytes
+    tmp_path: Path, lessons: LessonStore, written: bytes
 ) -> None:
     lessons.keep("ours", a_lesson(), REPORT)
     (tmp_path / "ours/in-use").write_bytes(written)
-    again = Lessons(tmp_path, a_plda())
+    again = LessonStore(tmp_path, a_plda())
     assert again.in_use("ours") is None
     assert "cannot be read" in again.doubt("ours")
     assert again.versions("ours") == (1,)
@@ -253,12 +253,12 @@ def test_a_note_of_what_is_in_use_that_says_nothing_is_a_doubt(
 
 @pytest.mark.parametrize("mend", [lambda one: one.keep("ours", a_lesson(), REPORT), lambda one: one.use("ours", 1)])
 def test_a_lesson_that_cannot_be_read_is_mended_by_another(
-    tmp_path: Path, lessons: Lessons, mend: Callable[[Lessons], Any]
+    tmp_path: Path, lessons: LessonStore, mend: Callable[[LessonStore], Any]
 ) -> None:
     lessons.keep("ours", a_lesson(), REPORT)
     lessons.keep("ours", a_lesson(), REPORT)
     (tmp_path / "ours/0002.npz").write_bytes(b"torn")
-    again = Lessons(tmp_path, a_plda())
+    again = LessonStore(tmp_path, a_plda())
     assert again.doubt("ours")
     mend(again)
     assert again.doubt("ours") == ""
@@ -266,7 +266,7 @@ def test_a_lesson_that_cannot_be_read_is_mended_by_another(
     assert again.version("ours", 1)
 
 
-def test_other_files_beside_the_lessons_are_no_versions(tmp_path: Path, lessons: Lessons) -> None:
+def test_other_files_beside_the_lessons_are_no_versions(tmp_path: Path, lessons: LessonStore) -> None:
     lessons.keep("ours", a_lesson(), REPORT)
     for name in ("0002 (copy).npz", "3.npz", "00004.npz", "5a.npz", "0006.npz.part", "٠٠٠٧.npz", "note.txt"):
         (tmp_path / "ours" / name).write_bytes(b"")
@@ -277,7 +277,7 @@ def test_other_files_beside_the_lessons_are_no_versions(tmp_path: Path, lessons:
     assert lessons.keep("ours", a_lesson(), REPORT).version == 3
 
 
-def test_what_many_threads_learn_and_read_is_in_the_end_what_is_on_disk(tmp_path: Path, lessons: Lessons) -> None:
+def test_what_many_threads_learn_and_read_is_in_the_end_what_is_on_disk(tmp_path: Path, lessons: LessonStore) -> None:
     faults: list[BaseException] = []
 
     def often(deed: Callable[[], object]) -> None:
@@ -301,7 +301,7 @@ def test_what_many_threads_learn_and_read_is_in_the_end_what_is_on_disk(tmp_path
         thread.join()
     assert faults == []
     assert lessons.versions("ours") == tuple(range(24, 0, -1))
-    now, there = lessons.in_use("ours"), Lessons(tmp_path, a_plda()).in_use("ours")
+    now, there = lessons.in_use("ours"), LessonStore(tmp_path, a_plda()).in_use("ours")
     assert (now and now.version) == (there and there.version)
 
 
@@ -322,13 +322,13 @@ def view(seed: int) -> TrayView:
 
 
 @pytest.fixture
-def taught(tmp_path: Path, reader: Reader) -> tuple[Lessons, TaughtReader]:
+def taught(tmp_path: Path, reader: Reader) -> tuple[LessonStore, TaughtReader]:
     """Blotches are taught as faces: what no drawing can be taken for."""
     plda = PldaModel.load(WEIGHTS / "space.npz")
-    lessons = Lessons(tmp_path, plda)
+    lessons = LessonStore(tmp_path, plda)
     cuts = [crop(blotches(seed), RotatedSquare(60, 60, 50, 0)) for seed in SEEDS]
     examples = [an_example(place, face) for place, face in zip(plda.project(reader.features(cuts)), FACES, strict=True)]
-    lessons.keep("ours", Lesson.from_examples(plda, examples), replace(REPORT, reader=learner(reader, plda)))
+    lessons.keep("ours", Lesson.from_examples(plda, examples), replace(REPORT, reader=reader_id(reader, plda)))
     return lessons, TaughtReader(reader, lessons)
 
 
@@ -338,7 +338,9 @@ def shows(reader: TaughtReader, seed: int) -> str:
     return next((die.face for die in readings if die.accepted), "")
 
 
-def test_dice_are_read_with_the_lesson_that_is_in_use_when_they_are_read(taught: tuple[Lessons, TaughtReader]) -> None:
+def test_dice_are_read_with_the_lesson_that_is_in_use_when_they_are_read(
+    taught: tuple[LessonStore, TaughtReader],
+) -> None:
     lessons, reader = taught
     assert [shows(reader, seed) for seed in SEEDS] == list(FACES)
     lessons.use("ours", 0)
@@ -347,14 +349,14 @@ def test_dice_are_read_with_the_lesson_that_is_in_use_when_they_are_read(taught:
     assert shows(reader, 2) == "moon"
 
 
-def test_what_another_reader_learned_is_of_no_use(taught: tuple[Lessons, TaughtReader]) -> None:
+def test_what_another_reader_learned_is_of_no_use(taught: tuple[LessonStore, TaughtReader]) -> None:
     lessons, reader = taught
     kept = lessons.in_use("ours")
     lessons.keep("ours", kept.lesson, replace(kept.report, reader="0" * 12))
     assert [shows(reader, seed) for seed in SEEDS] == ["", "", ""]
 
 
-def test_a_lesson_is_for_its_own_dice(taught: tuple[Lessons, TaughtReader], reader: Reader) -> None:
+def test_a_lesson_is_for_its_own_dice(taught: tuple[LessonStore, TaughtReader], reader: Reader) -> None:
     _, with_lesson = taught
     theirs = replace(odd_dice(), name="theirs")
     for dice in (theirs, None):
@@ -363,16 +365,16 @@ def test_a_lesson_is_for_its_own_dice(taught: tuple[Lessons, TaughtReader], read
 
 
 def test_a_broken_lesson_lets_dice_be_read_as_they_came(
-    tmp_path: Path, taught: tuple[Lessons, TaughtReader], reader: Reader
+    tmp_path: Path, taught: tuple[LessonStore, TaughtReader], reader: Reader
 ) -> None:
     (tmp_path / "ours/0001.npz").write_bytes(b"torn")
-    again = TaughtReader(reader, Lessons(tmp_path, PldaModel.load(WEIGHTS / "space.npz")))
+    again = TaughtReader(reader, LessonStore(tmp_path, PldaModel.load(WEIGHTS / "space.npz")))
     assert again.read(view(2), [DIE], odd_dice()) == reader.read(view(2), [DIE], odd_dice())
 
 
 def test_many_dice_are_embedded_one_as_the_other(reader: Reader) -> None:
     dice = [(blotches(seed), RotatedSquare(60, 60, 30 + seed % 5, 10.0 * seed)) for seed in range(BATCH + 3)]
-    together = embedded(reader, dice)
+    together = embed(reader, dice)
     assert together.shape == (BATCH + 3, len(PldaModel.load(WEIGHTS / "space.npz").mean))
     for number in (0, BATCH - 1, BATCH, BATCH + 2):
-        assert together[number] == pytest.approx(embedded(reader, [dice[number]])[0], abs=1e-4)
+        assert together[number] == pytest.approx(embed(reader, [dice[number]])[0], abs=1e-4)

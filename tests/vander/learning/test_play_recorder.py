@@ -19,15 +19,15 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from models.dataset import Collection, Shot, Taken, nearly_same
+from models.dataset import NewSample, Sample, SampleStore, is_near_duplicate
 from referee.dice import Die, DieSet, FaceName
 from referee.games import games
-from vander.learning.accuracy import Certificates, Checker
-from vander.learning.label_source import How
-from vander.learning.play_recorder import FEW, MEGABYTE, MOST_TO_DO, PlayKeeper
+from vander.learning.accuracy import AccuracyLog, SpotChecker
+from vander.learning.label_source import LabelSource
+from vander.learning.play_recorder import FEW, MEGABYTE, MOST_TO_DO, PlayRecorder
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
-from vander.storage.preferences import KeptChoices
+from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
@@ -74,17 +74,17 @@ class Play:
 
     def __init__(self, folder: Path, journal: Journal, dice: Any) -> None:
         self.dice, self.sight = dice, Painted()
-        self.choices = KeptChoices(folder)
+        self.choices = PreferenceStore(folder)
         self.choices.choose(replace(self.choices.now, keep_play=True, check_one_in=0))
-        self.collection = Collection(folder / "captured")
-        self.keeper = PlayKeeper(self.collection, self.choices, lambda: "reader 7", lambda: date(2026, 11, 21))
+        self.collection = SampleStore(folder / "captured")
+        self.keeper = PlayRecorder(self.collection, self.choices, lambda: "reader 7", lambda: date(2026, 11, 21))
         self.table = Table(
             journal,
             Evidence(folder / "evidence"),
             games=games(),
             dice=die_sets.load("intersection"),
             keeper=self.keeper,
-            checker=Checker(Certificates(folder), self.choices),
+            checker=SpotChecker(AccuracyLog(folder), self.choices),
         )
 
     def begin(self) -> None:
@@ -110,7 +110,7 @@ class Play:
         """Wait until so many pictures are written."""
         wait_for(lambda: len(self.collection.shots("intersection")) == count)
 
-    def kept(self) -> tuple[Shot, ...]:
+    def kept(self) -> tuple[Sample, ...]:
         """What is kept once everything is written."""
         self.keeper.start()
         self.keeper.stop()
@@ -126,7 +126,7 @@ def play(tmp_path: Path, dice: Any) -> Iterator[Play]:
         yield kept
 
 
-def labels(shots: Sequence[Shot]) -> list[tuple[str, str, str]]:
+def labels(shots: Sequence[Sample]) -> list[tuple[str, str, str]]:
     """What was read, what was said and how, a shot each; '' where it waits."""
     return [
         (shot.read.face, shot.label.face if shot.label else "", shot.label.by if shot.label else "")
@@ -242,7 +242,7 @@ def test_without_a_tray_in_sight_no_frame_is_kept(play: Play) -> None:
     assert (shot.frame, shot.in_frame) == ("", None)
 
 
-def said(play: Play, throw: int, face: str, how: How, sure: float = 0.99) -> None:
+def said(play: Play, throw: int, face: str, how: LabelSource, sure: float = 0.99) -> None:
     """Let people say a face of the first die, which was read happy, of a throw of its own."""
     play.sight.looks += 1
     die = play.dice.throw(d1="happy").dice[0]
@@ -253,7 +253,7 @@ def said(play: Play, throw: int, face: str, how: How, sure: float = 0.99) -> Non
 
 def test_the_same_picture_again_teaches_nothing_but_another_face(play: Play) -> None:
     for throw, face in enumerate(("happy", "happy", "star", "star"), 1):
-        said(play, throw, face, How.CORRECTED)
+        said(play, throw, face, LabelSource.CORRECTED)
         play.sight.looks -= 1
     assert [face for _, face, _ in labels(play.kept())] == ["happy", "star"]
 
@@ -268,25 +268,25 @@ def test_the_same_doubt_again_waits_once(play: Play) -> None:
 def test_easy_ones_are_kept_only_while_a_face_has_few_and_hard_ones_always(play: Play) -> None:
     play.keeper.start()
     for throw in range(1, FEW + 4):
-        said(play, throw, "happy", How.CHECKED)
+        said(play, throw, "happy", LabelSource.CHECKED)
         play.wait_for_shots(min(throw, FEW))
-    said(play, 100, "happy", How.CHECKED, sure=0.8)
-    said(play, 101, "star", How.CORRECTED)
+    said(play, 100, "happy", LabelSource.CHECKED, sure=0.8)
+    said(play, 101, "star", LabelSource.CORRECTED)
     play.keeper.stop()
     shots = play.collection.shots()
     assert [shot.label.face for shot in shots if shot.label] == ["happy"] * (FEW + 1) + ["star"]
 
 
 def test_a_word_on_an_earlier_throw_is_not_taken_for_the_dice_that_lie_there_now(play: Play) -> None:
-    said(play, 5, "happy", How.CHECKED)
-    play.keeper.said({1: (4, STAR), 2: (5, STAR)}, How.CORRECTED)
+    said(play, 5, "happy", LabelSource.CHECKED)
+    play.keeper.said({1: (4, STAR), 2: (5, STAR)}, LabelSource.CORRECTED)
     assert labels(play.kept()) == [("happy", "happy", "checked at the table")]
 
 
 def test_other_dice_with_the_same_number_and_throw_are_not_taken_for_the_first(play: Play) -> None:
-    said(play, 1, "happy", How.ANSWERED)
+    said(play, 1, "happy", LabelSource.ANSWERED)
     play.sight = Painted(play.sight.looks)
-    said(play, 1, "star", How.ANSWERED)
+    said(play, 1, "star", LabelSource.ANSWERED)
     assert [face for _, face, _ in labels(play.kept())] == ["happy", "star"]
 
 
@@ -294,7 +294,7 @@ def test_what_comes_while_the_disk_is_too_slow_is_let_go_and_the_table_never_wai
     play: Play, caplog: pytest.LogCaptureFixture
 ) -> None:
     for throw in range(1, MOST_TO_DO + 4):
-        said(play, throw, "happy", How.CORRECTED)
+        said(play, throw, "happy", LabelSource.CORRECTED)
     assert "too slow" in caplog.text
     assert len(play.kept()) == MOST_TO_DO
 
@@ -312,9 +312,9 @@ def test_the_quota_is_kept_by_thinning(play: Play) -> None:
     rng = np.random.default_rng(1)
     noise = [rng.integers(0, 256, (1500, 2000, 3), np.uint8) for _ in range(2)]
     for throw in range(1, 13):
-        said(play, throw, "happy", How.CORRECTED)
+        said(play, throw, "happy", LabelSource.CORRECTED)
         play.wait_for_shots(throw)
-        taken = Taken(blotches(throw), RotatedSquare(60, 60, 40, 0))
+        taken = NewSample(blotches(throw), RotatedSquare(60, 60, 40, 0))
         play.collection.keep(play.collection.begin("d6", "play", "big"), "d6", noise[throw % 2], [taken])
     assert play.collection.used_by("play") > 20 * MEGABYTE
     play.keeper.stop()
@@ -327,7 +327,7 @@ def fill(play: Play, how: str) -> int:
     noise = np.random.default_rng(1).integers(0, 256, (1500, 2000, 3), np.uint8)
     session = play.collection.begin("d6", how, f"big-{how}")
     for seed in range(8):
-        play.collection.keep(session, "d6", noise, [Taken(blotches(seed), RotatedSquare(60, 60, 40, 0))])
+        play.collection.keep(session, "d6", noise, [NewSample(blotches(seed), RotatedSquare(60, 60, 40, 0))])
     assert play.collection.used_by(how) > 20 * MEGABYTE
     return play.collection.used_by(how)
 
@@ -357,7 +357,7 @@ def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> 
     fill(play, "play")
     play.choices.choose(replace(play.choices.now, quota_mb=20))
     for throw in range(1, MOST_TO_DO + 1):
-        said(play, throw, "happy", How.CORRECTED)
+        said(play, throw, "happy", LabelSource.CORRECTED)
     play.keeper.thin()
     play.keeper.start()
     wait_for(lambda: play.collection.used_by("play") <= 20 * MEGABYTE)
@@ -366,11 +366,11 @@ def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> 
 
 def test_a_damaged_picture_keeps_no_other_from_being_kept(play: Play) -> None:
     play.keeper.start()
-    said(play, 1, "happy", How.CORRECTED)
+    said(play, 1, "happy", LabelSource.CORRECTED)
     play.wait_for_shots(1)
     damaged = play.collection.shots()[0]
     play.collection.crop_path(damaged.name).write_bytes(b"\x89PNG")
-    said(play, 2, "happy", How.CORRECTED)
+    said(play, 2, "happy", LabelSource.CORRECTED)
     play.keeper.stop()
     assert play.keeper.trouble == ""
     (other,) = play.collection.shots()
@@ -403,12 +403,12 @@ def test_what_the_disk_refuses_is_said_and_play_goes_on(play: Play, caplog: pyte
     assert [label for label in labels(play.collection.shots()) if label[1] == ""] == [("three", "", "")]
 
 
-class Stumbling(Collection):
+class Stumbling(SampleStore):
     """A collection that does what nobody expects, once."""
 
     stumbled = False
 
-    def keep(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[Taken]) -> tuple[Shot, ...]:
+    def keep(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[NewSample]) -> tuple[Sample, ...]:
         if not self.stumbled:
             self.stumbled = True
             raise ZeroDivisionError("nobody expected this")
@@ -419,9 +419,9 @@ def test_what_nobody_expected_is_said_and_the_next_picture_is_kept(
     play: Play, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     play.collection = Stumbling(tmp_path / "stumbling")
-    play.keeper = PlayKeeper(play.collection, play.choices, lambda: "reader 7")
-    said(play, 1, "happy", How.ANSWERED)
-    said(play, 2, "star", How.ANSWERED)
+    play.keeper = PlayRecorder(play.collection, play.choices, lambda: "reader 7")
+    said(play, 1, "happy", LabelSource.ANSWERED)
+    said(play, 2, "star", LabelSource.ANSWERED)
     assert [face for _, face, _ in labels(play.kept())] == ["star"]
     assert "nobody expected this" in caplog.text
 
@@ -513,12 +513,12 @@ def test_in_a_game_on_the_virtual_tray_every_picture_kept_shows_what_its_label_s
         assert _is_the_same_die(play.collection, shot)
 
 
-def _is_the_same_die(collection: Collection, shot: Shot) -> bool:
+def _is_the_same_die(collection: SampleStore, shot: Sample) -> bool:
     """Whether the die in the frame's picture is the one in its own."""
     frame, within = collection.frame(shot.name), shot.in_frame
     assert frame is not None
     assert within is not None
-    return nearly_same(_around(collection.pixels(shot.name), shot.place), _around(frame, within))
+    return is_near_duplicate(_around(collection.pixels(shot.name), shot.place), _around(frame, within))
 
 
 def _around(pixels: Pixels, place: RotatedSquare) -> Pixels:

@@ -11,27 +11,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from showing import NOON, a_kind, a_shot, odd_dice, varied
 
-from models.dataset import Read, Shot
+from models.dataset import Sample, SampleReading
 from referee.dice import DieSet, FaceName, KindName
 from vander.learning import presentation
-from vander.learning.lesson_store import Kept, Report
+from vander.learning.lesson_store import LessonReport, StoredLesson
 from vander.session import commands
 from vision.fewshot import Lesson, PldaModel
 from web.services.learning_protocol import Share
 
 DICE = odd_dice()
-REPORT = Report(at=NOON.isoformat(), reader="reader 7", pictures=18, sessions=1, hits=(16, 17, 18), by_session=False)
+REPORT = LessonReport(
+    at=NOON.isoformat(), reader="reader 7", pictures=18, sessions=1, hits=(16, 17, 18), by_session=False
+)
 
 
-def a_lesson(*faces: str, **report: object) -> Kept:
+def a_lesson(*faces: str, **report: object) -> StoredLesson:
     """Version 3 of a lesson with these faces; sun, moon and boat unless told otherwise."""
     named = tuple((KindName("odd"), FaceName(face)) for face in faces or ("sun", "moon", "boat"))
     plda = PldaModel(np.zeros(2), np.eye(2), np.ones(2), 1.0, 0.5, "reader 7")
     lesson = Lesson(plda, named, tuple(np.zeros((1, 2)) for _ in named), 1.0, 0.5)
-    return Kept(3, lesson, replace(REPORT, **report))  # type: ignore[arg-type]
+    return StoredLesson(3, lesson, replace(REPORT, **report))  # type: ignore[arg-type]
 
 
-def all_varied(each: int = 6) -> list[Shot]:
+def all_varied(each: int = 6) -> list[Sample]:
     return [shot for n, face in enumerate(("sun", "moon", "boat")) for shot in varied(face, each, 1 + 10 * n)]
 
 
@@ -48,7 +50,7 @@ def test_an_error_becomes_a_sentence(error: Exception | str, sentence: str) -> N
 
 
 def test_what_was_trusted_least_is_most_doubtful() -> None:
-    sure, unsure = (a_shot(read=Read("odd", "sun", sure, accepted=True)) for sure in (0.9, 0.2))
+    sure, unsure = (a_shot(read=SampleReading("odd", "sun", sure, accepted=True)) for sure in (0.9, 0.2))
     assert presentation.doubt(sure) == pytest.approx(0.1)
     assert presentation.doubt(unsure) == pytest.approx(0.8)
     assert presentation.doubt(a_shot()) == 1.0
@@ -63,7 +65,7 @@ def test_dice_of_one_frame_were_taken_at_one_moment() -> None:
 
 
 def test_a_captured_die_is_told_with_what_was_said_and_read() -> None:
-    read = Read("odd", "moon", 0.6, False, (("comet", 0.1), ("sun", 0.3)), "reader 7")
+    read = SampleReading("odd", "moon", 0.6, False, (("comet", 0.1), ("sun", 0.3)), "reader 7")
     shown = presentation.captured(DICE, a_shot("sun", read=read))
     assert (shown.picture, shown.dice) == ("20261121-1200-abc-0001-1", "ours")
     assert (shown.said, shown.read) == (("odd", "sun", "Sun"), ("odd", "moon", "Moon"))
@@ -103,7 +105,7 @@ def test_a_face_that_the_set_no_longer_has_is_still_called_something(kind: str, 
         ([*varied("sun", 3), *varied("moon", 3)], ""),
     ],
 )
-def test_too_few_pictures_are_named(pictures: list[Shot], why: str) -> None:
+def test_too_few_pictures_are_named(pictures: list[Sample], why: str) -> None:
     assert presentation.too_little(DICE, pictures) == why
 
 
@@ -191,7 +193,7 @@ def test_a_pair_of_which_a_face_is_gone_is_not_told() -> None:
 
 
 def test_suspects_are_told_with_what_they_look_like_first() -> None:
-    read = Read("odd", "boat", 0.6, False, (("moon", 0.3),))
+    read = SampleReading("odd", "boat", 0.6, False, (("moon", 0.3),))
     shots = [a_shot("sun", read=read), *all_varied()[1:]]
     shown = presentation.learned(DICE, a_lesson(suspects=((shots[0].name, "odd", "moon"),)), shots)
     (suspect,) = shown.suspects
