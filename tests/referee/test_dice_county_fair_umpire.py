@@ -6,7 +6,7 @@ from at_the_fair import action, done, fair, later
 
 from referee.dice import FaceName, KindName, Seen, SeenDie, Zone
 from referee.games.dice_county_fair import GAME, FairState
-from referee.umpire import Explained, differs, explain
+from referee.umpire import Explanation, differs, explain
 
 SPENDING = done(later(), "1 roll 122355")
 
@@ -27,7 +27,7 @@ def seen(numbers: str, throw: int = 1, zone: str = "field", first: int = 1, move
     return Seen(dice, throw)
 
 
-def ways(found: Explained) -> list[list[str]]:
+def ways(found: Explanation) -> list[list[str]]:
     return [[str(each) for each in way] for way in found.ways]
 
 
@@ -99,14 +99,14 @@ def test_a_throw_before_the_fair_opens_is_a_breach() -> None:
 def test_dice_sorted_into_piles_mean_nothing() -> None:
     before = seen("122355")
     for zone in ("aside", "signal", "field"):
-        assert explain(GAME, SPENDING, before, seen("122355", zone=zone)) == Explained()
+        assert explain(GAME, SPENDING, before, seen("122355", zone=zone)) == Explanation()
     carried = seen("553221", first=21, zone="aside")
-    assert explain(GAME, SPENDING, before, carried) == Explained()
+    assert explain(GAME, SPENDING, before, carried) == Explanation()
 
 
 def test_dice_taken_into_the_hand_early_mean_nothing() -> None:
-    assert explain(GAME, SPENDING, seen("122355"), seen("12")) == Explained()
-    assert explain(GAME, SPENDING, seen("122355"), Seen((), 1)) == Explained()
+    assert explain(GAME, SPENDING, seen("122355"), seen("12")) == Explanation()
+    assert explain(GAME, SPENDING, seen("122355"), Seen((), 1)) == Explanation()
 
 
 def test_a_nudged_die_that_shows_the_same_means_nothing() -> None:

@@ -6,7 +6,7 @@ from rollers_table import GAME, action, apply, dice, new_game, seen, turn
 from referee.dice import Die, Seen, Zone
 from referee.game import DiePosition, go_on
 from referee.games.rollers import PURPLE, RollersState
-from referee.umpire import Explained, differs, explain
+from referee.umpire import Explanation, differs, explain
 
 ROLLED = ("1 b5", "2 1", "3 3", "4 3", "5 4", "6 *")
 STATE = turn("b5 1 3 3 4 *")
@@ -19,7 +19,7 @@ def after(*changed: str, table: tuple[str, ...] = ROLLED, **given: object) -> Se
     return seen(*(old | new).values(), throw=2, **given)  # type: ignore[arg-type]
 
 
-def ways(found: Explained) -> list[list[str]]:
+def ways(found: Explanation) -> list[list[str]]:
     return [[str(each) for each in way] for way in found.ways]
 
 
@@ -27,7 +27,7 @@ def way(*texts: str) -> list[list[str]]:
     return [[str(action(text)) for text in texts]]
 
 
-def explained(changed: Seen, state: RollersState = STATE, table: tuple[str, ...] = ROLLED) -> Explained:
+def explained(changed: Seen, state: RollersState = STATE, table: tuple[str, ...] = ROLLED) -> Explanation:
     return explain(GAME, state, seen(*table), changed)
 
 
@@ -91,7 +91,7 @@ def test_saved_dice_may_be_carried_aside_or_out_of_view() -> None:
     aside = after("1 b2", "2 5", "5 3", table=("1 b5", "2 1", "3 3 aside", "4 3 aside", "5 4", "6 * aside"))
     assert ways(explained(aside)) == way("1 save 3 3 *", "1 roll b2 3 5")
     resting = explained(seen("1 b5", "2 1", "3 3 aside", "4 3 aside", "5 4", "6 * aside"))
-    assert resting == Explained()
+    assert resting == Explanation()
 
 
 def test_all_six_again_save_nothing() -> None:
@@ -188,7 +188,7 @@ def test_six_dice_thrown_pass_the_turn() -> None:
 def test_dice_may_be_pushed_about_while_they_are_applied() -> None:
     state = apply("1 3 3 4", used="b5 *", rolls=3)
     pushed = seen("1 b5 aside", "2 1", "3 3 aside", "4 3", "5 4 out", "6 * aside")
-    assert explained(pushed, state) == Explained()
+    assert explained(pushed, state) == Explanation()
     tapped = explain(GAME, state, seen(*ROLLED), pushed, action("1 open 1 =1"))
     assert ways(tapped) == way("1 open 1 =1")
 
@@ -212,7 +212,7 @@ def test_a_die_turned_over_by_hand_is_a_breach() -> None:
 
 
 def test_a_die_nudged_by_hand_means_nothing() -> None:
-    assert explained(seen(*ROLLED[:5], "6 * aside")) == Explained()
+    assert explained(seen(*ROLLED[:5], "6 * aside")) == Explanation()
 
 
 def test_all_dice_jolted_and_unchanged_mean_a_roll_only_if_that_is_legal() -> None:

@@ -7,17 +7,17 @@ from switch_16_table import done, new_game, seen, spelled, started
 from referee.dice import Seen, SeenDie, Zone
 from referee.game import Action, judge
 from referee.games.switch_16 import GAME, Switch16State
-from referee.umpire import Explained, differs, explain
+from referee.umpire import Explanation, differs, explain
 
 ROLLED = ("1", "2", "4", "blank")
 """Ann's first roll: cards 1 to 7 could go."""
 
 
-def told(state: Switch16State, before: Seen, after: Seen, tapped: str = "") -> Explained:
+def told(state: Switch16State, before: Seen, after: Seen, tapped: str = "") -> Explanation:
     return explain(GAME, state, before, after, Action.parse(spelled(tapped)) if tapped else None)
 
 
-def ways(found: Explained) -> list[list[str]]:
+def ways(found: Explanation) -> list[list[str]]:
     return [[str(action) for action in way] for way in found.ways]
 
 
@@ -47,8 +47,8 @@ def test_dice_that_are_not_needed_lie_anywhere() -> None:
     assert ways(told(started(1, 1), Seen(), after)) == [way("1 roll 1 2 4 blank")]
     state = rolled(1, 1)
     moved = seen(*ROLLED, "3 @1", "6 out @1", throw=1)
-    assert told(state, after, moved) == Explained()
-    assert told(state, after, seen(*ROLLED)) == Explained()
+    assert told(state, after, moved) == Explanation()
+    assert told(state, after, seen(*ROLLED)) == Explanation()
 
 
 def test_too_many_or_too_few_dice_break_the_rule_of_the_top_card() -> None:

@@ -7,13 +7,13 @@ from toss_up_table import deed, done, new_game, seen, turn
 from referee.dice import Seen
 from referee.game import Action, GameState, judge
 from referee.games.toss_up import GAME, TossUpState
-from referee.umpire import Explained, differs, explain
+from referee.umpire import Explanation, differs, explain
 
 START = ("1-6 green field", "7-8 yellow field", "9-10 red field")
 """How the first roll of `six_green` lies."""
 
 
-def ways(found: Explained) -> list[list[str]]:
+def ways(found: Explanation) -> list[list[str]]:
     return [[str(action) for action in way] for way in found.ways]
 
 
@@ -30,7 +30,7 @@ def six_green() -> TossUpState:
     return done(new_game(), "6g 2y 2r")
 
 
-def after(*lying: str, before: tuple[str, ...] = START, bay: bool = True) -> Explained:
+def after(*lying: str, before: tuple[str, ...] = START, bay: bool = True) -> Explanation:
     return explain(GAME, six_green(), seen(*before, bay=bay), seen(*lying, throw=2, bay=bay))
 
 
@@ -54,17 +54,17 @@ def test_green_dice_may_lie_anywhere() -> None:
 
 def test_green_dice_put_aside_say_nothing_yet() -> None:
     moved = seen("1-6 green aside", *START[1:])
-    assert explain(GAME, six_green(), seen(*START), moved) == Explained()
+    assert explain(GAME, six_green(), seen(*START), moved) == Explanation()
     assert differs(GAME, six_green(), moved) == ""
     away = seen(*START[1:])
-    assert explain(GAME, six_green(), seen(*START), away) == Explained()
+    assert explain(GAME, six_green(), seen(*START), away) == Explanation()
     tapped = explain(GAME, six_green(), seen(*START), moved, Action(1, "end"))
     assert ways(tapped) == [["1 end"]]
 
 
 def test_dice_in_a_hand_are_no_throw() -> None:
     found = explain(GAME, six_green(), seen(*START), seen("1-6 green field"))
-    assert found == Explained()
+    assert found == Explanation()
 
 
 def test_ten_dice_thrown_end_the_turn_and_start_the_next() -> None:

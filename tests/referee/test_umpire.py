@@ -8,12 +8,12 @@ from at_the_table import GAME, done, new_game, seen, spelled, turn
 from referee.dice import Seen
 from referee.game import Action, judge
 from referee.games.intersection import IntersectionState, Phase
-from referee.umpire import Explained, describe, differs, explain
+from referee.umpire import Explanation, describe, differs, explain
 
 OPENED = ("1 happy field 1", "2 sad field 1", "3 star field 1", "4 two field 1", "5 two field 1", "6 go signal 1")
 
 
-def ways(found: Explained) -> list[list[str]]:
+def ways(found: Explanation) -> list[list[str]]:
     return [[str(action) for action in way] for way in found.ways]
 
 
@@ -21,7 +21,7 @@ def way(*texts: str) -> list[list[str]]:
     return [[spelled(text) for text in texts]]
 
 
-def legal_ways(state: IntersectionState, found: Explained) -> bool:
+def legal_ways(state: IntersectionState, found: Explanation) -> bool:
     for each in found.ways:
         now = state
         for action in each:
@@ -44,9 +44,9 @@ def test_five_traffic_dice_are_a_lot() -> None:
 
 def test_a_table_where_nothing_changed_means_nothing() -> None:
     state = turn("happy sad star two two")
-    assert explain(GAME, state, seen(*OPENED), seen(*OPENED)) == Explained()
-    assert explain(GAME, new_game(), Seen(), seen(*OPENED, throw=1)) != Explained()
-    assert explain(GAME, new_game(), seen(*OPENED), seen(*OPENED[:3])) == Explained()
+    assert explain(GAME, state, seen(*OPENED), seen(*OPENED)) == Explanation()
+    assert explain(GAME, new_game(), Seen(), seen(*OPENED, throw=1)) != Explanation()
+    assert explain(GAME, new_game(), seen(*OPENED), seen(*OPENED[:3])) == Explanation()
 
 
 def test_a_happy_and_a_sad_face_thrown_are_a_fix() -> None:
@@ -66,7 +66,7 @@ def test_a_die_thrown_into_the_bay_still_belongs_to_the_field() -> None:
     after = seen("1 two aside 2", "2 star aside 2", *OPENED[2:], throw=2)
     assert ways(explain(GAME, state, seen(*OPENED), after)) == way("1 fix two star =field")
     again = done(state, "1 fix two star =field")
-    assert explain(GAME, again, after, after) == Explained()
+    assert explain(GAME, again, after, after) == Explanation()
 
 
 def test_the_signal_die_may_lie_anywhere() -> None:
@@ -227,7 +227,7 @@ def test_without_a_bay_a_throw_tells_what_was_parked() -> None:
 def test_without_a_bay_moving_dice_says_nothing() -> None:
     state = turn("happy happy star two two")
     moved = seen("1 happy aside 1", *QUIET[1:], bay=False)
-    assert explain(GAME, state, seen(*QUIET, bay=False), moved) == Explained()
+    assert explain(GAME, state, seen(*QUIET, bay=False), moved) == Explanation()
     found = explain(GAME, state, seen(*QUIET, bay=False), moved, Action.parse("1 park traffic:happy"))
     assert ways(found) == [["1 park traffic:happy"]]
 
@@ -315,7 +315,7 @@ def test_a_die_laid_outside_by_hand_is_asked_about_and_an_end_may_be_tapped() ->
 def test_the_signal_die_set_off_the_field_by_hand_is_not_lost() -> None:
     state = turn("star two", "four four four", phase=Phase.PARKED)
     set_off = (*PARKED[:3], "4 star field 1", "5 two field 1", "6 go out 1")
-    assert explain(GAME, state, seen(*PARKED), seen(*set_off)) == Explained()
+    assert explain(GAME, state, seen(*PARKED), seen(*set_off)) == Explanation()
     thrown = seen(*PARKED[:3], "4 two field 2", "5 two field 2", "6 go out 1", throw=2)
     assert (found := explain(GAME, state, seen(*PARKED), thrown)).question == ""
     assert ways(found) == way("1 on two two")
@@ -505,7 +505,7 @@ def test_a_die_turned_over_by_hand_is_a_breach() -> None:
 def test_a_corrected_reading_is_no_turned_die() -> None:
     state = turn("star sad star two two", signal="slow")
     table = seen(*OPENED[:5], "6 slow signal 1")
-    assert explain(GAME, state, table, table) == Explained()
+    assert explain(GAME, state, table, table) == Explanation()
     after = seen(OPENED[0], OPENED[1], "3 two field 2", *OPENED[3:5], "6 go field 2", throw=2)
     assert ways(explain(GAME, state, table, after)) == way("1 star two go =field")
 
@@ -574,7 +574,7 @@ def test_a_tap_does_not_answer_an_open_question() -> None:
     found = explain(GAME, state, seen(*OPENED), after, Action.parse("1 park traffic:star"))
     asked = explain(GAME, state, seen(*OPENED), after)
     assert asked.question
-    assert found == Explained(unfinished=f"Answer first: {asked.question}", dice=asked.dice)
+    assert found == Explanation(unfinished=f"Answer first: {asked.question}", dice=asked.dice)
     assert len(asked.dice) == 1
 
 

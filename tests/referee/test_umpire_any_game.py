@@ -23,7 +23,7 @@ from toss_up_table import new_game as toss_up_game
 from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import Action, Game, GameState, begin, judge
 from referee.games import games, named
-from referee.umpire import Explained, describe, explain
+from referee.umpire import Explanation, describe, explain
 
 GAMES = 4
 """Games played at random by each test, of each game."""
@@ -144,7 +144,7 @@ class Scene:
         """The dice in view that the throw leaves lying."""
         return [n for n, real in self.table.dice.items() if n not in self.thrown and real.in_view]
 
-    def explained(self) -> Explained:
+    def explained(self) -> Explanation:
         return explain(self.game, self.state, self.before, self.table.seen())
 
 
@@ -362,7 +362,7 @@ def _end(scene: Scene, way: Sequence[Action]) -> GameState:
     return now
 
 
-def _in_order(scene: Scene, found: Explained) -> None:
+def _in_order(scene: Scene, found: Explanation) -> None:
     """Every way is legal and has a title of its own; every sentence ends, and every rule is on the game's page."""
     titles = [describe(scene.game, scene.state, way) for way in found.ways if _end(scene, way)]
     assert len(set(titles)) == len(titles)
@@ -392,7 +392,7 @@ def _is_true(scene: Scene, way: Sequence[Action]) -> None:
 # What was found wrong, and mended
 
 
-def way(found: Explained) -> list[str]:
+def way(found: Explanation) -> list[str]:
     return [" ".join(str(action) for action in each) for each in found.ways]
 
 

@@ -27,7 +27,7 @@ from referee.odds import Chance, odds
 from referee.options import BadOption
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
-from referee.umpire import LEFT, Explained, describe, differs, explain
+from referee.umpire import LOST_DIE_QUESTION, Explanation, describe, differs, explain
 from vander.learning.accuracy import SpotChecker
 from vander.learning.label_events import LabelEvents, LabelSink
 from vander.learning.label_source import StatedFaces
@@ -511,14 +511,14 @@ class Table:
         if self._awry and match.laid(view.lying(seen)):
             self._ask(Asked(Question(0, f"{self._awry} {OR_GO_ON}", ((AS_IT_LIES, "Go on as the dice lie"),))))
 
-    def _heed_awry(self, match: Match, explained: Explained) -> None:
+    def _heed_awry(self, match: Match, explained: Explanation) -> None:
         """Take nothing for granted after a throw beside dice that did not lie as they should, and accuse nobody."""
         if explained.breach:
             self._ask(Asked(Question(0, WAS_AWRY, GO_ON)))
         else:
             self._heed(match, replace(explained, question=explained.question or WAS_AWRY))
 
-    def _put_right(self, match: Match, explained: Explained) -> None:
+    def _put_right(self, match: Match, explained: Explanation) -> None:
         """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""
         if explained.ways:
             back = ((PUT_BACK, "The dice were only put back"),)
@@ -526,7 +526,7 @@ class Table:
         else:
             self._go_on_from_here()
 
-    def _heed(self, match: Match, explained: Explained) -> None:
+    def _heed(self, match: Match, explained: Explanation) -> None:
         """Do what the umpire says of the table."""
         self._unfinished, self._pending = "", explained.pending
         if explained.doubts:
@@ -534,7 +534,7 @@ class Table:
         elif len(explained.ways) == 1 and not explained.question and not self._costs_the_turn(match, explained):
             self._take_or_record(match, view.sources(explained, None)[0])
         elif explained.ways:
-            self._ask(self._way_question(match, explained, explained.question or LEFT))
+            self._ask(self._way_question(match, explained, explained.question or LOST_DIE_QUESTION))
         elif explained.breach:
             self._accuse(match, explained)
         elif view.supposed(match, explained.pending).over:
@@ -542,7 +542,7 @@ class Table:
         else:
             self._asked, self._breach, self._unfinished = (), None, explained.unfinished
 
-    def _costs_the_turn(self, match: Match, explained: Explained) -> bool:
+    def _costs_the_turn(self, match: Match, explained: Explanation) -> bool:
         """Whether a die is said to have left the table while a breach stands: it may have been carried out since."""
         return self._breach is not None and any(action.verb == match.game.lost for action in explained.ways[0])
 
@@ -589,7 +589,7 @@ class Table:
         if self._seen and fresh:
             self._witness.ruled(self._seen.throw, fresh, self._album.crop_of)
 
-    def _accuse(self, match: Match, explained: Explained) -> None:
+    def _accuse(self, match: Match, explained: Explanation) -> None:
         """Ask before a breach is recorded that one unnoticed die would explain; else record it."""
         found = self._explained_by_one_more(match)
         if found is None:
@@ -604,7 +604,7 @@ class Table:
         asked = self._way_question(match, wider, sentence, ((LEFT_LYING, "No, it was left lying"),))
         self._ask(replace(asked, breach=(explained.breach, explained.rule)))
 
-    def _explained_by_one_more(self, match: Match) -> tuple[SeenDie, Explained] | None:
+    def _explained_by_one_more(self, match: Match) -> tuple[SeenDie, Explanation] | None:
         """A die whose having been thrown as well makes the throw legal, and what the table means then."""
         before, now = self._ruled, self._seen
         if before is None or now is None or now.throw == before.throw:
@@ -643,12 +643,12 @@ class Table:
         self._questions += 1
         return replace(asked, question=replace(asked.question, number=self._questions))
 
-    def _ask_faces(self, match: Match, explained: Explained) -> None:
+    def _ask_faces(self, match: Match, explained: Explanation) -> None:
         dice = [die for die in self._seen.dice if die.number in explained.doubts] if self._seen else []
         pictures = self._album.crop_of
         self._ask(*(Asked(view.face_question(match.start.dice, die, pictures.get(die.number, ""))) for die in dice))
 
-    def _way_question(self, match: Match, explained: Explained, sentence: str, also: Choices = GO_ON) -> Asked:
+    def _way_question(self, match: Match, explained: Explanation, sentence: str, also: Choices = GO_ON) -> Asked:
         titles = (describe(match.game, match.state, way) for way in explained.ways)
         choices = tuple((str(place), title) for place, title in enumerate(titles))
         picture = self._album.crop_of_first(explained.dice)

@@ -12,7 +12,7 @@ from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie
 from referee.game import Action, DiePosition, judge
 from referee.journal import Source
 from referee.snapshot import Offer, Question, ShownDie
-from referee.umpire import Explained
+from referee.umpire import Explanation
 from vander.session.match import IllegalAction, Match
 from vision.frames import Pixels
 from vision.observations import Observation, TrackedDie
@@ -215,7 +215,7 @@ def also_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:
             yield die, replace(seen, dice=tuple(thrown if other is die else other for other in seen.dice))
 
 
-def sources(explained: Explained, tapped: Action | None, source: Source = Source.TABLET) -> tuple[Way, ...]:
+def sources(explained: Explanation, tapped: Action | None, source: Source = Source.TABLET) -> tuple[Way, ...]:
     """The ways, with who says so of each action: the last one is that source's when it is what was tapped."""
     return tuple(tuple(_said_by(way, tapped, source)) for way in explained.ways)
 

@@ -1,0 +1,52 @@
+"""Dice and ways in the words that players read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from referee.dice import Die, number_on
+from referee.game import Action, Game, GameState, judge
+
+SHORTENED_FROM: Final = 3
+"""The number of like actions in a row from which `describe` names only the first and the last."""
+
+
+def describe(game: Game, state: GameState, way: Sequence[Action]) -> str:
+    """Return a way in words, for the button that takes it; of a long row of one verb, the first and the last action."""
+    titles = []
+    for _verb, row in groupby(_titled(game, state, way), key=lambda titled: titled[0]):
+        same = [title for _, title in row]
+        titles += same if len(same) < SHORTENED_FROM else [f"{same[0]}, and so on to {same[-1]}"]
+    return ", then ".join(titles)
+
+
+def _titled(game: Game, state: GameState, way: Sequence[Action]) -> Iterator[tuple[str, str]]:
+    """Yield each action's verb and its title where it is played."""
+    for action in way:
+        yield action.verb, game.offer_title(state, action)
+        state = judge(game, state, action).state
+
+
+def dice_words(dice: Iterable[Die]) -> str:
+    """Return the faces of dice in words, numbers one by one in their order first: `1, 3, 3, 2 x star`."""
+    faces = Counter(die_word(die) for die in dice)
+    numbers = sorted(face for face in faces.elements() if face.isdigit())
+    others = (face if count == 1 else f"{count} x {face}" for face, count in faces.items() if not face.isdigit())
+    return ", ".join([*numbers, *others])
+
+
+def die_word(die: Die) -> str:
+    """Return the face of a die in a word: a number, or the name of a symbol."""
+    if die.face is None:
+        return "an unread die"
+    return str(number_on(die.face) or die.face.replace("-", " "))
+
+
+def out_of_view(count: int) -> str:
+    """Return the sentence that so many dice are not in view; '' for none."""
+    if not count:
+        return ""
+    return f"{'1 die is' if count == 1 else f'{count} dice are'} not in view: in a hand, or off the table."
