@@ -1,7 +1,8 @@
 # The verbs of a developer, and of anybody who wants to try Vander. Each does its own set-up in .venv.
 #
 #   make run     the assistant with the virtual tray at http://localhost:8080
-#   make test    style, types, import contracts and tests
+#   make check   style, types, import contracts and the quick tests: what to run before each commit
+#   make test    all of that, with the slow tests and those that drive a browser
 #   make test-box what the box needs of a real system: libcamera, systemd, kill -9; PARTS="arm64 kernel fuzz" for more
 #   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read,
 #                beside the usual ways, with a page of the worst dice (worst.html)
@@ -15,6 +16,7 @@ CAMERA ?= virtual
 PHOTOS ?=
 PICTURES ?= build/pictures
 PARTS ?= camera service api crash
+WORKERS ?= auto
 BOX_CACHE ?= $(CURDIR)/build/box
 
 # On Raspberry Pi OS picamera2 comes with the system and is seen only from an environment that looks there too.
@@ -26,19 +28,29 @@ PINS ?= $(if $(filter 11,$(PICAMERA)),'numpy<2' 'opencv-python-headless<4.12')
 
 BIN := $(VENV)/bin
 TRAINING := $(BIN)/python -m models.training
+# Workers take tests from each other, so that a slow test at the end keeps nobody waiting.
+PYTEST := $(BIN)/python -m pytest --numprocesses=$(WORKERS) --dist=worksteal
+define STATIC_CHECKS
+$(BIN)/ruff check .
+$(BIN)/ruff format --check .
+$(BIN)/mypy
+$(BIN)/lint-imports
+endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run test test-box bench mutants models clean
+.PHONY: run check test test-box bench mutants models clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
 
+check: $(VENV)/.with-tests
+	$(STATIC_CHECKS)
+	$(PYTEST) -m 'not slow and not browser'
+
+# With CI set, the 20 slowest tests are printed.
 test: $(VENV)/.with-tests
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+	$(STATIC_CHECKS)
+	$(PYTEST) $(if $(CI),--durations=20)
 
 # Each part builds what it needs once, and keeps it; docs/box.md says what it proves.
 test-box: $(VENV)/.with-tests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import time
 from collections import defaultdict
@@ -72,6 +73,7 @@ def capture(settings: Settings, name: str, faces: Sequence[str], most: int, as_j
 
     Dice that are not known are made, with these faces. Raises LearningRefused and what hinders a camera.
     """
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs with it ignored
     models = resources.LoadedModels.load()
     desk = school(settings, models)
     with _said():

@@ -255,14 +255,18 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     assert desk.sitting() is not None
 
 
-def test_a_capture_that_is_stopped_by_ctrl_c_went_well(tmp_path: Path) -> None:
-    words = [VANDER, "capture", "--set", "ours", "--face", "Sun", "--camera", "virtual", "--json"]
+@pytest.mark.parametrize("shell", [[], ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]], ids=["foreground", "background"])
+def test_a_capture_that_is_stopped_by_ctrl_c_went_well(shell: list[str], tmp_path: Path) -> None:
+    words = [*shell, VANDER, "capture", "--set", "ours", "--face", "Sun", "--camera", "virtual", "--json"]
     words += ["--data-dir", tmp_path]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:  # noqa: S603
-        assert running.stdout is not None
-        assert json.loads(running.stdout.readline())["dice"] == "ours"
-        running.send_signal(signal.SIGINT)
-        assert running.wait(30) == 0
+        try:
+            assert running.stdout is not None
+            assert json.loads(running.stdout.readline())["dice"] == "ours"
+            running.send_signal(signal.SIGINT)
+            assert running.wait(30) == 0
+        finally:
+            running.kill()
 
 
 def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> None:
