@@ -188,16 +188,6 @@ def cuts_of(view: TrayView, at: list[DieSighting]) -> list[np.ndarray]:
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader(WEIGHTS / "reader.onnx")
-
-
-@pytest.fixture(scope="module")
-def plda() -> PldaModel:
-    return PldaModel.load(WEIGHTS / "space.npz")
-
-
-@pytest.fixture(scope="module")
 def lesson(reader: Reader, plda: PldaModel) -> Lesson:
     """What four pictures of each of SYMBOLS teach."""
     examples = []

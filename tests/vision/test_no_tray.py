@@ -123,11 +123,6 @@ PICTURES = (
 each = pytest.mark.parametrize("drawn", PICTURES, ids=lambda drawn: drawn.__name__)
 
 
-@pytest.fixture(scope="module")
-def models() -> LoadedModels:
-    return LoadedModels.load()
-
-
 @each
 @pytest.mark.parametrize("die_set", DIE_SETS)
 def test_a_photograph_of_something_else_gives_no_die_that_stands(

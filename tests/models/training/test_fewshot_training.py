@@ -212,13 +212,8 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> list[Kept]:
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader(WEIGHTS / "reader.onnx")
-
-
-@pytest.fixture(scope="module")
-def met(drawn: list[Kept], reader: Reader) -> list[Sighted]:
-    return fewshot_training.sighted(drawn, Finder(WEIGHTS / "finder.onnx"), reader)
+def met(drawn: list[Kept], finder: Finder, reader: Reader) -> list[Sighted]:
+    return fewshot_training.sighted(drawn, finder, reader)
 
 
 def test_every_clear_die_is_sighted_once(met: list[Sighted]) -> None:

@@ -35,8 +35,8 @@ def packed(picture: np.ndarray, *dice: Truth) -> Kept:
     return Kept(cv2.imencode(".png", picture)[1].tobytes(), dice)
 
 
-def test_the_sample_shows_dice_where_its_truth_says() -> None:
-    kept, finder = picture_dataset.load(SAMPLE), Finder(WEIGHTS / "finder.onnx")
+def test_the_sample_shows_dice_where_its_truth_says(finder: Finder) -> None:
+    kept = picture_dataset.load(SAMPLE)
     assert len(kept) == 8
     sighted = [
         any(np.hypot(at.x - die.x, at.y - die.y) < 0.5 * die.edge for at in found)
@@ -101,9 +101,8 @@ def test_places_without_a_die_are_cut_out_as_none() -> None:
     assert {one.face for one in found} == {CLASSES.index("pip-3"), NONE}
 
 
-def test_a_lure_is_what_the_finder_sights_away_from_every_die() -> None:
+def test_a_lure_is_what_the_finder_sights_away_from_every_die(finder: Finder) -> None:
     one = picture_dataset.load(SAMPLE)[4]
-    finder = Finder(WEIGHTS / "finder.onnx")
     away = lures_in(one, finder)
     bare = lures_in(Kept(one.packed, ()), finder)
     assert len(bare) > len(away)

@@ -136,11 +136,6 @@ class Table:
         return right, wrong, lie
 
 
-@pytest.fixture(scope="module")
-def models() -> resources.LoadedModels:
-    return resources.LoadedModels.load()
-
-
 def a_table(folder: Path, models: resources.LoadedModels, seed: int = 4) -> Table:
     tray = VirtualTray("strange", seed=seed, mishaps=Mishaps(leans=0.0, leaves=0.0), size=(1280, 960))
     tray.set_out("strange", look=LOOK)

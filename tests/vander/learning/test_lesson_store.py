@@ -312,11 +312,6 @@ SEEDS = (0, 2, 7)
 DIE = DieSighting(60.0, 60.0, 50.0, 0.0, Posture.FLAT, 0.95, 60.0, 60.0, 50.0)
 
 
-@pytest.fixture(scope="module")
-def reader() -> Reader:
-    return Reader(WEIGHTS / "reader.onnx")
-
-
 def view(seed: int) -> TrayView:
     return unrectified_view(Frame(blotches(seed), 1, 0.0))
 

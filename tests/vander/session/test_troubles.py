@@ -28,11 +28,6 @@ MARKERS = ((193, 148), (1086, 148), (1108, 827), (171, 827))
 
 
 @pytest.fixture(scope="module")
-def models() -> LoadedModels:
-    return LoadedModels.load()
-
-
-@pytest.fixture(scope="module")
 def table() -> list[Pixels]:
     """Pictures of a virtual tray on which six dice were thrown; the sensor's noise differs."""
     tray = VirtualTray("intersection", seed=4, mishaps=Mishaps(0.0, 0.0))

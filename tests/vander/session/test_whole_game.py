@@ -194,10 +194,9 @@ def _told(now: Snapshot) -> tuple[object, ...]:
     return now.last, now.turn_points, now.mood, now.state, now.notice
 
 
-def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path) -> None:
+def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path, models: LoadedModels) -> None:
     tray = VirtualTray("intersection", seed=SEED, size=SIZE)
     camera = VirtualCamera(tray, paced=False, seed=SEED)
-    models = LoadedModels.load()
     with closing(Journal.in_folder(tmp_path)) as journal:
         table = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual")
         pipeline = RememberingPipeline(models.finder, models.reader, tray.die_set, TrayLayout())

@@ -1,0 +1,34 @@
+"""What tests of all rooms share: the shipped models, loaded once a run."""
+
+from __future__ import annotations
+
+import pytest
+
+from vander.resources import LoadedModels
+from vision.classification import Reader
+from vision.detection import Finder
+from vision.fewshot import PldaModel
+
+
+@pytest.fixture(scope="session")
+def models() -> LoadedModels:
+    """The weights that ship."""
+    return LoadedModels.load()
+
+
+@pytest.fixture(scope="session")
+def finder(models: LoadedModels) -> Finder:
+    """The finder that ships."""
+    return models.finder
+
+
+@pytest.fixture(scope="session")
+def reader(models: LoadedModels) -> Reader:
+    """The reader that ships, untaught."""
+    return models.reader
+
+
+@pytest.fixture(scope="session")
+def plda(models: LoadedModels) -> PldaModel:
+    """The embedding space in which dice are taught."""
+    return models.plda
