@@ -24,6 +24,12 @@ def spell_list(words: Sequence[str], last: str) -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def as_sentence(message: Exception | str) -> str:
+    """Return an error's message, or a doubt, with a capital letter at its beginning and one full stop at its end."""
+    said = str(message).rstrip(".")
+    return f"{said[:1].upper()}{said[1:]}."
+
+
 def counted(count: int, noun: str) -> str:
     """How many, with the noun in its number: `1 turn`, `3 turns`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

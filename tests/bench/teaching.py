@@ -30,7 +30,7 @@ from models import die_sets
 from referee.games import games
 from vander import resources
 from vander.app.camera_loop import CameraLoop
-from vander.learning.frame_router import LENT, FrameRouter
+from vander.app.frame_router import LENT, FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.dice import Die
-from referee.words import clockwise, counted, spell, spell_list, with_set
+from referee.words import as_sentence, clockwise, counted, spell, spell_list, with_set
 
 
 def _dice(text: str) -> tuple[Die, ...]:
@@ -48,3 +48,15 @@ def test_one_seats_value_is_replaced() -> None:
     assert with_set((5, 6, 7), 1, 0) == (0, 6, 7)
     assert with_set((5, 6, 7), 2, 0) == (5, 0, 7)
     assert with_set((True, False), 2, True) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (ValueError("the disk is full"), "The disk is full."),
+        (ValueError("Stop."), "Stop."),
+        ("a lesson is torn", "A lesson is torn."),
+    ],
+)
+def test_an_error_becomes_a_sentence(error: Exception | str, sentence: str) -> None:
+    assert as_sentence(error) == sentence

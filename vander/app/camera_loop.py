@@ -14,11 +14,11 @@ from typing import Protocol
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import SaveFailed
 from referee.dice import DieSet
+from referee.words import as_sentence
 from vander.appliance.log_throttle import LogThrottle
-from vander.session.commands import sentence
-from vander.session.images import ImageSource
 from vander.storage.journal_store import Unwritten
 from vision.frames import Frame, Pixels
+from vision.image_source import ImageSource
 from vision.motion import FeedFault
 from vision.observations import Observation
 
@@ -134,7 +134,7 @@ def feed_report(fault: FeedFault | None) -> CameraReport:
 
 def error_report(error: CameraError) -> CameraReport:
     """Return what an error of the camera means; its message is the advice."""
-    return CameraReport(error.status, sentence(error))
+    return CameraReport(error.status, as_sentence(error))
 
 
 def failure_report(error: Exception) -> CameraReport:
@@ -236,7 +236,7 @@ class CameraLoop:
             self._close(error_report(error))
             return False
         except (Unwritten, SaveFailed) as error:
-            self._receiver.unkept(sentence(error))
+            self._receiver.unkept(as_sentence(error))
             self._wait()
         except Exception as error:
             self._failures.tell(error)

@@ -9,8 +9,8 @@ from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
 from referee.dice import DieSet
 from vander import resources
+from vander.app.frame_router import LENT, FrameRouter
 from vander.learning.accuracy import SpotChecker
-from vander.learning.frame_router import LENT, FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
 from vander.learning.play_recorder import PlayRecorder
 from vander.session.session import Table

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import NoSuchCamera
+from referee.words import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_probe import CameraSample, gaze
 from vander.diagnostics.run_checks import examined
-from vander.session.commands import sentence
 from vander.storage import instance_lock
 from vander.storage.instance_lock import RunningInstance
 from vander.storage.settings import Settings
@@ -83,7 +83,7 @@ def _not_told(settings: Settings, in_use: CameraSample, why: str) -> tuple[Findi
     """What can be found without the camera. That a Vander has it and does not tell is no harm to it."""
     _, *rest = examined(settings, in_use, serving=True)
     return (
-        camera_checks.CAMERA.unsure(sentence(f"{in_use.trouble}, and does not say what it sees: {why}"), ASK_AGAIN),
+        camera_checks.CAMERA.unsure(as_sentence(f"{in_use.trouble}, and does not say what it sees: {why}"), ASK_AGAIN),
         *rest,
     )
 
@@ -109,5 +109,5 @@ def summary(found: Sequence[Finding]) -> str:
         [f.title.lower() for f in found if f.verdict is verdict] for verdict in (Verdict.BAD, Verdict.UNSURE)
     )
     if bad:
-        return sentence(f"not well: {', '.join(bad)}" + (f"; not sure: {', '.join(unsure)}" if unsure else ""))
-    return sentence(f"it goes, but look to: {', '.join(unsure)}" if unsure else "all is well")
+        return as_sentence(f"not well: {', '.join(bad)}" + (f"; not sure: {', '.join(unsure)}" if unsure else ""))
+    return as_sentence(f"it goes, but look to: {', '.join(unsure)}" if unsure else "all is well")

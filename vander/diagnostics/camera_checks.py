@@ -14,10 +14,10 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from referee.words import as_sentence
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.focus import TURN, focus
 from vander.diagnostics.health_check import CheckSubject, HealthCheck
-from vander.session.commands import sentence
 from vision.calibration import (
     MARKERS,
     Calibration,
@@ -114,7 +114,7 @@ def camera(seen: CameraSample) -> Finding:
     """Whether pictures come, how many a second, and whether they are new ones."""
     if seen.trouble:
         return CAMERA.bad(
-            sentence(seen.trouble), "Look to its cable and to who else uses it; dice can be given by hand."
+            as_sentence(seen.trouble), "Look to its cable and to who else uses it; dice can be given by hand."
         )
     if seen.pixels is None:
         return CAMERA.bad(f"{seen.name} gives no picture.", "Look to its cable, and that no other program uses it.")
@@ -145,7 +145,7 @@ def exposure(seen: CameraSample) -> Finding:
         )
     if seen.notes:
         return EXPOSURE.unsure(
-            " ".join([f"{told}.", *map(sentence, seen.notes)]), "Light the tray as in play and start Vander anew."
+            " ".join([f"{told}.", *map(as_sentence, seen.notes)]), "Light the tray as in play and start Vander anew."
         )
     return EXPOSURE.good(f"{told}.")
 

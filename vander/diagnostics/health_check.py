@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from vander.session.commands import sentence
+from referee.words import as_sentence
 from web.services.diagnostics_protocol import Finding, Verdict
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ def _found(check: HealthCheck) -> Finding:
         log.exception("looking at %s stumbled", check.subject.name)
         why = " ".join(str(error).split()) or type(error).__name__
         return check.subject.unsure(
-            f"Looking at this stumbled ({type(error).__name__}): {sentence(why)}",
+            f"Looking at this stumbled ({type(error).__name__}): {as_sentence(why)}",
             "Look again; if it goes on like this, pack a file for whoever helps.",
         )
 

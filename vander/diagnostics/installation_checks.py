@@ -10,10 +10,10 @@ from pathlib import Path
 
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
+from referee.words import as_sentence
 from vander import resources
 from vander.diagnostics.health_check import CheckSubject, counted
 from vander.learning.lesson_store import LessonStore
-from vander.session.commands import sentence
 from vander.storage.settings import Settings
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
@@ -57,7 +57,7 @@ def models(weights: tuple[Path, ...] | None = None) -> Finding:
         if weights is None:
             PldaModel.load(resources.plda_file())
     except BrokenModel as broken:
-        return MODELS.bad(sentence(broken), "Install Vander again; games and dice stay as they are.")
+        return MODELS.bad(as_sentence(broken), "Install Vander again; games and dice stay as they are.")
     names = " and ".join(f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True))
     return MODELS.good(f"{names[:1].upper()}{names[1:]} are the ones that their cards describe.")
 
@@ -69,7 +69,7 @@ def dice(settings: Settings) -> Finding:
         sheets = resources.sheets(settings.data_dir / "sheets")
         resources.games_on(sheets)
     except (BadDieSet, BadSheet) as bad:
-        return DICE.bad(sentence(bad), "Mend the file, or move it out of the data folder; then start Vander again.")
+        return DICE.bad(as_sentence(bad), "Mend the file, or move it out of the data folder; then start Vander again.")
     unread = _unread_lessons(settings.data_dir / "lessons", shelf)
     if unread:
         return DICE.unsure(" ".join(unread), "Teach these dice again, or go back to an earlier lesson of theirs.")
@@ -82,4 +82,4 @@ def _unread_lessons(folder: Path, shelf: DieSetCatalog) -> list[str]:
     if not folder.is_dir():
         return []
     lessons = LessonStore(folder, PldaModel.load(resources.plda_file()))
-    return [sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]
+    return [as_sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]

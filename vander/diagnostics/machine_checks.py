@@ -10,8 +10,8 @@ from pathlib import Path
 from hardware.gpio.pins import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import HELPS, UNSET, Clock
+from referee.words import as_sentence
 from vander.diagnostics.health_check import CheckSubject
-from vander.session.commands import sentence
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding
 
@@ -66,9 +66,11 @@ def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
     past = newest - SLACK if newest else None
     doubt = Clock(past, root=root, now=lambda: now).doubt()
     if doubt == UNSET:
-        return CLOCK.unsure(f"{told}, but nobody has told it the time since the box was switched on.", sentence(HELPS))
+        return CLOCK.unsure(
+            f"{told}, but nobody has told it the time since the box was switched on.", as_sentence(HELPS)
+        )
     if doubt:
-        return CLOCK.bad(sentence(doubt.partition(";")[0]), sentence(HELPS))
+        return CLOCK.bad(as_sentence(doubt.partition(";")[0]), as_sentence(HELPS))
     if (root / "run/systemd/timesync/synchronized").exists():
         return CLOCK.good(f"{told}, set by the network's time.")
     return CLOCK.good(f"{told}; nothing speaks against it.")

@@ -23,11 +23,11 @@ from vander.diagnostics.health_check import counted
 from vander.diagnostics.installation_checks import program_version
 from vander.diagnostics.log_tail import shortened
 from vander.diagnostics.redaction import Redactor, shown
-from vander.session.view import jpeg
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, calibrate
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, load_picture
+from vision.image_source import encode_jpeg
 from vision.rectification import crop_to_tray
 from web.services.diagnostics_protocol import Finding
 
@@ -163,7 +163,7 @@ def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:
     for pixels in _whole_pictures(settings.data_dir / "evidence", view):
         cut = tray_alone(pixels, layout)
         if cut is not None:
-            yield jpeg(cut)
+            yield encode_jpeg(cut)
 
 
 def _whole_pictures(folder: Path, view: Pixels | None) -> Iterator[Pixels]:

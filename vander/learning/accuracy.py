@@ -18,9 +18,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from referee.dice import Die
+from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.refused import Reason, Refused
-from vander.learning.label_source import LabelSource
 from vander.learning.presentation import share
 from vander.storage.journal_store import StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore
@@ -60,34 +59,6 @@ class AccuracyCounts:
 
 
 NAMES = frozenset(one.name for one in fields(AccuracyCounts))
-
-
-@dataclass(frozen=True)
-class CheckedDie:
-    """A die of a throw that was ruled on. `die` is what it was read as, `picture` the name of its picture.
-
-    `accepted`: the reader was sure of itself; `said`: how it came that a person said what the die shows, if one did.
-    """
-
-    number: int
-    throw: int
-    die: Die
-    picture: str = ""
-    accepted: bool = True
-    said: LabelSource | None = None
-
-    @property
-    def by_itself(self) -> bool:
-        """Whether the reader alone said what the die shows."""
-        return self.accepted and self.said is None
-
-
-@dataclass(frozen=True)
-class SpotCheck:
-    """A throw that people are asked about: the dice that the reader read by itself."""
-
-    number: int
-    dice: tuple[CheckedDie, ...]
 
 
 class AccuracyLog:

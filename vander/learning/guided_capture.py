@@ -11,12 +11,12 @@ import numpy as np
 from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore, SaveFailed
 from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
+from referee.words import as_sentence
 from vander.learning.coverage import meter, meters
-from vander.session.commands import sentence
-from vander.session.images import ImageSource
 from vision.assignment import KindFace
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
+from vision.image_source import ImageSource
 from vision.observations import DieSighting, Observation, Posture, TrackedDie
 from vision.pipeline import DieNotInView
 from web.services import learning_protocol as shown
@@ -185,7 +185,7 @@ class GuidedCapture:
             self._take_unless_odd(dice, sight)
         except SaveFailed as error:
             self._hold_still()
-            self._say(sentence(error), "trouble")
+            self._say(as_sentence(error), "trouble")
 
     def _take_unless_odd(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         lays = [DiePosition.of(die.reading.sighting) for die in dice]

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die, DieSet, FaceName, Seen
 from referee.refused import Reason, Refused
-from vander.learning.accuracy import CheckedDie, SpotCheck, SpotChecker
-from vander.learning.label_source import LabelSource, StatedFaces
-from vander.session.images import ImageSource
+from vander.learning.accuracy import SpotChecker
 from vander.session.view import title_of
+from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
 from web.services.learning_protocol import CheckShown
 

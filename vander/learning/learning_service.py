@@ -16,6 +16,7 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.refused import Reason, Refused
+from referee.words import as_sentence
 from vander.learning import presentation
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import meters
@@ -29,9 +30,6 @@ from vander.learning.lesson_store import (
     embed,
     reader_id,
 )
-from vander.session.commands import sentence
-from vander.session.images import ImageSource
-from vander.session.view import jpeg
 from vander.storage.journal_store import StorageError
 from vander.storage.preferences import PreferenceStore
 from vision.assignment import KindFace
@@ -39,6 +37,7 @@ from vision.classification import Reader, RotatedSquare
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.fewshot_eval import CrossValidation, fit_lesson
 from vision.frames import Pixels
+from vision.image_source import ImageSource, encode_jpeg
 from vision.observations import Observation
 from web.services import learning_protocol as page
 
@@ -109,7 +108,7 @@ class LearningService:
             try:
                 self._capture.shutter()
             except (Refused, DatasetError) as error:
-                self._capture.trouble(sentence(error))
+                self._capture.trouble(as_sentence(error))
 
     def trouble(self, words: str) -> None:
         """What is wrong with the camera while a sitting is on."""
@@ -246,7 +245,7 @@ class LearningService:
         """A picture of a die, as a JPEG."""
         with self._hearing():
             pixels = self._rooms.collection.pixels(picture)
-        return jpeg(pixels)
+        return encode_jpeg(pixels)
 
     # Learning
 
@@ -319,11 +318,11 @@ class LearningService:
             try:
                 yield
             except (NoSuchDieSet, NoSuchSample, NoSuchFace) as error:
-                raise Refused(sentence(error), Reason.NOT_FOUND) from None
+                raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
             except BadDieSet as error:
-                raise Refused(sentence(error)) from None
+                raise Refused(as_sentence(error)) from None
             except (DatasetError, StorageError) as error:
-                raise Refused(sentence(error), Reason.UNAVAILABLE) from error
+                raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
 
     def _begun(self, dice: DieSet) -> GuidedCapture:
         return GuidedCapture(dice, self._rooms.collection, self.model(dice.name), self._otherwise)
@@ -407,7 +406,7 @@ class LearningService:
         shots = self._labelled(dice.name)
         if kept is None:
             doubt = self._rooms.lessons.doubt(dice.name)
-            why = sentence(doubt) if doubt else presentation.too_little(dice, shots)
+            why = as_sentence(doubt) if doubt else presentation.too_little(dice, shots)
             return replace(presentation.nothing_learned(dice, why), versions=earlier)
         return replace(presentation.learned(dice, kept, shots), versions=earlier)
 

@@ -27,12 +27,12 @@ from models.dataset import (
     SampleStore,
     is_near_duplicate,
 )
+from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die
-from vander.learning.label_source import LabelSource, StatedFaces
-from vander.session.images import ImageSource
 from vander.storage.preferences import PreferenceStore
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
+from vision.image_source import ImageSource
 from vision.observations import Posture, TrackedDie
 
 log = logging.getLogger(__name__)

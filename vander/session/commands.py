@@ -10,6 +10,7 @@ from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, Game
 from referee.games import NoSuchGame
 from referee.refused import Reason, Refused
+from referee.words import as_sentence
 from vander.session import view
 from vander.session.match import Match
 
@@ -27,7 +28,7 @@ def dice_named(known: DieSetSource, name: str) -> DieSet:
     try:
         return known.load(name)
     except NoSuchDieSet as error:
-        raise Refused(sentence(error), Reason.NOT_FOUND) from None
+        raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
 
 
 def action_in(text: str) -> Action:
@@ -35,7 +36,7 @@ def action_in(text: str) -> Action:
     try:
         return Action.parse(text)
     except ValueError as error:
-        raise Refused(sentence(error)) from None
+        raise Refused(as_sentence(error)) from None
 
 
 def is_old(match: Match, step: str, seat: int = 0) -> bool:
@@ -78,9 +79,3 @@ def showing(dice: DieSet, kind: KindName, face: str) -> Die:
 def face_of(dice: DieSet, kind: KindName, face: str) -> FaceName:
     """A face by its name, which `dice` must have for the kind."""
     return next(known for known in dice.kind(kind).faces if known == face)
-
-
-def sentence(error: Exception | str) -> str:
-    """An error's message, or a doubt, as a sentence of the page."""
-    said = str(error).rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}."

@@ -5,35 +5,14 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from typing import Protocol
 
-from vander.session.view import jpeg
 from vander.storage.journal_store import Evidence
-from vision.classification import RotatedSquare
 from vision.frames import Pixels
+from vision.image_source import ImageSource, encode_jpeg
 from vision.observations import Observation
 
 CROPS_KEPT = 200
 """So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
-
-
-class ImageSource(Protocol):
-    """What the pipeline can show of its last frame."""
-
-    def die_image(self, number: int) -> Pixels:
-        """The picture of one die of the last observation."""
-
-    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
-        """The pixels of one die of the last observation and those around it, and its place in there."""
-
-    def settled_tray(self) -> tuple[Pixels, float, float] | None:
-        """The picture that was last read, cut to the tray, and where in it the cut begins (x, y); None without one."""
-
-    def current_frame(self) -> Pixels | None:
-        """The whole picture."""
-
-    def settled_frame(self) -> Pixels | None:
-        """The picture that was last read: the evidence for what was read."""
 
 
 class Album:
@@ -66,7 +45,7 @@ class Album:
         self._taken += 1
         for die in observation.dice:
             name = f"die-{die.number}-{self._taken}-{self._born}"
-            self._crops[name] = jpeg(sight.die_image(die.number))
+            self._crops[name] = encode_jpeg(sight.die_image(die.number))
             self._crop_of[die.number] = name
         while len(self._crops) > CROPS_KEPT:
             self._crops.popitem(last=False)
@@ -84,7 +63,7 @@ class Album:
 
         '' where there is none, or none can be kept: then `trouble` says why. Nothing is refused for a picture's sake.
         """
-        kept = self._settled is not None and self._evidence.keep(name, jpeg(self._settled))
+        kept = self._settled is not None and self._evidence.keep(name, encode_jpeg(self._settled))
         return name if kept else ""
 
     @property

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from hardware.cameras.base import CameraReport
 from models import die_sets
+from models.dataset.table_labels import StatedFaces
 from models.die_sets import DieSetSource
 from referee.board import Board
 from referee.dice import Die, DieSet, Seen, SeenDie
@@ -28,16 +29,17 @@ from referee.options import BadOption
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
 from referee.umpire import LOST_DIE_QUESTION, Explanation, describe, differs, explain
+from referee.words import as_sentence
 from vander.learning.accuracy import SpotChecker
 from vander.learning.label_events import LabelEvents, LabelSink
-from vander.learning.label_source import StatedFaces
 from vander.session import commands, resume, view
 from vander.session.correction import mended
 from vander.session.health_alert import HealthAlert
-from vander.session.images import Album, ImageSource
+from vander.session.images import Album
 from vander.session.match import IllegalAction, Match
 from vander.session.view import Asked, Way
 from vander.storage.journal_store import BrokenJournal, Ending, Evidence, Journal, KeptGame, NoLongerKept, Unwritten
+from vision.image_source import ImageSource, encode_jpeg
 from vision.observations import Observation
 from web.services.learning_protocol import CheckShown
 
@@ -178,7 +180,7 @@ class Table:
         with self._changed:
             found = self._album.at_hand(name)
         if found is not None:
-            return found if isinstance(found, bytes) else view.jpeg(found)
+            return found if isinstance(found, bytes) else encode_jpeg(found)
         try:
             return self._album.kept(name)
         except NoLongerKept:
@@ -356,7 +358,7 @@ class Table:
             try:
                 yield
             except Unwritten as error:
-                raise Refused(commands.sentence(error), Reason.UNAVAILABLE) from error
+                raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
             finally:
                 self._publish()
 
@@ -380,13 +382,13 @@ class Table:
         try:
             return commands.game_named(self._games, name)
         except NoSuchGame as error:
-            raise Refused(commands.sentence(error), Reason.NOT_FOUND) from None
+            raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
 
     def _start(self, game: Game, players: tuple[str, ...], options: Mapping[str, str], dice: DieSet) -> None:
         try:
             start = begin(game, players, dice, options)
         except (BadStart, BadOption) as error:
-            raise Refused(commands.sentence(error)) from None
+            raise Refused(as_sentence(error)) from None
         kept = self._begun(game, players, start.options, dice)
         if dice != self.dice:
             self._look_anew()

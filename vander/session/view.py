@@ -6,19 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import cv2
-
 from referee.dice import Die, DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, judge
 from referee.journal import Source
 from referee.snapshot import Offer, Question, ShownDie
 from referee.umpire import Explanation
 from vander.session.match import IllegalAction, Match
-from vision.frames import Pixels
 from vision.observations import Observation, TrackedDie
-
-JPEG_QUALITY = 85
-
 
 Way = tuple[tuple[Action, Source], ...]
 """Actions in their order, each with who says that it happened."""
@@ -41,11 +35,6 @@ class Asked:
 
     def _label(self) -> dict[str, Any]:
         return {"number": self.question.number, "picture": self.question.picture}
-
-
-def jpeg(pixels: Pixels) -> bytes:
-    """A picture as JPEG, for the tablet and for evidence."""
-    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 
 def shown_dice(dice: DieSet, observation: Observation, seen: Seen, crops: Mapping[int, str]) -> tuple[ShownDie, ...]:

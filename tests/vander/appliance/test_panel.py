@@ -27,6 +27,7 @@ from referee.games import games
 from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
+from vander.app.frame_router import LENT as TRAY_IS_LENT
 from vander.appliance.button_actions import (
     ConfirmReading,
     ContinueAsLaid,
@@ -55,7 +56,6 @@ from vander.appliance.led_patterns import (
 from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
 from vander.bench.game_benchmark import played
 from vander.learning.accuracy import AccuracyLog, SpotChecker
-from vander.learning.frame_router import LENT as TRAY_IS_LENT
 from vander.session.session import AS_IT_LIES, Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.preferences import PreferenceStore

@@ -22,10 +22,10 @@ from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningSt
 from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.redaction import Redactor, shown
 from vander.diagnostics.support_bundle import MOST_PICTURES, packed, tray_alone
-from vander.session.view import jpeg
 from vander.storage.settings import Settings, load
 from vision.calibration import TrayLayout
 from vision.frames import Pixels
+from vision.image_source import encode_jpeg
 from vision.rectification import GREY
 from web.services.diagnostics_protocol import Finding, Verdict
 
@@ -261,9 +261,9 @@ def test_a_picture_is_packed_only_where_it_is_allowed_and_shows_only_the_tray(
     evidence = settings.data_dir / "evidence"
     evidence.mkdir()
     for number in range(1, 12):
-        (evidence / f"game-1-entry-{number}.jpg").write_bytes(jpeg(pixels))
+        (evidence / f"game-1-entry-{number}.jpg").write_bytes(encode_jpeg(pixels))
     (evidence / "game-1-entry-12.jpg").write_bytes(b"no picture")
-    (evidence / "game-1-entry-13.jpg").write_bytes(jpeg(np.full_like(pixels, 90)))
+    (evidence / "game-1-entry-13.jpg").write_bytes(encode_jpeg(np.full_like(pixels, 90)))
     refused = files(packed(settings, [], view=pixels, root=tmp_path))
     assert not [name for name in refused if name.startswith("pictures/")]
     allowed = files(packed(settings, [], pictures=True, view=pixels, root=tmp_path))

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from models import die_sets
+from models.dataset.table_labels import CheckedDie, LabelSource
 from referee.dice import Die, Zone
 from referee.games import games
 from referee.refused import Reason, Refused
-from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, CheckedDie, SpotChecker
-from vander.learning.label_source import LabelSource
+from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, SpotChecker
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal, StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore

@@ -20,10 +20,10 @@ from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from models.dataset import NewSample, Sample, SampleStore, is_near_duplicate
+from models.dataset.table_labels import LabelSource
 from referee.dice import Die, DieSet, FaceName
 from referee.games import games
 from vander.learning.accuracy import AccuracyLog, SpotChecker
-from vander.learning.label_source import LabelSource
 from vander.learning.play_recorder import FEW, MEGABYTE, MOST_TO_DO, PlayRecorder
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal

@@ -15,7 +15,6 @@ from models.dataset import Sample, SampleReading
 from referee.dice import DieSet, FaceName, KindName
 from vander.learning import presentation
 from vander.learning.lesson_store import LessonReport, StoredLesson
-from vander.session import commands
 from vision.fewshot import Lesson, PldaModel
 from web.services.learning_protocol import Share
 
@@ -35,18 +34,6 @@ def a_lesson(*faces: str, **report: object) -> StoredLesson:
 
 def all_varied(each: int = 6) -> list[Sample]:
     return [shot for n, face in enumerate(("sun", "moon", "boat")) for shot in varied(face, each, 1 + 10 * n)]
-
-
-@pytest.mark.parametrize(
-    ("error", "sentence"),
-    [
-        (ValueError("the disk is full"), "The disk is full."),
-        (ValueError("Stop."), "Stop."),
-        ("a lesson is torn", "A lesson is torn."),
-    ],
-)
-def test_an_error_becomes_a_sentence(error: Exception | str, sentence: str) -> None:
-    assert commands.sentence(error) == sentence
 
 
 def test_what_was_trusted_least_is_most_doubtful() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hardware.cameras.base import CameraReport
 from referee.dice import DieSet
 from vander.learning.learning_service import LearningService
-from vander.session.images import ImageSource
 from vander.session.session import Table
+from vision.image_source import ImageSource
 from vision.observations import Observation
 
 LENT = "The tray is used for showing dice just now; play goes on when that is done."

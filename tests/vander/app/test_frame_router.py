@@ -10,7 +10,7 @@ from conftest import Dice, StillPicture
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.dice import DieSet
-from vander.learning.frame_router import LENT, FrameRouter
+from vander.app.frame_router import LENT, FrameRouter
 from vander.session.session import Table
 from vision.observations import Observation
 

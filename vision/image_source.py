@@ -1,0 +1,36 @@
+"""The pictures of the frame that was processed last, as whoever shows or keeps pictures needs them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import cv2
+
+from vision.classification import RotatedSquare
+from vision.frames import Pixels
+
+JPEG_QUALITY = 85
+
+
+def encode_jpeg(pixels: Pixels) -> bytes:
+    """Return a picture (BGR, uint8) as a JPEG file of JPEG_QUALITY."""
+    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
+
+
+class ImageSource(Protocol):
+    """The pictures that belong to the last observation. Pixels are BGR, uint8."""
+
+    def die_image(self, number: int) -> Pixels:
+        """Return the picture of one die of the last observation."""
+
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+        """Return one die of the last observation with what lies around it, and the die's place in that picture."""
+
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
+        """Return the frame that was read last, cut to the tray, and the cut's corner (x, y) in the frame, or None."""
+
+    def current_frame(self) -> Pixels | None:
+        """Return the last frame, or None before the first."""
+
+    def settled_frame(self) -> Pixels | None:
+        """Return the frame that was read last: the evidence of what was read. None before the first."""
