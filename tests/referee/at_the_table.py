@@ -13,7 +13,8 @@ from referee.game import Action, GameState, Ruling, begin, judge
 from referee.games import named
 from referee.games.intersection import GAME, IntersectionState, Phase
 from referee.journal import Deed, Entry, Source
-from referee.record import Record, begun, check
+from referee.record import Record
+from referee.record_check import check_record, start_of_record
 
 DICE = load("intersection")
 GOLDEN = Path(__file__).parent / "golden"
@@ -127,8 +128,8 @@ def golden_games() -> Iterator[Path]:
 def play_record(record: Record) -> GameState:
     """The end of a record of which every line is within the rules and every claim true."""
     game = named(record.game)
-    state = start = begun(record, game, load(game.die_set or record.dice))
-    for checked in check(game, start, record):
+    state = start = start_of_record(record, game, load(game.die_set or record.dice))
+    for checked in check_record(game, start, record):
         assert not checked.refusal, checked
         state = checked.state
     return state

@@ -19,24 +19,9 @@ from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import Action, DiePosition, Game
 from referee.games import games, named
 from referee.journal import Course, Deed, Entry, Source, laid_text
-from referee.record import (
-    HEADINGS,
-    LONGEST_LINE,
-    MOST_LINES,
-    MOST_RULINGS,
-    MOST_TEXT,
-    BadRecord,
-    Checked,
-    Claim,
-    Noted,
-    Record,
-    Witness,
-    begun,
-    check,
-    parse,
-    visible,
-    write,
-)
+from referee.record import HEADINGS, BadRecord, Claim, EntryOrigin, Record, RecordedEntry, visible, write_record
+from referee.record_check import MOST_RULINGS, CheckedLine, check_record, start_of_record
+from referee.record_parser import LONGEST_LINE, MOST_LINES, MOST_TEXT, parse_record
 
 PAGE = (Path(__file__).parent.parent.parent / "docs/record.md").read_text("utf-8")
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -47,10 +32,10 @@ FIX = "1 fix traffic:happy traffic:two =field"
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 
 
-def checked(text: str, **options: int) -> list[Checked]:
+def checked(text: str, **options: int) -> list[CheckedLine]:
     """What every line of a record of Intersection comes to."""
-    record = parse(text)
-    return list(check(GAME, begun(record, GAME, load("intersection")), record, **options))
+    record = parse_record(text)
+    return list(check_record(GAME, start_of_record(record, GAME, load("intersection")), record, **options))
 
 
 # There and back
@@ -65,15 +50,15 @@ actions = st.builds(Action, st.integers(1, 99), verbs, st.lists(dice, max_size=3
 laid = st.lists(st.builds(DiePosition, dice, st.sampled_from([None, *Zone])), max_size=3).map(laid_text)
 numbers = st.integers(1, 999_999_999)
 deeds = st.one_of(
-    st.builds(Noted, st.just(Deed.PLAY), action=actions),
-    st.builds(Noted, st.just(Deed.UNDO), target=numbers),
-    st.builds(Noted, st.just(Deed.CORRECT), action=actions, target=numbers),
-    st.builds(Noted, st.just(Deed.BREACH), note=texts, rule=texts),
-    st.builds(Noted, st.just(Deed.LAID), note=laid),
+    st.builds(RecordedEntry, st.just(Deed.PLAY), action=actions),
+    st.builds(RecordedEntry, st.just(Deed.UNDO), target=numbers),
+    st.builds(RecordedEntry, st.just(Deed.CORRECT), action=actions, target=numbers),
+    st.builds(RecordedEntry, st.just(Deed.BREACH), note=texts, rule=texts),
+    st.builds(RecordedEntry, st.just(Deed.LAID), note=laid),
 )
 moments = st.datetimes(timezones=st.just(UTC))
-witnesses = st.builds(Witness, moments, st.sampled_from(Source), texts)
-entries = st.builds(replace, deeds, witness=witnesses)
+origins = st.builds(EntryOrigin, moments, st.sampled_from(Source), texts)
+entries = st.builds(replace, deeds, origin=origins)
 claims = st.one_of(
     st.builds(Claim, st.just("scores"), st.lists(st.integers(-999_999_999, 999_999_999), max_size=4).map(tuple)),
     st.builds(Claim, st.just("winner"), st.lists(st.integers(1, 99), max_size=4).map(tuple)),
@@ -93,15 +78,15 @@ records = st.builds(
 @QUIET
 @given(records)
 def test_a_record_reads_back_whatever_its_names_and_sentences(record: Record) -> None:
-    assert parse(write(record)) == record
+    assert parse_record(write_record(record)) == record
 
 
 @QUIET
-@given(st.lists(st.builds(lambda noted, number: noted.entry(number, NOON), entries, numbers), max_size=6))
+@given(st.lists(st.builds(lambda entry, number: entry.journal_entry(number, NOON), entries, numbers), max_size=6))
 def test_every_field_of_every_entry_comes_back(told: list[Entry]) -> None:
     entries = tuple(replace(entry, number=number) for number, entry in enumerate(told, start=1))
-    record = Record("intersection", ("Ann",), lines=tuple(map(Noted.of, entries)))
-    assert parse(write(record)).entries(NOON) == entries
+    record = Record("intersection", ("Ann",), lines=tuple(map(RecordedEntry.of, entries)))
+    assert parse_record(write_record(record)).journal_entries(NOON) == entries
 
 
 @QUIET
@@ -110,13 +95,13 @@ def test_what_a_person_adds_for_the_eye_changes_nothing(record: Record, data: st
     between = st.lists(st.sampled_from(["", "  ", "# players: Eve", '#"', "\t # 1 end"]), max_size=2)
 
     def dressed() -> Iterator[str]:
-        for line in write(record).split("\n"):
+        for line in write_record(record).split("\n"):
             yield from data.draw(between)
             yield data.draw(st.sampled_from(["", " ", "\t"])) + line + data.draw(st.sampled_from(["", " ", "  # so"]))
 
     text = data.draw(st.sampled_from(["", "\ufeff"])) + data.draw(st.sampled_from(["\n", "\r\n"])).join(dressed())
-    assert parse(text) == record
-    assert parse(iter(text.splitlines(keepends=True) if text.isascii() else text.split("\n"))) == record
+    assert parse_record(text) == record
+    assert parse_record(iter(text.splitlines(keepends=True) if text.isascii() else text.split("\n"))) == record
 
 
 @QUIET
@@ -124,13 +109,13 @@ def test_what_a_person_adds_for_the_eye_changes_nothing(record: Record, data: st
 def test_any_text_is_a_record_or_refused_with_a_line(text: str) -> None:
     for tried in (text, HEAD + text):
         record = read_or_refused(tried)
-        assert record is None or parse(write(record)) == record
+        assert record is None or parse_record(write_record(record)) == record
 
 
 def read_or_refused(text: str) -> Record | None:
     """The record, or None for a text that is refused, which must be done by the line."""
     try:
-        return parse(text)
+        return parse_record(text)
     except BadRecord as wrong:
         if not re.fullmatch(r"line [0-9]+: .+", str(wrong)):
             raise
@@ -139,21 +124,23 @@ def read_or_refused(text: str) -> Record | None:
 
 @pytest.mark.parametrize("path", list(golden_games()), ids=lambda path: path.stem)
 def test_a_golden_game_is_written_and_read_again(path: Path) -> None:
-    record = parse(path.read_text("utf-8"))
-    assert parse(write(record)) == record
+    record = parse_record(path.read_text("utf-8"))
+    assert parse_record(write_record(record)) == record
 
 
 def test_a_record_is_written_as_people_would_write_it() -> None:
-    witness = Witness(NOON, Source.CAMERA, "game-1-entry-1")
+    origin = EntryOrigin(NOON, Source.CAMERA, "game-1-entry-1")
     lines = (
-        Noted(Deed.PLAY, Action.parse(ROLL), witness=witness),
+        RecordedEntry(Deed.PLAY, Action.parse(ROLL), origin=origin),
         Claim("scores", (0, 300)),
-        Noted(Deed.CORRECT, Action.parse("1 end"), target=7, witness=Witness(NOON, Source.BUTTON)),
-        Noted(Deed.UNDO, target=12),
-        Noted(Deed.BREACH, note='It says "no".', rule="I.2-7", witness=Witness(NOON, Source.TABLET, "odd name")),
-        Noted(Deed.BREACH, note="Why."),
-        Noted(Deed.LAID, note="traffic:happy@field"),
-        Noted(Deed.LAID),
+        RecordedEntry(Deed.CORRECT, Action.parse("1 end"), target=7, origin=EntryOrigin(NOON, Source.BUTTON)),
+        RecordedEntry(Deed.UNDO, target=12),
+        RecordedEntry(
+            Deed.BREACH, note='It says "no".', rule="I.2-7", origin=EntryOrigin(NOON, Source.TABLET, "odd name")
+        ),
+        RecordedEntry(Deed.BREACH, note="Why."),
+        RecordedEntry(Deed.LAID, note="traffic:happy@field"),
+        RecordedEntry(Deed.LAID),
         Claim("winner", ()),
         Claim("winner", (1, 3)),
     )
@@ -161,7 +148,7 @@ def test_a_record_is_written_as_people_would_write_it() -> None:
     options = {"no-dice": "off", "sheet": "own@1a2b", "odd": "my own"}
     record = Record("intersection", players, options, "intersection", NOON, NOON + timedelta(hours=1), lines)
     at = "2026-05-01T12:00:00.123456+00:00"
-    assert write(record).split("\n") == [
+    assert write_record(record).split("\n") == [
         "game: intersection",
         'players: Ann, O\'Neil & Zoë, "Bob, the die", "C\\"y", "#4", "Jo#", " Dee", "", "E\\u200bve"',
         'options: no-dice=off sheet=own@1a2b odd="my own"',
@@ -181,19 +168,19 @@ def test_a_record_is_written_as_people_would_write_it() -> None:
         "winner: 1, 3",
         "",
     ]
-    assert parse(write(record)) == record
+    assert parse_record(write_record(record)) == record
 
 
 def test_headings_that_say_nothing_are_left_out() -> None:
-    assert write(Record("intersection", ("Ann",))) == "game: intersection\nplayers: Ann\n\n"
+    assert write_record(Record("intersection", ("Ann",))) == "game: intersection\nplayers: Ann\n\n"
 
 
 def test_the_places_of_lines_and_headings_are_kept() -> None:
-    record = parse(f"# first\n{HEAD}\noptions:\nended: 2026-05-01\n{ROLL}\n\nscores: 0, 0")
-    assert [record.place(heading) for heading in ("game", "players", "options", "ended", "dice")] == [2, 3, 5, 6, 2]
+    record = parse_record(f"# first\n{HEAD}\noptions:\nended: 2026-05-01\n{ROLL}\n\nscores: 0, 0")
+    assert [record.line_of(heading) for heading in ("game", "players", "options", "ended", "dice")] == [2, 3, 5, 6, 2]
     assert [line.line for line in record.lines] == [7, 9]
-    assert record.noted == record.lines[:1]
-    assert Record("intersection", ()).place("players") == 1
+    assert record.entries == record.lines[:1]
+    assert Record("intersection", ()).line_of("players") == 1
 
 
 @pytest.mark.parametrize(
@@ -207,7 +194,7 @@ def test_the_places_of_lines_and_headings_are_kept() -> None:
     ],
 )
 def test_a_moment_is_read_as_utc(text: str, moment: datetime) -> None:
-    started = parse(f"{HEAD}started: {text}").started
+    started = parse_record(f"{HEAD}started: {text}").started
     assert started == moment
     assert started.tzinfo is UTC
 
@@ -218,19 +205,21 @@ def test_a_moment_elsewhere_is_written_as_utc() -> None:
         "intersection",
         ("Ann",),
         started=there,
-        lines=(Noted(Deed.UNDO, target=1, witness=Witness(there, Source.CAMERA)),),
+        lines=(RecordedEntry(Deed.UNDO, target=1, origin=EntryOrigin(there, Source.CAMERA)),),
     )
-    assert write(record).count("2026-05-01T12:00:00.123456+00:00") == 2
+    assert write_record(record).count("2026-05-01T12:00:00.123456+00:00") == 2
 
 
-def test_an_entry_that_names_no_witness_is_a_tablets() -> None:
-    first, second = parse(f"{HEAD}{ROLL}\nundo 1 @ 2026-05-01T12:00:00.123456 camera pic").entries(NOON - timedelta(1))
+def test_an_entry_that_names_no_origin_is_a_tablets() -> None:
+    first, second = parse_record(f"{HEAD}{ROLL}\nundo 1 @ 2026-05-01T12:00:00.123456 camera pic").journal_entries(
+        NOON - timedelta(1)
+    )
     assert first == Entry(1, NOON - timedelta(1), Source.TABLET, Deed.PLAY, Action.parse(ROLL))
     assert second == Entry(2, NOON, Source.CAMERA, Deed.UNDO, target=1, evidence="pic")
 
 
 def test_white_space_does_not_matter_outside_quotation_marks() -> None:
-    record = parse('game:intersection\n players:Ann ,"B,  b"\n 1\tend\n breach  I.2-7\t"a  b"   # c\nscores:1,2')
+    record = parse_record('game:intersection\n players:Ann ,"B,  b"\n 1\tend\n breach  I.2-7\t"a  b"   # c\nscores:1,2')
     assert record.players == ("Ann", "B,  b")
     assert [str(line) for line in record.lines] == ["1 end", 'breach I.2-7 "a  b"', "scores: 1, 2"]
 
@@ -307,15 +296,15 @@ def test_what_is_shown_holds_nothing_invisible(text: str, seen: str) -> None:
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text: str, line: int, words: str) -> None:
     with pytest.raises(BadRecord) as caught:
-        parse(text)
+        parse_record(text)
     assert str(caught.value).startswith(f"line {line}: ")
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_line_and_a_record_may_be_as_long_as_they_may() -> None:
-    assert parse(f"{HEAD}#{'x' * (LONGEST_LINE - 1)}") == parse(HEAD)
-    assert parse(HEAD + "\n" * (MOST_LINES - 3)) == parse(HEAD)
+    assert parse_record(f"{HEAD}#{'x' * (LONGEST_LINE - 1)}") == parse_record(HEAD)
+    assert parse_record(HEAD + "\n" * (MOST_LINES - 3)) == parse_record(HEAD)
     assert MOST_TEXT == 20_000_000
 
 
@@ -341,14 +330,14 @@ def test_words_that_are_not_the_games_are_refused_with_their_line(text: str, wor
 
 
 def test_dice_that_are_not_the_games_are_refused_on_the_line_that_names_them() -> None:
-    record = parse("game: intersection\nplayers: Ann\ndice: d6")
+    record = parse_record("game: intersection\nplayers: Ann\ndice: d6")
     with pytest.raises(
         BadRecord, match=r"^line 3: Intersection is played with the intersection dice, not the d6 dice$"
     ):
-        begun(record, GAME, load("d6"))
-    plain = parse("game: dice\nplayers:\ndice: d6")
+        start_of_record(record, GAME, load("d6"))
+    plain = parse_record("game: dice\nplayers:\ndice: d6")
     with pytest.raises(BadRecord, match=r"^line 2: "):
-        begun(plain, named("dice"), load("d6"))
+        start_of_record(plain, named("dice"), load("d6"))
 
 
 # Against the rules
@@ -357,7 +346,7 @@ def test_dice_that_are_not_the_games_are_refused_on_the_line_that_names_them() -
 def test_an_action_against_the_rules_ends_the_check() -> None:
     *fine, last = checked(f"{ALONE}{ROLL}\n{FIX}\n1 on traffic:two\n1 give-up\n")
     assert [each.refusal for each in fine] == [None, None]
-    assert (last.said.line, str(last.said), last.calls) == (5, "1 on traffic:two", ())
+    assert (last.line.line_number, str(last.line), last.calls) == (5, "1 on traffic:two", ())
     assert last.is_last
     assert last.refusal
     assert last.state == fine[-1].state
@@ -381,7 +370,7 @@ def test_claims_are_held_against_the_game() -> None:
         None,
         "Here the winner is nobody, not 2.",
     ]
-    assert (str(right.said), right.said.line) == ("scores: 0, 0", 4)
+    assert (str(right.line), right.line.line_number) == ("scores: 0, 0", 4)
     assert wrong.refusal
     assert wrong.refusal.rule == ""
     assert not wrong.is_last
@@ -438,10 +427,10 @@ def test_corrections_may_ask_for_so_many_rulings_and_no_more() -> None:
 def test_a_check_is_the_journals_own_reading() -> None:
     text = re.search(r"```record breach\n(.*?)```", PAGE, re.DOTALL)
     assert text
-    record = parse(text[1])
-    start = begun(record, GAME, load("intersection"))
+    record = parse_record(text[1])
+    start = start_of_record(record, GAME, load("intersection"))
     course = Course(GAME, start)
-    for entry, found in zip(record.entries(NOON), check(GAME, start, record), strict=True):
+    for entry, found in zip(record.journal_entries(NOON), check_record(GAME, start, record), strict=True):
         course.add(entry)
         assert found.state == course.state
     assert course.replay().laid
@@ -456,7 +445,7 @@ def blocks(kind: str) -> list[str]:
 
 @pytest.mark.parametrize("text", blocks("record"))
 def test_every_example_of_the_specification_is_within_the_rules(text: str) -> None:
-    play_record(parse(text))
+    play_record(parse_record(text))
 
 
 def test_the_specifications_example_of_a_breach_goes_on() -> None:
@@ -476,9 +465,11 @@ def test_the_specification_has_every_verb_of_every_game_with_an_example(game: Ga
     text = section(game)
     assert f"(rules/{game.name}.md)" in text
     assert re.findall(r"^\| `([a-z-]+)` \| [^|]*\| [^|]*\| .+\|$", text, re.MULTILINE) == list(game.verbs)
-    examples = [parse(example) for example in re.findall(r"^```record\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
+    examples = [
+        parse_record(example) for example in re.findall(r"^```record\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
     assert {example.game for example in examples} == {game.name}
-    played = {noted.action.verb for example in examples for noted in example.noted if noted.action}
+    played = {entry.action.verb for example in examples for entry in example.entries if entry.action}
     assert played == set(game.verbs)
 
 

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from referee.game import Game
 from referee.games import games
 from referee.journal import Deed
-from referee.record import Noted, Record, begun, check, parse, write
+from referee.record import Record, RecordedEntry, write_record
+from referee.record_check import check_record, start_of_record
+from referee.record_parser import parse_record
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 
@@ -21,10 +23,10 @@ every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name
 def test_a_game_that_was_played_is_recorded_and_found_within_the_rules(game: Game, data: st.DataObject) -> None:
     played = data.draw(played_at_random(game))
     players = tuple(player.name for player in played.start.players)
-    lines = tuple(Noted(Deed.PLAY, action) for action in played.actions)
-    written = write(Record(game.name, players, played.start.options, dice_of(game).name, lines=lines))
-    record = parse(written)
-    found = list(check(game, begun(record, game, dice_of(game)), record))
+    lines = tuple(RecordedEntry(Deed.PLAY, action) for action in played.actions)
+    written = write_record(Record(game.name, players, played.start.options, dice_of(game).name, lines=lines))
+    record = parse_record(written)
+    found = list(check_record(game, start_of_record(record, game, dice_of(game)), record))
     assert [each.state for each in found] == list(played.states[1:])
     assert not any(each.refusal for each in found)
     assert all(each.calls for each in found)

@@ -11,7 +11,8 @@ from typing import Any
 from models import die_sets
 from models.die_sets import DieSetSource
 from referee.game import BadSheet, Game, GameState
-from referee.record import BadRecord, Checked, Noted, check, visible
+from referee.record import BadRecord, RecordedEntry, visible
+from referee.record_check import CheckedLine, check_record
 from vander import resources
 from vander.cli.record_files import STANDARD_INPUT, OpenedRecord, RecordFileError, fault, open_record
 
@@ -49,20 +50,20 @@ def _check_one(path: str, games: Sequence[Game], as_json: bool, known: DieSetSou
 def _print_json(name: str, record: OpenedRecord) -> int:
     """One object for each entry, and for each claim that is not so; then the standing."""
     state, status = record.start, FINE
-    for checked in check(record.game, record.start, record.record):
+    for checked in check_record(record.game, record.start, record.record):
         state = checked.state
         status = max(status, BROKEN if checked.refusal else FINE)
-        if checked.refusal or isinstance(checked.said, Noted):
+        if checked.refusal or isinstance(checked.line, RecordedEntry):
             print(json.dumps({"record": name, **_ruling(checked)}))
     print(json.dumps({"record": name, "standing": _standing(state)}))
     return status
 
 
-def _ruling(checked: Checked) -> dict[str, Any]:
+def _ruling(checked: CheckedLine) -> dict[str, Any]:
     why = checked.refusal
     return {
-        "line": checked.said.line,
-        "action": str(checked.said),
+        "line": checked.line.line_number,
+        "action": str(checked.line),
         "accepted": why is None,
         "rule": why.rule if why else "",
         "sentence": why.sentence if why else "",
@@ -84,7 +85,7 @@ def _standing(state: GameState) -> dict[str, Any]:
 def _print_words(name: str, record: OpenedRecord) -> int:
     """A line for each thing that is wrong, and one for the whole."""
     state, wrong, is_broken = record.start, 0, False
-    for checked in check(record.game, record.start, record.record):
+    for checked in check_record(record.game, record.start, record.record):
         state = checked.state
         if checked.refusal:
             wrong += 1
@@ -97,7 +98,7 @@ def _print_words(name: str, record: OpenedRecord) -> int:
 def _in_all(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
     if is_broken:
         return "What follows that line is not ruled on, for the game has no state there. Up to it:"
-    count = len(record.record.noted)
+    count = len(record.record.entries)
     entries = "one entry" if count == 1 else f"{count} entries"
     return f"{entries}, {'otherwise ' if wrong else ''}all within the rules."
 

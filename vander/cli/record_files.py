@@ -16,7 +16,9 @@ from referee.dice import DieSet
 from referee.game import Game, GameState
 from referee.games import NoSuchGame, named
 from referee.journal import Deed, Entry
-from referee.record import LONGEST_LINE, BadRecord, Checked, Claim, Noted, Record, begun, check, parse, visible, write
+from referee.record import BadRecord, Claim, Record, RecordedEntry, visible, write_record
+from referee.record_check import CheckedLine, check_record, start_of_record
+from referee.record_parser import LONGEST_LINE, parse_record
 from vander.session.match import Match
 from vander.storage.journal_store import Journal, KeptGame
 
@@ -57,13 +59,13 @@ def open_record(path: str, games: Sequence[Game], known: DieSetSource = die_sets
     Raises RecordFileError and BadRecord.
     """
     with _lines(path) as lines:
-        record = parse(lines)
+        record = parse_record(lines)
     try:
         game = _game(record.game, games)
     except NoSuchGame as wrong:
-        raise BadRecord(record.place("game"), str(wrong)) from None
+        raise BadRecord(record.line_of("game"), str(wrong)) from None
     dice = _dice(record, game, known)
-    return OpenedRecord(record, game, dice, begun(record, game, dice))
+    return OpenedRecord(record, game, dice, start_of_record(record, game, dice))
 
 
 def _game(name: str, games: Sequence[Game]) -> Game:
@@ -75,11 +77,13 @@ def _dice(record: Record, game: Game, known: DieSetSource) -> DieSet:
     name = record.dice or game.die_set
     if not name:
         names = ", ".join(known.names())
-        raise BadRecord(record.place("game"), f"{game.title} is played with any dice; name them: dice: one of {names}")
+        raise BadRecord(
+            record.line_of("game"), f"{game.title} is played with any dice; name them: dice: one of {names}"
+        )
     try:
         return known.load(name)
     except die_sets.NoSuchDieSet as wrong:
-        raise BadRecord(record.place("dice"), str(wrong)) from None
+        raise BadRecord(record.line_of("dice"), str(wrong)) from None
 
 
 @contextmanager
@@ -110,10 +114,13 @@ def exported(journal: Journal, games: Sequence[Game], number: int | None = None,
     """
     kept = _kept(journal, number)
     entries = journal.entries(kept.number)
-    lines: tuple[Noted | Claim, ...] = (*map(Noted.of, entries), *_standing(kept, entries, games, known))
+    lines: tuple[RecordedEntry | Claim, ...] = (
+        *map(RecordedEntry.of, entries),
+        *_standing(kept, entries, games, known),
+    )
     record = Record(kept.game, kept.players, kept.options, kept.die_set, kept.started_at, kept.ended_at, lines)
-    text = write(record)
-    if parse(text) != record:
+    text = write_record(record)
+    if parse_record(text) != record:
         raise BadRecord(1, f"the journal's game {kept.number} holds what a record has no words for")
     return text
 
@@ -172,7 +179,7 @@ def imported(
     if go_on:
         _may_go_on(journal, state)
     started = record.started or datetime.now(UTC)
-    entries = record.entries(started)
+    entries = record.journal_entries(started)
     ended = None if go_on else record.ended or max((started, *(entry.at for entry in entries)))
     kept = KeptGame(
         0, record.game, record.players, record.options, opened.dice.name, started, ended, clock_doubted=True
@@ -183,7 +190,7 @@ def imported(
 def _without_broken_end(opened: OpenedRecord) -> tuple[Record, str, GameState]:
     """The record as a journal may hold it, what was changed, and where the game stands."""
     state = opened.start
-    for checked in check(opened.game, opened.start, opened.record):
+    for checked in check_record(opened.game, opened.start, opened.record):
         state = checked.state
         if checked.refusal and not checked.is_recorded:
             record = _with_breach(opened.record, checked)
@@ -191,12 +198,14 @@ def _without_broken_end(opened: OpenedRecord) -> tuple[Record, str, GameState]:
     return opened.record, "", state
 
 
-def _with_breach(record: Record, broken: Checked) -> Record:
-    said, why = broken.said, broken.refusal
-    if isinstance(said, Claim) or why is None or said is not record.noted[-1]:
+def _with_breach(record: Record, broken: CheckedLine) -> Record:
+    said, why = broken.line, broken.refusal
+    if isinstance(said, Claim) or why is None or said is not record.entries[-1]:
         further = "" if isinstance(said, Claim) else " What follows it has no meaning then."
         raise NotImported(f"{fault(broken)}{further} Nothing is imported.")
-    breach = Noted(Deed.BREACH, note=f"{said}: {why.sentence}", rule=why.rule, witness=said.witness, line=said.line)
+    breach = RecordedEntry(
+        Deed.BREACH, note=f"{said}: {why.sentence}", rule=why.rule, origin=said.origin, line_number=said.line_number
+    )
     return replace(record, lines=(*record.lines[: record.lines.index(said)], breach))
 
 
@@ -209,11 +218,11 @@ def _may_go_on(journal: Journal, state: GameState) -> None:
         raise NotImported(f"Game {other.number} ({other.game}) is going on; end it first. Nothing is imported.")
 
 
-def fault(checked: Checked) -> str:
+def fault(checked: CheckedLine) -> str:
     """What is wrong with a line, in words: the line, what it says, why it cannot be, and the rule."""
     why = checked.refusal
     if why is None:
         return ""
     rule = f" ({why.rule})" if why.rule else ""
-    said = ", recorded at the table" if checked.is_recorded else f", {checked.said}"
-    return visible(f"line {checked.said.line}{said}: {why.sentence}{rule}")
+    said = ", recorded at the table" if checked.is_recorded else f", {checked.line}"
+    return visible(f"line {checked.line.line_number}{said}: {why.sentence}{rule}")

@@ -29,7 +29,7 @@ from models.dataset import ImportOptions, SampleStore, import_export
 from models.die_sets.catalog import DieSetCatalog
 from referee.game import begin
 from referee.games import games
-from referee.record import parse
+from referee.record_parser import parse_record
 from vander import backup, resources
 from vander.access.device_store import DeviceStore
 from vander.cli import check, record_files
@@ -95,7 +95,7 @@ class _Records:
             kept, _ = record_files.imported(self._journal, str(path), self._games)
         except SAID:
             return False
-        parse(record_files.exported(self._journal, self._games, kept.number))
+        parse_record(record_files.exported(self._journal, self._games, kept.number))
         self._imported += 1
         if self._imported % MOST_GAMES == 0:
             self._journal.close()

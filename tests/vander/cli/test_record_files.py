@@ -17,7 +17,8 @@ from models import die_sets
 from referee.game import Action, BadSheet
 from referee.games import games, named
 from referee.journal import Deed, Entry, Source
-from referee.record import BadRecord, Noted, parse
+from referee.record import BadRecord, RecordedEntry
+from referee.record_parser import parse_record
 from vander.cli.check import check_all
 from vander.cli.record_files import NoSuchJournalGame, NotImported, RecordFileError, exported, imported, put_out
 from vander.session.match import Match
@@ -39,8 +40,8 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 def entries(*texts: str) -> tuple[Entry, ...]:
     """The entries of a record's lines, each a microsecond after the one before."""
-    record = parse(HEAD + "\n".join(texts))
-    told = record.entries(NOON)
+    record = parse_record(HEAD + "\n".join(texts))
+    told = record.journal_entries(NOON)
     return tuple(replace(entry, at=NOON + timedelta(microseconds=entry.number)) for entry in told)
 
 
@@ -77,7 +78,7 @@ def test_a_game_comes_back_exactly_from_its_record(players: tuple[str, ...], jou
     """Names too that no game can begin with come back, for the record is the journal's."""
     there = journal.keep(kept(players=players, options={"no-dice": "off"}), EVERYTHING)
     text = exported(journal, games())
-    record = parse(text)
+    record = parse_record(text)
     assert record.entries(NOON) == EVERYTHING == journal.entries(there.number)
     assert (record.players, record.options, record.dice) == (players, {"no-dice": "off"}, "intersection")
     assert (record.started, record.ended) == (there.started_at, there.ended_at)
@@ -98,13 +99,13 @@ def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
 def test_every_golden_game_goes_into_the_journal_and_out_again(path: Path, journal: Journal, tmp_path: Path) -> None:
-    before = parse(path.read_text("utf-8"))
+    before = parse_record(path.read_text("utf-8"))
     number = imported(journal, str(path), games())[0].number
-    after = parse(exported(journal, games(), number))
+    after = parse_record(exported(journal, games(), number))
     assert (after.game, after.players, after.options) == (before.game, before.players, before.options)
-    assert [str(noted) for noted in after.noted] == [str(noted) for noted in before.noted]
+    assert [str(entry) for entry in after.entries] == [str(entry) for entry in before.entries]
     match = Match.of(journal.games()[0], named(after.game), die_sets.load(after.dice), journal.entries(number))
-    claims = [str(line) for line in after.lines if not isinstance(line, Noted)]
+    claims = [str(line) for line in after.lines if not isinstance(line, RecordedEntry)]
     scores, winner = (", ".join(map(str, seats)) for seats in (match.state.scores, match.state.winner))
     assert claims == [f"{name}: {told}" for name, told in (("scores", scores), ("winner", winner)) if told]
 
@@ -114,8 +115,8 @@ def test_the_latest_game_is_exported_and_another_by_its_number(journal: Journal)
         exported(journal, games())
     journal.begin("intersection", ("Ann",), {}, "intersection")
     journal.keep(kept(players=("Bob",)), ())
-    assert parse(exported(journal, games())).players == ("Bob",)
-    assert parse(exported(journal, games(), 1)).players == ("Ann",)
+    assert parse_record(exported(journal, games())).players == ("Bob",)
+    assert parse_record(exported(journal, games(), 1)).players == ("Ann",)
     with pytest.raises(NoSuchJournalGame, match=r"^the journal has no game 7; it has 1, 2$"):
         exported(journal, games(), 7)
 
@@ -123,7 +124,7 @@ def test_the_latest_game_is_exported_and_another_by_its_number(journal: Journal)
 def test_a_game_that_goes_on_is_exported_without_an_end(journal: Journal) -> None:
     begun = journal.begin("intersection", ("Ann",), {}, "intersection")
     journal.write(begun.number, *EVERYTHING[:1])
-    record = parse(exported(journal, games()))
+    record = parse_record(exported(journal, games()))
     assert (record.started, record.ended) == (begun.started_at, None)
 
 
@@ -218,7 +219,7 @@ def test_a_last_entry_against_the_rules_is_kept_as_a_breach(journal: Journal, tm
     assert breach.note.startswith("1 on traffic:two: ")
     assert breach.rule.startswith("I.2-")
     assert told == f"line 4, {breach.note} ({breach.rule}) It is kept as a breach."
-    assert parse(exported(journal, games())).noted[-1] == Noted.of(breach)
+    assert parse_record(exported(journal, games())).entries[-1] == RecordedEntry.of(breach)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from referee import games as shipped
 from referee.dice import Die, DieSet, Zone
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from referee.record import Noted, parse
+from referee.record import RecordedEntry
+from referee.record_parser import parse_record
 from referee.refused import Reason, Refused
 from vander.cli.record_files import exported
 from vander.session.session import Table
@@ -116,7 +117,9 @@ def test_a_whole_game_is_played_with_no_camera_at_all(
     assert {entry.deed for entry in entries(tmp_path)} == {Deed.PLAY}
     with closing(Journal.in_folder(tmp_path)) as journal:
         text = exported(journal, shipped.games(), 1)
-    told = [noted.witness.source for noted in parse(text).lines if isinstance(noted, Noted) and noted.witness]
+    told = [
+        noted.origin.source for noted in parse_record(text).lines if isinstance(noted, RecordedEntry) and noted.origin
+    ]
     assert told == [entry.source for entry in entries(tmp_path)]
 
 

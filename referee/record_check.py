@@ -1,0 +1,107 @@
+"""Checking a game record against the rules, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from referee.dice import Die, DieSet
+from referee.game import BadStart, Call, Game, GameState, Refusal, begin
+from referee.journal import Contradiction, Course, Deed, read_laid
+from referee.options import BadOption
+from referee.record import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
+
+MOST_RULINGS: Final = 300_000
+"""The most rulings that a record may ask for: a correction has all that came after it ruled on again."""
+
+LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time of entries that name none, where nobody asks for it."""
+
+
+@dataclass(frozen=True)
+class CheckedLine:
+    """A line of a record under the rules: the state after it, and what happened, or what is wrong with the line."""
+
+    line: RecordedEntry | Claim
+    state: GameState
+    calls: tuple[Call, ...] = ()
+    refusal: Refusal | None = None
+
+    @property
+    def is_recorded(self) -> bool:
+        """True if the line is a breach that was recorded at the table."""
+        return isinstance(self.line, RecordedEntry) and self.line.deed is Deed.BREACH
+
+    @property
+    def is_last(self) -> bool:
+        """True if the rules refuse this entry, so that they have nothing to say of the lines after it."""
+        return isinstance(self.line, RecordedEntry) and bool(self.refusal) and not self.is_recorded
+
+
+def start_of_record(record: Record, game: Game, dice: DieSet) -> GameState:
+    """Return the state in which the recorded game begins. Raises BadRecord, also for lines not in the game's words."""
+    for entry in record.entries:
+        with on_line(entry.line_number):
+            _check_words(entry, game, dice)
+    try:
+        return begin(game, record.players, dice, record.options)
+    except BadOption as wrong:
+        raise BadRecord(record.line_of("options"), str(wrong)) from None
+    except BadStart as wrong:
+        heading = "dice" if game.die_set not in ("", dice.name) else "players"
+        raise BadRecord(record.line_of(heading), str(wrong)) from None
+
+
+def check_record(game: Game, start: GameState, record: Record, most: int = MOST_RULINGS) -> Iterator[CheckedLine]:
+    """Rule on one line after another, as far as the first entry that the rules refuse.
+
+    After a breach that was recorded at the table, and after a false claim, the game goes on. Raises BadRecord for an
+    entry that cannot stand where it does, and where corrections ask for more than `most` rulings.
+    """
+    course, number = Course(game, start), 1
+    for line in record.lines:
+        found = _check_claim(line, course.state) if isinstance(line, Claim) else _check_entry(line, number, course)
+        if course.ruled > most:
+            raise BadRecord(line.line_number, f"the corrections up to here ask for more than {most} rulings")
+        number += isinstance(line, RecordedEntry)
+        yield found
+        if found.is_last:
+            return
+
+
+def _check_entry(entry: RecordedEntry, number: int, course: Course) -> CheckedLine:
+    try:
+        refusal = course.add(entry.journal_entry(number, LONG_AGO))
+    except Contradiction as wrong:
+        raise BadRecord(entry.line_number, str(wrong)) from None
+    if entry.deed is Deed.BREACH:
+        refusal = Refusal(entry.note, entry.rule)
+    calls = course.calls if entry.deed is not Deed.UNDO and not refusal else ()
+    return CheckedLine(entry, course.state, calls, refusal)
+
+
+def _check_claim(claim: Claim, state: GameState) -> CheckedLine:
+    numbers, are = (state.scores, "scores are") if claim.name == "scores" else (state.winner, "winner is")
+    if numbers == claim.numbers:
+        return CheckedLine(claim, state)
+    sentence = f"Here the {are} {listed(numbers) or 'nobody'}, not {listed(claim.numbers) or 'nobody'}."
+    return CheckedLine(claim, state, refusal=Refusal(sentence, ""))
+
+
+def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:
+    """Raise UnreadablePart or NoSuchFace for a verb or a die that the game does not have."""
+    action = entry.action
+    if action and action.verb not in game.verbs:
+        raise UnreadablePart(f"{game.title} has no {action.verb!r}; it has {', '.join(game.verbs)}")
+    laid = read_laid(entry.note) if entry.deed is Deed.LAID else ()
+    for die in (*(action.dice if action else ()), *(position.die for position in laid)):
+        _check_die(die, dice)
+
+
+def _check_die(die: Die, dice: DieSet) -> None:
+    kind = dice.kind(die.kind)
+    if die.face is None:
+        raise UnreadablePart(f"{str(die)!r} says no face; write one of {', '.join(kind.faces)}")
+    kind.title_of(die.face)

@@ -1,0 +1,233 @@
+"""Reading a game record from text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final, TypeVar
+
+from referee.game import Action
+from referee.journal import Deed, Source, read_laid
+from referee.record import (
+    CLAIMS,
+    HEADINGS,
+    NEEDED_HEADINGS,
+    BadRecord,
+    Claim,
+    EntryOrigin,
+    Record,
+    RecordedEntry,
+    UnreadablePart,
+    on_line,
+    visible,
+)
+
+LONGEST_LINE: Final = 10_000
+"""The most characters of a line."""
+MOST_LINES: Final = 100_000
+"""The most lines of a record, comments included."""
+MOST_TEXT: Final = 20_000_000
+"""The most characters of a record."""
+
+
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+_CONTENT = re.compile(rf'(?:{_STRING}|(?<=\S)#|[^"#])*')
+_HEADING = re.compile(r"([A-Za-z][A-Za-z-]*):")
+_WORDS = re.compile(rf'(?:[^\s"]|{_STRING})+')
+_NAMES = re.compile(rf'((?:[^",]|{_STRING})*),')
+_PAIR = re.compile(rf'({_STRING}|[^="]+)=({_STRING}|[^"]*)')
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+
+_Part = TypeVar("_Part")
+
+
+def parse_record(text: str | Iterable[str]) -> Record:
+    """Read a record, whole or line by line. Raises BadRecord, whose message names the line."""
+    contents = list(_contents(text.split("\n") if isinstance(text, str) else text))
+    first = next((index for index, (_, content) in enumerate(contents) if not _is_heading(content)), len(contents))
+    headed = _headed(_found(contents[:first]), contents[first:] or contents[-1:])
+    return replace(headed, lines=tuple(_line(number, content) for number, content in contents[first:]))
+
+
+def _contents(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, with their numbers and without comments."""
+    size = 0
+    for number, line in enumerate(lines, start=1):
+        size += len(line)
+        if number > MOST_LINES or size > MOST_TEXT:
+            raise BadRecord(number, f"a record has at most {MOST_LINES} lines and {MOST_TEXT} characters")
+        with on_line(number):
+            content = _content(line.removeprefix("\ufeff") if number == 1 else line)
+        if content:
+            yield number, content
+
+
+def _content(line: str) -> str:
+    if len(line) > LONGEST_LINE:
+        raise UnreadablePart(f"the line is longer than {LONGEST_LINE} characters")
+    if _NO_TEXT.search(line):
+        raise UnreadablePart("this is no text in UTF-8")
+    found = _CONTENT.match(line)
+    content = found[0] if found else ""
+    if line.startswith('"', len(content)):
+        raise UnreadablePart("a quotation mark is not closed")
+    return content.strip()
+
+
+def _is_heading(content: str) -> bool:
+    found = _HEADING.match(content)
+    return found is not None and found[1] not in CLAIMS
+
+
+def _found(contents: Sequence[tuple[int, str]]) -> dict[str, tuple[int, str]]:
+    """Return the headings by their names: the number of the line, and its value."""
+    found: dict[str, tuple[int, str]] = {}
+    for line, content in contents:
+        name, _, value = content.partition(":")
+        if name not in HEADINGS:
+            raise BadRecord(line, f"there is no heading {name[:80]!r}; there are {', '.join(HEADINGS)}")
+        if name in found:
+            raise BadRecord(line, f"the heading {name!r} stands here again; it stands on line {found[name][0]}")
+        found[name] = (line, value.strip())
+    return found
+
+
+_BEGINNING = "a record begins with lines such as 'game: intersection' and 'players: Ann, Bob'"
+
+
+def _headed(found: Mapping[str, tuple[int, str]], rest: Sequence[tuple[int, str]]) -> Record:
+    """Return the record of the headings alone; a missing heading is an error on the line where the rest begins."""
+    for name in NEEDED_HEADINGS:
+        if name not in found:
+            raise BadRecord(rest[0][0] if rest else 1, f"the heading {name!r} is missing; {_BEGINNING}")
+    nothing: Mapping[str, str] = {}
+    return Record(
+        game=_value(found, "game", str, ""),
+        players=_value(found, "players", _players, ()),
+        options=_value(found, "options", _options, nothing),
+        dice=_value(found, "dice", str, ""),
+        started=_value(found, "started", _moment, None),
+        ended=_value(found, "ended", _moment, None),
+        heading_lines={name: line for name, (line, _) in found.items()},
+    )
+
+
+def _value(found: Mapping[str, tuple[int, str]], name: str, read: Callable[[str], _Part], otherwise: _Part) -> _Part:
+    if name not in found:
+        return otherwise
+    line, text = found[name]
+    with on_line(line):
+        return read(text)
+
+
+def _players(text: str) -> tuple[str, ...]:
+    return tuple(_player(piece.strip()) for piece in _NAMES.findall(f"{text},")) if text else ()
+
+
+def _player(piece: str) -> str:
+    if not piece:
+        raise UnreadablePart("a name is missing before or after a comma")
+    return _unquoted(piece) if '"' in piece else piece
+
+
+def _options(text: str) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for word in _WORDS.findall(text):
+        pair = _PAIR.fullmatch(word)
+        if not pair:
+            raise UnreadablePart(f"{word[:80]!r} is no option; write name=value, with no space round the =")
+        name, value = map(_read_word, pair.groups())
+        if name in options:
+            raise UnreadablePart(f"the option {name[:80]!r} stands here twice")
+        options[name] = value
+    return options
+
+
+def _read_word(word: str) -> str:
+    return _unquoted(word) if word.startswith('"') else word
+
+
+def _unquoted(text: str) -> str:
+    try:
+        read = json.loads(text)
+        read.encode()
+    except (ValueError, AttributeError):
+        raise UnreadablePart(
+            f'{visible(text[:80])} is no text in quotation marks, such as "Ann \\"the die\\" Lee"'
+        ) from None
+    return str(read)
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise UnreadablePart(f"{text[:80]!r} is no moment; write it so: 2026-05-01T20:15:00+00:00") from None
+
+
+def _line(number: int, content: str) -> RecordedEntry | Claim:
+    with on_line(number):
+        name = content.partition(":")[0]
+        if name in HEADINGS:
+            raise UnreadablePart(f"the heading {name!r} stands too late; headings come before the first entry")
+        return replace(_claim(content) or _entry(content), line_number=number)
+
+
+def _claim(content: str) -> Claim | None:
+    name, colon, rest = content.partition(":")
+    if not colon or name not in CLAIMS:
+        return None
+    return Claim(name, tuple(_number(number.strip()) for number in rest.split(",")) if rest.strip() else ())
+
+
+def _number(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise UnreadablePart(f"{text[:80]!r} is no number")
+    return int(text)
+
+
+def _entry(content: str) -> RecordedEntry:
+    words = _WORDS.findall(content)
+    if "@" not in words:
+        return _deed(words)
+    end = words.index("@")
+    return replace(_deed(words[:end]), origin=_origin(words[end + 1 :]))
+
+
+def _origin(words: Sequence[str]) -> EntryOrigin:
+    if len(words) not in (2, 3) or words[1] not in list(Source):
+        raise UnreadablePart(f"after the @ stand a moment, one of {', '.join(Source)}, and maybe the name of a picture")
+    return EntryOrigin(_moment(words[0]), Source(words[1]), _read_word(words[2]) if len(words) == 3 else "")
+
+
+def _deed(words: Sequence[str]) -> RecordedEntry:
+    match words:
+        case ["undo", target]:
+            return RecordedEntry(Deed.UNDO, target=_number(target))
+        case ["correct", target, *action] if target.endswith(":"):
+            return RecordedEntry(Deed.CORRECT, Action.parse(" ".join(action)), _number(target[:-1]))
+        case ["breach", note]:
+            return RecordedEntry(Deed.BREACH, note=_unquoted(note))
+        case ["breach", rule, note]:
+            return RecordedEntry(Deed.BREACH, note=_unquoted(note), rule=_read_word(rule))
+        case ["laid", *dice]:
+            return RecordedEntry(Deed.LAID, note=_laid(" ".join(dice)))
+        case [seat, *_] if seat[0].isdigit():
+            return RecordedEntry(Deed.PLAY, Action.parse(" ".join(words)))
+    raise UnreadablePart(f"{' '.join(words)[:80]!r} is no line of a record; {_LINES}")
+
+
+_LINES = (
+    "there are '1 end' (seat, verb, dice, =choice), 'undo 12', 'correct 7: 1 end', 'breach I.2-6 \"Why.\"', "
+    "'laid traffic:happy@field', 'scores: 0, 300' and 'winner: 1'"
+)
+
+
+def _laid(note: str) -> str:
+    read_laid(note)
+    return note
