@@ -178,7 +178,7 @@ def test_headings_that_say_nothing_are_left_out() -> None:
 def test_the_places_of_lines_and_headings_are_kept() -> None:
     record = parse_record(f"# first\n{HEAD}\noptions:\nended: 2026-05-01\n{ROLL}\n\nscores: 0, 0")
     assert [record.line_of(heading) for heading in ("game", "players", "options", "ended", "dice")] == [2, 3, 5, 6, 2]
-    assert [line.line for line in record.lines] == [7, 9]
+    assert [line.line_number for line in record.lines] == [7, 9]
     assert record.entries == record.lines[:1]
     assert Record("intersection", ()).line_of("players") == 1
 

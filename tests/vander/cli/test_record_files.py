@@ -79,7 +79,7 @@ def test_a_game_comes_back_exactly_from_its_record(players: tuple[str, ...], jou
     there = journal.keep(kept(players=players, options={"no-dice": "off"}), EVERYTHING)
     text = exported(journal, games())
     record = parse_record(text)
-    assert record.entries(NOON) == EVERYTHING == journal.entries(there.number)
+    assert record.journal_entries(NOON) == EVERYTHING == journal.entries(there.number)
     assert (record.players, record.options, record.dice) == (players, {"no-dice": "off"}, "intersection")
     assert (record.started, record.ended) == (there.started_at, there.ended_at)
 
