@@ -8,12 +8,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from models.dataset.dataset_errors import SaveFailed
-
 try:
     import fcntl
 except ImportError:  # Windows has none; there one program at a time opens a collection
     fcntl = None  # type: ignore[assignment]
+
+
+class SaveFailed(OSError):
+    """Something could not be written to disk: it did not happen, and what was there before is unchanged."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
 
 PART = ".part"
 """What an unfinished file's name ends with."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel

@@ -1,5 +1,6 @@
 """The data set of captured dice: one folder on disk, and its exchange with other programs. See docs/captured.md."""
 
+from models.atomic_files import SaveFailed
 from models.dataset.dataset_errors import (
     BadSample,
     BadSampleStore,
@@ -7,7 +8,6 @@ from models.dataset.dataset_errors import (
     ExchangeError,
     NoSuchCaptureSession,
     NoSuchSample,
-    SaveFailed,
 )
 from models.dataset.import_export import FORMATS, ExportResult, export_dataset, import_dataset
 from models.dataset.importer import ImportOptions, ImportResult

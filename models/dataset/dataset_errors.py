@@ -11,8 +11,9 @@ class DatasetError(ValueError):
     ├── BadSample                            a die, label or session that cannot be kept as it is
     ├── ExchangeError                        a set that cannot be imported, or a place to export to
     ├── NoSuchSample (LookupError)           no picture of that name
-    ├── NoSuchCaptureSession (LookupError)   no session of that name
-    └── SaveFailed (OSError)                 something could not be written to disk, so it did not happen
+    └── NoSuchCaptureSession (LookupError)   no session of that name
+
+    What cannot be written to disk is `models.atomic_files.SaveFailed`.
     """
 
     def __str__(self) -> str:
@@ -37,7 +38,3 @@ class NoSuchSample(DatasetError, LookupError):
 
 class NoSuchCaptureSession(DatasetError, LookupError):
     """No session has that name."""
-
-
-class SaveFailed(DatasetError, OSError):
-    """Something could not be put on disk, so it did not happen; all that was there still is."""

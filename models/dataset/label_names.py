@@ -6,7 +6,8 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-from models.dataset.samples import Sample, is_plain
+from models.dataset.samples import Sample
+from models.plain_names import is_plain
 
 UNLABELLED = "unlabelled"
 """What a die is called that waits for its label."""

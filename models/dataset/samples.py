@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from models.dataset.dataset_errors import BadSample
+from models.plain_names import is_plain, is_reserved
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
 
@@ -18,8 +19,6 @@ ORIGINS = ("guided", "play", "import")
 """How a session came about."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
-_FACE = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
-_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class NewSample:
 
 def checked_name(name: object, what: str) -> str:
     """The name of a picture or a session, if it can be a file's on any system. Raises BadSample."""
-    if not isinstance(name, str) or not _NAME.fullmatch(name) or _DEVICE.fullmatch(name):
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or is_reserved(name):
         raise BadSample(f"{quoted(name)} is no name for {what}; use up to 80 letters, digits, - and _")
     return name
 
@@ -103,11 +102,6 @@ def checked_face(name: object, what: str) -> str:
     if not isinstance(name, str) or not is_plain(name):
         raise BadSample(f"{quoted(name)} is no name for {what}; use up to 60 small letters, digits and -")
     return name
-
-
-def is_plain(name: str) -> bool:
-    """Whether it can be the name of a die set, kind or face, and of a folder on any system."""
-    return bool(_FACE.fullmatch(name)) and not _DEVICE.fullmatch(name)
 
 
 def quoted(value: object) -> str:

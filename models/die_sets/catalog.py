@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from models import atomic_files, die_sets
-from models.dataset.samples import is_plain
 from models.die_sets import NoSuchDieSet
+from models.plain_names import is_plain
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
 LONGEST_OF_ALL = 40

@@ -31,6 +31,7 @@ from models.dataset import (
     NewSample,
     SampleReading,
     SampleStore,
+    SaveFailed,
     export_dataset,
     import_dataset,
 )
@@ -152,7 +153,7 @@ def main() -> None:
             lines = put_out(made(given.out / "captured", given.sets, given.dates, given.throws), given.out)
         for line in lines:
             print(line, flush=True)
-    except (DatasetError, LookupError) as fault:
+    except (DatasetError, SaveFailed, LookupError) as fault:
         sys.exit(str(fault))
 
 

@@ -23,7 +23,7 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 from vision.calibration import TrayLayout, find_marker_corners
 from vision.frames import Pixels
 from vision.lighting import measure_illumination

@@ -28,7 +28,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from vander.app.camera_loop import CameraLoop
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout

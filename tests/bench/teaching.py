@@ -28,10 +28,10 @@ from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
-from vander import resources
 from vander.app.camera_loop import CameraLoop
 from vander.app.frame_router import LENT, FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService
+from vander.resources import data_stores, vision_models
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import load
@@ -146,8 +146,8 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
     """Run a session and print it; give a person's seconds, and what became of the throws."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as over:
         settings = load(data_dir=Path(folder))
-        models = resources.LoadedModels.load()
-        rooms = resources.rooms(settings, models)
+        models = vision_models.LoadedModels.load()
+        rooms = data_stores.open_learning_stores(settings, models)
         journal = over.enter_context(closing(Journal.in_folder(settings.data_dir)))
         tray = VirtualTray("strange", seed=seed)
         tray.knock_off(2), tray.knock_off(3)

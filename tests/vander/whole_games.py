@@ -28,7 +28,7 @@ from referee.refused import Refused
 from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import put_out
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 from vander.session.session import AS_IT_LIES, LEFT_LYING, PUT_BACK, Table
 from vander.session.view import Asked
 from vander.storage.journal_store import Evidence, Journal

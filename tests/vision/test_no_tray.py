@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from models import die_sets
 from vander.cli.main import app
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 from vision.calibration import NO_TRAY, TrayLayout
 from vision.frames import Frame, Pixels
 from vision.pipeline import NOTHING, read_photograph

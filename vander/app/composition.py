@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
 from referee.dice import DieSet
-from vander import resources
 from vander.app.frame_router import LENT, FrameRouter
 from vander.learning.accuracy import SpotChecker
 from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
 from vander.learning.play_recorder import PlayRecorder
+from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import Settings
@@ -27,7 +27,7 @@ class Composition:
     settings: Settings
     journal: Journal
     evidence: Evidence
-    models: resources.LoadedModels
+    models: vision_models.LoadedModels
     rooms: LearningStores
     camera: Camera
     keeper: PlayRecorder
@@ -49,7 +49,7 @@ class Composition:
         if self.settings.camera == "virtual":
             put_out(dice, self.camera)
         return self.models.pipeline(
-            dice, resources.layout(self.settings), live=self.camera.is_live, reader=self.school.reads()
+            dice, vision_models.tray_layout(self.settings), live=self.camera.is_live, reader=self.school.reads()
         )
 
 
@@ -57,17 +57,17 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
     """Lay the table. Raises what hinders it: each error's message is one sentence."""
     evidence = Evidence(settings.data_dir / "evidence", settings.spare_mb)
     evidence.make_way()
-    journal = at_the_end.enter_context(closing(resources.journal(settings)))
-    models = resources.LoadedModels.load()
-    rooms = resources.rooms(settings, models)
+    journal = at_the_end.enter_context(closing(data_stores.open_journal(settings)))
+    models = vision_models.LoadedModels.load()
+    rooms = data_stores.open_learning_stores(settings, models)
     at_the_end.callback(rooms.certificates.close)
-    ready = resources.ready_dice(settings)
+    ready = game_catalog.initial_dice(settings)
     camera = open_camera(camera_name(settings, ready.name))
     keeper = PlayRecorder(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
     table = Table(
         journal,
         evidence,
-        games=resources.games(settings),
+        games=game_catalog.load_games(settings),
         dice=ready,
         camera=settings.camera,
         bay=settings.bay,

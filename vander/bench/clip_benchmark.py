@@ -16,7 +16,8 @@ from hardware.cameras.replay import ReplayCamera
 from models import die_sets
 from vander.bench.photo_scores import LabelError, called, source_of
 from vander.bench.report import errors, print_grid, print_lines
-from vander.resources import PLAIN_DICE, LoadedModels
+from vander.resources.game_catalog import PLAIN_DICE
+from vander.resources.vision_models import LoadedModels
 from vision.calibration import TrayLayout
 from vision.observations import Observation
 from vision.pipeline import Pipeline

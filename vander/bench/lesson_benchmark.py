@@ -20,10 +20,10 @@ from models.dataset import FaceLabel, NewSample, SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
 from models.synthetic.face_style import Use
 from models.synthetic.novel_symbols import SYMBOLS, draw_strange, random_strange
-from vander import resources
 from vander.bench.photo_scores import median_interval
 from vander.bench.report import print_grid
-from vander.cli.teach import school
+from vander.resources import vision_models
+from vander.resources.data_stores import open_learning_service
 from vander.storage.settings import load
 from vision.classification import RotatedSquare
 from vision.frames import Pixels
@@ -91,7 +91,7 @@ def _once(folder: Path) -> dict[str, float]:
 
 
 def _learn(folder: Path) -> Iterator[tuple[str, float]]:
-    desk = school(load(data_dir=folder), resources.LoadedModels.load())
+    desk = open_learning_service(load(data_dir=folder), vision_models.LoadedModels.load())
     began = time.perf_counter()
     desk.teach(NAME)
     yield "seconds", time.perf_counter() - began

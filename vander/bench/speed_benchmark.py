@@ -18,7 +18,7 @@ from models import die_sets
 from vander.bench.baselines import YOLO, YoloSized, yolo_sized
 from vander.bench.photo_scores import median_interval
 from vander.bench.report import errors, print_grid, print_lines
-from vander.resources import LoadedModels, weights
+from vander.resources.vision_models import LoadedModels, weights_path
 from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.observations import Observation
@@ -122,7 +122,7 @@ def speed(throws: int, as_json: bool) -> None:
     camera = VirtualCamera(tray, paced=False, seed=1)
     camera.open()
     timed = tuple(_timed_throw(pipeline, tray, camera, yolo) for _ in track(range(throws), "throws", console=errors))
-    size = {name: weights(name).stat().st_size for name in ("finder", "reader")}
+    size = {name: weights_path(name).stat().st_size for name in ("finder", "reader")}
     speeds = SpeedReport(timed, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     if as_json:
         _print_json(speeds)

@@ -9,8 +9,8 @@ import numpy as np
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
-from vander import resources
 from vander.app.composition import camera_name
+from vander.resources import game_catalog, vision_models
 from vander.storage.settings import Settings
 from vision.calibration import MARKERS, Calibration, find_marker_centres, name_markers
 from vision.calibration import calibrate as find_tray
@@ -22,7 +22,7 @@ PATIENCE_S = 3.0
 
 def calibrate(settings: Settings) -> int:
     """Print what is seen: 0 when the tray is found, 1 when it is not. Raises CameraError."""
-    camera = open_camera(camera_name(settings, resources.ready_dice(settings).name))
+    camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
     camera.open()
     try:
         frame, tray = _look(camera, settings)
@@ -43,7 +43,7 @@ def _look(camera: Camera, settings: Settings) -> tuple[Frame | None, Calibration
         if following is None:
             break
         frame = following
-        tray = find_tray(frame, resources.layout(settings))
+        tray = find_tray(frame, vision_models.tray_layout(settings))
     return frame, tray
 
 

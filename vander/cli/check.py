@@ -13,8 +13,8 @@ from models.die_sets import DieSetSource
 from referee.game import BadSheet, Game, GameState
 from referee.record import BadRecord, RecordedEntry, visible
 from referee.record_check import CheckedLine, check_record
-from vander import resources
 from vander.cli.record_files import STANDARD_INPUT, OpenedRecord, RecordFileError, fault, open_record
+from vander.resources import game_catalog
 
 FINE, BROKEN, UNREADABLE = 0, 1, 2
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
@@ -22,7 +22,7 @@ FINE, BROKEN, UNREADABLE = 0, 1, 2
 
 def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: DieSetSource = die_sets) -> int:
     """Print what each record comes to, and give the worst status. Raises BadSheet."""
-    games = resources.games_on(_texts(sheets))
+    games = game_catalog.games_with_sheets(_texts(sheets))
     return max(_check_one(path, games, as_json, known) for path in paths)
 
 
@@ -31,7 +31,7 @@ def _texts(sheets: Sequence[Path]) -> dict[str, str]:
     for path in sheets:
         if path.stem in texts:
             raise BadSheet(f"two sheets have the name {path.stem}; {path} needs another")
-        texts[path.stem] = resources.sheet(path)
+        texts[path.stem] = game_catalog.read_sheet(path)
     return texts
 
 

@@ -18,13 +18,13 @@ from typer import Argument, Option
 
 from hardware.cameras.base import CameraError
 from hardware.mat import MatError, mat_pdf
-from models.dataset import DatasetError, import_export
+from models.dataset import DatasetError, SaveFailed, import_export
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
 from referee.record import BadRecord
-from vander import backup, resources
+from vander import backup
 from vander.access import pairing_console as door
 from vander.access.local_client import LocalClient, ServerUnreachable
 from vander.app import server
@@ -42,6 +42,7 @@ from vander.cli import read as read_command
 from vander.cli import record_files
 from vander.cli import support as packing
 from vander.cli import teach as lessons
+from vander.resources import data_stores, game_catalog
 from vander.storage.journal_store import StorageError
 from vander.storage.settings import SettingError, load
 from vision.image_io import BadPicture
@@ -67,6 +68,7 @@ SAYABLE = (
     ErrorPageError,
     server.PortTaken,
     DatasetError,
+    SaveFailed,
     lessons.LearningRefused,
     BadDieSet,
     backup.BadBackup,
@@ -122,7 +124,9 @@ def check(
     data_dir: DataDir = None,
 ) -> None:
     """Hold game records against the rules, and name what breaks them."""
-    raise typer.Exit(check_command.check_all(paths, sheet or (), as_json, resources.shelf(load(data_dir=data_dir))))
+    raise typer.Exit(
+        check_command.check_all(paths, sheet or (), as_json, game_catalog.open_die_sets(load(data_dir=data_dir)))
+    )
 
 
 @app.command()
@@ -135,9 +139,12 @@ def export(
 ) -> None:
     """Write a game of the journal as a game record."""
     settings = load(data_dir=data_dir)
-    with closing(resources.journal(settings)) as journal:
+    with closing(data_stores.open_journal(settings)) as journal:
         record_files.put_out(
-            record_files.exported(journal, resources.games(settings), number, resources.shelf(settings)), path
+            record_files.exported(
+                journal, game_catalog.load_games(settings), number, game_catalog.open_die_sets(settings)
+            ),
+            path,
         )
 
 
@@ -199,9 +206,9 @@ def import_record(
 ) -> None:
     """Put a game record into the journal, as a game of its own that has ended."""
     settings = load(data_dir=data_dir)
-    with closing(resources.journal(settings)) as journal:
+    with closing(data_stores.open_journal(settings)) as journal:
         kept, told = record_files.imported(
-            journal, path, resources.games(settings), go_on=go_on, known=resources.shelf(settings)
+            journal, path, game_catalog.load_games(settings), go_on=go_on, known=game_catalog.open_die_sets(settings)
         )
     typer.echo(" ".join(filter(None, (told, f"{path} is game {kept.number} of the journal."))))
 
@@ -256,7 +263,7 @@ def capture_export(  # noqa: PLR0913  each is an option of the command
     as_json: AsJson = False,
 ) -> None:
     """Put captured dice out for other programs."""
-    collection = resources.collection(load(data_dir=data_dir))
+    collection = data_stores.open_sample_store(load(data_dir=data_dir))
     lessons.tell_exported(import_export.export_dataset(collection, to, form, die_set, waiting), to, as_json)
 
 

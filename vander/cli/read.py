@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from vander import resources
 from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
+from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout
 from vision.classification import Reader
@@ -25,9 +25,9 @@ def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: S
     A die set that was taught is read by its lesson, or without it where it is of no use, which is said as well. Raises
     NoSuchDieSet, BadDieSet and BrokenModel.
     """
-    dice = resources.shelf(settings).load(die_set) if die_set is not None else None
-    models = resources.LoadedModels.load(threads=2)
-    lessons = resources.lessons(settings, models)
+    dice = game_catalog.open_die_sets(settings).load(die_set) if die_set is not None else None
+    models = vision_models.LoadedModels.load(threads=2)
+    lessons = data_stores.open_lesson_store(settings, models)
     doubt = _doubt(lessons, models.reader, dice.name) if dice else ""
     if doubt:
         print(f"vander: {doubt}", file=sys.stderr)

@@ -28,11 +28,11 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
 from referee.refused import Refused
-from vander import resources
 from vander.app.camera_loop import feed_report
 from vander.app.composition import camera_name, put_out
 from vander.learning.guided_capture import SURE_OF_A_DIE
 from vander.learning.learning_service import LearningService
+from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, locate
 from vision.classification import INPUT_EDGES, RotatedSquare, rotation_in_frame
@@ -60,11 +60,6 @@ def _said() -> Iterator[None]:
         raise LearningRefused(str(refused)) from None
 
 
-def school(settings: Settings, models: resources.LoadedModels) -> LearningService:
-    """The school of the data folder, with nobody playing beside it."""
-    return LearningService(resources.rooms(settings, models), models.reader, models.plda)
-
-
 # Showing dice
 
 
@@ -74,11 +69,11 @@ def capture(settings: Settings, name: str, faces: Sequence[str], most: int, as_j
     Dice that are not known are made, with these faces. Raises LearningRefused and what hinders a camera.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs with it ignored
-    models = resources.LoadedModels.load()
-    desk = school(settings, models)
+    models = vision_models.LoadedModels.load()
+    desk = data_stores.open_learning_service(settings, models)
     with _said():
-        name = _known_or_made(desk, resources.shelf(settings), name, faces)
-        camera = open_camera(camera_name(settings, resources.ready_dice(settings).name))
+        name = _known_or_made(desk, game_catalog.open_die_sets(settings), name, faces)
+        camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
         camera.open()
         with closing(camera):
             desk.sit(name)
@@ -99,11 +94,13 @@ def _known_or_made(desk: LearningService, shelf: DieSetCatalog, name: str, faces
     return desk.make(name, [NewKind(name, tuple(faces))], EDGE_MM).name
 
 
-def _pipeline(settings: Settings, models: resources.LoadedModels, desk: LearningService, camera: Camera) -> Pipeline:
+def _pipeline(
+    settings: Settings, models: vision_models.LoadedModels, desk: LearningService, camera: Camera
+) -> Pipeline:
     dice = desk.showing
     if dice is not None and settings.camera == "virtual":
         put_out(dice, camera)
-    return models.pipeline(dice, resources.layout(settings), live=camera.is_live, reader=desk.reads())
+    return models.pipeline(dice, vision_models.tray_layout(settings), live=camera.is_live, reader=desk.reads())
 
 
 def watch(camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, as_json: bool) -> None:
@@ -178,12 +175,12 @@ def take_in(settings: Settings, path: Path, form: str, die_set: str, as_json: bo
     Where the dice are known, folders and classes are called by a face's name or title. Raises DatasetError, and
     BadDieSet where they are not, or where there cannot be such dice; nothing is taken in then.
     """
-    done = _taken_in(settings, Finder(resources.weights("finder"), threads=2), path, form, die_set)
+    done = _taken_in(settings, Finder(vision_models.weights_path("finder"), threads=2), path, form, die_set)
     print(json.dumps(asdict(done)) if as_json else done.sentence)
 
 
 def _taken_in(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> ImportResult:
-    shelf, collection = resources.shelf(settings), resources.collection(settings)
+    shelf, collection = game_catalog.open_die_sets(settings), data_stores.open_sample_store(settings)
     if die_set and die_set not in shelf.names():
         check_name(die_set)
     kind = shelf.load(die_set).kinds[0].name if die_set in shelf.names() else die_set or "die"
@@ -326,11 +323,11 @@ def teach(settings: Settings, name: str, pictures: Path | None, back_to: int | N
 
     Raises LearningRefused, DatasetError, BadDieSet.
     """
-    models = resources.LoadedModels.load(threads=2)
+    models = vision_models.LoadedModels.load(threads=2)
     if pictures is not None:
         told = _taken_in(settings, models.finder, pictures, "faces", name)
         print(told.sentence, file=sys.stderr)
-    desk = school(settings, models)
+    desk = data_stores.open_learning_service(settings, models)
     began = time.perf_counter()
     with _said():
         learned = desk.teach(name) if back_to is None else desk.go_back(name, back_to)

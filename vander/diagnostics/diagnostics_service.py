@@ -10,12 +10,12 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 from referee.words import as_sentence
-from vander import resources
 from vander.diagnostics.camera_probe import watch
 from vander.diagnostics.focus import focus
 from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.run_checks import examined
 from vander.diagnostics.support_bundle import packed
+from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from vision.frames import Pixels
@@ -107,4 +107,4 @@ class DiagnosticsService:
         trouble, pixels = self._watched.trouble(), self._watched.frame()
         if trouble or pixels is None:
             return Focus(Verdict.BAD, as_sentence(trouble or "The camera gives no picture"), 0.0)
-        return focus(pixels, resources.layout(self._settings))
+        return focus(pixels, vision_models.tray_layout(self._settings))

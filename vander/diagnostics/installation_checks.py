@@ -11,9 +11,9 @@ from pathlib import Path
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
 from referee.words import as_sentence
-from vander import resources
 from vander.diagnostics.health_check import CheckSubject, counted
 from vander.learning.lesson_store import LessonStore
+from vander.resources import game_catalog, vision_models
 from vander.storage.settings import Settings
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
@@ -51,11 +51,11 @@ def program(settings: Settings) -> Finding:
 
 def models(weights: tuple[Path, ...] | None = None) -> Finding:
     """The models, each held against its card."""
-    files = weights or (resources.weights("finder"), resources.weights("reader"))
+    files = weights or (vision_models.weights_path("finder"), vision_models.weights_path("reader"))
     try:
         sizes = [len(read_checked(path)[0]) for path in files]
         if weights is None:
-            PldaModel.load(resources.plda_file())
+            PldaModel.load(vision_models.plda_path())
     except BrokenModel as broken:
         return MODELS.bad(as_sentence(broken), "Install Vander again; games and dice stay as they are.")
     names = " and ".join(f"{path.stem} ({size / 1e6:.1f} MB)" for path, size in zip(files, sizes, strict=True))
@@ -65,9 +65,9 @@ def models(weights: tuple[Path, ...] | None = None) -> Finding:
 def dice(settings: Settings) -> Finding:
     """The die sets that were made here, what was learned of them, and the printed sheets."""
     try:
-        shelf = resources.shelf(settings)
-        sheets = resources.sheets(settings.data_dir / "sheets")
-        resources.games_on(sheets)
+        shelf = game_catalog.open_die_sets(settings)
+        sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
+        game_catalog.games_with_sheets(sheets)
     except (BadDieSet, BadSheet) as bad:
         return DICE.bad(as_sentence(bad), "Mend the file, or move it out of the data folder; then start Vander again.")
     unread = _unread_lessons(settings.data_dir / "lessons", shelf)
@@ -81,5 +81,5 @@ def _unread_lessons(folder: Path, shelf: DieSetCatalog) -> list[str]:
     """What hinders the lessons in use, a sentence each."""
     if not folder.is_dir():
         return []
-    lessons = LessonStore(folder, PldaModel.load(resources.plda_file()))
+    lessons = LessonStore(folder, PldaModel.load(vision_models.plda_path()))
     return [as_sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]

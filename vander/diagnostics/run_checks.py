@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hardware import power
-from vander import resources
 from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
 from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.health_check import HealthCheck, looked_at
+from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding, Verdict
@@ -31,7 +31,7 @@ def examined(
     root: Path = Path("/"),
 ) -> tuple[Finding, ...]:
     """All findings: of the picture that was seen, and of the box below `root`. Raises nothing."""
-    seen = PictureMeasurements(sighted, resources.layout(settings))
+    seen = PictureMeasurements(sighted, vision_models.tray_layout(settings))
     found = looked_at([*camera_checks.checks(seen), *_checks(settings, root, serving=serving)])
     return tuple(worried(found, worries))
 

@@ -18,11 +18,11 @@ from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
 
-from vander import resources
 from vander.diagnostics.health_check import counted
 from vander.diagnostics.installation_checks import program_version
 from vander.diagnostics.log_tail import shortened
 from vander.diagnostics.redaction import Redactor, shown
+from vander.resources import vision_models
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, calibrate
 from vision.frames import Frame, Pixels
@@ -159,7 +159,7 @@ def _lines(log: bytes) -> list[str]:
 
 def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:
     """What the camera sees now, and the evidence of the last throws, each cut to the tray."""
-    layout = resources.layout(settings)
+    layout = vision_models.tray_layout(settings)
     for pixels in _whole_pictures(settings.data_dir / "evidence", view):
         cut = tray_alone(pixels, layout)
         if cut is not None:

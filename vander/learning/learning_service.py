@@ -11,7 +11,7 @@ from threading import RLock
 
 import numpy as np
 
-from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore
+from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
@@ -107,7 +107,7 @@ class LearningService:
                 return
             try:
                 self._capture.shutter()
-            except (Refused, DatasetError) as error:
+            except (Refused, DatasetError, SaveFailed) as error:
                 self._capture.trouble(as_sentence(error))
 
     def trouble(self, words: str) -> None:
@@ -321,7 +321,7 @@ class LearningService:
                 raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
             except BadDieSet as error:
                 raise Refused(as_sentence(error)) from None
-            except (DatasetError, StorageError) as error:
+            except (DatasetError, SaveFailed, StorageError) as error:
                 raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
 
     def _begun(self, dice: DieSet) -> GuidedCapture:

@@ -25,6 +25,7 @@ from models.dataset import (
     Sample,
     SampleReading,
     SampleStore,
+    SaveFailed,
     is_near_duplicate,
 )
 from models.dataset.table_labels import LabelSource, StatedFaces
@@ -177,7 +178,7 @@ class PlayRecorder:
         """Do it, and say once what stood in the way."""
         try:
             do()
-        except DatasetError as error:
+        except (DatasetError, SaveFailed) as error:
             self._say(f"Pictures of play are not kept: {error}.")
         except Exception as error:
             log.exception("the keeping of pictures stumbled")

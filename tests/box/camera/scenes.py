@@ -243,7 +243,7 @@ class Hearer:
 def watching() -> dict[str, Any]:
     """The assistant's own watch: frames, none for a while, and frames again from a camera that was opened anew."""
     from vander.app.camera_loop import CameraLoop
-    from vander.resources import LoadedModels  # here, so that other scenes need no models
+    from vander.resources.vision_models import LoadedModels  # here, so that other scenes need no models
 
     hearer, models = Hearer(), LoadedModels.load()
     watch = CameraLoop(camera(), hearer, lambda dice: models.pipeline(dice, TrayLayout()))
@@ -258,7 +258,7 @@ def watching() -> dict[str, Any]:
 
 def reading(dice: str) -> dict[str, Any]:
     """The dice on the table, through our camera, the pipeline and the shipped models."""
-    from vander.resources import LoadedModels
+    from vander.resources.vision_models import LoadedModels
 
     pipeline = LoadedModels.load().pipeline(die_sets.load(dice), TrayLayout())
     with opened() as one:

@@ -24,7 +24,7 @@ from tests.box.crash.disk_switch import DiskSwitch, Failure
 from tests.box.crash.shown import NOTHING, Kept, Moment, Moments
 from tests.box.soak.guest import Guest
 from tests.box.soak.served import Assistant, Json, Listener, NotServed, Tablet, Unanswered
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 
 SETTINGS = 'game = "intersection"\n'
 LONGEST_GAME = 40

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.box.crash.ordeal import Ordeal, Told
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 
 Ask = Callable[[Told], None]
 

@@ -30,11 +30,12 @@ from models.die_sets.catalog import DieSetCatalog
 from referee.game import begin
 from referee.games import games
 from referee.record_parser import parse_record
-from vander import backup, resources
+from vander import backup
 from vander.access.device_store import DeviceStore
 from vander.cli import check, record_files
 from vander.cli.main import SAYABLE
 from vander.learning.accuracy import AccuracyLog
+from vander.resources import game_catalog
 from vander.storage import settings
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
@@ -274,7 +275,9 @@ def _settings(contents: bytes, there: Path) -> bool:
 def _sheet(contents: bytes, there: Path) -> bool:
     path = there / "theirs.toml"
     path.write_bytes(contents)
-    fair = next(game for game in resources.games_on({"theirs": resources.sheet(path)}) if game.on_sheets)
+    fair = next(
+        game for game in game_catalog.games_with_sheets({"theirs": game_catalog.read_sheet(path)}) if game.on_sheets
+    )
     theirs = next(option for option in fair.options if option.name == "sheet").readings[-1][0]
     state = begin(fair, ["Ann", "Bob"], die_sets.load(fair.die_set or "d6"), {"sheet": theirs})
     return bool(fair.boards(state)) and bool(fair.legal(state))

@@ -23,7 +23,8 @@ from referee.dice import DieSet, Zone
 from referee.game import Action, DiePosition, Game, GameState, judge
 from referee.games import games, named
 from tests.box.soak.served import Json, Tablet
-from vander.resources import PLAIN_DICE, LoadedModels
+from vander.resources.game_catalog import PLAIN_DICE
+from vander.resources.vision_models import LoadedModels
 from vander.session.match import Match
 from vander.storage.journal_store import Journal, StorageError
 from vision.calibration import TrayLayout

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tests.box.soak.guest import Guest
 from tests.box.soak.served import Assistant, Listener, Tablet, Unanswered
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 
 SAMPLE_S = 30.0
 BLOCK_S = 300.0

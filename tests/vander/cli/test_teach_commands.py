@@ -19,9 +19,9 @@ from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
-from vander import resources
 from vander.bench import lesson_benchmark as bench
 from vander.cli import teach
+from vander.resources import data_stores, vision_models
 from vander.storage.settings import load
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
@@ -223,7 +223,7 @@ def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_
     cv2.imwrite(str(photo), np.full((400, 500, 3), 90, np.uint8))
     assert vander("teach", "bench", folder=folder).returncode == 0
     assert vander("read", "--set", "bench", str(photo), folder=folder).stderr == ""
-    lessons = resources.lessons(load(data_dir=folder), resources.LoadedModels.load())
+    lessons = data_stores.open_lesson_store(load(data_dir=folder), vision_models.LoadedModels.load())
     lesson = lessons.in_use("bench")
     assert lesson is not None
     lessons.keep("bench", lesson.lesson, replace(lesson.report, reader="another"))
@@ -246,7 +246,7 @@ class StoppedWhileLooking(Pipeline):
 
 
 def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
-    models, camera = resources.LoadedModels.load(), VirtualCamera(VirtualTray("d6", size=(640, 480)), paced=False)
+    models, camera = vision_models.LoadedModels.load(), VirtualCamera(VirtualTray("d6", size=(640, 480)), paced=False)
     camera.open()
     desk = teach.school(load(data_dir=folder), models)
     desk.sit("bench")

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from hardware.power import Power
-from vander import resources
 from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
 from vander.diagnostics.network_checks import Network
+from vander.resources import data_stores, vision_models
 from vander.storage.settings import Settings, load
 from web.services.diagnostics_protocol import Finding, Verdict
 
@@ -114,7 +114,7 @@ def test_a_full_card_is_told_before_it_is_full(free: int, verdict: Verdict, says
 def test_the_journal_is_read_and_not_touched(tmp_path: Path) -> None:
     chosen = settings(tmp_path)
     holds(storage_checks.journal(chosen), GOOD, "No game has been played yet.")
-    journal = resources.journal(chosen)
+    journal = data_stores.open_journal(chosen)
     journal.begin("dice", ["Ada", "Grace"], {}, "d6")
     holds(storage_checks.journal(chosen), GOOD, "1 game with 0 entries")  # while it is open elsewhere
     assert storage_checks.players(chosen) == {"Ada", "Grace"}
@@ -141,7 +141,7 @@ def _newer(path: Path) -> None:
 )
 def test_a_journal_that_will_not_do_is_told(tmp_path: Path, spoil: object, says: str) -> None:
     chosen = settings(tmp_path)
-    resources.journal(chosen).close()
+    data_stores.open_journal(chosen).close()
     assert callable(spoil)
     spoil(tmp_path / "journal.sqlite")
     holds(storage_checks.journal(chosen), BAD, says)
@@ -157,7 +157,7 @@ def test_a_database_that_cannot_be_opened_is_told_without_its_password(tmp_path:
 def test_the_models_are_held_against_their_cards(tmp_path: Path) -> None:
     holds(installation_checks.models(), GOOD, "Finder")
     for suffix in (".onnx", ".toml"):
-        shutil.copy(resources.weights("finder").with_suffix(suffix), tmp_path / f"finder{suffix}")
+        shutil.copy(vision_models.weights_path("finder").with_suffix(suffix), tmp_path / f"finder{suffix}")
     (tmp_path / "finder.onnx").write_bytes(b"another")
     holds(installation_checks.models((tmp_path / "finder.onnx",)), BAD, "not the one its card describes")
 

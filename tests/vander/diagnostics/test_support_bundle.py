@@ -15,13 +15,13 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from vander import resources
 from vander.cli.support import BundleNotWritten, support
 from vander.diagnostics import storage_checks
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.redaction import Redactor, shown
 from vander.diagnostics.support_bundle import MOST_PICTURES, packed, tray_alone
+from vander.resources import data_stores
 from vander.storage.settings import Settings, load
 from vision.calibration import TrayLayout
 from vision.frames import Pixels
@@ -77,7 +77,7 @@ def settings(tmp_path: Path) -> Settings:
     """A box with secrets in every corner of its data folder."""
     data = tmp_path / "data"
     plain = load(data_dir=data, camera="virtual", port=8453)
-    journal = resources.journal(plain)
+    journal = data_stores.open_journal(plain)
     journal.begin("dice", [SECRETS["a player"], "Bo"], {}, "d6")
     journal.close()
     (data / "box.key").write_text(BOX_KEY)
@@ -203,7 +203,7 @@ def test_nobody_has_played_where_no_journal_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["what? 100% #1", "a&b=c", "mode=rw?%3f"])
 def test_players_are_known_wherever_their_journal_lies(tmp_path: Path, name: str) -> None:
-    journal = resources.journal(load(data_dir=tmp_path / "plain", camera="virtual"))
+    journal = data_stores.open_journal(load(data_dir=tmp_path / "plain", camera="virtual"))
     journal.begin("dice", ["Friederike", "x" * 200_000], {}, "d6")
     journal.close()
     chosen = load(data_dir=(tmp_path / "plain").rename(tmp_path / name), camera="virtual")

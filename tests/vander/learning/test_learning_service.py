@@ -21,12 +21,12 @@ from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog
 from referee.dice import Zone
 from referee.refused import Reason, Refused
-from vander import resources
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import WANTED
 from vander.learning.guided_capture import RESTS
 from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
 from vander.learning.lesson_store import LessonStore, reader_id
+from vander.resources import vision_models
 from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
 from vision.observations import Observation
@@ -45,7 +45,7 @@ class Table:
     """The virtual tray with strange dice, a pipeline over it, and a school in a data folder."""
 
     folder: Path
-    models: resources.LoadedModels
+    models: vision_models.LoadedModels
     tray: VirtualTray
     camera: VirtualCamera
 
@@ -136,7 +136,7 @@ class Table:
         return right, wrong, lie
 
 
-def a_table(folder: Path, models: resources.LoadedModels, seed: int = 4) -> Table:
+def a_table(folder: Path, models: vision_models.LoadedModels, seed: int = 4) -> Table:
     tray = VirtualTray("strange", seed=seed, mishaps=Mishaps(leans=0.0, leaves=0.0), size=(1280, 960))
     tray.set_out("strange", look=LOOK)
     camera = VirtualCamera(tray, paced=False, seed=seed)
@@ -146,7 +146,7 @@ def a_table(folder: Path, models: resources.LoadedModels, seed: int = 4) -> Tabl
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory, models: resources.LoadedModels) -> Table:
+def shown(tmp_path_factory: pytest.TempPathFactory, models: vision_models.LoadedModels) -> Table:
     """Every face was shown in six pictures, three dice at a time."""
     table = a_table(tmp_path_factory.mktemp("data"), models)
     table.sit()

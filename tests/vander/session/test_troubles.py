@@ -11,7 +11,7 @@ import pytest
 from hardware.cameras.virtual_camera import RATE, VirtualCamera
 from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from vision.motion import FeedFault

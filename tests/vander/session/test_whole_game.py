@@ -18,7 +18,7 @@ from referee.games import games
 from referee.games.intersection import IntersectionState
 from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout

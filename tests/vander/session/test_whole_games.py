@@ -8,7 +8,7 @@ import pytest
 from whole_games import sit_down
 
 from referee.games import games
-from vander.resources import LoadedModels
+from vander.resources.vision_models import LoadedModels
 
 THROWS = 8
 SEED = 4

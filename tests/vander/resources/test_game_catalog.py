@@ -5,7 +5,7 @@ from cards import CARDS
 
 from referee import games
 from referee.game import BadSheet, Game
-from vander import resources
+from vander.resources import game_catalog
 from vander.storage.settings import load
 
 
@@ -16,22 +16,22 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_without_sheets_the_games_are_those_that_come_with_vander(tmp_path: Path) -> None:
-    assert resources.games(load(data_dir=tmp_path)) == games.games()
+    assert game_catalog.load_games(load(data_dir=tmp_path)) == games.games()
 
 
 def test_an_owners_sheets_are_read_by_their_names(folder: Path) -> None:
     (folder / "sheets/ours.toml").write_text("title = 'Ours'\n")
     (folder / "sheets/notes.txt").write_text("no sheet")
-    assert resources.sheets(folder / "sheets") == {"ours": "title = 'Ours'\n"}
+    assert game_catalog.read_sheets(folder / "sheets") == {"ours": "title = 'Ours'\n"}
     assert CARDS.on_sheets is not None
-    (option,) = CARDS.on_sheets(resources.sheets(folder / "sheets")).options
+    (option,) = CARDS.on_sheets(game_catalog.read_sheets(folder / "sheets")).options
     assert option.read("ours") == "ours"
 
 
 def test_a_sheet_that_is_no_text_is_named(folder: Path) -> None:
     (folder / "sheets/ours.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(BadSheet, match=r"ours\.toml cannot be read"):
-        resources.games(load(data_dir=folder))
+        game_catalog.load_games(load(data_dir=folder))
 
 
 def test_every_game_that_takes_sheets_says_what_is_wrong_with_one(folder: Path) -> None:
@@ -39,9 +39,9 @@ def test_every_game_that_takes_sheets_says_what_is_wrong_with_one(folder: Path) 
     takers = [game for game in games.games() if game.on_sheets]
     if takers:
         with pytest.raises(BadSheet, match="ours"):
-            resources.games(load(data_dir=folder))
+            game_catalog.load_games(load(data_dir=folder))
 
 
 @pytest.mark.parametrize("game", games.games(), ids=lambda game: game.name)
 def test_every_game_has_dice_that_lie_ready(game: Game) -> None:
-    assert resources.ready_dice(load(game=game.name)).name == (game.die_set or "d6")
+    assert game_catalog.initial_dice(load(game=game.name)).name == (game.die_set or "d6")

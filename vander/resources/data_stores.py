@@ -1,0 +1,45 @@
+"""Open the stores of the data folder: the journal, captured dice, lessons, and the service that learns from them."""
+
+from __future__ import annotations
+
+from models.dataset import SampleStore
+from vander.learning.accuracy import AccuracyLog
+from vander.learning.learning_service import LearningService, LearningStores
+from vander.learning.lesson_store import LessonStore
+from vander.resources.game_catalog import open_die_sets
+from vander.resources.vision_models import LoadedModels
+from vander.storage.journal_store import Journal
+from vander.storage.preferences import PreferenceStore
+from vander.storage.settings import Settings
+
+
+def open_journal(settings: Settings) -> Journal:
+    """Open the journal: the setting `database`, or a file in the data folder. Raises BrokenJournal."""
+    return Journal(settings.database) if settings.database else Journal.in_folder(settings.data_dir)
+
+
+def open_sample_store(settings: Settings) -> SampleStore:
+    """Open the captured dice of the data folder, which is made if it is missing. Raises DatasetError."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    return SampleStore(settings.data_dir / "captured")
+
+
+def open_lesson_store(settings: Settings, models: LoadedModels) -> LessonStore:
+    """Open the lessons of the data folder."""
+    return LessonStore(settings.data_dir / "lessons", models.plda)
+
+
+def open_learning_stores(settings: Settings, models: LoadedModels) -> LearningStores:
+    """Open all stores that learning works with. Raises BadDieSet, DatasetError and StorageError."""
+    return LearningStores(
+        open_sample_store(settings),
+        open_die_sets(settings),
+        open_lesson_store(settings, models),
+        PreferenceStore(settings.data_dir),
+        AccuracyLog(settings.data_dir),
+    )
+
+
+def open_learning_service(settings: Settings, models: LoadedModels) -> LearningService:
+    """Open the learning service alone, with no game going on. Raises BadDieSet, DatasetError and StorageError."""
+    return LearningService(open_learning_stores(settings, models), models.reader, models.plda)

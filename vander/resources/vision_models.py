@@ -1,0 +1,55 @@
+"""Load the networks that find and read dice, and the tray's layout that they are used with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from referee.dice import DieSet
+from vander.storage.settings import Settings
+from vision.calibration import TrayLayout
+from vision.classification import Reader
+from vision.detection import Finder
+from vision.fewshot import PldaModel
+from vision.model_file import BrokenModel
+from vision.pipeline import DieReader, Pipeline
+
+
+def weights_path(name: str) -> Path:
+    """Return the path of a model's ONNX file; its card is the `.toml` file of the same name."""
+    return Path(str(files("models").joinpath("weights", f"{name}.onnx")))
+
+
+def plda_path() -> Path:
+    """Return the path of the PLDA model that lessons compare faces with."""
+    return weights_path("reader").with_name("space.npz")
+
+
+def tray_layout(settings: Settings) -> TrayLayout:
+    """Return the tray's layout by the settings."""
+    return TrayLayout(width_mm=settings.tray_width_mm, height_mm=settings.tray_height_mm, bay=settings.bay)
+
+
+@dataclass(frozen=True)
+class LoadedModels:
+    """The finder and the reader, and the PLDA model of the reader's embeddings, all checked against their cards."""
+
+    finder: Finder
+    reader: Reader
+    plda: PldaModel
+
+    @classmethod
+    def load(cls, threads: int = 1) -> LoadedModels:
+        """Load all three. Raises BrokenModel."""
+        plda = PldaModel.load(plda_path())
+        found = cls(Finder(weights_path("finder"), threads), Reader(weights_path("reader"), threads), plda)
+        if not found.reader.version.startswith(plda.reader):
+            raise BrokenModel(f"{plda_path()} was measured with another reader; install Vander again")
+        return found
+
+    def pipeline(
+        self, dice: DieSet | None, layout: TrayLayout, *, live: bool = True, reader: DieReader | None = None
+    ) -> Pipeline:
+        """Return a pipeline for these dice and this layout; `live` is False for a replay, `reader` replaces ours."""
+        return Pipeline(self.finder, reader or self.reader, dice, layout, live=live)
