@@ -17,7 +17,7 @@ import pytest
 from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
 from typer.testing import CliRunner
 
-from hardware.gpio.pins import RECOMMENDED, wiring
+from hardware.gpio.wiring import RECOMMENDED, wiring
 from vander.appliance.led_patterns import MEANINGS
 from vander.cli.main import app, main
 from vander.storage.settings import Settings

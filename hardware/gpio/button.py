@@ -1,4 +1,4 @@
-"""A button on the box, between a pin and ground: one press of it is short, long or very long."""
+"""A push button between a pin and ground, whose presses are short, long or very long."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from enum import StrEnum
 from threading import Lock, Timer
 
 from hardware.gpio import pins
-from hardware.gpio.pins import NoPin
+from hardware.gpio.pins import PinUnavailable
 
 BOUNCE_S = 0.05
-"""A switch chatters for some milliseconds; presses so near to each other are one."""
+"""Seconds within which presses are one: the contacts of a switch bounce for some milliseconds."""
 
 
-class NoButton(NoPin):
-    """The button cannot be had; the message says at which pin and why."""
+class ButtonUnavailable(PinUnavailable):
+    """The button cannot be used; the message says at which pin and why."""
 
 
-class Held(StrEnum):
-    """How long the button was held in one press."""
+class PressLength(StrEnum):
+    """How long the button was held down in one press."""
 
     SHORT = "short"
     LONG = "long"
@@ -30,18 +30,19 @@ def _nothing() -> None:
 
 
 class Button:
-    """A button between the pin of that BCM number and ground. `close` gives the pin back; closing twice is harmless.
+    """A button between a pin (its BCM number) and ground.
 
-    `on_press` is called once a press: when the button is let go with SHORT, or with LONG where it was held `long_s`;
-    at once with VERY_LONG when it is held `very_long_s`, and then not when it is let go. `on_long` is called at the
-    moment from which letting go means LONG. Both are called from threads of the button's, and raise nothing.
-    Raises NoButton.
+    on_press: called once a press. SHORT, or LONG after `long_s` seconds, when the button is released; VERY_LONG after
+        `very_long_s` seconds, while it is still held, and then not at the release.
+    on_long: called at the moment from which a release means LONG.
+
+    Both are called from threads of this class and must not raise. Raises ButtonUnavailable.
     """
 
     def __init__(
         self,
         pin: int,
-        on_press: Callable[[Held], None],
+        on_press: Callable[[PressLength], None],
         long_s: float = 1.0,
         very_long_s: float = 6.0,
         on_long: Callable[[], None] = _nothing,
@@ -50,12 +51,12 @@ class Button:
         self._long_s, self._very_long_s = long_s, very_long_s
         self._lock = Lock()
         self._press: _Press | None = None
-        self._device = pins.push_button(pin, BOUNCE_S, NoButton)
+        self._device = pins.open_button(pin, BOUNCE_S, ButtonUnavailable)
         self._device.when_pressed = self._down
         self._device.when_released = self._up
 
     def close(self) -> None:
-        """Give the pin back; a press that is not over counts for nothing."""
+        """Release the pin; a press that is not over is dropped. Closing twice is harmless."""
         self._device.close()
         self._end()
 
@@ -70,21 +71,21 @@ class Button:
     def _up(self) -> None:
         press = self._end()
         if press is not None:
-            self._on_press(press.held)
+            self._on_press(press.length)
 
     def _long(self, press: _Press) -> None:
         with self._lock:
             if self._press is not press:
                 return
-            press.held = Held.LONG
+            press.length = PressLength.LONG
         self._on_long()
 
     def _very_long(self, press: _Press) -> None:
         if self._end(press) is not None:
-            self._on_press(Held.VERY_LONG)
+            self._on_press(PressLength.VERY_LONG)
 
     def _end(self, only: _Press | None = None) -> _Press | None:
-        """The press that was going on, which is over now; None without one, or where it is not the one meant."""
+        """End the press that is going on and return it; None where there is none, or it is not `only`."""
         with self._lock:
             press = self._press
             if only is not None and press is not only:
@@ -96,20 +97,20 @@ class Button:
 
 
 class _Press:
-    """A press that is going on, and what it is so far."""
+    """A press that is going on, with the length that it has so far."""
 
     def __init__(self) -> None:
-        self.held = Held.SHORT
+        self.length = PressLength.SHORT
         self._timers: list[Timer] = []
 
     def time(self, after_s: float, then: Callable[[_Press], None]) -> None:
-        """Call `then` with this press when it has gone on for so long."""
+        """Call `then` with this press after that many seconds."""
         timer = Timer(after_s, then, (self,))
         timer.daemon = True
         self._timers.append(timer)
         timer.start()
 
     def stop_timing(self) -> None:
-        """What has not been called yet is not called."""
+        """Cancel the calls that are still to come."""
         for timer in self._timers:
             timer.cancel()

@@ -1,22 +1,22 @@
-"""The box's buzzer: an active one, which sounds as long as it has power."""
+"""An active buzzer, which sounds while its pin is high."""
 
 from __future__ import annotations
 
 from enum import Enum
 
 from hardware.gpio import pins
-from hardware.gpio.pins import NoPin
+from hardware.gpio.pins import PinUnavailable
 
 
-class NoBuzzer(NoPin):
-    """The buzzer cannot be had; the message says at which pin and why."""
+class BuzzerUnavailable(PinUnavailable):
+    """The buzzer cannot be used; the message says at which pin and why."""
 
 
 class Sound(Enum):
-    """What the buzzer can say: so many times on for so long, with so long a rest after each, in seconds."""
+    """What the buzzer can say: the number of beeps, the seconds of each, and the seconds of silence after each."""
 
     TICK = (1, 0.03, 0.0)
-    """The button was held long enough to mean something else."""
+    """The button is held long enough to mean something else."""
     CONFIRM = (1, 0.08, 0.0)
     NO = (2, 0.15, 0.1)
     BREACH = (1, 0.8, 0.0)
@@ -30,25 +30,25 @@ class Sound(Enum):
 
 
 class Buzzer:
-    """A buzzer at the pin of that BCM number, through a transistor. `close` gives the pin back. Raises NoBuzzer."""
+    """A buzzer at a pin (its BCM number), through a transistor. Raises BuzzerUnavailable."""
 
     def __init__(self, pin: int) -> None:
-        self._device = pins.sounder(pin, NoBuzzer)
+        self._device = pins.open_buzzer(pin, BuzzerUnavailable)
 
     def sound(self, sound: Sound) -> None:
-        """Sound, in place of what sounded before, without waiting until it is done."""
+        """Start a sound in place of the one before, and return at once."""
         self._device.beep(sound.on_s, sound.off_s, sound.times)
 
     def close(self) -> None:
-        """Be silent and give the pin back."""
+        """Be silent and release the pin."""
         self._device.close()
 
 
-class Silent:
-    """No buzzer, or one that shall not be heard."""
+class NullBuzzer:
+    """The absence of a buzzer, or one that is switched off."""
 
     def sound(self, sound: Sound) -> None:
-        """Nobody hears it."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing."""

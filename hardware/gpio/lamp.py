@@ -1,7 +1,7 @@
-"""The box's lamp: one light of red, green and blue, which says a few things by its colour and its rhythm.
+"""The lamp: one RGB LED, which says a few things by its colour and its rhythm.
 
-Rhythms alone tell signals apart, for those who do not tell the colours. None flashes more than three times a second:
-faster flashes can be dangerous (WCAG 2.2, 2.3.1).
+The rhythm alone tells signals apart, for people who do not tell the colours apart. None flashes more than three times a
+second, since faster flashes can cause seizures (WCAG 2.2, success criterion 2.3.1).
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from itertools import cycle
 from threading import Lock
 
 from hardware.gpio import pins
-from hardware.gpio.pins import NoPin
+from hardware.gpio.pins import PinUnavailable
 
 BEAT_S = 0.1
-"""A rhythm is written in beats of so many seconds."""
+"""Seconds of one beat of a rhythm."""
 
 
-class NoLamp(NoPin):
-    """The lamp cannot be had; the message says at which pins and why."""
+class LampUnavailable(PinUnavailable):
+    """The lamp cannot be used; the message says at which pins and why."""
 
 
 class Colour(Enum):
-    """A colour, and which of the red, the green and the blue light make it."""
+    """A colour, and the lights that make it: red, green, blue."""
 
     RED = (1, 0, 0)
     GREEN = (0, 1, 0)
@@ -39,7 +39,7 @@ DARK = (0, 0, 0)
 
 
 class Rhythm(Enum):
-    """A rhythm in words, and its beats, `#` lit and `-` dark, which begin again at the end."""
+    """A rhythm in words, and its beats, repeated: `#` is lit, `-` is dark."""
 
     STEADY = ("steady", "#")
     SLOW = ("blinks slowly", "#" * 10 + "-" * 10)
@@ -58,8 +58,8 @@ class Rhythm(Enum):
 
 
 @dataclass(frozen=True)
-class Signal:
-    """What the lamp shows: a colour in a rhythm. Its text is for people: `green, steady`."""
+class LampSignal:
+    """A colour in a rhythm. Its text is for people: `green, steady`."""
 
     colour: Colour
     rhythm: Rhythm
@@ -69,40 +69,39 @@ class Signal:
 
 
 def code_beats(numbers: Sequence[int]) -> str:
-    """The beats of a code: each number as so many flashes, a pause after each, and a longer one after the last."""
+    """Return the beats of a code: each number as that many flashes, a pause after each, a longer one after the last."""
     pause, longer = "-" * 10, "-" * 20
     return pause.join("##---" * number for number in numbers) + pause + longer
 
 
-class Lamp:
-    """A lamp at three pins (BCM numbers), its common leg at ground. Any thread may call. Raises NoLamp.
+class RgbLamp:
+    """A lamp at three pins (BCM numbers), with its common leg at ground. Any thread may call.
 
-    It shows what it was told until it is told otherwise; `close` darkens it and gives the pins back. `beat_s` is how
-    many seconds a beat takes.
+    The lamp shows a signal until it gets another. `beat_s` is the seconds of a beat. Raises LampUnavailable.
     """
 
     def __init__(self, red: int, green: int, blue: int, beat_s: float = BEAT_S) -> None:
         self._lock = Lock()
         self._shown: tuple[Colour, str] | None = None
-        self._lights = pins.three_lights((red, green, blue), NoLamp)
+        self._lights = pins.open_rgb_led((red, green, blue), LampUnavailable)
         self._lights.source_delay = beat_s
 
-    def show(self, signal: Signal) -> None:
-        """Show a signal; one that is shown already goes on in its rhythm."""
-        self._beat(signal.colour, signal.rhythm.beats)
+    def show(self, signal: LampSignal) -> None:
+        """Show a signal. The same signal again does not restart its rhythm."""
+        self._play(signal.colour, signal.rhythm.beats)
 
     def flash(self, numbers: Sequence[int]) -> None:
-        """Show a code in white: each number as so many flashes, again and again."""
-        self._beat(Colour.WHITE, code_beats(numbers))
+        """Show a code in white: each number as that many flashes, repeated."""
+        self._play(Colour.WHITE, code_beats(numbers))
 
     def close(self) -> None:
-        """Darken the lamp and give the pins back."""
+        """Darken the lamp and release the pins."""
         with self._lock:
             self._shown = None
-            self._lights.source = None  # else it is copied on to lights that are closed already
+            self._lights.source = None  # else gpiozero goes on writing to lights that are closed
             self._lights.close()
 
-    def _beat(self, colour: Colour, beats: str) -> None:
+    def _play(self, colour: Colour, beats: str) -> None:
         with self._lock:
             if self._shown == (colour, beats):
                 return
@@ -110,14 +109,14 @@ class Lamp:
             self._lights.source = cycle([colour.value if beat == "#" else DARK for beat in beats])
 
 
-class Unlit:
-    """No lamp: nobody sees what it shows."""
+class NullLamp:
+    """The absence of a lamp."""
 
-    def show(self, signal: Signal) -> None:
-        """Nobody sees it."""
+    def show(self, signal: LampSignal) -> None:
+        """Do nothing."""
 
     def flash(self, numbers: Sequence[int]) -> None:
-        """Nobody sees it."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Do nothing."""

@@ -8,7 +8,7 @@ from threading import Lock
 from typing import Protocol
 
 from hardware.gpio.buzzer import Sound
-from hardware.gpio.lamp import Signal
+from hardware.gpio.lamp import LampSignal
 from referee.snapshot import Snapshot
 from vander.appliance.led_patterns import BREACH, DOUBT, HELD_LONG, NO_CAMERA, SHUTTING_DOWN, THROW, signal_of
 
@@ -21,7 +21,7 @@ LOST_AFTER_S = 2.0
 class LampOutput(Protocol):
     """A lamp, or none."""
 
-    def show(self, signal: Signal) -> None:
+    def show(self, signal: LampSignal) -> None:
         """Show a signal."""
 
     def flash(self, numbers: Sequence[int]) -> None:
@@ -135,7 +135,7 @@ class Indicators:
             else:
                 self._lamp.show(pressed or signal_of(self._now))
 
-    def _pressed(self) -> Signal | None:
+    def _pressed(self) -> LampSignal | None:
         """What the button does, or what came of it just now."""
         if self._leaving:
             return SHUTTING_DOWN

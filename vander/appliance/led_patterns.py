@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from hardware.gpio.lamp import Colour, Rhythm, Signal
+from hardware.gpio.lamp import Colour, LampSignal, Rhythm
 from referee.snapshot import NoticeMood, Offer, Snapshot
 
-THROW = Signal(Colour.GREEN, Rhythm.STEADY)
-DECIDE = Signal(Colour.BLUE, Rhythm.SLOW)
-DOUBT = Signal(Colour.YELLOW, Rhythm.TWO)
-BREACH = Signal(Colour.RED, Rhythm.FAST)
-NO_CAMERA = Signal(Colour.MAGENTA, Rhythm.THREE)
-UNDERVOLTAGE = Signal(Colour.RED, Rhythm.FOUR)
-LENT = Signal(Colour.CYAN, Rhythm.WINK)
-NO_GAME = Signal(Colour.WHITE, Rhythm.ONE)
-HELD_LONG = Signal(Colour.WHITE, Rhythm.EVEN)
-SHUTTING_DOWN = Signal(Colour.WHITE, Rhythm.LONG_SHORT)
+THROW = LampSignal(Colour.GREEN, Rhythm.STEADY)
+DECIDE = LampSignal(Colour.BLUE, Rhythm.SLOW)
+DOUBT = LampSignal(Colour.YELLOW, Rhythm.TWO)
+BREACH = LampSignal(Colour.RED, Rhythm.FAST)
+NO_CAMERA = LampSignal(Colour.MAGENTA, Rhythm.THREE)
+UNDERVOLTAGE = LampSignal(Colour.RED, Rhythm.FOUR)
+LENT = LampSignal(Colour.CYAN, Rhythm.WINK)
+NO_GAME = LampSignal(Colour.WHITE, Rhythm.ONE)
+HELD_LONG = LampSignal(Colour.WHITE, Rhythm.EVEN)
+SHUTTING_DOWN = LampSignal(Colour.WHITE, Rhythm.LONG_SHORT)
 
-MEANINGS: Mapping[Signal, str] = {
+MEANINGS: Mapping[LampSignal, str] = {
     THROW: "Throw the dice.",
     DECIDE: "Decide: the tablet shows what may be done.",
     DOUBT: "A doubt: the tablet asks what a die shows or whether a throw was read right, or the button was not enough.",
@@ -34,7 +34,7 @@ MEANINGS: Mapping[Signal, str] = {
 """Every signal, and what it says to the people at the table."""
 
 
-def signal_of(snapshot: Snapshot) -> Signal:
+def signal_of(snapshot: Snapshot) -> LampSignal:
     """What the lamp shows at that moment. What hinders all else comes first: no power, no camera, a breach, a doubt."""
     return next((signal for signal, is_so in _FIRST if is_so(snapshot)), THROW)
 
@@ -54,7 +54,7 @@ def voluntary_offers(snapshot: Snapshot) -> tuple[Offer, ...]:
     return tuple(offer for offer in snapshot.offers if offer.action.verb not in grave)
 
 
-_FIRST: Final[tuple[tuple[Signal, Callable[[Snapshot], bool]], ...]] = (
+_FIRST: Final[tuple[tuple[LampSignal, Callable[[Snapshot], bool]], ...]] = (
     (UNDERVOLTAGE, lambda snapshot: snapshot.low_power),
     (LENT, lambda snapshot: snapshot.lent),
     (NO_CAMERA, lambda snapshot: bool(snapshot.camera_trouble)),

@@ -10,10 +10,10 @@ from functools import partial
 from threading import Event, Lock, Thread
 from typing import Protocol, TypeVar
 
-from hardware.gpio.button import Button, Held
-from hardware.gpio.buzzer import Buzzer, Silent
-from hardware.gpio.lamp import Lamp, Unlit
-from hardware.gpio.pins import NoPin
+from hardware.gpio.button import Button, PressLength
+from hardware.gpio.buzzer import Buzzer, NullBuzzer
+from hardware.gpio.lamp import NullLamp, RgbLamp
+from hardware.gpio.pins import PinUnavailable
 from referee.journal import Source
 from referee.refused import Refused
 from referee.snapshot import Snapshot
@@ -69,7 +69,7 @@ class ButtonHandle(Protocol):
         """Give the pin back."""
 
 
-Wire = Callable[[Callable[[Held], None], Callable[[], None]], ButtonHandle]
+Wire = Callable[[Callable[[PressLength], None], Callable[[], None]], ButtonHandle]
 """Opens a button that calls the first at each press, and the second when it has been held for a long one."""
 
 
@@ -80,7 +80,7 @@ class ButtonBindings:
     `shutdown` shuts the box down, or raises what is in its way.
     """
 
-    does: Mapping[Held, Press]
+    does: Mapping[PressLength, Press]
     shutter: Callable[[], bool]
     shutdown: Callable[[], None]
 
@@ -124,7 +124,7 @@ class Panel:
         """Flash a code on the lamp, six numbers from 1 to 6, until it is told None or another one."""
         self._indicators.flash(code or ())
 
-    def press(self, held: Held) -> None:
+    def press(self, held: PressLength) -> None:
         """Do what such a press is for; returns at once. While one is being done, another is told no: it was hasty."""
         with self._lock:
             does = self._presses.does[held]
@@ -139,7 +139,7 @@ class Panel:
 
     def on_long_hold(self) -> None:
         """Say that the button has been held so long that letting it go is a long press, where that does something."""
-        if self._presses.does[Held.LONG] != "nothing":
+        if self._presses.does[PressLength.LONG] != "nothing":
             self._indicators.button_held()
 
     def _follow(self) -> None:
@@ -200,27 +200,27 @@ def open_panel(
 
     Nobody at the table should go without a game for a lamp's sake.
     """
-    lamp = _open_or_fallback(partial(_lamp, settings.lamp_pins), Unlit)
-    buzzer = _open_or_fallback(partial(_buzzer, settings.buzzer_pin if settings.sound else 0), Silent)
+    lamp = _open_or_fallback(partial(_lamp, settings.lamp_pins), NullLamp)
+    buzzer = _open_or_fallback(partial(_buzzer, settings.buzzer_pin if settings.sound else 0), NullBuzzer)
     does = {
-        Held.SHORT: settings.button_short,
-        Held.LONG: settings.button_long,
-        Held.VERY_LONG: settings.button_very_long,
+        PressLength.SHORT: settings.button_short,
+        PressLength.LONG: settings.button_long,
+        PressLength.VERY_LONG: settings.button_very_long,
     }
     wire = partial(_button, settings) if settings.button_pin else None
     return Panel(table, Indicators(lamp, buzzer, table.snapshot()), ButtonBindings(does, shutter, shutdown), wire)
 
 
-def _lamp(pins: str) -> Lamp | Unlit:
-    return Lamp(*(int(pin) for pin in pins.split(","))) if pins else Unlit()
+def _lamp(pins: str) -> RgbLamp | NullLamp:
+    return RgbLamp(*(int(pin) for pin in pins.split(","))) if pins else NullLamp()
 
 
-def _buzzer(pin: int) -> Buzzer | Silent:
-    return Buzzer(pin) if pin else Silent()
+def _buzzer(pin: int) -> Buzzer | NullBuzzer:
+    return Buzzer(pin) if pin else NullBuzzer()
 
 
 def _button(
-    settings: Settings, pressed: Callable[[Held], None], on_long_hold: Callable[[], None]
+    settings: Settings, pressed: Callable[[PressLength], None], on_long_hold: Callable[[], None]
 ) -> Button | UnwiredButton:
     wired = partial(
         Button, settings.button_pin, pressed, settings.long_press_s, settings.very_long_press_s, on_long_hold
@@ -238,6 +238,6 @@ class UnwiredButton:
 def _open_or_fallback(wanted: Callable[[], Part], instead: Callable[[], Other]) -> Part | Other:
     try:
         return wanted()
-    except NoPin as error:
+    except PinUnavailable as error:
         log.warning("%s; the box goes on without it", error)
         return instead()

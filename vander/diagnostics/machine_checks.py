@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from hardware.gpio.pins import RECOMMENDED, Wire, wiring
+from hardware.gpio.wiring import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import HELPS, UNSET, Clock
 from referee.words import as_sentence

@@ -16,10 +16,10 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from hardware.gpio.button import Button, Held, NoButton
-from hardware.gpio.buzzer import Buzzer, NoBuzzer, Sound
-from hardware.gpio.lamp import Colour, Lamp, NoLamp, Rhythm, Signal
-from hardware.gpio.pins import RECOMMENDED
+from hardware.gpio.button import Button, ButtonUnavailable, PressLength
+from hardware.gpio.buzzer import Buzzer, BuzzerUnavailable, Sound
+from hardware.gpio.lamp import Colour, LampSignal, LampUnavailable, RgbLamp, Rhythm
+from hardware.gpio.wiring import RECOMMENDED
 
 CHIP = Path("/sys/kernel/config/gpio-sim/pins")
 BUTTON, BUZZER = RECOMMENDED.button_pin, RECOMMENDED.buzzer_pin
@@ -67,7 +67,7 @@ class Finger:
 
     def __init__(self) -> None:
         self._line = Line(BUTTON)
-        self.told: SimpleQueue[Held] = SimpleQueue()
+        self.told: SimpleQueue[PressLength] = SimpleQueue()
         self.feels: SimpleQueue[str] = SimpleQueue()
 
     def button(self) -> Button:
@@ -83,7 +83,7 @@ class Finger:
         for edge in range(edges):
             (self._line.release if edge % 2 else self._line.ground)()
 
-    def comes_to(self) -> Held:
+    def comes_to(self) -> PressLength:
         return self.told.get(timeout=PATIENCE_S)
 
     def says_no_more(self) -> bool:
@@ -127,7 +127,7 @@ def _another_program_holds(pin: int) -> Iterator[None]:
 def test_a_short_press_is_told_once_when_the_button_is_let_go(finger: Finger) -> None:
     for _ in range(3):
         finger.press(0.15)
-        assert finger.comes_to() is Held.SHORT
+        assert finger.comes_to() is PressLength.SHORT
         assert finger.says_no_more()
     assert finger.feels.empty()
 
@@ -135,13 +135,13 @@ def test_a_short_press_is_told_once_when_the_button_is_let_go(finger: Finger) ->
 def test_a_long_press_is_felt_while_it_is_held_and_told_when_it_is_let_go(finger: Finger) -> None:
     finger.press(LONG_S + 0.3)
     assert finger.feels.get(timeout=PATIENCE_S) == "long"
-    assert finger.comes_to() is Held.LONG
+    assert finger.comes_to() is PressLength.LONG
     assert finger.says_no_more()
 
 
 def test_a_very_long_press_is_told_while_it_is_held_and_never_again(finger: Finger) -> None:
     Line(BUTTON).ground()
-    assert finger.comes_to() is Held.VERY_LONG
+    assert finger.comes_to() is PressLength.VERY_LONG
     Line(BUTTON).release()
     assert finger.says_no_more()
 
@@ -151,7 +151,7 @@ def test_a_switch_that_chatters_makes_one_press(finger: Finger) -> None:
     time.sleep(STEADY_S)
     finger.chatter(edges=14)
     Line(BUTTON).release()
-    assert finger.comes_to() is Held.SHORT
+    assert finger.comes_to() is PressLength.SHORT
     assert finger.says_no_more()
 
 
@@ -167,23 +167,23 @@ def test_a_button_that_was_given_back_says_nothing_and_can_be_had_again() -> Non
     assert finger.says_no_more()
     with closing(finger.button()):
         finger.press(0.15)
-        assert finger.comes_to() is Held.SHORT
+        assert finger.comes_to() is PressLength.SHORT
 
 
 def test_each_colour_lights_its_own_lines() -> None:
-    with closing(Lamp(RED, GREEN, BLUE, BEAT_S)) as lamp:
+    with closing(RgbLamp(RED, GREEN, BLUE, BEAT_S)) as lamp:
         assert _lights() == (0, 0, 0)
         for colour in Colour:
-            lamp.show(Signal(colour, Rhythm.STEADY))
+            lamp.show(LampSignal(colour, Rhythm.STEADY))
             time.sleep(4 * BEAT_S)
             assert _lights() == colour.value, colour
     assert _lights() == (0, 0, 0)
 
 
 def test_each_rhythm_is_seen_on_its_line_alone() -> None:
-    with closing(Lamp(RED, GREEN, BLUE, BEAT_S)) as lamp:
+    with closing(RgbLamp(RED, GREEN, BLUE, BEAT_S)) as lamp:
         for rhythm in set(Rhythm) - {Rhythm.STEADY}:
-            lamp.show(Signal(Colour.GREEN, rhythm))
+            lamp.show(LampSignal(Colour.GREEN, rhythm))
             time.sleep(2 * BEAT_S)
             line, beats = Line(GREEN), len(rhythm.beats)
             seen = [(line.level, Line(RED).level, Line(BLUE).level) for _ in _beats(2 * beats)]
@@ -200,7 +200,7 @@ def _beats(count: int) -> Iterator[None]:
 
 
 def test_a_code_is_flashed_number_by_number() -> None:
-    with closing(Lamp(RED, GREEN, BLUE, BEAT_S)) as lamp:
+    with closing(RgbLamp(RED, GREEN, BLUE, BEAT_S)) as lamp:
         lamp.flash((2, 1, 4))
         whole_s = BEAT_S * (5 * (2 + 1 + 4) + 10 + 10 + 10)
         assert Line(RED).pulses(whole_s) == 7
@@ -217,28 +217,31 @@ def test_the_buzzer_sounds_so_often_and_is_silent_afterwards() -> None:
 
 
 def test_a_pin_that_another_program_holds_is_one_sentence() -> None:
-    with _another_program_holds(5), pytest.raises(NoButton, match=r"^the button at pin 5 .*busy[^.]*$"):
+    with _another_program_holds(5), pytest.raises(ButtonUnavailable, match=r"^the button at pin 5 .*busy[^.]*$"):
         Button(5, lambda _held: None)
-    with _another_program_holds(6), pytest.raises(NoBuzzer, match=r"^the buzzer at pin 6 .*busy[^.]*$"):
+    with _another_program_holds(6), pytest.raises(BuzzerUnavailable, match=r"^the buzzer at pin 6 .*busy[^.]*$"):
         Buzzer(6)
-    with _another_program_holds(16), pytest.raises(NoLamp, match=r"^the lamp at the pins 12, 13, 16 .*busy[^.]*$"):
-        Lamp(12, 13, 16)
+    with (
+        _another_program_holds(16),
+        pytest.raises(LampUnavailable, match=r"^the lamp at the pins 12, 13, 16 .*busy[^.]*$"),
+    ):
+        RgbLamp(12, 13, 16)
 
 
 def test_when_the_other_program_is_gone_the_pins_can_be_had() -> None:
-    with _another_program_holds(26), pytest.raises(NoLamp):
-        Lamp(19, 20, 26)
-    with closing(Lamp(19, 20, 26, BEAT_S)) as lamp:
-        lamp.show(Signal(Colour.WHITE, Rhythm.STEADY))
+    with _another_program_holds(26), pytest.raises(LampUnavailable):
+        RgbLamp(19, 20, 26)
+    with closing(RgbLamp(19, 20, 26, BEAT_S)) as lamp:
+        lamp.show(LampSignal(Colour.WHITE, Rhythm.STEADY))
         time.sleep(4 * BEAT_S)
         assert [Line(pin).level for pin in (19, 20, 26)] == [1, 1, 1]
 
 
 def test_button_lamp_and_buzzer_go_together(finger: Finger) -> None:
-    with closing(Lamp(RED, GREEN, BLUE, BEAT_S)) as lamp, closing(Buzzer(BUZZER)) as buzzer:
-        lamp.show(Signal(Colour.BLUE, Rhythm.STEADY))
+    with closing(RgbLamp(RED, GREEN, BLUE, BEAT_S)) as lamp, closing(Buzzer(BUZZER)) as buzzer:
+        lamp.show(LampSignal(Colour.BLUE, Rhythm.STEADY))
         finger.press(0.15)
-        assert finger.comes_to() is Held.SHORT
+        assert finger.comes_to() is PressLength.SHORT
         buzzer.sound(Sound.CONFIRM)
         assert Line(BUZZER).pulses(STEADY_S) == 1
         assert _lights() == Colour.BLUE.value

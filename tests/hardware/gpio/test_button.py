@@ -9,7 +9,7 @@ from queue import SimpleQueue
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.button import BOUNCE_S, Button, Held, NoButton
+from hardware.gpio.button import BOUNCE_S, Button, ButtonUnavailable, PressLength
 from vander.storage.settings import SettingError, load
 
 PIN = 17
@@ -23,7 +23,7 @@ class Finger:
 
     def __init__(self, pins: MockFactory) -> None:
         self.pins = pins
-        self.told: SimpleQueue[Held] = SimpleQueue()
+        self.told: SimpleQueue[PressLength] = SimpleQueue()
         self.feels: SimpleQueue[str] = SimpleQueue()
         self.buttons: list[Button] = []
 
@@ -37,7 +37,7 @@ class Finger:
     def up(self) -> None:
         self.pins.pin(PIN).drive_high()
 
-    def comes_to(self) -> Held:
+    def comes_to(self) -> PressLength:
         return self.told.get(timeout=PATIENCE_S)
 
 
@@ -54,10 +54,10 @@ def test_a_short_press_is_told_once_when_the_button_is_let_go(finger: Finger) ->
     finger.down()
     assert finger.told.empty()
     finger.up()
-    assert finger.comes_to() is Held.SHORT
+    assert finger.comes_to() is PressLength.SHORT
     finger.down()
     finger.up()
-    assert finger.comes_to() is Held.SHORT
+    assert finger.comes_to() is PressLength.SHORT
     assert finger.told.empty()
     assert finger.feels.empty()
 
@@ -68,24 +68,24 @@ def test_a_long_press_is_felt_while_it_is_held_and_told_when_it_is_let_go(finger
     assert finger.feels.get(timeout=PATIENCE_S) == "long"
     assert finger.told.empty()
     finger.up()
-    assert finger.comes_to() is Held.LONG
+    assert finger.comes_to() is PressLength.LONG
     assert finger.told.empty()
 
 
 def test_a_very_long_press_is_told_at_once_and_is_no_long_one_besides(finger: Finger) -> None:
     finger.on_a_button(long_s=AT_ONCE_S, very_long_s=5 * AT_ONCE_S)
     finger.down()
-    assert finger.comes_to() is Held.VERY_LONG
+    assert finger.comes_to() is PressLength.VERY_LONG
     finger.up()
     assert finger.told.empty()
     finger.down()
-    assert finger.comes_to() is Held.VERY_LONG
+    assert finger.comes_to() is PressLength.VERY_LONG
 
 
 def test_where_very_long_is_sooner_than_long_a_press_is_very_long(finger: Finger) -> None:
     finger.on_a_button(long_s=NEVER_S, very_long_s=AT_ONCE_S)
     finger.down()
-    assert finger.comes_to() is Held.VERY_LONG
+    assert finger.comes_to() is PressLength.VERY_LONG
     assert finger.feels.empty()
 
 
@@ -108,7 +108,7 @@ def test_a_closed_button_tells_nothing_and_gives_its_pin_back(finger: Finger) ->
     finger.on_a_button()
     finger.down()
     finger.up()
-    assert finger.comes_to() is Held.SHORT
+    assert finger.comes_to() is PressLength.SHORT
     assert finger.told.empty()
 
 
@@ -123,19 +123,19 @@ def test_a_button_closed_under_the_finger_tells_nothing(finger: Finger) -> None:
 
 def test_a_pin_in_use_is_one_sentence(finger: Finger) -> None:
     finger.on_a_button()
-    with pytest.raises(NoButton, match=r"^the button at pin 17 cannot be had: .*in use"):
+    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be had: .*in use"):
         finger.on_a_button()
 
 
 @pytest.mark.usefixtures("pins")
 def test_a_pin_that_is_not_there_is_one_sentence() -> None:
-    with pytest.raises(NoButton, match=r"^the button at pin 99 cannot be had: [^\n]+$"):
+    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 99 cannot be had: [^\n]+$"):
         Button(99, lambda _: None)
 
 
 @pytest.mark.usefixtures("no_pins")
 def test_a_machine_without_pins_is_one_sentence_and_no_warning(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(NoButton, match=r"^the button at pin 17 cannot be had: [^\n]+$"):
+    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be had: [^\n]+$"):
         Button(PIN, lambda _: None)
     assert capfd.readouterr().err == ""
 

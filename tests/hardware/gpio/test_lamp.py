@@ -10,7 +10,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hardware.gpio.button import Button
-from hardware.gpio.lamp import BEAT_S, Colour, Lamp, NoLamp, Rhythm, Signal, Unlit, code_beats
+from hardware.gpio.lamp import BEAT_S, Colour, LampSignal, LampUnavailable, NullLamp, RgbLamp, Rhythm, code_beats
 
 RED, GREEN, BLUE = PINS = (22, 27, 24)
 QUICK_S = 0.002
@@ -22,8 +22,8 @@ Until = Callable[[Callable[[], bool]], None]
 
 
 @pytest.fixture
-def lamp(pins: MockFactory) -> Iterator[Lamp]:
-    lit = Lamp(*PINS, beat_s=QUICK_S)
+def lamp(pins: MockFactory) -> Iterator[RgbLamp]:
+    lit = RgbLamp(*PINS, beat_s=QUICK_S)
     yield lit
     lit.close()
 
@@ -42,26 +42,26 @@ def flashes(beats: str) -> int:
 
 
 @pytest.mark.parametrize("colour", Colour)
-def test_a_colour_is_made_of_its_lights(colour: Colour, lamp: Lamp, pins: MockFactory, until: Until) -> None:
-    lamp.show(Signal(colour, Rhythm.STEADY))
+def test_a_colour_is_made_of_its_lights(colour: Colour, lamp: RgbLamp, pins: MockFactory, until: Until) -> None:
+    lamp.show(LampSignal(colour, Rhythm.STEADY))
     until(lambda: lights(pins) == colour.value)
 
 
-def test_a_lamp_is_dark_at_first(lamp: Lamp, pins: MockFactory) -> None:
+def test_a_lamp_is_dark_at_first(lamp: RgbLamp, pins: MockFactory) -> None:
     assert lights(pins) == (0, 0, 0)
 
 
-def test_a_rhythm_goes_on_and_on(lamp: Lamp, pins: MockFactory, until: Until) -> None:
-    lamp.show(Signal(Colour.RED, Rhythm.TWO))
+def test_a_rhythm_goes_on_and_on(lamp: RgbLamp, pins: MockFactory, until: Until) -> None:
+    lamp.show(LampSignal(Colour.RED, Rhythm.TWO))
     until(lambda: len(changes(pins, RED)) > 4 * flashes(Rhythm.TWO.beats))
     assert all(was != now for was, now in pairwise(changes(pins, RED)))
     assert changes(pins, GREEN) == [False]
 
 
-def test_another_signal_takes_the_place_of_the_one_before(lamp: Lamp, pins: MockFactory, until: Until) -> None:
-    lamp.show(Signal(Colour.RED, Rhythm.FAST))
+def test_another_signal_takes_the_place_of_the_one_before(lamp: RgbLamp, pins: MockFactory, until: Until) -> None:
+    lamp.show(LampSignal(Colour.RED, Rhythm.FAST))
     until(lambda: len(changes(pins, RED)) > 4)
-    lamp.show(Signal(Colour.GREEN, Rhythm.STEADY))
+    lamp.show(LampSignal(Colour.GREEN, Rhythm.STEADY))
     until(lambda: lights(pins) == Colour.GREEN.value)
     before = len(changes(pins, RED))
     lamp.flash([1])
@@ -69,8 +69,8 @@ def test_another_signal_takes_the_place_of_the_one_before(lamp: Lamp, pins: Mock
     assert len(changes(pins, RED)) > before
 
 
-def test_a_signal_that_is_shown_again_goes_on_in_its_rhythm(lamp: Lamp, pins: MockFactory, until: Until) -> None:
-    wink = Signal(Colour.GREEN, Rhythm.WINK)
+def test_a_signal_that_is_shown_again_goes_on_in_its_rhythm(lamp: RgbLamp, pins: MockFactory, until: Until) -> None:
+    wink = LampSignal(Colour.GREEN, Rhythm.WINK)
     lamp.show(wink)
     until(lambda: lights(pins) == Colour.GREEN.value)
 
@@ -81,10 +81,10 @@ def test_a_signal_that_is_shown_again_goes_on_in_its_rhythm(lamp: Lamp, pins: Mo
     until(goes_dark)
 
 
-def test_a_code_is_flashed_until_something_else_is_shown(lamp: Lamp, pins: MockFactory, until: Until) -> None:
+def test_a_code_is_flashed_until_something_else_is_shown(lamp: RgbLamp, pins: MockFactory, until: Until) -> None:
     lamp.flash([1, 2])
     until(lambda: len(changes(pins, RED)) > 12)
-    lamp.show(Signal(Colour.BLUE, Rhythm.STEADY))
+    lamp.show(LampSignal(Colour.BLUE, Rhythm.STEADY))
     until(lambda: lights(pins) == Colour.BLUE.value)
 
 
@@ -122,38 +122,38 @@ def test_beats_are_lit_or_dark_and_begin_lit(rhythm: Rhythm) -> None:
 
 
 def test_a_signal_says_in_words_what_is_seen() -> None:
-    assert str(Signal(Colour.GREEN, Rhythm.STEADY)) == "green, steady"
-    assert str(Signal(Colour.YELLOW, Rhythm.TWO)) == "yellow, two flashes and a pause"
+    assert str(LampSignal(Colour.GREEN, Rhythm.STEADY)) == "green, steady"
+    assert str(LampSignal(Colour.YELLOW, Rhythm.TWO)) == "yellow, two flashes and a pause"
 
 
 def test_a_closed_lamp_is_dark_and_gives_its_pins_back(pins: MockFactory, until: Until) -> None:
-    lamp = Lamp(*PINS, beat_s=QUICK_S)
-    lamp.show(Signal(Colour.WHITE, Rhythm.STEADY))
+    lamp = RgbLamp(*PINS, beat_s=QUICK_S)
+    lamp.show(LampSignal(Colour.WHITE, Rhythm.STEADY))
     until(lambda: lights(pins) == Colour.WHITE.value)
     lamp.close()
     lamp.close()
     assert [pins.pin(pin).function for pin in PINS] == ["input"] * 3
-    Lamp(*PINS).close()
+    RgbLamp(*PINS).close()
 
 
 @pytest.mark.usefixtures("pins")
 def test_a_pin_in_use_is_one_sentence() -> None:
     button = Button(GREEN, lambda _: None)
-    with pytest.raises(NoLamp, match=r"^the lamp at the pins 22, 27, 24 cannot be had: .*27.*in use"):
-        Lamp(*PINS)
+    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be had: .*27.*in use"):
+        RgbLamp(*PINS)
     button.close()
-    Lamp(*PINS).close()
+    RgbLamp(*PINS).close()
 
 
 @pytest.mark.usefixtures("no_pins")
 def test_a_machine_without_pins_is_one_sentence() -> None:
-    with pytest.raises(NoLamp, match=r"^the lamp at the pins 22, 27, 24 cannot be had: [^\n]+$"):
-        Lamp(*PINS)
+    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be had: [^\n]+$"):
+        RgbLamp(*PINS)
 
 
 @pytest.mark.usefixtures("no_pins")
 def test_without_a_lamp_there_is_nothing_to_see() -> None:
-    unlit = Unlit()
-    unlit.show(Signal(Colour.RED, Rhythm.FAST))
+    unlit = NullLamp()
+    unlit.show(LampSignal(Colour.RED, Rhythm.FAST))
     unlit.flash([1, 2])
     unlit.close()

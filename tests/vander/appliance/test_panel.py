@@ -17,9 +17,9 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.button import Held
+from hardware.gpio.button import PressLength
 from hardware.gpio.buzzer import Sound
-from hardware.gpio.lamp import Signal
+from hardware.gpio.lamp import LampSignal
 from models import die_sets
 from referee.dice import Die, Zone
 from referee.game import Action
@@ -100,7 +100,7 @@ CALM = Snapshot(1, game=GAMES["intersection"], offers=(THROWN,))
         (NO_GAME, {"offers": (), "game": None}),
     ],
 )
-def test_each_thing_that_the_referee_waits_for_has_its_signal(signal: Signal, differs: dict[str, Any]) -> None:
+def test_each_thing_that_the_referee_waits_for_has_its_signal(signal: LampSignal, differs: dict[str, Any]) -> None:
     assert signal_of(replace(CALM, **differs)) == signal
 
 
@@ -219,12 +219,12 @@ def test_in_every_game_a_long_press_ends_turns_in_the_games_own_words(game: str,
 class Paper:
     """A lamp and a buzzer that write down what they are told, and a clock that stands still."""
 
-    shown: list[Signal | tuple[int, ...]] = field(default_factory=list)
+    shown: list[LampSignal | tuple[int, ...]] = field(default_factory=list)
     heard: list[Sound] = field(default_factory=list)
     closed: int = 0
     seconds: float = 100.0
 
-    def show(self, signal: Signal) -> None:
+    def show(self, signal: LampSignal) -> None:
         self.shown.append(signal)
 
     def flash(self, numbers: Any) -> None:
@@ -240,7 +240,7 @@ class Paper:
         return self.seconds
 
     @property
-    def lamp(self) -> Signal | tuple[int, ...]:
+    def lamp(self) -> LampSignal | tuple[int, ...]:
         return self.shown[-1]
 
 
@@ -349,7 +349,11 @@ class WiredPanel:
         self.showing = False
         self.left = Event()
         self.in_the_way: Exception | None = None
-        does: dict[Held, Press] = {Held.SHORT: "confirm", Held.LONG: "end-turn", Held.VERY_LONG: "shutdown"}
+        does: dict[PressLength, Press] = {
+            PressLength.SHORT: "confirm",
+            PressLength.LONG: "end-turn",
+            PressLength.VERY_LONG: "shutdown",
+        }
         presses = ButtonBindings(does, self.shutter, self.shutdown)
         self.panel = Panel(table, Indicators(paper, paper, table.snapshot(), paper.clock), presses)
 
@@ -362,7 +366,7 @@ class WiredPanel:
             raise self.in_the_way
         self.left.set()
 
-    def press(self, held: Held) -> Sound:
+    def press(self, held: PressLength) -> Sound:
         """Press, and listen to what comes of it."""
         before = len(self.paper.heard)
         self.panel.press(held)
@@ -415,9 +419,9 @@ def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
     wired: WiredPanel, solo: Table, dice: Any, tmp_path: Path
 ) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
-    assert wired.press(Held.LONG) is Sound.NO
+    assert wired.press(PressLength.LONG) is Sound.NO
     solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
-    assert wired.press(Held.LONG) is Sound.CONFIRM
+    assert wired.press(PressLength.LONG) is Sound.CONFIRM
     assert done(tmp_path)[1:] == ["camera 1 park traffic:happy traffic:happy traffic:happy", "button 1 end"]
 
 
@@ -425,7 +429,7 @@ def test_a_short_press_goes_on_as_the_dice_lie(wired: WiredPanel, solo: Table, d
     solo.observe(dice.roll(*OPENING))
     solo.observe(dice.throw(d1="star"))
     until(lambda: wired.paper.lamp == BREACH)
-    assert wired.press(Held.SHORT) is Sound.CONFIRM
+    assert wired.press(PressLength.SHORT) is Sound.CONFIRM
     assert solo.snapshot().mood == "calm"
     assert done(tmp_path)[1:] == [f"camera {Deed.BREACH}", f"button {Deed.LAID}"]
 
@@ -437,7 +441,7 @@ def test_a_short_press_guesses_no_face(wired: WiredPanel, solo: Table, dice: Any
     (question,) = solo.snapshot().questions
     assert question.die
     until(lambda: wired.paper.lamp == DOUBT)
-    assert wired.press(Held.SHORT) is Sound.NO
+    assert wired.press(PressLength.SHORT) is Sound.NO
     assert solo.snapshot().questions == (question,)
     assert done(tmp_path) == []
 
@@ -446,7 +450,7 @@ def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ah
     wired: WiredPanel, solo: Table, tmp_path: Path
 ) -> None:
     before = solo.snapshot()
-    assert wired.press(Held.SHORT) is Sound.CONFIRM
+    assert wired.press(PressLength.SHORT) is Sound.CONFIRM
     until(lambda: wired.paper.lamp == THROW)
     assert (solo.snapshot(), done(tmp_path)) == (before, [])
 
@@ -454,7 +458,7 @@ def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ah
 def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: WiredPanel, solo: Table) -> None:
     solo.trouble("The camera is gone.")
     until(lambda: wired.paper.lamp == NO_CAMERA)
-    assert wired.press(Held.SHORT) is Sound.NO
+    assert wired.press(PressLength.SHORT) is Sound.NO
     assert wired.paper.lamp == DOUBT
 
 
@@ -466,7 +470,7 @@ def test_an_action_that_is_refused_after_all_is_a_no_and_nothing_is_logged(
     stale = solo.snapshot()
     solo.act("1 end")
     wired = WiredPanel(OldNews(solo, stale), paper)
-    assert wired.press(Held.LONG) is Sound.NO
+    assert wired.press(PressLength.LONG) is Sound.NO
     assert caplog.records == []
     wired.panel.close()
 
@@ -507,7 +511,7 @@ def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper,
         assert table.check()
         wired = WiredPanel(table, paper)
         assert signal_of(table.snapshot()) == DOUBT
-        assert wired.press(Held.SHORT) is Sound.CONFIRM
+        assert wired.press(PressLength.SHORT) is Sound.CONFIRM
         assert table.check() is None
         assert (certificates.tally.checks, certificates.tally.clean) == (1, 1)
         wired.panel.close()
@@ -517,16 +521,16 @@ def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: WiredPanel, so
     solo.lend(TRAY_IS_LENT)
     until(lambda: wired.paper.lamp == LENT)
     wired.showing = True
-    assert wired.press(Held.SHORT) is Sound.CONFIRM
+    assert wired.press(PressLength.SHORT) is Sound.CONFIRM
     assert wired.shots == 1
-    assert wired.press(Held.LONG) is Sound.NO
+    assert wired.press(PressLength.LONG) is Sound.NO
     assert done(tmp_path) == []
 
 
 def test_a_very_long_press_shuts_down_and_says_so(wired: WiredPanel) -> None:
     wired.panel.on_long_hold()
     assert wired.paper.lamp == HELD_LONG
-    assert wired.press(Held.VERY_LONG) is Sound.CONFIRM
+    assert wired.press(PressLength.VERY_LONG) is Sound.CONFIRM
     assert wired.left.wait(WELL_S)
     assert wired.paper.lamp == SHUTTING_DOWN
 
@@ -535,7 +539,7 @@ def test_a_box_that_cannot_shut_down_says_no_and_goes_on(
     wired: WiredPanel, solo: Table, dice: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     wired.in_the_way = OSError("systemctl is not there")
-    wired.panel.press(Held.VERY_LONG)
+    wired.panel.press(PressLength.VERY_LONG)
     until(lambda: wired.paper.heard[-1:] == [Sound.NO])
     assert "systemctl is not there" in caplog.text
     until(lambda: wired.paper.lamp == DOUBT)
@@ -561,9 +565,9 @@ class SlowTable(OldNews):
 def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Table, paper: Paper) -> None:
     table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
     wired = WiredPanel(table, paper)
-    wired.panel.press(Held.LONG)
+    wired.panel.press(PressLength.LONG)
     assert table.doing.wait(WELL_S)
-    assert wired.press(Held.LONG) is Sound.NO
+    assert wired.press(PressLength.LONG) is Sound.NO
     table.go.set()
     until(lambda: paper.heard[-1] is Sound.CONFIRM)
     assert table.done == ["button 1 end"]
@@ -573,12 +577,12 @@ def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Table, paper: Pa
 def test_closing_lets_a_press_come_to_its_end(solo: Table, paper: Paper) -> None:
     table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
     wired = WiredPanel(table, paper)
-    wired.panel.press(Held.LONG)
+    wired.panel.press(PressLength.LONG)
     assert table.doing.wait(WELL_S)
     table.go.set()
     wired.panel.close()
     assert table.done == ["button 1 end"]
-    wired.panel.press(Held.LONG)
+    wired.panel.press(PressLength.LONG)
     assert table.done == ["button 1 end"]
     assert paper.closed == 2
 
@@ -610,7 +614,7 @@ def test_a_stumble_is_logged_and_the_panel_goes_on(
 class Burnt(Paper):
     """A lamp that raises whatever it is shown, once it has been lit."""
 
-    def show(self, signal: Signal) -> None:
+    def show(self, signal: LampSignal) -> None:
         super().show(signal)
         raise OSError("the pin is gone")
 
@@ -634,13 +638,15 @@ def test_a_code_is_flashed_until_it_is_over(wired: WiredPanel) -> None:
 
 
 def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Table, paper: Paper) -> None:
-    presses = ButtonBindings({Held.SHORT: "shutdown", Held.LONG: "nothing", Held.VERY_LONG: "nothing"}, bool, bool)
+    presses = ButtonBindings(
+        {PressLength.SHORT: "shutdown", PressLength.LONG: "nothing", PressLength.VERY_LONG: "nothing"}, bool, bool
+    )
     box = Panel(solo, Indicators(paper, paper, solo.snapshot(), paper.clock), presses)
     box.on_long_hold()
-    box.press(Held.LONG)
-    box.press(Held.VERY_LONG)
+    box.press(PressLength.LONG)
+    box.press(PressLength.VERY_LONG)
     assert paper.heard == []
-    box.press(Held.SHORT)
+    box.press(PressLength.SHORT)
     until(lambda: paper.shown[-1] == SHUTTING_DOWN)
     box.close()
 

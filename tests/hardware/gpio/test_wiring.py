@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hardware.gpio.pins import GROUNDS, HEADER, RECOMMENDED, TAKEN_BY_BOARDS, Pins, wiring
+from hardware.gpio.wiring import GROUNDS, HEADER, RECOMMENDED, TAKEN_BY_BOARDS, PinNumbers, wiring
 from vander.storage.settings import RESERVED_PINS, load
 
 PI_4 = "c03114"
@@ -44,14 +44,14 @@ def test_a_full_box_is_wired_so() -> None:
 
 
 def test_what_is_not_there_needs_no_wire() -> None:
-    assert wiring(Pins()) == ()
+    assert wiring(PinNumbers()) == ()
     assert wiring(load()) == ()
-    assert [wire.what for wire in wiring(Pins(buzzer_pin=5))] == ["buzzer"]
-    assert [wire.what for wire in wiring(Pins(button_pin=5))] == ["button"]
+    assert [wire.what for wire in wiring(PinNumbers(buzzer_pin=5))] == ["buzzer"]
+    assert [wire.what for wire in wiring(PinNumbers(button_pin=5))] == ["button"]
 
 
 @pytest.mark.parametrize("pin", TAKEN_BY_BOARDS)
 def test_a_pin_that_boards_use_is_said_to_be_one(pin: int) -> None:
-    (wire,) = wiring(Pins(button_pin=pin))
+    (wire,) = wiring(PinNumbers(button_pin=pin))
     assert wire.remark.endswith(TAKEN_BY_BOARDS[pin])
-    assert TAKEN_BY_BOARDS[pin] not in wiring(Pins(button_pin=17))[0].remark
+    assert TAKEN_BY_BOARDS[pin] not in wiring(PinNumbers(button_pin=17))[0].remark
