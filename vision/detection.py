@@ -1,7 +1,9 @@
-"""Finding dice: a small convolutional network marks the middle of every die's top face.
+"""Find dice: a small convolutional network marks the centre of every die's top face.
 
-The network sees a BGR picture and gives, for each cell of `STRIDE` pixels, how surely a die's middle lies there, where
-in the cell, how large and how turned the top face is, and how the die lies. The training feeds it the same way.
+The network takes a BGR picture and returns, for each cell of STRIDE x STRIDE pixels, nine numbers: the heatmap (0 to 1,
+that a die's centre is in the cell), the centre's offset in the cell, the size and rotation of the top face, and three
+posture scores. Detection by centre heatmaps is that of Zhou et al., "Objects as Points" (2019). The training feeds the
+network through the same functions.
 """
 
 from __future__ import annotations
@@ -18,37 +20,38 @@ from vision.calibration import Calibration
 from vision.frames import Pixels
 from vision.model_file import load_model
 from vision.observations import DieSighting, Posture
+from vision.posture import most_likely_posture
 from vision.rectification import TrayView
 
 STRIDE = 4
 """Pixels of the network's input for one cell of its output."""
 
 UNIT_EDGE = 20.0
-"""The edge in pixels for which the network's size output is zero: in the midst of the sizes that it was taught."""
+"""The edge in pixels for which the network's size output is zero: the middle of the sizes it was trained on."""
 
 MULTIPLE = 16
 """Width and height of the network's input are multiples of this."""
 
-PLAIN_LONG_SIDES = (192, 320, 480, 800)
-"""A photograph of unknown scale is searched at these sizes of its long side."""
+SEARCHED_LONG_SIDES = (192, 320, 480, 800)
+"""A photograph of unknown scale is searched at these sizes of its long side, in pixels."""
+MAX_UPSCALE = 1.5
+"""A photograph is not searched at sizes that would enlarge it by more."""
 
-NEAREST = 0.7
-"""Edges between the middles of two dice, at least: flat ones keep a whole one, a leaning one seems nearer."""
+MIN_DISTANCE_EDGES = 0.7
+"""Edges between the centres of two dice at least: flat ones keep a whole one, a leaning one seems nearer."""
 
-SAME = 1.3
+SAME_SIZE_FACTOR = 1.3
 """Dice of one set seem to differ by less in size, and so do the top and the side of a leaning one."""
 
-ALIKE = 1.8
+SIMILAR_SIZE_FACTOR = 1.8
 """Two dice of one table differ by less in size; what differs by more is a part of a die, or a crowd of them."""
-
-POSTURES = (Posture.FLAT, Posture.COCKED, Posture.STACKED)
 
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Spot:
-    """A die in the pixels of one picture."""
+class Detection:
+    """A die in one picture: centre and edge in pixels, clockwise rotation in degrees (0 to 90), confidence (0 to 1)."""
 
     x: float
     y: float
@@ -57,126 +60,136 @@ class Spot:
     posture: Posture
     confidence: float
 
-    def scaled(self, factor: float) -> Spot:
-        """The same die in a picture `factor` times as large."""
-        return Spot(
+    def scaled(self, factor: float) -> Detection:
+        """Return the same die in a picture `factor` times as large."""
+        return Detection(
             self.x * factor, self.y * factor, self.edge * factor, self.turned_degrees, self.posture, self.confidence
         )
 
 
 def network_input(pixels: Pixels) -> Floats:
-    """A BGR picture as the network takes it: 1 x 3 x height x width, 0..1, padded to multiples of MULTIPLE."""
+    """Return a BGR picture as the network takes it: float32, (1, 3, height, width), 0 to 1, mirrored to MULTIPLE."""
     height, width = pixels.shape[:2]
     below, right = -height % MULTIPLE, -width % MULTIPLE
     padded = cv2.copyMakeBorder(pixels, 0, below, 0, right, cv2.BORDER_REFLECT_101)
     return np.asarray(cv2.dnn.blobFromImage(padded, 1 / 255), np.float32)
 
 
-def spots(output: Floats, least: float) -> tuple[Spot, ...]:
-    """The dice in the network's output (9 x height x width: heat, dx, dy, size, cos, sin, three postures)."""
-    heat = output[0]
-    peaks = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat >= least)
+def decode(output: Floats, min_confidence: float) -> tuple[Detection, ...]:
+    """Return the dice in the network's output.
+
+    The output is float32, (9, rows, columns): heatmap, dx, dy, log size, cos and sin of four times the rotation, three
+    posture scores. A die is a local maximum of the heatmap of at least `min_confidence`.
+    """
+    heatmap = output[0]
+    peaks = (heatmap >= cv2.dilate(heatmap, np.ones((3, 3), np.uint8))) & (heatmap >= min_confidence)
     rows, columns = np.nonzero(peaks)
-    order = np.argsort(-heat[rows, columns])
-    return without_doubles([_spot(output, int(rows[k]), int(columns[k])) for k in order])
+    order = np.argsort(-heatmap[rows, columns])
+    return suppress_duplicates([_decode_cell(output, int(rows[k]), int(columns[k])) for k in order])
 
 
-def _spot(output: Floats, row: int, column: int) -> Spot:
-    heat, dx, dy, size, cos, sin = (float(value) for value in output[:6, row, column])
+def _decode_cell(output: Floats, row: int, column: int) -> Detection:
+    confidence, dx, dy, size, cos, sin = (float(value) for value in output[:6, row, column])
     edge = UNIT_EDGE * float(np.exp(np.clip(size, -3, 3)))
     turned = float(np.degrees(np.arctan2(sin, cos)) / 4 % 90)
-    posture = POSTURES[int(np.argmax(output[6:9, row, column]))]
-    return Spot((column + 0.5 + dx) * STRIDE, (row + 0.5 + dy) * STRIDE, edge, turned, posture, min(heat, 1.0))
+    posture = most_likely_posture(output[6:9, row, column])
+    x, y = (column + 0.5 + dx) * STRIDE, (row + 0.5 + dy) * STRIDE
+    return Detection(x, y, edge, turned, posture, min(confidence, 1.0))
 
 
-def without_doubles(found: Sequence[Spot]) -> tuple[Spot, ...]:
-    """The spots, surest first, less those nearer to a surer one of about their size than two dice can lie.
+def suppress_duplicates(found: Sequence[Detection]) -> tuple[Detection, ...]:
+    """Return the detections by falling confidence, without those too near to a surer one of about their size.
 
-    A pip on a die and the die stay both, as do a crowd of dice that looks like one and the dice: which of them is a
-    die can be told when they are read.
+    Non-maximum suppression by distance. A pip on a die and the die both stay, as do a crowd of dice that looks like one
+    and the dice themselves: which of them is a die is decided when they are read.
     """
-    kept: list[Spot] = []
-    for spot in sorted(found, key=lambda s: -s.confidence):
-        if not any(_alike(spot, other) and _apart(spot, other) <= _reach(spot, other) for other in kept):
-            kept.append(spot)
+    kept: list[Detection] = []
+    for one in sorted(found, key=lambda detection: -detection.confidence):
+        if not any(_similar_size(one, other) and _distance(one, other) <= _min_distance(one, other) for other in kept):
+            kept.append(one)
     return tuple(kept)
 
 
-def _alike(spot: Spot, other: Spot) -> bool:
-    return max(spot.edge, other.edge) <= ALIKE * min(spot.edge, other.edge)
+def _similar_size(one: Detection, other: Detection) -> bool:
+    return max(one.edge, other.edge) <= SIMILAR_SIZE_FACTOR * min(one.edge, other.edge)
 
 
-def _reach(spot: Spot, other: Spot) -> float:
-    """How near they may not lie: a mistake that is much larger than the die beside it must not swallow that."""
-    small, large = sorted((spot.edge, other.edge))
-    return NEAREST * (large if large < SAME * small else small)
+def _min_distance(one: Detection, other: Detection) -> float:
+    """Return how near two dice can lie: a false detection much larger than the die next to it must not remove that."""
+    small, large = sorted((one.edge, other.edge))
+    return MIN_DISTANCE_EDGES * (large if large < SAME_SIZE_FACTOR * small else small)
 
 
-def _apart(spot: Spot, other: Spot) -> float:
-    return float(np.hypot(spot.x - other.x, spot.y - other.y))
+def _distance(one: Detection, other: Detection) -> float:
+    return float(np.hypot(one.x - other.x, one.y - other.y))
 
 
 class Finder:
-    """Finds dice in views. One session; not for several threads at once."""
+    """Find dice in views with the finder network. Not for several threads at once."""
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
         self._session, card = load_model(weights, threads)
-        self._least = float(card["least_confidence"])
+        self._min_confidence = float(card["least_confidence"])
         low, high = card["edge_pixels"]
-        self._edges = (float(low), float(high))
+        self._edge_range = (float(low), float(high))
 
     def find(self, view: TrayView) -> tuple[DieSighting, ...]:
-        """The dice in a view, surest first. A rectified view is searched once, a plain one at several sizes."""
-        sizes = (max(view.pixels.shape[:2]),) if view.calibration else PLAIN_LONG_SIDES
-        found = [spot for size in sizes for spot in self._at(view.pixels, size)]
-        sightings = (sighting(spot, view) for spot in without_doubles(found))
-        return tuple(seen for seen in sightings if not on_a_marker(seen, view.calibration))
+        """Return the dice in a view, surest first. A rectified view is searched once, others at several sizes."""
+        sizes = (max(view.pixels.shape[:2]),) if view.calibration else SEARCHED_LONG_SIDES
+        found = [detection for size in sizes for detection in self._find_at_size(view.pixels, size)]
+        sightings = (to_sighting(detection, view) for detection in suppress_duplicates(found))
+        return tuple(sighting for sighting in sightings if not is_on_marker(sighting, view.calibration))
 
-    def _at(self, pixels: Pixels, long_side: int) -> list[Spot]:
-        """The spots at one size of the picture, back in the picture's own pixels."""
+    def _find_at_size(self, pixels: Pixels, long_side: int) -> list[Detection]:
+        """Return the dice found in the picture resized to a long side, in pixels of the picture itself."""
         factor = long_side / max(pixels.shape[:2])
-        if factor > 1.5:
+        if factor > MAX_UPSCALE:
             return []
-        small = pixels if factor == 1 else cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        output = self._session.run(None, {"picture": network_input(np.asarray(small, np.uint8))})[0][0]
-        low, high = self._edges
-        return [spot.scaled(1 / factor) for spot in spots(output, self._least) if low <= spot.edge <= high]
+        resized = (
+            pixels if factor == 1 else cv2.resize(pixels, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        )
+        output = self._session.run(None, {"picture": network_input(np.asarray(resized, np.uint8))})[0][0]
+        low, high = self._edge_range
+        found = decode(output, self._min_confidence)
+        return [detection.scaled(1 / factor) for detection in found if low <= detection.edge <= high]
 
 
-def on_a_marker(seen: DieSighting, calibration: Calibration | None) -> bool:
-    """Whether a sighting is one of the tray's own markers: a marker in full view has no die lying on it."""
+def is_on_marker(sighting: DieSighting, calibration: Calibration | None) -> bool:
+    """True if a sighting is one of the tray's own markers: no die lies on a marker in full view."""
     if calibration is None:
         return False
     layout = calibration.layout
     return any(
-        number not in calibration.hidden and np.hypot(seen.x_mm - x, seen.y_mm - y) < layout.marker_mm / 2
+        number not in calibration.hidden and np.hypot(sighting.x_mm - x, sighting.y_mm - y) < layout.marker_mm / 2
         for number, (x, y) in enumerate(layout.corners_mm)
     )
 
 
-def sighting(spot: Spot, view: TrayView) -> DieSighting:
-    """A spot of a view in millimetres and in the frame's pixels."""
-    lean = np.radians(spot.turned_degrees)
-    tip = np.array([np.cos(lean), np.sin(lean)]) * spot.edge
-    points = np.array([[spot.x, spot.y], [spot.x + tip[0], spot.y + tip[1]], [spot.x - tip[1], spot.y + tip[0]]])
-    in_mm, in_frame = _through(view.to_mm, points), _through(view.to_frame, points)
+def to_sighting(detection: Detection, view: TrayView) -> DieSighting:
+    """Return a detection in a view as a sighting, in millimetres and in pixels of the frame."""
+    lean = np.radians(detection.turned_degrees)
+    tip = np.array([np.cos(lean), np.sin(lean)]) * detection.edge
+    x, y = detection.x, detection.y
+    points = np.array([[x, y], [x + tip[0], y + tip[1]], [x - tip[1], y + tip[0]]])
+    in_mm, in_frame = _transformed(view.to_mm, points), _transformed(view.to_frame, points)
     return DieSighting(
         x_mm=float(in_mm[0, 0]),
         y_mm=float(in_mm[0, 1]),
-        edge_mm=_edge(in_mm),
-        turned_degrees=spot.turned_degrees,
-        posture=spot.posture,
-        confidence=spot.confidence,
+        edge_mm=_mean_edge(in_mm),
+        turned_degrees=detection.turned_degrees,
+        posture=detection.posture,
+        confidence=detection.confidence,
         x=float(in_frame[0, 0]),
         y=float(in_frame[0, 1]),
-        edge=_edge(in_frame),
+        edge=_mean_edge(in_frame),
     )
 
 
-def _through(homography: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _transformed(homography: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return points (n, 2) after a homography (3, 3)."""
     return np.asarray(cv2.perspectiveTransform(points[None], homography)[0])
 
 
-def _edge(points: npt.NDArray[np.float64]) -> float:
-    """The mean length of the two edges from the first point."""
+def _mean_edge(points: npt.NDArray[np.float64]) -> float:
+    """Return the mean distance of the second and third point from the first."""
     return float(np.linalg.norm(points[1:] - points[0], axis=1).mean())

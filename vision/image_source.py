@@ -6,7 +6,7 @@ from typing import Protocol
 
 import cv2
 
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 
 JPEG_QUALITY = 85

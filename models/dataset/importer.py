@@ -19,11 +19,10 @@ from models.dataset.foreign_annotations import Annotation
 from models.dataset.label_names import LabelNames
 from models.dataset.sample_store import SampleStore, padded
 from models.dataset.samples import CaptureSession, FaceLabel, Sample, format_line, normalized, quoted
-from vision.classification import INPUT_EDGES, RotatedSquare
+from vision.die_crops import INPUT_EDGES, RotatedSquare, cut_with_surroundings
 from vision.frames import Pixels
 from vision.image_io import BadPicture, load_picture
 from vision.observations import DieSighting, Posture
-from vision.pipeline import cut_with_surroundings
 
 LARGEST_ALONE = 256
 """Pixels a side of a picture that may be all one die, cut out REACH edges wide."""

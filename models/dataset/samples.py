@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from models.dataset.dataset_errors import BadSample
 from models.plain_names import is_plain, is_reserved
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 
 ORIGINS = ("guided", "play", "import")

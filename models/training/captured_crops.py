@@ -12,7 +12,7 @@ from pathlib import Path
 from models.dataset import Sample, SampleStore
 from models.dataset.splits import TRAIN, split_by_date
 from models.training.crops import UNKNOWN, Cutting
-from vision.classification import CLASSES
+from vision.drawings import CLASSES
 from vision.frames import Pixels
 
 AGAIN = 3

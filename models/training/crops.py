@@ -11,8 +11,8 @@ from tqdm import tqdm
 
 from models.training.ground_truth import Truth
 from models.training.picture_dataset import Kept
-from vision.classification import CLASSES
-from vision.detection import POSTURES
+from vision.drawings import CLASSES
+from vision.posture import POSTURES
 
 NONE = len(CLASSES) - 1
 UNKNOWN = -1

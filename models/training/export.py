@@ -18,8 +18,9 @@ from models.training.networks import FinderNet, ReaderNet
 from models.training.picture_dataset import Kept
 from models.training.quantization import quantise
 from models.training.reader_training import Crops
-from vision.classification import CLASSES, Reader
+from vision.classification import Reader
 from vision.detection import UNIT_EDGE, Finder
+from vision.drawings import CLASSES
 from vision.frames import Frame
 from vision.rectification import unrectified_view
 

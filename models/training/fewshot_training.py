@@ -17,8 +17,9 @@ from tqdm import tqdm
 from models.training.ground_truth import Truth
 from models.training.picture_dataset import Kept
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
-from vision.classification import Reader, RotatedSquare, crop
+from vision.classification import Reader
 from vision.detection import Finder
+from vision.die_crops import RotatedSquare, crop
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.fewshot_eval import fit_lesson
 from vision.frames import Frame

@@ -18,7 +18,8 @@ from models.training.ground_truth import Truth
 from models.training.networks import FinderNet
 from models.training.picture_dataset import Kept
 from models.training.recipes import Recipe
-from vision.detection import POSTURES, STRIDE, UNIT_EDGE
+from vision.detection import STRIDE, UNIT_EDGE
+from vision.posture import POSTURES
 
 SIDE = 256
 CELLS = SIDE // STRIDE

@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from models.training.networks import FinderForUse, FinderNet, ReaderNet
-from vision.classification import INPUT_SIDE
 from vision.detection import MULTIPLE
+from vision.die_crops import INPUT_SIDE
 
 Sizes = Mapping[int, object]
 Entry = str | int | float | Sequence[str] | Sequence[float]

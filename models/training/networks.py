@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.classification import CLASSES
+from vision.drawings import CLASSES
 
 FINDER_OUTPUTS = 9
 """heat, dx, dy, size, cos, sin, and a logit for each posture."""

@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.crops import NONE, UNKNOWN, Cutting, around
-from vision.classification import CLASSES
-from vision.detection import POSTURES, Finder
+from vision.detection import Finder
+from vision.drawings import CLASSES
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
+from vision.posture import POSTURES
 from vision.rectification import unrectified_view
 
 ALLOWED: Mapping[str, str] = {"epanemu": "Epanemu's dice (CC BY 4.0)"}

@@ -17,7 +17,8 @@ from models.training.camera_emulation import emulate
 from models.training.crops import UNKNOWN, Cutting
 from models.training.networks import ReaderNet
 from models.training.recipes import Recipe
-from vision.classification import CLASSES, INPUT_SIDE, RotatedSquare, crop
+from vision.die_crops import INPUT_SIDE, RotatedSquare, crop
+from vision.drawings import CLASSES
 
 Picture = npt.NDArray[np.uint8]
 

@@ -14,8 +14,9 @@ from models import die_sets
 from models.training.ground_truth import Truth
 from models.training.picture_dataset import Kept
 from referee.dice import DieSet, FaceName
-from vision.classification import Reader, faces_of_drawing
+from vision.classification import Reader
 from vision.detection import Finder
+from vision.drawings import faces_of_drawing
 from vision.frames import Frame
 from vision.observations import DieReading
 from vision.rectification import unrectified_view

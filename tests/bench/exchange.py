@@ -36,8 +36,9 @@ from models.dataset import (
     import_dataset,
 )
 from vision.calibration import TrayLayout
-from vision.classification import Reader, RotatedSquare
+from vision.classification import Reader
 from vision.detection import Finder
+from vision.die_crops import RotatedSquare
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import Pipeline
 

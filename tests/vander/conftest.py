@@ -13,7 +13,7 @@ from referee.game import Game
 from referee.games import games
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.dataset import FaceLabel, Sample, SampleReading
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
 from vision.pipeline import DieNotInView

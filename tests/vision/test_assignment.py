@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models import die_sets
-from vision.assignment import STRANGER, allot
+from vision.assignment import FOREIGN_WEIGHT, assign_kinds
 
 INTERSECTION = die_sets.load("intersection")
 GO, STAR, TWO = ("signal", "go"), ("traffic", "star"), ("traffic", "two")
 
 
 def allotted(dice: list[dict[tuple[str, str], float]]) -> list[dict[tuple[str, str], float]]:
-    return allot(dice, [0.0] * len(dice), INTERSECTION)
+    return assign_kinds(dice, [0.0] * len(dice), INTERSECTION)
 
 
 def test_what_may_be_no_die_at_all_is_not_made_one_by_the_set() -> None:
-    (coin,) = allot([{STAR: 0.51}], [0.49], INTERSECTION)
+    (coin,) = assign_kinds([{STAR: 0.51}], [0.49], INTERSECTION)
     assert coin[STAR] == pytest.approx(0.51)
 
 
@@ -40,7 +40,7 @@ def test_a_sixth_traffic_die_is_in_doubt_and_so_are_those_that_look_like_it() ->
 
 def test_more_dice_than_the_set_has_are_read_as_they_look() -> None:
     die = {("d6", "pip-3"): 0.99}
-    assert all(read["d6", "pip-3"] > 0.98 for read in allot([die] * 18, [0.0] * 18, die_sets.load("d6")))
+    assert all(read["d6", "pip-3"] > 0.98 for read in assign_kinds([die] * 18, [0.0] * 18, die_sets.load("d6")))
 
 
 def test_what_looks_like_no_die_of_the_set_takes_no_place_of_one_that_does() -> None:
@@ -68,7 +68,7 @@ def test_it_is_the_sum_over_all_ways(rows: list[tuple[float, float, float]]) -> 
             continue
         weight = 1.0
         for die, named in zip(dice, way, strict=True):
-            weight *= die[named] if named else max(STRANGER * (1 - sum(die.values())), 1e-9)
+            weight *= die[named] if named else max(FOREIGN_WEIGHT * (1 - sum(die.values())), 1e-9)
         whole += weight
         for counted, named in zip(met, way, strict=True):
             if named:

@@ -11,20 +11,9 @@ from models import die_sets
 from models.synthetic.face_style import Style
 from models.synthetic.novel_symbols import draw_strange
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
-from vision.classification import (
-    CLASSES,
-    HOME_KINDS,
-    INPUT_EDGES,
-    INPUT_SIDE,
-    Look,
-    Reader,
-    RotatedSquare,
-    crop,
-    faces_of_drawing,
-    hardly_a_die,
-    likely_faces,
-    whole_dice,
-)
+from vision.classification import ClassifiedCrop, Reader, drop_parts, is_unlikely_die
+from vision.die_crops import INPUT_EDGES, INPUT_SIDE, RotatedSquare, crop
+from vision.drawings import CLASSES, HOME_KINDS, face_probabilities, faces_of_drawing
 from vision.fewshot import Example, Lesson, PldaModel
 from vision.frames import Frame
 from vision.model_file import BrokenModel, load_model
@@ -96,7 +85,9 @@ def test_a_drawing_that_the_set_does_not_have_means_nothing() -> None:
 
 
 def test_the_likelihoods_of_all_drawings_of_a_face_add_up() -> None:
-    likely = likely_faces(shares(pip_3=0.5, digit_3=0.3, zap=0.2), die_sets.load("intersection"), a_body("#f4f4f2"))
+    likely = face_probabilities(
+        shares(pip_3=0.5, digit_3=0.3, zap=0.2), die_sets.load("intersection"), a_body("#f4f4f2")
+    )
     assert likely == {("traffic", "three"): pytest.approx(0.8)} | {
         named: 0.0 for named in likely if named != ("traffic", "three")
     }
@@ -104,7 +95,7 @@ def test_the_likelihoods_of_all_drawings_of_a_face_add_up() -> None:
 
 @pytest.mark.parametrize(("body", "kind"), [("#5b2a86", "rollers-purple"), ("#1c1c20", "rollers-black")])
 def test_the_body_tells_of_which_kind_a_face_is_that_two_kinds_have(body: str, kind: str) -> None:
-    likely = likely_faces(shares(pip_3=0.9), die_sets.load("rollers"), a_body(body))
+    likely = face_probabilities(shares(pip_3=0.9), die_sets.load("rollers"), a_body(body))
     assert likely[kind, "pip-3"] > 0.8
     assert sum(likely.values()) == pytest.approx(0.9)
 
@@ -113,29 +104,29 @@ def a_body(colour: str) -> np.ndarray:
     return np.full((INPUT_SIDE, INPUT_SIDE, 3), [int(colour[k : k + 2], 16) for k in (5, 3, 1)], np.uint8)
 
 
-def a_look(x: float, edge: float, confidence: float, none: float = 0.0) -> Look:
+def a_look(x: float, edge: float, confidence: float, none: float = 0.0) -> ClassifiedCrop:
     at = DieSighting(x, 50, edge, 0, Posture.FLAT, confidence, x, 50, edge)
-    return Look(at, a_body("#f4f4f2"), shares(none=none), np.array([1, 0, 0], np.float32))
+    return ClassifiedCrop(at, a_body("#f4f4f2"), shares(none=none), np.array([1, 0, 0], np.float32))
 
 
 def test_a_pip_is_no_die_of_its_own() -> None:
     die, pip = a_look(50, 60, 0.8), a_look(70, 14, 0.9, none=0.4)
-    assert whole_dice([pip, die]) == [die]
+    assert drop_parts([pip, die]) == [die]
 
 
 def test_a_crowd_of_dice_is_none() -> None:
     crowd, first, second = a_look(50, 60, 0.9, none=0.4), a_look(35, 20, 0.8), a_look(65, 20, 0.7)
-    assert whole_dice([crowd, second, first]) == [first, second]
+    assert drop_parts([crowd, second, first]) == [first, second]
 
 
 @pytest.mark.parametrize(("face", "finder", "left_out"), [(0.04, 0.5, True), (0.04, 0.8, False), (0.3, 0.5, False)])
 def test_what_neither_finder_nor_reader_believes_in_is_left_out(face: float, finder: float, left_out: bool) -> None:
     at = DieSighting(50, 50, 20, 0, Posture.FLAT, finder, 50, 50, 20)
-    assert hardly_a_die(DieReading(at, "d6", "pip-3", face, accepted=False)) is left_out
+    assert is_unlikely_die(DieReading(at, "d6", "pip-3", face, accepted=False)) is left_out
 
 
 def test_dice_side_by_side_are_all_kept_however_their_sizes_differ() -> None:
-    assert len(whole_dice([a_look(50, 60, 0.9), a_look(95, 20, 0.6)])) == 2
+    assert len(drop_parts([a_look(50, 60, 0.9), a_look(95, 20, 0.6)])) == 2
 
 
 def test_a_model_without_its_card_is_refused(tmp_path: Path) -> None:
@@ -272,10 +263,14 @@ def test_a_set_with_a_single_face_is_not_read_without_a_look(reader: Reader) -> 
 
 def test_the_network_reads_what_a_lesson_does_not_know(reader: Reader, lesson: Lesson) -> None:
     """The likelihood that the lesson leaves to strangers is shared out by the drawings."""
-    look = replace(a_look(50, 50, 0.95), shares=shares(pip_3=0.9, none=0.1), taught=np.array([0.1, 0, 0, 0, 0.9]))
+    look = replace(
+        a_look(50, 50, 0.95),
+        class_probabilities=shares(pip_3=0.9, none=0.1),
+        lesson_probabilities=np.array([0.1, 0, 0, 0, 0.9]),
+    )
     dice = die_sets.load("d6")
     both = replace(dice, counts=(*dice.counts, *odd_dice(*SYMBOLS).counts))
-    likely = reader.with_lesson(lesson)._likely(look, both)
+    likely = reader.with_lesson(lesson).face_probabilities(look, both)
     assert likely["d6", "pip-3"] == pytest.approx(0.9 * 0.9)
     assert likely["odd", "sun"] == pytest.approx(0.1)
 

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from vision.calibration import Calibration, TrayLayout
-from vision.detection import MULTIPLE, STRIDE, UNIT_EDGE, Spot, network_input, on_a_marker, spots, without_doubles
+from vision.detection import (
+    MULTIPLE,
+    STRIDE,
+    UNIT_EDGE,
+    Detection,
+    decode,
+    is_on_marker,
+    network_input,
+    suppress_duplicates,
+)
 from vision.observations import DieSighting, Posture
 
 
@@ -20,16 +29,16 @@ def with_a_die(output: np.ndarray, row: int, column: int, heat: float, turned_de
     return output
 
 
-def a_spot(x: float, confidence: float, edge: float = 20.0) -> Spot:
-    return Spot(x, 50.0, edge, 0.0, Posture.FLAT, confidence)
+def a_spot(x: float, confidence: float, edge: float = 20.0) -> Detection:
+    return Detection(x, 50.0, edge, 0.0, Posture.FLAT, confidence)
 
 
 def test_an_empty_output_has_no_dice() -> None:
-    assert spots(an_empty_output(), 0.3) == ()
+    assert decode(an_empty_output(), 0.3) == ()
 
 
 def test_a_peak_is_a_die_with_its_place_size_and_turn() -> None:
-    (spot,) = spots(with_a_die(an_empty_output(), 5, 7, 0.9), 0.3)
+    (spot,) = decode(with_a_die(an_empty_output(), 5, 7, 0.9), 0.3)
     assert (spot.x, spot.y) == pytest.approx(((7 + 0.5 + 0.25) * STRIDE, (5 + 0.5 - 0.5) * STRIDE))
     assert spot.edge == pytest.approx(1.5 * UNIT_EDGE)
     assert spot.turned_degrees == pytest.approx(30.0, abs=0.01)
@@ -37,33 +46,35 @@ def test_a_peak_is_a_die_with_its_place_size_and_turn() -> None:
 
 
 def test_a_peak_below_the_least_confidence_is_no_die() -> None:
-    assert spots(with_a_die(an_empty_output(), 5, 7, 0.2), 0.3) == ()
+    assert decode(with_a_die(an_empty_output(), 5, 7, 0.2), 0.3) == ()
 
 
 def test_a_leaning_die_is_cocked() -> None:
     output = with_a_die(an_empty_output(), 5, 7, 0.9)
     output[6:9, 5, 7] = 0.1, 0.8, 0.1
-    assert spots(output, 0.3)[0].posture is Posture.COCKED
+    assert decode(output, 0.3)[0].posture is Posture.COCKED
 
 
 def test_of_two_sightings_of_one_die_the_surer_is_kept() -> None:
-    assert without_doubles([a_spot(50, 0.5), a_spot(56, 0.9)]) == (a_spot(56, 0.9),)
+    assert suppress_duplicates([a_spot(50, 0.5), a_spot(56, 0.9)]) == (a_spot(56, 0.9),)
 
 
 def test_the_top_and_the_side_of_a_leaning_die_are_one() -> None:
-    assert without_doubles([a_spot(50, 0.4, edge=19.9), a_spot(62.8, 0.3, edge=16.5)]) == (a_spot(50, 0.4, edge=19.9),)
+    assert suppress_duplicates([a_spot(50, 0.4, edge=19.9), a_spot(62.8, 0.3, edge=16.5)]) == (
+        a_spot(50, 0.4, edge=19.9),
+    )
 
 
 def test_a_pip_or_a_crowd_is_left_for_the_reader_to_tell() -> None:
-    assert len(without_doubles([a_spot(50, 0.6, edge=60), a_spot(70, 0.8, edge=14)])) == 2
+    assert len(suppress_duplicates([a_spot(50, 0.6, edge=60), a_spot(70, 0.8, edge=14)])) == 2
 
 
 def test_a_large_mistake_does_not_swallow_the_die_beside_it() -> None:
-    assert len(without_doubles([a_spot(50, 0.9, edge=34), a_spot(70, 0.8, edge=20)])) == 2
+    assert len(suppress_duplicates([a_spot(50, 0.9, edge=34), a_spot(70, 0.8, edge=20)])) == 2
 
 
 def test_touching_dice_are_both_kept() -> None:
-    assert len(without_doubles([a_spot(50, 0.5), a_spot(70, 0.9)])) == 2
+    assert len(suppress_duplicates([a_spot(50, 0.5), a_spot(70, 0.9)])) == 2
 
 
 def test_the_networks_input_is_padded_to_whole_cells() -> None:
@@ -79,16 +90,16 @@ def a_calibration(hidden: tuple[int, ...] = ()) -> Calibration:
 
 
 def test_a_marker_in_sight_is_no_die() -> None:
-    assert on_a_marker(a_sighting(299, 2), a_calibration())
+    assert is_on_marker(a_sighting(299, 2), a_calibration())
 
 
 def test_a_die_beside_a_marker_is_a_die() -> None:
-    assert not on_a_marker(a_sighting(280, 12), a_calibration())
+    assert not is_on_marker(a_sighting(280, 12), a_calibration())
 
 
 def test_a_die_may_lie_on_a_marker_that_cannot_be_seen() -> None:
-    assert not on_a_marker(a_sighting(299, 2), a_calibration(hidden=(1,)))
+    assert not is_on_marker(a_sighting(299, 2), a_calibration(hidden=(1,)))
 
 
 def test_without_a_calibration_no_marker_is_known() -> None:
-    assert not on_a_marker(a_sighting(299, 2), None)
+    assert not is_on_marker(a_sighting(299, 2), None)

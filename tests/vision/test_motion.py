@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from painted import Film, Piece, paint
 
+from vision.background import MOTION_LEVELS
+from vision.feed_health import FeedFault, FeedHealth
 from vision.frames import Frame
-from vision.motion import STEP, UNEVEN_SECONDS, FeedFault, FeedWatch, Motion, Stir, downscale, small_image
+from vision.motion import FRAME_JITTER_SECONDS, MotionDetector, MotionState, downscale, small_image
 
 DICE = (Piece(100, 150, "happy", 10), Piece(150, 90, "star", 40), Piece(200, 170, "sad", 70))
 SCALE = 320 / 1280
@@ -19,16 +21,16 @@ def film() -> Film:
     return Film()
 
 
-def watch(motion: Motion, frames: list[Frame]) -> list[Stir]:
-    return [motion.look(downscale(frame.pixels), frame.taken_at, SCALE) for frame in frames]
+def watch(motion: MotionDetector, frames: list[Frame]) -> list[MotionState]:
+    return [motion.update(downscale(frame.pixels), frame.taken_at, SCALE) for frame in frames]
 
 
-def settled(stirs: list[Stir]) -> list[Stir]:
+def settled(stirs: list[MotionState]) -> list[MotionState]:
     return [stir for stir in stirs if stir.settled is not None]
 
 
 def test_the_first_quiet_moment_is_reported_once(film: Film) -> None:
-    stirs = watch(Motion(), film.still(DICE, 12))
+    stirs = watch(MotionDetector(), film.still(DICE, 12))
     assert [stir.quiet for stir in stirs[:3]] == [False] * 3
     assert len(settled(stirs)) == 1
     assert stirs[-1].quiet
@@ -52,25 +54,25 @@ def test_a_small_picture_holds_the_mean_of_what_it_stands_for(size: tuple[int, i
 def test_a_sensors_noise_stays_well_below_what_counts_as_motion() -> None:
     small = [downscale(paint(seed=k)).astype(int) for k in range(4)]
     steps = [np.abs(now - before) for before, now in pairwise(small)]
-    assert max(int(step.max()) for step in steps) < STEP / 1.5
+    assert max(int(step.max()) for step in steps) < MOTION_LEVELS / 1.5
 
 
 @pytest.mark.parametrize("rate", [10, 12, 15, 20, 24, 25, 29.97, 30, 60])
 def test_that_it_has_settled_is_said_within_200_ms_of_the_last_motion(rate: float) -> None:
-    motion, count = Motion(), round(rate)
+    motion, count = MotionDetector(), round(rate)
     lying = [*range(count), *[count] * count]
     pictures = [np.full((240, 320, 3), 100, np.uint8) for _ in lying]
     for picture, at in zip(pictures, lying, strict=True):
         picture[100:116, 20 + at * 3 : 36 + at * 3] = 220
-    stirs = [motion.look(picture, k / rate, SCALE) for k, picture in enumerate(pictures)]
+    stirs = [motion.update(picture, k / rate, SCALE) for k, picture in enumerate(pictures)]
     last = max(k for k, stir in enumerate(stirs) if stir.moving)
     said = [k for k, stir in enumerate(stirs) if stir.settled is not None and k > last]
     assert len(said) == 1
-    assert 0.13 < (said[0] - last) / rate <= 0.2 + UNEVEN_SECONDS
+    assert 0.13 < (said[0] - last) / rate <= 0.2 + FRAME_JITTER_SECONDS
 
 
 def test_a_pause_shorter_than_that_splits_no_throw(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(count=8))
     rolling = [frame.pixels for frame in Film().tumble(DICE)]
     stirs = watch(motion, [film.frame(pixels) for pixels in (*rolling[:5], *[rolling[4]] * 2, *rolling[5:])])
@@ -79,11 +81,11 @@ def test_a_pause_shorter_than_that_splits_no_throw(film: Film) -> None:
 
 
 def test_sensor_noise_is_no_motion(film: Film) -> None:
-    assert not any(stir.moving for stir in watch(Motion(), film.still(DICE, 12)))
+    assert not any(stir.moving for stir in watch(MotionDetector(), film.still(DICE, 12)))
 
 
 def test_a_throw_moves_and_settles_once(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(count=8))
     rolling, resting = watch(motion, film.tumble(DICE)), watch(motion, film.still(DICE, 10))
     assert sum(stir.moving for stir in rolling) >= 8
@@ -93,20 +95,20 @@ def test_a_throw_moves_and_settles_once(film: Film) -> None:
 
 
 def test_a_thrown_die_tumbled_to_its_place_and_a_lying_one_did_not(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     lying = (Piece(60, 40, "two"),)
     watch(motion, film.still(lying, 8))
     watch(motion, film.tumble(DICE, lying))
     burst = settled(watch(motion, film.still((*DICE, *lying), 8)))[0].settled
     assert burst is not None
     places = [(160 + piece.x * 3.2, 120 + piece.y * 3.2, 51.0) for piece in (*DICE, *lying)]
-    assert [burst.tumbled_at(*place) for place in places] == [True, True, True, False]
+    assert [burst.rolled_to(*place) for place in places] == [True, True, True, False]
     assert [burst.changed_at(*place) for place in places] == [True, True, True, False]
-    assert not burst.hand
+    assert not burst.hand_seen
 
 
 def test_a_hand_is_seen_while_it_is_in_and_not_after(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
     reaching = watch(motion, film.reach(DICE, DICE))
     holding = watch(motion, film.still(DICE, 8, sleeve=150))
@@ -118,19 +120,19 @@ def test_a_hand_is_seen_while_it_is_in_and_not_after(film: Film) -> None:
 
 
 def test_a_die_carried_under_a_hand_did_not_tumble(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     before, after = [Piece(130, 120, "star")], [Piece(170, 150, "star")]
     watch(motion, film.still(before, 8))
     watch(motion, film.reach(before, after))
     burst = settled(watch(motion, film.still(after, 8)))[0].settled
     assert burst is not None
-    assert burst.hand
-    assert burst.taken_at(160 + 130 * 3.2, 120 + 120 * 3.2, 51.0)
-    assert not burst.tumbled_at(160 + 170 * 3.2, 120 + 150 * 3.2, 51.0)
+    assert burst.hand_seen
+    assert burst.picked_up_at(160 + 130 * 3.2, 120 + 120 * 3.2, 51.0)
+    assert not burst.rolled_to(160 + 170 * 3.2, 120 + 150 * 3.2, 51.0)
 
 
 def test_a_hand_that_was_there_from_the_start_leaves_no_ghost(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(DICE, 8, sleeve=150))
     after = watch(motion, film.still(DICE, 8))
     assert not any(stir.hands_in for stir in after)
@@ -139,7 +141,7 @@ def test_a_hand_that_was_there_from_the_start_leaves_no_ghost(film: Film) -> Non
 
 @pytest.mark.parametrize("light", [0.6, 1.5])
 def test_a_lamp_is_no_hand_and_the_table_settles_again(film: Film, light: float) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
     stirs = watch(motion, film.still(DICE, 10, light=light))
     assert not any(stir.hands_in for stir in stirs)
@@ -147,7 +149,7 @@ def test_a_lamp_is_no_hand_and_the_table_settles_again(film: Film, light: float)
 
 
 def test_a_lamp_that_lights_a_part_of_the_picture_is_no_hand(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
     lit = np.linspace(1.9, 0.4, 960).clip(1.0, 1.6)[:, None, None]
     frames = [film.frame(np.clip(paint(DICE, seed=k) * lit, 0, 255).astype(np.uint8)) for k in range(8)]
@@ -157,14 +159,14 @@ def test_a_lamp_that_lights_a_part_of_the_picture_is_no_hand(film: Film) -> None
 
 
 def test_dusk_is_followed_without_a_stir(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
     dusk = [film.frame(paint(DICE, light=1 - k / 200, seed=k)) for k in range(60)]
     assert not any(stir.moving or stir.settled for stir in watch(motion, dusk))
 
 
 def test_a_flicker_that_leaves_the_table_as_it_was_is_nothing(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
     fly = film.frame(paint([*DICE, Piece(30, 30, "two")], seed=5))
     stirs = watch(motion, [fly, *film.still(DICE, 10)])
@@ -174,7 +176,7 @@ def test_a_flicker_that_leaves_the_table_as_it_was_is_nothing(film: Film) -> Non
 
 
 def test_what_comes_too_slowly_to_be_seen_moving_is_noticed_at_last(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still([Piece(100, 100)], 8))
     sliding = [film.frame(paint([Piece(100 + 0.3 * k, 100)], seed=k)) for k in range(80)]
     stirs = watch(motion, sliding)
@@ -183,7 +185,7 @@ def test_what_comes_too_slowly_to_be_seen_moving_is_noticed_at_last(film: Film) 
 
 
 def test_the_end_of_a_feed_settles_what_was_still_moving(film: Film) -> None:
-    motion = Motion()
+    motion = MotionDetector()
     watch(motion, film.still(count=8))
     watch(motion, film.tumble(DICE)[:8])
     last = motion.finish()
@@ -193,58 +195,58 @@ def test_the_end_of_a_feed_settles_what_was_still_moving(film: Film) -> None:
 
 
 def test_photographs_far_apart_are_each_a_table_at_rest() -> None:
-    motion = Motion(live=False)
+    motion = MotionDetector(live=False)
     tables = [paint([die], seed=k) for k, die in enumerate(DICE)]
-    stirs = [motion.look(downscale(table), k * 0.5, SCALE) for k, table in enumerate(tables)]
+    stirs = [motion.update(downscale(table), k * 0.5, SCALE) for k, table in enumerate(tables)]
     assert len(settled(stirs)) == 3
 
 
 def test_a_covered_lens_is_known_at_once_and_said_when_it_lasts() -> None:
-    feed = FeedWatch()
+    feed = FeedHealth()
     dark = paint(light=0.04)
-    feed.look(paint(), downscale(paint()), 0.0)
-    assert (feed.look(dark, downscale(dark), 0.1), feed.blind) == (None, True)
-    assert feed.look(paint(light=0.04, seed=1), downscale(dark), 1.2) is FeedFault.DARK
-    assert feed.look(paint(), downscale(paint()), 1.3) is None
-    assert not feed.blind
+    feed.update(paint(), downscale(paint()), 0.0)
+    assert (feed.update(dark, downscale(dark), 0.1), feed.is_blind) == (None, True)
+    assert feed.update(paint(light=0.04, seed=1), downscale(dark), 1.2) is FeedFault.DARK
+    assert feed.update(paint(), downscale(paint()), 1.3) is None
+    assert not feed.is_blind
 
 
 def test_a_picture_without_any_detail_is_a_covered_lens() -> None:
-    feed = FeedWatch()
+    feed = FeedHealth()
     for k in range(4):
         blank = np.random.default_rng(k).normal(110, 2, (960, 1280, 3)).clip(0, 255).astype(np.uint8)
-        told = feed.look(blank, downscale(blank), k * 0.5)
+        told = feed.update(blank, downscale(blank), k * 0.5)
     assert told is FeedFault.COVERED
 
 
 def test_a_room_too_dark_to_see_all_that_moves_is_said_and_a_dim_one_is_not() -> None:
-    feed = FeedWatch()
+    feed = FeedHealth()
     for k, light in enumerate((0.5, 0.5, 0.2, 0.2, 0.5)):
         picture = paint(DICE, light=light, seed=k)
-        told = feed.look(picture, downscale(picture), 2.0 * k)
+        told = feed.update(picture, downscale(picture), 2.0 * k)
         assert told == (FeedFault.DARK if light < 0.3 else None)
 
 
 def test_a_frozen_feed_is_said_after_two_seconds_and_forgotten_with_a_fresh_picture() -> None:
-    feed, same = FeedWatch(), paint()
-    told = [feed.look(same, downscale(same), k * 0.5) for k in range(6)]
+    feed, same = FeedHealth(), paint()
+    told = [feed.update(same, downscale(same), k * 0.5) for k in range(6)]
     assert told[4] is None
     assert told[5] is FeedFault.FROZEN
-    assert feed.look(paint(seed=1), downscale(same), 3.0) is None
+    assert feed.update(paint(seed=1), downscale(same), 3.0) is None
 
 
 def test_a_replay_may_repeat_its_pictures() -> None:
-    feed, same = FeedWatch(live=False), paint()
-    assert [feed.look(same, downscale(same), float(k)) for k in range(6)] == [None] * 6
+    feed, same = FeedHealth(live=False), paint()
+    assert [feed.update(same, downscale(same), float(k)) for k in range(6)] == [None] * 6
 
 
 def test_the_feed_of_a_camera_that_was_lost_begins_again_without_a_fault() -> None:
-    feed, same = FeedWatch(), paint()
-    assert [feed.look(same, downscale(same), k * 3.0) for k in range(2)] == [None, FeedFault.FROZEN]
-    feed.lose()
+    feed, same = FeedHealth(), paint()
+    assert [feed.update(same, downscale(same), k * 3.0) for k in range(2)] == [None, FeedFault.FROZEN]
+    feed.reset()
     assert feed.fault is None
-    assert feed.look(same, downscale(same), 9.0) is None
-    assert feed.fresh
+    assert feed.update(same, downscale(same), 9.0) is None
+    assert feed.is_fresh
 
 
 @pytest.mark.parametrize("size", [(320, 240), (1280, 960), (200, 150), (640, 480)])

@@ -16,7 +16,7 @@ from vander.cli.main import app
 from vander.resources.vision_models import LoadedModels
 from vision.calibration import NO_TRAY, TrayLayout
 from vision.frames import Frame, Pixels
-from vision.pipeline import NOTHING, read_photograph
+from vision.pipeline import NOTHING_READABLE, read_photograph
 
 HEIGHT, WIDTH = 960, 1280
 DIE_SETS = (None, "d6", "intersection", "rollers")
@@ -131,7 +131,7 @@ def test_a_photograph_of_something_else_gives_no_die_that_stands(
     dice = None if die_set is None else die_sets.load(die_set)
     seen = read_photograph(drawn(), models.finder, models.reader, dice, TrayLayout())
     assert [(die.reading.kind, die.reading.face) for die in seen.dice if die.reading.accepted] == []
-    assert NOTHING in seen.doubts
+    assert NOTHING_READABLE in seen.doubts
     assert not seen.calibrated
 
 
@@ -160,5 +160,5 @@ def test_vander_read_says_of_each_that_there_is_nothing_to_read(tmp_path: Path) 
     assert [Path(record["photo"]).stem for record in records] == [drawn.__name__ for drawn in PICTURES]
     for record in records:
         assert [die for die in record["dice"] if die["accepted"]] == []
-        assert NOTHING in record["doubts"]
+        assert NOTHING_READABLE in record["doubts"]
     assert told.stderr == ""

@@ -9,8 +9,8 @@ from painted import FACES, LAYOUT, ColourFinder, ColourReader, Film, Piece, pain
 
 from models.die_sets import load
 from referee.dice import DieSet, Zone
+from vision.feed_health import FeedFault
 from vision.frames import Frame
-from vision.motion import FeedFault
 from vision.observations import Observation
 from vision.pipeline import NO_TRAY, UNSETTLED, DieNotInView, Pipeline, read_photograph
 from vision.rectification import GREY

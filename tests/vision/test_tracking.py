@@ -8,9 +8,10 @@ from painted import LAYOUT, SCALE, TOP, leaning, reading
 from painted import LEFT as LEFT_PX
 
 from referee.dice import FaceName, Zone
-from vision.motion import FREE, HAND, Burst
+from vision.motion import FREE, HAND, MotionBurst
 from vision.observations import Posture, TrackedDie
-from vision.tracking import Tracker, fuse
+from vision.reading_fusion import fuse
+from vision.tracking import Tracker
 
 SMALL = 0.25
 
@@ -26,7 +27,7 @@ def burst(
     under_hand: tuple[tuple[float, float], ...] = (),
     changed: tuple[tuple[float, float], ...] = (),
     whole: bool = False,
-) -> Burst:
+) -> MotionBurst:
     """A burst in which things rolled to some places (mm), and a hand moved at others."""
     traces = np.zeros((240, 320), np.uint8)
     taken, differs = np.zeros_like(traces), np.zeros_like(traces)
@@ -37,7 +38,7 @@ def burst(
         _mark(taken, x, y, 255, reach_mm=25)
     for x, y in (*rolled, *under_hand, *changed):
         _mark(differs, x, y, 255, reach_mm=8)
-    return Burst(bool(under_hand), SMALL, traces, taken, differs, whole)
+    return MotionBurst(bool(under_hand), SMALL, traces, taken, differs, whole)
 
 
 def _mark(mask: np.ndarray, x: float, y: float, value: int, reach_mm: float) -> None:
@@ -84,7 +85,7 @@ def test_thrown_dice_take_the_numbers_of_the_vanished(tracker: Tracker) -> None:
 def test_dice_picked_up_and_thrown_later_keep_their_numbers(tracker: Tracker) -> None:
     tracker.settle([reading(50, 50), reading(200, 100, "star")])
     tracker.settle([reading(200, 100, "star")], burst(under_hand=((50, 50),)))
-    assert tracker.short
+    assert tracker.is_short
     dice = tracker.settle([reading(200, 100, "star"), reading(120, 60, "happy")], burst(rolled=((120, 60),)))
     assert told(dice) == [(1, "happy", 1), (2, "star", 0)]
     assert tracker.throw == 1
@@ -181,7 +182,7 @@ def test_a_die_that_lies_to_a_hair_as_before_did_not_move_though_others_flew_ove
 
 def test_a_second_reading_of_the_same_die_is_no_other_die(tracker: Tracker) -> None:
     tracker.settle([reading(100, 100, "star")])
-    assert len(tracker.again([reading(100, 100, "star"), reading(106, 103, "sad", 0.4)])) == 1
+    assert len(tracker.read_again([reading(100, 100, "star"), reading(106, 103, "sad", 0.4)])) == 1
 
 
 def test_a_die_turned_over_in_its_place_is_noticed(tracker: Tracker) -> None:
@@ -193,7 +194,7 @@ def test_a_die_turned_over_in_its_place_is_noticed(tracker: Tracker) -> None:
 def test_a_die_overlooked_where_nothing_changed_stays(tracker: Tracker) -> None:
     tracker.settle([reading(100, 100, "star"), reading(50, 50)])
     assert len(tracker.settle([reading(50, 50)], burst(rolled=((200, 150),)))) == 2
-    assert tracker.unsure
+    assert tracker.is_unsure
 
 
 def test_a_die_overlooked_too_often_is_gone(tracker: Tracker) -> None:
@@ -213,14 +214,14 @@ def test_a_die_found_late_where_nothing_changed_was_not_thrown(tracker: Tracker)
 def test_a_second_look_fills_in_a_die_of_the_same_throw(tracker: Tracker) -> None:
     tracker.settle([])
     tracker.settle([reading(50, 50)], burst(rolled=((50, 50), (100, 100))))
-    dice = tracker.again([reading(50, 50), reading(100, 100, "star")])
+    dice = tracker.read_again([reading(50, 50), reading(100, 100, "star")])
     assert (told(dice), tracker.throw) == ([(1, "happy", 1), (2, "star", 1)], 1)
 
 
 def test_a_second_look_takes_no_die_that_is_only_coming_in(tracker: Tracker) -> None:
     tracker.settle([reading(50, 50)])
     tracker.settle([], burst(under_hand=((50, 50),)))
-    assert tracker.again([reading(150, 220)]) == ()
+    assert tracker.read_again([reading(150, 220)]) == ()
 
 
 def test_dice_keep_their_numbers_when_the_tray_is_found_or_lost(tracker: Tracker) -> None:
@@ -231,7 +232,7 @@ def test_dice_keep_their_numbers_when_the_tray_is_found_or_lost(tracker: Tracker
 
 
 def test_looks_are_fused_into_one_surer_reading() -> None:
-    fused = fuse(reading(0, 0, "star", 0.98), reading(0, 0, "star", 0.7), looks=1)
+    fused = fuse(reading(0, 0, "star", 0.98), reading(0, 0, "star", 0.7), reads=1)
     assert (fused.face, fused.accepted) == ("star", True)
     assert fused.confidence == pytest.approx(0.84)
     assert fused.runners_up == ((FaceName("sad"), pytest.approx(0.16)),)
@@ -252,15 +253,15 @@ def test_a_leaning_die_stays_doubtful() -> None:
 
 
 def test_one_lucky_look_makes_no_doubtful_die_sure() -> None:
-    fused = fuse(reading(0, 0, "star", 0.7), reading(0, 0, "star", 0.95), looks=1, accept_from=0.9)
+    fused = fuse(reading(0, 0, "star", 0.7), reading(0, 0, "star", 0.95), reads=1, accept_from=0.9)
     assert (fused.face, fused.accepted) == ("star", False)
     for look in range(2, 5):
-        fused = fuse(fused, reading(0, 0, "star", 0.99), looks=min(look, 3), accept_from=0.9)
+        fused = fuse(fused, reading(0, 0, "star", 0.99), reads=min(look, 3), accept_from=0.9)
     assert fused.accepted
 
 
 def test_what_was_sure_stays_so_when_a_later_look_is_not() -> None:
-    assert fuse(reading(0, 0, "star", 0.95), reading(0, 0, "star", 0.6), looks=1, accept_from=0.9).accepted
+    assert fuse(reading(0, 0, "star", 0.95), reading(0, 0, "star", 0.6), reads=1, accept_from=0.9).accepted
 
 
 def test_a_die_that_seemed_to_lean_stays_in_doubt() -> None:
@@ -269,15 +270,15 @@ def test_a_die_that_seemed_to_lean_stays_in_doubt() -> None:
         sighting=replace(reading(0, 0).sighting, posture=Posture.COCKED),
         accepted=False,
     )
-    assert not fuse(lean, reading(0, 0, "star", 0.99), looks=1).accepted
-    stood = fuse(reading(0, 0, "star", 0.99), lean, looks=1)
+    assert not fuse(lean, reading(0, 0, "star", 0.99), reads=1).accepted
+    stood = fuse(reading(0, 0, "star", 0.99), lean, reads=1)
     assert (stood.accepted, stood.sighting.posture) == (True, Posture.FLAT)
 
 
 def test_another_kind_is_a_guess_until_it_is_seen_again() -> None:
     go = replace(reading(0, 0, "go", 0.6), kind="signal", accepted=False)
     two = reading(0, 0, "two", 0.97)
-    first = fuse(go, two, looks=2, accept_from=0.9)
+    first = fuse(go, two, reads=2, accept_from=0.9)
     assert (first.face, first.accepted) == ("two", False)
-    assert fuse(first, two, looks=3, accept_from=0.9).accepted
+    assert fuse(first, two, reads=3, accept_from=0.9).accepted
     assert fuse(two, go).accepted

@@ -17,9 +17,9 @@ from referee.dice import DieSet
 from referee.words import as_sentence
 from vander.appliance.log_throttle import LogThrottle
 from vander.storage.journal_store import Unwritten
+from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.image_source import ImageSource
-from vision.motion import FeedFault
 from vision.observations import Observation
 
 log = logging.getLogger(__name__)

@@ -25,7 +25,7 @@ from vander.bench.report import print_grid
 from vander.resources import vision_models
 from vander.resources.data_stores import open_learning_service
 from vander.storage.settings import load
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 
 PATCH, EDGE = 120, 44

@@ -16,7 +16,7 @@ from typing import Any
 from models import die_sets
 from referee.dice import DieSet, FaceName
 from vander.resources.game_catalog import PLAIN_DICE
-from vision.classification import faces_of_drawing
+from vision.drawings import faces_of_drawing
 from vision.statistics import Z95, wilson_interval
 
 NUMBERED = frozenset({"pip", "digit"})

@@ -35,8 +35,8 @@ from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, locate
-from vision.classification import INPUT_EDGES, RotatedSquare, rotation_in_frame
 from vision.detection import Finder
+from vision.die_crops import INPUT_EDGES, RotatedSquare, rotation_in_frame
 from vision.frames import Frame, Pixels
 from vision.pipeline import Pipeline
 from vision.rectification import rectify, unrectified_view

@@ -14,7 +14,7 @@ from referee.refused import Reason, Refused
 from referee.words import as_sentence
 from vander.learning.coverage import meter, meters
 from vision.assignment import KindFace
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.image_source import ImageSource
 from vision.observations import DieSighting, Observation, Posture, TrackedDie

@@ -33,7 +33,8 @@ from vander.learning.lesson_store import (
 from vander.storage.journal_store import StorageError
 from vander.storage.preferences import PreferenceStore
 from vision.assignment import KindFace
-from vision.classification import Reader, RotatedSquare
+from vision.classification import Reader
+from vision.die_crops import RotatedSquare
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.fewshot_eval import CrossValidation, fit_lesson
 from vision.frames import Pixels

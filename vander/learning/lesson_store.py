@@ -23,7 +23,8 @@ from models.dataset import SaveFailed
 from referee.dice import DieSet, FaceName, KindName
 from vander.storage.journal_store import StorageError
 from vision.assignment import KindFace
-from vision.classification import Reader, RotatedSquare, crop
+from vision.classification import Reader
+from vision.die_crops import RotatedSquare, crop
 from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting

@@ -31,7 +31,7 @@ from models.dataset import (
 from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die
 from vander.storage.preferences import PreferenceStore
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.image_source import ImageSource
 from vision.observations import Posture, TrackedDie

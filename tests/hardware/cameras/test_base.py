@@ -17,7 +17,7 @@ from hardware.cameras.base import (
     CameraStuck,
     NoSuchCamera,
 )
-from vision.motion import FeedFault
+from vision.feed_health import FeedFault
 
 
 def test_every_status_has_its_sentence_and_only_a_working_camera_an_empty_one() -> None:

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -16,7 +16,7 @@ from models.training import picture_dataset
 from models.training.picture_dataset import Order
 from models.training.texture_atlas import bank, known_looks, strange_looks
 from referee.dice import FaceName
-from vision.classification import CLASSES
+from vision.drawings import CLASSES
 
 ALL = SYMBOLS[Use.CHOOSING] + SYMBOLS[Use.SCORING]
 PLAIN = Style("white", (244, 244, 244), (20, 20, 20), (250, 250, 250))

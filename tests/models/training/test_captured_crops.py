@@ -12,7 +12,8 @@ import pytest
 from models.dataset import FaceLabel, NewSample, SampleStore
 from models.training.captured_crops import AGAIN, collected
 from models.training.crops import UNKNOWN
-from vision.classification import CLASSES, RotatedSquare, crop
+from vision.die_crops import RotatedSquare, crop
+from vision.drawings import CLASSES
 
 NOON = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 

@@ -17,10 +17,11 @@ from models.training.lens_distortion import Bend
 from models.training.photographs import cutting_of_sighting
 from models.training.picture_dataset import Kept
 from models.training.texture_atlas import bank
-from vision.classification import CLASSES
-from vision.detection import POSTURES, Finder
+from vision.detection import Finder
+from vision.drawings import CLASSES
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
+from vision.posture import POSTURES
 from vision.rectification import unrectified_view
 
 SAMPLE = Path(__file__).parents[3] / "models/training/sample"

@@ -30,8 +30,8 @@ from vander.app.camera_loop import (
     sign_of_report,
 )
 from vander.session.session import Table
+from vision.feed_health import FeedFault
 from vision.frames import Frame
-from vision.motion import FeedFault
 from vision.pipeline import Pipeline
 
 PATIENCE_S = 60.0

@@ -18,7 +18,7 @@ from referee.refused import Reason, Refused
 from vander.learning.coverage import WANTED
 from vander.learning.guided_capture import LATEST, RESTS, DiePosition, GuidedCapture
 from vision.assignment import KindFace
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import Observation, Posture
 

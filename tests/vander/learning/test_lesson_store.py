@@ -19,7 +19,8 @@ from showing import WEIGHTS, blotches, files, full_disk, odd_dice
 from models.dataset import SaveFailed
 from referee.dice import FaceName, KindName
 from vander.learning.lesson_store import BATCH, BrokenLesson, LessonReport, LessonStore, TaughtReader, embed, reader_id
-from vision.classification import Reader, RotatedSquare, crop
+from vision.classification import Reader
+from vision.die_crops import RotatedSquare, crop
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture

@@ -29,7 +29,7 @@ from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
-from vision.classification import RotatedSquare
+from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
 from vision.pipeline import Pipeline

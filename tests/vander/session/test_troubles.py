@@ -13,8 +13,8 @@ from hardware.simulator.throw_physics import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.resources.vision_models import LoadedModels
 from vision.calibration import TrayLayout
+from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
-from vision.motion import FeedFault
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import SCENE_CHANGED, Pipeline
 

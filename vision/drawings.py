@@ -1,0 +1,121 @@
+"""The drawings that the reader tells apart, and what each means on the dice of a set.
+
+A three is drawn as pips, as a digit or as a word; the die set says which face a drawing stands for on its dice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.dice import DieKind, DieSet, FaceName, KindName
+from vision.assignment import KindFace
+from vision.die_crops import INPUT_SIDE
+from vision.frames import Pixels
+
+NUMBERS = ("one", "two", "three", "four", "five", "six")
+
+CLASSES: tuple[FaceName, ...] = tuple(
+    FaceName(name)
+    for name in (
+        *(f"pip-{n}" for n in range(1, 7)),
+        *(f"digit-{n}" for n in range(1, 7)),
+        *("two", "three", "four", "happy", "star", "sad", "go", "slow", "stop", "green", "yellow", "red", "zap"),
+        *("green-switch", "red-switch", "block", "blank", "none"),
+    )
+)
+"""The reader's classes in the order of its outputs; the last, `none`, is no face of any die."""
+
+HOME_KINDS: tuple[tuple[KindName, tuple[str, ...]], ...] = (
+    (KindName("d6"), ("pip-1", "pip-2", "pip-3", "pip-4", "pip-5", "pip-6", *(f"digit-{n}" for n in range(1, 7)))),
+    (KindName("traffic"), ("two", "three", "four", "happy", "star", "sad")),
+    (KindName("signal"), ("go", "slow", "stop")),
+    (KindName("tossup"), ("green", "yellow", "red")),
+    (KindName("rollers-black"), ("zap",)),
+    (KindName("switch"), ("green-switch", "red-switch", "block", "blank")),
+)
+"""The kind that a drawing belongs to when no die set is given."""
+
+LOOKALIKES: tuple[tuple[str, ...], ...] = (
+    ("go", "green", "green-switch"),
+    ("slow", "yellow"),
+    ("stop", "red", "red-switch"),
+    *((f"pip-{n + 1}", f"digit-{n + 1}", number) for n, number in enumerate(NUMBERS)),
+)
+"""Drawings that stand for one another where a die has only one of them."""
+
+COLOUR_SCALE = 8.0
+"""Distance in CIE L*a*b* by which one body colour must be nearer than another to be e times as likely."""
+
+
+def face_probabilities(
+    class_probabilities: npt.NDArray[np.float32], dice: DieSet | None, crop: Pixels
+) -> dict[KindFace, float]:
+    """Return the probability of every kind and face, from the probabilities of CLASSES.
+
+    A drawing that several kinds have is shared among them by how near the body colour in `crop` (BGR, upright) is to
+    theirs.
+    """
+    found: dict[KindFace, float] = {}
+    for meant, probability in zip(_faces_of_classes(dice), class_probabilities, strict=False):
+        kinds = [kind for kind, _ in meant]
+        parts = _body_shares(kinds, crop, dice) if dice and len(meant) > 1 else [1.0] * len(meant)
+        for kind_face, part in zip(meant, parts, strict=True):
+            found[kind_face] = found.get(kind_face, 0.0) + float(probability) * part
+    return found
+
+
+@lru_cache(maxsize=16)
+def all_faces(dice: DieSet | None) -> tuple[KindFace, ...]:
+    """Return every kind and face of a set; nothing without a set."""
+    return tuple((kind.name, face) for kind in dice.kinds for face in kind.faces) if dice else ()
+
+
+@lru_cache(maxsize=16)
+def _faces_of_classes(dice: DieSet | None) -> tuple[list[KindFace], ...]:
+    """Return what each of CLASSES means, except the last, which is no face."""
+    return tuple(faces_of_drawing(drawing, dice) for drawing in CLASSES[:-1])
+
+
+def faces_of_drawing(drawing: FaceName, dice: DieSet | None) -> list[KindFace]:
+    """Return what a drawing can mean on the dice of a set: the face itself, else a lookalike, else nothing."""
+    if dice is None:
+        return [(kind, drawing) for kind, faces in HOME_KINDS if drawing in faces]
+    alike = next((group for group in LOOKALIKES if drawing in group), (drawing,))
+    found = [(kind.name, _face_of_kind(drawing, alike, kind)) for kind in dice.kinds]
+    exact = [(kind, face) for kind, face in found if face == drawing]
+    return exact or [(kind, face) for kind, face in found if face is not None]
+
+
+def _face_of_kind(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> FaceName | None:
+    if drawing in kind.faces:
+        return drawing
+    return next((face for face in kind.faces if face in alike), None)
+
+
+def _body_shares(kinds: Sequence[KindName], crop: Pixels, dice: DieSet) -> list[float]:
+    """Return the probability of each kind by the colours of its bodies, given that the die is of one of them."""
+    distances = np.array([_body_distance(crop, dice.kind(kind).bodies) for kind in kinds])
+    weights = np.exp(-(distances - distances.min()) / COLOUR_SCALE)
+    return [float(share) for share in weights / weights.sum()]
+
+
+def _body_distance(crop: Pixels, bodies: Sequence[str]) -> float:
+    """Return the distance in OpenCV's 8-bit L*a*b* from the crop's median colour to the nearest body (#rrggbb).
+
+    0 without bodies. The median over the middle half: ink covers less of a face than its body.
+    """
+    inner = crop[INPUT_SIDE // 4 : -INPUT_SIDE // 4, INPUT_SIDE // 4 : -INPUT_SIDE // 4].reshape(-1, 1, 3)
+    lab = np.median(cv2.cvtColor(inner, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64), axis=0)
+    return min((float(np.linalg.norm(_to_lab(body) - lab)) for body in bodies), default=0.0)
+
+
+@cache
+def _to_lab(body: str) -> npt.NDArray[np.uint8]:
+    """Return a colour (#rrggbb) in OpenCV's 8-bit L*a*b*."""
+    colour = np.array([[[int(body[k : k + 2], 16) for k in (5, 3, 1)]]], np.uint8)
+    return np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2LAB)[0, 0])
