@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import cv2
-
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
-
-JPEG_QUALITY = 85
-
-
-def encode_jpeg(pixels: Pixels) -> bytes:
-    """Return a picture (BGR, uint8) as a JPEG file of JPEG_QUALITY."""
-    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes()
 
 
 class ImageSource(Protocol):

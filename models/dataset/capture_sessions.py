@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+import tomli_w
 
 from models import atomic_files
 from models.dataset.dataset_errors import BadSample, BadSampleStore, DatasetError
@@ -52,10 +52,12 @@ class CaptureFolder:
         """Make the folder, unless it is there. Raises OSError."""
         if (self.folder / "session.toml").exists():
             return
+        session = self.session
         for name in ("crops", "frames"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         atomic_files.sync(self.folder.parent)
-        atomic_files.write_whole(self.folder / "session.toml", _toml(self.session).encode())
+        table = {"die_set": session.die_set, "how": session.how, "begun_at": session.begun_at.isoformat()}
+        atomic_files.write_whole(self.folder / "session.toml", tomli_w.dumps(table).encode())
 
     def crop(self, name: str) -> Path:
         """Where a die's picture is."""
@@ -137,22 +139,6 @@ def _session_from(table: dict[str, Any], name: str) -> CaptureSession:
     begun_at = parse_time(table["begun_at"])
     return CaptureSession(checked_name(name, "a session"), checked_face(table["die_set"], "a die set"),
                    checked_origin(table["how"]), begun_at)  # fmt: skip
-
-
-def _toml(session: CaptureSession) -> str:
-    """The session's table; its words need no more escapes than JSON has."""
-    words = {"die_set": session.die_set, "how": session.how, "begun_at": session.begun_at.isoformat()}
-    return "".join(f"{key} = {json.dumps(word)}\n" for key, word in words.items())
-
-
-def png(pixels: Pixels) -> bytes:
-    """A picture as PNG."""
-    return cv2.imencode(".png", pixels)[1].tobytes()
-
-
-def jpeg(pixels: Pixels) -> bytes:
-    """A picture as JPEG."""
-    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, FRAME_QUALITY])[1].tobytes()
 
 
 def read_picture(path: Path) -> Pixels | None:

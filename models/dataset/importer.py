@@ -12,7 +12,7 @@ import numpy as np
 
 from models.dataset.archives import FileTree
 from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
-from models.dataset.capture_sessions import CaptureFolder, jpeg, png
+from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder
 from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_manifest import ManifestRow
 from models.dataset.foreign_annotations import Annotation
@@ -21,7 +21,7 @@ from models.dataset.sample_store import SampleStore, padded
 from models.dataset.samples import CaptureSession, FaceLabel, Sample, format_line, normalized, quoted
 from vision.die_crops import INPUT_EDGES, RotatedSquare, cut_with_surroundings
 from vision.frames import Pixels
-from vision.image_io import BadPicture, load_picture
+from vision.image_io import BadPicture, encode_jpeg, encode_png, load_picture
 from vision.observations import DieSighting, Posture
 
 LARGEST_ALONE = 256
@@ -224,7 +224,7 @@ class Importer:
         if (to.suffix == ".png" and magic == b"\x89PN") or (to.suffix == ".jpg" and magic == b"\xff\xd8\xff"):
             shutil.copyfile(path, to)
         else:
-            to.write_bytes(png(pixels) if to.suffix == ".png" else jpeg(pixels))
+            to.write_bytes(encode_png(pixels) if to.suffix == ".png" else encode_jpeg(pixels, FRAME_QUALITY))
 
     def _label(self, die: Annotation, before: FaceLabel | None) -> FaceLabel | None:
         kind, face = self._names.of(die.category)
@@ -275,7 +275,7 @@ class Importer:
             light=float(np.mean(part)) / 255,
             label=label,
         )
-        coming.folder.crop(shot.name).write_bytes(png(padded(part)))
+        coming.folder.crop(shot.name).write_bytes(encode_png(padded(part)))
         coming.shots.append(normalized(shot))
 
     def _foreign_session(self) -> _Coming:

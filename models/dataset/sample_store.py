@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from models import atomic_files
-from models.dataset.capture_sessions import CaptureFolder, frame_names, jpeg, png, read_picture
+from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder, frame_names, read_picture
 from models.dataset.dataset_errors import BadSample, BadSampleStore, NoSuchCaptureSession, NoSuchSample
 from models.dataset.pruning import Pruner
 from models.dataset.samples import (
@@ -33,7 +33,7 @@ from models.dataset.samples import (
     normalized,
 )
 from vision.frames import Pixels
-from vision.image_io import SHORTEST_SIDE
+from vision.image_io import SHORTEST_SIDE, encode_jpeg, encode_png
 
 FORMAT = 1
 """The form on disk; a collection says in about.toml which one it has."""
@@ -399,9 +399,11 @@ class SampleStore:
         self, folder: CaptureFolder, shots: Sequence[Sample], frame: Pixels | None, dice: Sequence[NewSample]
     ) -> None:
         """The pictures first, then their lines, so that no line lacks its picture."""
-        pictures = {folder.crop(shot.name): png(padded(die.pixels)) for shot, die in zip(shots, dice, strict=True)}
+        pictures = {
+            folder.crop(shot.name): encode_png(padded(die.pixels)) for shot, die in zip(shots, dice, strict=True)
+        }
         if frame is not None:
-            pictures[folder.frame(shots[0].frame)] = jpeg(frame)
+            pictures[folder.frame(shots[0].frame)] = encode_jpeg(frame, FRAME_QUALITY)
         fresh = not folder.folder.exists()
         try:
             folder.make()

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from pathlib import Path, PurePosixPath
+
+import yaml
 
 from models.dataset.archives import PICTURES, FileTree
 from models.dataset.bounding_boxes import BoundingBox
@@ -18,7 +19,8 @@ from models.dataset.foreign_annotations import Annotation
 from models.dataset.samples import Sample, quoted
 from models.dataset.splits import SPLITS
 
-_ENTRY = re.compile(r"""^\s+(?:-|(\d+)\s*:)\s*(.+?)\s*$""")
+MOST_YAML = 200_000
+"""Letters of a YAML file that are read; the classes of the largest public data sets take 30,000."""
 
 
 def at(picture: ExportPicture) -> str:
@@ -82,7 +84,7 @@ def _text_places(picture: str) -> list[str]:
 def _classes(tree: FileTree) -> dict[int, str]:
     """What the numbers mean, by data.yaml or another .yaml, or by classes.txt; else each is called by its number."""
     for name in sorted(tree.named(".yaml", ".yml"), key=lambda name: (name.count("/"), name)):
-        if names := _names_in(tree.text(name)):
+        if names := _names_in(name, tree.text(name)):
             return names
     for name in tree.named(".txt"):
         if PurePosixPath(name).name == "classes.txt":
@@ -90,45 +92,33 @@ def _classes(tree: FileTree) -> dict[int, str]:
     return {}
 
 
-def _names_in(text: str) -> dict[int, str]:
-    """The entry `names` of a YAML file: a list in one line, or an entry a line, numbered or with dashes."""
-    lines = iter(text.splitlines())
-    for line in lines:
-        if line.startswith("names:"):
-            after = line.removeprefix("names:").split("#")[0].strip()
-            return _in_one_line(after) if after else _entry_a_line([*lines])
-    return {}
+class _TextLoader(yaml.SafeLoader):
+    """A SafeLoader that guesses no types: a class named `no` stays "no", and `1:30` is not 90."""
+
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML declares it so
 
 
-def _in_one_line(text: str) -> dict[int, str]:
-    if text[0] not in "[{" or text[-1] not in "]}":
-        raise ExchangeError("the classes in data.yaml cannot be read; write a name a line under names:")
-    parts = re.findall(r"\"[^\"]*\"|'[^']*'|[^,]+", text[1:-1])
-    entries = [part.strip() for part in parts if part.strip()]
-    if text[0] == "[":
-        return {number: _unquoted(entry) for number, entry in enumerate(entries)}
-    pairs = [entry.partition(":") for entry in entries]
-    return {int(number): _unquoted(name) for number, _, name in pairs if number.strip().isdecimal()}
+def _names_in(name: str, text: str) -> dict[int, str]:
+    """Return the classes by number from `names` of a YAML file, a list or a mapping; none where it has no `names`.
+
+    Raises ExchangeError.
+    """
+    if len(text) > MOST_YAML:
+        raise ExchangeError(f"{quoted(name)} has more than {MOST_YAML:,} letters, which no list of classes has")
+    try:
+        return _numbered(yaml.load(text, Loader=_TextLoader))  # noqa: S506 - it is a SafeLoader
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        raise ExchangeError(f"the classes in {quoted(name)} cannot be read; write a name a line under names:") from None
 
 
-def _entry_a_line(lines: list[str]) -> dict[int, str]:
-    names: dict[int, str] = {}
-    for line in lines:
-        entry = _ENTRY.match(line) or _ENTRY.match(f" {line}" if line.startswith("-") else "")
-        if entry is None:
-            break
-        names[int(entry[1]) if entry[1] else len(names)] = _unquoted(entry[2])
-    return names
-
-
-def _unquoted(text: str) -> str:
-    text = text.strip()
-    if text[:1] == '"' and text[-1:] == '"' and len(text) > 1:
-        try:
-            return str(json.loads(text))
-        except ValueError:
-            return text[1:-1]
-    return text[1:-1].replace("''", "'") if text[:1] == text[-1:] == "'" else text.split(" #")[0].strip()
+def _numbered(whole: object) -> dict[int, str]:
+    """Return `names` of a YAML document by number. Raises ValueError and TypeError."""
+    names = (whole.get("names") or {}) if isinstance(whole, dict) else {}
+    if isinstance(names, list):
+        names = dict(enumerate(names))
+    if not isinstance(names, dict) or not all(isinstance(title, str) for title in names.values()):
+        raise TypeError(names)
+    return {int(number): title for number, title in names.items()}
 
 
 def _boxes(tree: FileTree, text: str, picture: str, classes: dict[int, str]) -> list[Annotation]:

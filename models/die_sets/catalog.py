@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
+
+import tomli_w
 
 from models import atomic_files, die_sets
 from models.die_sets import NoSuchDieSet
@@ -72,7 +73,7 @@ class DieSetCatalog:
         check_die_set(dice)
         with atomic_files.keeping(f"the die set {dice.title}"):
             self._folder.mkdir(parents=True, exist_ok=True)
-            atomic_files.write_whole(self._folder / f"{dice.name}.toml", _text(dice).encode())
+            atomic_files.write_whole(self._folder / f"{dice.name}.toml", tomli_w.dumps(_table(dice)).encode())
         self._own[dice.name] = dice
 
     def drop(self, name: str) -> None:
@@ -190,16 +191,18 @@ def _check(dice: DieSet) -> None:
         raise ValueError("a set of that name comes with Vander")
 
 
-def _text(dice: DieSet) -> str:
-    """A die set as its file. JSON's way of quoting is one of TOML's, but for one sign."""
-    lines = [f"name = {_quoted(dice.name)}", f"title = {_quoted(dice.title)}", f"edge_mm = {float(dice.edge_mm)}"]
-    for kind, count in dice.counts:
-        titles = ", ".join(f"{_quoted(face)} = {_quoted(kind.title_of(face))}" for face in kind.faces)
-        lines += ["", "[[kinds]]", f"name = {_quoted(kind.name)}", f"title = {_quoted(kind.title)}", f"count = {count}"]
-        lines += [f"sides = {json.dumps([side.name for side in kind.sides])}", f"titles = {{ {titles} }}"]
-        lines += [f"bodies = {json.dumps(kind.bodies)}"] if kind.bodies else []
-    return "\n".join(lines) + "\n"
+def _table(dice: DieSet) -> dict[str, object]:
+    """Return a die set as the table of its file; `die_sets.parse` reads it."""
+    kinds = [_kind_table(kind, count) for kind, count in dice.counts]
+    return {"name": dice.name, "title": dice.title, "edge_mm": float(dice.edge_mm), "kinds": kinds}
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+def _kind_table(kind: DieKind, count: int) -> dict[str, object]:
+    table: dict[str, object] = {
+        "name": kind.name,
+        "title": kind.title,
+        "count": count,
+        "sides": [side.name for side in kind.sides],
+        "titles": {face: kind.title_of(face) for face in kind.faces},
+    }
+    return table | ({"bodies": list(kind.bodies)} if kind.bodies else {})

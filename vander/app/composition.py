@@ -77,7 +77,7 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
         checker=SpotChecker(rooms.certificates, rooms.choices),
     )
     beside = LearningHooks(
-        lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.thin
+        lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.prune_soon
     )
     school = LearningService(rooms, models.reader, models.plda, beside)
     return Composition(settings, journal, evidence, models, rooms, camera, keeper, table, school)

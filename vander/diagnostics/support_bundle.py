@@ -26,8 +26,7 @@ from vander.resources import vision_models
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, calibrate
 from vision.frames import Frame, Pixels
-from vision.image_io import BadPicture, load_picture
-from vision.image_source import encode_jpeg
+from vision.image_io import BadPicture, encode_jpeg, load_picture
 from vision.rectification import crop_to_tray
 from web.services.diagnostics_protocol import Finding
 

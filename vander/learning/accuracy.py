@@ -79,14 +79,14 @@ class AccuracyLog:
         with self._lock:
             return self._kept + self._pending
 
-    def count(self, tally: AccuracyCounts) -> None:
+    def add(self, tally: AccuracyCounts) -> None:
         """Add to the counts; they are written now and then, and a full disk only puts that off."""
         with self._lock:
             self._pending += tally
             if self._pending.throws >= WRITTEN_EVERY:
                 self._try_to_write()
 
-    def answered(self, tally: AccuracyCounts) -> None:
+    def add_answer(self, tally: AccuracyCounts) -> None:
         """Add a person's answer; it is on disk when this returns. Raises Unwritten: it does not count then."""
         with self._lock:
             self._write(self._pending + tally)
@@ -149,58 +149,58 @@ class SpotChecker:
         """The check that is open."""
         return self._open
 
-    def ruled(self, throw: int, dice: Sequence[CheckedDie]) -> None:
+    def throw_ruled(self, throw: int, dice: Sequence[CheckedDie]) -> None:
         """Count the dice that a throw gave, now that it is ruled on; maybe ask about it. A throw counts once."""
         if throw == self._throw or not dice:
             return
-        self.pass_over()
+        self.skip_open()
         self._throw = throw
         self._ruled = {die.number: die for die in dice}
         said = Counter(die.said for die in dice)
         tally = AccuracyCounts(
             throws=1, read=len(dice), asked=said[LabelSource.ANSWERED], corrected=said[LabelSource.CORRECTED]
         )
-        self._certificates.count(tally)
+        self._certificates.add(tally)
         certain = tuple(die for die in dice if die.by_itself)
         if certain and self._is_due():
             self._last += 1
             self._open = SpotCheck(self._last, certain)
 
-    def corrected(self, number: int, throw: int) -> None:
+    def face_corrected(self, number: int, throw: int) -> None:
         """Count a die of the last throw ruled on that people corrected of themselves."""
         die = self._ruled.get(number)
         if die is not None and die.throw == throw and die.by_itself:
             self._ruled[number] = replace(die, said=LabelSource.CORRECTED)
-            self._certificates.count(AccuracyCounts(corrected=1))
+            self._certificates.add(AccuracyCounts(corrected=1))
 
-    def answer(self, number: int, wrong: Collection[int]) -> None:
+    def record_answer(self, number: int, wrong: Collection[int]) -> None:
         """Take an answer: all dice of the check were read right but these.
 
         Raises Refused when that check is not open, and Unwritten, after which it still is.
         """
-        check = self.asked(number)
+        check = self.find_open(number)
         amiss = sum(die.number in wrong for die in check.dice)
         checked = len(check.dice)
-        self._certificates.answered(
+        self._certificates.add_answer(
             AccuracyCounts(checks=1, clean=int(not amiss), checked=checked, right=checked - amiss)
         )
         self._open = None
 
-    def asked(self, number: int) -> SpotCheck:
+    def find_open(self, number: int) -> SpotCheck:
         """The open check of that number. Raises Refused."""
         if self._open is None or self._open.number != number:
             raise Refused("That throw is no longer asked about.", Reason.NOT_FOUND)
         return self._open
 
-    def pass_over(self) -> None:
+    def skip_open(self) -> None:
         """Another throw lies there, or another game begins: whoever has not answered need not any more."""
         if self._open is not None:
-            self._certificates.count(AccuracyCounts(waiting=1))
+            self._certificates.add(AccuracyCounts(waiting=1))
             self._open = None
 
-    def begin_anew(self) -> None:
+    def reset(self) -> None:
         """Other dice lie there, and their throws are counted from one again."""
-        self.pass_over()
+        self.skip_open()
         self._throw, self._ruled = -1, {}
 
     def _is_due(self) -> bool:

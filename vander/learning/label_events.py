@@ -12,7 +12,7 @@ from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, Stat
 from referee.dice import Die, DieSet, FaceName, Seen
 from referee.refused import Reason, Refused
 from vander.learning.accuracy import SpotChecker
-from vander.session.view import title_of
+from vander.learning.presentation import face_title
 from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
 from web.services.learning_protocol import CheckShown
@@ -21,10 +21,10 @@ from web.services.learning_protocol import CheckShown
 class LabelSink(Protocol):
     """Keeps pictures of dice with what people said of them. Both calls are quick: what takes time comes later."""
 
-    def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
+    def dice_settled(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """The dice of that set have come to rest; those in doubt wait for a label from now on."""
 
-    def said(self, words: StatedFaces, how: LabelSource) -> None:
+    def faces_stated(self, words: StatedFaces, how: LabelSource) -> None:
         """People said what some of the dice that came to rest last show."""
 
 
@@ -48,14 +48,14 @@ class LabelEvents:
         numbers = {die.number for die in seen.dice}
         self._dice = {die.number: die for die in observation.dice if die.number in numbers}
         if self._keeper is not None and sight is not None:
-            self._keeper.lie(dice.name, tuple(self._dice.values()), sight)
+            self._keeper.dice_settled(dice.name, tuple(self._dice.values()), sight)
 
     def ruled(self, throw: int, numbers: Collection[int], pictures: Mapping[int, str]) -> None:
         """A throw that gave these dice their faces has been ruled on."""
         if self._checker is None:
             return
         read = [die for number, die in self._dice.items() if number in numbers]
-        self._checker.ruled(throw, [self._read_die(die, pictures.get(die.number, "")) for die in read])
+        self._checker.throw_ruled(throw, [self._read_die(die, pictures.get(die.number, "")) for die in read])
 
     def answered(self, number: int, throw: int, said: Die) -> None:
         """A person answered what a die shows."""
@@ -65,19 +65,19 @@ class LabelEvents:
         """A person said of themselves what a die shows."""
         how = self._how(number, said)
         if self._checker is not None and how is LabelSource.CORRECTED:
-            self._checker.corrected(number, throw)
+            self._checker.face_corrected(number, throw)
         self._hear(number, throw, said, how)
 
     def over(self) -> None:
         """The throw that people were asked about is over."""
         if self._checker is not None:
-            self._checker.pass_over()
+            self._checker.skip_open()
 
     def begin_anew(self) -> None:
         """Other dice lie there; their numbers and throws begin again."""
         self._dice, self._heard = {}, {}
         if self._checker is not None:
-            self._checker.begin_anew()
+            self._checker.reset()
 
     # The table's own questions
 
@@ -87,7 +87,7 @@ class LabelEvents:
         if check is None:
             return None
         stand = {number: die for number, (_, die) in _stand(check, said).items()}
-        titles = {number: title_of(dice, die.kind, die.face or FaceName("")) for number, die in stand.items()}
+        titles = {number: face_title(dice, die.kind, die.face or FaceName("")) for number, die in stand.items()}
         return CheckShown(check.number, tuple((die.number, titles[die.number], die.picture) for die in check.dice))
 
     def words(self, number: int, said: StatedFaces) -> StatedFaces:
@@ -98,13 +98,13 @@ class LabelEvents:
         """People answered a check: `words` say what each of its dice shows. Raises Refused and Unwritten."""
         wrong = [die.number for die in self._asked(number).dice if words[die.number][1] != die.die]
         if self._checker is not None:
-            self._checker.answer(number, wrong)
+            self._checker.record_answer(number, wrong)
         self._tell(words, LabelSource.CHECKED)
 
     def _asked(self, number: int) -> SpotCheck:
         if self._checker is None:
             raise Refused("No throws are asked about here.", Reason.NOT_FOUND)
-        return self._checker.asked(number)
+        return self._checker.find_open(number)
 
     def _read_die(self, die: TrackedDie, picture: str) -> CheckedDie:
         throw, how = self._heard.get(die.number, (-1, None))
@@ -124,7 +124,7 @@ class LabelEvents:
 
     def _tell(self, words: StatedFaces, how: LabelSource) -> None:
         if self._keeper is not None:
-            self._keeper.said(words, how)
+            self._keeper.faces_stated(words, how)
 
 
 def _stand(check: SpotCheck, said: StatedFaces) -> StatedFaces:

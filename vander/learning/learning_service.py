@@ -38,7 +38,8 @@ from vision.die_crops import RotatedSquare
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.fewshot_eval import CrossValidation, fit_lesson
 from vision.frames import Pixels
-from vision.image_source import ImageSource, encode_jpeg
+from vision.image_io import encode_jpeg
+from vision.image_source import ImageSource
 from vision.observations import Observation
 from web.services import learning_protocol as page
 

@@ -86,8 +86,8 @@ class RecordJob:
 class PlayRecorder:
     """Keeps pictures from play in a collection, on a thread of its own, as far as the table's choices allow.
 
-    `model` tells the version of the reader, whenever dice come to rest; `today` the day, since each is a session.
-    The table calls `lie` and `said`, under its lock. Whatever the disk refuses is said in `trouble`; play goes on.
+    `model` gives the reader's version, asked whenever dice come to rest; `today` the day, since each is a session.
+    The session calls `dice_settled` and `faces_stated` under its lock. What the disk refuses is in `trouble`.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class PlayRecorder:
             self._to_do.put(None)
             self._thread.join()
 
-    def thin(self) -> None:
+    def prune_soon(self) -> None:
         """Look after the quota soon, since it was lowered; comes back at once."""
         self._lowered = True
         with suppress(Full):  # what is to be written first leads there as well
@@ -132,7 +132,7 @@ class PlayRecorder:
 
     # What the table says, under its lock
 
-    def lie(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
+    def dice_settled(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """The dice of that set have come to rest; those in doubt wait for a label from now on."""
         if sight is not self._sight:
             self._sight, self._since = sight, self._since + 1
@@ -141,7 +141,7 @@ class PlayRecorder:
         if doubtful:
             self._put(RecordJob(doubtful))
 
-    def said(self, words: StatedFaces, how: LabelSource) -> None:
+    def faces_stated(self, words: StatedFaces, how: LabelSource) -> None:
         """People said what some of the dice that came to rest last show."""
         meant = {number: self._lying[number] for number in words if number in self._lying}
         same = {number: lying for number, lying in meant.items() if lying.die.thrown == words[number][0]}

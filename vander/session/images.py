@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from vander.storage.journal_store import Evidence
 from vision.frames import Pixels
-from vision.image_source import ImageSource, encode_jpeg
+from vision.image_io import encode_jpeg
+from vision.image_source import ImageSource
 from vision.observations import Observation
 
 CROPS_KEPT = 200

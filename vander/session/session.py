@@ -39,7 +39,8 @@ from vander.session.images import Album
 from vander.session.match import IllegalAction, Match
 from vander.session.view import Asked, Way
 from vander.storage.journal_store import BrokenJournal, Ending, Evidence, Journal, KeptGame, NoLongerKept, Unwritten
-from vision.image_source import ImageSource, encode_jpeg
+from vision.image_io import encode_jpeg
+from vision.image_source import ImageSource
 from vision.observations import Observation
 from web.services.learning_protocol import CheckShown
 

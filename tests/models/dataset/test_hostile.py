@@ -271,10 +271,27 @@ def test_yolo_boxes_that_cannot_be_are_refused(tmp_path: Path, text: str, words:
     assert words in refused(tmp_path, zipped(tmp_path / "a.zip", files), "yolo")
 
 
-@pytest.mark.parametrize("text", ["names: !!python/object/apply:os.system [x]\n", "names: moon\n", "names: [\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "names: !!python/object/apply:os.system [x]\n",
+        "names: moon\n",
+        "names: [\n",
+        "names: [[moon]]\n",
+        "names: {x: moon}\n",
+        "names: " + "[" * 5000,
+        "a: &a [x, x]\nb: &b [*a, *a]\nnames: [*b, *b]\n",
+    ],
+)
 def test_classes_that_cannot_be_read_are_refused(tmp_path: Path, text: str) -> None:
     files = {"images/a.png": png(), "labels/a.txt": b"0 0.5 0.5 0.2 0.2", "data.yaml": text.encode()}
-    assert "classes in data.yaml" in refused(tmp_path, zipped(tmp_path / "a.zip", files), "yolo")
+    assert "classes in 'data.yaml'" in refused(tmp_path, zipped(tmp_path / "a.zip", files), "yolo")
+
+
+def test_a_list_of_classes_without_end_is_refused(tmp_path: Path) -> None:
+    text = b"names:\n" + b"- moon\n" * 100_000
+    files = {"images/a.png": png(), "labels/a.txt": b"0 0.5 0.5 0.2 0.2", "data.yaml": text}
+    assert "more than 200,000 letters" in refused(tmp_path, zipped(tmp_path / "a.zip", files), "yolo")
 
 
 Change = Callable[[dict[str, object]], object]

@@ -386,6 +386,7 @@ def test_a_yolo_set_is_sound(tmp_path: Path) -> None:
         "names:\n- moon\n- sun\ntrain: x\n",
         "names:\n  0: moon\n  1: 'sun'\nnc: 2\n",
         "names: {0: moon, 1: sun}\n",
+        "path: ../x\nnames:   # two\n    0: moon # a comment\n    1: sun\n",
     ],
 )
 def test_classes_are_read_however_they_are_written(tmp_path: Path, yaml: str) -> None:

@@ -25,7 +25,7 @@ from vander.resources import data_stores
 from vander.storage.settings import Settings, load
 from vision.calibration import TrayLayout
 from vision.frames import Pixels
-from vision.image_source import encode_jpeg
+from vision.image_io import encode_jpeg
 from vision.rectification import GREY
 from web.services.diagnostics_protocol import Finding, Verdict
 

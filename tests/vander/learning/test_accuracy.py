@@ -42,8 +42,8 @@ def test_before_the_first_answer_nothing_is_claimed(tmp_path: Path) -> None:
 
 def test_shares_come_with_their_intervals(tmp_path: Path) -> None:
     certificates = AccuracyLog(tmp_path)
-    certificates.count(AccuracyCounts(throws=4, read=20, asked=1, corrected=2, waiting=3))
-    certificates.answered(AccuracyCounts(checks=2, clean=1, checked=10, right=9))
+    certificates.add(AccuracyCounts(throws=4, read=20, asked=1, corrected=2, waiting=3))
+    certificates.add_answer(AccuracyCounts(checks=2, clean=1, checked=10, right=9))
     certificate = certificates.certificate()
     assert certificate.right is not None
     assert (certificate.right.hits, certificate.right.count, certificate.right.share) == (9, 10, 0.9)
@@ -57,9 +57,9 @@ def test_shares_come_with_their_intervals(tmp_path: Path) -> None:
 def test_what_was_counted_is_there_after_a_restart(tmp_path: Path) -> None:
     with closing(AccuracyLog(tmp_path)) as certificates:
         for _ in range(7):
-            certificates.count(AccuracyCounts(throws=1, read=6))
-        certificates.answered(AccuracyCounts(checks=1, checked=5, right=4))
-        certificates.count(AccuracyCounts(throws=1, read=2))
+            certificates.add(AccuracyCounts(throws=1, read=6))
+        certificates.add_answer(AccuracyCounts(checks=1, checked=5, right=4))
+        certificates.add(AccuracyCounts(throws=1, read=2))
         before, since = certificates.tally, certificates.certificate().since
     again = AccuracyLog(tmp_path)
     assert again.tally == before == AccuracyCounts(throws=8, read=44, checks=1, checked=5, right=4)
@@ -69,9 +69,9 @@ def test_what_was_counted_is_there_after_a_restart(tmp_path: Path) -> None:
 def test_a_pulled_plug_loses_few_counts_and_no_answer(tmp_path: Path) -> None:
     certificates = AccuracyLog(tmp_path)
     for _ in range(9):
-        certificates.count(AccuracyCounts(throws=1))
+        certificates.add(AccuracyCounts(throws=1))
     assert AccuracyLog(tmp_path).tally == AccuracyCounts(throws=5)
-    certificates.answered(AccuracyCounts(checks=1))
+    certificates.add_answer(AccuracyCounts(checks=1))
     assert AccuracyLog(tmp_path).tally == AccuracyCounts(throws=9, checks=1)
 
 
@@ -82,12 +82,12 @@ def test_a_file_is_not_written_for_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("torn", [b'{"at": "2026-01-', b'{"at": "2026-01-01", "checks": 1}', b"\0" * 200 + b"\n"])
 def test_a_torn_last_line_is_dropped_and_written_over(tmp_path: Path, torn: bytes) -> None:
-    AccuracyLog(tmp_path).answered(AccuracyCounts(checks=1))
+    AccuracyLog(tmp_path).add_answer(AccuracyCounts(checks=1))
     path = tmp_path / "certificate.jsonl"
     path.write_bytes(path.read_bytes() + torn)
     certificates = AccuracyLog(tmp_path)
     assert certificates.tally == AccuracyCounts(checks=1)
-    certificates.answered(AccuracyCounts(checks=2))
+    certificates.add_answer(AccuracyCounts(checks=2))
     assert [line["checks"] for line in lines(tmp_path)] == [1, 2]
     assert AccuracyLog(tmp_path).tally == AccuracyCounts(checks=3)
 
@@ -107,10 +107,10 @@ def test_any_other_damage_is_one_sentence_and_left_as_it_is(tmp_path: Path, line
 
 def test_an_answer_that_cannot_be_written_does_not_count(tmp_path: Path) -> None:
     certificates = AccuracyLog(tmp_path / "data")
-    certificates.count(AccuracyCounts(throws=1))
+    certificates.add(AccuracyCounts(throws=1))
     (tmp_path / "data").write_text("a file stands where the folder should be")
     with pytest.raises(Unwritten, match="cannot be written"):
-        certificates.answered(AccuracyCounts(checks=1))
+        certificates.add_answer(AccuracyCounts(checks=1))
     assert certificates.tally == AccuracyCounts(throws=1)
     (tmp_path / "data").unlink()
     certificates.close()
@@ -120,10 +120,10 @@ def test_an_answer_that_cannot_be_written_does_not_count(tmp_path: Path) -> None
 def test_counts_that_cannot_be_written_wait(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     certificates = AccuracyLog(tmp_path / "data")
     (tmp_path / "data").write_text("a file stands where the folder should be")
-    certificates.count(AccuracyCounts(throws=20))
+    certificates.add(AccuracyCounts(throws=20))
     assert "cannot be written" in caplog.text
     (tmp_path / "data").unlink()
-    certificates.count(AccuracyCounts(throws=1))
+    certificates.add(AccuracyCounts(throws=1))
     assert AccuracyLog(tmp_path / "data").tally == AccuracyCounts(throws=21)
 
 
@@ -140,7 +140,7 @@ def checks_of(folder: Path, choices: PreferenceStore, throws: int, seed: int) ->
     checker = SpotChecker(AccuracyLog(folder), choices, seed)
     asked = []
     for throw in range(1, throws + 1):
-        checker.ruled(throw, [CheckedDie(1, throw, HAPPY)])
+        checker.throw_ruled(throw, [CheckedDie(1, throw, HAPPY)])
         asked += [throw] if checker.open else []
     return asked
 
@@ -165,10 +165,10 @@ def test_a_throw_is_counted_and_asked_about_once(tmp_path: Path, choices: Prefer
     choices.choose(Choices(check_one_in=1))
     certificates = AccuracyLog(tmp_path)
     checker = SpotChecker(certificates, choices)
-    checker.ruled(4, [CheckedDie(1, 4, HAPPY)])
+    checker.throw_ruled(4, [CheckedDie(1, 4, HAPPY)])
     assert checker.open
-    checker.answer(checker.open.number, ())
-    checker.ruled(4, [CheckedDie(1, 4, HAPPY)])
+    checker.record_answer(checker.open.number, ())
+    checker.throw_ruled(4, [CheckedDie(1, 4, HAPPY)])
     assert checker.open is None
     assert certificates.tally == AccuracyCounts(throws=1, read=1, checks=1, clean=1, checked=1, right=1)
 
@@ -178,9 +178,9 @@ def test_only_dice_that_the_reader_accepted_by_itself_are_asked_about(tmp_path: 
     checker = SpotChecker(AccuracyLog(tmp_path), choices)
     sure, answered = CheckedDie(1, 1, HAPPY), CheckedDie(2, 1, HAPPY, said=LabelSource.ANSWERED)
     doubted, corrected = CheckedDie(3, 1, HAPPY, accepted=False), CheckedDie(4, 1, SAD, said=LabelSource.CORRECTED)
-    checker.ruled(1, [answered, doubted, corrected])
+    checker.throw_ruled(1, [answered, doubted, corrected])
     assert checker.open is None
-    checker.ruled(2, [sure, answered, doubted, corrected])
+    checker.throw_ruled(2, [sure, answered, doubted, corrected])
     assert checker.open
     assert checker.open.dice == (sure,)
 
@@ -392,7 +392,7 @@ def test_a_page_of_before_a_restart_answers_no_later_check(
     table.checked(old, {})
     assert SpotChecker(certificates, choices).open is None
     again = SpotChecker(certificates, choices)
-    again.ruled(1, [CheckedDie(1, 1, HAPPY)])
+    again.throw_ruled(1, [CheckedDie(1, 1, HAPPY)])
     assert again.open
     assert again.open.number != old
 

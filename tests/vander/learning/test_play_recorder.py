@@ -247,8 +247,8 @@ def said(play: Play, throw: int, face: str, how: LabelSource, sure: float = 0.99
     play.sight.looks += 1
     die = play.dice.throw(d1="happy").dice[0]
     reading = replace(die.reading, confidence=sure)
-    play.keeper.lie("intersection", [replace(die, thrown=throw, reading=reading)], play.sight)
-    play.keeper.said({1: (throw, Die(HAPPY.kind, FaceName(face)))}, how)
+    play.keeper.dice_settled("intersection", [replace(die, thrown=throw, reading=reading)], play.sight)
+    play.keeper.faces_stated({1: (throw, Die(HAPPY.kind, FaceName(face)))}, how)
 
 
 def test_the_same_picture_again_teaches_nothing_but_another_face(play: Play) -> None:
@@ -279,7 +279,7 @@ def test_easy_ones_are_kept_only_while_a_face_has_few_and_hard_ones_always(play:
 
 def test_a_word_on_an_earlier_throw_is_not_taken_for_the_dice_that_lie_there_now(play: Play) -> None:
     said(play, 5, "happy", LabelSource.CHECKED)
-    play.keeper.said({1: (4, STAR), 2: (5, STAR)}, LabelSource.CORRECTED)
+    play.keeper.faces_stated({1: (4, STAR), 2: (5, STAR)}, LabelSource.CORRECTED)
     assert labels(play.kept()) == [("happy", "happy", "checked at the table")]
 
 
@@ -336,7 +336,7 @@ def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> N
     kept = {how: fill(play, how) for how in ("play", "guided", "import")}
     play.choices.choose(replace(play.choices.now, keep_play=False, quota_mb=20))
     play.keeper.start()
-    play.keeper.thin()
+    play.keeper.prune_soon()
     play.keeper.stop()
     assert {how: play.collection.used_by(how) for how in kept} == kept
 
@@ -345,7 +345,7 @@ def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(pl
     kept = {how: fill(play, how) for how in ("play", "guided", "import")}
     play.choices.choose(replace(play.choices.now, quota_mb=20))
     play.keeper.start()
-    play.keeper.thin()
+    play.keeper.prune_soon()
     wait_for(lambda: play.collection.used_by("play") <= 20 * MEGABYTE)
     play.keeper.stop()
     assert play.collection.used_by("play") > 10 * MEGABYTE
@@ -358,7 +358,7 @@ def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> 
     play.choices.choose(replace(play.choices.now, quota_mb=20))
     for throw in range(1, MOST_TO_DO + 1):
         said(play, throw, "happy", LabelSource.CORRECTED)
-    play.keeper.thin()
+    play.keeper.prune_soon()
     play.keeper.start()
     wait_for(lambda: play.collection.used_by("play") <= 20 * MEGABYTE)
     play.keeper.stop()
