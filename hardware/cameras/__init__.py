@@ -1,4 +1,4 @@
-"""Cameras by name: `open_camera("usb:0")`. Each kind is one file beside this one, imported only when named.
+"""Cameras by name: `open_camera("usb:0")`. Each kind is a module of this package, imported only when named.
 
 A camera's name is its kind and, after a colon, which one:
 
@@ -15,11 +15,11 @@ from importlib import import_module
 from hardware.cameras.base import Camera, NoSuchCamera
 
 KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi"}
-"""The kinds of camera, and the file of each, which has `camera(place)`; `place` is what follows the colon."""
+"""The module of each kind of camera. It has `camera(place)`; `place` is what follows the colon."""
 
 
 def open_camera(spec: str) -> Camera:
-    """The camera of that name, not yet opened. Raises NoSuchCamera for a name that no camera can have."""
+    """Return the camera of that name, not yet opened. Raises NoSuchCamera for a name that no camera can have."""
     kind, _, place = spec.partition(":")
     if kind not in KINDS:
         raise NoSuchCamera(f"there is no camera {spec!r}; name virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")

@@ -1,4 +1,4 @@
-"""`replay:PATH`: pictures from a folder, or the frames of a video, as if a camera gave them."""
+"""`replay:PATH`: the pictures of a folder, or the frames of a video, as a camera."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ log = logging.getLogger(__name__)
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 PICTURES_A_SECOND = 2.0
-"""The rate at which a paced replay shows a folder, whose pictures have no rate of their own."""
+"""Pictures a second of a paced replay of a folder."""
 USUAL_RATE = 15.0
 """Frames a second for a video that does not say its rate."""
 
 
 def camera(place: str) -> ReplayCamera:
-    """A paced replay of the folder, picture or video at that path. Raises NoSuchCamera when no path is given."""
+    """Return a paced replay of the folder, picture or video at that path. Raises NoSuchCamera without a path."""
     if not place:
         raise NoSuchCamera("a replay needs a path; write replay:PATH with a folder of pictures or a video file")
     return ReplayCamera(Path(place))
 
 
 class ReplayCamera(Camera):
-    """Yields each picture once, in the order of their names, or each frame of a video; then None for ever.
+    """A camera that gives each picture once, in the order of their names, or each frame of a video; then None.
 
-    `paced` keeps to the clip's own rate; otherwise frames come as fast as they are asked for, and `taken_at` counts
-    in the clip's time. Opening again starts from the beginning. A picture that cannot be read is skipped and logged.
+    paced: keep to the clip's own rate. Otherwise frames come as fast as they are asked for, and `taken_at` counts in
+        the clip's time.
+
+    Opening again starts from the beginning. A picture that cannot be read is skipped and logged.
     """
 
     def __init__(self, path: Path, paced: bool = True) -> None:
@@ -65,7 +67,7 @@ class ReplayCamera(Camera):
         self._number, self._began = 0, time.monotonic()
 
     def frame(self, timeout: float = 1.0) -> Frame | None:
-        """The next picture, None after the last. Raises CameraLost when not open."""
+        """Return the next picture; None after the last. Raises CameraLost when not open."""
         if self._pictures is None:
             raise CameraLost(f"{self.name} is not open; open it first")
         pixels = next(self._pictures, None)
@@ -100,7 +102,7 @@ def _read_files(files: list[Path]) -> Iterator[Pixels]:
     for file in files:
         pixels = _read(file)
         if pixels is None:
-            log.warning("%s is no picture that can be read; it is skipped", file)
+            log.warning("replay: skipped %s: no picture that can be read", file)
         else:
             yield pixels
 
@@ -109,7 +111,7 @@ def _read(file: Path) -> Pixels | None:
     try:
         pixels = cv2.imread(str(file), cv2.IMREAD_COLOR)
     except cv2.error:
-        # A picture beyond OpenCV's own limit of pixels raises where other broken ones give None.
+        # OpenCV raises for a picture with too many pixels, and returns None for other broken ones.
         return None
     return None if pixels is None else np.asarray(pixels, np.uint8)
 

@@ -27,12 +27,13 @@ NOISE = 2.4
 SOFTNESS = 0.6
 """Standard deviation, in pixels, of the lens's blur."""
 FLICKER = 0.006
-"""Standard deviation of the exposure from frame to frame, as a share."""
+"""Standard deviation of the exposure from frame to frame, as a share of it."""
 COVERED = 5.0
-"""The brightness that a covered lens still lets through."""
+"""Grey level, 0 to 255, that a covered lens still lets through."""
 LONGEST_STEP = 0.5
-"""Seconds of the tray's time that pass in a frame at most: after a pause the dice go on where they were."""
+"""The most seconds of the tray's time that pass in a frame: after a pause the dice go on where they were."""
 GLOSS = 0.35
+"""Gloss of the dice, from 0 (matt) to 1 (wet)."""
 
 
 def camera(place: str) -> VirtualCamera:
@@ -44,9 +45,11 @@ def camera(place: str) -> VirtualCamera:
 
 
 class VirtualCamera(Camera):
-    """Sees a virtual tray. `paced` keeps to fifteen frames a second; otherwise each frame asked for is the next tick.
+    """A camera over a virtual tray.
 
-    The frames of a seeded camera over a seeded tray are the same whenever the same is done between them.
+    paced: keep to RATE frames a second of real time. Otherwise each frame that is asked for is the next tick.
+    seed: of the sensor's noise. A seeded camera over a seeded tray gives the same frames whenever the same is done
+        between them.
     """
 
     def __init__(self, tray: VirtualTray, paced: bool = True, seed: int | None = None) -> None:
@@ -70,13 +73,13 @@ class VirtualCamera(Camera):
         """Start. Raises NoSuchCamera while it is unplugged."""
         if self._tray.scene().trouble is Trouble.UNPLUGGED:
             raise NoSuchCamera("the virtual camera is unplugged; plug it in on the tray's page")
-        # Drawn now and kept, so that neither the first throw nor the first hand makes a frame late.
+        # Painted now and cached, so that neither the first throw nor the first hand makes a frame late.
         prepare_hand(self._tray.size)
         self._sensed(self._paint(self._tray.scene()))
         self._open, self._taken_at = True, time.monotonic()
 
     def frame(self, timeout: float = 1.0) -> Frame:
-        """The next frame. Raises CameraLost when unplugged or not open."""
+        """Return the next frame. Raises CameraLost when unplugged or not open."""
         if not self._open:
             raise CameraLost("the virtual camera is not open; open it first")
         self._tick(timeout)

@@ -1,4 +1,4 @@
-"""`picamera:0`: a Raspberry Pi camera. It holds its exposure and its colours, and never hangs who asks it."""
+"""`picamera:0`: a Raspberry Pi camera. It locks its exposure and its colours, and its calls return in time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["PiCamera", "camera"]
 
 
 def camera(place: str) -> PiCamera:
-    """The Raspberry Pi camera of that number, the first when `place` is empty. Raises NoSuchCamera for no number."""
+    """Return the Raspberry Pi camera of that number, by default the first. Raises NoSuchCamera for anything else."""
     if place and not (place.isascii() and place.isdigit()):
         raise NoSuchCamera(f"'picamera:{place}' names no camera; write picamera:0 for the first one")
     return PiCamera(int(place or 0))

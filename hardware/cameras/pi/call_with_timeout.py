@@ -1,4 +1,4 @@
-"""A thread that does errands, so that what hangs in a driver hangs nobody who waits for it."""
+"""Run blocking driver calls on a worker thread, with a timeout: a driver that hangs must not hang its caller."""
 
 from __future__ import annotations
 
@@ -8,55 +8,55 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
-Brought = TypeVar("Brought")
+Result = TypeVar("Result")
 
 
-class Courier:
-    """Does one errand after another, in a daemon thread of its own, until it is sent on the last one."""
+class TimeoutWorker:
+    """Run one call after another on a daemon thread of its own, until it is shut down."""
 
     def __init__(self, name: str) -> None:
-        self._errands: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
-        self._dismissed = False
+        self._calls: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._is_shut_down = False
         self._thread = Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def fetch(self, errand: Callable[[], Brought], seconds: float) -> Brought:
-        """What the errand gives, or raises. Raises TimeoutError when that takes longer than `seconds`.
+    def call(self, function: Callable[[], Result], timeout_s: float) -> Result:
+        """Return what the function returns, or raise what it raises. Raises TimeoutError after `timeout_s` seconds.
 
-        An errand that was waited for in vain is left out where it has not begun, and brings nothing where it has.
+        A call that timed out is skipped if it has not begun; if it has, its result is dropped.
         """
-        brought = self._send(errand)
+        future = self._send(function)
         try:
-            return brought.result(seconds)
+            return future.result(timeout_s)
         finally:
-            brought.cancel()
+            future.cancel()
 
-    def dismiss(self, errand: Callable[[], None], seconds: float) -> bool:
-        """Send it on a last errand. True once that is done and the thread has ended, False where it still hangs.
+    def shut_down(self, last: Callable[[], None], timeout_s: float) -> bool:
+        """Make a last call, wait at most `timeout_s` seconds, and return True if the thread has ended.
 
-        Waits for `seconds` at most. Asked again, it waits again, and sends nobody.
+        False means that the thread still hangs. Called again, it waits again, and makes no further call.
         """
-        if not self._dismissed:
-            self._dismissed = True
-            self._send(errand)
-            self._errands.put(None)
-        self._thread.join(seconds)
+        if not self._is_shut_down:
+            self._is_shut_down = True
+            self._send(last)
+            self._calls.put(None)
+        self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
-    def _send(self, errand: Callable[[], Brought]) -> Future[Brought]:
-        brought: Future[Brought] = Future()
-        self._errands.put((brought, errand))
-        return brought
+    def _send(self, function: Callable[[], Result]) -> Future[Result]:
+        future: Future[Result] = Future()
+        self._calls.put((future, function))
+        return future
 
     def _run(self) -> None:
-        while (sent := self._errands.get()) is not None:
-            brought, errand = sent
-            if brought.set_running_or_notify_cancel():
-                _do(errand, brought)
+        while (sent := self._calls.get()) is not None:
+            future, function = sent
+            if future.set_running_or_notify_cancel():
+                _resolve(future, function)
 
 
-def _do(errand: Callable[[], Any], brought: Future[Any]) -> None:
+def _resolve(future: Future[Any], function: Callable[[], Any]) -> None:
     try:
-        brought.set_result(errand())
-    except BaseException as error:  # what a driver raises belongs to whoever asked, of whatever kind it is
-        brought.set_exception(error)
+        future.set_result(function())
+    except BaseException as error:  # whatever a driver raises is the caller's to handle
+        future.set_exception(error)

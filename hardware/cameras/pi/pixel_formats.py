@@ -1,4 +1,4 @@
-"""What lies in a camera's buffers, made into pixels by the format, the size and the stride that the camera reports."""
+"""Converting a camera's buffers into BGR pixels, by the format, size and stride that the camera reports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ import numpy.typing as npt
 from hardware.cameras.base import CameraLost
 from vision.frames import Pixels
 
-COLOURS = {
+Buffer = npt.NDArray[np.uint8]
+"""A flat buffer of bytes, or its rows."""
+
+BGR_CONVERSIONS = {
     "XRGB8888": cv2.COLOR_BGRA2BGR,
     "XBGR8888": cv2.COLOR_RGBA2BGR,
     "BGR888": cv2.COLOR_RGB2BGR,
@@ -24,48 +27,51 @@ COLOURS = {
     "YUYV": cv2.COLOR_YUV2BGR_YUYV,
     "UYVY": cv2.COLOR_YUV2BGR_UYVY,
 }
-"""libcamera's formats and OpenCV's way from each; RGB888 lies in memory as blue, green, red and needs none."""
-PIXEL_BYTES = {"RGB888": 3, "BGR888": 3, "XRGB8888": 4, "XBGR8888": 4, "YUYV": 2, "UYVY": 2}
-"""Bytes a pixel of the packed formats; the others have planes of different widths."""
+"""OpenCV's conversion for each of libcamera's formats. RGB888 needs none: in memory it is blue, green, red."""
+BYTES_PER_PIXEL = {"RGB888": 3, "BGR888": 3, "XRGB8888": 4, "XBGR8888": 4, "YUYV": 2, "UYVY": 2}
+"""For the packed formats; the other formats have planes of different widths."""
 
 
 @dataclass(frozen=True)
-class Stream:
-    """One of a camera's streams as the camera reports it: format, width and height, bytes a row."""
+class CameraStream:
+    """One of a camera's streams as the camera reports it: pixel format, (width, height), bytes a row."""
 
     name: str
-    layout: str
+    pixel_format: str
     size: tuple[int, int]
     stride: int
 
     @classmethod
-    def reported(cls, name: str, configuration: Mapping[str, Any]) -> Stream:
-        """The stream of that name in picamera2's camera configuration, as it stands once it is configured."""
+    def from_configuration(cls, name: str, configuration: Mapping[str, Any]) -> CameraStream:
+        """Return the stream of that name in picamera2's camera configuration, after it was configured."""
         stream = configuration[name]
         return cls(name, str(stream["format"]), tuple(stream["size"]), int(stream["stride"] or 0))
 
-    def pixels(self, buffer: npt.NDArray[np.uint8]) -> Pixels:
-        """A buffer of this stream as a picture. Raises CameraLost for a format unknown here and for a broken one."""
-        return to_pixels(buffer, self.layout, self.size, self.stride)
+    def pixels(self, buffer: Buffer) -> Pixels:
+        """Return a buffer of this stream as BGR pixels. Raises CameraLost as `to_pixels` does."""
+        return to_pixels(buffer, self.pixel_format, self.size, self.stride)
 
 
-def to_pixels(buffer: npt.NDArray[np.uint8], layout: str, size: tuple[int, int], stride: int) -> Pixels:
-    """A frame from a flat buffer in one of libcamera's formats, `stride` bytes a row, `size` width and height.
+def to_pixels(buffer: Buffer, pixel_format: str, size: tuple[int, int], stride: int) -> Pixels:
+    """Return a flat buffer in one of libcamera's formats as BGR pixels; `size` is (width, height), `stride` in bytes.
 
-    Raises CameraLost for a format that is not known here, and for a buffer that is too short or no JPEG.
+    Raises CameraLost for an unknown format, a buffer that is too short, and a broken JPEG.
     """
-    if layout == "MJPEG":
+    if pixel_format == "MJPEG":
         return _decoded(buffer)
-    if layout != "RGB888" and layout not in COLOURS:
-        raise CameraLost(f"the camera gives frames as {layout}, which is not known here; RGB888 would help")
-    rows = _rows(buffer, layout, size, stride)
-    return rows if layout == "RGB888" else np.asarray(cv2.cvtColor(rows, COLOURS[layout]), np.uint8)[:, : size[0]]
+    if pixel_format != "RGB888" and pixel_format not in BGR_CONVERSIONS:
+        raise CameraLost(f"the camera gives frames as {pixel_format}, which is not known here; RGB888 would help")
+    rows = _rows(buffer, pixel_format, size, stride)
+    if pixel_format == "RGB888":
+        return rows
+    return np.asarray(cv2.cvtColor(rows, BGR_CONVERSIONS[pixel_format]), np.uint8)[:, : size[0]]
 
 
-def _rows(buffer: npt.NDArray[np.uint8], layout: str, size: tuple[int, int], stride: int) -> npt.NDArray[np.uint8]:
+def _rows(buffer: Buffer, pixel_format: str, size: tuple[int, int], stride: int) -> Buffer:
     width, height = size
-    depth = PIXEL_BYTES.get(layout)
-    # Planes: half as many rows again hold the colours. The padding goes after the conversion, which needs it in place.
+    depth = BYTES_PER_PIXEL.get(pixel_format)
+    # Planar formats have half as many rows again for the colours. Their padding is cut off after the conversion, which
+    # needs it in place.
     rows = height if depth else height * 3 // 2
     if buffer.size < rows * stride:
         raise CameraLost(f"the camera gave {buffer.size} bytes where {rows * stride} are due; look to its cable")
@@ -75,7 +81,7 @@ def _rows(buffer: npt.NDArray[np.uint8], layout: str, size: tuple[int, int], str
     return np.ascontiguousarray(lines[:, : width * depth]).reshape(height, width, depth)
 
 
-def _decoded(buffer: npt.NDArray[np.uint8]) -> Pixels:
+def _decoded(buffer: Buffer) -> Pixels:
     pixels = cv2.imdecode(buffer, cv2.IMREAD_COLOR)
     if pixels is None:
         raise CameraLost("the camera gave a broken JPEG; look to its cable")

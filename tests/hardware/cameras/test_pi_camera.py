@@ -16,15 +16,16 @@ from stand_in_picamera2 import OFFERED, Module, packed
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraLost, CameraStuck, NoSuchCamera
-from hardware.cameras.pi.exposure_lock import EFFECT_SECONDS, HELD, LASTING_SECONDS, MOST_SECONDS, TRIES, Steady
-from hardware.cameras.pi.pi_camera import Patience, PiCamera, advertised, controls, whole_view
+from hardware.cameras.pi.exposure_lock import EFFECT_SECONDS, LASTING_SECONDS, LOCKED, MOST_SECONDS, TRIES, ExposureLock
+from hardware.cameras.pi.pi_camera import CameraTimeouts, PiCamera
 from hardware.cameras.pi.pixel_formats import to_pixels
+from hardware.cameras.pi.video_session import advertised, controls, whole_view
 from vision.frames import Pixels
 from vision.motion import small_image
 
 SIZE = (640, 480)
-SHORT = Patience(frame=0.1, grace=2.0)
-HASTY = Patience(opening=0.3, closing=0.3, frame=0.1, grace=0.1)
+SHORT = CameraTimeouts(frame_s=0.1, grace_s=2.0)
+HASTY = CameraTimeouts(opening_s=0.3, closing_s=0.3, frame_s=0.1, grace_s=0.1)
 HERE = Path(__file__).parents[1]
 OPEN_FILES = Path("/proc/self/fd")
 CALLS = ("open", "configure", "start")
@@ -45,7 +46,7 @@ def module() -> Iterator[Module]:
 
 @pytest.fixture
 def camera(module: Module) -> Iterator[PiCamera]:
-    camera = PiCamera(0, SIZE, load=lambda: module.picamera2, patience=SHORT)
+    camera = PiCamera(0, SIZE, load=lambda: module.picamera2, timeouts=SHORT)
     yield camera
     module.let_go.set()
     camera.close()
@@ -54,7 +55,7 @@ def camera(module: Module) -> Iterator[PiCamera]:
 @pytest.fixture
 def hasty(module: Module) -> Iterator[PiCamera]:
     """A camera that is soon given up when it hangs."""
-    camera = PiCamera(0, SIZE, load=lambda: module.picamera2, patience=HASTY)
+    camera = PiCamera(0, SIZE, load=lambda: module.picamera2, timeouts=HASTY)
     yield camera
     module.let_go.set()
     camera.close()
@@ -257,7 +258,7 @@ def test_a_frame_that_does_not_come_is_a_lost_camera_that_may_come_back(camera: 
 
 
 def test_a_frame_is_waited_for_less_than_two_seconds() -> None:
-    assert Patience().frame + Patience().grace < 2
+    assert CameraTimeouts().frame_s + CameraTimeouts().grace_s < 2
 
 
 def test_a_frame_that_comes_too_late_goes_back_to_the_camera(camera: PiCamera, module: Module) -> None:
@@ -329,10 +330,10 @@ def test_a_camera_that_hangs_does_not_keep_the_program_from_ending(call: str) ->
     said = _run(
         "import numpy as np\n"
         "from stand_in_picamera2 import Module\n"
-        "from hardware.cameras.pi.pi_camera import Patience, PiCamera\n"
+        "from hardware.cameras.pi.pi_camera import CameraTimeouts, PiCamera\n"
         "module = Module(np.zeros((48, 64, 3), np.uint8))\n"
-        "patience = Patience(closing=0.1, frame=0.1, grace=0.3)\n"
-        "camera = PiCamera(0, (64, 48), load=lambda: module.picamera2, patience=patience)\n"
+        "timeouts = CameraTimeouts(closing_s=0.1, frame_s=0.1, grace_s=0.3)\n"
+        "camera = PiCamera(0, (64, 48), load=lambda: module.picamera2, timeouts=timeouts)\n"
         "camera.open()\n"
         f"module.hangs = frozenset({{{call!r}}})\n"
         "try: print(camera.frame().number)\n"
@@ -357,7 +358,7 @@ def test_exposure_gain_and_colours_are_held_once_they_have_settled(camera: PiCam
     device = module.made[0]
     while "ExposureTime" not in device.set:
         camera.frame()
-    assert {name: device.set[name] for name in HELD} == {
+    assert {name: device.set[name] for name in LOCKED} == {
         "ExposureTime": 9000,
         "AnalogueGain": 2.0,
         "ColourGains": (1.5, 1.9),
@@ -368,8 +369,8 @@ def test_exposure_gain_and_colours_are_held_once_they_have_settled(camera: PiCam
 class Light:
     """A sensor in a light: its automatics reach for the right exposure, unless the values are set, and kept."""
 
-    def __init__(self, steady: Steady) -> None:
-        self.steady = steady
+    def __init__(self, exposure: ExposureLock) -> None:
+        self.exposure = exposure
         self.lux = 1.0
         self.keeps = True
         self.settings: list[dict[str, object]] = []
@@ -381,8 +382,8 @@ class Light:
         """Fifteen frames a second, for a while."""
         for _ in range(round(seconds * 15)):
             self._at += 1 / 15
-            self.told = {name: self._next(name) for name in HELD} | (by_hand or {})
-            wanted = self.steady.look(self.told, self.brightness, self._at)
+            self.told = {name: self._next(name) for name in LOCKED} | (by_hand or {})
+            wanted = self.exposure.update(self.told, self.brightness, self._at)
             if wanted:
                 self.settings.append(wanted)
                 self._set |= wanted
@@ -405,7 +406,7 @@ class Light:
 
 @pytest.fixture
 def light() -> Light:
-    return Light(Steady("picamera:0", OFFERED))
+    return Light(ExposureLock("picamera:0", OFFERED))
 
 
 def test_values_are_held_only_after_the_automatics_have_come_to_rest(light: Light) -> None:
@@ -427,7 +428,7 @@ def test_automatics_that_never_come_to_rest_are_not_waited_for_for_ever(light: L
 def test_a_held_camera_is_left_alone(light: Light) -> None:
     light.shine(60.0)
     assert len(light.settings) == 1
-    assert light.steady.note == ""
+    assert light.exposure.note == ""
 
 
 def test_values_that_are_not_kept_are_asked_for_again_and_then_told(light: Light) -> None:
@@ -438,13 +439,13 @@ def test_values_that_are_not_kept_are_asked_for_again_and_then_told(light: Light
     light.shine(EFFECT_SECONDS * TRIES + 1)
     assert len(light.settings) == TRIES
     has = light.told["ExposureTime"]
-    assert light.steady.note == (
+    assert light.exposure.note == (
         f"The camera picamera:0 does not keep its exposure, in microseconds, at {wanted} but has {has};"
         " its pictures may change without the light."
     )
     light.keeps = True
     light.shine(0.5)
-    assert light.steady.note == ""
+    assert light.exposure.note == ""
 
 
 @pytest.mark.parametrize("lux", [8.0, 0.1])
@@ -474,7 +475,7 @@ def test_a_passing_hand_or_a_small_change_of_light_is_nothing(light: Light, lux:
 
 @pytest.mark.parametrize("offered", [frozenset(), frozenset({"ExposureTime", "AnalogueGain"})])
 def test_only_what_is_offered_is_held(offered: frozenset[str]) -> None:
-    light = Light(Steady("picamera:0", offered))
+    light = Light(ExposureLock("picamera:0", offered))
     light.shine(5.0)
     light.lux = 8.0
     light.shine(10.0)
@@ -485,30 +486,30 @@ def test_a_camera_that_tells_nothing_is_asked_nothing_and_says_so_when_it_had_it
     light: Light, caplog: pytest.LogCaptureFixture
 ) -> None:
     for frame in range(round(MOST_SECONDS * 15)):
-        assert light.steady.look({"SensorTimestamp": 1}, 100.0, 7 + frame / 15) == {}
-    assert light.steady.note == ""
+        assert light.exposure.update({"SensorTimestamp": 1}, 100.0, 7 + frame / 15) == {}
+    assert light.exposure.note == ""
     for frame in range(100):
-        assert light.steady.look({"SensorTimestamp": 1}, 100.0, 7 + MOST_SECONDS + frame / 15) == {}
-    assert light.steady.note == (
+        assert light.exposure.update({"SensorTimestamp": 1}, 100.0, 7 + MOST_SECONDS + frame / 15) == {}
+    assert light.exposure.note == (
         "The camera picamera:0 says nothing of its exposure and its gain and its colour gains,"
         " so that its pictures cannot be held steady and may change without the light."
     )
-    assert [record.message for record in caplog.records] == [light.steady.note]
+    assert [record.message for record in caplog.records] == [light.exposure.note]
     light.shine(60.0)
-    assert light.steady.note == ""
+    assert light.exposure.note == ""
 
 
 def test_what_a_camera_offers_and_never_tells_of_is_noted_though_the_rest_is_held(light: Light) -> None:
     for frame in range(round((MOST_SECONDS + EFFECT_SECONDS) * 15)):
-        light.steady.look({"AnalogueGain": 2.0, "ColourGains": (1.5, 1.9)}, 100.0, frame / 15)
-    assert light.steady.note == (
+        light.exposure.update({"AnalogueGain": 2.0, "ColourGains": (1.5, 1.9)}, 100.0, frame / 15)
+    assert light.exposure.note == (
         "The camera picamera:0 says nothing of its exposure,"
         " so that its pictures cannot be held steady and may change without the light."
     )
 
 
 def test_a_camera_that_offers_nothing_to_hold_has_nothing_to_say() -> None:
-    steady = Steady("picamera:0", frozenset())
+    exposure = ExposureLock("picamera:0", frozenset())
     for frame in range(100):
-        assert steady.look({"SensorTimestamp": 1}, 100.0, frame / 15) == {}
-    assert steady.note == ""
+        assert exposure.update({"SensorTimestamp": 1}, 100.0, frame / 15) == {}
+    assert exposure.note == ""
