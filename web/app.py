@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Flask
 
 from web import events, security
-from web.authorization import requires
 from web.routes import (
     access_routes,
     diagnostics_routes,
@@ -15,7 +14,6 @@ from web.routes import (
     page_routes,
     simulator_routes,
 )
-from web.services.access_protocol import Role
 from web.services.backends import Backends
 
 
@@ -26,7 +24,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     `stream_s` seconds, after which the page reconnects; an idle stream sends a comment every `heartbeat_s` seconds.
     """
     app = Flask(__name__)
-    requires(Role.WATCHER)(app.view_functions["static"])
+    app.view_functions["static"] = page_routes.static_file
     app.extensions["backends"] = backends
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
     security.guard(app)

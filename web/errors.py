@@ -8,12 +8,14 @@ from __future__ import annotations
 from http import HTTPStatus
 from math import ceil
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from referee.refused import Reason, Refused
 from web import authorization
+from web.endpoints import json_response
+from web.schemas.response_model import RefusalResponse
 from web.services.access_protocol import Role, TooSoon
 
 LARGEST_BODY = 64 * 1024
@@ -29,6 +31,25 @@ STATUSES = {
     Reason.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
+MEANINGS = {
+    HTTPStatus.NOT_MODIFIED: "The browser's own copy is still the right one.",
+    HTTPStatus.BAD_REQUEST: "The request is malformed.",
+    HTTPStatus.FORBIDDEN: "Who asks may not do this, gave a wrong code, or asks from another site's page.",
+    HTTPStatus.NOT_FOUND: "There is nothing of that name here.",
+    HTTPStatus.CONFLICT: "Not now: a rule or the moment forbids it.",
+    HTTPStatus.GONE: "It is no longer kept.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is larger than it need be.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON.",
+    HTTPStatus.MISDIRECTED_REQUEST: "The box is not called that.",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too many wrong codes were given; the header Retry-After says when to ask again.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "It cannot be done or kept now; nothing was changed.",
+}
+"""What the OpenAPI document says about each status."""
+OF_ANY_REQUEST = (HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
+"""How any request may be refused."""
+OF_ANY_POST = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+"""How any request that changes something may be refused."""
+
 _SENTENCES = {
     404: "There is nothing at this address; the table is at /.",
     405: "This address does not take that kind of request.",
@@ -38,11 +59,19 @@ _SENTENCES = {
 
 
 class HttpRefused(HTTPException):
-    """A request that HTTP itself forbids, such as a wrong media type. `code` is the status; the message a sentence."""
+    """A request that is refused for its form as an HTTP request. The message is a sentence."""
 
-    def __init__(self, sentence: str, code: HTTPStatus) -> None:
-        super().__init__(sentence)
-        self.code = int(code)
+
+class NotJson(HttpRefused):
+    """The body of a request is not JSON."""
+
+    code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+
+
+class UnknownHost(HttpRefused):
+    """The request calls the box by a name that is not its own."""
+
+    code = HTTPStatus.MISDIRECTED_REQUEST
 
 
 def register_error_handlers(app: Flask) -> None:
@@ -70,7 +99,7 @@ def _http_error(error: HTTPException) -> ResponseReturnValue:
 
 def _answer(sentence: str, status: int, rule: str = "") -> Response:
     if request.path.startswith("/api/"):
-        answer = jsonify(error=sentence, rule=rule)
+        answer = json_response(RefusalResponse(sentence, rule))
     else:
         watching = status == HTTPStatus.FORBIDDEN and authorization.caller().role is Role.WATCHER
         answer = Response(render_template("error.html", sentence=sentence, watching=watching))

@@ -1,10 +1,10 @@
-"""Live events: every tablet hears each new snapshot within the moment, over server-sent events."""
+"""Live events: every listening tablet gets each new snapshot at once, as server-sent events."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
 
@@ -13,23 +13,52 @@ from flask import Blueprint, Response, current_app, request
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
 from web.authorization import Caller, caller, requires
-from web.schemas.snapshot_json import snapshot_json
+from web.endpoints import EVENT_STREAM, JSON, media_endpoint
+from web.schemas.response_model import encode
+from web.schemas.snapshot_response import snapshot_response
 from web.services.access_protocol import Role
-from web.services.backends import backends
+from web.services.backends import backends, game
 from web.services.game_protocol import GameBackend
 
-blueprint = Blueprint("live", __name__)
+blueprint = Blueprint("events", __name__)
 
 _NOTHING_SEEN = -1
-"""A number that no snapshot has, so that a new tablet hears the present one at once."""
-
-
+"""A number that no snapshot has, so that a new listener gets the present one at once."""
 MOST_OF_ONE = 6
-"""So many streams one tablet may have, and all the watchers at one address together: a browser opens no more."""
+"""Streams of one tablet, and of all the watchers at one address together: a browser opens no more."""
+RECENT = 3
+"""Snapshots whose bytes are kept: a slow listener may still ask for the one before the newest."""
+
+
+@dataclass(frozen=True)
+class EncodedSnapshot:
+    """A snapshot with its bytes for the wire: `body` is its JSON, `event` the server-sent event that holds it."""
+
+    snapshot: Snapshot
+    body: bytes
+    event: bytes
+
+
+class SnapshotEncoder:
+    """Turns each snapshot into JSON once for all who ask for it. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._recent = deque[EncodedSnapshot](maxlen=RECENT)
+
+    def encode(self, snapshot: Snapshot) -> EncodedSnapshot:
+        """Return a snapshot's bytes; whoever asks while they are made waits for them."""
+        with self._lock:
+            found = next((each for each in self._recent if each.snapshot is snapshot), None)
+            if found is None:
+                body = encode(snapshot_response(snapshot))
+                found = EncodedSnapshot(snapshot, body, b"id: %d\ndata: %b\n\n" % (snapshot.number, body))
+                self._recent.append(found)
+            return found
 
 
 class Streams:
-    """How many tablets may listen at once, how often they hear a heartbeat, and for how long: both in seconds.
+    """The live streams: at most `most` at once, each with a heartbeat every `heartbeat_s` and an end after `stream_s`.
 
     Watchers take two thirds of the places at most, so that a crowd of them shuts out nobody who plays.
     """
@@ -37,6 +66,7 @@ class Streams:
     def __init__(self, most: int, heartbeat_s: float, stream_s: float) -> None:
         self.heartbeat_s = heartbeat_s
         self.stream_s = stream_s
+        self.encoder = SnapshotEncoder()
         self._most, self._taken = most, Counter[tuple[bool, Hashable]]()
         self._lock = Lock()
 
@@ -54,36 +84,49 @@ class Streams:
         """Give a place back."""
         with self._lock:
             self._taken[watches, who] -= 1
-            self._taken += Counter()  # forgets who has no place any more
+            self._taken += Counter()  # drops those whose count is zero
 
-    def events(self, desk: GameBackend, seen: int) -> Iterator[str]:
-        """Every snapshot after the one numbered `seen`, as text for the wire, until the stream's time is over."""
+    def events(self, game: GameBackend, seen: int) -> Iterator[bytes]:
+        """Yield every snapshot after the one numbered `seen`, and heartbeats, until the stream's time is over."""
         ends = monotonic() + self.stream_s
-        yield "retry: 1000\n\n"
+        yield b"retry: 1000\n\n"
         while (left := ends - monotonic()) > 0:
-            snapshot = desk.wait(seen, min(self.heartbeat_s, left))
-            yield _event(snapshot) if snapshot.number != seen else ": all is quiet\n\n"
+            snapshot = game.wait(seen, min(self.heartbeat_s, left))
+            yield self.encoder.encode(snapshot).event if snapshot.number != seen else b": all is quiet\n\n"
             seen = snapshot.number
+
+
+def snapshot_now() -> Response:
+    """Return the present snapshot as an HTTP answer, with the same bytes that the live events hold."""
+    return Response(_streams().encoder.encode(game().snapshot()).body, mimetype=JSON)
 
 
 @blueprint.get("/api/live")
 @requires(Role.WATCHER)
+@media_endpoint(EVENT_STREAM, Reason.UNAVAILABLE)
 def live() -> Response:
-    """Snapshots as they come; each event is a whole one with its number as id, so a reconnect goes on from there."""
-    response = Response(mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    """Send each snapshot as it comes, with its number as the event's id, so that a reconnect goes on from there."""
+    response = Response(mimetype=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
     if request.method == "HEAD":
         return response
-    streams: Streams = current_app.extensions["streams"]
-    place = _place(caller())
+    streams, place = _streams(), _place(caller())
     if not streams.take(*place):
         raise Refused("Too many tablets are listening; close one that nobody looks at.", Reason.UNAVAILABLE)
     response.call_on_close(lambda: streams.leave(*place))
-    response.response = streams.events(backends().game, _last_seen())
+    response.response = streams.events(game(), _last_seen())
     return response
 
 
+def _streams() -> Streams:
+    found: Streams = current_app.extensions["streams"]
+    return found
+
+
 def _place(caller: Caller) -> tuple[Hashable, bool]:
-    """For whom a place is taken, and whether a watcher takes it. Without a door every stream is somebody else's."""
+    """Return for whom a place is taken, and whether a watcher takes it.
+
+    Without an access service each stream is a stranger's own.
+    """
     if backends().access is None:
         return object(), False
     return caller.tablet.number if caller.tablet else request.remote_addr, caller.role is Role.WATCHER
@@ -92,7 +135,3 @@ def _place(caller: Caller) -> tuple[Hashable, bool]:
 def _last_seen() -> int:
     last = request.headers.get("Last-Event-ID", "")
     return int(last) if last.isascii() and last.isdigit() and len(last) < 16 else _NOTHING_SEEN
-
-
-def _event(snapshot: Snapshot) -> str:
-    return f"id: {snapshot.number}\ndata: {json.dumps(snapshot_json(snapshot))}\n\n"

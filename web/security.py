@@ -9,13 +9,11 @@ no session to bind a token to.
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from flask import Flask, Response, request
 
 from referee.refused import Reason, Refused
 from web import authorization
-from web.errors import LARGEST_BODY, HttpRefused, register_error_handlers
+from web.errors import LARGEST_BODY, NotJson, UnknownHost, register_error_handlers
 from web.services.backends import backends
 from web.trusted_hosts import is_ours, name_of
 
@@ -66,10 +64,9 @@ def _check() -> None:
 def _check_name() -> None:
     host, access = request.headers.get("Host", ""), backends().access
     if not is_ours(host, access.names if access else ()):
-        raise HttpRefused(
+        raise UnknownHost(
             f"The box is not called {name_of(host)[:60]!r}; use its address or its name in this network, "
-            "or have its owner add the name to VANDER_NAMES.",
-            HTTPStatus.MISDIRECTED_REQUEST,
+            "or have its owner add the name to VANDER_NAMES."
         )
 
 
@@ -83,9 +80,7 @@ def _check_site() -> None:
 
 def _check_post() -> None:
     if request.mimetype != "application/json":
-        raise HttpRefused(
-            "Requests to the table are JSON; send Content-Type: application/json.", HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-        )
+        raise NotJson("Requests to the table are JSON; send Content-Type: application/json.")
     if MARK not in request.headers:
         raise Refused(f"A request that changes something needs the header {MARK}: tablet.", Reason.NOT_ALLOWED)
 

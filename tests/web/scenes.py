@@ -344,7 +344,7 @@ WOKEN = replace(
     doubts=(),
     resumed=(
         "Vander was started again. The game goes on. Ann, 250 parked: play on with the other 2 dice or end the "
-        "turn. The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Two and Four on the field.",
+        "turn. The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Two and Four on the field."
     ),
     alerts=(
         "The power supply is too weak (under 4.63 V just now): use the Pi's own supply.",

@@ -15,7 +15,7 @@ from test_access_routes import Switch
 
 from vander.access import PairingService
 from web import Backends, create_app
-from web.services.access_protocol import Chosen
+from web.services.access_protocol import ListedSetting
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +44,7 @@ def address(
     switch: Switch,
 ) -> Iterator[str]:
     """Where a real server serves a table with a door."""
-    chosen = (Chosen("port", "8080", "the port to serve on"),)
+    chosen = (ListedSetting("port", "8080", "the port to serve on"),)
     app = create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), heartbeat_s=0.1)
     with served(app) as place:
         yield place

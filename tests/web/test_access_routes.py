@@ -20,7 +20,7 @@ from web import Backends, create_app
 from web.authorization import required_role
 from web.events import MOST_OF_ONE
 from web.openapi import path_of
-from web.services.access_protocol import Chosen, Role
+from web.services.access_protocol import ListedSetting, Role
 from web.trusted_hosts import is_loopback, is_ours, name_of
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
@@ -61,7 +61,7 @@ def app(
     door: PairingService,
     switch: Switch,
 ) -> Flask:
-    chosen = (Chosen("port", "8080", "the port to serve on"),)
+    chosen = (ListedSetting("port", "8080", "the port to serve on"),)
     return create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), stream_s=0.05)
 
 
@@ -222,7 +222,7 @@ def test_the_code_is_told_to_keepers_and_to_nobody_else(
         assert client.get("/api/door").get_json()["code"] == code
     secret = {json.dumps(code), json.dumps(code, separators=(",", ":")), " ".join(map(str, code))}
     for method, address, endpoint in routes(app):
-        if method == "GET" and endpoint != "live.live":
+        if method == "GET" and endpoint != "events.live":
             for client in (watcher, player):
                 with client.get(address) as answer:
                     assert not any(form in answer.get_data().decode("latin-1") for form in secret), address

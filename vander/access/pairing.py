@@ -26,7 +26,7 @@ from time import monotonic
 
 from referee.refused import Reason, Refused
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice, write_private
-from web.services.access_protocol import CODE_DICE, SIDES, Asking, Joined, Role, Tablet, TooSoon
+from web.services.access_protocol import CODE_DICE, SIDES, Joined, PairingStatus, Role, Tablet, TooSoon
 
 LASTS_S = 300.0
 """So long the box shows a code."""
@@ -132,14 +132,14 @@ class PairingService:
         with self._lock:
             return [guest.tablet for guest in sorted(self._list.guests, key=lambda guest: guest.number)]
 
-    def asking(self) -> Asking:
+    def asking(self) -> PairingStatus:
         """How it stands with the code. Whoever shows one that has just ended is told."""
         self._tell()
         with self._lock:
             code, now = self._shown(), self._clock()
             if code is None:
-                return Asking(wait_s=max(0.0, self._waits_until - now))
-            return Asking(True, code.until - now, TRIES - (self._list.wrong if code.wrong is None else 0))
+                return PairingStatus(wait_s=max(0.0, self._waits_until - now))
+            return PairingStatus(True, code.until - now, TRIES - (self._list.wrong if code.wrong is None else 0))
 
     def code(self) -> tuple[int, ...] | None:
         """The six faces that the box shows now, or None."""

@@ -30,7 +30,7 @@ from vander.diagnostics.log_tail import LogTail
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends, create_app
-from web.services.access_protocol import Chosen
+from web.services.access_protocol import ListedSetting
 from web.services.diagnostics_protocol import DiagnosticsBackend
 
 STREAMS = 24
@@ -125,7 +125,7 @@ def tablet(laid: Composition, door: PairingService, doctor: DiagnosticsBackend) 
             diagnostics=doctor,
             access=door,
             power_off=power_off,
-            settings=tuple(Chosen(*row) for row in describe_settings(laid.settings)),
+            settings=tuple(ListedSetting(*row) for row in describe_settings(laid.settings)),
         ),
         streams=STREAMS,
     )

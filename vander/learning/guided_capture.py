@@ -19,6 +19,7 @@ from vision.frames import Pixels
 from vision.image_source import ImageSource
 from vision.observations import DieSighting, Observation, Posture, TrackedDie
 from vision.pipeline import DieNotInView
+from web.schemas.learning_schemas import CaptureMood
 from web.services import learning_protocol as shown
 
 BY = "guided capture"
@@ -74,7 +75,8 @@ class GuidedCapture:
         self._itself = True
         self._rested = 0
         self._odd: list[DiePosition] = []  # how dice lie that look otherwise, and were turned down
-        self._says, self._mood = "", "look"
+        self._says = ""
+        self._mood: CaptureMood = "look"
         self._kind, self._face = self._next_wanted()
         self._ask()
 
@@ -259,7 +261,7 @@ class GuidedCapture:
         title = kind.title_of(self._face)
         return title if len(self.dice.kinds) == 1 else f"{title} ({kind.title})"
 
-    def _say(self, sentence: str, mood: str) -> None:
+    def _say(self, sentence: str, mood: CaptureMood) -> None:
         self._says, self._mood = sentence, mood
 
 

@@ -1,49 +1,45 @@
-"""The doctor's counter: what is well with the box and what is not, the lens as it is turned, the pack for a helper."""
+"""Routes of diagnostics: the state of the box, the sharpness of the picture, the support bundle."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, jsonify, render_template
+from flask import Blueprint, Response, render_template
 
-from web.schemas.game_requests import asked, yes_or_no
-from web.services import backends
+from referee.refused import Reason
+from web.endpoints import HTML, ZIP, json_endpoint, media_endpoint
+from web.schemas.diagnostics_schemas import FindingsResponse, Focus, SupportBundleRequest
+from web.services.backends import diagnostics
 
-blueprint = Blueprint("doctor", __name__)
+blueprint = Blueprint("diagnostics", __name__)
 
-PACK = "vander-support.zip"
+SUPPORT_BUNDLE = "vander-support.zip"
 
 
 @blueprint.get("/doctor")
-def doctor_page() -> str:
-    """What is found, with the live picture."""
-    backends.diagnostics()
+@media_endpoint(HTML, Reason.NOT_FOUND)
+def diagnostics_page() -> str:
+    """Return the page of the findings, with the live picture."""
+    diagnostics()
     return render_template("diagnostics.html")
 
 
 @blueprint.get("/api/doctor")
-def findings() -> Response:
-    """What is found now."""
-    told = [
-        {"name": found.name, "title": found.title, "verdict": found.verdict, "told": found.told, "advice": found.advice}
-        for found in backends.diagnostics().findings()
-    ]
-    return jsonify(findings=told)
+@json_endpoint(FindingsResponse, Reason.NOT_FOUND)
+def findings() -> FindingsResponse:
+    """Return what is right and wrong with the box."""
+    return FindingsResponse(tuple(diagnostics().findings()))
 
 
 @blueprint.get("/api/doctor/focus")
-def focus() -> Response:
-    """How sharp the picture is now, and where the markers are in it (fractions of the picture)."""
-    seen = backends.diagnostics().focus()
-    markers = [
-        {"number": marker.number, "corners": [list(corner) for corner in marker.corners], "verdict": marker.verdict}
-        for marker in seen.markers
-    ]
-    return jsonify(verdict=seen.verdict, told=seen.told, share=round(seen.share, 3), markers=markers)
+@json_endpoint(Focus, Reason.NOT_FOUND)
+def focus() -> Focus:
+    """Return how sharp the picture is, and where the markers are in it."""
+    return diagnostics().focus()
 
 
 @blueprint.post("/api/doctor/pack")
-def pack() -> Response:
-    """A zip for whoever helps; `pictures`: whether the last pictures of the tray may be in it."""
-    contents = backends.diagnostics().pack(yes_or_no(asked(), "pictures"))
-    answer = Response(contents, mimetype="application/zip")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{PACK}"'
+@media_endpoint(ZIP, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def support_bundle(body: SupportBundleRequest) -> Response:
+    """Return a zip for a person who helps."""
+    answer = Response(diagnostics().pack(body.pictures), mimetype=ZIP)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{SUPPORT_BUNDLE}"'
     return answer

@@ -1,205 +1,215 @@
-"""The teacher's counter: dice made, shown, captured, labelled and taught, as JSON; and the table's own questions."""
+"""Routes of learning: die sets made, captured, labelled and learned; and questions about throws."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response
 
+from referee.refused import Reason, Refused
 from web.authorization import requires
-from web.schemas.game_requests import LONGEST_NAME, asked, number, short_text, text, yes_or_no
-from web.schemas.learning_requests import choices as chosen
+from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.schemas.learning_requests import (
-    edge_mm,
-    how_many,
-    new_kinds,
-    optional,
-    picture_name,
-    pictures,
-    set_name,
-    wrong_dice,
+    NAME_PATTERN,
+    AutomaticCaptureRequest,
+    CheckAnswerRequest,
+    ChoicesRequest,
+    DiscardRequest,
+    GoBackRequest,
+    LabelRequest,
+    MakeDiceRequest,
+    MergeFacesRequest,
+    PicturesQuery,
+    QueueQuery,
+    StartCaptureRequest,
 )
-from web.schemas.learning_responses import (
-    captured_json,
-    certificate_json,
-    check_json,
-    dice_json,
-    learned_json,
-    overview_json,
-    sitting_json,
+from web.schemas.learning_schemas import (
+    Certificate,
+    CheckResponse,
+    DiceResponse,
+    LearnedResponse,
+    Overview,
+    PicturesResponse,
+    SittingResponse,
 )
-from web.services import backends
+from web.schemas.response_model import DoneResponse
 from web.services.access_protocol import Role
-from web.services.learning_protocol import Captured, DiceShown, Learned, Sitting
+from web.services.backends import learning, throw_checks
 
-blueprint = Blueprint("teaching", __name__)
+blueprint = Blueprint("learning", __name__)
+
+
+def die_set_name(name: str) -> str:
+    """Return a die set's name from an address. Raises Refused (NOT_FOUND) for a name that no die set can have."""
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise Refused("There are no dice of that name here.", Reason.NOT_FOUND)
+    return name
 
 
 @blueprint.get("/api/teaching")
-def overview() -> Response:
-    """The die sets, the capture that is going on, and what was chosen."""
-    return jsonify(overview_json(backends.learning().overview()))
+@json_endpoint(Overview, *CHANGE_REFUSALS)
+def overview() -> Overview:
+    """Return the die sets, the capture that is going on, and what was chosen."""
+    return learning().overview()
 
 
 @blueprint.get("/api/teaching/dice/<name>")
-def dice(name: str) -> Response:
-    """One die set with its meters."""
-    return _dice(backends.learning().dice(set_name(name)))
+@json_endpoint(DiceResponse, *CHANGE_REFUSALS)
+def dice(name: str) -> DiceResponse:
+    """Return one die set with its meters."""
+    return DiceResponse(learning().dice(die_set_name(name)))
 
 
 @blueprint.post("/api/teaching/dice")
-def make() -> Response:
-    """Make a die set: `title`, `edge_mm` and `kinds`, each with `title`, `count` and `faces`; '' is "Face 1"."""
-    desk, body = backends.learning(), asked()
-    return _dice(desk.make(text(body, "title", LONGEST_NAME), new_kinds(body), edge_mm(body)))
+@json_endpoint(DiceResponse, *CHANGE_REFUSALS)
+def make(body: MakeDiceRequest) -> DiceResponse:
+    """Make a die set."""
+    return DiceResponse(learning().make(body.title, [kind.kind() for kind in body.kinds], body.edge_mm))
 
 
 @blueprint.post("/api/teaching/dice/<name>/drop")
-def drop(name: str) -> Response:
-    """Drop a die set that was made here, with its pictures and lessons."""
-    asked()
-    backends.learning().drop(set_name(name))
-    return overview()
+@json_endpoint(Overview, *CHANGE_REFUSALS)
+def drop(name: str) -> Overview:
+    """Delete a die set that was made here, with its pictures and lessons."""
+    learning().drop(die_set_name(name))
+    return learning().overview()
 
 
 @blueprint.post("/api/teaching/dice/<name>/teach")
-def teach(name: str) -> Response:
+@json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
+def teach(name: str) -> LearnedResponse:
     """Learn from the pictures of a die set."""
-    asked()
-    return _learned(backends.learning().teach(set_name(name)))
+    return LearnedResponse(learning().teach(die_set_name(name)))
 
 
 @blueprint.get("/api/teaching/dice/<name>/learned")
-def learned(name: str) -> Response:
-    """The lesson in use."""
-    return _learned(backends.learning().learned(set_name(name)))
+@json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
+def learned(name: str) -> LearnedResponse:
+    """Return the lesson in use."""
+    return LearnedResponse(learning().learned(die_set_name(name)))
 
 
 @blueprint.post("/api/teaching/dice/<name>/go-back")
-def go_back(name: str) -> Response:
-    """Use an earlier lesson again: `version`, 0 for the reader as it came."""
-    return _learned(backends.learning().go_back(set_name(name), number(asked(), "version")))
+@json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
+def go_back(name: str, body: GoBackRequest) -> LearnedResponse:
+    """Use an earlier lesson again."""
+    return LearnedResponse(learning().go_back(die_set_name(name), body.version))
 
 
 @blueprint.post("/api/teaching/dice/<name>/merge")
-def merge(name: str) -> Response:
-    """Make one face of two: `kind`, `face`, and the `other` whose pictures become the face's."""
-    desk, body = backends.learning(), asked()
-    return _dice(desk.merge(set_name(name), text(body, "kind"), text(body, "face"), text(body, "other")))
+@json_endpoint(DiceResponse, *CHANGE_REFUSALS)
+def merge(name: str, body: MergeFacesRequest) -> DiceResponse:
+    """Make one face of two."""
+    return DiceResponse(learning().merge(die_set_name(name), body.kind, body.face, body.other))
 
 
 @blueprint.get("/api/teaching/dice/<name>/pictures")
-def captured(name: str) -> Response:
-    """The labelled pictures of a die set, newest first; `kind` and `face` choose."""
-    kind, face = (short_text(request.args.get(which, ""), f"{which!r}") for which in ("kind", "face"))
-    return _pictures(backends.learning().captured(set_name(name), kind, face))
+@json_endpoint(PicturesResponse, Reason.INVALID, *CHANGE_REFUSALS)
+def captured(name: str, query: PicturesQuery) -> PicturesResponse:
+    """Return the labelled pictures of a die set, newest first."""
+    return PicturesResponse(tuple(learning().captured(die_set_name(name), query.kind, query.face)))
 
 
 @blueprint.get("/api/teaching/queue")
-def queue() -> Response:
-    """The pictures that wait for a label, `most` of them, most doubtful first."""
-    return _pictures(backends.learning().queue(how_many(request.args.get("most", "60"))))
+@json_endpoint(PicturesResponse, Reason.INVALID, *CHANGE_REFUSALS)
+def queue(query: QueueQuery) -> PicturesResponse:
+    """Return pictures that wait for a label, most doubtful first."""
+    return PicturesResponse(tuple(learning().queue(query.most)))
 
 
 @blueprint.post("/api/teaching/label")
-def label() -> Response:
-    """Say what `pictures` show: `kind` and `face`."""
-    desk, body = backends.learning(), asked()
-    desk.label(pictures(body), text(body, "kind"), text(body, "face"))
-    return jsonify(done=True)
+@json_endpoint(DoneResponse, *CHANGE_REFUSALS)
+def label(body: LabelRequest) -> DoneResponse:
+    """Say what pictures show."""
+    learning().label(_once(body.pictures), body.kind, body.face)
+    return DoneResponse()
 
 
 @blueprint.post("/api/teaching/discard")
-def discard() -> Response:
-    """Throw `pictures` away."""
-    backends.learning().discard(pictures(asked()))
-    return jsonify(done=True)
+@json_endpoint(DoneResponse, *CHANGE_REFUSALS)
+def discard(body: DiscardRequest) -> DoneResponse:
+    """Delete pictures."""
+    learning().discard(_once(body.pictures))
+    return DoneResponse()
 
 
 @blueprint.get("/api/teaching/sitting")
-def sitting() -> Response:
-    """How the guided capture stands, or null."""
-    return _sitting(backends.learning().sitting())
+@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
+def sitting() -> SittingResponse:
+    """Return the guided capture that is going on."""
+    return SittingResponse(learning().sitting())
 
 
 @blueprint.post("/api/teaching/sit")
-def sit() -> Response:
-    """Begin a guided capture of `dice`, or go on to another `kind` and `face`."""
-    desk, body = backends.learning(), asked()
-    return _sitting(desk.sit(text(body, "dice"), optional(body, "kind"), optional(body, "face")))
+@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
+def sit(body: StartCaptureRequest) -> SittingResponse:
+    """Begin a guided capture, or go on to another face."""
+    return SittingResponse(learning().sit(body.dice, body.kind, body.face))
 
 
 @blueprint.post("/api/teaching/shutter")
-def shutter() -> Response:
+@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
+def shutter() -> SittingResponse:
     """Take a picture now."""
-    asked()
-    return _sitting(backends.learning().shutter())
+    return SittingResponse(learning().shutter())
 
 
 @blueprint.post("/api/teaching/by-itself")
-def by_itself() -> Response:
-    """Whether pictures are taken by themselves: `on`."""
-    return _sitting(backends.learning().by_itself(yes_or_no(asked(), "on")))
+@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
+def by_itself(body: AutomaticCaptureRequest) -> SittingResponse:
+    """Choose whether pictures are taken without a tap."""
+    return SittingResponse(learning().by_itself(body.on))
 
 
 @blueprint.post("/api/teaching/rise")
-def rise() -> Response:
+@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
+def rise() -> SittingResponse:
     """End the guided capture."""
-    asked()
-    backends.learning().rise()
-    return _sitting(None)
+    learning().rise()
+    return SittingResponse(None)
 
 
 @blueprint.get("/api/teaching/certificate")
-def certificate() -> Response:
-    """The table's certificate."""
-    return jsonify(certificate_json(backends.learning().certificate()))
+@json_endpoint(Certificate, *CHANGE_REFUSALS)
+def certificate() -> Certificate:
+    """Return how well this table reads its dice."""
+    return learning().certificate()
 
 
 @blueprint.post("/api/teaching/choices")
-def choices() -> Response:
-    """Choose `keep_play`, `quota_mb` and `check_one_in`."""
-    backends.learning().choose(chosen(asked()))
-    return overview()
+@json_endpoint(Overview, *CHANGE_REFUSALS)
+def choices(body: ChoicesRequest) -> Overview:
+    """Choose what is kept of play, and how often throws are asked about."""
+    learning().choose(body.choices())
+    return learning().overview()
 
 
 @blueprint.get("/captured/<name>.jpg")
+@media_endpoint(JPEG, Reason.NOT_FOUND, Reason.UNAVAILABLE, cached=True)
 def shown(name: str) -> Response:
-    """A captured die. A name stands for one picture for ever, so a browser may keep it."""
-    response = Response(backends.learning().shown(picture_name(name)), mimetype="image/jpeg")
-    response.cache_control.no_cache = True
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    """Return a captured die. A name belongs to one picture for ever, so a browser may keep it."""
+    found = learning()
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)
+    return cached_jpeg(found.shown(name))
 
 
 @blueprint.get("/api/check")
 @requires(Role.WATCHER)
-def check() -> Response:
-    """The throw that is asked about now, or null."""
-    return jsonify(check=check_json(backends.throw_checks().check()))
+@json_endpoint(CheckResponse, Reason.NOT_FOUND)
+def check() -> CheckResponse:
+    """Return the throw that is asked about."""
+    return CheckResponse(throw_checks().check())
 
 
 @blueprint.post("/api/check")
 @requires(Role.PLAYER)
-def checked() -> Response:
-    """Throw `number` was read right, but for `wrong`: faces by the dice's numbers."""
-    desk, body = backends.throw_checks(), asked()
-    desk.checked(number(body, "number"), wrong_dice(body))
-    return check()
+@json_endpoint(CheckResponse, *CHANGE_REFUSALS)
+def checked(body: CheckAnswerRequest) -> CheckResponse:
+    """Say whether a throw was read right."""
+    throw_checks().checked(body.number, body.faces())
+    return CheckResponse(throw_checks().check())
 
 
-def _dice(found: DiceShown) -> Response:
-    return jsonify(dice=dice_json(found))
-
-
-def _learned(found: Learned) -> Response:
-    return jsonify(learned=learned_json(found))
-
-
-def _sitting(found: Sitting | None) -> Response:
-    return jsonify(sitting=sitting_json(found))
-
-
-def _pictures(found: Sequence[Captured]) -> Response:
-    return jsonify(pictures=[captured_json(one) for one in found])
+def _once(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(names))

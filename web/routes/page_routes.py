@@ -1,67 +1,82 @@
-"""The pages: the table, the dice that are taught, the box, joining in, and the virtual tray where there is one.
-
-Each is a shell that the page's own script fills.
-"""
+"""Routes of the pages of the table, the virtual tray and the die sets. Each page is filled by its own script."""
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, Response, current_app, render_template
 
+from referee.refused import Reason
 from web.authorization import requires
-from web.schemas.learning_requests import set_name
-from web.services import backends
+from web.endpoints import ANY_MEDIA, HTML, media_endpoint
+from web.routes.learning_routes import die_set_name
 from web.services.access_protocol import Role
+from web.services.backends import backends, game, learning, simulator
 
 blueprint = Blueprint("pages", __name__)
+
+_REFUSALS = (Reason.NOT_FOUND, Reason.UNAVAILABLE)
 
 
 @blueprint.get("/")
 @requires(Role.WATCHER)
+@media_endpoint(HTML)
 def table() -> str:
-    """The table: playing, setting up and correcting."""
-    found = backends.backends()
+    """Return the page of the table: playing, setting up and correcting."""
+    found = backends()
     return render_template("table.html", tray=found.simulator is not None, teaching=found.learning is not None)
 
 
 @blueprint.get("/tray")
 @requires(Role.WATCHER)
+@media_endpoint(HTML, Reason.NOT_FOUND)
 def tray_page() -> str:
-    """The virtual tray."""
-    backends.simulator()
-    die_sets = {dice.name: dice.title for dice in backends.game().die_sets()}
+    """Return the page of the virtual tray."""
+    simulator()
+    die_sets = {dice.name: dice.title for dice in game().die_sets()}
     return render_template("virtual_tray.html", die_sets=die_sets)
 
 
 @blueprint.get("/dice")
+@media_endpoint(HTML, *_REFUSALS)
 def dice_page() -> str:
-    """The dice that this table knows, what it has chosen, and its certificate."""
-    backends.learning()
+    """Return the page of the die sets, the choices and the table's accuracy."""
+    learning()
     return render_template("die_sets.html", heading="Your dice")
 
 
 @blueprint.get("/dice/queue")
+@media_endpoint(HTML, *_REFUSALS)
 def queue_page() -> str:
-    """The doubtful pictures that wait for a word."""
-    backends.learning()
+    """Return the page of the pictures that wait for a label."""
+    learning()
     return render_template("pictures.html", heading="Doubtful pictures", name="")
 
 
 @blueprint.get("/dice/<name>")
+@media_endpoint(HTML, *_REFUSALS)
 def set_page(name: str) -> str:
-    """One die set: its faces and its lesson."""
-    found = backends.learning().dice(set_name(name))
+    """Return the page of a die set: its faces and its lesson."""
+    found = learning().dice(die_set_name(name))
     return render_template("die_set.html", heading=found.title, name=found.name)
 
 
 @blueprint.get("/dice/<name>/capture")
+@media_endpoint(HTML, *_REFUSALS)
 def capture_page(name: str) -> str:
-    """The guided capture of a die set."""
-    found = backends.learning().dice(set_name(name))
+    """Return the page of the guided capture of a die set."""
+    found = learning().dice(die_set_name(name))
     return render_template("capture.html", heading=found.title, name=found.name)
 
 
 @blueprint.get("/dice/<name>/pictures")
+@media_endpoint(HTML, *_REFUSALS)
 def pictures_page(name: str) -> str:
-    """The pictures of a die set."""
-    found = backends.learning().dice(set_name(name))
+    """Return the page of the pictures of a die set."""
+    found = learning().dice(die_set_name(name))
     return render_template("pictures.html", heading=found.title, name=found.name)
+
+
+@requires(Role.WATCHER)
+@media_endpoint(ANY_MEDIA, Reason.NOT_FOUND, cached=True)
+def static_file(filename: str) -> Response:
+    """Return a file that the pages use."""
+    return current_app.send_static_file(filename)

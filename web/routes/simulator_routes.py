@@ -1,139 +1,143 @@
-"""The virtual tray's counter: hands that throw, carry, turn and knock off dice. It never says what a die shows."""
+"""Routes of the virtual tray: hands that throw, move, turn and knock off dice. No route says what a die shows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint
 
 from referee.refused import Reason, Refused
 from web.authorization import requires
-from web.schemas.game_requests import asked, fraction, number, numbers, short_text, text, yes_or_no
-from web.services import backends
+from web.endpoints import json_endpoint
+from web.schemas.simulator_schemas import (
+    CameraTroubleRequest,
+    DiceCatalogResponse,
+    DiceInTray,
+    DieRequest,
+    HandRequest,
+    MoveDieRequest,
+    NamedChoice,
+    PutDiceRequest,
+    ThrowDiceRequest,
+    TrayDiceResponse,
+    TwistDieRequest,
+    tray_die,
+)
 from web.services.access_protocol import Role
+from web.services.backends import simulator
 
-blueprint = Blueprint("tray", __name__, url_prefix="/api/tray")
+blueprint = Blueprint("simulator", __name__, url_prefix="/api/tray")
 
-MOST_DEGREES = 360
-PLACES = ("field", "aside", "out", "off")
-"""Where a die lies, as the tray's hands call it: `out` is on the table beyond the marks, `off` no longer on it."""
-TROUBLES = ("", "covered", "frozen", "unplugged")
-_TOLD = ("number", "x", "y", "edge", "place")
+_REFUSALS = (Reason.NOT_FOUND, Reason.CONFLICT)
 
 
 @blueprint.get("/dice")
 @requires(Role.WATCHER)
-def dice() -> Response:
-    """Where the dice lie: number, x, y, edge (fractions of the picture) and place."""
-    return jsonify(dice=[{name: die[name] for name in _TOLD} for die in backends.simulator().dice()])
+@json_endpoint(TrayDiceResponse, Reason.NOT_FOUND)
+def dice() -> TrayDiceResponse:
+    """Return where the dice lie."""
+    return _dice()
 
 
 @blueprint.get("/cupboard")
 @requires(Role.WATCHER)
-def cupboard() -> Response:
-    """What can be put out (`sets`) and who may have drawn it (`looks`), and which are `out` now."""
-    hands = backends.simulator()
-    die_set, look = hands.out()
-    return jsonify(sets=_named(hands.sets()), looks=_named(hands.looks()), out={"set": die_set, "look": look})
+@json_endpoint(DiceCatalogResponse, Reason.NOT_FOUND)
+def catalog() -> DiceCatalogResponse:
+    """Return which die sets and styles can be put into the tray, and which are in it."""
+    tray = simulator()
+    return DiceCatalogResponse(_choices(tray.sets()), _choices(tray.looks()), DiceInTray(*tray.out()))
 
 
 @blueprint.post("/throw")
 @requires(Role.PLAYER)
-def throw() -> Response:
-    """Pick up `dice` and throw them together."""
-    hands, chosen = backends.simulator(), numbers(asked(), "dice")
-    with _known():
-        hands.throw(chosen)
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def throw(body: ThrowDiceRequest) -> TrayDiceResponse:
+    """Throw dice together."""
+    with _unknown_is_refused():
+        simulator().throw(list(dict.fromkeys(body.dice)))
+    return _dice()
 
 
 @blueprint.post("/move")
 @requires(Role.PLAYER)
-def move() -> Response:
-    """Carry `die` to `x`, `y`."""
-    hands, body = backends.simulator(), asked()
-    die, x, y = number(body, "die"), fraction(body, "x"), fraction(body, "y")
-    with _known():
-        hands.move(die, x, y)
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def move(body: MoveDieRequest) -> TrayDiceResponse:
+    """Move a die, keeping its face up."""
+    with _unknown_is_refused():
+        simulator().move(body.die, body.x, body.y)
+    return _dice()
 
 
 @blueprint.post("/tip")
 @requires(Role.PLAYER)
-def tip() -> Response:
-    """Turn `die` over onto its next side."""
-    hands, die = backends.simulator(), number(asked(), "die")
-    with _known():
-        hands.tip(die)
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def tip(body: DieRequest) -> TrayDiceResponse:
+    """Turn a die over onto its next side."""
+    with _unknown_is_refused():
+        simulator().tip(body.die)
+    return _dice()
 
 
 @blueprint.post("/twist")
 @requires(Role.PLAYER)
-def twist() -> Response:
-    """Turn `die` where it lies by `degrees`, clockwise in the picture."""
-    hands, body = backends.simulator(), asked()
-    die, degrees = number(body, "die"), _degrees(body)
-    with _known():
-        hands.twist(die, degrees)
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def twist(body: TwistDieRequest) -> TrayDiceResponse:
+    """Turn a die where it lies."""
+    with _unknown_is_refused():
+        simulator().twist(body.die, body.degrees)
+    return _dice()
 
 
 @blueprint.post("/knock-off")
 @requires(Role.PLAYER)
-def knock_off() -> Response:
-    """Knock `die` off the table."""
-    hands, die = backends.simulator(), number(asked(), "die")
-    with _known():
-        hands.knock_off(die)
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def knock_off(body: DieRequest) -> TrayDiceResponse:
+    """Knock a die off the table."""
+    with _unknown_is_refused():
+        simulator().knock_off(body.die)
+    return _dice()
 
 
 @blueprint.post("/hand")
 @requires(Role.PLAYER)
-def hand() -> Response:
-    """Reach into the tray (`inside`: true), or take the hand out."""
-    backends.simulator().hand(yes_or_no(asked(), "inside"))
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def hand(body: HandRequest) -> TrayDiceResponse:
+    """Reach into the tray, or take the hand out."""
+    simulator().hand(body.inside)
+    return _dice()
 
 
 @blueprint.post("/set-out")
 @requires(Role.PLAYER)
-def set_out() -> Response:
-    """Put out the dice of another die set: `set`, drawn by `look` (or by whoever drew those before)."""
-    hands, body = backends.simulator(), asked()
-    die_set, look = text(body, "set"), short_text(body.get("look", ""), "'look'")
-    with _known():
-        hands.set_out(die_set, look)
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def set_out(body: PutDiceRequest) -> TrayDiceResponse:
+    """Put the dice of another die set into the tray."""
+    with _unknown_is_refused():
+        simulator().set_out(body.set, body.look)
+    return _dice()
 
 
 @blueprint.post("/trouble")
 @requires(Role.PLAYER)
-def trouble() -> Response:
-    """Make trouble for the camera: `kind`, or an empty one to make all well."""
-    hands, kind = backends.simulator(), short_text(asked().get("kind"), "'kind'")
-    if kind not in TROUBLES:
-        raise Refused("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none.")
-    hands.trouble(kind)
-    return dice()
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def trouble(body: CameraTroubleRequest) -> TrayDiceResponse:
+    """Let the virtual camera fail, or work once more."""
+    simulator().trouble(body.kind)
+    return _dice()
 
 
-def _degrees(body: Mapping[str, Any]) -> float:
-    found = body.get("degrees")
-    if not isinstance(found, int | float) or isinstance(found, bool) or not -MOST_DEGREES <= found <= MOST_DEGREES:
-        raise Refused(f"The request needs 'degrees' as a number from {-MOST_DEGREES} to {MOST_DEGREES}.")
-    return float(found)
+def _dice() -> TrayDiceResponse:
+    return TrayDiceResponse(tuple(map(tray_die, simulator().dice())))
 
 
-def _named(titles: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"name": name, "title": title} for name, title in titles.items()]
+def _choices(titles: Mapping[str, str]) -> tuple[NamedChoice, ...]:
+    return tuple(NamedChoice(name, title) for name, title in titles.items())
 
 
 @contextmanager
-def _known() -> Iterator[None]:
+def _unknown_is_refused() -> Iterator[None]:
+    """Turn the tray's LookupError into Refused (NOT_FOUND)."""
     try:
         yield
     except LookupError as unknown:
@@ -141,5 +145,5 @@ def _known() -> Iterator[None]:
 
 
 def _sentence(unknown: LookupError) -> str:
-    told = str(unknown.args[0]) if unknown.args else "the tray has no such thing"
-    return f"{told[:1].upper()}{told[1:]}".removesuffix(".") + "."
+    words = str(unknown.args[0]) if unknown.args else "the tray has no such thing"
+    return f"{words[:1].upper()}{words[1:]}".removesuffix(".") + "."

@@ -1,130 +1,231 @@
-"""What a request of the teaching pages asks for, read into values or turned down in one sentence."""
+"""Requests of the learning pages."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Mapping
-from typing import Any
+from collections import Counter
+from typing import Annotated, Any, ClassVar
 
-from referee.refused import Reason, Refused
-from web.schemas.game_requests import LONGEST_NAME, short_text, text, whole, yes_or_no
-from web.services.learning_protocol import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
+from pydantic import Field, StringConstraints, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic_core.core_schema import ValidatorFunctionWrapHandler
+
+from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
+from web.schemas.request_model import (
+    LONGEST_NAME,
+    Digits,
+    Line,
+    Name,
+    Needs,
+    OptionalText,
+    RequestModel,
+    Text,
+    Whole,
+    YesNo,
+    sentence_error,
+)
 
 MOST_LISTED = 50
-"""Kinds, or faces of a kind, in one request; how many a die set can have, the desk says."""
+"""Kinds, or faces of a kind, in one request; the learning service limits how many a die set can have."""
 MOST_PICTURES = 500
 """In one request: their names are a quarter of the largest body."""
 MOST_QUEUED = 200
 MOST_WRONG = 160
 """Dice of one throw in one request."""
+SOME_QUEUED = 60
+NAME_PATTERN = r"^[A-Za-z0-9_-]{1,100}$"
+"""Of a die set's and a captured picture's name."""
 
-_NAME = re.compile(r"[\w-]{1,100}", re.ASCII)
-
-
-def set_name(name: str) -> str:
-    """A die set's name as an address has it. Raises Refused (404)."""
-    if not _NAME.fullmatch(name):
-        raise Refused("There are no dice of that name here.", Reason.NOT_FOUND)
-    return name
-
-
-def picture_name(name: str) -> str:
-    """A captured picture's name as an address has it. Raises Refused (404)."""
-    if not _NAME.fullmatch(name):
-        raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)
-    return name
-
-
-def pictures(body: Mapping[str, Any]) -> list[str]:
-    """Different names of captured pictures, at least one. Raises Refused."""
-    found = body.get("pictures")
-    if not isinstance(found, list) or not 1 <= len(found) <= MOST_PICTURES:
-        raise Refused(f"The request needs 'pictures', a list of 1 to {MOST_PICTURES} names.")
-    if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in found):
-        raise Refused("The request names a picture with characters that no picture's name has.")
-    return list(dict.fromkeys(found))
+PictureNames = Annotated[
+    list[
+        Annotated[
+            str,
+            StringConstraints(pattern=NAME_PATTERN),
+            Needs("The request names a picture with characters that no picture's name has."),
+        ]
+    ],
+    Field(min_length=1, max_length=MOST_PICTURES),
+    Needs(f"The request needs {{field}}, a list of 1 to {MOST_PICTURES} names."),
+]
 
 
-def optional(body: Mapping[str, Any], name: str) -> str:
-    """A piece of text that may be left out. Raises Refused."""
-    return short_text(body.get(name, ""), f"{name!r}")
+class NewKindRequest(RequestModel):
+    """A kind of dice to be made; a face without a title is called by its place."""
+
+    title: Name
+    count: Whole = 1
+    faces: Annotated[
+        list[Annotated[str, Line(LONGEST_NAME, may_be_empty=True, called="a face's title")]],
+        Field(min_length=1, max_length=MOST_LISTED),
+        Needs(f"Each kind of dice needs {{field}}, a list of 1 to {MOST_LISTED} titles."),
+    ]
+
+    @field_validator("count", mode="wrap")
+    @classmethod
+    def _name_the_kind(cls, count: object, validate: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:  # noqa: ANN401 - pydantic's own signature
+        try:
+            return validate(count)
+        except ValidationError:
+            kind = info.data.get("title", "")
+            raise sentence_error(
+                f"The request needs the count of the kind {kind!r} as a whole number from 0."
+            ) from None
+
+    @model_validator(mode="after")
+    def _tell_apart(self) -> NewKindRequest:
+        _refuse_twice(self.face_titles, f"Two faces of {self.title!r}")
+        return self
+
+    @property
+    def face_titles(self) -> tuple[str, ...]:
+        """The titles of the faces, with `Face 2` for the second when it has none."""
+        return tuple(face or f"Face {place}" for place, face in enumerate(self.faces, start=1))
+
+    def kind(self) -> NewKind:
+        """Return the kind for the learning service."""
+        return NewKind(self.title, self.face_titles, self.count)
 
 
-def how_many(asked: str) -> int:
-    """How many queued pictures an address asks for, 1 to MOST_QUEUED. Raises Refused."""
-    if not (asked.isascii() and asked.isdigit() and 1 <= int(asked[:9]) <= MOST_QUEUED):
-        raise Refused(f"The request needs 'most', a whole number from 1 to {MOST_QUEUED}.")
-    return int(asked)
-
-
-def edge_mm(body: Mapping[str, Any]) -> float:
-    """The edge of a die in millimetres, a finite number. Raises Refused."""
-    found = body.get("edge_mm")
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
-        raise Refused("The request needs 'edge_mm', the edge of a die in millimetres.")
-    return float(found)
-
-
-def new_kinds(body: Mapping[str, Any]) -> list[NewKind]:
-    """The kinds of dice to be made, each with a title of its own. Raises Refused."""
-    found = body.get("kinds")
-    if not isinstance(found, list) or not 1 <= len(found) <= MOST_LISTED:
-        raise Refused(f"The request needs 'kinds', a list of 1 to {MOST_LISTED} kinds of dice.")
-    kinds = [_new_kind(kind) for kind in found]
-    _apart([kind.title for kind in kinds], "Two kinds of dice")
-    return kinds
-
-
-def _new_kind(found: object) -> NewKind:
-    if not isinstance(found, dict):
-        raise Refused("The request needs each of 'kinds' as an object with a title and faces.")
-    title = text(found, "title", LONGEST_NAME)
-    count = whole(found.get("count", 1), f"the count of the kind {title!r}")
-    return NewKind(title, _faces(found.get("faces"), title), count)
-
-
-def _faces(found: object, kind: str) -> tuple[str, ...]:
-    if not isinstance(found, list) or not 1 <= len(found) <= MOST_LISTED:
-        raise Refused(f"The kind {kind!r} needs 'faces', a list of 1 to {MOST_LISTED} titles.")
-    typed = [short_text(face, f"a face of {kind!r}", LONGEST_NAME) for face in found]
-    titles = [face or f"Face {place}" for place, face in enumerate(typed, start=1)]
-    _apart(titles, f"Two faces of {kind!r}")
-    return tuple(titles)
-
-
-def _apart(titles: list[str], which: str) -> None:
-    folded = [title.casefold() for title in titles]
-    twice = next((title for title in titles if folded.count(title.casefold()) > 1), None)
+def _refuse_twice(titles: tuple[str, ...], which: str) -> None:
+    counts = Counter(title.casefold() for title in titles)
+    twice = next((title for title in titles if counts[title.casefold()] > 1), None)
     if twice is not None:
-        raise Refused(f"{which} are called {twice!r}; give each a name of its own.")
+        raise sentence_error(f"{which} are called {twice!r}; give each a name of its own.")
 
 
-def between(value: object, least: int, most: int, what: str) -> int:
-    """The value as a whole number between two others. Raises Refused with a sentence about `what`."""
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise Refused(f"{what} is a whole number from {least} to {most}.")
-    return value
+class MakeDiceRequest(RequestModel):
+    """A die set to be made."""
+
+    example: ClassVar = {"title": "Moons", "edge_mm": 16, "kinds": [{"title": "Moon", "faces": ["full", "new"]}]}
+
+    title: Name
+    kinds: Annotated[
+        list[
+            Annotated[NewKindRequest, Needs("The request needs each of 'kinds' as an object with a title and faces.")]
+        ],
+        Field(min_length=1, max_length=MOST_LISTED),
+        Needs(f"The request needs {{field}}, a list of 1 to {MOST_LISTED} kinds of dice."),
+    ]
+    edge_mm: Annotated[float, Needs("The request needs {field}, the edge of a die in millimetres.")]
+
+    @field_validator("kinds")
+    @classmethod
+    def _tell_apart(cls, kinds: list[NewKindRequest]) -> list[NewKindRequest]:
+        _refuse_twice(tuple(kind.title for kind in kinds), "Two kinds of dice")
+        return kinds
 
 
-def choices(body: Mapping[str, Any]) -> Choices:
-    """What the table has chosen. Raises Refused."""
-    return Choices(
-        keep_play=yes_or_no(body, "keep_play"),
-        quota_mb=between(body.get("quota_mb"), LEAST_QUOTA_MB, MOST_QUOTA_MB, "The room for pictures, in MB,"),
-        check_one_in=between(body.get("check_one_in"), 0, RAREST_CHECK, "One throw in how many is asked about"),
-    )
+class GoBackRequest(RequestModel):
+    """The lesson to use again, 0 for the reader as it was delivered."""
+
+    example: ClassVar = {"version": 0}
+
+    version: Whole
 
 
-def wrong_dice(body: Mapping[str, Any]) -> dict[int, str]:
-    """The dice that were read wrong, each with the face it shows; none is an empty mapping. Raises Refused."""
-    found = body.get("wrong", {})
-    if not isinstance(found, dict) or len(found) > MOST_WRONG:
-        raise Refused('The request needs \'wrong\', an object of faces by the dice\'s numbers, such as {"3": "happy"}.')
-    return {_die(number): text({"face": face}, "face") for number, face in found.items()}
+class MergeFacesRequest(RequestModel):
+    """A face, and the other whose pictures become the face's."""
+
+    example: ClassVar = {"kind": "traffic", "face": "happy", "other": "star"}
+
+    kind: Text
+    face: Text
+    other: Text
 
 
-def _die(number: str) -> int:
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
-        raise Refused("The request needs each die of 'wrong' by its number.")
-    return whole(int(number), "a die")
+class LabelRequest(RequestModel):
+    """What pictures show."""
+
+    example: ClassVar = {"pictures": ["c-1"], "kind": "traffic", "face": "happy"}
+
+    pictures: PictureNames
+    kind: Text
+    face: Text
+
+
+class DiscardRequest(RequestModel):
+    """Pictures to delete."""
+
+    example: ClassVar = {"pictures": ["c-1"]}
+
+    pictures: PictureNames
+
+
+class StartCaptureRequest(RequestModel):
+    """The die set to capture, and the face to begin with; '' for the first that has too few pictures."""
+
+    example: ClassVar = {"dice": "intersection", "kind": "traffic", "face": "happy"}
+
+    dice: Text
+    kind: OptionalText = ""
+    face: OptionalText = ""
+
+
+class AutomaticCaptureRequest(RequestModel):
+    """Whether pictures are taken without a tap when the tray is at rest."""
+
+    example: ClassVar = {"on": True}
+
+    on: YesNo
+
+
+class ChoicesRequest(RequestModel):
+    """What the table chooses."""
+
+    example: ClassVar = {"keep_play": True, "quota_mb": 500, "check_one_in": 20}
+
+    keep_play: YesNo
+    quota_mb: Annotated[
+        int,
+        Field(ge=LEAST_QUOTA_MB, le=MOST_QUOTA_MB),
+        Needs(f"The room for pictures, in MB, is a whole number from {LEAST_QUOTA_MB} to {MOST_QUOTA_MB}."),
+    ]
+    check_one_in: Annotated[
+        int,
+        Field(ge=0, le=RAREST_CHECK),
+        Needs(f"One throw in how many is asked about is a whole number from 0 to {RAREST_CHECK}."),
+    ]
+
+    def choices(self) -> Choices:
+        """Return the choices for the learning service."""
+        return Choices(self.keep_play, self.quota_mb, self.check_one_in)
+
+
+class CheckAnswerRequest(RequestModel):
+    """The throw was read right, but for `wrong`: the faces that dice really show, by the dice's numbers."""
+
+    example: ClassVar = {"number": 12, "wrong": {"3": "star"}}
+
+    number: Whole
+    wrong: Annotated[
+        dict[
+            Annotated[
+                str,
+                StringConstraints(pattern=r"^[0-9]{1,9}$"),
+                Needs("The request needs each die of 'wrong' by its number."),
+            ],
+            Annotated[str, Line(called="'face'")],
+        ],
+        Field(max_length=MOST_WRONG),
+        Needs('The request needs {field}, an object of faces by the dice\'s numbers, such as {"3": "happy"}.'),
+    ] = Field(default_factory=dict)
+
+    def faces(self) -> dict[int, str]:
+        """Return the faces by the dice's numbers."""
+        return {int(number): face for number, face in self.wrong.items()}
+
+
+class PicturesQuery(RequestModel):
+    """The kind and the face whose pictures are listed; '' for all."""
+
+    kind: OptionalText = ""
+    face: OptionalText = ""
+
+
+class QueueQuery(RequestModel):
+    """How many pictures of the queue are listed."""
+
+    most: Annotated[
+        int,
+        Digits,
+        Field(ge=1, le=MOST_QUEUED),
+        Needs(f"The request needs {{field}}, a whole number from 1 to {MOST_QUEUED}."),
+    ] = SOME_QUEUED

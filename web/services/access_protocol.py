@@ -12,12 +12,24 @@ from enum import IntEnum
 from typing import Protocol
 
 from referee.refused import Reason, Refused
+from web.schemas.access_schemas import CODE_DICE, SIDES, ListedSetting, PairingStatus
+from web.schemas.response_model import RoleName
+
+__all__ = [
+    "CODE_DICE",
+    "COOKIE",
+    "SIDES",
+    "AccessBackend",
+    "Joined",
+    "ListedSetting",
+    "PairingStatus",
+    "Role",
+    "Tablet",
+    "TooSoon",
+]
 
 COOKIE = "vander"
 """The cookie that holds a tablet's key."""
-CODE_DICE = 6
-"""So many dice make a code."""
-SIDES = 6
 
 
 class Role(IntEnum):
@@ -28,9 +40,10 @@ class Role(IntEnum):
     KEEPER = 2
 
     @property
-    def word(self) -> str:
-        """The role as the pages and the API call it: `watcher`, `player` or `keeper`."""
-        return self.name.lower()
+    def word(self) -> RoleName:
+        """The role as the pages and the API call it."""
+        words: tuple[RoleName, ...] = ("watcher", "player", "keeper")
+        return words[self]
 
 
 @dataclass(frozen=True)
@@ -50,28 +63,6 @@ class Joined:
 
     tablet: Tablet
     key: str
-
-
-@dataclass(frozen=True)
-class Asking:
-    """How it stands with the code: whether the box shows one, for how long still, and how many tries are left.
-
-    `wait_s`: so many seconds until a new code may be asked for after too many wrong tries, 0 for now.
-    """
-
-    shown: bool = False
-    left_s: float = 0.0
-    tries: int = 0
-    wait_s: float = 0.0
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """A setting as the box's page shows it: its name, its value in words, and what it is for."""
-
-    name: str
-    value: str
-    meaning: str
 
 
 class TooSoon(Refused):
@@ -103,7 +94,7 @@ class AccessBackend(Protocol):
     def tablets(self) -> Sequence[Tablet]:
         """Who has joined in, in the order of joining."""
 
-    def asking(self) -> Asking:
+    def asking(self) -> PairingStatus:
         """How it stands with the code."""
 
     def code(self) -> tuple[int, ...] | None:

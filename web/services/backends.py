@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from referee.refused import Reason, Refused
-from web.services.access_protocol import AccessBackend, Chosen
+from web.services.access_protocol import AccessBackend, ListedSetting
 from web.services.diagnostics_protocol import DiagnosticsBackend
 from web.services.game_protocol import GameBackend, SimulatorBackend
 from web.services.learning_protocol import LearningBackend, ThrowCheckBackend
@@ -29,7 +29,7 @@ class Backends:
     diagnostics: DiagnosticsBackend | None = None
     access: AccessBackend | None = None
     power_off: Callable[[], None] | None = None
-    settings: tuple[Chosen, ...] = ()
+    settings: tuple[ListedSetting, ...] = ()
 
 
 def backends() -> Backends:

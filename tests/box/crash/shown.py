@@ -19,7 +19,8 @@ from referee.journal import Course, Deed, Entry
 from referee.snapshot import Snapshot
 from vander.session.match import Match
 from vander.storage.journal_store import Journal, KeptGame
-from web.schemas.snapshot_json import snapshot_json
+from web.schemas.response_model import as_json
+from web.schemas.snapshot_response import snapshot_response
 
 Moment = str
 """What a snapshot says of the game: who plays what, where it stands, the last actions in words."""
@@ -123,7 +124,7 @@ def _moments(kept_game: KeptGame, entries: Sequence[Entry]) -> Iterator[Moment]:
 
 
 def _moment(match: Match) -> Moment:
-    return moment(snapshot_json(Snapshot(0, game=match.game, state=match.state, last=match.told())))
+    return moment(as_json(snapshot_response(Snapshot(0, game=match.game, state=match.state, last=match.told()))))
 
 
 def followed(shown: Sequence[Moment], moments: Sequence[Moment], since: int) -> int:

@@ -1,4 +1,3 @@
-import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -17,7 +16,8 @@ from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.session.session import Table
 from vander.storage.journal_store import BrokenJournal, Journal
-from web.schemas.snapshot_json import snapshot_json
+from web.schemas.response_model import encode
+from web.schemas.snapshot_response import snapshot_response
 
 ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
 
@@ -201,7 +201,7 @@ def test_the_fullest_snapshot_is_small_enough_to_be_sent_with_every_change(table
     table.start("dice-county-fair", ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal"], {})
     snapshot = table.snapshot()
     assert len(snapshot.offers) > 800
-    assert len(json.dumps(snapshot_json(snapshot))) < 64 * 1024
+    assert len(encode(snapshot_response(snapshot))) < 64 * 1024
 
 
 def test_eight_tablets_at_once_lose_and_double_nothing(table: Table, tmp_path: Path) -> None:

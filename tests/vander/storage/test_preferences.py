@@ -6,7 +6,8 @@ import pytest
 from referee.refused import Refused
 from vander.storage.journal_store import StorageError, Unwritten
 from vander.storage.preferences import BadPreferences, PreferenceStore
-from web.schemas import learning_requests
+from web.schemas.learning_requests import ChoicesRequest
+from web.schemas.request_model import parse
 from web.services.learning_protocol import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
 CHOSEN = Choices(keep_play=True, quota_mb=120, check_one_in=5)
@@ -65,9 +66,9 @@ def test_what_cannot_be_is_turned_down_and_nothing_changes(tmp_path: Path, choic
     [Choices(True, LEAST_QUOTA_MB, 0), Choices(False, MOST_QUOTA_MB, RAREST_CHECK)],
 )
 def test_the_page_and_the_file_have_the_same_limits(tmp_path: Path, choices: Choices) -> None:
-    assert PreferenceStore(tmp_path).choose(learning_requests.choices(asdict(choices))) == choices
+    assert PreferenceStore(tmp_path).choose(parse(ChoicesRequest, asdict(choices)).choices()) == choices
     beyond = replace(choices, quota_mb=MOST_QUOTA_MB + 1)
-    for chosen in (PreferenceStore(tmp_path).choose, lambda found: learning_requests.choices(asdict(found))):
+    for chosen in (PreferenceStore(tmp_path).choose, lambda found: parse(ChoicesRequest, asdict(found))):
         with pytest.raises(Refused):
             chosen(beyond)
 

@@ -1,0 +1,107 @@
+"""What a route takes and answers: `@json_endpoint` and `@media_endpoint` stand beside it.
+
+The declaration parses the request, encodes the answer, and describes both in the OpenAPI document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TypeVar, get_type_hints
+
+from flask import Flask, Response, request
+from flask.typing import ResponseReturnValue
+
+from referee.refused import Reason
+from web.schemas.request_model import EmptyRequest, RequestModel, parse, parse_body
+from web.schemas.response_model import ResponseModel, encode
+
+JSON, HTML, JPEG, ZIP = "application/json", "text/html", "image/jpeg", "application/zip"
+EVENT_STREAM, ANY_MEDIA = "text/event-stream", "*/*"
+
+CHANGE_REFUSALS = (Reason.NOT_FOUND, Reason.CONFLICT, Reason.UNAVAILABLE)
+"""How a service may refuse a change: nothing of that name, not now, and it could not be kept."""
+
+Answer = TypeVar("Answer", bound=ResponseModel)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """What a route takes and answers.
+
+    `body` and `query` are read from the annotations of the view's parameters of those names. `refusals` are the
+    reasons of this route, besides those that any route may give. `cached` routes may answer that the browser's copy is
+    still right.
+    """
+
+    response: type[ResponseModel] | None
+    media_type: str
+    refusals: tuple[Reason, ...] = ()
+    body: type[RequestModel] = EmptyRequest
+    query: type[RequestModel] = EmptyRequest
+    cached: bool = False
+
+
+def json_endpoint(
+    response: type[Answer], *refusals: Reason
+) -> Callable[[Callable[..., Answer | Response]], Callable[..., ResponseReturnValue]]:
+    """Decorate a view that answers JSON: a value of `response`, or a Response that holds one already encoded.
+
+    A parameter `body` gets the request's JSON object, a parameter `query` what stands behind the `?`.
+    """
+
+    def declare(view: Callable[..., Answer | Response]) -> Callable[..., ResponseReturnValue]:
+        @wraps(view)
+        def answer(**arguments: object) -> Response:
+            found = view(**arguments)
+            return found if isinstance(found, Response) else json_response(found)
+
+        return _declare(answer, Endpoint(response, JSON, refusals))
+
+    return declare
+
+
+def media_endpoint(
+    media_type: str, *refusals: Reason, cached: bool = False
+) -> Callable[[Callable[..., ResponseReturnValue]], Callable[..., ResponseReturnValue]]:
+    """Decorate a view that answers a page, a picture or another file."""
+    return lambda view: _declare(view, Endpoint(None, media_type, refusals, cached=cached))
+
+
+def _declare(view: Callable[..., ResponseReturnValue], endpoint: Endpoint) -> Callable[..., ResponseReturnValue]:
+    """Return the view with its parameters `body` and `query` parsed, and with its endpoint attached."""
+    hints = get_type_hints(view)
+    body, query = hints.get("body", EmptyRequest), hints.get("query", EmptyRequest)
+
+    @wraps(view)
+    def parsed(**path: object) -> ResponseReturnValue:
+        found: dict[str, object] = {}
+        if request.method == "POST":
+            found["body"] = parse_body(body, request.get_data())
+        if "query" in hints:
+            found["query"] = parse(query, request.args.to_dict())
+        return view(**path, **{name: value for name, value in found.items() if name in hints})
+
+    vars(parsed)["endpoint"] = replace(endpoint, body=body, query=query)
+    return parsed
+
+
+def endpoint_of(app: Flask, name: str) -> Endpoint:
+    """Return what the route of this endpoint takes and answers."""
+    found: Endpoint = vars(app.view_functions[name])["endpoint"]
+    return found
+
+
+def json_response(response: ResponseModel) -> Response:
+    """Return a value as an HTTP answer."""
+    return Response(encode(response), mimetype=JSON)
+
+
+def cached_jpeg(contents: bytes) -> Response:
+    """Return a picture that the browser keeps, and asks for only whether it is still the right one."""
+    response = Response(contents, mimetype=JPEG)
+    response.cache_control.no_cache = True
+    response.add_etag()
+    response.make_conditional(request)
+    return response

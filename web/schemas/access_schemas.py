@@ -1,0 +1,142 @@
+"""JSON of access: pairing a tablet, the tablets that have joined in, and the box page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from web.schemas.request_model import Name, Needs, OptionalName, RequestModel, YesNo
+from web.schemas.response_model import Count, ResponseModel, RoleName, rounded
+
+CODE_DICE = 6
+"""How many dice make a code."""
+SIDES = 6
+
+ShownCode = Annotated[
+    tuple[Annotated[int, Field(ge=1, le=SIDES)], ...], Field(min_length=CODE_DICE, max_length=CODE_DICE)
+]
+"""The faces of a code, as the box shows them."""
+
+
+@dataclass(frozen=True)
+class PairingStatus(ResponseModel):
+    """Whether the box shows a code, and when a new one may be asked for."""
+
+    shown: bool = False
+    left_s: Annotated[float, rounded(1)] = 0.0
+    """For how many more seconds the code is shown."""
+    tries: Count = 0
+    """How many wrong codes may still be given."""
+    wait_s: Annotated[float, rounded(1)] = 0.0
+    """Seconds until a new code may be asked for after too many wrong tries, 0 for now."""
+
+
+@dataclass(frozen=True)
+class TabletName(ResponseModel):
+    """A tablet that has joined in."""
+
+    number: Count
+    name: str
+
+
+@dataclass(frozen=True)
+class AccessResponse(ResponseModel):
+    """Who this browser is at the table, and the state of pairing."""
+
+    door: bool
+    """False where everybody is the keeper."""
+    role: RoleName
+    tablet: TabletName | None
+    at_the_box: bool
+    asking: PairingStatus
+    code: ShownCode | None
+    """The code that the box shows; only keepers get it."""
+    trouble: str
+    """What is wrong with the list of tablets, in one sentence, or ''."""
+
+
+@dataclass(frozen=True)
+class PairedResponse(ResponseModel):
+    """The tablet that has just joined in, and its role."""
+
+    role: RoleName
+    tablet: TabletName
+
+
+@dataclass(frozen=True)
+class PairedTablet(ResponseModel):
+    """A tablet that has joined in, as keepers see it; the days are ISO dates by the box's clock."""
+
+    number: Count
+    name: str
+    role: RoleName
+    paired_on: str
+    used_on: str
+    own: bool
+    """True for the tablet that asks."""
+
+
+@dataclass(frozen=True)
+class ListedSetting(ResponseModel):
+    """A setting: its name, its value in words, and what it is for."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class BoxParts(ResponseModel):
+    """What this box has."""
+
+    doctor: bool
+    teaching: bool
+    power_off: bool
+
+
+@dataclass(frozen=True)
+class BoxResponse(ResponseModel):
+    """The tablets that have joined in, the settings, and what this box has."""
+
+    tablets: tuple[PairedTablet, ...]
+    chosen: tuple[ListedSetting, ...]
+    there: BoxParts
+
+
+class PairRequest(RequestModel):
+    """The code that the box shows, and what the tablet is to be called."""
+
+    example: ClassVar = {"code": [3, 1, 4, 1, 5, 2], "name": "Kitchen"}
+
+    code: Annotated[
+        list[Annotated[int, Field(ge=1, le=SIDES)]],
+        Field(min_length=CODE_DICE, max_length=CODE_DICE),
+        Needs(f"The request needs {{field}}, a list of {CODE_DICE} whole numbers from 1 to {SIDES}."),
+    ]
+    name: OptionalName = ""
+
+
+class RenameRequest(RequestModel):
+    """Another name for a tablet."""
+
+    example: ClassVar = {"name": "Kitchen"}
+
+    name: Name
+
+
+class EntrustRequest(RequestModel):
+    """Whether a tablet is to be a keeper's or a player's."""
+
+    example: ClassVar = {"keeper": True}
+
+    keeper: YesNo
+
+
+class PowerOffRequest(RequestModel):
+    """The keeper is sure."""
+
+    example: ClassVar = {"sure": True}
+
+    sure: Annotated[Literal[True], Needs("The box is shut down only when {field} is true.")]

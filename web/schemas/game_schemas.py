@@ -1,0 +1,422 @@
+"""JSON of the game: the snapshot of the table, the games, offers, odds and throws; and what changes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, Field
+
+from referee.snapshot import NoticeMood, TrayActivity
+from web.schemas.request_model import (
+    LONGEST_NAME,
+    Digits,
+    Line,
+    Needs,
+    OptionalText,
+    RequestModel,
+    Text,
+    Whole,
+    sentence_error,
+)
+from web.schemas.response_model import Count, ResponseModel, rounded
+
+MOST_PLAYERS = 99
+"""As many seats as an action can name; how many a game takes is the game's own to say."""
+LARGEST_SEAT = 99
+
+
+@dataclass(frozen=True)
+class GameHeading(ResponseModel):
+    """The game that is played."""
+
+    name: str
+    title: str
+    die_set: str
+
+
+@dataclass(frozen=True)
+class PlayerScore(ResponseModel):
+    """A player and the score."""
+
+    seat: Count
+    name: str
+    score: int
+
+
+@dataclass(frozen=True)
+class AwaitedDice(ResponseModel):
+    """How many dice of a kind are to be thrown."""
+
+    kind: str
+    title: str
+    count: Count
+
+
+@dataclass(frozen=True)
+class StateSchema(ResponseModel):
+    """Where the game stands."""
+
+    players: tuple[PlayerScore, ...]
+    to_act: tuple[Count, ...]
+    winner: tuple[Count, ...]
+    dice_awaited: tuple[AwaitedDice, ...]
+    tell: str
+    lots: bool
+    """True while the throw decides who begins."""
+
+
+@dataclass(frozen=True)
+class CallSchema(ResponseModel):
+    """What happened, and the rule that says so."""
+
+    sentence: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class OfferSchema(ResponseModel):
+    """Something that may be done."""
+
+    action: str
+    """In the notation of the game record."""
+    player: Count
+    """The seat, 0 for anybody."""
+    verb: str
+    choice: str
+    title: str
+    by_tap: bool
+    grave: bool
+    """True if the page asks once more before the action is done."""
+    means: str
+    """What a grave action does, else ''."""
+
+
+@dataclass(frozen=True)
+class TableOffer(OfferSchema):
+    """Something that may be done, in the snapshot of the table."""
+
+    tied: bool
+    """True if the offer belongs to a row of a board."""
+
+
+@dataclass(frozen=True)
+class BoardFact(ResponseModel):
+    """A named value that a board shows."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class BoardRowSchema(ResponseModel):
+    """A line of a board."""
+
+    key: str
+    cells: tuple[str, ...]
+    mark: str
+    taps: Count
+    """How many offers a tap on the row opens; /api/offers lists them."""
+
+
+@dataclass(frozen=True)
+class BoardSchema(ResponseModel):
+    """What lies before a player, or (seat 0) in the middle of the table."""
+
+    seat: Count
+    title: str
+    facts: tuple[BoardFact, ...]
+    columns: tuple[str, ...]
+    rows: tuple[BoardRowSchema, ...]
+
+
+@dataclass(frozen=True)
+class FaceTitle(ResponseModel):
+    """A face and its title."""
+
+    face: str
+    title: str
+
+
+@dataclass(frozen=True)
+class DieSchema(ResponseModel):
+    """A die as it was read."""
+
+    number: Count
+    kind: str
+    face: str
+    title: str
+    confidence: Annotated[float, Field(ge=0, le=1), rounded(4)]
+    sure: bool
+    zone: str
+    posture: str
+    crop: str
+    """The name of its picture, or ''."""
+    faces: tuple[FaceTitle, ...]
+    """What the die can be corrected to."""
+
+
+@dataclass(frozen=True)
+class AnswerChoice(ResponseModel):
+    """An answer to a question."""
+
+    answer: str
+    title: str
+
+
+@dataclass(frozen=True)
+class QuestionSchema(ResponseModel):
+    """What the referee asks."""
+
+    number: Count
+    sentence: str
+    choices: tuple[AnswerChoice, ...]
+    picture: str
+    die: Count
+    """The die that the question is about, 0 for none."""
+
+
+@dataclass(frozen=True)
+class ExtrasSchema(ResponseModel):
+    """Facts that the page reads by name, each '' where there is nothing to say."""
+
+    table: TrayActivity
+    doubts: str
+    """Sentences about what the camera cannot tell."""
+    waits: str
+    """The title of a tapped action that does not count yet."""
+    check: str
+    """The number of the throw that people are asked about."""
+    worries: str
+    """What is wrong with the box, a line each."""
+    power: str
+    """`low` while the supply's voltage is too low."""
+    woke: str
+    """Where the game stands after a restart."""
+    lent: str
+    """`lent` while dice are shown in the tray and nobody plays there."""
+    by_hand: str
+    """`open` while dice may be entered by hand."""
+    step: str
+    """The moment that the page shows; requests send it back so that a late tap is refused."""
+    run: str
+    """This run of the program; numbers of snapshots are compared within a run only."""
+
+
+@dataclass(frozen=True)
+class SnapshotResponse(ResponseModel):
+    """The table at one moment."""
+
+    number: Count
+    """Grows with every change during one run of the program."""
+    game: GameHeading | None
+    state: StateSchema | None
+    calls: tuple[CallSchema, ...]
+    notice: str
+    """The one line at the top, or ''."""
+    mood: NoticeMood
+    rule: str
+    evidence: str
+    """The name of the picture that belongs to the notice, or ''."""
+    offers: tuple[TableOffer, ...]
+    boards: tuple[BoardSchema, ...]
+    dice: tuple[DieSchema, ...]
+    questions: tuple[QuestionSchema, ...]
+    last: tuple[str, ...]
+    """The last few standing actions in words, newest first."""
+    can_undo: bool
+    camera: str
+    camera_trouble: str
+    turn_points: int
+    odds: bool
+    """True if chances can be computed for this game."""
+    extras: ExtrasSchema
+
+
+@dataclass(frozen=True)
+class OptionReading(ResponseModel):
+    """One way to read the rules."""
+
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class OptionSchema(ResponseModel):
+    """A choice that the rules leave open."""
+
+    name: str
+    title: str
+    default: str
+    source: str
+    readings: tuple[OptionReading, ...]
+
+
+@dataclass(frozen=True)
+class GameSchema(ResponseModel):
+    """A game that can be set up."""
+
+    name: str
+    title: str
+    die_set: str
+    seats: tuple[Count, Count]
+    """The fewest and the most players."""
+    options: tuple[OptionSchema, ...]
+
+
+@dataclass(frozen=True)
+class DieSetTitle(ResponseModel):
+    """Dice for a game that takes any."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class GamesResponse(ResponseModel):
+    """What can be set up."""
+
+    games: tuple[GameSchema, ...]
+    die_sets: tuple[DieSetTitle, ...]
+
+
+@dataclass(frozen=True)
+class OffersResponse(ResponseModel):
+    """What may be done with a row of a board."""
+
+    number: Count
+    """The number of the snapshot that the offers belong to."""
+    offers: tuple[OfferSchema, ...]
+
+
+@dataclass(frozen=True)
+class ChanceFigure(ResponseModel):
+    """A computed chance or expectation, in words and with its unit."""
+
+    what: str
+    figure: str
+    advised: bool
+
+
+@dataclass(frozen=True)
+class OddsResponse(ResponseModel):
+    """The chances of where the game stands."""
+
+    chances: tuple[ChanceFigure, ...]
+
+
+@dataclass(frozen=True)
+class ThrowDie(ResponseModel):
+    """A die of a throw; `face` is '' where it is yet to be given."""
+
+    kind: str
+    face: str
+
+
+@dataclass(frozen=True)
+class ThrowSchema(ResponseModel):
+    """A throw, and the seats that may make it."""
+
+    seats: tuple[Count, ...]
+    verb: str
+    choice: str
+    title: str
+    dice: tuple[ThrowDie, ...]
+
+
+@dataclass(frozen=True)
+class DieKindSchema(ResponseModel):
+    """A kind of dice."""
+
+    kind: str
+    title: str
+    faces: tuple[FaceTitle, ...]
+
+
+@dataclass(frozen=True)
+class ThrowsResponse(ResponseModel):
+    """The throws whose dice may be entered by hand."""
+
+    step: str
+    throws: tuple[ThrowSchema, ...]
+    kinds: tuple[DieKindSchema, ...]
+
+
+def _different(names: list[str]) -> list[str]:
+    if len({name.casefold() for name in names}) < len(names):
+        raise sentence_error("Two players have the same name; give each a name of their own.")
+    return names
+
+
+class StartGameRequest(RequestModel):
+    """A game to set up; `die_set` chooses the dice of a game that takes any."""
+
+    example: ClassVar = {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}}
+
+    game: Text
+    players: Annotated[
+        list[Annotated[str, Line(LONGEST_NAME, called="a player's name")]],
+        Field(min_length=1, max_length=MOST_PLAYERS),
+        AfterValidator(_different),
+        Needs(f"The request needs {{field}}, a list of 1 to {MOST_PLAYERS} names."),
+    ]
+    options: Annotated[
+        dict[
+            Annotated[str, Line(may_be_empty=True, called="an option")],
+            Annotated[str, Line(may_be_empty=True, called="option {field}")],
+        ],
+        Needs("The request needs {field} as an object of texts."),
+    ] = Field(default_factory=dict)
+    die_set: OptionalText = ""
+    step: OptionalText = ""
+    """The moment that the page shows, 0.0 without a game, so that no other game is ended."""
+
+
+class StepRequest(RequestModel):
+    """A request that may say which moment the page shows."""
+
+    step: OptionalText = ""
+    """The moment that the page shows, so that a late tap is refused."""
+
+
+class ActRequest(StepRequest):
+    """A tapped action, in the notation of the game record."""
+
+    example: ClassVar = {"action": "1 end"}
+
+    action: Text
+
+
+class EnterThrowRequest(StepRequest):
+    """A throw that no camera saw, with all its faces, in the notation of the game record."""
+
+    example: ClassVar = {"action": "1 roll traffic:happy traffic:happy traffic:star traffic:two traffic:four signal:go"}
+
+    action: Text
+
+
+class AnswerRequest(RequestModel):
+    """An answer to an open question."""
+
+    example: ClassVar = {"question": 1, "choice": "go on"}
+
+    question: Whole
+    choice: Text
+
+
+class CorrectRequest(StepRequest):
+    """What a die really shows."""
+
+    example: ClassVar = {"die": 2, "face": "star"}
+
+    die: Whole
+    face: Text
+
+
+class OffersQuery(RequestModel):
+    """Whose board, and the key of its row."""
+
+    seat: Annotated[
+        int, Digits, Field(ge=0, le=LARGEST_SEAT), Needs("The request needs {field}, a whole number from 0.")
+    ]
+    row: str = ""

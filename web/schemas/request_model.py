@@ -1,0 +1,160 @@
+"""How a request's JSON is checked: pydantic models whose errors are one sentence each.
+
+Nothing is coerced: `"1"` is no number and `1` is no boolean. Unknown keys are ignored, a key whose value is null counts
+as missing. A sentence names the wrong key as `{field}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationError,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from referee.refused import Refused
+
+LONGEST_TEXT = 200
+"""Characters: an action with six dice is under a hundred."""
+LONGEST_NAME = 24
+"""Characters of the name of a player, a tablet, a die set or a face."""
+LARGEST_NUMBER = 10**9
+LONGEST_DIGITS = 9
+
+_SENTENCE = "sentence"
+"""The type of the errors that bear a sentence of ours."""
+
+
+class RequestModel(BaseModel):
+    """The JSON object that a request sends, or an address's query. `example` is one that is accepted."""
+
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
+    example: ClassVar[Mapping[str, object]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _missing_as_none(cls, body: object) -> object:
+        """Give each required key that is missing as None, so that the key's own sentence refuses it."""
+        if not isinstance(body, dict):
+            return body
+        required = (name for name, field in cls.model_fields.items() if field.is_required())
+        return dict.fromkeys(required) | body
+
+
+class EmptyRequest(RequestModel):
+    """A request that says all by its address."""
+
+
+Model = TypeVar("Model", bound=RequestModel)
+
+
+def parse_body(model: type[Model], body: bytes) -> Model:
+    """Read a request's body. Raises Refused (INVALID) with one sentence."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused("The request is not readable JSON.") from None
+    if not isinstance(found, dict):
+        raise Refused('The request must be a JSON object, such as {"die": 3}.')
+    return parse(model, found)
+
+
+def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
+    """Read a request's values. Raises Refused (INVALID) with one sentence about the first that is wrong."""
+    try:
+        return model.model_validate(dict(values))
+    except ValidationError as error:
+        raise Refused(_sentence(error)) from None
+
+
+def sentence_error(sentence: str) -> PydanticCustomError:
+    """Return the error by which a validator refuses a value with this sentence."""
+    return PydanticCustomError(_SENTENCE, "{sentence}", {"sentence": sentence})
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = repr(next((part for part in reversed(first["loc"]) if isinstance(part, str)), "request"))
+    template = first["ctx"]["sentence"] if first["type"] == _SENTENCE else "The request has a {field} of another kind."
+    return str(template).replace("{field}", field)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Refuse a value with one sentence in place of pydantic's message; a sentence about a part of it goes first."""
+
+    sentence: str
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return pydantic's schema of the value with the sentence around it."""
+        return core_schema.no_info_wrap_validator_function(self._validate, handler(source))
+
+    def _validate(self, value: object, validate: core_schema.ValidatorFunctionWrapHandler) -> Any:  # noqa: ANN401 - pydantic's own signature
+        try:
+            return validate(value)
+        except ValidationError as error:
+            if any(found["type"] == _SENTENCE for found in error.errors(include_url=False, include_input=False)):
+                raise
+            raise sentence_error(self.sentence) from None
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of printable text, trimmed, of at most `longest` characters; `called` is its name in sentences."""
+
+    longest: int = LONGEST_TEXT
+    may_be_empty: bool = False
+    called: str = "{field}"
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return a schema that only calls `validate`."""
+        return core_schema.no_info_plain_validator_function(self.validate)
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Return the JSON Schema of what `validate` accepts, printability aside."""
+        least = {} if self.may_be_empty else {"minLength": 1}
+        return {"type": "string", "maxLength": self.longest} | least
+
+    def validate(self, value: object) -> str:
+        """Return the trimmed text. Raises PydanticCustomError with a sentence."""
+        if not isinstance(value, str):
+            raise sentence_error(f"The request needs {self.called} as a text.")
+        text = value.strip()
+        if len(text) > self.longest:
+            raise sentence_error(
+                f"The request has {self.called} of {len(text)} characters; {self.longest} is the most."
+            )
+        if not text.isprintable():
+            raise sentence_error(f"The request has {self.called} with characters that cannot be shown.")
+        if not (text or self.may_be_empty):
+            raise sentence_error(f"The request needs {self.called}, a text that is not empty.")
+        return text
+
+
+def _digits(text: object) -> object:
+    """Read the digits of an address's query as a number; leave everything else to be refused."""
+    few = isinstance(text, str) and text.isascii() and text.isdigit() and len(text) <= LONGEST_DIGITS
+    return int(str(text)) if few else text
+
+
+Text = Annotated[str, Line()]
+Name = Annotated[str, Line(LONGEST_NAME)]
+OptionalText = Annotated[str, Line(may_be_empty=True)]
+OptionalName = Annotated[str, Line(LONGEST_NAME, may_be_empty=True)]
+Whole = Annotated[int, Field(ge=0, le=LARGEST_NUMBER), Needs("The request needs {field} as a whole number from 0.")]
+Digits = BeforeValidator(_digits)
+"""Marks a number that stands in an address's query."""
+Fraction = Annotated[float, Field(ge=0, le=1), Needs("The request needs {field} as a number from 0 to 1.")]
+YesNo = Annotated[bool, Needs("The request needs {field} as true or false.")]

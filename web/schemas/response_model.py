@@ -1,0 +1,66 @@
+"""How an answer becomes JSON: frozen dataclasses, whose JSON and JSON Schema pydantic derives from the same fields."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Field, PlainSerializer, TypeAdapter
+
+
+@dataclass(frozen=True)
+class ResponseModel:
+    """A JSON object that the API answers: it has all of its fields and no others.
+
+    A response is built by our own code, so that mypy checks it; nothing is validated at run time.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        extra="forbid", use_attribute_docstrings=True, json_schema_serialization_defaults_required=True
+    )
+
+
+def adapter(response: type[ResponseModel]) -> TypeAdapter[ResponseModel]:
+    """Return pydantic's serializer of a response; each is built once."""
+    return _ADAPTERS.get(response) or _ADAPTERS.setdefault(response, TypeAdapter(response))
+
+
+_ADAPTERS: dict[type[ResponseModel], TypeAdapter[ResponseModel]] = {}
+
+
+def as_json(response: ResponseModel) -> dict[str, Any]:
+    """Return a response as the values of its JSON."""
+    found: dict[str, Any] = adapter(type(response)).dump_python(response, mode="json")
+    return found
+
+
+def encode(response: ResponseModel) -> bytes:
+    """Return a response as JSON, in ASCII: a path in a sentence may hold bytes that are not UTF-8."""
+    return json.dumps(as_json(response), separators=(",", ":")).encode("ascii")
+
+
+def rounded(digits: int) -> PlainSerializer:
+    """Return a mark for a float that is sent with so many decimals."""
+    return PlainSerializer(lambda value: round(value, digits), return_type=float)
+
+
+Count = Annotated[int, Field(ge=0)]
+RoleName = Literal["watcher", "player", "keeper"]
+
+
+@dataclass(frozen=True)
+class RefusalResponse(ResponseModel):
+    """Why a request was refused."""
+
+    error: str
+    """One sentence for the person who tapped."""
+    rule: str
+    """The number of the rule that forbids it, or ''."""
+
+
+@dataclass(frozen=True)
+class DoneResponse(ResponseModel):
+    """The request was carried out."""
+
+    done: Literal[True] = True

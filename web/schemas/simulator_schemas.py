@@ -1,0 +1,139 @@
+"""JSON of the virtual tray: where its dice lie, and what hands do with them. Positions are fractions of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field, TypeAdapter
+
+from web.schemas.request_model import LARGEST_NUMBER, Fraction, Needs, OptionalText, RequestModel, Text, Whole, YesNo
+from web.schemas.response_model import Count, ResponseModel
+
+MOST_DEGREES = 360
+TrayPlace = Literal["field", "aside", "out", "off"]
+"""Where a die lies: `out` is on the table beyond the markers, `off` no longer on the table."""
+CameraTrouble = Literal["", "covered", "frozen", "unplugged"]
+
+
+@dataclass(frozen=True)
+class TrayDie(ResponseModel):
+    """A die of the virtual tray; it does not say what the die shows."""
+
+    number: Count
+    x: float
+    y: float
+    edge: float
+    """In fractions of the picture's width."""
+    place: TrayPlace
+
+
+_TRAY_DIE = TypeAdapter(TrayDie)
+
+
+def tray_die(die: Mapping[str, object]) -> TrayDie:
+    """Return the JSON of a die of the virtual tray, without what it shows. Raises ValidationError."""
+    return _TRAY_DIE.validate_python({field.name: die[field.name] for field in fields(TrayDie)})
+
+
+@dataclass(frozen=True)
+class TrayDiceResponse(ResponseModel):
+    """Where the dice of the virtual tray lie."""
+
+    dice: tuple[TrayDie, ...]
+
+
+@dataclass(frozen=True)
+class NamedChoice(ResponseModel):
+    """A name with its title."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class DiceInTray(ResponseModel):
+    """The die set in the virtual tray, and its style, by name."""
+
+    set: str
+    look: str
+
+
+@dataclass(frozen=True)
+class DiceCatalogResponse(ResponseModel):
+    """Which die sets and styles can be put into the virtual tray, and which are in it."""
+
+    sets: tuple[NamedChoice, ...]
+    looks: tuple[NamedChoice, ...]
+    out: DiceInTray
+
+
+class ThrowDiceRequest(RequestModel):
+    """Dice to be thrown together."""
+
+    example: ClassVar = {"dice": [1, 2]}
+
+    dice: Annotated[
+        list[
+            Annotated[
+                int, Field(ge=0, le=LARGEST_NUMBER), Needs("The request needs each of 'dice' as a whole number from 0.")
+            ]
+        ],
+        Field(min_length=1),
+        Needs("The request needs {field}, a list of at least one number."),
+    ]
+
+
+class DieRequest(RequestModel):
+    """A die of the virtual tray."""
+
+    example: ClassVar = {"die": 2}
+
+    die: Whole
+
+
+class MoveDieRequest(DieRequest):
+    """A die, and where it is put."""
+
+    example: ClassVar = {"die": 1, "x": 0.5, "y": 0.25}
+
+    x: Fraction
+    y: Fraction
+
+
+class TwistDieRequest(DieRequest):
+    """A die, and how far it is turned where it lies, clockwise in the picture."""
+
+    example: ClassVar = {"die": 2, "degrees": -30}
+
+    degrees: Annotated[
+        float,
+        Field(ge=-MOST_DEGREES, le=MOST_DEGREES),
+        Needs(f"The request needs {{field}} as a number from {-MOST_DEGREES} to {MOST_DEGREES}."),
+    ]
+
+
+class HandRequest(RequestModel):
+    """Whether a hand reaches into the tray."""
+
+    example: ClassVar = {"inside": True}
+
+    inside: YesNo
+
+
+class PutDiceRequest(RequestModel):
+    """The die set to put into the tray; `look` is its style, '' for the same as before."""
+
+    example: ClassVar = {"set": "d6"}
+
+    set: Text
+    look: OptionalText = ""
+
+
+class CameraTroubleRequest(RequestModel):
+    """What is wrong with the virtual camera, '' for nothing."""
+
+    example: ClassVar = {"kind": "covered"}
+
+    kind: Annotated[CameraTrouble, Needs("A camera's trouble is 'covered', 'frozen', 'unplugged', or '' for none.")]

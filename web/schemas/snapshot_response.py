@@ -1,0 +1,327 @@
+"""Build the JSON of the game from the referee's values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from referee.board import Board, BoardRow
+from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
+from referee.game import Action, Game, GameState
+from referee.odds import Chance, has_odds
+from referee.options import Option
+from referee.snapshot import Offer, Question, ShownDie, Snapshot
+from web.schemas.game_schemas import (
+    AnswerChoice,
+    AwaitedDice,
+    BoardFact,
+    BoardRowSchema,
+    BoardSchema,
+    CallSchema,
+    ChanceFigure,
+    DieKindSchema,
+    DieSchema,
+    ExtrasSchema,
+    FaceTitle,
+    GameHeading,
+    GameSchema,
+    OfferSchema,
+    OffersResponse,
+    OptionReading,
+    OptionSchema,
+    PlayerScore,
+    QuestionSchema,
+    SnapshotResponse,
+    StateSchema,
+    TableOffer,
+    ThrowDie,
+    ThrowSchema,
+    ThrowsResponse,
+)
+
+FEW_TIED = 12
+"""A snapshot lists a player's offers that belong to rows of boards only if they are at most this many."""
+LOTS = "lot"
+"""The verb of the throw that decides who begins: it is nobody's turn."""
+MOST_THROWS = 4
+MOST_BY_HAND = 12
+"""A verb with more throws, or more ways to move dice by hand, is listed once, with what the verb does."""
+ANYBODY = 0
+"""The player of a throw that several players may make."""
+SURE = 0.9
+"""From this confidence on a reading is shown as sure."""
+LARGE = 100
+"""From so many points, turns or cards on a figure is shown without decimals."""
+
+
+def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
+    """Return the JSON of a snapshot."""
+    dice = snapshot.state.dice if snapshot.state else None
+    rows = RowIndex(snapshot)
+    return SnapshotResponse(
+        number=snapshot.number,
+        game=_heading(snapshot.game),
+        state=_state(snapshot),
+        calls=tuple(CallSchema(call.sentence, call.rule) for call in snapshot.calls),
+        notice=snapshot.notice,
+        mood=snapshot.mood,
+        rule=snapshot.rule,
+        evidence=snapshot.evidence,
+        offers=_listed_offers(snapshot, rows),
+        boards=tuple(_board(board, rows) for board in snapshot.boards),
+        dice=tuple(_die(die, dice) for die in snapshot.dice),
+        questions=tuple(_question(question) for question in snapshot.questions),
+        last=snapshot.last,
+        can_undo=snapshot.can_undo,
+        camera=snapshot.camera,
+        camera_trouble=snapshot.camera_trouble,
+        turn_points=snapshot.turn_points,
+        odds=bool(snapshot.game and has_odds(snapshot.game)),
+        extras=_extras(snapshot),
+    )
+
+
+def _extras(snapshot: Snapshot) -> ExtrasSchema:
+    return ExtrasSchema(
+        table=snapshot.tray,
+        doubts=" ".join(snapshot.doubts),
+        waits=snapshot.waiting.title if snapshot.waiting else "",
+        check="" if snapshot.check is None else str(snapshot.check),
+        worries="\n".join(snapshot.alerts),
+        power="low" if snapshot.low_power else "",
+        woke=snapshot.resumed,
+        lent="lent" if snapshot.lent else "",
+        by_hand="open" if snapshot.manual_entry else "",
+        step=snapshot.step,
+        run=snapshot.run,
+    )
+
+
+def game_schema(game: Game) -> GameSchema:
+    """Return a game as the set-up page lists it."""
+    return GameSchema(game.name, game.title, game.die_set, game.seats, tuple(map(_option, game.options)))
+
+
+def _option(option: Option) -> OptionSchema:
+    readings = tuple(OptionReading(value, meaning) for value, meaning in option.readings)
+    return OptionSchema(option.name, option.title, option.default, option.source, readings)
+
+
+def _heading(game: Game | None) -> GameHeading | None:
+    return GameHeading(game.name, game.title, game.die_set) if game else None
+
+
+def _state(snapshot: Snapshot) -> StateSchema | None:
+    game, state = snapshot.game, snapshot.state
+    if state is None:
+        return None
+    return StateSchema(
+        players=_players(state),
+        to_act=state.to_act,
+        winner=state.winner,
+        dice_awaited=_awaited(state),
+        tell=game.tell(state) if game else "",
+        lots=any(offer.action.verb == LOTS for offer in snapshot.offers),
+    )
+
+
+def _players(state: GameState) -> tuple[PlayerScore, ...]:
+    scores = dict(enumerate(state.scores))
+    return tuple(
+        PlayerScore(player.seat, player.name, scores.get(place, 0)) for place, player in enumerate(state.players)
+    )
+
+
+def _awaited(state: GameState) -> tuple[AwaitedDice, ...]:
+    counts = Counter(die.kind for die in state.dice_awaited)
+    return tuple(AwaitedDice(kind, _kind_title(kind, state.dice), count) for kind, count in counts.most_common())
+
+
+def _kind_title(kind: KindName, dice: DieSet) -> str:
+    try:
+        return dice.kind(kind).title
+    except NoSuchFace:
+        return kind
+
+
+def _offer(game: Game | None, offer: Offer) -> OfferSchema:
+    action = offer.action
+    grave = game is not None and action.verb in game.grave
+    return OfferSchema(
+        action=str(action),
+        player=action.player,
+        verb=action.verb,
+        choice=action.choice,
+        title=offer.title,
+        by_tap=offer.by_tap,
+        grave=grave,
+        means=game.verbs.get(action.verb, "") if game and grave else "",
+    )
+
+
+def offers_response(snapshot: Snapshot, seat: int, key: str) -> OffersResponse:
+    """Return the offers that a tap on a row of a seat's board opens. They are many: a snapshot only counts them."""
+    rows = RowIndex(snapshot)
+    tied = [offer for offer in snapshot.offers if (seat, key) in rows.of(offer)]
+    return OffersResponse(snapshot.number, tuple(_offer(snapshot.game, offer) for offer in tied))
+
+
+def throws_response(snapshot: Snapshot) -> ThrowsResponse:
+    """Return the throws that may be entered by hand now, each once though several players may make it."""
+    seats: dict[Action, list[int]] = {}
+    titles = dict[Action, str]()
+    for offer in snapshot.offers if snapshot.manual_entry else ():
+        if offer.action.is_throw:
+            throw = replace(offer.action, player=ANYBODY)
+            seats.setdefault(throw, []).append(offer.action.player)
+            titles.setdefault(throw, offer.title)
+    return ThrowsResponse(
+        step=snapshot.step,
+        throws=tuple(_throw(throw, seats[throw], title) for throw, title in titles.items()),
+        kinds=tuple(_kind(kind) for kind in snapshot.state.dice.kinds) if snapshot.state else (),
+    )
+
+
+def _throw(throw: Action, seats: list[int], title: str) -> ThrowSchema:
+    dice = tuple(ThrowDie(die.kind, die.face or "") for die in throw.dice)
+    return ThrowSchema(tuple(seats), throw.verb, throw.choice, title, dice)
+
+
+def _kind(kind: DieKind) -> DieKindSchema:
+    return DieKindSchema(kind.name, kind.title, tuple(FaceTitle(face, kind.title_of(face)) for face in kind.faces))
+
+
+RowPlace = tuple[int, str]
+"""A row of a board: the board's seat, and the row's key."""
+
+
+class RowIndex:
+    """Which rows of the boards each offer belongs to: of the player's own board, or of the middle of the table."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._keys = {(board.seat, row.key) for board in snapshot.boards for row in board.rows if row.key}
+        self._found: dict[tuple[int, str], frozenset[RowPlace]] = {}
+        self._taps: Counter[RowPlace] | None = None
+        self._offers = snapshot.offers
+
+    def of(self, offer: Offer) -> frozenset[RowPlace]:
+        """Return the rows whose key is the offer's choice, or begins it up to a slash. A throw belongs to none."""
+        if not offer.by_tap:
+            return frozenset()
+        wanted = offer.action.player, offer.action.choice
+        found = self._found.get(wanted)
+        if found is None:
+            found = self._found[wanted] = frozenset(self._search(*wanted))
+        return found
+
+    def taps(self, place: RowPlace) -> int:
+        """Return how many offers belong to a row."""
+        if self._taps is None:
+            self._taps = Counter(place for offer in self._offers for place in self.of(offer))
+        return self._taps[place]
+
+    def _search(self, player: int, choice: str) -> set[RowPlace]:
+        words = choice.split("/")
+        heads = ["/".join(words[:count]) for count in range(1, len(words) + 1)]
+        return {(seat, head) for seat in (0, player) for head in heads} & self._keys
+
+
+def _listed_offers(snapshot: Snapshot, rows: RowIndex) -> tuple[TableOffer, ...]:
+    """Return the offers that belong to no row of a board, or to few; a throw that several may make is there once."""
+    tied = Counter(offer.action.player for offer in snapshot.offers if rows.of(offer))
+    free = [each for each in snapshot.offers if tied[each.action.player] <= FEW_TIED or not rows.of(each)]
+    free = _shortened(snapshot.game, free)
+    seats: dict[str, set[int]] = {}
+    for offer in free:
+        seats.setdefault(_label(offer), set()).add(offer.action.player)
+    once = {_label(offer): offer for offer in reversed(free)}
+    return tuple(
+        _table_offer(_offer(snapshot.game, offer), len(seats[label]) > 1, bool(rows.of(offer)))
+        for label, offer in reversed(once.items())
+    )
+
+
+def _table_offer(offer: OfferSchema, of_several: bool, tied: bool) -> TableOffer:
+    found = TableOffer(**vars(offer), tied=tied)
+    return replace(found, player=ANYBODY) if of_several else found
+
+
+def _shortened(game: Game | None, offers: list[Offer]) -> list[Offer]:
+    """Return the offers, where a verb's many throws or ways to move dice by hand all bear what the verb does."""
+    if game is None:
+        return offers
+    ways = Counter(_kind_of(offer) for offer in offers if not offer.by_tap)
+    many = {kind for kind, count in ways.items() if count > (MOST_THROWS if kind[2] else MOST_BY_HAND)}
+    titles = {kind: game.verbs[kind[1]].removesuffix(".") for kind in many if kind[1] in game.verbs}
+    return [replace(each, title=titles.get(_kind_of(each), each.title)) for each in offers] if titles else offers
+
+
+def _kind_of(offer: Offer) -> tuple[int, str, bool]:
+    return offer.action.player, offer.action.verb, offer.action.is_throw
+
+
+def _label(offer: Offer) -> str:
+    """Return what tells an offer apart: a tap by its action, a throw by its words."""
+    return str(offer.action) if offer.by_tap else f"by hand: {offer.title}"
+
+
+def _board(board: Board, rows: RowIndex) -> BoardSchema:
+    return BoardSchema(
+        seat=board.seat,
+        title=board.title,
+        facts=tuple(BoardFact(name, value) for name, value in board.facts),
+        columns=board.columns,
+        rows=tuple(_row(row, rows.taps((board.seat, row.key))) for row in board.rows),
+    )
+
+
+def _row(row: BoardRow, taps: int) -> BoardRowSchema:
+    return BoardRowSchema(row.key, row.cells, row.mark, taps)
+
+
+def chance_figure(chance: Chance) -> ChanceFigure:
+    """Return a chance in percent with one decimal, or points, turns or cards."""
+    return ChanceFigure(chance.what, _figure(chance), chance.advised)
+
+
+def _figure(chance: Chance) -> str:
+    if chance.unit == "chance":
+        return f"{100 * chance.value:.1f} %"
+    return f"{chance.value:.{0 if chance.value >= LARGE else 2}f} {chance.unit}"
+
+
+def _die(die: ShownDie, dice: DieSet | None) -> DieSchema:
+    return DieSchema(
+        number=die.number,
+        kind=die.kind,
+        face=die.face,
+        title=die.title,
+        confidence=die.confidence,
+        sure=die.confidence >= SURE,
+        zone=die.zone,
+        posture=die.posture,
+        crop=die.crop,
+        faces=tuple(FaceTitle(face, _face_title(die.kind, face, dice)) for face in die.faces),
+    )
+
+
+def _face_title(kind: str, face: str, dice: DieSet | None) -> str:
+    try:
+        return dice.kind(KindName(kind)).title_of(FaceName(face)) if dice else _plain(face)
+    except NoSuchFace:
+        return _plain(face)
+
+
+def _plain(face: str) -> str:
+    prefix, _, rest = face.partition("-")
+    return rest if prefix in ("pip", "digit") else face.replace("-", " ").capitalize()
+
+
+def _question(question: Question) -> QuestionSchema:
+    return QuestionSchema(
+        number=question.number,
+        sentence=question.sentence,
+        choices=tuple(AnswerChoice(answer, title) for answer, title in question.choices),
+        picture=question.picture,
+        die=question.die,
+    )
