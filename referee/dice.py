@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType, Self
@@ -143,6 +143,18 @@ def count_faces(dice: tuple[Die, ...]) -> Counter[Die]:
 def in_order(dice: Iterable[Die]) -> tuple[Die, ...]:
     """The dice in their canonical order, that of their text."""
     return tuple(sorted(dice, key=str))
+
+
+def fills(offered: Sequence[Die], shown: Sequence[Die]) -> bool:
+    """True if the dice shown are those offered with every unknown face filled in, in whatever order."""
+    if len(offered) != len(shown):
+        return False
+    known = Counter(die for die in offered if die.face is not None)
+    rest = Counter(shown)
+    if known - rest:
+        return False
+    left = Counter(die.kind for die in (rest - known).elements())
+    return left == Counter(die.kind for die in offered if die.face is None)
 
 
 @dataclass(frozen=True)

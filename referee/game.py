@@ -1,16 +1,18 @@
-"""What a game is: a record of pure functions; and the one door through which every action goes, `judge`."""
+"""What a game is, a record of verbs and pure functions; and `judge`, which every action has to pass."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from referee.board import Board
-from referee.dice import BadAction, Die, DieSet, NoSuchFace, RefereeError, Zone, in_order
+from referee.dice import BadAction, Die, DieSet, NoSuchFace, RefereeError, Zone, fills, in_order
 from referee.options import Option, read_options
+from referee.words import spell_list
 
 
 class BadStart(RefereeError, ValueError):
@@ -61,7 +63,7 @@ class Action:
 
     @property
     def is_throw(self) -> bool:
-        """Whether this is the offer of a throw, whose faces only chance can fill in."""
+        """True for the offer of a throw, whose faces only chance can fill in."""
         return any(die.face is None for die in self.dice)
 
 
@@ -107,12 +109,12 @@ class GameState:
     winner: tuple[int, ...] = ()
 
     def name(self, seat: int) -> str:
-        """Who sits there."""
+        """The name of the player at a seat."""
         return self.players[seat - 1].name
 
     @property
     def seat(self) -> int:
-        """Whose turn it is: the first seat that may act, 0 when the game is over."""
+        """The first seat that may act, 0 when the game is over."""
         return self.to_act[0] if self.to_act else 0
 
     @property
@@ -121,8 +123,15 @@ class GameState:
         return self.name(self.seat)
 
     def chose(self, option: str, value: str) -> bool:
-        """Whether the table plays by that reading of an option."""
+        """True if the table plays by this reading of the option."""
         return self.options.get(option) == value
+
+
+S = TypeVar("S", bound=GameState)
+if TYPE_CHECKING:
+    S_co = TypeVar("S_co", bound=GameState, covariant=True, default=GameState)
+else:
+    S_co = TypeVar("S_co", bound=GameState, covariant=True)  # Python 3.13 has `default`, type checkers have it now
 
 
 @dataclass(frozen=True)
@@ -149,36 +158,99 @@ class DiePosition:
         return cls(Die.parse(die), Zone(zone) if at else None)
 
 
+Outcome = tuple[S, tuple[Call, ...]]
+"""The state after an action, and what the referee says about it."""
+Reasons = Iterator[Refusal]
+"""Reasons against an action, the one to be told first."""
+
+
+def fresh_dice(_state: GameState, action: Action) -> tuple[DiePosition, ...]:
+    """Return the positions of an action's dice before a throw that picks them up wherever they lie on the field."""
+    return tuple(DiePosition(Die(die.kind), Zone.FIELD) for die in action.dice)
+
+
+@dataclass(frozen=True)
+class Verb(Generic[S]):
+    """Everything that one verb of a game means, as a record of pure functions and flags.
+
+    offers(state, seat) -> actions with this verb that the seat, one of `to_act`, may do now; in a throw the faces are
+        unknown (`traffic:?`)
+    play(state, action) -> the state after the action, and one call at least; called with legal actions only
+    title(state, action) -> the label of a button for the action; a plain text where the label never changes
+    throws(state, action) -> the dice that the action throws, as they lay before (their old faces and zones); () for an
+        action without a throw
+    refusals(state, action) -> reasons why the action is not offered, the first to be told first; the action may have
+        any choice and any dice of the die set. The last reason of all is `usage`, with `rule`.
+
+    `help` says in one sentence what the verb does. `usage` says with which dice and which choice it is written; ''
+    means without either.
+    `by_hand`: players do it by moving dice, without a tap and without a throw; the umpire holds it back until the next
+    throw or tap. `implied`: the next throw may say it without a tap, as taking all dice for the next turn ends the last
+    one. `ends_turn`: the player stops and takes what the turn has brought; one such offer at a time at most.
+    `confirm`: the tablet asks a second time. `lost`: what to play when a die left the table.
+    """
+
+    name: str
+    rule: str
+    help: str
+    offers: Callable[[S, int], Iterable[Action]]
+    play: Callable[[S, Action], Outcome[S]]
+    title: str | Callable[[S, Action], str]
+    throws: Callable[[S, Action], tuple[DiePosition, ...]] = lambda _state, _action: ()
+    refusals: Callable[[S, Action], Iterable[Refusal]] = lambda _state, _action: ()
+    usage: str = ""
+    by_hand: bool = False
+    implied: bool = False
+    ends_turn: bool = False
+    confirm: bool = False
+    lost: bool = False
+
+    def title_of(self, state: S, action: Action) -> str:
+        """Return the label of a button for the action; also the words for an action already done."""
+        return self.title if isinstance(self.title, str) else self.title(state, action)
+
+    def why_not(self, state: S, action: Action) -> Refusal:
+        """Return the first reason why an action with this verb is not offered."""
+        usage = Refusal(self.usage or f"{self.name!r} takes no dice and no choice.", self.rule)
+        return next(iter(self.refusals(state, action)), usage)
+
+
+def _settled(state: S) -> S:
+    return state
+
+
+def _nothing(_state: GameState, *_: object) -> tuple[()]:
+    return ()
+
+
 def _no_points(_state: GameState) -> int:
     return 0
-
-
-def _no_boards(_state: GameState) -> tuple[Board, ...]:
-    return ()
 
 
 def _no_pause(_state: GameState, _action: Action) -> str:
     return ""
 
 
-def _not_relaid(_state: GameState, _lying: tuple[DiePosition, ...]) -> None:
+def _no_meaning(_state: GameState, _lying: tuple[DiePosition, ...]) -> None:
     return None
 
 
 @dataclass(frozen=True)
-class Game:
-    """A game as a record of pure functions.
+class Game(Generic[S_co]):
+    """A game as a record of pure functions. Each game is a `Game` of its own state; plain `Game` is a game of any.
 
-    setup(players, dice, options) -> GameState
-    legal(state) -> actions that may be done now; in a roll the faces are unknown (`traffic:?`)
-    play(state, action) -> (state, calls); it never sees an illegal action
-    lay(state) -> where every die of the set lies now; () when anywhere will do (before the first throw)
-    thrown(state, action) -> the dice that the action throws, as they lay before (their old faces and zones)
+    `state` is the class of the game's states. A method that is given a state of another game raises TypeError.
+    `verbs` are all verbs of the game: a record of play may hold no others, and `legal` offers them in their order.
+    `die_set` is '' for a game that takes any dice.
+
+    setup(players, dice, options) -> the first state
+    settle(state) -> the state with what follows from the rest of it, such as `dice_awaited`; done after `setup` and
+        after every action
+    lay(state) -> where every die of the set lies now; () when anywhere will do, as before the first throw
     tell(state) -> one short sentence: what the table waits for
-    offer_title(state, action) -> what a button for the action says
-    why_not(state, action) -> why an action that `legal` does not hold is refused
     fault(state, thrown, kept) -> what is wrong with a throw that no legal action explains: the dice thrown as they
         lay before (the face None where it is not known), and the dice left lying where they lie now
+    refusals(state, action) -> reasons against an action of any verb, told before the verb's own
     turn_points(state) -> what the turn is worth so far
     boards(state) -> what lies before each player besides the dice, for the tablet
     pause(state, action) -> '' or why the action waits a moment before it counts, since another player may
@@ -187,14 +259,8 @@ class Game:
         lie; None where the rules give such dice no meaning
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, beside its own; raises BadSheet
 
-    `verbs` are all verbs of the game, each with what it does in one sentence: a record may hold no others.
-    `die_set` is '' for a game that takes any dice. `by_hand` are the verbs that players do by moving dice, without a
-    tap and without a throw; the umpire holds them back until the next throw or tap. `implied` are the verbs that the
-    next throw itself may say: taking all dice for the next turn ends the last one. `handfuls` is how many
-    actions by hand or implied may come before a throw. `lost` is the verb for a die that left the table,
-    '' where the rules have none. `grave` are the verbs that a tablet asks about a second time. `ends` are the verbs
-    with which a player stops and takes what the turn has brought; a player is offered one of them at most.
-    `cites` are the rules behind the referee's common sentences: `dice`, `turn`, `over`, `touched` and `cocked`.
+    `handfuls` is how many actions by hand or implied may come before a throw. `cites` are the rules behind the
+    referee's common sentences: `verb`, `dice`, `turn`, `over`, `touched` and `cocked`.
     """
 
     name: str
@@ -202,36 +268,99 @@ class Game:
     die_set: str
     seats: tuple[int, int]
     options: tuple[Option, ...]
-    setup: Callable[[tuple[Player, ...], DieSet, Mapping[str, str]], GameState]
-    legal: Callable[[Any], tuple[Action, ...]]
-    play: Callable[[Any, Action], tuple[Any, tuple[Call, ...]]]
-    lay: Callable[[Any], tuple[DiePosition, ...]]
-    thrown: Callable[[Any, Action], tuple[DiePosition, ...]]
-    tell: Callable[[Any], str]
-    offer_title: Callable[[Any, Action], str]
-    why_not: Callable[[Any, Action], Refusal]
-    fault: Callable[[Any, tuple[DiePosition, ...], tuple[DiePosition, ...]], Refusal]
-    verbs: Mapping[str, str] = field(default_factory=dict, hash=False)
-    turn_points: Callable[[Any], int] = _no_points
-    boards: Callable[[Any], tuple[Board, ...]] = _no_boards
-    pause: Callable[[Any, Action], str] = _no_pause
-    relaid: Callable[[Any, tuple[DiePosition, ...]], Any | None] = _not_relaid
-    on_sheets: Callable[[Mapping[str, str]], Game] | None = None
-    by_hand: frozenset[str] = frozenset()
-    implied: frozenset[str] = frozenset()
+    state: type[S_co]
+    verbs: tuple[Verb[S_co], ...]
+    setup: Callable[[tuple[Player, ...], DieSet, Mapping[str, str]], S_co]
+    tell: Callable[[S_co], str]
+    fault: Callable[[S_co, tuple[DiePosition, ...], tuple[DiePosition, ...]], Refusal]
+    lay: Callable[[S_co], tuple[DiePosition, ...]] = _nothing
+    settle: Callable[[S_co], S_co] = _settled
+    refusals: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
+    turn_points: Callable[[S_co], int] = _no_points
+    boards: Callable[[S_co], tuple[Board, ...]] = _nothing
+    pause: Callable[[S_co, Action], str] = _no_pause
+    relaid: Callable[[S_co, tuple[DiePosition, ...]], S_co | None] = _no_meaning
+    on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
     handfuls: int = 2
-    lost: str = ""
-    grave: frozenset[str] = frozenset()
-    ends: frozenset[str] = frozenset()
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)
 
+    def legal(self, state: GameState) -> tuple[Action, ...]:
+        """Return the actions that may be done now, seat by seat; () when the game is over."""
+        own = self._own(state)
+        return tuple(offer for seat in own.to_act for verb in self.verbs for offer in verb.offers(own, seat))
+
+    def allows(self, state: GameState, action: Action) -> bool:
+        """True if the action, of a seat that may act and with its faces filled in, is one of the legal ones."""
+        own, verb = self._own(state), self._verbs.get(action.verb)
+        return verb is not None and any(meets(offer, action) for offer in verb.offers(own, action.player))
+
+    def play(self, state: GameState, action: Action) -> Outcome[S_co]:
+        """Return the state after a legal action, and what the referee says. Raises KeyError for an unknown verb."""
+        after, calls = self._verbs[action.verb].play(self._own(state), action)
+        return self.settle(after), calls
+
+    def thrown(self, state: GameState, action: Action) -> tuple[DiePosition, ...]:
+        """Return the dice that the action throws, as they lay before (their old faces and zones)."""
+        return self._verbs[action.verb].throws(self._own(state), action)
+
+    def offer_title(self, state: GameState, action: Action) -> str:
+        """Return the label of a button for the action; also the words for an action already done."""
+        return self._verbs[action.verb].title_of(self._own(state), action)
+
+    def why_not(self, state: GameState, action: Action) -> Refusal:
+        """Return why an action that is not legal is refused; its seat may act, its dice are of the die set."""
+        own, verb = self._own(state), self._verbs.get(action.verb)
+        if verb is None:
+            known = spell_list(list(self._verbs), "or")
+            return Refusal(f"{self.title} has no {action.verb!r}; a player may {known}.", self.cite("verb"))
+        return next(iter(self.refusals(own, action)), None) or verb.why_not(own, action)
+
     def cite(self, matter: str) -> str:
-        """The rule behind a common sentence, '' where the game names none."""
+        """Return the rule behind a common sentence, '' where the game names none."""
         return self.cites.get(matter, "")
 
+    @cached_property
+    def help_texts(self) -> Mapping[str, str]:
+        """What each verb does, in one sentence, by its name."""
+        return {verb.name: verb.help for verb in self.verbs}
 
-def begin(game: Game, names: Sequence[str], dice: DieSet, options: Mapping[str, str] | None = None) -> GameState:
-    """A game's first state, with its players in their seats. Raises BadStart or BadOption."""
+    @cached_property
+    def by_hand(self) -> frozenset[str]:
+        """The names of the verbs with `by_hand`."""
+        return frozenset(verb.name for verb in self.verbs if verb.by_hand)
+
+    @cached_property
+    def implied(self) -> frozenset[str]:
+        """The names of the verbs with `implied`."""
+        return frozenset(verb.name for verb in self.verbs if verb.implied)
+
+    @cached_property
+    def ends(self) -> frozenset[str]:
+        """The names of the verbs with `ends_turn`."""
+        return frozenset(verb.name for verb in self.verbs if verb.ends_turn)
+
+    @cached_property
+    def grave(self) -> frozenset[str]:
+        """The names of the verbs with `confirm`."""
+        return frozenset(verb.name for verb in self.verbs if verb.confirm)
+
+    @cached_property
+    def lost(self) -> str:
+        """The name of the verb for a die that left the table, '' where the rules have none."""
+        return next((verb.name for verb in self.verbs if verb.lost), "")
+
+    @cached_property
+    def _verbs(self) -> Mapping[str, Verb[S_co]]:
+        return {verb.name: verb for verb in self.verbs}
+
+    def _own(self, state: GameState) -> S_co:
+        if not isinstance(state, self.state):
+            raise TypeError(f"a {type(state).__name__} is no state of {self.title}, which has {self.state.__name__}")
+        return state
+
+
+def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[str, str] | None = None) -> S:
+    """Return the first state of a game, with its players in their seats. Raises BadStart or BadOption."""
     fewest, most = game.seats
     if not fewest <= len(names) <= most:
         raise BadStart(f"{game.title} is for {fewest} to {most} players, not {len(names)}")
@@ -240,7 +369,7 @@ def begin(game: Game, names: Sequence[str], dice: DieSet, options: Mapping[str, 
     if game.die_set and dice.name != game.die_set:
         raise BadStart(f"{game.title} is played with the {game.die_set} dice, not the {dice.name} dice")
     players = tuple(Player(seat, name.strip()) for seat, name in enumerate(names, start=1))
-    return game.setup(players, dice, read_options(game.options, options or {}))
+    return game.settle(game.setup(players, dice, read_options(game.options, options or {})))
 
 
 @dataclass(frozen=True)
@@ -257,7 +386,7 @@ class Ruling:
 
 
 def judge(game: Game, state: GameState, action: Action) -> Ruling:
-    """Rule on one action: faces are checked against the die set, legality against `legal`, then it is played."""
+    """Rule on one action: check its dice against the die set, its seat, its legality, then play it."""
     refusal = _wrong_dice(game, state, action) or _wrong_turn(game, state, action) or _illegal(game, state, action)
     if refusal:
         return Ruling(action, state, refusal=refusal)
@@ -266,7 +395,7 @@ def judge(game: Game, state: GameState, action: Action) -> Ruling:
 
 
 def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> GameState | Refusal:
-    """The state of a table that goes on after a breach with its dice lying so, or why it cannot."""
+    """Return the state of a table that goes on after a breach with its dice lying so, or why it cannot."""
     dice = tuple(each.die for each in lying)
     refusal = _wrong_dice(game, state, Action(1, "lie", dice))
     after: GameState | None = None if refusal else game.relaid(state, tuple(lying))
@@ -274,18 +403,9 @@ def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> GameSta
 
 
 def meets(offer: Action, action: Action) -> bool:
-    """Whether an action is the offer with its unknown faces filled in."""
+    """True if the action is the offer with its unknown faces filled in."""
     same = (offer.player, offer.verb, offer.choice) == (action.player, action.verb, action.choice)
-    return same and _fills(offer.dice, action.dice)
-
-
-def _fills(offered: Sequence[Die], done: Sequence[Die]) -> bool:
-    known = Counter(die for die in offered if die.face is not None)
-    rest = Counter(done)
-    if known - rest:
-        return False
-    left = Counter(die.kind for die in (rest - known).elements())
-    return left == Counter(die.kind for die in offered if die.face is None)
+    return same and fills(offer.dice, action.dice)
 
 
 def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
@@ -306,7 +426,7 @@ def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
         count = state.dice.count(name)
         if number > count:
             title = state.dice.kind(name).title
-            return Refusal(f"Of the {title} there {_are(count)} {count}, not {number}.", rule)
+            return Refusal(f"Of the {title} there {'is' if count == 1 else 'are'} {count}, not {number}.", rule)
     return None
 
 
@@ -322,14 +442,8 @@ def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
 
 
 def _illegal(game: Game, state: GameState, action: Action) -> Refusal | None:
-    if any(meets(offer, action) for offer in game.legal(state)):
-        return None
-    return game.why_not(state, action)
+    return None if game.allows(state, action) else game.why_not(state, action)
 
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"

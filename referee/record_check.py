@@ -93,8 +93,8 @@ def _check_claim(claim: Claim, state: GameState) -> CheckedLine:
 def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:
     """Raise UnreadablePart or NoSuchFace for a verb or a die that the game does not have."""
     action = entry.action
-    if action and action.verb not in game.verbs:
-        raise UnreadablePart(f"{game.title} has no {action.verb!r}; it has {', '.join(game.verbs)}")
+    if action and action.verb not in game.help_texts:
+        raise UnreadablePart(f"{game.title} has no {action.verb!r}; it has {', '.join(game.help_texts)}")
     laid = read_laid(entry.note) if entry.deed is Deed.LAID else ()
     for die in (*(action.dice if action else ()), *(position.die for position in laid)):
         _check_die(die, dice)

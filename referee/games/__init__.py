@@ -1,4 +1,4 @@
-"""The games: a module or package each beside this one, which exposes GAME. Nothing else lists them."""
+"""The games: a module or a package each in this folder, which exposes GAME. Nothing else lists them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class NoSuchGame(RefereeError, LookupError):
 
 @cache
 def games() -> tuple[Game, ...]:
-    """All games, by name."""
-    found = (import_module(f"{__name__}.{module.name}").GAME for module in iter_modules(__path__))
+    """Return all games, sorted by name."""
+    found: list[Game] = [import_module(f"{__name__}.{module.name}").GAME for module in iter_modules(__path__)]
     return tuple(sorted(found, key=lambda game: game.name))
 
 
 def named(name: str) -> Game:
-    """The game of that name. Raises NoSuchGame."""
+    """Return the game of that name. Raises NoSuchGame."""
     for game in games():
         if game.name == name:
             return game

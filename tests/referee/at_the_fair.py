@@ -9,10 +9,11 @@ from pathlib import Path
 from models.die_sets import load
 from referee.dice import Die, FaceName, KindName
 from referee.game import Action, Game, Refusal, Ruling, begin, judge
-from referee.games.dice_county_fair import GAME, FairState, Paper
+from referee.games.dice_county_fair import GAME, FairState
+from referee.games.dice_county_fair.state import Paper
 
 SIX = load("dice-county-fair")
-COUNTY = (Path(__file__).parent.parent.parent / "referee/sheets/county.toml").read_text("utf-8")
+COUNTY = (Path(__file__).parent.parent.parent / "referee/games/dice_county_fair/county.toml").read_text("utf-8")
 EVERYTHING = "1 2 3 4 5 6"
 
 

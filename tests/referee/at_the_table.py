@@ -11,7 +11,8 @@ from models.die_sets import load
 from referee.dice import FaceName, Seen, SeenDie, Zone
 from referee.game import Action, GameState, Ruling, begin, judge
 from referee.games import named
-from referee.games.intersection import GAME, IntersectionState, Phase
+from referee.games.intersection import GAME, IntersectionState
+from referee.games.intersection import IntersectionPhase as Phase
 from referee.journal import Deed, Entry, Source
 from referee.record import Record
 from referee.record_check import check_record, start_of_record

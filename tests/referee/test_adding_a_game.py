@@ -70,6 +70,6 @@ def test_the_umpire_sees_the_game_of_the_page(highest: Game, two_dice: DieSet) -
 
 def test_every_part_of_a_game_that_the_page_explains_is_there(highest: Game) -> None:
     parts = re.findall(r"^\| `?(\w+)`?(?:, `(\w+)`)? \| ", PAGE, re.MULTILINE)
-    named = {name for pair in parts for name in pair if name} - {"part", "state", "verbs"}
-    assert named
-    assert all(hasattr(highest, name) for name in named)
+    named = {name for pair in parts for name in pair if name}
+    assert len(named) > 15
+    assert all(hasattr(highest, name) or hasattr(highest.verbs[0], name) for name in named)

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game import Action, judge
-from referee.games.dice_county_fair import GAME, FairState, Phase
+from referee.games.dice_county_fair import GAME, FairState
+from referee.games.dice_county_fair import FairPhase as Phase
 
 FEW = settings(QUIET, max_examples=8)
 ROLLS = st.lists(st.integers(1, 6), min_size=6, max_size=6).map(lambda dice: "".join(map(str, sorted(dice))))

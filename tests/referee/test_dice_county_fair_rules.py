@@ -10,7 +10,10 @@ import pytest
 from at_the_fair import COUNTY, SIX, action, do, done, fair, later, number_of, offers, paper, refused, said, verbs
 
 from referee.game import BadSheet, Call, Refusal, begin, judge
-from referee.games.dice_county_fair import GAME, HOURS, FairState, Paper, Phase, Plan
+from referee.games.dice_county_fair import GAME, FairState
+from referee.games.dice_county_fair import FairPhase as Phase
+from referee.games.dice_county_fair.state import HOURS, Paper
+from referee.games.dice_county_fair.state import TurnPlan as Plan
 from referee.options import BadOption
 
 NUMBERED = tuple(range(1, 17))
@@ -30,11 +33,12 @@ def test_the_game_says_what_it_is() -> None:
     assert (GAME.name, GAME.title, GAME.die_set) == ("dice-county-fair", "Dice County Fair", "dice-county-fair")
     assert (GAME.seats, GAME.lost, GAME.grave) == ((1, 8), "", frozenset({"rethink"}))
     assert (GAME.by_hand, GAME.implied) == (frozenset(), frozenset())
-    assert GAME.cites == {"dice": "D.1", "turn": "D.2-2", "over": "D.2-14", "touched": "D.2-3", "cocked": "D.2-3"}
-    assert list(GAME.verbs) == [
+    cites = {"dice": "D.1", "turn": "D.2-2", "over": "D.2-14", "touched": "D.2-3", "cocked": "D.2-3", "verb": "D.2-3"}
+    assert GAME.cites == cites
+    assert list(GAME.help_texts) == [
         *("price", "erase", "copy", "ready", "roll", "start", "buy", "complete", "move", "rethink", "done"),
     ]
-    assert all(re.fullmatch(r"[A-Z].*\.", meaning) for meaning in GAME.verbs.values())
+    assert all(re.fullmatch(r"[A-Z].*\.", meaning) for meaning in GAME.help_texts.values())
 
 
 def test_every_option_has_the_recommended_reading_first() -> None:

@@ -9,7 +9,9 @@ from at_the_fair import action, do, done, fair, later, paper, pips
 from referee.board import Board, BoardRow
 from referee.dice import Die, Zone
 from referee.game import DiePosition, Refusal
-from referee.games.dice_county_fair import GAME, KIND, FairState, Phase
+from referee.games.dice_county_fair import GAME, FairState
+from referee.games.dice_county_fair import FairPhase as Phase
+from referee.games.dice_county_fair.state import KIND
 
 SPENDING = done(later(), "1 roll 122355")
 

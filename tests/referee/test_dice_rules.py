@@ -10,7 +10,7 @@ from models.die_sets import load
 from referee.board import Board, BoardRow
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, GameState, Refusal, Ruling, begin, judge
-from referee.games.dice import GAME, DiceState
+from referee.games.plain_dice import GAME, DiceState
 from referee.umpire import differs, explain
 
 PLAIN = load("d6")
@@ -90,7 +90,7 @@ def test_rule_3_there_are_no_scores_and_no_end() -> None:
     state = ruling(table(), "2 roll d6:pip-6").state
     assert state.options == {}
     assert (state.scores, state.winner, state.to_act, state.dice_awaited) == ((), (), (1, 2), ())
-    assert refused("1 end") == ("P.1-3", "At a plain table dice are thrown and counted; there is no 'end'.")
+    assert refused("1 end") == ("P.1-3", "Plain dice has no 'end'; a player may roll.")
     assert GAME.turn_points(state) == 0
 
 
@@ -119,8 +119,8 @@ def test_the_table_waits_for_a_throw() -> None:
 
 def test_what_the_table_is_called() -> None:
     assert (GAME.name, GAME.title, GAME.die_set, GAME.seats, GAME.options) == ("dice", "Plain dice", "", (1, 12), ())
-    assert dict(GAME.verbs) == {"roll": "Throw any number of the dice."}
-    rules = {"dice": "P.1-1", "turn": "P.1-1", "over": "P.1-3", "touched": "P.1-4", "cocked": "P.1-5"}
+    assert dict(GAME.help_texts) == {"roll": "Throw any number of the dice."}
+    rules = {"verb": "P.1-3", "dice": "P.1-1", "turn": "P.1-1", "over": "P.1-3", "touched": "P.1-4", "cocked": "P.1-5"}
     assert dict(GAME.cites) == rules
 
 

@@ -7,7 +7,10 @@ from at_the_table import GAME, entry, faces, new_game, turn, verbs
 
 from referee.dice import Zone
 from referee.game import DiePosition
-from referee.games.intersection import IntersectionState, Phase, lay, relaid
+from referee.games.intersection import IntersectionPhase as Phase
+from referee.games.intersection import IntersectionState
+from referee.games.intersection.state import lay
+from referee.games.intersection.turns import relaid
 from referee.journal import Deed, Entry, laid_text, replay
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START

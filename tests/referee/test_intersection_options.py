@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from at_the_table import GAME, cited, do, done, refused, turn, verbs
 
-from referee.games.intersection import Phase
+from referee.games.intersection import IntersectionPhase as Phase
 
 
 def test_every_option_names_its_ambiguity_once() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from at_the_table import GAME, cited, do, done, new_game, refused, turn, verbs
 
-from referee.games.intersection import Phase, points, turn_points
+from referee.games.intersection import IntersectionPhase as Phase
+from referee.games.intersection.scoring import points, turn_points
 
 NUMBERED = tuple(range(1, 24))
 
@@ -20,7 +21,7 @@ def test_every_numbered_rule_has_a_test() -> None:
 def test_every_rule_that_the_code_cites_stands_in_the_rules_page() -> None:
     root = Path(__file__).parents[2]
     page = (root / "docs/rules/intersection.md").read_text("utf-8")
-    source = (root / "referee/games/intersection.py").read_text("utf-8")
+    source = "".join(path.read_text("utf-8") for path in (root / "referee/games/intersection").glob("*.py"))
     rules = set(re.findall(r"I\.\d(?:-\d+)?|AMB-I-\d+", source))
     assert {f"I.2-{number}" for number in NUMBERED} <= rules
     assert not {rule for rule in rules if f"**{rule}**" not in page}

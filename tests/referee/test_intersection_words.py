@@ -10,7 +10,8 @@ from at_the_table import DICE, GAME, do, done, faces, new_game, spelled, turn
 from referee.board import Board
 from referee.dice import Die, Zone
 from referee.game import Action, DiePosition, judge
-from referee.games.intersection import IntersectionState, Phase
+from referee.games.intersection import IntersectionPhase as Phase
+from referee.games.intersection import IntersectionState
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START
 LOTS = new_game()
@@ -51,7 +52,7 @@ def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
             turn("star two two two four"),
             "1 sing",
             "I.2-2",
-            "Intersection has no 'sing'; a player may lot, roll, fix, go, star, park, on, end, double, give-up, "
+            "Intersection has no 'sing'; a player may lot, roll, fix, go, end, on, double, star, park, give-up or "
             "vander.",
         ),
         (turn(), "1 lot two two two two two", "I.2-1", "Lots are thrown for the first turn and for a tie only."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +39,7 @@ def test_what_is_offered_is_never_refused_and_every_state_is_in_order(game: Game
         assert not (state.to_act and state.winner)
         assert {offer.player for offer in offers} == set(state.to_act)
         assert len(set(offers)) == len(offers)
-        assert {offer.verb for offer in offers} <= set(game.verbs)
+        assert {offer.verb for offer in offers} <= set(game.help_texts)
         assert all(game.offer_title(state, offer) for offer in offers)
         assert game.tell(state).endswith(".")
         assert all(0 <= board.seat <= len(state.players) for board in game.boards(state))
@@ -53,7 +54,7 @@ def test_a_player_is_offered_one_way_to_end_the_turn_at_most(game: Game, data: s
     for state in data.draw(played_at_random(game)).states:
         enders = [offer.player for offer in game.legal(state) if offer.verb in game.ends]
         assert len(set(enders)) == len(enders)
-    assert game.ends <= set(game.verbs) - game.grave - game.by_hand
+    assert game.ends <= set(game.help_texts) - game.grave - game.by_hand
 
 
 @every_game
@@ -65,7 +66,7 @@ def test_what_is_not_offered_is_refused_with_a_rule_of_its_page(game: Game, data
     choices = sorted({offer.choice for offer in game.legal(state)} | {"", "field", "3"})
     action = Action(
         data.draw(st.integers(1, len(state.players) + 1)),
-        data.draw(st.sampled_from([*game.verbs, "sing"])),
+        data.draw(st.sampled_from([*game.help_texts, "sing"])),
         tuple(data.draw(st.lists(st.sampled_from(sides), max_size=6))),
         data.draw(st.sampled_from(choices)),
     )
@@ -174,8 +175,8 @@ def test_a_game_is_for_as_many_players_as_it_says(game: Game) -> None:
 
 @every_game
 def test_the_page_of_rules_and_the_code_name_the_same_rules(game: Game) -> None:
-    source = Path(__file__).parent.parent.parent / "referee/games" / f"{game.name.replace('-', '_')}.py"
-    paths = [source] if source.is_file() else sorted(source.with_suffix("").glob("*.py"))
+    source = Path(inspect.getfile(game.state))
+    paths = [source] if source.parent.name == "games" else sorted(source.parent.glob("*.py"))
     cited = {
         number
         for path in paths

@@ -1,8 +1,7 @@
-"""The room of the odds: found by the game's name, and figures that a table can show in every game that has them."""
+"""The odds: found in the folder of a game, and figures that a table can show in every game that has them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isfinite
 
 import pytest
@@ -13,19 +12,20 @@ from hypothesis import strategies as st
 from referee.game import Game, begin
 from referee.games import games, named
 from referee.games.toss_up import TossUpState
-from referee.odds import Chance, has_odds, odds, toss_up
+from referee.games.toss_up.odds import chances
+from referee.odds import Chance, has_odds, odds
 
 
-def test_a_game_s_odds_are_found_by_its_name() -> None:
+def test_a_game_s_odds_are_found_in_its_folder() -> None:
     game = named("toss-up")
     state = begin(game, ("Ann", "Bob"), dice_of(game))
     assert isinstance(state, TossUpState)
-    assert odds(game, state) == toss_up.chances(state) != ()
+    assert odds(game, state) == chances(state) != ()
     assert has_odds(game)
 
 
-def test_a_game_without_a_module_here_has_no_odds() -> None:
-    game = replace(named("toss-up"), name="toss-down")
+def test_a_game_without_a_module_for_them_has_no_odds() -> None:
+    game = named("dice")
     assert odds(game, begin(game, ("Ann", "Bob"), dice_of(game))) == ()
     assert not has_odds(game)
 

@@ -14,8 +14,10 @@ import pytest
 from rollers_table import GAME, apply, new_game, turn
 
 from referee.games.rollers import RollersState
+from referee.games.rollers.odds import BlackDie as Black
+from referee.games.rollers.odds import SetHand as Hand
+from referee.games.rollers.odds import chances, hand_of, leaves_black, set_chance
 from referee.odds import Chance, odds
-from referee.odds.rollers import Black, Hand, chances, hand_of, leaves_black, set_chance
 
 PURPLE_SIDES, BLACK_SIDES = "12345*", "12345z"
 DULL = str.maketrans("1245", "----")

@@ -12,9 +12,7 @@ from random import Random
 import pytest
 from toss_up_table import done, new_game, turn
 
-from referee.games.toss_up import TossUpState, no_end, taken_back, throws
-from referee.odds import Chance
-from referee.odds.toss_up import (
+from referee.games.toss_up.odds import (
     PRINTED,
     Reading,
     all_yellow,
@@ -27,6 +25,8 @@ from referee.odds.toss_up import (
     roll_values,
     ten_green,
 )
+from referee.games.toss_up.state import TossUpState, end_refusal, taken_back, throws
+from referee.odds import Chance
 
 READINGS: tuple[dict[str, str], ...] = (
     {},
@@ -149,7 +149,7 @@ def _best(state: TossUpState) -> float:
     """The best that the rules allow now, by the table of the rolls' values."""
     rows = roll_values(Reading.of(state))
     rolls = [rows[state.points - taken_back(state, count)][count] for count in throws(state)]
-    return max(rolls) if no_end(state) else max(state.points, *rolls)
+    return max(rolls) if end_refusal(state) else max(state.points, *rolls)
 
 
 @every_reading
@@ -163,7 +163,7 @@ def test_the_chance_to_reach_points_is_that_of_all_rulings(options: dict[str, st
 
 
 def _reaching(state: TossUpState, goal: int, reading: Reading) -> float:
-    if state.points >= goal and not no_end(state):
+    if state.points >= goal and not end_refusal(state):
         return 1.0
     if state.points >= goal:
         return _ends(reading)

@@ -14,7 +14,10 @@ from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused
 from referee.board import Board, BoardRow
 from referee.dice import Die, Zone
 from referee.game import BadStart, DiePosition
-from referee.games.rollers import BLACK, PURPLE, Phase, RollersState, Section, counts_as, spell, take, takings
+from referee.games.rollers import RollersPhase as Phase
+from referee.games.rollers import RollersSection as Section
+from referee.games.rollers import RollersState
+from referee.games.rollers.state import BLACK, PURPLE, counts_as, spell, take, takings
 from referee.options import BadOption
 
 SIX = "b5 1 3 3 4 *"
@@ -35,9 +38,10 @@ def test_every_numbered_rule_has_a_test() -> None:
 def test_the_game_says_what_it_is() -> None:
     assert (GAME.name, GAME.title, GAME.die_set, GAME.seats) == ("rollers", "Rollers", "rollers", (2, 5))
     assert (GAME.by_hand, GAME.implied, GAME.handfuls, GAME.lost) == ({"save"}, {"done"}, 1, "")
-    assert GAME.cites == {"dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3"}
-    assert list(GAME.verbs) == ["lot", "roll", "save", "stop", "open", "close", "collect", "done"]
-    assert all(re.fullmatch(r"[A-Z].*\.", meaning) for meaning in GAME.verbs.values())
+    cites = {"dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3", "verb": "R.2-2"}
+    assert GAME.cites == cites
+    assert list(GAME.help_texts) == ["lot", "roll", "stop", "save", "open", "close", "collect", "done"]
+    assert all(re.fullmatch(r"[A-Z].*\.", meaning) for meaning in GAME.help_texts.values())
 
 
 def test_options_have_their_default_first() -> None:
@@ -135,7 +139,7 @@ def test_rule_2_rolling_first_and_applying_afterwards() -> None:
     rolling = ("R.2-2", "Ann is still rolling: the dice are applied after the last roll.")
     for text in ("open 1 =1", "close 1 =1", "collect 1 =1", "done"):
         assert refused(turn(SIX), f"1 {text}") == rolling
-    known = "lot, roll, save, stop, open, close, collect, done"
+    known = "lot, roll, stop, save, open, close, collect or done"
     assert refused(turn(SIX), "1 sing") == ("R.2-2", f"Rollers has no 'sing'; a player may {known}.")
     assert refused(turn(SIX), "2 stop") == ("R.2-2", "It is not Bob's turn; Ann is to act.")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from referee.game import BadSheet
-from referee.sheet import Activity, Requirement, Sheet, key_of
+from referee.games.dice_county_fair.sheet import Activity, FairSheet, Requirement, key_of
 
 ROOT = Path(__file__).parent.parent.parent
-COUNTY = (ROOT / "referee/sheets/county.toml").read_text("utf-8")
+COUNTY = (ROOT / "referee/games/dice_county_fair/county.toml").read_text("utf-8")
 DOCS = (ROOT / "docs/sheets.md").read_text("utf-8")
 LINES = {line.split('"')[1]: line for line in COUNTY.splitlines() if line.startswith("    { title")}
 """The line of each activity of the shipped sheet."""
@@ -18,7 +18,7 @@ LINES = {line.split('"')[1]: line for line in COUNTY.splitlines() if line.starts
 def wrong(text: str) -> str:
     """What is said against a sheet's file, without the file's name."""
     with pytest.raises(BadSheet) as refused:
-        Sheet.parse("mine", text)
+        FairSheet.parse("mine", text)
     sentence = str(refused.value)
     assert sentence.startswith("the sheet mine: ")
     assert "\n" not in sentence
@@ -40,7 +40,7 @@ def without_prices(text: str) -> str:
 
 
 def test_the_shipped_sheet_holds_what_is_known_of_the_printed_one() -> None:
-    sheet = Sheet.parse("county", COUNTY)
+    sheet = FairSheet.parse("county", COUNTY)
     assert (sheet.name, sheet.experience) == ("county", 10)
     assert [(section.key, section.title, section.area) for section in sheet.sections] == [
         ("food-hall", "Food Hall", "Coins"),
@@ -55,7 +55,7 @@ def test_the_shipped_sheet_holds_what_is_known_of_the_printed_one() -> None:
 
 
 def test_the_shipped_sheet_gives_124_alone_and_takes_a_dice_count_that_twelve_turns_have() -> None:
-    sheet = Sheet.parse("county", COUNTY)
+    sheet = FairSheet.parse("county", COUNTY)
     points = sum(activity.points for activity in sheet.activities)
     assert points + sheet.experience + sum(section.fewest[0] for section in sheet.sections) == 124
     spaces = sum(activity.spaces for activity in sheet.activities)
@@ -71,14 +71,14 @@ def test_the_shipped_sheet_says_that_it_is_invented() -> None:
 
 def test_every_section_keeps_its_awards_and_its_six_activities() -> None:
     text = COUNTY.replace("most = [5, 3]\nfewest = [3, 1]", "most = [9, 8]\nfewest = [7, 6]", 1)
-    first, second, _ = Sheet.parse("mine", text).sections
+    first, second, _ = FairSheet.parse("mine", text).sections
     assert (first.most, first.fewest, len(first.activities)) == ((9, 8), (7, 6), 6)
     assert (second.most, second.fewest) == ((5, 3), (3, 1))
 
 
 def test_the_example_of_the_page_is_a_whole_sheet() -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", DOCS, re.DOTALL)
-    sheet = Sheet.parse("my-sheet", example)
+    sheet = FairSheet.parse("my-sheet", example)
     assert len(sheet.activities) == 18
     assert not sheet.suggests_prices
     assert sheet.sections[1].most == (6, 2)
@@ -144,7 +144,7 @@ def test_a_requirement_that_no_dice_can_meet_is_named(title: str, old: str, new:
 
 @pytest.mark.parametrize(("old", "new"), [(">=11", ">=18"), (">=11", "<=3"), (">=11", "=18")])
 def test_a_requirement_that_the_highest_or_lowest_dice_just_meet_is_good(old: str, new: str) -> None:
-    assert len(Sheet.parse("mine", changed("Caramel Apple", f'"{old}"', f'"{new}"')).activities) == 18
+    assert len(FairSheet.parse("mine", changed("Caramel Apple", f'"{old}"', f'"{new}"')).activities) == 18
 
 
 def test_seventeen_activities_are_refused_with_their_section() -> None:
@@ -196,7 +196,7 @@ def test_negative_points_are_refused(points: str) -> None:
 
 
 def test_an_activity_may_be_worth_nothing() -> None:
-    assert Sheet.parse("mine", changed("Corn Dog", "points = 4", "points = 0")).activities[1].points == 0
+    assert FairSheet.parse("mine", changed("Corn Dog", "points = 4", "points = 0")).activities[1].points == 0
 
 
 def test_an_unknown_field_is_named_with_those_that_there_are() -> None:
@@ -258,8 +258,8 @@ def test_a_price_is_a_number_on_a_die(price: str) -> None:
 def test_either_all_activities_have_a_price_or_none_has() -> None:
     sentence = "Midway: Ring Toss: the price is missing; either all activities have one or none has"
     assert wrong(changed("Ring Toss", ", price = 4", "")) == sentence
-    assert Sheet.parse("mine", COUNTY).suggests_prices
-    assert not Sheet.parse("mine", without_prices(COUNTY)).suggests_prices
+    assert FairSheet.parse("mine", COUNTY).suggests_prices
+    assert not FairSheet.parse("mine", without_prices(COUNTY)).suggests_prices
 
 
 def test_a_file_that_is_no_toml_is_refused_with_its_line() -> None:

@@ -8,7 +8,9 @@ from switch_16_table import DICE, do, done, new_game, offers, refused, said, sta
 
 from referee.dice import Die, Zone
 from referee.game import Action, BadStart, DiePosition, begin, judge
-from referee.games.switch_16 import GAME, Deck, Phase, Switch16State, chain, dice_for, falls_to, sums
+from referee.games.switch_16 import GAME, Switch16State
+from referee.games.switch_16 import Switch16Phase as Phase
+from referee.games.switch_16.state import Deck, chain, dice_for, falls_to, sums
 
 # S.1
 
@@ -662,8 +664,8 @@ def test_a_blocked_player_owes_no_discard() -> None:
 
 def test_a_verb_that_the_game_does_not_have() -> None:
     sentence, rule = refused(started(1, 1), "1 sing")
-    assert sentence.startswith("Switch 16 has no 'sing'; a player may lot, roll, switch,")
-    assert sentence.endswith("discard or end.")
+    assert sentence.startswith("Switch 16 has no 'sing'; a player may lot, switch, decline,")
+    assert sentence.endswith("roll or disk.")
     assert rule == "S.2-2"
 
 
@@ -855,7 +857,7 @@ def test_the_game_names_itself() -> None:
     assert (GAME.name, GAME.title, GAME.die_set, GAME.lost) == ("switch-16", "Switch 16", "switch-16", "")
     assert {GAME.cite(matter) for matter in ("dice", "cocked")} == {"S.1"}
     assert [GAME.cite(matter) for matter in ("turn", "over", "touched")] == ["S.2-1", "S.2-16", "S.2-12"]
-    assert set(GAME.verbs) == {
+    assert set(GAME.help_texts) == {
         "lot",
         "roll",
         "switch",
@@ -868,8 +870,8 @@ def test_the_game_names_itself() -> None:
         "discard",
         "end",
     }
-    assert all(meaning[0].isupper() and meaning.endswith(".") for meaning in GAME.verbs.values())
-    assert GAME.implied == set(GAME.verbs) - {"lot", "roll", "disk"}
+    assert all(meaning[0].isupper() and meaning.endswith(".") for meaning in GAME.help_texts.values())
+    assert GAME.implied == set(GAME.help_texts) - {"lot", "roll", "disk"}
 
 
 def test_the_options_are_asked_in_words() -> None:

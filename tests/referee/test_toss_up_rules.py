@@ -13,7 +13,8 @@ from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, re
 from referee.board import Board
 from referee.dice import Die, Zone
 from referee.game import Action, DiePosition, Refusal
-from referee.games.toss_up import ASIDE, GAME, KIND, ROLLED, TossUpState, hand, taken_back, throws
+from referee.games.toss_up import GAME
+from referee.games.toss_up.state import ASIDE, KIND, ROLLED, TossUpState, hand, taken_back, throws
 
 GREEN, YELLOW, RED = COLOURS["g"], COLOURS["y"], COLOURS["r"]
 NUMBERED = tuple(range(1, 13))
@@ -29,7 +30,7 @@ def test_every_numbered_rule_and_every_ambiguity_has_a_test() -> None:
 def test_every_numbered_rule_is_cited_and_stands_on_the_page() -> None:
     root = Path(__file__).parents[2]
     page = (root / "docs/rules/toss-up.md").read_text("utf-8")
-    source = (root / "referee/games/toss_up.py").read_text("utf-8")
+    source = "".join(path.read_text("utf-8") for path in (root / "referee/games/toss_up").glob("*.py"))
     for number in NUMBERED:
         assert f'"T.2-{number}"' in source
         assert f"**T.2-{number}**" in page
@@ -40,10 +41,11 @@ def test_every_numbered_rule_is_cited_and_stands_on_the_page() -> None:
 
 def test_the_game_says_what_it_is() -> None:
     assert (GAME.name, GAME.title, GAME.die_set, GAME.seats) == ("toss-up", "Toss Up!", "toss-up", (2, 6))
-    assert set(GAME.verbs) == {"roll", "end"}
-    assert all(meaning.endswith(".") for meaning in GAME.verbs.values())
+    assert set(GAME.help_texts) == {"roll", "end"}
+    assert all(meaning.endswith(".") for meaning in GAME.help_texts.values())
     assert (GAME.by_hand, GAME.implied, GAME.handfuls, GAME.lost) == (frozenset(), frozenset({"end"}), 1, "")
-    assert GAME.cites == {"dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3"}
+    cites = {"dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3", "verb": "T.2-7"}
+    assert GAME.cites == cites
 
 
 def test_every_option_has_the_recommended_reading_first() -> None:

@@ -477,12 +477,12 @@ def test_ten_unsure_dice_are_weighed_with_few_rulings() -> None:
     rulings = Counter[str]()
     game = named("toss-up")
 
-    def counted(state: GameState, action: Action) -> object:
+    def counted(state: GameState) -> GameState:
         rulings["all"] += 1
-        return game.play(state, action)
+        return game.settle(state)
 
     faces = tuple((FaceName(name), 1 / 3) for name in ("green", "yellow", "red"))
     dice = tuple(SeenDie(number, KindName("tossup"), faces, Zone.FIELD, 1) for number in range(1, 11))
-    found = explain(replace(game, play=counted), toss_up_game(), Seen(), Seen(dice, 1))
+    found = explain(replace(game, settle=counted), toss_up_game(), Seen(), Seen(dice, 1))
     assert found.doubts == tuple(range(1, 11))
     assert rulings["all"] <= 66

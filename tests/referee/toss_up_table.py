@@ -8,7 +8,8 @@ from dataclasses import replace
 from models.die_sets import load
 from referee.dice import Die, FaceName, Seen, SeenDie, Zone
 from referee.game import Action, Refusal, Ruling, begin, judge
-from referee.games.toss_up import GAME, KIND, TossUpState
+from referee.games.toss_up import GAME
+from referee.games.toss_up.state import KIND, TossUpState
 
 DICE = load("toss-up")
 NAMES = ("Ann", "Bob", "Cy", "Dee")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from referee.board import Board, BoardRow
 from referee.dice import DieSet
-from referee.game import Action, BadSheet, Call, Game, GameState, Player, Refusal
+from referee.game import Action, BadSheet, Call, Game, GameState, Outcome, Player, Reasons, Refusal, Verb
 from referee.options import Option
 
 
@@ -25,19 +24,26 @@ def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str])
     return CardState(players, dice, options, to_act=seats, scores=(0,) * len(players))
 
 
-def legal(state: CardState) -> tuple[Action, ...]:
-    if not state.to_act:
-        return ()
-    drops = (Action(seat, "drop", choice="card") for seat in state.to_act if seat not in state.stopped)
-    stops = (Action(seat, verb, choice=str(other)) for seat, other in _pairs(state) for verb in ("stop", "let-be"))
-    return (*drops, *stops, Action(1, "finish"))
+def drops(state: CardState, seat: int) -> Iterator[Action]:
+    if seat not in state.stopped:
+        yield Action(seat, "drop", choice="card")
 
 
-def _pairs(state: CardState) -> list[tuple[int, int]]:
-    return [(seat, other) for seat in state.to_act for other in state.to_act if other != seat]
+def others(verb: str) -> Callable[[CardState, int], Iterator[Action]]:
+    """The offers of a verb that is done to another player."""
+
+    def offers(state: CardState, seat: int) -> Iterator[Action]:
+        return (Action(seat, verb, choice=str(other)) for other in state.to_act if other != seat)
+
+    return offers
 
 
-def play(state: CardState, action: Action) -> tuple[CardState, tuple[Call, ...]]:
+def finishes(_state: CardState, seat: int) -> Iterator[Action]:
+    if seat == 1:
+        yield Action(seat, "finish")
+
+
+def play(state: CardState, action: Action) -> Outcome[CardState]:
     call = Call(f"{state.name(action.player)}: {action.verb}.", "C.1")
     if action.verb == "drop":
         scores = (score + (seat == action.player) for seat, score in enumerate(state.scores, start=1))
@@ -46,6 +52,18 @@ def play(state: CardState, action: Action) -> tuple[CardState, tuple[Call, ...]]
         return replace(state, to_act=(), winner=(1,)), (call,)
     field = "stopped" if action.verb == "stop" else "content"
     return replace(state, **{field: (*getattr(state, field), int(action.choice))}), (call,)
+
+
+def refusals(state: CardState, action: Action) -> Reasons:
+    yield Refusal(f"{state.name(action.player)} has been stopped.", "C.2")
+
+
+def verb(name: str, help_text: str, offers: Callable[[CardState, int], Iterator[Action]]) -> Verb[CardState]:
+    return Verb(name, "C.2", help_text, offers, play, title, refusals=refusals)
+
+
+def title(state: CardState, action: Action) -> str:
+    return f"{state.name(action.player)}: {action.verb}"
 
 
 def pause(state: CardState, action: Action) -> str:
@@ -69,26 +87,23 @@ def on_sheets(texts: Mapping[str, str]) -> Game:
     return replace(CARDS, options=(Option("sheet", "The sheet", readings, "AMB-C-1"),))
 
 
-def _nothing(*_: Any) -> tuple[()]:
-    return ()
-
-
 CARDS = Game(
     name="cards",
     title="Cards",
     die_set="",
     seats=(2, 2),
     options=(),
+    state=CardState,
+    verbs=(
+        verb("drop", "Drop a card.", drops),
+        verb("stop", "Stop another.", others("stop")),
+        verb("let-be", "Let another be.", others("let-be")),
+        verb("finish", "End the game.", finishes),
+    ),
     setup=setup,
-    legal=legal,
-    play=play,
-    lay=_nothing,
-    thrown=_nothing,
+    lay=lambda _: (),
     tell=lambda state: "Drop cards." if state.to_act else "The game is over.",
-    offer_title=lambda state, action: f"{state.name(action.player)}: {action.verb}",
-    why_not=lambda state, action: Refusal(f"{state.name(action.player)} has been stopped.", "C.2"),
     fault=lambda *_: Refusal("No dice are thrown here.", "C.3"),
-    verbs={"drop": "Drop a card.", "stop": "Stop another.", "let-be": "Let another be.", "finish": "End the game."},
     boards=boards,
     pause=pause,
     on_sheets=on_sheets,

@@ -155,7 +155,7 @@ def _offer(game: Game | None, offer: Offer) -> OfferSchema:
         title=offer.title,
         by_tap=offer.by_tap,
         grave=grave,
-        means=game.verbs.get(action.verb, "") if game and grave else "",
+        means=game.help_texts.get(action.verb, "") if game and grave else "",
     )
 
 
@@ -252,7 +252,7 @@ def _shortened(game: Game | None, offers: list[Offer]) -> list[Offer]:
         return offers
     ways = Counter(_kind_of(offer) for offer in offers if not offer.by_tap)
     many = {kind for kind, count in ways.items() if count > (MOST_THROWS if kind[2] else MOST_BY_HAND)}
-    titles = {kind: game.verbs[kind[1]].removesuffix(".") for kind in many if kind[1] in game.verbs}
+    titles = {kind: game.help_texts[kind[1]].removesuffix(".") for kind in many if kind[1] in game.help_texts}
     return [replace(each, title=titles.get(_kind_of(each), each.title)) for each in offers] if titles else offers
 
 

@@ -323,7 +323,7 @@ KEPT_FILES = (_settings, _sheet, _die_set, _choices, _certificate, _guests, _bac
 def _kept_seeds() -> Iterator[bytes]:
     yield b"\0" + b'port = 8081\nhost = "0.0.0.0"\ncamera = "virtual"\ngame = "rollers"\nbay = false\npause_s = 1.5\n'
     yield b"\0" + b'tray_width_mm = 310.5\ntray_height_mm = 222\nbutton_pin = 17\nlamp_pins = "5,6,13"\n'
-    sheets = [(HOUSE / "referee/sheets/county.toml").read_bytes()]
+    sheets = [(HOUSE / "referee/games/dice_county_fair/county.toml").read_bytes()]
     sheets += [
         block.encode() for block in re.findall(r"```toml\n(.*?)```", (HOUSE / "docs/sheets.md").read_text(), re.DOTALL)
     ]

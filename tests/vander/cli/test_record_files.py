@@ -29,7 +29,7 @@ GOLDEN = Path(__file__).parents[2] / "referee/golden"
 HEAD = "game: intersection\nplayers: Ann\n"
 ROLL = "1 roll signal:go traffic:happy traffic:sad traffic:star traffic:two traffic:two"
 BREACH = 'breach I.2-6 "Nothing is parked yet."'
-SHEETS = Path(__file__).parents[3] / "referee/sheets"
+SHEETS = Path(__file__).parents[3] / "referee/games/dice_county_fair"
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """A printed sheet as data: the activities of Dice County Fair and its awards, read from a checked TOML file.
 
-How such a file is written stands in docs/sheets.md.
+docs/sheets.md says how such a file is written.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Activity:
 
 
 @dataclass(frozen=True)
-class Section:
+class FairSection:
     """A part of the fair: six activities, an excess area, and the awards, each primary and secondary."""
 
     key: str
@@ -85,11 +85,11 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class FairSheet:
     """A whole sheet: three sections of six activities, and the points for experiencing all areas."""
 
     name: str
-    sections: tuple[Section, ...]
+    sections: tuple[FairSection, ...]
     experience: int
 
     @cached_property
@@ -127,7 +127,7 @@ def key_of(title: str) -> str:
     return "-".join(re.findall(r"[^\W_]+", title.lower()))
 
 
-def _read(text: str) -> tuple[tuple[Section, ...], int]:
+def _read(text: str) -> tuple[tuple[FairSection, ...], int]:
     table = _loaded(text)
     _check_fields("", table, _SHEET)
     sections = tuple(_section(key, table[key]) for key in AREAS)
@@ -152,14 +152,14 @@ def _check_fields(place: str, table: Mapping[str, Any], needed: Sequence[str], m
             raise BadSheet(f"{place}the field {field!r} is missing")
 
 
-def _section(key: str, table: object) -> Section:
+def _section(key: str, table: object) -> FairSection:
     title, area = AREAS[key]
     place = f"{title}: "
     if not isinstance(table, dict):
         raise BadSheet(f"{place}the section is not a table; begin it with the line [{key}]")
     _check_fields(place, table, _SECTION)
     awards = [_award(f"{place}{field}", table[field]) for field in ("most", "fewest")]
-    return Section(key, title, area, _activities(place, table["activities"]), *awards)
+    return FairSection(key, title, area, _activities(place, table["activities"]), *awards)
 
 
 def _award(place: str, value: object) -> tuple[int, int]:
@@ -212,7 +212,7 @@ def _requirement(place: str, row: Mapping[str, Any], spaces: int) -> Requirement
     return requirement
 
 
-def _check_keys(sections: Sequence[Section]) -> None:
+def _check_keys(sections: Sequence[FairSection]) -> None:
     """Two activities with one key could not be told apart in a record, nor one from a section."""
     taken = {key: f"is the name of a section: {title}" for key, (title, _) in AREAS.items()}
     for section in sections:
@@ -222,7 +222,7 @@ def _check_keys(sections: Sequence[Section]) -> None:
             taken[activity.key] = f"stands twice; the other one is in the section {section.title}"
 
 
-def _check_prices(sections: Sequence[Section]) -> None:
+def _check_prices(sections: Sequence[FairSection]) -> None:
     priced = [activity for section in sections for activity in section.activities if activity.price]
     if not priced:
         return

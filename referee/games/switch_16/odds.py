@@ -16,17 +16,8 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import Final
 
-from referee.games.switch_16 import (
-    DICE_PER_CARD,
-    DISCARDS,
-    LAST_CARD,
-    Phase,
-    Switch16State,
-    chain,
-    dice_for,
-    falls_to,
-    legal,
-)
+from referee.games.switch_16 import GAME, Switch16Phase, Switch16State
+from referee.games.switch_16.state import DICE_PER_CARD, DISCARDS, LAST_CARD, chain, dice_for, falls_to
 from referee.odds import Chance
 
 RED: Final = Fraction(1, 6)
@@ -144,7 +135,7 @@ def _discard(state: Switch16State) -> Iterator[Chance]:
         "end": ("the turn ends now", Fraction(top - 1)),
         "roll": ("the risk is taken now", outlook.risk(top, state.deck.blocked)),
     }
-    may = dict.fromkeys(offer.verb for offer in legal(state) if offer.verb in worth)
+    may = dict.fromkeys(offer.verb for offer in GAME.legal(state) if offer.verb in worth)
     if "roll" in may:
         yield from _risk(state)
     yield from _compared([worth[verb] for verb in may])
@@ -168,7 +159,7 @@ def _compared(worth: Sequence[tuple[str, Fraction]]) -> Iterator[Chance]:
 
 
 def _green(state: Switch16State) -> Iterator[Chance]:
-    partners = (int(offer.choice) for offer in legal(state) if offer.verb == "switch")
+    partners = (int(offer.choice) for offer in GAME.legal(state) if offer.verb == "switch")
     keeps = ("the deck is kept", Outlook.of(state).counted())
     return _compared([keeps, *(_of_deck(state, seat) for seat in partners)])
 
@@ -181,9 +172,9 @@ def _asked(state: Switch16State) -> Iterator[Chance]:
     return _compared([_of_deck(state, state.holder), _of_deck(state, state.seat)])
 
 
-_FIGURES: Final[Mapping[Phase, Callable[[Switch16State], Iterator[Chance]]]] = {
-    Phase.START: _start,
-    Phase.DISCARD: _discard,
-    Phase.GREEN: _green,
-    Phase.ASKED: _asked,
+_FIGURES: Final[Mapping[Switch16Phase, Callable[[Switch16State], Iterator[Chance]]]] = {
+    Switch16Phase.START: _start,
+    Switch16Phase.DISCARD: _discard,
+    Switch16Phase.GREEN: _green,
+    Switch16Phase.ASKED: _asked,
 }

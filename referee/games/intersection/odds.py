@@ -11,20 +11,11 @@ from typing import Final
 
 from referee.dice import Die, DieKind, DieSet
 from referee.game import Action
-from referee.games.intersection import (
-    GO,
-    SAD,
-    IntersectionState,
-    Phase,
-    legal,
-    offer_title,
-    play,
-    signal_face,
-    traffic_faces,
-)
+from referee.games.intersection import GAME, IntersectionPhase, IntersectionState
+from referee.games.intersection.state import GO, SAD, signal_face, traffic_faces
 from referee.odds import Chance
 
-Outcome = tuple[Action, IntersectionState, int]
+ThrowOutcome = tuple[Action, IntersectionState, int]
 """A throw with its faces, the state after it, and the number of ways in which it comes about."""
 
 
@@ -34,41 +25,41 @@ def chances(state: IntersectionState) -> tuple[Chance, ...]:
     Where double or nothing may be declared, it or ending is advised, whichever brings more points on average; playing
     on is not weighed against them, since what it brings depends on all that may follow.
     """
-    offers = legal(state)
+    offers = GAME.legal(state)
     throws = (chance for offer in offers if offer.is_throw for chance in _of_throw(state, offer))
     parked = (chance for offer in offers if offer.verb == "park" for chance in _on_after(state, offer))
     return (*throws, *parked, *_stake(state, {offer.verb: offer for offer in offers}))
 
 
 def _of_throw(state: IntersectionState, offer: Action) -> Iterator[Chance]:
-    if state.phase == Phase.DOUBLE:
+    if state.phase == IntersectionPhase.DOUBLE:
         yield from _double_or_nothing(state)
         return
-    title = offer_title(state, offer)
+    title = GAME.offer_title(state, offer)
     for phrase, wanted in _FIGURES.get(offer.verb, ()):
         yield Chance(f"{title}: {phrase}", _chance(state, offer, wanted), "chance")
 
 
 def _on_after(state: IntersectionState, park: Action) -> Iterator[Chance]:
-    after, _ = play(state, park)
-    for on in (offer for offer in legal(after) if offer.verb == "on"):
-        ways = f"{offer_title(state, park)}, then {offer_title(after, on).lower()}"
+    after, _ = GAME.play(state, park)
+    for on in (offer for offer in GAME.legal(after) if offer.verb == "on"):
+        ways = f"{GAME.offer_title(state, park)}, then {GAME.offer_title(after, on).lower()}"
         yield Chance(f"{ways}: {_DEAD}", _chance(after, on, _is_dead), "chance")
 
 
 def _stake(state: IntersectionState, offers: Mapping[str, Action]) -> Iterator[Chance]:
     if "double" not in offers or "end" not in offers:
         return
-    kept = _gained(state, play(state, offers["end"])[0])
-    declared, _ = play(state, offers["double"])
+    kept = _gained(state, GAME.play(state, offers["end"])[0])
+    declared, _ = GAME.play(state, offers["double"])
     succeeds, average = _double_or_nothing(declared, kept)
     yield from (succeeds, average)
-    yield Chance(offer_title(state, offers["end"]), kept, "points", advised=not average.advised)
+    yield Chance(GAME.offer_title(state, offers["end"]), kept, "points", advised=not average.advised)
 
 
 def _double_or_nothing(declared: IntersectionState, kept: float | None = None) -> tuple[Chance, Chance]:
     """The chance that it succeeds, and its points on average, advised when they are more than what could be kept."""
-    (roll,) = (offer for offer in legal(declared) if offer.is_throw)
+    (roll,) = (offer for offer in GAME.legal(declared) if offer.is_throw)
     succeeds = _chance(declared, roll, lambda before, _throw, after: _gained(before, after) > 0)
     points = _average(declared, roll)
     return (
@@ -91,7 +82,7 @@ def _goes_on(before: IntersectionState, _throw: Action, after: IntersectionState
 
 
 def _is_parkable(_before: IntersectionState, _throw: Action, after: IntersectionState) -> bool:
-    return any(offer.verb == "park" for offer in legal(after))
+    return any(offer.verb == "park" for offer in GAME.legal(after))
 
 
 def _has_no_sad_face(_before: IntersectionState, throw: Action, _after: IntersectionState) -> bool:
@@ -134,10 +125,10 @@ def _ways(state: IntersectionState, offer: Action) -> int:
 
 
 @lru_cache(maxsize=128)
-def _outcomes(state: IntersectionState, offer: Action) -> tuple[Outcome, ...]:
+def _outcomes(state: IntersectionState, offer: Action) -> tuple[ThrowOutcome, ...]:
     """What the throw may come to, each roll of interchangeable dice once."""
     throws = ((Action(offer.player, offer.verb, dice, offer.choice), ways) for dice, ways in _rolls(state.dice, offer))
-    return tuple((throw, play(state, throw)[0], ways) for throw, ways in throws)
+    return tuple((throw, GAME.play(state, throw)[0], ways) for throw, ways in throws)
 
 
 def _rolls(dice: DieSet, offer: Action) -> Iterator[tuple[tuple[Die, ...], int]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
 from referee.board import Board, BoardRow
 from referee.dice import Die, DieSet, number_on
-from referee.game import Action, Call, DiePosition, Game, GameState, Player, Refusal
+from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
 from referee.words import spell, spell_list
 
 
@@ -27,22 +27,51 @@ def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str])
     return DiceState(players, dice, options, to_act=tuple(player.seat for player in players))
 
 
-def legal(state: DiceState) -> tuple[Action, ...]:
+def _offers(state: DiceState, seat: int) -> Iterator[Action]:
     """A throw of any number of the dice, by anybody (P.1-1)."""
-    return tuple(Action(seat, "roll", dice) for seat in state.to_act for dice in _handfuls(state.dice))
+    for counts in product(*(range(count + 1) for _, count in state.dice.counts)):
+        dice = [Die(kind.name) for kind, count in zip(state.dice.kinds, counts, strict=True) for _ in range(count)]
+        if dice:
+            yield Action(seat, "roll", tuple(dice))
 
 
-def _handfuls(dice: DieSet) -> list[tuple[Die, ...]]:
-    """Any number of dice of each kind, one die at least."""
-    numbers = product(*(range(count + 1) for _, count in dice.counts))
-    picked = (zip(dice.kinds, each, strict=True) for each in numbers if any(each))
-    return [tuple(Die(kind.name) for kind, count in each for _ in range(count)) for each in picked]
-
-
-def play(state: DiceState, action: Action) -> tuple[DiceState, tuple[Call, ...]]:
-    """The dice thrown, counted; who threw them makes no difference."""
+def _roll(state: DiceState, action: Action) -> Outcome[DiceState]:
+    """Count the dice thrown; who threw them makes no difference (P.1-2)."""
     call = Call(f"{_counted(action.dice)}: {_tally(action.dice)}.", "P.1-2")
     return replace(state, shown=action.dice, throws=state.throws + 1), (call,)
+
+
+def _title(state: DiceState, action: Action) -> str:
+    """Return what is thrown, `Throw 3 dice`; of a throw done also its result, `Throw 3 dice: 11 in all`."""
+    if not action.is_throw:
+        return f"Throw {_counted(action.dice)}: {_tally(action.dice)}"
+    if len(state.dice.counts) == 1:
+        return f"Throw {_counted(action.dice)}"
+    kinds = Counter(state.dice.kind(die.kind).title for die in action.dice)
+    return f"Throw {spell_list([f'{count} x {title}' for title, count in kinds.items()], 'and')}"
+
+
+def _throws(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
+    """Any dice of these kinds, wherever they lay."""
+    return tuple(DiePosition(Die(die.kind), None) for die in action.dice)
+
+
+def _refusals(_state: DiceState, action: Action) -> Iterator[Refusal]:
+    if not action.dice:
+        yield Refusal("A throw has one die at least.", "P.1-1")
+
+
+ROLL: Final = Verb(
+    name="roll",
+    rule="P.1-1",
+    help="Throw any number of the dice.",
+    offers=_offers,
+    play=_roll,
+    title=_title,
+    throws=_throws,
+    refusals=_refusals,
+    usage="A throw takes no choice: write the dice alone.",
+)
 
 
 def _counted(dice: Sequence[Die]) -> str:
@@ -60,38 +89,9 @@ def _sum(dice: Sequence[Die]) -> int:
     return sum(number_on(die.face) for die in dice)
 
 
-def lay(_state: DiceState) -> tuple[DiePosition, ...]:
-    """Anywhere will do, always (P.1-4)."""
-    return ()
-
-
-def thrown(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
-    """Any dice of these kinds, wherever they lay."""
-    return tuple(DiePosition(Die(die.kind), None) for die in action.dice)
-
-
 def tell(_state: DiceState) -> str:
     """Always the same: the table waits for a throw."""
     return "Throw any of the dice."
-
-
-def offer_title(state: DiceState, action: Action) -> str:
-    """What is thrown: `Throw 3 dice`; and of a throw done what came of it: `Throw 3 dice: 11 in all`."""
-    if not action.is_throw:
-        return f"Throw {_counted(action.dice)}: {_tally(action.dice)}"
-    if len(state.dice.counts) == 1:
-        return f"Throw {_counted(action.dice)}"
-    kinds = Counter(state.dice.kind(die.kind).title for die in action.dice)
-    return f"Throw {spell_list([f'{count} x {title}' for title, count in kinds.items()], 'and')}"
-
-
-def why_not(_state: DiceState, action: Action) -> Refusal:
-    """Only what is no throw is refused."""
-    if action.verb != "roll":
-        return Refusal(f"At a plain table dice are thrown and counted; there is no {action.verb!r}.", "P.1-3")
-    if not action.dice:
-        return Refusal("A throw has one die at least.", "P.1-1")
-    return Refusal("A throw takes no choice: write the dice alone.", "P.1-1")
 
 
 def fault(_state: DiceState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
@@ -116,16 +116,11 @@ GAME: Final = Game(
     die_set="",
     seats=(1, 12),
     options=(),
+    state=DiceState,
+    verbs=(ROLL,),
     setup=setup,
-    legal=legal,
-    play=play,
-    lay=lay,
-    thrown=thrown,
     tell=tell,
-    offer_title=offer_title,
-    why_not=why_not,
     fault=fault,
     boards=boards,
-    verbs={"roll": "Throw any number of the dice."},
-    cites={"dice": "P.1-1", "turn": "P.1-1", "over": "P.1-3", "touched": "P.1-4", "cocked": "P.1-5"},
+    cites={"verb": "P.1-3", "dice": "P.1-1", "turn": "P.1-1", "over": "P.1-3", "touched": "P.1-4", "cocked": "P.1-5"},
 )

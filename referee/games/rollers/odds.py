@@ -16,7 +16,17 @@ from functools import lru_cache
 from math import comb
 from typing import Final
 
-from referee.games.rollers import BLACK, PURPLE, ROLLS, SAVED, VALUES, Phase, RollersState, Section, counts_as
+from referee.games.rollers.state import (
+    BLACK,
+    PURPLE,
+    ROLLS,
+    SAVED,
+    VALUES,
+    RollersPhase,
+    RollersSection,
+    RollersState,
+    counts_as,
+)
 from referee.odds import Chance
 
 PURPLE_DICE: Final = 5
@@ -26,7 +36,7 @@ BLACK_COUNTS: Final = Fraction(1, 6)
 BLACK_ZAPS: Final = Fraction(1, 6)
 
 
-class Black(Enum):
+class BlackDie(Enum):
     """How the black die lies, for one number: it counts, it may be rolled or left, it may only be one of them."""
 
     COUNTS = "counts"
@@ -36,7 +46,7 @@ class Black(Enum):
 
 
 @dataclass(frozen=True)
-class Hand:
+class SetHand:
     """The dice as one number sees them, and how many of it are wanted.
 
     `counting` purple dice count for it, `stuck` ones are saved for good without counting, and the black one lies
@@ -45,29 +55,29 @@ class Hand:
 
     wanted: int
     counting: int = 0
-    black: Black = Black.TO_ROLL
+    black: BlackDie = BlackDie.TO_ROLL
     stuck: int = 0
     final: bool = False
 
     @property
     def complete(self) -> bool:
         """Whether all that are wanted lie there."""
-        return self.counting + (self.black is Black.COUNTS) >= self.wanted
+        return self.counting + (self.black is BlackDie.COUNTS) >= self.wanted
 
 
 def chances(state: RollersState) -> tuple[Chance, ...]:
     """For each section that is not closed, the chance to open it, to close it, or both, while the player rolls."""
-    if state.phase is not Phase.ROLL:
+    if state.phase is not RollersPhase.ROLL:
         return ()
     return tuple(chance for value in VALUES for chance in _for_section(state, value))
 
 
 def _for_section(state: RollersState, value: int) -> Iterator[Chance]:
     section = state.section(state.seat, value)
-    if section is Section.EMPTY:
+    if section is RollersSection.EMPTY:
         yield _chance(state, f"open the {value}s", value, value)
         yield _chance(state, f"open and close the {value}s", value, value + 1)
-    if section is Section.OPEN:
+    if section is RollersSection.OPEN:
         yield _chance(state, f"close the {value}s", value, 1)
 
 
@@ -77,55 +87,55 @@ def _chance(state: RollersState, what: str, value: int, wanted: int) -> Chance:
     return Chance(f"{what}{kept}", float(set_chance(hand, left)), "chance")
 
 
-def hand_of(state: RollersState, value: int, wanted: int) -> Hand:
+def hand_of(state: RollersState, value: int, wanted: int) -> SetHand:
     """The dice of a turn as that number sees them."""
     purple = [die for die in state.good if die.kind == PURPLE]
     stuck = sum(die.kind == PURPLE and not counts_as(die, value) for die in state.bound)
     counting = sum(counts_as(die, value) for die in purple)
-    return Hand(wanted, counting, _black(state, value), stuck, state.chose(SAVED, "final"))
+    return SetHand(wanted, counting, _black(state, value), stuck, state.chose(SAVED, "final"))
 
 
-def _black(state: RollersState, value: int) -> Black:
+def _black(state: RollersState, value: int) -> BlackDie:
     black = next((die for die in state.good if die.kind == BLACK), None)
     if black is None:
-        return Black.TO_ROLL
+        return BlackDie.TO_ROLL
     if counts_as(black, value):
-        return Black.COUNTS
-    return Black.BOUND if black in state.bound else Black.FREE
+        return BlackDie.COUNTS
+    return BlackDie.BOUND if black in state.bound else BlackDie.FREE
 
 
-def leaves_black(hand: Hand, rolls: int) -> bool:
+def leaves_black(hand: SetHand, rolls: int) -> bool:
     """Whether a black die that may be rolled or left is better left, with so many rolls to come."""
-    undecided = hand.black is Black.FREE and rolls > 0 and not hand.complete
+    undecided = hand.black is BlackDie.FREE and rolls > 0 and not hand.complete
     return undecided and _leaving_black(hand, rolls) > _rolling_black(hand, rolls)
 
 
 @lru_cache(maxsize=4096)
-def set_chance(hand: Hand, rolls: int) -> Fraction:
+def set_chance(hand: SetHand, rolls: int) -> Fraction:
     """The chance to have all that are wanted, with the best play, in the rolls left."""
     if hand.complete or not rolls:
         return Fraction(hand.complete)
-    if hand.black is Black.TO_ROLL:
+    if hand.black is BlackDie.TO_ROLL:
         return _rolling_black(hand, rolls)
     left = _leaving_black(hand, rolls)
-    return max(left, _rolling_black(hand, rolls)) if hand.black is Black.FREE else left
+    return max(left, _rolling_black(hand, rolls)) if hand.black is BlackDie.FREE else left
 
 
-def _leaving_black(hand: Hand, rolls: int) -> Fraction:
+def _leaving_black(hand: SetHand, rolls: int) -> Fraction:
     """Only purple dice are rolled; where saved dice are final, the black one cannot be rolled any more after that."""
-    bound = hand.final and hand.black is Black.FREE
-    return _purple(replace(hand, black=Black.BOUND) if bound else hand, rolls)
+    bound = hand.final and hand.black is BlackDie.FREE
+    return _purple(replace(hand, black=BlackDie.BOUND) if bound else hand, rolls)
 
 
-def _rolling_black(hand: Hand, rolls: int) -> Fraction:
+def _rolling_black(hand: SetHand, rolls: int) -> Fraction:
     """A zap leaves what counted before; else the black die counts, or may be rolled or left the next time."""
-    zapped = set_chance(replace(hand, black=Black.TO_ROLL), rolls - 1)
-    counted = _purple(replace(hand, black=Black.COUNTS), rolls)
-    neither = _purple(replace(hand, black=Black.FREE), rolls)
+    zapped = set_chance(replace(hand, black=BlackDie.TO_ROLL), rolls - 1)
+    counted = _purple(replace(hand, black=BlackDie.COUNTS), rolls)
+    neither = _purple(replace(hand, black=BlackDie.FREE), rolls)
     return BLACK_ZAPS * zapped + BLACK_COUNTS * counted + (1 - BLACK_ZAPS - BLACK_COUNTS) * neither
 
 
-def _purple(hand: Hand, rolls: int) -> Fraction:
+def _purple(hand: SetHand, rolls: int) -> Fraction:
     """The chance when this roll takes all purple dice that do not count, and the black one lies as said after it."""
     rolled = PURPLE_DICE - hand.stuck - hand.counting
     ways = (

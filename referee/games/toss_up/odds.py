@@ -14,14 +14,14 @@ from math import ceil, comb
 from operator import mul
 from typing import Final
 
-from referee.games.toss_up import (
+from referee.games.toss_up.state import (
     DICE,
     LAST_YELLOW,
     NEW_GREEN,
     TEN_GREEN,
     TossUpState,
+    end_refusal,
     hand,
-    no_end,
     taken_back,
     throws,
     to_beat,
@@ -270,7 +270,7 @@ def _gain(state: TossUpState, reading: Reading) -> Iterator[Chance]:
     for count, points in worth.items():
         yield _red_light(count, reading)
         yield Chance(f"{_roll(count)}, then on while it pays", points, "points", count == advised)
-    if not no_end(state):
+    if not end_refusal(state):
         yield Chance("End the turn", state.points, "points", advised == 0)
 
 
@@ -279,7 +279,7 @@ def _advised(state: TossUpState, worth: Mapping[int, float]) -> int | None:
     if state.last_turns is not None:
         return None if state.last_turns else 0
     best = max(worth, key=lambda count: worth[count])
-    return best if no_end(state) or worth[best] > state.points else 0
+    return best if end_refusal(state) or worth[best] > state.points else 0
 
 
 def _red_light(count: int, reading: Reading) -> Chance:

@@ -1,0 +1,181 @@
+"""The verbs of Dice County Fair before the first roll, one record each: everybody writes prices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
+from referee.games.dice_county_fair.phases import in_phase, unknown_activity
+from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION
+from referee.games.dice_county_fair.state import (
+    FairPhase,
+    FairState,
+    Paper,
+    activity_named,
+    before_roll,
+    others_to_act,
+    section_prices,
+    suggested_prices,
+    title_of,
+    with_paper,
+)
+from referee.words import with_set
+
+# price and erase
+
+
+def _price_offers(state: FairState, seat: int) -> Iterator[Action]:
+    """Every price that a player may still write at an activity (D.2-1)."""
+    if state.phase == FairPhase.PLANNING:
+        prices = state.papers[seat - 1].prices
+        for number, activity in enumerate(state.sheet.activities):
+            if not prices[number]:
+                free = (price for price in NUMBERS if price not in section_prices(prices, number))
+                yield from (Action(seat, "price", choice=f"{activity.key}/{price}") for price in free)
+
+
+def _price(state: FairState, action: Action) -> Outcome[FairState]:
+    number, activity = activity_named(state, action.choice)
+    price = int(action.choice.partition("/")[2])
+    return _priced(state, action.player, number, price), (
+        Call(f"{state.name(action.player)} writes the price {price} at {activity.title}.", "D.2-1"),
+    )
+
+
+def _priced(state: FairState, seat: int, number: int, price: int) -> FairState:
+    return with_paper(state, seat, Paper(with_set(state.papers[seat - 1].prices, number + 1, price)))
+
+
+def _price_title(state: FairState, action: Action) -> str:
+    return f"{title_of(state, action.choice)}: price {action.choice.partition('/')[2]}"
+
+
+def _no_price(state: FairState, action: Action) -> Reasons:
+    yield from unknown_activity(state, action.choice, "D.2-1")
+    number, activity = activity_named(state, action.choice)
+    prices, price = state.papers[action.player - 1].prices, action.choice.partition("/")[2]
+    if prices[number]:
+        yield Refusal(f"{activity.title} has the price {prices[number]}: that is erased first.", "D.2-1")
+    if price not in map(str, NUMBERS):
+        yield Refusal(f"A price is a number from 1 to {NUMBERS[-1]}, not {price!r}.", "D.2-1")
+    if int(price) in section_prices(prices, number):
+        other = state.sheet.activities[prices.index(int(price), number - number % PER_SECTION)].title
+        yield Refusal(f"The price {price} stands at {other}, and each is used once in a section.", "D.2-1")
+
+
+PRICE: Final = Verb(
+    name="price",
+    rule="D.2-1",
+    help="Write a price at an activity.",
+    offers=_price_offers,
+    play=_price,
+    title=_price_title,
+    refusals=in_phase(FairPhase.PLANNING, _no_price),
+    usage="It is written with an activity and a number, =caramel-apple/3.",
+)
+
+
+def _erase_offers(state: FairState, seat: int) -> Iterator[Action]:
+    """Every price that a player may erase (D.2-1)."""
+    if state.phase == FairPhase.PLANNING:
+        priced = zip(state.sheet.activities, state.papers[seat - 1].prices, strict=True)
+        yield from (Action(seat, "erase", choice=activity.key) for activity, price in priced if price)
+
+
+def _erase(state: FairState, action: Action) -> Outcome[FairState]:
+    number, activity = activity_named(state, action.choice)
+    return _priced(state, action.player, number, 0), (
+        Call(f"{state.name(action.player)} erases the price of {activity.title}.", "D.2-1"),
+    )
+
+
+def _erase_title(state: FairState, action: Action) -> str:
+    return f"Erase the price of {title_of(state, action.choice)}"
+
+
+def _no_erase(state: FairState, action: Action) -> Reasons:
+    yield from unknown_activity(state, action.choice, "D.2-1")
+    number, activity = activity_named(state, action.choice)
+    if not state.papers[action.player - 1].prices[number]:
+        yield Refusal(f"{activity.title} has no price yet.", "D.2-1")
+
+
+ERASE: Final = Verb(
+    name="erase",
+    rule="D.2-1",
+    help="Erase the price of an activity.",
+    offers=_erase_offers,
+    play=_erase,
+    title=_erase_title,
+    refusals=in_phase(FairPhase.PLANNING, _no_erase),
+    usage="It is written with an activity, =caramel-apple.",
+)
+
+
+# copy and ready
+
+
+def _copy_offers(state: FairState, seat: int) -> Iterator[Action]:
+    """Taking the prices of a sheet that suggests any (D.2-1)."""
+    suggests = state.phase == FairPhase.PLANNING and state.sheet.suggests_prices
+    if suggests and state.papers[seat - 1].prices != suggested_prices(state.sheet):
+        yield Action(seat, "copy")
+
+
+def _copy(state: FairState, action: Action) -> Outcome[FairState]:
+    call = Call(f"{state.name(action.player)} takes the prices that the sheet suggests.", "D.2-1")
+    return with_paper(state, action.player, Paper(suggested_prices(state.sheet))), (call,)
+
+
+def _no_copy(state: FairState, action: Action) -> Reasons:
+    if not state.sheet.suggests_prices:
+        yield Refusal("This sheet suggests no prices.", "D.2-1")
+    if state.papers[action.player - 1].prices == suggested_prices(state.sheet):
+        yield Refusal("The prices that the sheet suggests stand there already.", "D.2-1")
+
+
+COPY: Final = Verb(
+    name="copy",
+    rule="D.2-1",
+    help="Take the prices that the sheet suggests.",
+    offers=_copy_offers,
+    play=_copy,
+    title="Take the prices that the sheet suggests",
+    refusals=in_phase(FairPhase.PLANNING, _no_copy),
+    usage="It is written without dice and without a choice.",
+)
+
+
+def _ready_offers(state: FairState, seat: int) -> Iterator[Action]:
+    """Being ready when all prices are written (D.2-1)."""
+    if state.phase == FairPhase.PLANNING and all(state.papers[seat - 1].prices):
+        yield Action(seat, "ready")
+
+
+def _ready(state: FairState, action: Action) -> Outcome[FairState]:
+    call = Call(f"{state.name(action.player)} has written all prices and is ready.", "D.2-1")
+    waiting = replace(state, to_act=others_to_act(state, action.player))
+    if waiting.to_act:
+        return waiting, (call,)
+    opened = Call(f"The fair opens: {state.name(1)} rolls the dice.", "D.2-2")
+    return before_roll(state, turn=1, roller=1), (call, opened)
+
+
+def _no_ready(state: FairState, action: Action) -> Reasons:
+    missing = state.papers[action.player - 1].prices.count(0)
+    if missing:
+        yield Refusal(f"All 18 activities need a price first: {missing} to go.", "D.2-1")
+
+
+READY: Final = Verb(
+    name="ready",
+    rule="D.2-1",
+    help="Say that all prices are written.",
+    offers=_ready_offers,
+    play=_ready,
+    title="Ready for the fair",
+    refusals=in_phase(FairPhase.PLANNING, _no_ready),
+    usage="It is written without dice and without a choice.",
+)

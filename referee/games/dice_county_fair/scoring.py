@@ -1,0 +1,125 @@
+"""The end of a turn and of the game of Dice County Fair: what is added up, and who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from referee.game import Call, Outcome
+from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
+from referee.games.dice_county_fair.state import (
+    AIM,
+    HOURS,
+    MOST_OF_NONE,
+    FairPhase,
+    FairState,
+    Paper,
+    before_roll,
+    seats_of,
+)
+from referee.words import counted, spell_list
+
+
+def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:
+    """Pass the dice to the next roller (D.2-2), or close the fair after the last turn (D.2-14)."""
+    if state.turn == len(HOURS):
+        return _final(state, calls)
+    after = before_roll(state, turn=state.turn + 1, roller=state.roller % len(state.players) + 1)
+    if state.is_solo:
+        return after, calls
+    return after, (*calls, Call(f"The dice pass to {state.name(after.roller)} for the {after.hour} turn.", "D.2-2"))
+
+
+def points_of(state: FairState, paper: Paper) -> int:
+    """The points of the activities that a sheet has completed."""
+    return sum(activity.points for activity, dice in zip(state.sheet.activities, paper.dice, strict=True) if dice)
+
+
+# Scoring
+
+
+@dataclass(frozen=True)
+class ScoreLine:
+    """A line of the scoring: its title, what each player has of it, and the rule."""
+
+    title: str
+    points: tuple[int, ...]
+    rule: str
+
+
+def score_lines(state: FairState) -> Iterator[ScoreLine]:
+    """All that is added up at the end (D.2-15, D.2-16)."""
+    yield ScoreLine("Experience All Areas", tuple(_experience(state, paper) for paper in state.papers), "D.2-15")
+    for place, section in enumerate(state.sheet.sections):
+        yield ScoreLine(f"{section.title} activities", _section_points(state, place), "D.2-15")
+        if not state.is_solo:
+            yield _ranked(f"Most in the {section.title}", _most(state, place), section.most)
+        yield _fewest(state, place)
+
+
+def _completed(state: FairState, paper: Paper, place: int) -> list[Activity]:
+    first = place * PER_SECTION
+    rows = zip(state.sheet.sections[place].activities, paper.dice[first : first + PER_SECTION], strict=True)
+    return [activity for activity, dice in rows if dice]
+
+
+def _experience(state: FairState, paper: Paper) -> int:
+    places = range(len(state.sheet.sections))
+    return state.sheet.experience if all(_completed(state, paper, place) for place in places) else 0
+
+
+def _section_points(state: FairState, place: int) -> tuple[int, ...]:
+    return tuple(sum(activity.points for activity in _completed(state, paper, place)) for paper in state.papers)
+
+
+def _most(state: FairState, place: int) -> list[int | None]:
+    """How many activities of a section each player completed; None for one who has no claim (AMB-D-8)."""
+    counts = [len(_completed(state, paper, place)) for paper in state.papers]
+    return [count if count or state.chose(MOST_OF_NONE, "allowed") else None for count in counts]
+
+
+def _fewest(state: FairState, place: int) -> ScoreLine:
+    """Who has the least excess in a section, by the sum of its values; alone, it takes none at all (AMB-D-13)."""
+    section, sums = state.sheet.sections[place], [sum(paper.excess[place]) for paper in state.papers]
+    title = f"Fewest {section.area}"
+    if state.is_solo:
+        return ScoreLine(title, (0 if sums[0] else section.fewest[0],), "D.2-16")
+    return _ranked(title, [-total for total in sums], section.fewest)
+
+
+def _ranked(title: str, values: Sequence[int | None], award: tuple[int, int]) -> ScoreLine:
+    """The highest value has the primary award and the next the secondary; those level for first have the secondary."""
+    ranks = sorted({value for value in values if value is not None}, reverse=True)
+    best = ranks[0] if ranks else None
+    if values.count(best) > 1:
+        award, ranks = (award[1], 0), ranks[:1]
+    worth = dict(zip(ranks, award, strict=False))
+    level = any(values.count(value) > 1 for value in ranks[:2])
+    points = tuple(0 if value is None else worth.get(value, 0) for value in values)
+    return ScoreLine(title, points, "AMB-D-7" if level else "D.2-15")
+
+
+def _final(state: FairState, calls: tuple[Call, ...]) -> Outcome[FairState]:
+    lines = tuple(score_lines(state))
+    totals = tuple(sum(points) for points in zip(*(line.points for line in lines), strict=True))
+    winner = tuple(seat for seat in seats_of(state) if totals[seat - 1] == max(totals))
+    over = replace(state, phase=FairPhase.OVER, to_act=(), scores=totals, winner=winner, plans=())
+    closed = Call(f"The {state.hour} turn is done, and the fair closes.", "D.2-14")
+    return over, (*calls, closed, *(_said(state, line) for line in lines), outcome_call(over))
+
+
+def _said(state: FairState, line: ScoreLine) -> Call:
+    having = [f"{state.name(seat)} {points}" for seat, points in enumerate(line.points, start=1) if points]
+    return Call(f"{line.title}: {spell_list(having, 'and') or 'nobody'}.", line.rule)
+
+
+def outcome_call(state: FairState) -> Call:
+    """Return the call that says who has won, or how a lone player did (D.2-16)."""
+    total = max(state.scores)
+    if state.is_solo:
+        met = f"{AIM} or more were the aim" if total >= AIM else f"{AIM - total} short of the aim"
+        return Call(f"{state.name(1)} has {counted(total, 'point')}, {met}.", "D.2-16")
+    names = spell_list([state.name(seat) for seat in state.winner], "and")
+    if len(state.winner) > 1:
+        return Call(f"{names} share the win with {counted(total, 'point')} each.", "AMB-D-9")
+    return Call(f"{names} wins with {counted(total, 'point')}.", "D.2-15")

@@ -1,0 +1,302 @@
+"""Where a game of Dice County Fair stands: its dice, its options and its state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from importlib.resources import files
+from typing import Final
+
+from referee.dice import Die, DieSet, FaceName, KindName, number_on
+from referee.game import DiePosition, GameState, Player
+from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
+from referee.options import BadOption, Option
+from referee.words import spell_list, with_set
+
+KIND: Final = KindName("d6")
+DICE: Final = 6
+ROLLED: Final = Die(KIND)
+ODD: Final = "food-hall"
+EVEN: Final = "midway"
+HOURS: Final = ("11 am", "12 noon", *(f"{hour} pm" for hour in range(1, 11)))
+AIM: Final = 100
+_COUNTY: Final = files("referee.games.dice_county_fair").joinpath("county.toml")
+COUNTY: Final = FairSheet.parse("county", _COUNTY.read_text("utf-8"))
+
+SHEET: Final = "sheet"
+PRICES: Final = "prices"
+LAST_DIE: Final = "last-die"
+EXCESS: Final = "excess"
+MOST_OF_NONE: Final = "most-of-none"
+
+OPTIONS: Final = (
+    Option(
+        PRICES,
+        "Who sets the prices?",
+        (("own", "Each player, before the first roll."), ("sheet", "The sheet: all play with those that it suggests.")),
+        "D.2-1",
+    ),
+    Option(
+        LAST_DIE,
+        "A move may not take the last die: what has to be left?",
+        (
+            ("unspent", "One die, which may become excess."),
+            ("spent", "One die that is spent on a purchase or an activity after the move."),
+        ),
+        "AMB-D-2",
+    ),
+    Option(
+        EXCESS,
+        "May a player keep a die as excess that could be spent where the player is?",
+        (("by-choice", "Yes."), ("forced-only", "No, purchases and activities come first; a move is never forced.")),
+        "AMB-D-3",
+    ),
+    Option(
+        MOST_OF_NONE,
+        "May a player with no activity done in a section have its Most award?",
+        (("refused", "No, it takes one at least."), ("allowed", "Yes, none may be most or second most.")),
+        "AMB-D-8",
+    ),
+)
+
+
+class FairPhase(StrEnum):
+    """What the table is in the middle of."""
+
+    PLANNING = "planning"
+    ROLL = "roll"
+    SPENDING = "spending"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What stands on a player's sheet; activities and sections in the sheet's order.
+
+    A price is 0 before it is written. `dice` are those that completed an activity, () before. `excess` holds the
+    values in the three areas, and `turns` for each turn the die spent on a move, or 0, and the section at its end.
+    """
+
+    prices: tuple[int, ...] = (0,) * 18
+    bought: tuple[bool, ...] = (False,) * 18
+    dice: tuple[tuple[int, ...], ...] = ((),) * 18
+    excess: tuple[tuple[int, ...], ...] = ((),) * 3
+    turns: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def section(self) -> str:
+        """The key of the section where the player is, '' before the first turn."""
+        return self.turns[-1][1] if self.turns else ""
+
+
+@dataclass(frozen=True)
+class TurnPlan:
+    """A player's turn in pencil: the sheet as it would be, where the player is, and the dice still to be spent.
+
+    `move` is the die spent on a move, or 0; `spent` whether one was spent on a purchase or an activity since then.
+    """
+
+    paper: Paper
+    section: str
+    left: tuple[int, ...] = ()
+    move: int = 0
+    spent: bool = False
+
+
+@dataclass(frozen=True)
+class FairState(GameState):
+    """Where a game of Dice County Fair stands.
+
+    `turn` counts from 1 (0 while prices are written), `roller` throws the dice of it, and `roll` is what they show.
+    `papers` are the players' sheets, and `plans` their turns in pencil, () until the dice are thrown. Players who are
+    ready, or done, are no longer in `to_act`. The scores are the points of the activities completed so far.
+    """
+
+    sheet: FairSheet = field(default=COUNTY, hash=False)
+    phase: FairPhase = FairPhase.PLANNING
+    turn: int = 0
+    roller: int = 1
+    roll: tuple[int, ...] = ()
+    papers: tuple[Paper, ...] = ()
+    plans: tuple[TurnPlan, ...] = ()
+
+    @property
+    def hour(self) -> str:
+        """The turn's label on the sheet."""
+        return HOURS[max(self.turn, 1) - 1]
+
+    @property
+    def waiting(self) -> str:
+        """The names of those who may act."""
+        return spell_list([self.name(seat) for seat in self.to_act], "and")
+
+    @property
+    def is_solo(self) -> bool:
+        """Whether one player plays alone."""
+        return len(self.players) == 1
+
+    def paper(self, seat: int) -> Paper:
+        """A player's sheet, with what stands on it in pencil."""
+        return self.plans[seat - 1].paper if self.plans else self.papers[seat - 1]
+
+    def plan(self, seat: int) -> TurnPlan:
+        """A player's turn so far; the dice are thrown."""
+        return self.plans[seat - 1]
+
+    def fresh(self, seat: int) -> TurnPlan:
+        """A player's turn before anything was spent."""
+        paper = self.papers[seat - 1]
+        return TurnPlan(paper, paper.section, self.roll)
+
+
+# The first state, and the states between turns
+
+
+def setup(
+    sheets: Mapping[str, FairSheet], players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]
+) -> FairState:
+    """The game before prices are written, or before the first roll where the sheet's own are taken (D.2-1).
+
+    The players have agreed on who rolls first and has seat 1 (D.2-2).
+    """
+    sheet, count = sheets[options[SHEET]], len(players)
+    state = FairState(players, dice, options, scores=(0,) * count, sheet=sheet, papers=(Paper(),) * count)
+    if options[PRICES] == "own":
+        return replace(state, to_act=seats_of(state))
+    if not sheet.suggests_prices:
+        raise BadOption(f"the sheet {options[SHEET]} suggests no prices, so the option {PRICES} has to be 'own'")
+    return before_roll(replace(state, papers=(Paper(suggested_prices(sheet)),) * count), turn=1, roller=1)
+
+
+def seats_of(state: FairState) -> tuple[int, ...]:
+    """Return all seats."""
+    return tuple(player.seat for player in state.players)
+
+
+def suggested_prices(sheet: FairSheet) -> tuple[int, ...]:
+    """Return the prices that the sheet suggests, in its order."""
+    return tuple(activity.price for activity in sheet.activities)
+
+
+def before_roll(state: FairState, turn: int, roller: int) -> FairState:
+    """Return the state before a turn's roll (D.2-2)."""
+    return replace(
+        state,
+        phase=FairPhase.ROLL,
+        turn=turn,
+        roller=roller,
+        to_act=(roller,),
+        dice_awaited=(ROLLED,) * DICE,
+        roll=(),
+        plans=(),
+    )
+
+
+def roll_for_all(state: FairState, roll: tuple[int, ...]) -> FairState:
+    """Return the state in which all players spend the dice of the roll (D.2-3)."""
+    after = replace(state, phase=FairPhase.SPENDING, roll=roll, dice_awaited=(), to_act=seats_of(state))
+    return replace(after, plans=tuple(after.fresh(seat) for seat in seats_of(state)))
+
+
+# What a choice or a key names
+
+
+def activity_keys(state: FairState) -> list[str]:
+    """Return the keys of all activities, in the sheet's order."""
+    return [activity.key for activity in state.sheet.activities]
+
+
+def activity_named(state: FairState, choice: str) -> tuple[int, Activity]:
+    """The activity that a choice names, and its number; it is there."""
+    number = activity_keys(state).index(choice.partition("/")[0])
+    return number, state.sheet.activities[number]
+
+
+def section_named(state: FairState, key: str) -> FairSection:
+    """Return the section with that key."""
+    return state.sheet.sections[place_of(state, key)]
+
+
+def place_of(state: FairState, section: str) -> int:
+    """Return the place of the section with that key, from 0."""
+    return [known.key for known in state.sheet.sections].index(section)
+
+
+def title_of(state: FairState, choice: str) -> str:
+    """The title of the section or activity that a choice names."""
+    if choice.partition("/")[0] in activity_keys(state):
+        return activity_named(state, choice)[1].title
+    return next((section.title for section in state.sheet.sections if section.key == choice), "")
+
+
+def section_prices(prices: Sequence[int], number: int) -> Sequence[int]:
+    """The prices of the section to which an activity belongs."""
+    first = number - number % PER_SECTION
+    return prices[first : first + PER_SECTION]
+
+
+def dice_wanted(activity: Activity) -> str:
+    """Return how many dice an activity takes, in words."""
+    return "1 die" if activity.spaces == 1 else f"{activity.spaces} dice"
+
+
+# Changed states
+
+
+def with_paper(state: FairState, seat: int, paper: Paper) -> FairState:
+    """Return the state with another sheet of a player's."""
+    return replace(state, papers=with_set(state.papers, seat, paper))
+
+
+def with_plan(state: FairState, seat: int, plan: TurnPlan) -> FairState:
+    """Return the state with another plan of a player's."""
+    return replace(state, plans=with_set(state.plans, seat, plan))
+
+
+def others_to_act(state: FairState, seat: int) -> tuple[int, ...]:
+    """Return the seats that may act, without this one."""
+    return tuple(other for other in state.to_act if other != seat)
+
+
+# Dice and their numbers
+
+
+def dice_showing(numbers: Iterable[int]) -> tuple[Die, ...]:
+    """Return dice that show these numbers."""
+    return tuple(_SHOWN[number] for number in numbers)
+
+
+_SHOWN: Final = {number: Die(KIND, FaceName(f"pip-{number}")) for number in NUMBERS}
+
+
+def numbers_of(dice: Iterable[Die]) -> tuple[int, ...]:
+    """Return the numbers that dice show, sorted; 0 for an unread one."""
+    return tuple(sorted(number_on(die.face) for die in dice))
+
+
+def spell_numbers(numbers: Iterable[int]) -> str:
+    """Return numbers joined by commas and `and`."""
+    return spell_list([str(number) for number in numbers], "and")
+
+
+# Where the dice lie
+
+
+def lay(state: FairState) -> tuple[DiePosition, ...]:
+    """The six dice of the turn, which may be sorted into piles anywhere; () until they are thrown."""
+    dice = dice_showing(state.roll) if state.phase == FairPhase.SPENDING else ()
+    return tuple(DiePosition(die, None) for die in dice)
+
+
+def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> FairState | None:
+    """Six dice count as the turn's roll as they lie, while nobody has spent one of them; else they mean nothing."""
+    numbers = numbers_of(each.die for each in lying)
+    if len(numbers) != DICE or not all(numbers):
+        return None
+    if state.phase == FairPhase.ROLL:
+        return roll_for_all(state, numbers)
+    if state.phase != FairPhase.SPENDING or any(plan.left != state.roll for plan in state.plans):
+        return None
+    plans = tuple(replace(plan, left=numbers) for plan in state.plans)
+    return replace(state, roll=numbers, plans=plans)

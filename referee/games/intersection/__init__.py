@@ -1,0 +1,43 @@
+"""Intersection: one to twelve players, five Traffic dice and the Signal die. Rule numbers are those of docs/rules."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.game import Game
+from referee.games.intersection.boards import boards, tell
+from referee.games.intersection.breaches import fault
+from referee.games.intersection.legality import settle
+from referee.games.intersection.scoring import setup, turn_points
+from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
+from referee.games.intersection.turns import relaid
+from referee.games.intersection.verbs import VERBS, out_of_phase
+
+__all__ = ["GAME", "IntersectionPhase", "IntersectionState"]
+
+GAME: Final = Game(
+    name="intersection",
+    title="Intersection",
+    die_set="intersection",
+    seats=(1, 12),
+    options=OPTIONS,
+    state=IntersectionState,
+    verbs=VERBS,
+    setup=setup,
+    settle=settle,
+    lay=lay,
+    tell=tell,
+    fault=fault,
+    refusals=out_of_phase,
+    turn_points=turn_points,
+    boards=boards,
+    relaid=relaid,
+    cites={
+        "verb": "I.2-2",
+        "dice": "I.1",
+        "turn": "I.2-1",
+        "over": "I.2-20",
+        "touched": "I.2-12",
+        "cocked": "AMB-I-16",
+    },
+)

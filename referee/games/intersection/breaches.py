@@ -1,0 +1,143 @@
+"""Throws of Intersection that no legal action explains, each with the rule that it breaks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.dice import FaceName, Zone
+from referee.game import Action, DiePosition, Reasons, Refusal
+from referee.games.intersection.legality import goes, parks
+from referee.games.intersection.state import (
+    DOUBLE_DICE,
+    HAPPY,
+    SAD,
+    SLOW,
+    STAR,
+    TRAFFIC,
+    IntersectionPhase,
+    IntersectionState,
+    put,
+    take,
+    traffic,
+    traffic_faces,
+)
+from referee.games.intersection.throws import PARK_FIRST, no_fix, no_go, no_star
+from referee.games.intersection.verbs import PARK
+from referee.words import spell
+
+
+def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
+    """Which rule a throw breaks: `thrown` are its dice as they lay before, `kept` those left, where they lie now."""
+    parked = _newly_parked(state, kept)
+    park = Action(state.seat, "park", traffic(parked))
+    out_of_phase = next(_thrown_out_of_phase(state, thrown), None)
+    if out_of_phase:
+        return out_of_phase
+    if parked and park not in parks(state, state.seat):
+        return PARK.why_not(state, park)
+    return _badly_thrown(_with_parked(state, parked), thrown, kept)
+
+
+def _thrown_out_of_phase(state: IntersectionState, thrown: tuple[DiePosition, ...]) -> Reasons:
+    lot = f"A lot is thrown with the five Traffic dice, not with {_so_many(thrown)}."
+    if state.phase == IntersectionPhase.SETUP:
+        yield Refusal(lot, "I.2-1")
+    if state.phase == IntersectionPhase.TIE_ROLL:
+        yield Refusal(lot, "I.2-21")
+    if state.phase == IntersectionPhase.START:
+        yield Refusal(f"A turn starts with all six dice rolled together, not with {_so_many(thrown)}.", "I.2-2")
+    if state.phase == IntersectionPhase.DOUBLE:
+        yield Refusal("Double or nothing is rolled with the last Traffic die and the Signal die alone.", "I.2-13")
+
+
+def _newly_parked(state: IntersectionState, kept: tuple[DiePosition, ...]) -> tuple[FaceName, ...]:
+    aside = traffic_faces(lying.die for lying in kept if lying.zone is Zone.ASIDE)
+    return take(aside, state.parked)
+
+
+def _with_parked(state: IntersectionState, faces: tuple[FaceName, ...]) -> IntersectionState:
+    if not faces:
+        return state
+    phase = IntersectionPhase.MUST_PLAY_ON if state.signal == SLOW else IntersectionPhase.PARKED
+    return replace(state, phase=phase, field=take(state.field, faces), parked=put(state.parked, faces))
+
+
+def _badly_thrown(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
+    faces = traffic_faces(lying.die for lying in thrown)
+    if len(thrown) > _count_traffic(thrown):
+        reasons, otherwise = _bad_signal(state, thrown, faces), _NO_PAIR
+    elif sorted(faces) == sorted((HAPPY, SAD)):
+        choice = "parked" if any(lying.zone is Zone.ASIDE for lying in thrown) else ""
+        reasons, otherwise = no_fix(state, Action(state.seat, "fix", choice=choice)), _MISPLACED
+    else:
+        reasons, otherwise = _bad_traffic(state, thrown, kept, faces), _NO_OTHER
+    return next(reasons, otherwise)
+
+
+_NO_PAIR: Final = Refusal("The Signal die is rolled with a sad face, a star, or for double or nothing.", "I.2-4")
+_MISPLACED: Final = Refusal(
+    "The dice left lying are not where they were: parked dice stay parked, the others stay.", "I.2-12"
+)
+_NO_OTHER: Final = Refusal("Playing on rolls the dice that are not parked, and no other.", "I.2-12")
+
+
+def _bad_signal(state: IntersectionState, thrown: tuple[DiePosition, ...], faces: tuple[FaceName, ...]) -> Reasons:
+    count = _count_traffic(thrown)
+    if count == 0:
+        yield Refusal("The Signal die is never rolled alone.", "I.2-4")
+    if count > 1:
+        yield Refusal(f"The Signal die is rolled with one Traffic die, not with {count}.", "I.2-4")
+    if len(state.parked) == DOUBLE_DICE and state.phase == IntersectionPhase.PARKED:
+        yield Refusal("Double or nothing has to be declared before it is rolled.", "I.2-13")
+    if faces == (SAD,):
+        yield from no_go(state, Action(state.seat, "go"))
+    if faces == (STAR,):
+        yield from no_star(state, Action(state.seat, "star"))
+
+
+def _bad_traffic(
+    state: IntersectionState,
+    thrown: tuple[DiePosition, ...],
+    kept: tuple[DiePosition, ...],
+    faces: tuple[FaceName, ...],
+) -> Reasons:
+    played_on = len(faces) == len(state.field)
+    one_happy = f"A sad face is fixed by rolling it with one happy face, not {spell(traffic(faces))}."
+    if faces == (SAD,) and any(goes(state, state.seat)):
+        yield Refusal("Without a happy face a sad one is rolled together with the go, not alone.", "I.2-8")
+    if SAD in faces and not played_on:
+        yield from no_fix(state, Action(state.seat, "fix"))
+        yield Refusal(one_happy, "I.2-7")
+    yield from _parked_touched(state, thrown, kept)
+    if SAD in state.field and len(faces) == 2:
+        yield Refusal(one_happy, "I.2-7")
+    if SAD in state.field:
+        yield Refusal("Sad faces were left unfixed: each is rolled with one happy face before anything else.", "I.2-6")
+    if state.phase == IntersectionPhase.RESOLVE:
+        yield Refusal(PARK_FIRST, "I.2-11")
+    left = len(state.field) - len(faces)
+    lie = "1 die was" if left == 1 else f"{left} dice were"
+    if left > 0:
+        yield Refusal(f"Playing on rolls all dice that are not parked; {lie} left lying.", "I.2-12")
+
+
+def _parked_touched(
+    state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]
+) -> Reasons:
+    rolled = traffic_faces(lying.die for lying in thrown if lying.zone is Zone.ASIDE)[:1]
+    if rolled:
+        yield Refusal(f"A parked {spell(traffic(rolled))} was rolled; parked dice stay where they are.", "I.2-12")
+    lying = traffic_faces(die.die for die in kept if die.zone is Zone.FIELD)
+    if take(lying, state.field):
+        yield Refusal("A parked die was moved back onto the field without being rolled.", "I.2-12")
+
+
+def _count_traffic(thrown: tuple[DiePosition, ...]) -> int:
+    return sum(lying.die.kind == TRAFFIC for lying in thrown)
+
+
+def _so_many(thrown: tuple[DiePosition, ...]) -> str:
+    traffic_dice = _count_traffic(thrown)
+    signal = "the Signal die and " if len(thrown) > traffic_dice else ""
+    return f"{signal}{traffic_dice} Traffic {'die' if traffic_dice == 1 else 'dice'}"

@@ -1,0 +1,168 @@
+"""Points in Intersection: what parked dice are worth, what is recorded, and who wins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from referee.dice import DieSet, FaceName
+from referee.game import Call, Outcome, Player
+from referee.games.intersection.state import (
+    BELOW_300,
+    FOUR,
+    HAPPY,
+    LAST_TURN,
+    NO_DICE,
+    NO_SIGNAL,
+    STAR,
+    THREE,
+    TWO,
+    IntersectionPhase,
+    IntersectionState,
+)
+from referee.words import clockwise, counted, spell_list, with_set
+
+SINGLES: Final = {STAR: 50, HAPPY: 100}
+"""Points of each parked die of a face that scores alone."""
+SETS: Final = {TWO: 200, THREE: 300, FOUR: 400}
+"""Points of three parked dice of a number; every further one adds as much again."""
+SET_SIZE: Final = 3
+COME_IN_POINTS: Final = 300
+GOAL_POINTS: Final = 5000
+
+
+def points(parked: Iterable[FaceName]) -> int:
+    """What parked dice are worth together (I.1): the score table, whichever rolls they came from."""
+    return sum(_worth(face, count) for face, count in Counter(parked).items())
+
+
+def _worth(face: FaceName, count: int) -> int:
+    if face in SINGLES:
+        return SINGLES[face] * count
+    if face not in SETS or count < SET_SIZE:
+        return 0
+    return SETS[face] * (count - SET_SIZE + 1)
+
+
+def turn_points(state: IntersectionState) -> int:
+    """What the turn is worth so far: its parked dice."""
+    return points(state.parked)
+
+
+def scores_alone(state: IntersectionState, face: FaceName) -> bool:
+    """Whether a single die of the face may be parked: a happy, a star, or a number with three parked already."""
+    return face in SINGLES or (face in SETS and state.parked.count(face) >= SET_SIZE)
+
+
+def may_record(state: IntersectionState) -> bool:
+    """Whether the points of the turn may be recorded by a player who may or may not have come in (I.2-18)."""
+    return counts(state, turn_points(state)) or state.chose(BELOW_300, "records-0")
+
+
+def counts(state: IntersectionState, score: int) -> bool:
+    """Whether a score would be written down: the first one is 300 at least (I.2-18)."""
+    return state.come_in(state.seat) or score >= COME_IN_POINTS
+
+
+# Turn after turn
+
+
+def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> IntersectionState:
+    """The game before the roll for the first player; a lone player starts at once (I.2-1, I.2-23)."""
+    count = len(players)
+    state = IntersectionState(
+        players, dice, options, scores=(0,) * count, turns=(0,) * count, vandered=(False,) * count
+    )
+    if state.is_solo:
+        return start_turn(replace(state, starter=1), 1)
+    return draw_lots(state, IntersectionPhase.SETUP, tuple(player.seat for player in players))
+
+
+def start_turn(state: IntersectionState, seat: int) -> IntersectionState:
+    """Return the state before the first roll of a seat's turn (I.2-2)."""
+    return replace(_cleared(state), phase=IntersectionPhase.START, to_act=(seat,))
+
+
+def draw_lots(state: IntersectionState, phase: IntersectionPhase, seats: tuple[int, ...]) -> IntersectionState:
+    """Return the state in which these seats throw in turn, for the first turn or for a tie (I.2-1, I.2-21)."""
+    return replace(state, phase=phase, contenders=seats, lots=(), to_act=seats[:1], last_turns=None)
+
+
+def record(state: IntersectionState, score: int, rule: str, *calls: Call) -> Outcome[IntersectionState]:
+    """End the turn and write its points down, if they reach what a player comes in with (I.2-17, I.2-18)."""
+    if not counts(state, score):
+        short = f"{score} does not reach {COME_IN_POINTS}: {state.who} has not come in, and nothing is recorded."
+        return end_turn(state, *calls, Call(short, "I.2-18"))
+    total = state.scores[state.seat - 1] + score
+    call = Call(f"{state.who} records {score} and has {total}.", rule)
+    return end_turn(replace(state, scores=with_set(state.scores, state.seat, new=total)), *calls, call)
+
+
+def end_turn(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
+    """End the turn: the next seat's turn, the last turns (I.2-20), or the end of the game."""
+    seat = state.seat
+    done = replace(state, turns=with_set(state.turns, seat, new=state.turns[seat - 1] + 1))
+    if state.is_solo:
+        return _next_alone(done, calls)
+    if done.last_turns is not None:
+        return _next(replace(done, last_turns=done.last_turns[1:]), calls)
+    if done.scores[seat - 1] >= GOAL_POINTS:
+        call = Call(f"{state.who} has reached {GOAL_POINTS}: the last turns begin.", "I.2-20")
+        return _next(replace(done, last_turns=_last_turns(done)), (*calls, call))
+    return start_turn(done, clockwise(len(done.players), seat)[0]), calls
+
+
+def _next_alone(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
+    if state.scores[0] < GOAL_POINTS:
+        return start_turn(state, 1), calls
+    call = Call(f"{state.who} has {state.scores[0]} points in {counted(state.turns[0], 'turn')}.", "I.2-23")
+    return won(state, 1), (*calls, call)
+
+
+def _next(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
+    if state.last_turns:
+        return start_turn(state, state.last_turns[0]), calls
+    return _final(state, calls)
+
+
+def _last_turns(state: IntersectionState) -> tuple[int, ...]:
+    others = clockwise(len(state.players), state.seat)
+    if state.chose(LAST_TURN, "everyone"):
+        return others
+    return others[: others.index(state.starter)] if state.starter in others else others
+
+
+def _final(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
+    best = max(state.scores)
+    top = tuple(seat for seat, score in enumerate(state.scores, start=1) if score == best)
+    without = _without_points(state)
+    tied = tuple(sorted({*top, *without}))
+    calls = (*calls, *(Call(f"{state.name(seat)} never scored and ties with the best.", "I.2-22") for seat in without))
+    if len(tied) == 1:
+        return won(state, tied[0]), (*calls, Call(f"{state.name(tied[0])} wins with {best}.", "I.2-20"))
+    tie = Call(f"{names_of(state, tied)} tie and throw for it.", "I.2-21")
+    return draw_lots(_cleared(state), IntersectionPhase.TIE_ROLL, tied), (*calls, tie)
+
+
+def _without_points(state: IntersectionState) -> tuple[int, ...]:
+    if state.chose(NO_DICE, "off"):
+        return ()
+    rows = enumerate(zip(state.scores, state.turns, state.vandered, strict=True), start=1)
+    return tuple(seat for seat, (score, turns, vandered) in rows if turns and not score and not vandered)
+
+
+def won(state: IntersectionState, seat: int) -> IntersectionState:
+    """Return the state at the end of the game, won by the seat."""
+    over = replace(_cleared(state), phase=IntersectionPhase.GAME_OVER, to_act=(), winner=(seat,))
+    return replace(over, contenders=(), lots=(), last_turns=None)
+
+
+def _cleared(state: IntersectionState) -> IntersectionState:
+    return replace(state, signal=NO_SIGNAL, field=(), parked=())
+
+
+def names_of(state: IntersectionState, seats: tuple[int, ...]) -> str:
+    """Return the names of seats, joined by commas and `and`."""
+    return spell_list([state.name(seat) for seat in seats], "and")

@@ -1,0 +1,304 @@
+"""The verbs of Intersection that throw dice, one record each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from referee.dice import FaceName, Zone
+from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
+from referee.games.intersection.legality import (
+    fixes,
+    goes,
+    lots,
+    ons,
+    rolls,
+    star_waits_for_fix,
+    star_waits_for_play,
+    stars,
+)
+from referee.games.intersection.scoring import (
+    draw_lots,
+    end_turn,
+    names_of,
+    points,
+    record,
+    scores_alone,
+    start_turn,
+    won,
+)
+from referee.games.intersection.state import (
+    GO,
+    HAPPY,
+    PARKED_HAPPY,
+    SAD,
+    SLOW,
+    STAR,
+    STOP,
+    IntersectionPhase,
+    IntersectionState,
+    one_traffic,
+    put,
+    signal_face,
+    signal_position,
+    traffic_faces,
+)
+from referee.games.intersection.turns import lift, rolled
+from referee.words import counted, spell
+
+PARK_FIRST: Final = "One scoring die at least has to be parked before playing on."
+
+
+def _zone(action: Action) -> Zone:
+    return Zone.ASIDE if action.choice == "parked" else Zone.FIELD
+
+
+def _field(state: IntersectionState, _action: Action) -> tuple[DiePosition, ...]:
+    return tuple(one_traffic(face, Zone.FIELD) for face in state.field)
+
+
+# lot: throwing for the first turn, or for a tie
+
+
+def _lot(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
+    count = traffic_faces(action.dice).count(HAPPY)
+    lots = (*state.lots, count)
+    rule = "I.2-1" if state.phase == IntersectionPhase.SETUP else "I.2-21"
+    call = Call(f"{state.who} throws {counted(count, 'happy face')}.", rule)
+    if len(lots) < len(state.contenders):
+        return replace(state, lots=lots, to_act=(state.contenders[len(lots)],)), (call,)
+    return _draw(replace(state, lots=lots), call)
+
+
+def _draw(state: IntersectionState, call: Call) -> Outcome[IntersectionState]:
+    most = max(state.lots)
+    best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == most)
+    if len(best) > 1:
+        again = Call(f"{names_of(state, best)} are level and throw again.", call.rule)
+        return draw_lots(state, state.phase, best), (call, again)
+    return _drawn(state, best[0], call)
+
+
+def _drawn(state: IntersectionState, seat: int, call: Call) -> Outcome[IntersectionState]:
+    if state.phase == IntersectionPhase.TIE_ROLL:
+        return won(state, seat), (call, Call(f"{state.name(seat)} breaks the tie and wins.", "I.2-21"))
+    first = replace(state, starter=seat, contenders=(), lots=())
+    return start_turn(first, seat), (call, Call(f"{state.name(seat)} starts.", "I.2-1"))
+
+
+def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:
+    yield Refusal("Lots are thrown for the first turn and for a tie only.", "I.2-1")
+
+
+LOT: Final = Verb(
+    name="lot",
+    rule="I.2-1",
+    help="Throw five Traffic dice for the first turn, or for a tie.",
+    offers=lots,
+    play=_lot,
+    title="Throw the five Traffic dice",
+    throws=fresh_dice,
+    refusals=_no_lot,
+)
+
+
+# roll: all six dice, or the last die and the signal for double or nothing
+
+
+def _roll(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
+    if state.phase == IntersectionPhase.DOUBLE:
+        return _double_or_nothing(state, action)
+    return rolled(state, action, "I.2-2")
+
+
+def _double_or_nothing(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
+    call = Call(f"{state.who} rolls {spell(action.dice)}.", "I.2-13")
+    signal, (face,) = signal_face(action.dice), traffic_faces(action.dice)
+    if signal == STOP:
+        return end_turn(state, call, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
+    if signal != GO or not scores_alone(state, face):
+        return end_turn(state, call, Call(f"Nothing: {state.who}'s four parked dice are lost.", "I.2-13"))
+    return record(state, 2 * points(put(state.parked, [face])), "I.2-13", call)
+
+
+def _roll_title(state: IntersectionState, _action: Action) -> str:
+    return "Roll the last die with the signal" if state.phase == IntersectionPhase.DOUBLE else "Roll all six dice"
+
+
+def _roll_throws(state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
+    return (*_field(state, action), signal_position(state)) if state.signal else fresh_dice(state, action)
+
+
+def _no_roll(_state: IntersectionState, _action: Action) -> Reasons:
+    yield Refusal("All dice are rolled together at the start of a turn only.", "I.2-4")
+
+
+ROLL: Final = Verb(
+    name="roll",
+    rule="I.2-4",
+    help="Roll all six dice at the start of a turn, or the last die with the signal for double or nothing.",
+    offers=rolls,
+    play=_roll,
+    title=_roll_title,
+    throws=_roll_throws,
+    refusals=_no_roll,
+)
+
+
+# fix: a happy and a sad face
+
+
+def _fix(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
+    return rolled(lift(state, HAPPY, action.choice, SAD), action, "I.2-7")
+
+
+def _fix_title(_state: IntersectionState, action: Action) -> str:
+    return f"Fix a sad face with a {'parked ' if action.choice == 'parked' else ''}happy one"
+
+
+def _fix_throws(_state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
+    return (one_traffic(HAPPY, _zone(action)), one_traffic(SAD, Zone.FIELD))
+
+
+def no_fix(state: IntersectionState, action: Action) -> Reasons:
+    """Reasons against rolling a happy face with a sad one."""
+    if SAD not in state.field:
+        yield Refusal("There is no sad face to fix.", "I.2-7")
+    if not state.is_happy_face_there:
+        yield Refusal("There is no happy face, on the field or parked, to fix a sad one with.", "I.2-7")
+    yield from _not_there(state, action, HAPPY, "I.2-7")
+    if action.choice == "parked" and HAPPY in state.field and state.chose(PARKED_HAPPY, "field-first"):
+        yield Refusal("A parked happy face has to wait while one is on the field, as this table plays.", "I.2-7")
+
+
+def _not_there(state: IntersectionState, action: Action, face: FaceName, rule: str) -> Reasons:
+    if action.choice == "field" and face not in state.field:
+        yield Refusal(f"There is no {face} on the field, only a parked one.", rule)
+    if action.choice == "parked" and face not in state.parked:
+        yield Refusal(f"There is no parked {face}, only one on the field.", rule)
+
+
+FIX: Final = Verb(
+    name="fix",
+    rule="I.2-7",
+    help="Roll a happy face, from the field or parked, with a sad one.",
+    offers=fixes,
+    play=_fix,
+    title=_fix_title,
+    throws=_fix_throws,
+    refusals=no_fix,
+    usage="A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one.",
+)
+
+
+# go: the go and a sad face
+
+
+def _go(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
+    return rolled(lift(state, SAD, "field"), action, "I.2-8")
+
+
+def _go_throws(state: IntersectionState, _action: Action) -> tuple[DiePosition, ...]:
+    return (one_traffic(SAD, Zone.FIELD), signal_position(state))
+
+
+def no_go(state: IntersectionState, _action: Action) -> Reasons:
+    """Reasons against rolling the go with a sad face."""
+    if SAD not in state.field:
+        yield Refusal("The go is rolled with a sad face only, and there is none.", "I.2-8")
+    if state.is_happy_face_there:
+        yield Refusal(
+            "The go cannot be rolled with a sad face while there is a happy one, on the field or parked.", "I.2-8"
+        )
+    if state.signal != GO:
+        yield Refusal(f"The signal shows {state.signal}, not go.", "I.2-8")
+
+
+GO_ROLL: Final = Verb(
+    name="go",
+    rule="I.2-8",
+    help="Roll the go with a sad face.",
+    offers=goes,
+    play=_go,
+    title="Roll the go with a sad face",
+    throws=_go_throws,
+    refusals=no_go,
+    usage="The Signal die is rolled with exactly one sad Traffic die.",
+)
+
+
+# star: the slow and a star
+
+
+def _star(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
+    return rolled(lift(state, STAR, action.choice), action, "I.2-9")
+
+
+def _star_title(_state: IntersectionState, action: Action) -> str:
+    return f"Roll a {'parked ' if action.choice == 'parked' else ''}star with the slow"
+
+
+def _star_throws(state: IntersectionState, action: Action) -> tuple[DiePosition, ...]:
+    return (one_traffic(STAR, _zone(action)), signal_position(state))
+
+
+def no_star(state: IntersectionState, action: Action) -> Reasons:
+    """Reasons against rolling the slow with a star."""
+    if state.signal != SLOW:
+        yield Refusal(f"A star is rolled with a slow only; the signal shows {state.signal}.", "I.2-9")
+    if STAR not in (*state.field, *state.parked):
+        yield Refusal("There is no star, on the field or parked, to roll with the slow.", "I.2-9")
+    if star_waits_for_play(state):
+        yield Refusal("After parking under a slow the player plays on before a star may be rolled with it.", "I.2-14")
+    yield from _not_there(state, action, STAR, "I.2-9")
+    if star_waits_for_fix(state):
+        yield Refusal("The sad face can still be fixed, and that comes first as this table plays.", "I.2-9")
+
+
+STAR_ROLL: Final = Verb(
+    name="star",
+    rule="I.2-9",
+    help="Roll a star, from the field or parked, with the slow.",
+    offers=stars,
+    play=_star,
+    title=_star_title,
+    throws=_star_throws,
+    refusals=no_star,
+    usage="The Signal die is rolled with one star, and =field or =parked says which.",
+)
+
+
+# on
+
+
+def _on(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
+    return rolled(replace(state, field=()), action, "I.2-12")
+
+
+def _on_title(state: IntersectionState, _action: Action) -> str:
+    left = len(state.field)
+    dice = "the last die" if left == 1 else f"the other {left} dice" if state.parked else f"all {left} dice"
+    return f"Play on with {dice}"
+
+
+def _no_on(state: IntersectionState, _action: Action) -> Reasons:
+    if SAD in state.field:
+        yield Refusal("There is still a sad face on the field: it is fixed before playing on.", "I.2-12")
+    if not state.field:
+        yield Refusal("All five dice are parked: none is left to play on with.", "I.2-11")
+    if state.phase == IntersectionPhase.RESOLVE:
+        yield Refusal(PARK_FIRST, "I.2-11")
+    left = len(state.field)
+    yield Refusal(f"Playing on rolls all Traffic dice that are not parked: {left}, and no other.", "I.2-12")
+
+
+ON: Final = Verb(
+    name="on",
+    rule="I.2-12",
+    help="Play on with all dice that are not parked.",
+    offers=ons,
+    play=_on,
+    title=_on_title,
+    throws=_field,
+    refusals=_no_on,
+)

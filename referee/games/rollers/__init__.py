@@ -1,0 +1,36 @@
+"""Rollers: two to five players, five purple dice with a star and one black die with a zap.
+
+Sets of dice open and close the five sections of a player's board; then they collect chips from the others. Rule numbers
+are those of docs/rules/rollers.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.game import Game
+from referee.games.rollers.boards import boards, tell
+from referee.games.rollers.scoring import setup
+from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
+from referee.games.rollers.verbs import VERBS, fault, out_of_phase
+
+__all__ = ["GAME", "RollersPhase", "RollersSection", "RollersState"]
+
+GAME: Final = Game(
+    name="rollers",
+    title="Rollers",
+    die_set="rollers",
+    seats=(2, 5),
+    options=OPTIONS,
+    state=RollersState,
+    verbs=VERBS,
+    setup=setup,
+    lay=lay,
+    tell=tell,
+    fault=fault,
+    refusals=out_of_phase,
+    boards=boards,
+    relaid=relaid,
+    handfuls=1,
+    cites={"verb": "R.2-2", "dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3"},
+)

@@ -1,0 +1,118 @@
+"""The beginning and the end of turns, rounds and the game of Rollers: who scores, and who wins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from referee.dice import Die, DieSet
+from referee.game import Call, Outcome, Player
+from referee.games.rollers.state import (
+    ALL_SIX,
+    CHIP_TIE,
+    CHIPS,
+    NEW_BOARD,
+    PURPLE,
+    TARGET,
+    RollersPhase,
+    RollersState,
+    names_of,
+)
+from referee.words import clockwise, counted, with_set
+
+
+def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> RollersState:
+    """Empty boards, full chips, and one die thrown by each player for the first turn (R.2-1)."""
+    nothing = (0,) * len(players)
+    state = RollersState(players, dice, options, scores=nothing, contenders=tuple(each.seat for each in players))
+    return next_lot(cleared_boards(state))
+
+
+def cleared_boards(state: RollersState) -> RollersState:
+    """All boards cleared, and each player with all his chips."""
+    count = len(state.players)
+    return replace(state, sections=(NEW_BOARD,) * count, chips=(CHIPS,) * count)
+
+
+def next_lot(state: RollersState) -> RollersState:
+    """Return the state in which the next contender throws for the first turn (R.2-1)."""
+    seat = state.contenders[len(state.lots)]
+    return replace(state, to_act=(seat,), dice_awaited=(Die(PURPLE),))
+
+
+def new_round(state: RollersState, starter: int) -> RollersState:
+    """Return the state at the start of a round: boards empty, all chips back (R.2-15)."""
+    return new_turn(replace(cleared_boards(state), starter=starter, round=state.round + 1), starter)
+
+
+def new_turn(state: RollersState, seat: int) -> RollersState:
+    """Return the state before the first roll of a seat's turn (R.2-3)."""
+    return replace(swept(state), phase=RollersPhase.ROLL, to_act=(seat,), dice_awaited=ALL_SIX)
+
+
+def swept(state: RollersState) -> RollersState:
+    """Return the state without the dice of a turn and without lots."""
+    return replace(state, rolls=0, good=(), dead=(), used=(), saved=(), bound=(), contenders=(), lots=())
+
+
+# The end of a round
+
+
+def round_over(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersState]:
+    """Give the points of the round (R.2-14); then a new round, or the end of the game (R.2-16)."""
+    paid, finished = _for_finishing(state)
+    scored, chips = _for_chips(paid)
+    calls = (*calls, finished, chips)
+    reached = tuple(seat for seat, score in enumerate(scored.scores, start=1) if score >= int(state.options[TARGET]))
+    return _won(scored, reached, calls) if reached else _next_round(scored, calls)
+
+
+def _for_finishing(state: RollersState) -> tuple[RollersState, Call]:
+    points = 2 if state.chips[state.seat - 1] else 1
+    why = "" if points == 2 else ", having no chips"
+    call = Call(f"{state.who} filled the board and gets {counted(points, 'point')}{why}.", "R.2-14")
+    return _scored(state, state.seat, points), call
+
+
+def _for_chips(state: RollersState) -> tuple[RollersState, Call]:
+    most = max(state.chips)
+    richest = tuple(seat for seat, chips in enumerate(state.chips, start=1) if chips == most)
+    if len(richest) == 1:
+        state_after = _scored(state, richest[0], 1)
+        return state_after, Call(f"{state.name(richest[0])} has the most chips, {most}, and gets 1 point.", "R.2-14")
+    if state.chose(CHIP_TIE, "nobody"):
+        return state, Call(f"{names_of(state, richest)} are level in chips: nobody gets the point.", "AMB-R-6")
+    for seat in richest:
+        state = _scored(state, seat, 1)
+    return state, Call(f"{names_of(state, richest)} are level in chips: each gets 1 point.", "AMB-R-6")
+
+
+def _scored(state: RollersState, seat: int, points: int) -> RollersState:
+    return replace(state, scores=with_set(state.scores, seat, state.scores[seat - 1] + points))
+
+
+def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...]) -> Outcome[RollersState]:
+    most = max(state.chips[seat - 1] for seat in reached)
+    winner = tuple(seat for seat in reached if state.chips[seat - 1] == most)
+    over = replace(swept(state), phase=RollersPhase.OVER, to_act=(), winner=winner)
+    goal = state.options[TARGET]
+    if len(reached) == 1:
+        points = state.scores[reached[0] - 1]
+        return over, (
+            *calls,
+            Call(f"{state.name(reached[0])} has {points} points and wins: {goal} are enough.", "R.2-16"),
+        )
+    decided = f"{names_of(state, reached)} have reached {goal} together: the most chips decide, {outcome_of(over)}."
+    return over, (*calls, Call(decided, "AMB-R-7"))
+
+
+def outcome_of(state: RollersState) -> str:
+    """Return who has won, in words."""
+    names = names_of(state, state.winner)
+    return f"{names} wins" if len(state.winner) == 1 else f"{names} win together"
+
+
+def _next_round(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersState]:
+    starter = clockwise(len(state.players), state.starter)[-1]
+    right = f"A new round: {state.name(starter)}, to the right of {state.name(state.starter)}, starts."
+    return new_round(state, starter), (*calls, Call(right, "R.2-15"))

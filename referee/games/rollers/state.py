@@ -1,0 +1,194 @@
+"""Where a game of Rollers stands: its dice, its options and its state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from referee.dice import Die, FaceName, KindName, in_order, number_on
+from referee.game import DiePosition, GameState
+from referee.options import Option
+from referee.words import clockwise, spell_list
+
+PURPLE: Final = KindName("rollers-purple")
+BLACK: Final = KindName("rollers-black")
+STAR: Final = FaceName("star")
+ZAP: Final = FaceName("zap")
+
+ROLLS: Final = 3
+"""Rolls of one turn at most."""
+VALUES: Final = (1, 2, 3, 4, 5)
+"""The sections of a board; each is opened with as many dice as its number says."""
+CHIPS: Final = 55
+"""The value of a player's chips when a round begins."""
+ALL_SIX: Final = in_order((Die(BLACK), *[Die(PURPLE)] * 5))
+
+SAVED: Final = "saved-dice"
+ROUND_END: Final = "round-end"
+CHIP_TIE: Final = "chip-tie"
+TARGET: Final = "target"
+
+OPTIONS: Final = (
+    Option(
+        SAVED,
+        "Dice saved before",
+        (
+            ("anew", "after every roll the player chooses anew, also among dice saved before"),
+            ("final", "a saved die is not rolled again in the turn"),
+        ),
+        "AMB-R-1",
+    ),
+    Option(
+        ROUND_END,
+        "When a round ends",
+        (
+            ("after-apply", "when the player who closed the fifth section has applied the other dice too"),
+            ("at-once", "at once with the fifth section closed"),
+        ),
+        "AMB-R-5",
+    ),
+    Option(
+        CHIP_TIE,
+        "Level for the most chips",
+        (
+            ("nobody", "the point for the most chips goes to nobody"),
+            ("all", "each of those who are level gets the point"),
+        ),
+        "AMB-R-6",
+    ),
+    Option(TARGET, "Points to win", (("5", "five points"), ("3", "three points, a shorter game")), "AMB-R-12"),
+)
+
+
+class RollersPhase(StrEnum):
+    """What the player to act is in the middle of."""
+
+    LOTS = "lots"
+    ROLL = "roll"
+    APPLY = "apply"
+    OVER = "over"
+
+
+class RollersSection(StrEnum):
+    """How a section of a board stands."""
+
+    EMPTY = "empty"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+SETS: Final = ("one 1", "two 2s", "three 3s", "four 4s", "five 5s")
+"""The set that opens each section, in words."""
+NEW_BOARD: Final = (RollersSection.EMPTY,) * len(VALUES)
+
+
+@dataclass(frozen=True)
+class RollersState(GameState):
+    """Where a game of Rollers stands; `scores` are the points.
+
+    The six dice of a turn, once rolled, are `good` (they may be saved and applied), `dead` (rolled together with a
+    zap: what they show makes no difference, so states are the same without it) or `used` (applied). `saved` are those
+    of the good ones that the next roll leaves lying, `bound` those that it has to leave lying where saved dice are
+    final. `sections` and `chips` are each seat's board and chip value. `starter` began the round (0 before it is
+    known). While lots are thrown `contenders` throw in turn, and `lots` are their numbers so far.
+    """
+
+    phase: RollersPhase = RollersPhase.LOTS
+    starter: int = 0
+    round: int = 0
+    rolls: int = 0
+    good: tuple[Die, ...] = ()
+    dead: tuple[Die, ...] = field(default=(), compare=False)
+    used: tuple[Die, ...] = ()
+    saved: tuple[Die, ...] = ()
+    bound: tuple[Die, ...] = ()
+    sections: tuple[tuple[RollersSection, ...], ...] = ()
+    chips: tuple[int, ...] = ()
+    contenders: tuple[int, ...] = ()
+    lots: tuple[int, ...] = ()
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other seats, clockwise from the player to act."""
+        return clockwise(len(self.players), self.seat)
+
+    @property
+    def to_roll(self) -> tuple[Die, ...]:
+        """The dice that the next roll of the turn takes: all that are not saved."""
+        return take((*self.good, *self.dead), self.saved)
+
+    def section(self, seat: int, value: int) -> RollersSection:
+        """How that section of the seat's board stands."""
+        return self.sections[seat - 1][value - 1]
+
+    def filled(self, seat: int) -> bool:
+        """Whether the seat has closed all its sections."""
+        return set(self.sections[seat - 1]) == {RollersSection.CLOSED}
+
+
+def counts_as(die: Die, value: int) -> bool:
+    """Whether the die may be applied as that number: it shows it, or a star (R.2-5)."""
+    return die.face == STAR or number_on(die.face) == value
+
+
+def take(dice: Iterable[Die], fewer: Iterable[Die]) -> tuple[Die, ...]:
+    """These dice without some of them, in canonical order."""
+    return in_order((Counter(dice) - Counter(fewer)).elements())
+
+
+def takings(state: RollersState, value: int) -> dict[int, int]:
+    """What a die of that number collects from each seat that has to pay and can; nobody pays more than he has."""
+    return {seat: min(value, state.chips[seat - 1]) for seat in payers(state, value) if state.chips[seat - 1]}
+
+
+def payers(state: RollersState, value: int) -> tuple[int, ...]:
+    """The others who have not closed that section (R.2-10)."""
+    return tuple(seat for seat in state.others if state.section(seat, value) is not RollersSection.CLOSED)
+
+
+# Where the dice lie, and what they show in words
+
+
+def lay(state: RollersState) -> tuple[DiePosition, ...]:
+    """The six dice of the turn, which may lie anywhere; () before its first roll."""
+    return tuple(DiePosition(die, None) for die in (*state.good, *state.dead, *state.used))
+
+
+def spell(dice: Iterable[Die]) -> str:
+    """What dice show, in words: `black 5, 3, 3 and star`."""
+    return spell_list([_shown(die) for die in dice], "and")
+
+
+def _shown(die: Die) -> str:
+    face = str(number_on(die.face) or die.face)
+    return f"black {face}" if die.kind == BLACK and die.face != ZAP else face
+
+
+def names_of(state: RollersState, seats: Iterable[int]) -> str:
+    """Return the names of seats, joined by commas and `and`."""
+    return spell_list([state.name(seat) for seat in seats], "and")
+
+
+def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> RollersState | None:
+    """The turn with its dice lying so: a zap leaves only what was good before, used dice stay used."""
+    dice = in_order(each.die for each in lying)
+    if not state.rolls or tuple(Die(die.kind) for die in dice) != ALL_SIX or any(die.face is None for die in dice):
+        return None
+    if state.phase is RollersPhase.APPLY:
+        return _relaid_set(state, dice)
+    zapped = any(die.face == ZAP for die in dice)
+    good = _both(state.good, dice) if zapped else dice
+    bound = _both(state.bound, good)
+    return replace(state, good=good, dead=take(dice, good), saved=good if zapped else bound, bound=bound)
+
+
+def _relaid_set(state: RollersState, dice: tuple[Die, ...]) -> RollersState | None:
+    out = (*state.dead, *state.used)
+    return None if Counter(out) - Counter(dice) else replace(state, good=take(dice, out))
+
+
+def _both(dice: Iterable[Die], others: Iterable[Die]) -> tuple[Die, ...]:
+    return in_order((Counter(dice) & Counter(others)).elements())

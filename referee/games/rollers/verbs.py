@@ -1,0 +1,269 @@
+"""The verbs of Rollers, one record each: those of rolling here, and all of them in order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from referee.dice import Die, in_order, number_on
+from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
+from referee.games.rollers.applying import DONE, SECTION_VERBS, USES, selections
+from referee.games.rollers.scoring import new_round, next_lot
+from referee.games.rollers.state import (
+    ALL_SIX,
+    BLACK,
+    PURPLE,
+    ROLLS,
+    SAVED,
+    ZAP,
+    RollersPhase,
+    RollersState,
+    names_of,
+    spell,
+)
+from referee.words import spell_list
+
+# lot: one die for the first turn
+
+
+def _lot_offers(state: RollersState, seat: int) -> Iterator[Action]:
+    """Either kind of die, for the first turn (R.2-1)."""
+    if state.phase is RollersPhase.LOTS:
+        yield from (Action(seat, "lot", (Die(kind),)) for kind in (PURPLE, BLACK))
+
+
+def _lot(state: RollersState, action: Action) -> Outcome[RollersState]:
+    number = number_on(action.dice[0].face)
+    call = Call(f"{state.who} throws {spell(action.dice)}.", "R.2-1")
+    if not number:
+        return state, (call, Call(f"That is no number: {state.who} throws again.", "AMB-R-9"))
+    thrown = replace(state, lots=(*state.lots, number))
+    if len(thrown.lots) < len(thrown.contenders):
+        return next_lot(thrown), (call,)
+    return _first_turn(thrown, call)
+
+
+def _first_turn(state: RollersState, call: Call) -> Outcome[RollersState]:
+    best = max(state.lots)
+    level = tuple(seat for seat, number in zip(state.contenders, state.lots, strict=True) if number == best)
+    if len(level) == 1:
+        return new_round(state, level[0]), (call, Call(f"{state.name(level[0])} has the highest and starts.", "R.2-1"))
+    again = Call(f"{names_of(state, level)} are level and throw again.", "AMB-R-9")
+    return next_lot(replace(state, contenders=level, lots=())), (call, again)
+
+
+def _lot_title(_state: RollersState, action: Action) -> str:
+    return "Throw the black die" if action.dice[0].kind == BLACK else "Throw a purple die"
+
+
+LOT: Final = Verb(
+    name="lot",
+    rule="R.2-1",
+    help="Throw one die for the first turn.",
+    offers=_lot_offers,
+    play=_lot,
+    title=_lot_title,
+    throws=fresh_dice,
+    usage="One die is thrown for the first turn, a purple one or the black one.",
+)
+
+
+# roll
+
+
+def _roll_offers(state: RollersState, seat: int) -> Iterator[Action]:
+    """All six dice, and later in the turn those that are not saved (R.2-3, R.2-4)."""
+    if state.phase is RollersPhase.ROLL:
+        yield Action(seat, "roll", tuple(Die(die.kind) for die in state.to_roll) if state.rolls else ALL_SIX)
+
+
+def _roll(state: RollersState, action: Action) -> Outcome[RollersState]:
+    rolls = state.rolls + 1
+    call = Call(f"{state.who} rolls {spell(action.dice)}: roll {rolls} of {ROLLS}.", "R.2-3")
+    rolled = replace(state, rolls=rolls, dice_awaited=())
+    zapped = any(die.face == ZAP for die in action.dice)
+    after, calls = _zapped(rolled, action.dice) if zapped else (_rolled(rolled, action.dice), ())
+    if rolls < ROLLS:
+        return after, (call, *calls)
+    return _set(after), (call, *calls, Call("That was the last roll: the dice are set.", "R.2-4"))
+
+
+def _rolled(state: RollersState, dice: tuple[Die, ...]) -> RollersState:
+    bound = state.saved if state.chose(SAVED, "final") else ()
+    return replace(state, good=in_order((*state.saved, *dice)), dead=(), saved=bound, bound=bound)
+
+
+def _zapped(state: RollersState, dice: tuple[Die, ...]) -> Outcome[RollersState]:
+    bound = state.saved if state.chose(SAVED, "final") else ()
+    kept = f"{spell(state.saved)} saved before" if state.saved else "nothing"
+    call = Call(f"The zap cancels this roll: {state.who} is left with {kept}.", "R.2-6")
+    return replace(state, good=state.saved, dead=dice, bound=bound), (call,)
+
+
+def _set(state: RollersState) -> RollersState:
+    return replace(state, phase=RollersPhase.APPLY, saved=(), bound=())
+
+
+def _roll_title(_state: RollersState, action: Action) -> str:
+    return f"Roll {_HOW_MANY.get(len(action.dice), f'{len(action.dice)} dice')}"
+
+
+_HOW_MANY: Final = {1: "one die", len(ALL_SIX): "all six dice"}
+
+
+def _roll_throws(state: RollersState, action: Action) -> tuple[DiePosition, ...]:
+    return tuple(DiePosition(die, None) for die in state.to_roll) if state.rolls else fresh_dice(state, action)
+
+
+def _no_roll(state: RollersState, _action: Action) -> Reasons:
+    if not state.rolls:
+        yield Refusal("The first roll of a turn takes all six dice.", "R.2-3")
+    yield Refusal(f"All dice that are not saved are rolled, and no other: {_kinds(state.to_roll)}.", "R.2-4")
+
+
+def _kinds(dice: tuple[Die, ...]) -> str:
+    purple = sum(die.kind == PURPLE for die in dice)
+    words = [f"{purple} purple"] if purple else []
+    return spell_list([*words, "the black one"] if len(dice) > purple else words, "and")
+
+
+ROLL: Final = Verb(
+    name="roll",
+    rule="R.2-4",
+    help="Roll all six dice, and later in the turn those that are not saved.",
+    offers=_roll_offers,
+    play=_roll,
+    title=_roll_title,
+    throws=_roll_throws,
+    refusals=_no_roll,
+)
+
+
+# stop
+
+
+def _stop_offers(state: RollersState, seat: int) -> Iterator[Action]:
+    """Stopping before the last roll (R.2-4)."""
+    if state.phase is RollersPhase.ROLL and state.rolls:
+        yield Action(seat, "stop")
+
+
+def _stop(state: RollersState, _action: Action) -> Outcome[RollersState]:
+    rule = "AMB-R-2" if state.dead else "R.2-4"
+    return _set(state), (Call(f"{state.who} stops rolling, with {spell(state.good) or 'nothing'} to apply.", rule),)
+
+
+STOP: Final = Verb(
+    name="stop",
+    rule="R.2-4",
+    help="Stop rolling before the third roll and apply the dice.",
+    offers=_stop_offers,
+    play=_stop,
+    title="Stop rolling",
+    usage="Stopping takes no dice and no choice.",
+    ends_turn=True,
+)
+
+
+# save
+
+
+def _save_offers(state: RollersState, seat: int) -> tuple[Action, ...]:
+    """Every choice of dice that the next roll leaves lying (R.2-4)."""
+    return _saves(seat, state.good, state.bound) if state.phase is RollersPhase.ROLL and state.rolls else ()
+
+
+@lru_cache(maxsize=256)
+def _saves(seat: int, good: tuple[Die, ...], bound: tuple[Die, ...]) -> tuple[Action, ...]:
+    """Every choice of dice to be saved, at most 63; one die at least is left to roll (R.2-4)."""
+    most = min(len(good), len(ALL_SIX) - 1)
+    choices = (dice for size in range(most + 1) for dice in selections(good, size))
+    return tuple(Action(seat, "save", dice) for dice in choices if not (bound and Counter(bound) - Counter(dice)))
+
+
+def _save(state: RollersState, action: Action) -> Outcome[RollersState]:
+    call = Call(f"{state.who} saves {spell(action.dice) or 'no die'}.", "R.2-4")
+    return replace(state, saved=action.dice), (call,)
+
+
+def _save_title(_state: RollersState, action: Action) -> str:
+    return f"Save {spell(action.dice) or 'nothing'}"
+
+
+def _no_save(state: RollersState, action: Action) -> Reasons:
+    missing = Counter(action.dice) - Counter(state.good)
+    if missing & Counter(state.dead):
+        yield Refusal("Dice rolled together with a zap cannot be saved.", "R.2-6")
+    if missing:
+        yield Refusal(f"Not there to be saved: {spell(missing.elements())}.", "R.2-4")
+    if Counter(state.bound) - Counter(action.dice):
+        yield Refusal(f"Saved dice stay saved, as this table plays: {spell(state.bound)}.", "AMB-R-1")
+    if len(action.dice) == len(ALL_SIX):
+        yield Refusal("With all six dice saved there is none to roll: stop instead.", "R.2-4")
+
+
+SAVE: Final = Verb(
+    name="save",
+    rule="R.2-4",
+    help="Leave the dice that are to be saved lying, and roll the others.",
+    offers=_save_offers,
+    play=_save,
+    title=_save_title,
+    refusals=_no_save,
+    usage="Saving names dice and no choice.",
+    by_hand=True,
+)
+
+
+VERBS: Final = (LOT, ROLL, STOP, SAVE, *SECTION_VERBS, DONE)
+
+
+# Against the phase, and throws that no legal action explains
+
+
+def out_of_phase(state: RollersState, action: Action) -> Reasons:
+    """Reasons against any verb that does not belong to the phase."""
+    verb = action.verb
+    if state.phase is RollersPhase.LOTS and verb != "lot":
+        yield Refusal("The first turn is thrown for, with one die each, and nothing else.", "R.2-1")
+    if state.phase is not RollersPhase.LOTS and verb == "lot":
+        yield Refusal("Lots are thrown for the first turn of the game only.", "R.2-1")
+    if state.phase is RollersPhase.ROLL and not state.rolls and verb != "roll":
+        yield Refusal(f"{state.who} has not rolled yet: a turn starts with all six dice.", "R.2-3")
+    if state.phase is RollersPhase.ROLL and verb in (*USES.values(), "done"):
+        yield Refusal(f"{state.who} is still rolling: the dice are applied after the last roll.", "R.2-2")
+    if state.phase is RollersPhase.APPLY and verb in ("roll", "save", "stop"):
+        yield _no_more(state)
+
+
+def _no_more(state: RollersState) -> Refusal:
+    if state.rolls == ROLLS:
+        return Refusal(f"{state.who} has rolled {ROLLS} times, and that is all a turn has.", "R.2-3")
+    return Refusal(f"{state.who} has stopped rolling: the dice are set.", "R.2-4")
+
+
+def fault(state: RollersState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
+    """What is wrong with a throw that no legal action explains."""
+    if state.phase is RollersPhase.LOTS:
+        return Refusal(f"One die is thrown for the first turn, and {len(thrown)} were.", "R.2-1")
+    if state.phase is RollersPhase.APPLY:
+        why = _no_more(state)
+        return replace(why, sentence=f"{why.sentence} A new turn starts with all six dice.")
+    if not state.rolls:
+        return Refusal(f"The first roll of a turn takes all six dice; {_were(len(thrown))} rolled.", "R.2-3")
+    return _wrong_roll(state, Counter(each.die for each in thrown), Counter(each.die for each in kept))
+
+
+def _wrong_roll(state: RollersState, thrown: Counter[Die], kept: Counter[Die]) -> Refusal:
+    if (kept - Counter(state.good)) & Counter(state.dead):
+        return Refusal("A die rolled together with a zap was kept: it has to be rolled again.", "R.2-6")
+    if thrown - Counter(state.to_roll) and state.bound:
+        return Refusal(f"A saved die was rolled again; this table keeps {spell(state.bound)}.", "AMB-R-1")
+    return Refusal("The dice that were not saved are rolled together, and every other one is left as it is.", "R.2-4")
+
+
+def _were(count: int) -> str:
+    return f"{count} was" if count == 1 else f"{count} were"

@@ -1,0 +1,36 @@
+"""Switch 16: two to four players, a deck of sixteen cards each, five dice, the Switch die and the Block disk.
+
+Rule numbers are those of docs/rules.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.game import Game
+from referee.games.switch_16.boards import boards, tell
+from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
+from referee.games.switch_16.verbs import VERBS, fault, out_of_turn, pause
+
+__all__ = ["GAME", "Switch16Phase", "Switch16State"]
+
+GAME: Final = Game(
+    name="switch-16",
+    title="Switch 16",
+    die_set="switch-16",
+    seats=(2, 4),
+    options=OPTIONS,
+    state=Switch16State,
+    verbs=VERBS,
+    setup=setup,
+    settle=settle,
+    lay=lay,
+    tell=tell,
+    fault=fault,
+    refusals=out_of_turn,
+    turn_points=lambda state: state.turn_cards,
+    boards=boards,
+    pause=pause,
+    handfuls=20,
+    cites={"verb": "S.2-2", "dice": "S.1", "turn": "S.2-1", "over": "S.2-16", "touched": "S.2-12", "cocked": "S.1"},
+)

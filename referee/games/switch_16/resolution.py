@@ -1,0 +1,133 @@
+"""What a roll of Switch 16 leads to: the Switch die first, then the dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from referee.dice import FaceName
+from referee.game import Call, Outcome
+from referee.games.switch_16.state import (
+    BLOCK,
+    GREEN,
+    NO_FACE,
+    RED,
+    Deck,
+    Switch16Phase,
+    Switch16State,
+    blocked_seat,
+    can_discard,
+    falls_to,
+    lowest_others,
+    names_of,
+    sums,
+)
+from referee.words import with_set
+
+
+def with_call(call: Call, outcome: Outcome[Switch16State]) -> Outcome[Switch16State]:
+    """Put a call before those of an outcome."""
+    after, calls = outcome
+    return after, (call, *calls)
+
+
+def _green(state: Switch16State) -> Outcome[Switch16State]:
+    call = Call(f"{state.who} may switch decks with another player, and the turn is then over.", "S.2-4")
+    return replace(state, phase=Switch16Phase.GREEN), (call,)
+
+
+def _red(state: Switch16State) -> Outcome[Switch16State]:
+    lowest = lowest_others(state)
+    if not lowest:
+        kept = Call(f"Nobody has a lower card on top than {state.who}, who keeps the deck; the turn is over.", "S.2-6")
+        return pass_on(state), (kept,)
+    if len(lowest) == 1:
+        return exchange(state, lowest[0], "S.2-6")
+    call = Call(
+        f"{names_of(state, lowest)} have the lowest card on top: {state.who} chooses whose deck it is.", "S.2-6"
+    )
+    return replace(state, phase=Switch16Phase.RED), (call,)
+
+
+def _block(state: Switch16State) -> Outcome[Switch16State]:
+    there = blocked_seat(state)
+    if state.holder == state.seat:
+        return with_call(Call(f"{state.who} has the disk in hand already.", "S.2-8"), count_dice(state))
+    if there in (0, state.seat):
+        return take_disk(state)
+    call = Call(f"The disk lies on {state.name(there)}'s deck: {state.who} takes it or leaves it there.", "S.2-8")
+    return replace(state, phase=Switch16Phase.BLOCK), (call,)
+
+
+Resolution = Callable[[Switch16State], Outcome[Switch16State]]
+RESOLUTIONS: Final[Mapping[FaceName, Resolution]] = {GREEN: _green, RED: _red, BLOCK: _block}
+"""What the faces of the Switch die lead to; with any other the dice count."""
+
+
+def take_disk(state: Switch16State) -> Outcome[Switch16State]:
+    """Take the disk into the hand, off a deck or from its holder, and count the dice (S.2-8)."""
+    call = Call(f"{state.who} takes the disk {_whence(state)}.", "S.2-8")
+    free = tuple(replace(deck, blocked=False) for deck in state.decks)
+    return with_call(call, count_dice(replace(state, decks=free, holder=state.seat)))
+
+
+def _whence(state: Switch16State) -> str:
+    there = blocked_seat(state)
+    if there:
+        return f"off {state.name(there)}'s {'own ' if there == state.seat else ''}deck"
+    return f"from {state.name(state.holder)}" if state.holder else "from beside the tray"
+
+
+def count_dice(state: Switch16State) -> Outcome[Switch16State]:
+    """Count the dice, once the Switch die is settled (S.2-10, S.2-12, S.2-13, S.2-15)."""
+    if can_discard(state):
+        return replace(state, phase=Switch16Phase.DISCARD), ()
+    if state.deck.top in sums(state.rolled):
+        return stuck(state)
+    if state.rolls == 1:
+        return pass_on(state), (Call(f"The dice do not make {state.deck.top}: {state.who}'s turn is over.", "S.2-13"),)
+    return _fall(state)
+
+
+def stuck(state: Switch16State) -> Outcome[Switch16State]:
+    """End a turn in which the disk keeps every card on the deck (S.2-10)."""
+    return pass_on(state), (Call(f"{state.who}'s deck is blocked: no card goes, and the turn is over.", "S.2-10"),)
+
+
+def _fall(state: Switch16State) -> Outcome[Switch16State]:
+    top = falls_to(state, state.deck)
+    call = Call(
+        f"The risk failed, the dice do not make {state.deck.top}: {state.who}'s cards go back to {top}.", "S.2-15"
+    )
+    return pass_on(with_deck(state, state.seat, replace(state.deck, top=top))), (call,)
+
+
+def with_deck(state: Switch16State, seat: int, deck: Deck) -> Switch16State:
+    """Return the state with another deck for a seat."""
+    return replace(state, decks=with_set(state.decks, seat, deck))
+
+
+def pass_on(state: Switch16State) -> Switch16State:
+    """The next player's turn, before its first roll."""
+    return replace(
+        state,
+        phase=Switch16Phase.START,
+        seat=state.others[0],
+        rolled=(),
+        face=NO_FACE,
+        rolls=0,
+        turn_cards=0,
+        roll_cards=0,
+        refused=0,
+    )
+
+
+def exchange(state: Switch16State, partner: int, rule: str) -> Outcome[Switch16State]:
+    """Switch decks with a partner, disk and all, which ends the turn (S.2-4, S.2-6, S.2-11)."""
+    mine, other = state.deck, state.decks[partner - 1]
+    after = with_deck(with_deck(state, state.seat, other), partner, mine)
+    tops = f"{other.top} is on top for {state.who} now, {mine.top} for {state.name(partner)}"
+    call = Call(f"{state.who} and {state.name(partner)} switch decks: {tops}. The turn is over.", rule)
+    goes_along = Call("The disk goes with its deck, which stays blocked.", "S.2-11")
+    return pass_on(after), (call, goes_along) if mine.blocked or other.blocked else (call,)

@@ -1,0 +1,45 @@
+"""The end of a round and of the game of Switch 16: who scores, and who wins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.game import Call, Outcome
+from referee.games.switch_16.resolution import pass_on, with_call
+from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal, names_of
+from referee.words import spell_list
+
+
+def last_card_gone(state: Switch16State) -> Outcome[Switch16State]:
+    """End the game (S.2-16), or the round of a game to 100 (S.2-17), after a card 16."""
+    if state.chose(VARIANT, "to-100"):
+        return _round_over(state)
+    won = Call(f"{state.who} has discarded the 16 and wins.", "S.2-16")
+    return _over(state, (state.seat,)), (won,)
+
+
+def _over(state: Switch16State, winner: tuple[int, ...]) -> Switch16State:
+    return replace(pass_on(state), phase=Switch16Phase.OVER, seat=state.seat, winner=winner)
+
+
+def _round_over(state: Switch16State) -> Outcome[Switch16State]:
+    gained = tuple(deck.top - 1 for deck in state.decks)
+    points = tuple(old + new for old, new in zip(state.scores, gained, strict=True))
+    written = spell_list([f"{player.name} {new}" for player, new in zip(state.players, gained, strict=True)], "and")
+    call = Call(f"The round is over; written down are {written}.", "S.2-17")
+    return with_call(call, _next_round(replace(state, scores=points)))
+
+
+def _next_round(state: Switch16State) -> Outcome[Switch16State]:
+    best = max(state.scores)
+    if best >= GOAL_POINTS:
+        winner = tuple(seat for seat, score in enumerate(state.scores, start=1) if score == best)
+        return _over(state, winner), (_won(state, winner, best),)
+    fresh = replace(pass_on(state), decks=deal(len(state.players)), holder=0)
+    return fresh, (Call(f"The decks are dealt anew, the disk lies beside the tray, {fresh.who} starts.", "AMB-S-15"),)
+
+
+def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
+    if len(winner) > 1:
+        return Call(f"{names_of(state, winner)} share the win with {points} points each.", "AMB-S-15")
+    return Call(f"{state.name(winner[0])} wins with {points} points.", "S.2-17")

@@ -1,0 +1,261 @@
+"""Where a game of Switch 16 stands: its dice, its decks, its options and its state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from itertools import combinations
+from typing import Final
+
+from referee.dice import Die, DieSet, FaceName, KindName, Zone
+from referee.game import DiePosition, GameState, Player
+from referee.options import Option
+from referee.words import clockwise, spell_list
+
+D6: Final = KindName("d6")
+SWITCH: Final = KindName("switch")
+ROLLED: Final = Die(D6)
+ROLLED_SWITCH: Final = Die(SWITCH)
+MOST_DICE: Final = 5
+
+GREEN: Final = FaceName("green-switch")
+RED: Final = FaceName("red-switch")
+BLOCK: Final = FaceName("block")
+NO_FACE: Final = FaceName("")
+
+LAST_CARD: Final = 16
+MILESTONE_CARD: Final = 8
+GOAL_POINTS: Final = 100
+
+VARIANT: Final = "variant"
+DICE_PER_CARD: Final = "dice-per-card"
+MILESTONE: Final = "milestone"
+MILESTONE_AGAIN: Final = "milestone-again"
+DISCARDS: Final = "discards"
+
+DICE: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
+    "from-7": ((1, 3), (7, 4), (12, 5)),
+    "from-5": ((1, 3), (5, 4), (9, 5)),
+}
+"""For each edition the cards from which on the top card pictures so many dice: (card, dice)."""
+
+OPTIONS: Final = (
+    Option(
+        VARIANT,
+        "How long is the game?",
+        (
+            ("first-to-16", "Whoever discards a card 16 first has won."),
+            ("to-100", "Rounds are played for points until somebody has 100."),
+        ),
+        "S.2-17",
+    ),
+    Option(
+        DICE_PER_CARD,
+        "How many dice do the cards picture?",
+        (
+            ("from-7", "Three for 1 to 6, four for 7 to 11, five from 12 on."),
+            ("from-5", "Three for 1 to 4, four for 5 to 8, five from 9 on."),
+        ),
+        "S.1",
+    ),
+    Option(
+        MILESTONE,
+        "Which card is on top after a failed risk with 9 or more on top?",
+        (("8", "Card 8, to be discarded again."), ("9", "Card 9: the milestone itself stays discarded.")),
+        "AMB-S-1",
+    ),
+    Option(
+        MILESTONE_AGAIN,
+        "Where does a deck fall that was beyond the milestone before, and has 8 on top again?",
+        (("by-card", "Back to card 1, as the card on top says."), ("protected", "No lower than the milestone.")),
+        "AMB-S-2",
+    ),
+    Option(
+        DISCARDS,
+        "Must a player discard all that the roll allows?",
+        (("optional", "No, as many as the player likes."), ("all", "Yes, before rolling again or ending the turn.")),
+        "AMB-S-11",
+    ),
+)
+
+
+class Switch16Phase(StrEnum):
+    """What the player whose turn it is, or in ASKED the disk's holder, is in the middle of."""
+
+    LOTS = "lots"
+    START = "start"
+    GREEN = "green"
+    ASKED = "asked"
+    RED = "red"
+    BLOCK = "block"
+    DISCARD = "discard"
+    OVER = "over"
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A deck: the seat it was dealt to, its top card (17 when all are gone), and what goes with it in a switch.
+
+    `passed` says that its card 8 was discarded once, `blocked` that the disk lies on it.
+    """
+
+    dealt_to: int
+    top: int = 1
+    passed: bool = False
+    blocked: bool = False
+
+
+@dataclass(frozen=True)
+class Switch16State(GameState):
+    """Where a game of Switch 16 stands.
+
+    `decks` are in the order of the seats that control them. `holder` is the seat with the disk in hand, 0 where nobody
+    has it. `seat` is whose turn it is (0 in the throw for it). `rolled` holds what the dice of the last roll show, in
+    order, and `face` what the Switch die shows; both are empty between turns. `rolls` counts the turn's rolls,
+    `turn_cards` and `roll_cards` the cards discarded in the turn and since its last roll. `refused` is the seat that
+    refused this roll's green switch, or 0. In the throw for the first turn `contenders` throw in turn, and `lots` are
+    their dice so far. `scores` are the cards discarded of the decks now controlled, or the points in a game to 100.
+    """
+
+    phase: Switch16Phase = Switch16Phase.LOTS
+    decks: tuple[Deck, ...] = ()
+    holder: int = 0
+    seat: int = 0
+    rolled: tuple[int, ...] = ()
+    face: FaceName = NO_FACE
+    rolls: int = 0
+    turn_cards: int = 0
+    roll_cards: int = 0
+    refused: int = 0
+    contenders: tuple[int, ...] = ()
+    lots: tuple[int, ...] = ()
+
+    @property
+    def deck(self) -> Deck:
+        """The deck of the player whose turn it is."""
+        return self.decks[self.seat - 1]
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The other seats, in turn order."""
+        return clockwise(len(self.players), self.seat)
+
+    def top(self, seat: int) -> int:
+        """The top card of the deck that a seat controls."""
+        return self.decks[seat - 1].top
+
+
+# Cards and dice
+
+
+@cache
+def sums(pips: tuple[int, ...]) -> frozenset[int]:
+    """What one die, or several added, can make (S.2-12)."""
+    return frozenset(sum(some) for count in range(1, len(pips) + 1) for some in combinations(pips, count))
+
+
+def chain(top: int, pips: tuple[int, ...]) -> int:
+    """How many cards such dice can discard one after the other, from the top card on."""
+    possible = sums(pips)
+    return next(count for count in range(LAST_CARD + 1) if top + count > LAST_CARD or top + count not in possible)
+
+
+def dice_for(edition: str, top: int) -> int:
+    """How many dice a top card pictures in an edition, the reading of `dice-per-card`."""
+    return max(dice for card, dice in DICE[edition] if card <= top)
+
+
+def dice_of(state: Switch16State, seat: int) -> int:
+    """How many dice a seat rolls by its top card, the Switch die not counted (S.2-2)."""
+    return dice_for(state.options[DICE_PER_CARD], state.top(seat))
+
+
+def falls_to(state: Switch16State, deck: Deck) -> int:
+    """The top card after a failed risk (S.2-15)."""
+    milestone = int(state.options[MILESTONE])
+    protected = deck.passed and state.chose(MILESTONE_AGAIN, "protected")
+    return milestone if protected or deck.top > MILESTONE_CARD else 1
+
+
+def lowest_others(state: Switch16State) -> tuple[int, ...]:
+    """The seats a red switch may be done with: the lowest top cards, where lower than the player's own (S.2-6)."""
+    lowest = min(state.top(seat) for seat in state.others)
+    return tuple(seat for seat in state.others if state.top(seat) == lowest < state.deck.top)
+
+
+def can_discard(state: Switch16State) -> bool:
+    """True if the dice make the top card, and the disk does not lie on the deck."""
+    return not state.deck.blocked and state.deck.top in sums(state.rolled)
+
+
+def blocked_seat(state: Switch16State) -> int:
+    """Return the seat whose deck has the disk on it, 0 where none has."""
+    return next((seat for seat, deck in enumerate(state.decks, start=1) if deck.blocked), 0)
+
+
+def handful(state: Switch16State) -> tuple[Die, ...]:
+    """Return the dice of the next roll: as many as the top card pictures, and the Switch die (S.2-2)."""
+    return (*[ROLLED] * dice_of(state, state.seat), ROLLED_SWITCH)
+
+
+def spell_pips(pips: tuple[int, ...]) -> str:
+    """Return the numbers that dice show, joined by commas and `and`."""
+    return spell_list([str(number) for number in pips], "and")
+
+
+def names_of(state: Switch16State, seats: tuple[int, ...]) -> str:
+    """Return the names of seats, joined by commas and `and`."""
+    return spell_list([state.name(seat) for seat in seats], "and")
+
+
+# The first state, and what follows from the rest of a state
+
+
+def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> Switch16State:
+    """The game before the throw for the first turn (S.2-1)."""
+    seats = tuple(player.seat for player in players)
+    decks, scores = deal(len(players)), (0,) * len(players)
+    return Switch16State(players, dice, options, decks=decks, scores=scores, contenders=seats)
+
+
+def deal(count: int) -> tuple[Deck, ...]:
+    """Return fresh decks, one for each player."""
+    return tuple(Deck(seat) for seat in range(1, count + 1))
+
+
+def settle(state: Switch16State) -> Switch16State:
+    """The state with what follows from the rest: who may act, the dice awaited, and the scores as they stand."""
+    discarded = tuple(deck.top - 1 for deck in state.decks)
+    scores = discarded if state.chose(VARIANT, "first-to-16") else state.scores
+    return replace(state, to_act=_acting(state), dice_awaited=_awaited(state), scores=scores)
+
+
+def _acting(state: Switch16State) -> tuple[int, ...]:
+    match state.phase:
+        case Switch16Phase.OVER:
+            return ()
+        case Switch16Phase.LOTS:
+            return (state.contenders[len(state.lots)],)
+        case Switch16Phase.ASKED:
+            return (state.holder,)
+    return tuple(dict.fromkeys(seat for seat in (state.seat, state.holder) if seat))
+
+
+def _awaited(state: Switch16State) -> tuple[Die, ...]:
+    if state.phase == Switch16Phase.LOTS:
+        return (ROLLED,)
+    return handful(state) if state.phase == Switch16Phase.START else ()
+
+
+# Where the dice lie
+
+
+def lay(state: Switch16State) -> tuple[DiePosition, ...]:
+    """Where the dice lie during a turn: those of the last roll on the field, the others anywhere; () between turns."""
+    if not state.rolled:
+        return ()
+    field = tuple(DiePosition(Die(D6, FaceName(f"pip-{number}")), Zone.FIELD) for number in state.rolled)
+    spare = (DiePosition(ROLLED, None),) * (MOST_DICE - len(field))
+    return (*field, DiePosition(Die(SWITCH, state.face), Zone.FIELD), *spare)

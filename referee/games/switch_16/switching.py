@@ -1,0 +1,273 @@
+"""The verbs of Switch 16 about decks and the disk, one record each: switch, refuse, take, put down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
+from referee.games.switch_16.resolution import count_dice, exchange, stuck, take_disk, with_call, with_deck
+from referee.games.switch_16.state import GREEN, Switch16Phase, Switch16State, blocked_seat, lowest_others
+from referee.words import clockwise, spell_list
+
+# switch and decline: after a green or a red switch
+
+
+def _switch_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """The players to switch decks with: after a green switch (S.2-4), after a red one (S.2-6)."""
+    if state.phase in (Switch16Phase.GREEN, Switch16Phase.RED) and seat == state.seat:
+        yield from (Action(seat, "switch", choice=str(partner)) for partner in _partners(state))
+
+
+def _partners(state: Switch16State) -> tuple[int, ...]:
+    if state.phase == Switch16Phase.RED:
+        return lowest_others(state)
+    return tuple(seat for seat in state.others if seat != state.refused)
+
+
+def _switch(state: Switch16State, action: Action) -> Outcome[Switch16State]:
+    partner = int(action.choice)
+    if state.phase == Switch16Phase.RED:
+        return exchange(state, partner, "S.2-6")
+    if partner != state.holder:
+        return exchange(state, partner, "S.2-4")
+    call = Call(f"{state.who} wants {state.name(partner)}'s deck; whoever holds the disk may refuse.", "S.2-5")
+    return replace(state, phase=Switch16Phase.ASKED), (call,)
+
+
+def _switch_title(state: Switch16State, action: Action) -> str:
+    return f"Switch decks with {state.name(int(action.choice))}"
+
+
+def _no_switch(state: Switch16State, action: Action) -> Reasons:
+    if state.phase == Switch16Phase.DISCARD and state.face == GREEN:
+        yield Refusal("The green switch of this roll is settled: the dice count now.", "S.2-4")
+    if state.phase not in (Switch16Phase.GREEN, Switch16Phase.RED):
+        yield Refusal("Decks are switched only when the Switch die shows a green or a red switch.", "S.2-4")
+    if state.refused and action.choice == str(state.refused):
+        yield Refusal(f"{state.name(state.refused)} has refused this switch: name another player.", "AMB-S-7")
+    if state.phase == Switch16Phase.RED:
+        yield Refusal(f"A red switch is done with {_either(state, lowest_others(state))}.", "S.2-6")
+    yield Refusal(f"Say whose deck with the seat: {_either(state, _partners(state))}, and no dice.", "S.2-4")
+
+
+def _either(state: Switch16State, seats: tuple[int, ...]) -> str:
+    return spell_list([f"{state.name(seat)} (={seat})" for seat in seats], "or")
+
+
+SWITCH_DECKS: Final = Verb(
+    name="switch",
+    rule="S.2-4",
+    help="After a switch on the Switch die, exchange decks with the player of that seat.",
+    offers=_switch_offers,
+    play=_switch,
+    title=_switch_title,
+    refusals=_no_switch,
+    implied=True,
+)
+
+
+def _decline_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Letting a green switch be (S.2-4)."""
+    if state.phase == Switch16Phase.GREEN and seat == state.seat:
+        yield Action(seat, "decline")
+
+
+def _decline(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
+    return with_call(Call(f"{state.who} keeps the deck, and the dice count.", "S.2-4"), count_dice(state))
+
+
+def _no_decline(state: Switch16State, _action: Action) -> Reasons:
+    if state.phase == Switch16Phase.RED:
+        yield Refusal("A red switch has to be done, like it or not.", "S.2-6")
+    if state.phase != Switch16Phase.GREEN:
+        yield Refusal("There is no green switch to let be.", "S.2-4")
+
+
+DECLINE: Final = Verb(
+    name="decline",
+    rule="S.2-2",
+    help="Let a green switch be, so that the dice count.",
+    offers=_decline_offers,
+    play=_decline,
+    title="Keep the deck and let the dice count",
+    refusals=_no_decline,
+    implied=True,
+)
+
+
+# refuse and agree: the holder of the disk is asked
+
+
+def _refuse_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Refusing a green switch, by the holder of the disk (S.2-5)."""
+    if state.phase == Switch16Phase.ASKED and seat == state.holder:
+        yield Action(seat, "refuse")
+
+
+def _refuse(state: Switch16State, action: Action) -> Outcome[Switch16State]:
+    call = Call(f"{state.name(action.player)} refuses the switch, and keeps the disk in hand.", "S.2-5")
+    after = replace(state, refused=action.player, phase=Switch16Phase.GREEN)
+    if _partners(after):
+        return after, (call,)
+    return with_call(
+        call, with_call(Call("There is nobody else to switch with, so the dice count.", "AMB-S-7"), count_dice(after))
+    )
+
+
+def _refuse_title(state: Switch16State, _action: Action) -> str:
+    return f"Refuse to switch decks with {state.who}"
+
+
+def _no_answer(state: Switch16State, _action: Action) -> Reasons:
+    if state.phase != Switch16Phase.ASKED:
+        yield Refusal("No switch is asked for; only the holder of the disk is asked, after a green one.", "S.2-5")
+
+
+REFUSE: Final = Verb(
+    name="refuse",
+    rule="S.2-2",
+    help="Holding the disk, refuse a green switch.",
+    offers=_refuse_offers,
+    play=_refuse,
+    title=_refuse_title,
+    refusals=_no_answer,
+    implied=True,
+)
+
+
+def _agree_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Agreeing to a green switch, by the holder of the disk (S.2-5)."""
+    if state.phase == Switch16Phase.ASKED and seat == state.holder:
+        yield Action(seat, "agree")
+
+
+def _agree(state: Switch16State, action: Action) -> Outcome[Switch16State]:
+    return exchange(state, action.player, "S.2-4")
+
+
+def _agree_title(state: Switch16State, _action: Action) -> str:
+    return f"Agree to switch decks with {state.who}"
+
+
+AGREE: Final = Verb(
+    name="agree",
+    rule="S.2-2",
+    help="Holding the disk, agree to a green switch all the same.",
+    offers=_agree_offers,
+    play=_agree,
+    title=_agree_title,
+    refusals=_no_answer,
+    implied=True,
+)
+
+
+# take and leave: after Block
+
+
+def _take_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Taking the disk off another player's deck (S.2-8)."""
+    if state.phase == Switch16Phase.BLOCK and seat == state.seat:
+        yield Action(seat, "take")
+
+
+def _take(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
+    return take_disk(state)
+
+
+def _take_title(state: Switch16State, _action: Action) -> str:
+    return f"Take the disk off {state.name(blocked_seat(state))}'s deck"
+
+
+def _no_choice_of_disk(state: Switch16State, _action: Action) -> Reasons:
+    if state.phase != Switch16Phase.BLOCK:
+        yield Refusal("The disk is taken or left only after Block, while it lies on another player's deck.", "S.2-8")
+
+
+TAKE: Final = Verb(
+    name="take",
+    rule="S.2-2",
+    help="After Block, take the disk off another player's deck.",
+    offers=_take_offers,
+    play=_take,
+    title=_take_title,
+    refusals=_no_choice_of_disk,
+    implied=True,
+)
+
+
+def _leave_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Leaving the disk on another player's deck (S.2-8)."""
+    if state.phase == Switch16Phase.BLOCK and seat == state.seat:
+        yield Action(seat, "leave")
+
+
+def _leave(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
+    there = state.name(blocked_seat(state))
+    return with_call(Call(f"{state.who} leaves the disk on {there}'s deck.", "S.2-8"), count_dice(state))
+
+
+def _leave_title(state: Switch16State, _action: Action) -> str:
+    return f"Leave the disk on {state.name(blocked_seat(state))}'s deck"
+
+
+LEAVE: Final = Verb(
+    name="leave",
+    rule="S.2-2",
+    help="After Block, leave the disk on another player's deck.",
+    offers=_leave_offers,
+    play=_leave,
+    title=_leave_title,
+    refusals=_no_choice_of_disk,
+    implied=True,
+)
+
+
+# disk: put it down at any time
+
+
+def _disk_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Putting the disk on another player's deck, by its holder, at any time (S.2-9, AMB-S-10)."""
+    if seat == state.holder:
+        for other in clockwise(len(state.players), seat):
+            yield Action(seat, "disk", choice=str(other))
+
+
+def _disk(state: Switch16State, action: Action) -> Outcome[Switch16State]:
+    seat = int(action.choice)
+    words = f"{state.name(action.player)} puts the disk on {state.name(seat)}'s deck, which is blocked now."
+    after = replace(with_deck(state, seat, replace(state.decks[seat - 1], blocked=True)), holder=0)
+    return with_call(Call(words, "S.2-9"), _with_disk_down(after, action.player))
+
+
+def _with_disk_down(state: Switch16State, placed_by: int) -> Outcome[Switch16State]:
+    """Where the game goes on: without the disk a switch is not refused, and a turn without a card may be over."""
+    if state.phase == Switch16Phase.ASKED:
+        return exchange(state, placed_by, "S.2-4")
+    if state.phase == Switch16Phase.DISCARD and state.deck.blocked and not state.roll_cards:
+        return stuck(state)
+    return state, ()
+
+
+def _disk_title(state: Switch16State, action: Action) -> str:
+    return f"Put the disk on {state.name(int(action.choice))}'s deck"
+
+
+def _no_disk(state: Switch16State, action: Action) -> Reasons:
+    if action.player != state.holder:
+        yield Refusal("Only the player who holds the disk in hand may put it down.", "S.2-9")
+    if action.choice == str(action.player):
+        yield Refusal("The disk goes on another player's deck, not on one's own.", "AMB-S-10")
+
+
+DISK: Final = Verb(
+    name="disk",
+    rule="S.2-9",
+    help="Put the disk from the hand on the deck of the player of that seat, at any time.",
+    offers=_disk_offers,
+    play=_disk,
+    title=_disk_title,
+    refusals=_no_disk,
+    usage="Say on whose deck the disk goes with the seat, such as =2, and no dice.",
+)

@@ -1,0 +1,285 @@
+"""The verbs of Switch 16, one record each: those of dice and cards here, and all of them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from typing import Final
+
+from referee.dice import FaceName, number_on
+from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
+from referee.games.switch_16.resolution import RESOLUTIONS, count_dice, pass_on, with_call, with_deck
+from referee.games.switch_16.scoring import last_card_gone
+from referee.games.switch_16.state import (
+    BLOCK,
+    D6,
+    DISCARDS,
+    GREEN,
+    LAST_CARD,
+    MILESTONE_CARD,
+    NO_FACE,
+    RED,
+    ROLLED,
+    SWITCH,
+    Switch16Phase,
+    Switch16State,
+    can_discard,
+    dice_of,
+    handful,
+    names_of,
+    spell_pips,
+)
+from referee.games.switch_16.switching import AGREE, DECLINE, DISK, LEAVE, REFUSE, SWITCH_DECKS, TAKE
+from referee.words import counted
+
+# lot: one die for the first turn
+
+
+def _lot_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """One die for the first turn (S.2-1)."""
+    if state.phase == Switch16Phase.LOTS:
+        yield Action(seat, "lot", (ROLLED,))
+
+
+def _lot(state: Switch16State, action: Action) -> Outcome[Switch16State]:
+    pips = number_on(action.dice[0].face)
+    lots = (*state.lots, pips)
+    call = Call(f"{state.name(action.player)} throws a {pips} for the first turn.", "S.2-1")
+    if len(lots) < len(state.contenders):
+        return replace(state, lots=lots), (call,)
+    return with_call(call, _drawn(replace(state, lots=lots)))
+
+
+def _drawn(state: Switch16State) -> Outcome[Switch16State]:
+    best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == max(state.lots))
+    if len(best) > 1:
+        again = Call(f"{names_of(state, best)} are level and throw again.", "AMB-S-16")
+        return replace(state, contenders=best, lots=()), (again,)
+    started = replace(state, phase=Switch16Phase.START, seat=best[0], contenders=(), lots=())
+    return started, (Call(f"{started.who} starts.", "S.2-1"),)
+
+
+def _no_lot(_state: Switch16State, _action: Action) -> Reasons:
+    yield Refusal("Lots are thrown for the first turn of the game only.", "S.2-1")
+
+
+LOT: Final = Verb(
+    name="lot",
+    rule="S.2-1",
+    help="Throw one die for the first turn.",
+    offers=_lot_offers,
+    play=_lot,
+    title="Throw one die for the first turn",
+    throws=fresh_dice,
+    refusals=_no_lot,
+)
+
+
+# roll
+
+
+def _roll_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """The first roll of a turn (S.2-2), and the risk after a card was discarded (S.2-14)."""
+    risk = state.phase == Switch16Phase.DISCARD and state.roll_cards and not _owes_discard(state)
+    if seat == state.seat and (state.phase == Switch16Phase.START or risk):
+        yield Action(seat, "roll", handful(state))
+
+
+def _roll(state: Switch16State, action: Action) -> Outcome[Switch16State]:
+    pips = tuple(sorted(number_on(die.face) for die in action.dice if die.kind == D6))
+    face = next(die.face for die in action.dice if die.kind == SWITCH) or NO_FACE
+    after = replace(state, rolled=pips, face=face, rolls=state.rolls + 1, roll_cards=0, refused=0)
+    call = Call(f"{state.who} rolls {spell_pips(pips)} with {_SHOWN[face]}.", "S.2-2")
+    return with_call(call, RESOLUTIONS.get(face, count_dice)(after))
+
+
+_SHOWN: Final = {GREEN: "the green switch", RED: "the red switch", BLOCK: "Block", FaceName("blank"): "a blank"}
+
+
+def _owes_discard(state: Switch16State) -> bool:
+    return state.chose(DISCARDS, "all") and can_discard(state)
+
+
+def _roll_title(state: Switch16State, _action: Action) -> str:
+    return f"{'Take the risk and roll' if state.rolls else 'Roll'} {dice_of(state, state.seat)} dice and the Switch die"
+
+
+def _no_roll(state: Switch16State, _action: Action) -> Reasons:
+    yield from _unsettled(state)
+    if state.phase == Switch16Phase.DISCARD and not state.roll_cards:
+        yield Refusal("Before a risk is taken a card has to be discarded with the last roll.", "S.2-14")
+    yield from _owed(state)
+    yield Refusal(f"{_by_top_card(state)}, no more and no fewer.", "S.2-2")
+
+
+def _unsettled(state: Switch16State) -> Reasons:
+    if state.phase == Switch16Phase.GREEN:
+        yield Refusal("The green switch comes first: switch with somebody, or let the dice count.", "S.2-3")
+    if state.phase == Switch16Phase.RED:
+        yield Refusal("The red switch has to be done first; only with whom is open.", "S.2-6")
+    if state.phase == Switch16Phase.BLOCK:
+        yield Refusal("Block comes first: take the disk, or leave it where it lies.", "S.2-3")
+
+
+def _owed(state: Switch16State) -> Reasons:
+    if _owes_discard(state):
+        yield Refusal(
+            f"Card {state.deck.top} can be discarded, and all that can be has to be, as this table plays.", "AMB-S-11"
+        )
+
+
+def _by_top_card(state: Switch16State) -> str:
+    count = dice_of(state, state.seat)
+    return f"With {state.deck.top} on top {state.who} rolls {count} dice and the Switch die"
+
+
+ROLL: Final = Verb(
+    name="roll",
+    rule="S.2-2",
+    help="Roll the dice that the top card pictures with the Switch die; in a turn's later rolls, take the risk.",
+    offers=_roll_offers,
+    play=_roll,
+    title=_roll_title,
+    throws=fresh_dice,
+    refusals=_no_roll,
+)
+
+
+# discard
+
+
+def _discard_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Discarding the top card, where the dice make it (S.2-12)."""
+    if state.phase == Switch16Phase.DISCARD and seat == state.seat and can_discard(state):
+        yield Action(seat, "discard", choice=_card_choice(state.deck.top))
+
+
+def _card_choice(card: int) -> str:
+    return f"card-{card}"
+
+
+def _discard(state: Switch16State, action: Action) -> Outcome[Switch16State]:
+    card = state.deck.top
+    deck = replace(state.deck, top=card + 1, passed=state.deck.passed or card == MILESTONE_CARD)
+    after = replace(
+        with_deck(state, state.seat, deck), turn_cards=state.turn_cards + 1, roll_cards=state.roll_cards + 1
+    )
+    call = Call(f"{state.who} discards card {card}: {_sum_of(card, state.rolled)}.", "S.2-12")
+    return with_call(call, last_card_gone(after)) if card == LAST_CARD else (after, (call,))
+
+
+def _sum_of(card: int, pips: tuple[int, ...]) -> str:
+    """Return the fewest dice that make a card, as a sum: `2 + 5`."""
+    ways = (some for count in range(1, len(pips) + 1) for some in combinations(pips, count))
+    return " + ".join(str(number) for number in next(some for some in ways if sum(some) == card))
+
+
+def _discard_title(state: Switch16State, _action: Action) -> str:
+    return f"Discard card {state.deck.top} ({_sum_of(state.deck.top, state.rolled)})"
+
+
+def _no_discard(state: Switch16State, action: Action) -> Reasons:
+    top = state.deck.top
+    yield from _unsettled(state)
+    if state.phase == Switch16Phase.START:
+        yield Refusal("Cards are discarded after a roll.", "S.2-12")
+    if state.deck.blocked:
+        yield Refusal(f"The disk lies on {state.who}'s deck: no card goes before a Block is rolled.", "S.2-10")
+    if action.choice != _card_choice(top):
+        yield Refusal(f"Cards go in order, one at a time: =card-{top} is on top.", "S.2-12")
+    if not can_discard(state):
+        yield Refusal(f"{spell_pips(state.rolled)} do not make {top}, alone or added up.", "S.2-12")
+
+
+def pause(state: Switch16State, action: Action) -> str:
+    """A discard waits a moment for the player who holds the disk (AMB-S-18)."""
+    if action.verb != "discard" or state.holder in (0, state.seat):
+        return ""
+    return f"{state.name(state.holder)} may put the disk on {state.who}'s deck."
+
+
+DISCARD: Final = Verb(
+    name="discard",
+    rule="S.2-12",
+    help="Discard the top card, which the dice make.",
+    offers=_discard_offers,
+    play=_discard,
+    title=_discard_title,
+    refusals=_no_discard,
+    usage="A discard names its card and no dice.",
+    implied=True,
+)
+
+
+# end
+
+
+def _end_offers(state: Switch16State, seat: int) -> Iterator[Action]:
+    """Ending the turn after a roll (S.2-14)."""
+    if state.phase == Switch16Phase.DISCARD and seat == state.seat and not _owes_discard(state):
+        yield Action(seat, "end")
+
+
+def _end(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
+    cards = counted(state.turn_cards, "card")
+    return pass_on(state), (Call(f"{state.who} ends the turn, having discarded {cards} in it.", "S.2-14"),)
+
+
+def _no_end(state: Switch16State, _action: Action) -> Reasons:
+    yield from _unsettled(state)
+    if state.phase == Switch16Phase.START:
+        yield Refusal("A turn has one roll at least.", "S.2-2")
+    yield from _owed(state)
+
+
+END: Final = Verb(
+    name="end",
+    rule="S.2-2",
+    help="End the turn.",
+    offers=_end_offers,
+    play=_end,
+    title="End the turn",
+    refusals=_no_end,
+    implied=True,
+    ends_turn=True,
+)
+
+
+VERBS: Final = (LOT, SWITCH_DECKS, DECLINE, REFUSE, AGREE, TAKE, LEAVE, DISCARD, END, ROLL, DISK)
+
+
+# Against the turn, and throws that no legal action explains
+
+
+def out_of_turn(state: Switch16State, action: Action) -> Reasons:
+    """Reasons against any verb of a player who has to wait, or that does not belong to the throw for the first turn."""
+    if state.phase == Switch16Phase.LOTS:
+        yield Refusal("The first turn is thrown for, with one die each and nothing else.", "S.2-1")
+    elif action.verb == "disk":
+        return
+    elif state.phase == Switch16Phase.ASKED and action.verb not in ("refuse", "agree"):
+        yield Refusal(f"{state.who} wants to switch: that is refused or agreed to first.", "S.2-5")
+    elif state.phase != Switch16Phase.ASKED and action.player != state.seat:
+        yield Refusal(f"It is {state.who}'s turn; {state.name(action.player)} may only put the disk down.", "S.2-9")
+
+
+def fault(state: Switch16State, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
+    """Which rule a throw breaks that no legal action explains: the number of its dice, or the Switch die."""
+    count = sum(lying.die.kind == D6 for lying in thrown)
+    if not thrown:
+        return Refusal("The dice of a roll stay where they fell until the turn is over.", "S.2-12")
+    if state.phase == Switch16Phase.LOTS:
+        return Refusal(f"For the first turn each player throws one ordinary die alone, not {_words(thrown)}.", "S.2-1")
+    if count == len(thrown):
+        return Refusal("The Switch die is rolled along with the dice, every time.", "S.2-2")
+    if not count:
+        return Refusal("The Switch die is never rolled alone.", "S.2-2")
+    if state.phase == Switch16Phase.START:
+        return Refusal(f"{_by_top_card(state)}, not {count}.", "S.2-2")
+    dice = "1 die" if count == 1 else f"{count} dice"
+    return Refusal(f"By the cards on top nobody could roll {dice} with the Switch die now.", "S.2-2")
+
+
+def _words(thrown: tuple[DiePosition, ...]) -> str:
+    return "the Switch die" if len(thrown) == 1 else f"{len(thrown)} dice"

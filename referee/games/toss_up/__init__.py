@@ -1,0 +1,32 @@
+"""Toss Up!: two to six players and ten dice of green, yellow and red. Rule numbers are those of docs/rules."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.game import Game
+from referee.games.toss_up.boards import boards, tell
+from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
+from referee.games.toss_up.verbs import VERBS, fault
+
+__all__ = ["GAME", "TossUpState"]
+
+GAME: Final = Game(
+    name="toss-up",
+    title="Toss Up!",
+    die_set="toss-up",
+    seats=(2, 6),
+    options=OPTIONS,
+    state=TossUpState,
+    verbs=VERBS,
+    setup=setup,
+    settle=settle,
+    lay=lay,
+    tell=tell,
+    fault=fault,
+    turn_points=lambda state: state.points,
+    boards=boards,
+    relaid=relaid,
+    handfuls=1,
+    cites={"verb": "T.2-7", "dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3"},
+)

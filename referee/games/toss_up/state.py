@@ -1,0 +1,178 @@
+"""Where a game of Toss Up! stands: its dice, its options and its state. Rule numbers are those of docs/rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from referee.dice import Die, DieSet, FaceName, KindName, Zone
+from referee.game import DiePosition, GameState, Player, Refusal
+from referee.options import Option
+from referee.words import clockwise
+
+KIND: Final = KindName("tossup")
+GREEN: Final = FaceName("green")
+YELLOW: Final = FaceName("yellow")
+DICE: Final = 10
+ROLLED: Final = Die(KIND)
+ASIDE: Final = DiePosition(Die(KIND, GREEN), None)
+"""A green die is set aside wherever there is room."""
+
+TARGET: Final = "target"
+LAST_TURNS: Final = "last-turns"
+TIE: Final = "tie"
+YELLOW_START: Final = "yellow-start"
+TEN_GREEN: Final = "ten-green"
+NEW_GREEN: Final = "new-green"
+LAST_YELLOW: Final = "last-yellow"
+
+OPTIONS: Final = (
+    Option(
+        TARGET,
+        "Which total starts the last turns?",
+        (("over-100", "101 or more."), ("from-100", "100 or more.")),
+        "AMB-T-1",
+    ),
+    Option(
+        LAST_TURNS,
+        "Who gets a last turn?",
+        (("everyone", "Every other player, once."), ("later-seats", "Only those who come later in the round.")),
+        "AMB-T-2",
+    ),
+    Option(
+        TIE,
+        "Several players have the highest total at the end: who wins?",
+        (("shared", "They share the win."), ("one-more-turn", "They play one more turn each.")),
+        "AMB-T-3",
+    ),
+    Option(
+        YELLOW_START,
+        "May a turn end for nothing when its first roll was all yellow?",
+        (("may-end", "Yes, with nothing."), ("roll-again", "No, the player rolls again.")),
+        "AMB-T-4",
+    ),
+    Option(
+        TEN_GREEN,
+        "May a turn end when all ten dice are green?",
+        (("may-end", "Yes, with all its points."), ("roll-on", "No, all ten are rolled again.")),
+        "AMB-T-5",
+    ),
+    Option(
+        NEW_GREEN,
+        "Are all new green dice set aside?",
+        (("set-aside", "Yes."), ("may-roll", "One at least; the others may be rolled again, without their points.")),
+        "AMB-T-6",
+    ),
+    Option(
+        LAST_YELLOW,
+        "A single die is rolled and shows yellow: what is that?",
+        (("caution", "All yellow: nothing happens."), ("red-light", "A red light: the turn is over.")),
+        "AMB-T-7",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class TossUpState(GameState):
+    """Where a game of Toss Up! stands.
+
+    `field` are the dice in hand as the last roll left them, in the order of their names; `aside` are the green dice set
+    aside, `fresh` of them in the last roll. `points` are the turn's. `last_turns` are the seats that still have a last
+    turn after this one, None before anybody passed 100.
+    """
+
+    rolled: bool = False
+    field: tuple[FaceName, ...] = ()
+    aside: int = 0
+    fresh: int = 0
+    points: int = 0
+    last_turns: tuple[int, ...] | None = None
+
+
+def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> TossUpState:
+    """Return the game before its first roll: the players have agreed on who begins and has seat 1 (T.2-1)."""
+    return start_turn(TossUpState(players, dice, options, scores=(0,) * len(players)), 1)
+
+
+def start_turn(state: TossUpState, *to_act: int) -> TossUpState:
+    """Return the state before the first roll of a turn; of nobody's turn when the game is over."""
+    return replace(state, to_act=to_act, rolled=False, field=(), aside=0, fresh=0, points=0)
+
+
+def settle(state: TossUpState) -> TossUpState:
+    """Return the state with `dice_awaited`: set while a single roll is all that may be done."""
+    counts = throws(state)
+    forced = state.to_act and len(counts) == 1 and end_refusal(state)
+    return replace(state, dice_awaited=(ROLLED,) * counts[0] if forced else ())
+
+
+# What may be rolled, and whether the turn may end
+
+
+def throws(state: TossUpState) -> tuple[int, ...]:
+    """How many dice may be rolled: those in hand, or all ten; then more, where new green dice may go back."""
+    most = len(state.field) + state.fresh if state.chose(NEW_GREEN, "may-roll") else 0
+    return (hand(state), *range(len(state.field) + 1, most))
+
+
+def hand(state: TossUpState) -> int:
+    """How many dice the next roll takes when no green die goes back into the hand (T.2-2, T.2-8, T.2-9)."""
+    return len(state.field) or DICE
+
+
+def taken_back(state: TossUpState, count: int) -> int:
+    """How many green dice of the last roll a roll of so many dice takes back into the hand (AMB-T-6)."""
+    return 0 if count == hand(state) else count - len(state.field)
+
+
+def end_refusal(state: TossUpState) -> Refusal | None:
+    """Why the turn cannot end now, or None where it can."""
+    if not state.rolled:
+        return Refusal(TEN_FIRST, "T.2-2")
+    if not state.points and state.chose(YELLOW_START, "roll-again"):
+        return Refusal("The turn has brought nothing yet: this table rolls again.", "AMB-T-4")
+    if state.aside == DICE and state.chose(TEN_GREEN, "roll-on"):
+        return Refusal("All ten dice are green: this table rolls all ten again.", "AMB-T-5")
+    return None
+
+
+TEN_FIRST: Final = "A turn starts with a roll of all ten dice."
+
+
+# Where the dice lie
+
+
+def faces(dice: Iterable[Die]) -> tuple[FaceName, ...]:
+    """The faces that dice show, in the order of their names."""
+    return tuple(sorted(die.face for die in dice if die.face))
+
+
+def lay(state: TossUpState) -> tuple[DiePosition, ...]:
+    """The dice in hand on the field and the green ones anywhere; () before a turn's first roll."""
+    return (*on_field(state), *((ASIDE,) * state.aside))
+
+
+def on_field(state: TossUpState) -> tuple[DiePosition, ...]:
+    """Return the positions of the dice in hand, on the field."""
+    return tuple(DiePosition(Die(KIND, face), Zone.FIELD) for face in state.field)
+
+
+def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> TossUpState | None:
+    """The turn with its dice lying so: every green die that is more or fewer is a point more or fewer.
+
+    Dice out of view are green ones set aside. None before the first roll, which is thrown again, and where more dice
+    are out of view than were set aside.
+    """
+    unseen = DICE - len(lying)
+    if not state.rolled or unseen > state.aside:
+        return None
+    field = tuple(face for face in faces(each.die for each in lying) if face != GREEN)
+    aside = DICE - len(field)
+    after = replace(state, field=field, aside=aside, fresh=0, points=state.points + aside - state.aside)
+    return settle(after)
+
+
+def to_beat(state: TossUpState) -> int:
+    """The highest total of the others."""
+    return max(state.scores[seat - 1] for seat in clockwise(len(state.players), state.seat))
