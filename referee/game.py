@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from referee.board import Board
 from referee.dice import BadAction, Die, DieSet, NoSuchFace, RefereeError, Zone, fills, in_order
 from referee.options import Option, read_options
-from referee.words import spell_list
+from referee.text import spell_list
 
 
 class BadStart(RefereeError, ValueError):
@@ -239,7 +239,7 @@ def _no_meaning(_state: GameState, _lying: tuple[DiePosition, ...]) -> None:
 class Game(Generic[S_co]):
     """A game as a record of pure functions. Each game is a `Game` of its own state; plain `Game` is a game of any.
 
-    `state` is the class of the game's states. A method that is given a state of another game raises TypeError.
+    `state_type` is the class of the game's states. A method that is given a state of another game raises TypeError.
     `verbs` are all verbs of the game: a record of play may hold no others, and `legal` offers them in their order.
     `die_set` is '' for a game that takes any dice.
 
@@ -268,7 +268,7 @@ class Game(Generic[S_co]):
     die_set: str
     seats: tuple[int, int]
     options: tuple[Option, ...]
-    state: type[S_co]
+    state_type: type[S_co]
     verbs: tuple[Verb[S_co], ...]
     setup: Callable[[tuple[Player, ...], DieSet, Mapping[str, str]], S_co]
     tell: Callable[[S_co], str]
@@ -354,8 +354,8 @@ class Game(Generic[S_co]):
         return {verb.name: verb for verb in self.verbs}
 
     def _own(self, state: GameState) -> S_co:
-        if not isinstance(state, self.state):
-            raise TypeError(f"a {type(state).__name__} is no state of {self.title}, which has {self.state.__name__}")
+        if not isinstance(state, self.state_type):
+            raise TypeError(f"{self.title} is played with {self.state_type.__name__}, not {type(state).__name__}")
         return state
 
 

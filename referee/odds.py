@@ -32,13 +32,13 @@ class Chance:
 
 def odds(game: Game, state: GameState) -> tuple[Chance, ...]:
     """Return the figures for where the game stands; () for a game without odds, or where chance has no say."""
-    chances = _chances_of(game.state.__module__)
+    chances = _chances_of(game.state_type.__module__)
     return chances(state) if chances else ()
 
 
 def has_odds(game: Game) -> bool:
     """True if there are figures for this game at all, so that a table may offer to show them."""
-    return _chances_of(game.state.__module__) is not None
+    return _chances_of(game.state_type.__module__) is not None
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Final
 from referee.board import Board, BoardRow
 from referee.dice import Die, DieSet, number_on
 from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
-from referee.words import spell, spell_list
+from referee.text import spell, spell_list
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ GAME: Final = Game(
     die_set="",
     seats=(1, 12),
     options=(),
-    state=DiceState,
+    state_type=DiceState,
     verbs=(ROLL,),
     setup=setup,
     tell=tell,

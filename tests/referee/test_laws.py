@@ -175,7 +175,7 @@ def test_a_game_is_for_as_many_players_as_it_says(game: Game) -> None:
 
 @every_game
 def test_the_page_of_rules_and_the_code_name_the_same_rules(game: Game) -> None:
-    source = Path(inspect.getfile(game.state))
+    source = Path(inspect.getfile(game.state_type))
     paths = [source] if source.parent.name == "games" else sorted(source.parent.glob("*.py"))
     cited = {
         number

@@ -93,7 +93,7 @@ CARDS = Game(
     die_set="",
     seats=(2, 2),
     options=(),
-    state=CardState,
+    state_type=CardState,
     verbs=(
         verb("drop", "Drop a card.", drops),
         verb("stop", "Stop another.", others("stop")),

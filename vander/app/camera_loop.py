@@ -14,7 +14,7 @@ from typing import Protocol
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import SaveFailed
 from referee.dice import DieSet
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.appliance.log_throttle import LogThrottle
 from vander.storage.journal_store import Unwritten
 from vision.feed_health import FeedFault

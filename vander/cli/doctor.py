@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import NoSuchCamera
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_probe import CameraSample, gaze

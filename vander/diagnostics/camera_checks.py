@@ -14,7 +14,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.focus import TURN, focus
 from vander.diagnostics.health_check import CheckSubject, HealthCheck

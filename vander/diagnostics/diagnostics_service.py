@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
 
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.diagnostics.camera_probe import watch
 from vander.diagnostics.focus import focus
 from vander.diagnostics.log_tail import LogTail

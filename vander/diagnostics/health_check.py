@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from referee.words import as_sentence
+from referee.text import as_sentence
 from web.services.diagnostics_protocol import Finding, Verdict
 
 log = logging.getLogger(__name__)

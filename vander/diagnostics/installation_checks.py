@@ -10,7 +10,7 @@ from pathlib import Path
 
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.diagnostics.health_check import CheckSubject, counted
 from vander.learning.lesson_store import LessonStore
 from vander.resources import game_catalog, vision_models

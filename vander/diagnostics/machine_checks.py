@@ -10,7 +10,7 @@ from pathlib import Path
 from hardware.gpio.wiring import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import HELPS, UNSET, Clock
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.diagnostics.health_check import CheckSubject
 from vander.storage.settings import Settings
 from web.services.diagnostics_protocol import Finding

@@ -11,7 +11,7 @@ import numpy as np
 from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore, SaveFailed
 from referee.dice import DieKind, DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.learning.coverage import meter, meters
 from vision.assignment import KindFace
 from vision.die_crops import RotatedSquare
@@ -37,7 +37,7 @@ FaceDoubt = Callable[[Sequence[tuple[Pixels, RotatedSquare]], KindFace], "KindFa
 
 
 @dataclass(frozen=True)
-class DiePosition:
+class SightedPosition:
     """How a die lay when it was last pictured, in pixels of the camera."""
 
     x: float
@@ -46,11 +46,11 @@ class DiePosition:
     turned_degrees: float
 
     @classmethod
-    def of(cls, sighting: DieSighting) -> DiePosition:
+    def of(cls, sighting: DieSighting) -> SightedPosition:
         """How a sighted die lies."""
         return cls(sighting.x, sighting.y, sighting.edge, sighting.turned_degrees)
 
-    def is_still(self, other: DiePosition) -> bool:
+    def is_still(self, other: SightedPosition) -> bool:
         """Whether a die that lies like the other one has neither been moved nor turned."""
         apart = float(np.hypot(self.x - other.x, self.y - other.y))
         turned = abs((self.turned_degrees - other.turned_degrees + 45) % 90 - 45)
@@ -68,13 +68,13 @@ class GuidedCapture:
         self._model, self._otherwise = model, otherwise
         self._session = collection.begin(dice.name, "guided")
         self._taken: list[str] = []
-        self._lays: list[DiePosition] | None = (
+        self._lays: list[SightedPosition] | None = (
             None  # None: nothing was seen yet; what lies there then was laid for nothing
         )
         self._seen: tuple[Observation, ImageSource] | None = None
         self._itself = True
         self._rested = 0
-        self._odd: list[DiePosition] = []  # how dice lie that look otherwise, and were turned down
+        self._odd: list[SightedPosition] = []  # how dice lie that look otherwise, and were turned down
         self._says = ""
         self._mood: CaptureMood = "look"
         self._kind, self._face = self._next_wanted()
@@ -175,11 +175,11 @@ class GuidedCapture:
         return KindName(wanted.kind), FaceName(wanted.face)
 
     def _is_pictured(self, die: TrackedDie) -> bool:
-        return any(DiePosition.of(die.reading.sighting).is_still(lay) for lay in self._lays or ())
+        return any(SightedPosition.of(die.reading.sighting).is_still(lay) for lay in self._lays or ())
 
     def _hold_still(self) -> None:
         """From now on only what is moved is pictured."""
-        self._lays = [DiePosition.of(die.reading.sighting) for die in _dice(self._seen[0])] if self._seen else None
+        self._lays = [SightedPosition.of(die.reading.sighting) for die in _dice(self._seen[0])] if self._seen else None
 
     def _take_if_it_can_be_kept(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
         """What cannot be kept is not tried again before the dice were moved."""
@@ -190,7 +190,7 @@ class GuidedCapture:
             self._say(as_sentence(error), "trouble")
 
     def _take_unless_odd(self, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
-        lays = [DiePosition.of(die.reading.sighting) for die in dice]
+        lays = [SightedPosition.of(die.reading.sighting) for die in dice]
         if self._odd and all(any(lay.is_still(odd) for odd in self._odd) for lay in lays):
             return
         cuts = [sight.die_with_surroundings(die.number) for die in dice]

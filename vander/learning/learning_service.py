@@ -16,7 +16,7 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName, NoSuchFace
 from referee.refused import Reason, Refused
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.learning import presentation
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import meters

@@ -10,7 +10,7 @@ from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, Game
 from referee.games import NoSuchGame
 from referee.refused import Reason, Refused
-from referee.words import as_sentence
+from referee.text import as_sentence
 from vander.session import view
 from vander.session.match import Match
 

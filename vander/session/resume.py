@@ -7,7 +7,7 @@ from typing import Literal
 
 from referee.dice import Die, DieSet, Zone
 from referee.game import DiePosition
-from referee.words import spell_list
+from referee.text import spell_list
 from vander.session.match import Match
 
 AWAKE = "Vander was started again. The game goes on."

@@ -28,8 +28,8 @@ from referee.odds import Chance, odds
 from referee.options import BadOption
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
+from referee.text import as_sentence
 from referee.umpire import LOST_DIE_QUESTION, Explanation, describe, differs, explain
-from referee.words import as_sentence
 from vander.learning.accuracy import SpotChecker
 from vander.learning.label_events import LabelEvents, LabelSink
 from vander.session import commands, resume, view

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Final, Self
 
 from referee.game import BadSheet
-from referee.words import spell_list
+from referee.text import spell_list
 
 SIDES: Final = 6
 PER_SECTION: Final = 6

@@ -6,7 +6,7 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.intersection.boards import boards, tell
-from referee.games.intersection.breaches import fault
+from referee.games.intersection.faults import fault
 from referee.games.intersection.legality import settle
 from referee.games.intersection.scoring import setup, turn_points
 from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
@@ -21,7 +21,7 @@ GAME: Final = Game(
     die_set="intersection",
     seats=(1, 12),
     options=OPTIONS,
-    state=IntersectionState,
+    state_type=IntersectionState,
     verbs=VERBS,
     setup=setup,
     settle=settle,

@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
 from referee.games.intersection.legality import doubles, ends, give_ups, parks, vanders
+from referee.games.intersection.rolling import FIX, GO_ROLL, LOT, ON, ROLL, STAR_ROLL
 from referee.games.intersection.scoring import (
     COME_IN_POINTS,
     SET_SIZE,
@@ -33,9 +34,8 @@ from referee.games.intersection.state import (
     traffic,
     traffic_faces,
 )
-from referee.games.intersection.throws import FIX, GO_ROLL, LOT, ON, ROLL, STAR_ROLL
 from referee.games.intersection.turns import has_parked
-from referee.words import spell, with_set
+from referee.text import spell, with_set
 
 # park
 

@@ -18,7 +18,7 @@ from referee.games.rollers.state import (
     RollersState,
     names_of,
 )
-from referee.words import clockwise, counted, with_set
+from referee.text import clockwise, counted, with_set
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> RollersState:

@@ -24,7 +24,7 @@ from referee.games.rollers.state import (
     names_of,
     spell,
 )
-from referee.words import spell_list
+from referee.text import spell_list
 
 # lot: one die for the first turn
 

@@ -23,7 +23,7 @@ from referee.games.switch_16.state import (
     names_of,
     sums,
 )
-from referee.words import with_set
+from referee.text import with_set
 
 
 def with_call(call: Call, outcome: Outcome[Switch16State]) -> Outcome[Switch16State]:

@@ -24,7 +24,7 @@ from referee.games.toss_up.state import (
     taken_back,
     throws,
 )
-from referee.words import counted
+from referee.text import counted
 
 # Roll
 

@@ -16,7 +16,7 @@ from models.dataset import FaceLabel, SampleStore, SaveFailed
 from referee.dice import DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
 from vander.learning.coverage import WANTED
-from vander.learning.guided_capture import LATEST, RESTS, DiePosition, GuidedCapture
+from vander.learning.guided_capture import LATEST, RESTS, GuidedCapture, SightedPosition
 from vision.assignment import KindFace
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
@@ -193,12 +193,12 @@ turns = st.floats(-720, 720)
 def test_a_die_lies_still_where_it_lies_however_often_it_is_turned_by_a_quarter(
     x: float, y: float, turned: float
 ) -> None:
-    lay = DiePosition(x, y, 40, turned)
+    lay = SightedPosition(x, y, 40, turned)
     assert lay.is_still(lay)
-    assert lay.is_still(DiePosition(x, y, 40, turned + 90))
-    assert lay.is_still(DiePosition(x, y, 40, turned - 9))
-    assert not lay.is_still(DiePosition(x, y, 40, turned + 45))
-    assert not lay.is_still(DiePosition(x + 15, y, 40, turned))
+    assert lay.is_still(SightedPosition(x, y, 40, turned + 90))
+    assert lay.is_still(SightedPosition(x, y, 40, turned - 9))
+    assert not lay.is_still(SightedPosition(x, y, 40, turned + 45))
+    assert not lay.is_still(SightedPosition(x + 15, y, 40, turned))
 
 
 def test_of_several_dice_only_the_moved_one_is_pictured(sitting: Sitting) -> None:

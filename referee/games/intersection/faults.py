@@ -8,6 +8,7 @@ from typing import Final
 from referee.dice import FaceName, Zone
 from referee.game import Action, DiePosition, Reasons, Refusal
 from referee.games.intersection.legality import goes, parks
+from referee.games.intersection.rolling import PARK_FIRST, no_fix, no_go, no_star
 from referee.games.intersection.state import (
     DOUBLE_DICE,
     HAPPY,
@@ -22,9 +23,8 @@ from referee.games.intersection.state import (
     traffic,
     traffic_faces,
 )
-from referee.games.intersection.throws import PARK_FIRST, no_fix, no_go, no_star
 from referee.games.intersection.verbs import PARK
-from referee.words import spell
+from referee.text import spell
 
 
 def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
