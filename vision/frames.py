@@ -1,4 +1,4 @@
-"""A frame: one picture of a camera, with its number and its time."""
+"""A frame: one picture of a camera, with its number and time."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 Pixels = npt.NDArray[np.uint8]
-"""Height x width x 3, blue-green-red, as OpenCV has it."""
+"""A picture: uint8, (height, width, 3), BGR, as in OpenCV."""
 
 SMALL_LONG_SIDE = 320
-"""Pixels of the small picture's longer side, in which motion is looked for."""
+"""Pixels of the small picture's longer side; motion is detected in small pictures."""
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture: its pixels, its number (from 1, growing), and when it was taken (seconds of `time.monotonic`).
+    """One picture of a camera.
 
-    `small` is the same moment in small, SMALL_LONG_SIDE pixels long, from a camera that makes both by itself: each of
-    its pixels stands for those around it. All frames of such a camera have it; it is None from every other.
+    number: from 1, increasing. taken_at: seconds of `time.monotonic`. small: the same picture with a long side of
+    SMALL_LONG_SIDE pixels, area-averaged, from a camera that delivers both sizes; None from every other camera.
     """
 
     pixels: Pixels

@@ -1,4 +1,4 @@
-"""Loading a model: the ONNX file, held against the card beside it."""
+"""Load models: ONNX files, each checked against the SHA-256 in the card (TOML) next to it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import onnxruntime as ort
 
 
 class BrokenModel(ValueError):
-    """A model file is missing, damaged, or not the one that its card describes; the message says which."""
+    """A model file is missing, damaged, or not the one its card describes; the message says which."""
 
 
 def read_card(weights: Path) -> Mapping[str, Any]:
-    """The card of a model: the TOML file beside it. Raises BrokenModel."""
+    """Return the card of a model, the TOML file next to it. Raises BrokenModel."""
     card = weights.with_suffix(".toml")
     try:
         return tomllib.loads(card.read_text("utf-8"))
@@ -27,16 +27,16 @@ def read_card(weights: Path) -> Mapping[str, Any]:
 
 
 def load_model(weights: Path, threads: int = 1) -> tuple[ort.InferenceSession, Mapping[str, Any]]:
-    """An inference session and the model's card. Raises BrokenModel, also when the checksum is another."""
+    """Return an inference session on the CPU and the model's card. Raises BrokenModel, also if the checksum differs."""
     model, card = read_checked(weights)
     try:
-        return ort.InferenceSession(model, _frugal(threads), providers=["CPUExecutionProvider"]), card
-    except Exception as error:  # onnxruntime's errors share no other root
+        return ort.InferenceSession(model, _session_options(threads), providers=["CPUExecutionProvider"]), card
+    except Exception as error:  # onnxruntime's errors have no other common base class
         raise BrokenModel(f"the model {weights} cannot be loaded: {error}") from error
 
 
 def read_checked(weights: Path) -> tuple[bytes, Mapping[str, Any]]:
-    """A model's file and its card. Raises BrokenModel, also when the checksum is another."""
+    """Return a model's bytes and its card. Raises BrokenModel, also if the checksum differs."""
     card = read_card(weights)
     try:
         model = weights.read_bytes()
@@ -49,8 +49,8 @@ def read_checked(weights: Path) -> tuple[bytes, Mapping[str, Any]]:
     return model, card
 
 
-def _frugal(threads: int) -> ort.SessionOptions:
-    """Few threads that sleep between frames: the box is shared with the camera and the page."""
+def _session_options(threads: int) -> ort.SessionOptions:
+    """Return options for few threads that sleep between frames: the camera and the web server need the cores too."""
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

@@ -1,4 +1,4 @@
-"""What vision says of a frame: sightings, readings, tracked dice, an observation. Frozen values, no arrays."""
+"""The results of vision: sightings, readings, tracked dice, an observation. Frozen values without arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from referee.dice import FaceName, KindName, Seen, SeenDie, Zone
 
 
 class Posture(StrEnum):
-    """How a die lies."""
+    """How a die lies: flat, leaning against something, or on another die."""
 
     FLAT = "flat"
     COCKED = "cocked"
@@ -20,9 +20,9 @@ class Posture(StrEnum):
 class DieSighting:
     """A die found in a view.
 
-    x_mm, y_mm: centre of the top face in the tray's millimetres (pixels of the photograph when uncalibrated);
-    edge_mm: edge of the top face in the same unit; turned_degrees: 0..90, clockwise;
-    x, y, edge: the same in pixels of the frame. confidence: 0..1 that a die is there.
+    x_mm, y_mm: centre of the top face in tray millimetres (frame pixels without a calibration); edge_mm: its edge in
+    the same unit; turned_degrees: rotation in the view, 0 to 90, clockwise; x, y, edge: centre and edge in frame
+    pixels; confidence: 0 to 1, that a die is there.
     """
 
     x_mm: float
@@ -38,9 +38,10 @@ class DieSighting:
 
 @dataclass(frozen=True)
 class DieReading:
-    """What a die shows. `runners_up` are (face, probability), likeliest first, without the face itself.
+    """What a die shows.
 
-    `accepted` is False where a person should be asked; kind and face are then the best guess.
+    confidence: probability of the face, 0 to 1. accepted: False if a person should be asked; kind and face are then
+    the best guess. runners_up: other faces with their probabilities, likeliest first.
     """
 
     sighting: DieSighting
@@ -53,9 +54,10 @@ class DieReading:
 
 @dataclass(frozen=True)
 class TrackedDie:
-    """A reading with an identity: the die's number stays with it while it is in view or carried by a hand.
+    """A reading with an identity.
 
-    `thrown` is the number of the throw in which it last moved.
+    number: stays with the die while it is in view or carried by a hand, from 1. thrown: number of the throw in which it
+    last moved, 0 for none.
     """
 
     number: int
@@ -66,7 +68,11 @@ class TrackedDie:
 
 @dataclass(frozen=True)
 class Observation:
-    """What the table looks like now. `doubts` are sentences; dice are those last seen when the view is unsettled."""
+    """What lies on the table.
+
+    frame: number of the frame. throw: number of the last throw, 0 before the first. dice: by number, as last read while
+    the table is not at rest. calibrated: False if no tray was found. doubts: sentences for the players.
+    """
 
     frame: int
     throw: int
@@ -77,11 +83,12 @@ class Observation:
     doubts: tuple[str, ...] = field(default=())
 
     def seen(self, bay: bool = True) -> Seen:
-        """The same in the referee's words."""
+        """Return the observation in the referee's terms; `bay` is False for a tray without a bay."""
         return Seen(tuple(_seen_die(die) for die in self.dice), self.throw, self.at_rest, self.hands_in, bay)
 
 
 def _seen_die(die: TrackedDie) -> SeenDie:
+    """Return a die in the referee's terms: other faces are possible only if the reading was not accepted."""
     reading = die.reading
     likely: tuple[tuple[FaceName, float], ...] = ((reading.face, reading.confidence),)
     if not reading.accepted:

@@ -1,4 +1,4 @@
-"""The tray straight from above: a view in which a millimetre is everywhere the same number of pixels."""
+"""Rectify: show the tray from straight above, so that a millimetre is the same number of pixels everywhere."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Calibration, Plane
+from vision.calibration import Calibration, Homography
 from vision.frames import Frame, Pixels
 
 Points = npt.NDArray[np.float64]
 
 PIXELS_PER_MM = 1.0
-"""Fine enough for dice of 10 mm and more: the finder knows dice from 9 pixels on. Finer views take longer to search."""
+"""Enough for dice of 10 mm and more: the finder knows them from 9 pixels on. More takes longer to search."""
 MARGIN_MM = 60.0
-"""How much is seen beyond the marked rectangle on each side, for dice that left the tray."""
-COARSE = 1.8
-"""Frame pixels to a view pixel from which on the frame is halved first, so that fine patterns do not flicker."""
+"""How much of the table around the marked rectangle is in view, for dice that left the tray."""
+HALVE_FROM = 1.8
+"""Frame pixels per view pixel from which on the frame is halved first: sampling alone would alias fine patterns."""
 
 TRAY_MARGIN_MM = 12.0
-"""How much is kept of a picture beyond the marked rectangle: its markers, and no more of the room."""
+"""How much of a stored picture is kept around the marked rectangle: the markers, and no more of the room."""
 GREY = 118
-"""What stands in a kept picture in place of the room."""
+"""Level (all three colours) that replaces the room in a stored picture."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrayView:
-    """A frame made ready for finding.
+    """A frame prepared for the finder.
 
-    pixels: blue-green-red, from straight above when calibrated. to_frame and to_mm (3x3) take view pixels to frame
-    pixels and to millimetres; without a calibration `to_mm` gives frame pixels too, since nothing tells their size.
-    mm_per_pixel: that unit for one view pixel.
+    pixels: uint8, BGR, from straight above if there is a calibration. to_frame, to_mm: homographies from view pixels to
+    frame pixels and to tray millimetres; without a calibration `to_mm` maps to frame pixels too, since their size is
+    not known. mm_per_pixel: the unit of `to_mm` per view pixel.
     """
 
     frame: Frame
     calibration: Calibration | None
     pixels: Pixels
-    to_frame: Plane
-    to_mm: Plane
+    to_frame: Homography
+    to_mm: Homography
     mm_per_pixel: float
 
 
 def rectify(
     frame: Frame, calibration: Calibration, pixels_per_mm: float = PIXELS_PER_MM, margin_mm: float = MARGIN_MM
 ) -> TrayView:
-    """The marked rectangle and a margin around it, from straight above."""
+    """Return the marked rectangle with a margin, from straight above."""
     layout = calibration.layout
     width = round((layout.width_mm + 2 * margin_mm) * pixels_per_mm)
     height = round((layout.height_mm + 2 * margin_mm) * pixels_per_mm)
@@ -58,7 +58,7 @@ def rectify(
 
 
 def tray_outline(calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM) -> Points:
-    """The corners, in pixels of the frame, of the marked rectangle with a narrow margin: 4 x 2, clockwise."""
+    """Return the corners of the marked rectangle with a narrow margin: float64, (4, 2), frame pixels, clockwise."""
     width, height = calibration.layout.width_mm, calibration.layout.height_mm
     low, across, down = -margin_mm, width + margin_mm, height + margin_mm
     corners = np.array([[[low, low], [across, low], [across, down], [low, down]]], np.float64)
@@ -68,9 +68,9 @@ def tray_outline(calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM) ->
 def crop_to_tray(
     pixels: Pixels, calibration: Calibration, margin_mm: float = TRAY_MARGIN_MM
 ) -> tuple[Pixels, float, float]:
-    """A frame's pixels cut to the marked rectangle and a narrow margin, and where its first pixel lies (x, y).
+    """Return a frame (BGR) cut to the tray outline, and the cut's origin in the frame (x, y).
 
-    What lies in the cut beyond that is GREY.
+    Pixels of the cut outside the outline are GREY.
     """
     outline = tray_outline(calibration, margin_mm)
     most = pixels.shape[1], pixels.shape[0]
@@ -84,7 +84,7 @@ def crop_to_tray(
 
 
 def unrectified_view(frame: Frame, long_side: int | None = None) -> TrayView:
-    """A frame without markers as it is, or made so small or large that its long side has `long_side` pixels."""
+    """Return a view of a frame without markers, resized to a long side of `long_side` pixels unless that is None."""
     height, width = frame.pixels.shape[:2]
     scale = 1.0 if long_side is None else long_side / max(width, height)
     pixels = frame.pixels if scale == 1.0 else _resize(frame.pixels, scale)
@@ -99,17 +99,17 @@ def _resize(pixels: Pixels, scale: float) -> Pixels:
     return np.asarray(cv2.resize(pixels, size, interpolation=how), np.uint8)
 
 
-def _warp(pixels: Pixels, to_frame: Plane, size: tuple[int, int]) -> Pixels:
-    """Draw the view. Each view pixel is looked up in the frame."""
-    if _coarseness(to_frame, size) > COARSE:
+def _warp(pixels: Pixels, to_frame: Homography, size: tuple[int, int]) -> Pixels:
+    """Return the view of size (width, height); `to_frame` maps its pixels to those of the frame."""
+    if _frame_pixels_per_view_pixel(to_frame, size) > HALVE_FROM:
         pixels = np.asarray(cv2.resize(pixels, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
         to_frame = np.array([[0.5, 0, -0.25], [0, 0.5, -0.25], [0, 0, 1]]) @ to_frame
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(pixels, to_frame, size, flags=flags), np.uint8)
 
 
-def _coarseness(to_frame: Plane, size: tuple[int, int]) -> float:
-    """Frame pixels to a view pixel in the middle of the view."""
+def _frame_pixels_per_view_pixel(to_frame: Homography, size: tuple[int, int]) -> float:
+    """Return how many frame pixels a view pixel spans in the middle of the view."""
     x, y = size[0] / 2, size[1] / 2
     points = np.array([[[x, y], [x + 1, y]]], np.float64)
     here, there = cv2.perspectiveTransform(points, to_frame)[0]

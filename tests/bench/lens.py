@@ -29,7 +29,7 @@ from vision.frames import Pixels
 from vision.lighting import measure_illumination
 from vision.observations import DieSighting
 from vision.pipeline import read_photograph
-from vision.sharpness import sharpness
+from vision.sharpness import marker_sharpness
 
 SETS = ("intersection", "toss-up", "d6", "rollers", "switch-16")
 BLURS_MM = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)
@@ -75,7 +75,7 @@ def _is_near(sighting: DieSighting, true: TrueDie) -> bool:
 
 def spread_mm(pixels: Pixels) -> float:
     """How wide the markers' edges are on the table; nan where no marker is measured."""
-    found = [marker.spread_px * SEEN_MM / pixels.shape[1] for marker in sharpness(pixels)]
+    found = [marker.spread_px * SEEN_MM / pixels.shape[1] for marker in marker_sharpness(pixels)]
     return median(found) if found else float("nan")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.calibration import TrayLayout
 from vision.frames import Pixels
-from vision.sharpness import MarkerSharpness, detail, sharpness
+from vision.sharpness import MarkerSharpness, fine_detail, marker_sharpness
 from web.services.diagnostics_protocol import Focus, SeenMarker, Verdict
 
 SOFT_MM, BLURRED_MM = 1.6, 1.9
@@ -32,9 +32,9 @@ TURN = (
 
 def focus(pixels: Pixels, layout: TrayLayout) -> Focus:
     """How sharp a picture is. Takes some hundredths of a second."""
-    markers = sharpness(pixels)
+    markers = marker_sharpness(pixels)
     if not markers:
-        share = WITHOUT * min(1.0, detail(pixels) / MOST_DETAIL)
+        share = WITHOUT * min(1.0, fine_detail(pixels) / MOST_DETAIL)
         return Focus(Verdict.BAD, "No marker is seen, so that the sharpness can only be guessed at.", share)
     spread = max(_spread_mm(marker, layout) for marker in markers)
     return Focus(
