@@ -47,5 +47,5 @@ def _chances_of(state_module: str) -> Callable[[GameState], tuple[Chance, ...]] 
     package = state_module.rpartition(".")[0]
     if not package or not find_spec(f"{package}.odds"):
         return None
-    found: Callable[[GameState], tuple[Chance, ...]] = import_module(f"{package}.odds").chances
+    found: Callable[[GameState], tuple[Chance, ...]] | None = getattr(import_module(f"{package}.odds"), "chances", None)
     return found

@@ -7,7 +7,8 @@ from typing import Any
 
 from referee.board import Board, BoardRow
 from referee.dice import Die, FaceName, KindName
-from referee.game import Action, Call, Game, GameState, Player, Refusal
+from referee.game import Action, Call, Game, GameState, Player, Refusal, Verb
+from referee.games import named
 from referee.odds import Chance
 from referee.options import Option
 from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
@@ -33,28 +34,26 @@ OPTIONS = (
 )
 
 
-def _game(name: str, title: str, die_set: str, options: tuple[Option, ...], seats: tuple[int, int]) -> Game:
+def _verb(name: str, help_text: str, confirm: bool = False) -> Verb:
+    return Verb(name, "", help_text, offers=_never, play=_never, title="", confirm=confirm)
+
+
+def _game(shipped: Game, options: tuple[Option, ...], seats: tuple[int, int]) -> Game:
     return Game(
-        name=name,
-        title=title,
-        die_set=die_set,
+        name=shipped.name,
+        title=shipped.title,
+        die_set=shipped.die_set,
         seats=seats,
         options=options,
+        state_type=shipped.state_type,
+        verbs=(
+            _verb("give-up", "Give up the turn for nothing.", confirm=True),
+            _verb("vander", "A die left the table: the turn is over.", confirm=True),
+            _verb("roll", "Throw any number of the dice."),
+        ),
         setup=_never,
-        legal=_never,
-        play=_never,
-        lay=lambda _: (),
-        thrown=lambda *_: (),
         tell=_tell,
-        offer_title=_never,
-        why_not=lambda *_: Refusal("", ""),
         fault=lambda *_: Refusal("", ""),
-        verbs={
-            "give-up": "Give up the turn for nothing.",
-            "vander": "A die left the table: the turn is over.",
-            "roll": "Throw any number of the dice.",
-        },
-        grave=frozenset({"give-up", "vander"}),
     )
 
 
@@ -71,8 +70,8 @@ CHANCES = (
     Chance("Worth on average when played on", 312.4, "points", advised=True),
     Chance("To 5000 from here", 7.763, "turns"),
 )
-PAPER_GAME = _game("intersection", "Intersection", "intersection", OPTIONS, (1, 8))
-GAMES = (PAPER_GAME, _game("dice", "Plain dice", "", (), (1, 12)))
+PAPER_GAME = _game(named("intersection"), OPTIONS, (1, 8))
+GAMES = (PAPER_GAME, _game(named("dice"), (), (1, 12)))
 
 FACES = {
     "traffic": ("happy", "star", "sad", "two", "three", "four"),
