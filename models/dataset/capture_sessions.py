@@ -82,12 +82,12 @@ class CaptureFolder:
         if broken:
             raise BadSample(f"{self.dice} cannot be read in line {', '.join(broken)}; what stood there is left out")
 
-    def tell(self, shots: dict[str, Sample]) -> None:
+    def tell(self, samples: dict[str, Sample]) -> None:
         """Bring these dice, by name, up to the lines since the last time. Raises BadSample as `news` does."""
-        for name, shot in self.news():
-            shots.pop(name, None)
-            if shot is not None:
-                shots[name] = shot
+        for name, sample in self.news():
+            samples.pop(name, None)
+            if sample is not None:
+                samples[name] = sample
 
     def _new_lines(self) -> list[tuple[int, bytes]]:
         try:
@@ -131,8 +131,8 @@ def _listed(folder: Path) -> list[Path]:
 def _told(record: dict[str, Any], session: CaptureSession) -> tuple[str, Sample | None]:
     if record.get("gone") is True:
         return checked_name(record.get("name"), "a picture"), None
-    shot = parse_sample(record, session)
-    return shot.name, shot
+    sample = parse_sample(record, session)
+    return sample.name, sample
 
 
 def _session_from(table: dict[str, Any], name: str) -> CaptureSession:
@@ -150,6 +150,6 @@ def read_picture(path: Path) -> Pixels | None:
     return None
 
 
-def frame_names(shots: Iterable[Sample]) -> set[str]:
+def frame_names(samples: Iterable[Sample]) -> set[str]:
     """The frames that these dice lie in."""
-    return {shot.frame for shot in shots if shot.frame}
+    return {sample.frame for sample in samples if sample.frame}

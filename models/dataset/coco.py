@@ -24,9 +24,9 @@ def at(picture: ExportPicture) -> str:
     return f"data/{picture.name}"
 
 
-def crop_at(shot: Sample) -> str:
+def crop_at(sample: Sample) -> str:
     """Where the own picture of a die in a frame goes; it has no boxes."""
-    return f"crops/{shot.name}.png"
+    return f"crops/{sample.name}.png"
 
 
 def texts(plan: ExportPlan) -> dict[str, str]:
@@ -53,7 +53,7 @@ def _json(plan: ExportPlan, pictures: Iterable[ExportPicture]) -> str:
 
 
 def _image(number: int, picture: ExportPicture) -> dict[str, Any]:
-    taken_at = min(die.shot.taken_at for die in picture.dice)
+    taken_at = min(die.sample.taken_at for die in picture.dice)
     return {
         "id": number,
         "file_name": picture.name,
@@ -61,13 +61,13 @@ def _image(number: int, picture: ExportPicture) -> dict[str, Any]:
         "height": picture.height,
         "date_captured": f"{taken_at:%Y-%m-%d %H:%M:%S}",
         "split": picture.split,
-        "session": picture.dice[0].shot.session,
+        "session": picture.dice[0].sample.session,
     }
 
 
 def _annotation(number: int, image: int, category: int, picture: ExportPicture, die: BoxedDie) -> dict[str, Any]:
     """`segmentation` is empty: with one, some programs would draw every die twice. Edge and turn say the same."""
-    box, label = die.box, die.shot.label
+    box, label = die.box, die.sample.label
     return {
         "id": number,
         "image_id": image,
@@ -76,8 +76,8 @@ def _annotation(number: int, image: int, category: int, picture: ExportPicture, 
         "area": round(box.width * box.height, 3),
         "iscrowd": 0,
         "segmentation": [],
-        "die": die.shot.name,
-        "session": die.shot.session,
+        "die": die.sample.name,
+        "session": die.sample.session,
         "split": picture.split,
         "edge": round(die.place.edge, 3),
         "turned_degrees": round(die.place.turned_degrees, 3),

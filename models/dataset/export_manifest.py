@@ -37,7 +37,7 @@ class ManifestRow:
     its share: train, val or test.
     """
 
-    shot: Sample
+    sample: Sample
     picture: str
     crop: str
     frame: str
@@ -59,7 +59,7 @@ def _session_record(session: CaptureSession) -> dict[str, Any]:
 
 def _row_record(row: ManifestRow) -> dict[str, Any]:
     files = {"picture": row.picture, "crop": row.crop, "frame": row.frame, "split": row.split}
-    return {"in": row.shot.session, "die": sample_record(row.shot), **files}
+    return {"in": row.sample.session, "die": sample_record(row.sample), **files}
 
 
 def read(tree: FileTree, root: str) -> tuple[list[CaptureSession], list[ManifestRow]]:
@@ -88,7 +88,7 @@ def _session(record: dict[str, Any]) -> CaptureSession:
 
 
 def _row(record: dict[str, Any], sessions: dict[str, CaptureSession], root: str) -> ManifestRow:
-    shot = parse_sample(record["die"], sessions[record["in"]])
+    sample = parse_sample(record["die"], sessions[record["in"]])
     files = [str(record[key]) for key in ("picture", "crop", "frame")]
     picture, crop, frame = (file and f"{root}{file}" for file in files)
-    return ManifestRow(shot, picture, crop, frame, str(record["split"]))
+    return ManifestRow(sample, picture, crop, frame, str(record["split"]))

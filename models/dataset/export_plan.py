@@ -21,7 +21,7 @@ from vision.die_crops import RotatedSquare
 class BoxedDie:
     """A die in a picture: where, and what it is called."""
 
-    shot: Sample
+    sample: Sample
     place: RotatedSquare
     box: BoundingBox
     category: str
@@ -67,29 +67,29 @@ class ExportPlan:
         return [(picture, die) for picture in self.pictures for die in picture.dice]
 
 
-def plan_export(collection: SampleStore, die_set: str, waiting: bool) -> ExportPlan:
+def plan_export(store: SampleStore, die_set: str, waiting: bool) -> ExportPlan:
     """What goes out of a collection: of one die set or all, with those that wait for a label or without.
 
     A frame goes out when all its dice do, since a die without its box would teach that it is none; the dice of the
     others go out as pictures of their own. Raises ExchangeError, NoSuchSample.
     """
-    listed = collection.shots(die_set)
-    everything = tuple(shot for shot, _ in collection.with_pixels(listed))
-    shots = [shot for shot in everything if waiting or shot.label]
-    if not shots:
+    listed = store.samples(die_set)
+    everything = tuple(sample for sample, _ in store.with_pixels(listed))
+    samples = [sample for sample in everything if waiting or sample.label]
+    if not samples:
         raise ExchangeError(f"there is nothing to put out of {die_set or 'the captured dice'}: no die has a label")
-    used = {shot.session for shot in shots}
-    sessions = tuple(session for session in collection.sessions(die_set) if session.name in used)
-    shares = split_by_date(sessions, shots)
-    drawing = _Drawing(collection, shares.of, len({session.die_set for session in sessions}) > 1)
-    whole = {shot.name for shot in everything}
+    used = {sample.session for sample in samples}
+    sessions = tuple(session for session in store.sessions(die_set) if session.name in used)
+    shares = split_by_date(sessions, samples)
+    drawing = _Drawing(store, shares.of, len({session.die_set for session in sessions}) > 1)
+    whole = {sample.name for sample in everything}
     framed = [dice for dice in _framed(listed, waiting) if all(die.name in whole for die in dice)]
     pictures = [drawing.frame(dice) for dice in framed]
-    alone = [shot for shot in shots if shot.name not in {die.name for dice in framed for die in dice}]
-    pictures += [drawing.crop(shot) for shot in alone]
+    alone = [sample for sample in samples if sample.name not in {die.name for dice in framed for die in dice}]
+    pictures += [drawing.crop(sample) for sample in alone]
     named = {die.category for picture in pictures for die in picture.dice}
-    crops = {shot.name: collection.crop_path(shot.name) for shot in shots}
-    left, lost = len(everything) - len(shots), len(listed) - len(everything)
+    crops = {sample.name: store.crop_path(sample.name) for sample in samples}
+    left, lost = len(everything) - len(samples), len(listed) - len(everything)
     sentences = (
         shares.sentence,
         f"{left} dice that wait for a label stay here." if left else "",
@@ -98,38 +98,40 @@ def plan_export(collection: SampleStore, die_set: str, waiting: bool) -> ExportP
     return ExportPlan(tuple(pictures), crops, sessions, tuple(sorted(named)), tuple(filter(None, sentences)))
 
 
-def _framed(shots: tuple[Sample, ...], waiting: bool) -> list[list[Sample]]:
+def _framed(samples: tuple[Sample, ...], waiting: bool) -> list[list[Sample]]:
     """The dice of each frame that may go out as a whole."""
     frames: dict[tuple[str, str], list[Sample]] = defaultdict(list)
-    for shot in shots:
-        if shot.frame:
-            frames[shot.session, shot.frame].append(shot)
-    placed = [[shot for shot in dice if shot.in_frame] for dice in frames.values() if waiting or _all_said(dice)]
+    for sample in samples:
+        if sample.frame:
+            frames[sample.session, sample.frame].append(sample)
+    placed = [[sample for sample in dice if sample.in_frame] for dice in frames.values() if waiting or _all_said(dice)]
     return [dice for dice in placed if dice]
 
 
 def _all_said(dice: list[Sample]) -> bool:
-    return all(shot.label for shot in dice)
+    return all(sample.label for sample in dice)
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    collection: SampleStore
+    store: SampleStore
     split_of: Mapping[str, str]
     with_set: bool
 
     def frame(self, dice: list[Sample]) -> ExportPicture:
-        path = self.collection.frame_path(dice[0].name)
-        places = [(shot, shot.in_frame) for shot in dice]
-        return self._picture(path, [(shot, place) for shot, place in places if place])
+        path = self.store.frame_path(dice[0].name)
+        places = [(sample, sample.in_frame) for sample in dice]
+        return self._picture(path, [(sample, place) for sample, place in places if place])
 
-    def crop(self, shot: Sample) -> ExportPicture:
-        return self._picture(self.collection.crop_path(shot.name), [(shot, shot.place)])
+    def crop(self, sample: Sample) -> ExportPicture:
+        return self._picture(self.store.crop_path(sample.name), [(sample, sample.place)])
 
     def _picture(self, path: Path | None, dice: list[tuple[Sample, RotatedSquare]]) -> ExportPicture:
         pixels = None if path is None else read_picture(path)
         if path is None or pixels is None:
             raise NoSuchSample(f"the picture {path} is gone or damaged; discard its dice")
         height, width = pixels.shape[:2]
-        boxed = (BoxedDie(shot, at, box_of(at, width, height), category_of(shot, self.with_set)) for shot, at in dice)
+        boxed = (
+            BoxedDie(sample, at, box_of(at, width, height), category_of(sample, self.with_set)) for sample, at in dice
+        )
         return ExportPicture(path, width, height, self.split_of[dice[0][0].session], tuple(boxed))

@@ -19,14 +19,14 @@ NOT_KINDS = ("train", "training", "val", "valid", "validation", "test", "images"
 
 def at(picture: ExportPicture) -> str:
     """Where a picture goes."""
-    return crop_at(picture.dice[0].shot) if picture.lone else f"frames/{picture.name}"
+    return crop_at(picture.dice[0].sample) if picture.lone else f"frames/{picture.name}"
 
 
-def crop_at(shot: Sample) -> str:
+def crop_at(sample: Sample) -> str:
     """Where a die's own picture goes."""
-    label = shot.label
+    label = sample.label
     inner = f"{label.kind}/{label.face}" if label else UNLABELLED
-    return f"{shot.die_set}/{inner}/{shot.name}.png"
+    return f"{sample.die_set}/{inner}/{sample.name}.png"
 
 
 def texts(plan: ExportPlan) -> dict[str, str]:

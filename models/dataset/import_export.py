@@ -30,7 +30,7 @@ class DatasetFormat(Protocol):
     def at(self, picture: ExportPicture) -> str:
         """Where a picture goes."""
 
-    def crop_at(self, shot: Sample) -> str:
+    def crop_at(self, sample: Sample) -> str:
         """Where the own picture of a die in a frame goes."""
 
     def texts(self, plan: ExportPlan) -> dict[str, str]:
@@ -57,15 +57,13 @@ class ExportResult:
     sentences: tuple[str, ...] = ()
 
 
-def export_dataset(
-    collection: SampleStore, to: Path, form: str, die_set: str = "", waiting: bool = False
-) -> ExportResult:
+def export_dataset(store: SampleStore, to: Path, form: str, die_set: str = "", waiting: bool = False) -> ExportResult:
     """Put dice out into a new folder, or a new zip when the name ends so: all of it is there at the end, or nothing.
 
     `form` is one of FORMATS; of one die set or of all; `waiting`: those without a label as well, called "unlabelled".
     Raises ExchangeError, NoSuchSample, SaveFailed.
     """
-    chosen, made = _form(form), plan_export(collection, die_set, waiting)
+    chosen, made = _form(form), plan_export(store, die_set, waiting)
     rows = _rows(chosen, made)
     with atomic_files.keeping(f"{to}"), _into(to) as put:
         for name, path in _pictures(chosen, made, rows).items():
@@ -76,7 +74,7 @@ def export_dataset(
     return ExportResult(len(made.pictures), len(rows), Counter(row.split for row in rows), made.sentences)
 
 
-def import_dataset(collection: SampleStore, path: Path, form: str, foreign: ImportOptions = NO_OPTIONS) -> ImportResult:
+def import_dataset(store: SampleStore, path: Path, form: str, foreign: ImportOptions = NO_OPTIONS) -> ImportResult:
     """Take in a folder or a zip of that form: all of it, or nothing.
 
     What Vander exported comes back as it was, except for new labels. Raises ExchangeError, BadSample, SaveFailed.
@@ -85,11 +83,11 @@ def import_dataset(collection: SampleStore, path: Path, form: str, foreign: Impo
     checked_face(foreign.kind, "a kind")
     if foreign.die_set:
         checked_face(foreign.die_set, "a die set")
-    with collection.coming() as place:
+    with store.staging_folder() as place:
         tree = open_tree(path, place / "archive")
         root = _root(tree)
         sessions, rows = export_manifest.read(tree, root)
-        arrival = Importer(collection, place, tree, f"imported from {FORMAT_TITLES[form]}", foreign)
+        arrival = Importer(store, place, tree, f"imported from {FORMAT_TITLES[form]}", foreign)
         arrival.expect(sessions, rows)
         arrival.take(chosen.found(tree, root))
         return arrival.over()
@@ -110,18 +108,18 @@ def _root(tree: FileTree) -> str:
 
 def _rows(form: DatasetFormat, made: ExportPlan) -> list[ManifestRow]:
     """Where each die's pictures are."""
-    frames = {die.shot.frame: form.at(picture) for picture, die in made.dice if not picture.lone}
-    return [_row(form, picture, die.shot, frames.get(die.shot.frame, "")) for picture, die in made.dice]
+    frames = {die.sample.frame: form.at(picture) for picture, die in made.dice if not picture.lone}
+    return [_row(form, picture, die.sample, frames.get(die.sample.frame, "")) for picture, die in made.dice]
 
 
-def _row(form: DatasetFormat, picture: ExportPicture, shot: Sample, frame: str) -> ManifestRow:
+def _row(form: DatasetFormat, picture: ExportPicture, sample: Sample, frame: str) -> ManifestRow:
     at = form.at(picture)
-    return ManifestRow(shot, at, at if picture.lone else form.crop_at(shot), frame, picture.split)
+    return ManifestRow(sample, at, at if picture.lone else form.crop_at(sample), frame, picture.split)
 
 
 def _pictures(form: DatasetFormat, made: ExportPlan, rows: Sequence[ManifestRow]) -> dict[str, Path]:
     pictures = {form.at(picture): picture.path for picture in made.pictures}
-    return pictures | {row.crop: made.crops[row.shot.name] for row in rows}
+    return pictures | {row.crop: made.crops[row.sample.name] for row in rows}
 
 
 @contextmanager

@@ -86,19 +86,19 @@ class _Coming:
     """A session that is being prepared."""
 
     folder: CaptureFolder
-    shots: list[Sample] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
 
 
 class Importer:
     """One import as it goes on: writes sessions into `place`, and nothing anywhere else."""
 
-    def __init__(self, collection: SampleStore, place: Path, tree: FileTree, by: str, foreign: ImportOptions) -> None:
-        self._collection, self._place, self._tree, self._by = collection, place, tree, by
+    def __init__(self, store: SampleStore, place: Path, tree: FileTree, by: str, foreign: ImportOptions) -> None:
+        self._store, self._place, self._tree, self._by = store, place, tree, by
         self._die_set, self._find = foreign.die_set, foreign.find
         self._foreign_set = foreign.die_set
-        self._now, self._names = collection.now(), LabelNames(foreign.kind)
+        self._now, self._names = store.now(), LabelNames(foreign.kind)
         self._last: tuple[str, Pixels] | None = None
-        self._here = {shot.name: shot for shot in collection.shots()}
+        self._here = {sample.name: sample for sample in store.samples()}
         self._there = set(self._here)
         self._relabelled: list[Sample] = []
         self._expected: dict[str, list[ManifestRow]] = defaultdict(list)
@@ -130,21 +130,21 @@ class Importer:
     def over(self) -> ImportResult:
         """Write the lines and new labels, and say what was taken in. Raises OSError."""
         for coming in self._coming.values():
-            _write_lines(coming.folder.dice, coming.shots)
+            _write_lines(coming.folder.dice, coming.samples)
         for session, relabelled in _by_session(self._relabelled).items():
             _write_lines(self._place / "labels" / session / "dice.jsonl", relabelled)
         shutil.rmtree(self._place / "archive", ignore_errors=True)
-        shots = [shot for coming in self._coming.values() for shot in coming.shots]
+        samples = [sample for coming in self._coming.values() for sample in coming.samples]
         return ImportResult(
-            taken=len(shots),
+            taken=len(samples),
             pictures=self._pictures,
             known=self._known,
             relabelled=len(self._relabelled),
             without_die=tuple(self._without),
             faces=tuple((kind, face, title) for (kind, face), title in self._faces.items()),
-            met=_met([*shots, *self._relabelled]),
+            met=_met([*samples, *self._relabelled]),
             sessions=tuple(coming.folder.session.name for coming in self._coming.values()),
-            die_sets=tuple(sorted({shot.die_set for shot in shots})),
+            die_sets=tuple(sorted({sample.die_set for sample in samples})),
         )
 
     def _take_picture(self, name: str, dice: Sequence[Annotation]) -> None:
@@ -180,41 +180,41 @@ class Importer:
     # ── what Vander put out ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _take_back(self, row: ManifestRow, die: Annotation, name: str, pixels: Pixels) -> None:
-        if row.shot.name in self._there:
+        if row.sample.name in self._there:
             self._known += 1
             self._relabel(row, die)
             return
-        self._there.add(row.shot.name)
-        coming = self._session_for(row.shot)
+        self._there.add(row.sample.name)
+        coming = self._session_for(row.sample)
         moved = _file(row.crop) == _file(name)
         crop = pixels if moved else self._loaded(row.crop)
-        _check_inside(row.shot.place, crop, row.crop)
-        self._copy(name if moved else row.crop, crop, coming.folder.crop(row.shot.name))
-        shot = replace(
-            row.shot,
+        _check_inside(row.sample.place, crop, row.crop)
+        self._copy(name if moved else row.crop, crop, coming.folder.crop(row.sample.name))
+        sample = replace(
+            row.sample,
             session=coming.folder.session.name,
             die_set=coming.folder.session.die_set,
             frame=self._frame_of(row, coming),
-            label=self._label(die, row.shot.label),
+            label=self._label(die, row.sample.label),
         )
-        coming.shots.append(shot if shot.frame else replace(shot, in_frame=None))
+        coming.samples.append(sample if sample.frame else replace(sample, in_frame=None))
 
     def _relabel(self, row: ManifestRow, die: Annotation) -> None:
         """A die that is here already has the label given elsewhere, unless it had another one here meanwhile."""
-        here, went = self._here.get(row.shot.name), row.shot.label
+        here, went = self._here.get(row.sample.name), row.sample.label
         new = self._label(die, went)
         if new and new is not went and here and _says(here.label) == _says(went):
             self._relabelled.append(replace(here, label=new))
 
     def _frame_of(self, row: ManifestRow, coming: _Coming) -> str:
-        if not row.shot.frame or row.frame not in self._tree.files:
+        if not row.sample.frame or row.frame not in self._tree.files:
             return ""
-        frame, to = self._loaded(row.frame), coming.folder.frame(row.shot.frame)
-        if row.shot.in_frame:
-            _check_inside(row.shot.in_frame, frame, row.frame)
+        frame, to = self._loaded(row.frame), coming.folder.frame(row.sample.frame)
+        if row.sample.in_frame:
+            _check_inside(row.sample.in_frame, frame, row.frame)
         if not to.exists():
             self._copy(row.frame, frame, to)
-        return row.shot.frame
+        return row.sample.frame
 
     def _copy(self, name: str, pixels: Pixels, to: Path) -> None:
         """The file as it is where it is of the kind that its new name says, else the same pixels."""
@@ -235,15 +235,15 @@ class Importer:
             return before
         return FaceLabel(kind, face, self._by, self._now)
 
-    def _session_for(self, shot: Sample) -> _Coming:
+    def _session_for(self, sample: Sample) -> _Coming:
         """The session that the die came from, or another of its kind where one of that name is here already."""
-        if shot.session not in self._coming:
-            session = self._sessions[shot.session]
+        if sample.session not in self._coming:
+            session = self._sessions[sample.session]
             die_set, name = self._die_set or session.die_set, session.name
-            if any(one.name == name for one in self._collection.sessions()):
-                name = self._collection.begin(die_set, "import")
-            self._coming[shot.session] = self._begun(replace(session, name=name, die_set=die_set))
-        return self._coming[shot.session]
+            if any(one.name == name for one in self._store.sessions()):
+                name = self._store.start_session(die_set, "import")
+            self._coming[sample.session] = self._begun(replace(session, name=name, die_set=die_set))
+        return self._coming[sample.session]
 
     def _begun(self, session: CaptureSession) -> _Coming:
         coming = _Coming(CaptureFolder(self._place / "sessions" / session.name, session))
@@ -265,8 +265,8 @@ class Importer:
         part, near = cut_with_surroundings(pixels, _sighting(place), place.turned_degrees)
         coming = self._foreign_session()
         session = coming.folder.session
-        shot = Sample(
-            name=f"{session.name}-{len(coming.shots) + 1:05d}-1",
+        sample = Sample(
+            name=f"{session.name}-{len(coming.samples) + 1:05d}-1",
             session=session.name,
             die_set=session.die_set,
             how=session.how,
@@ -275,32 +275,32 @@ class Importer:
             light=float(np.mean(part)) / 255,
             label=label,
         )
-        coming.folder.crop(shot.name).write_bytes(encode_png(padded(part)))
-        coming.shots.append(normalized(shot))
+        coming.folder.crop(sample.name).write_bytes(encode_png(padded(part)))
+        coming.samples.append(normalized(sample))
 
     def _foreign_session(self) -> _Coming:
         if "" not in self._coming:
             if not self._foreign_set:
                 raise ExchangeError(f"{self._tree.name} does not say whose dice these are; name a die set for them")
-            name = self._collection.begin(self._foreign_set, "import")
+            name = self._store.start_session(self._foreign_set, "import")
             self._coming[""] = self._begun(CaptureSession(name, self._foreign_set, "import", self._now))
         return self._coming[""]
 
 
-def _write_lines(path: Path, shots: Iterable[Sample]) -> None:
+def _write_lines(path: Path, samples: Iterable[Sample]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(f"{format_line(shot)}\n" for shot in shots), "utf-8")
+    path.write_text("".join(f"{format_line(sample)}\n" for sample in samples), "utf-8")
 
 
-def _by_session(shots: Iterable[Sample]) -> dict[str, list[Sample]]:
+def _by_session(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
     sessions: dict[str, list[Sample]] = defaultdict(list)
-    for shot in shots:
-        sessions[shot.session].append(shot)
+    for sample in samples:
+        sessions[sample.session].append(sample)
     return sessions
 
 
-def _met(shots: Iterable[Sample]) -> tuple[tuple[str, str, str], ...]:
-    return tuple(sorted({(shot.die_set, shot.label.kind, shot.label.face) for shot in shots if shot.label}))
+def _met(samples: Iterable[Sample]) -> tuple[tuple[str, str, str], ...]:
+    return tuple(sorted({(sample.die_set, sample.label.kind, sample.label.face) for sample in samples if sample.label}))
 
 
 def _says(label: FaceLabel | None) -> tuple[str, str]:
@@ -327,7 +327,7 @@ def _checked_box(die: Annotation, width: int, height: int) -> BoundingBox | None
 def _same(rows: Sequence[ManifestRow], box: BoundingBox | None, width: int, height: int) -> ManifestRow | None:
     """The die that was put out with that box; without boxes, the only one there."""
     for row in rows:
-        place = row.shot.place if row.crop == row.picture else row.shot.in_frame
+        place = row.sample.place if row.crop == row.picture else row.sample.in_frame
         if box is None or (place is not None and box_of(place, width, height).is_same(box)):
             return row
     return None

@@ -15,12 +15,12 @@ UNLABELLED = "unlabelled"
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 
 
-def category_of(shot: Sample, with_set: bool) -> str:
+def category_of(sample: Sample, with_set: bool) -> str:
     """A die's label as a category, `kind:face`, or `set:kind:face` where several die sets go out together."""
-    if shot.label is None:
+    if sample.label is None:
         return UNLABELLED
-    words = (shot.label.kind, shot.label.face)
-    return ":".join((shot.die_set, *words) if with_set else words)
+    words = (sample.label.kind, sample.label.face)
+    return ":".join((sample.die_set, *words) if with_set else words)
 
 
 @dataclass

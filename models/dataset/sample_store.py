@@ -57,7 +57,7 @@ class SampleStore:
         self._lock = threading.RLock()
         self._sessions: dict[str, CaptureFolder] = {}
         self._begun: dict[str, CaptureSession] = {}
-        self._shots: dict[str, Sample] = {}
+        self._samples: dict[str, Sample] = {}
         self._known: set[str] = set()  # gone ones too: a name never comes again
         self._doubts: list[str] = []
         self._used: dict[str, int] = {}  # by how they were captured, and of everything
@@ -70,21 +70,21 @@ class SampleStore:
 
     # ── looking ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def shots(self, die_set: str = "") -> tuple[Sample, ...]:
+    def samples(self, die_set: str = "") -> tuple[Sample, ...]:
         """Every die, or those of a die set, in the order taken."""
         with self._lock:
             self._look()
-            found = [shot for shot in self._shots.values() if die_set in ("", shot.die_set)]
-        return tuple(sorted(found, key=lambda shot: shot.taken_at))
+            found = [sample for sample in self._samples.values() if die_set in ("", sample.die_set)]
+        return tuple(sorted(found, key=lambda sample: sample.taken_at))
 
-    def shot(self, name: str) -> Sample:
+    def sample(self, name: str) -> Sample:
         """The die of that name. Raises NoSuchSample."""
         with self._lock:
-            if name not in self._shots:
+            if name not in self._samples:
                 self._look()
-            if name not in self._shots:
+            if name not in self._samples:
                 raise NoSuchSample(f"there is no picture {name!r}")
-            return self._shots[name]
+            return self._samples[name]
 
     def pixels(self, name: str) -> Pixels:
         """The die's own picture, height x width x 3. Raises NoSuchSample; the die is left out from then on."""
@@ -95,11 +95,11 @@ class SampleStore:
             raise NoSuchSample(f"the picture {name} is gone or damaged")
         return pixels
 
-    def with_pixels(self, shots: Iterable[Sample]) -> Iterator[tuple[Sample, Pixels]]:
+    def with_pixels(self, samples: Iterable[Sample]) -> Iterator[tuple[Sample, Pixels]]:
         """These dice with their own pictures, but for those whose picture is gone or damaged."""
-        for shot in shots:
+        for sample in samples:
             with suppress(NoSuchSample):
-                yield shot, self.pixels(shot.name)
+                yield sample, self.pixels(sample.name)
 
     def frame(self, name: str) -> Pixels | None:
         """The picture of the tray that the die of that name lies in; None when there is none. Raises NoSuchSample."""
@@ -109,13 +109,13 @@ class SampleStore:
     def crop_path(self, name: str) -> Path:
         """The file of a die's own picture. Raises NoSuchSample."""
         with self._lock:
-            return self._sessions[self.shot(name).session].crop(name)
+            return self._sessions[self.sample(name).session].crop(name)
 
     def frame_path(self, name: str) -> Path | None:
         """The file of the frame that the die of that name lies in; None when there is none. Raises NoSuchSample."""
         with self._lock:
-            shot = self.shot(name)
-            return self._sessions[shot.session].frame(shot.frame) if shot.frame else None
+            sample = self.sample(name)
+            return self._sessions[sample.session].frame(sample.frame) if sample.frame else None
 
     def sessions(self, die_set: str = "") -> tuple[CaptureSession, ...]:
         """The sessions, or those with a die set, by their beginning; those of which nothing is left as well."""
@@ -125,23 +125,23 @@ class SampleStore:
         return tuple(sorted(found, key=lambda session: (session.begun_at, session.name)))
 
     @property
-    def doubts(self) -> tuple[str, ...]:
+    def problems(self) -> tuple[str, ...]:
         """What could not be read, a sentence each; the rest is there."""
         with self._lock:
             return tuple(self._doubts)
 
     @property
-    def used_bytes(self) -> int:
+    def total_bytes(self) -> int:
         """What all files of the collection take up."""
         return self._size_of("everything", lambda: self.folder.rglob("*.*"))
 
-    def used_by(self, how: str) -> int:
+    def bytes_used_by(self, how: str) -> int:
         """The bytes of all pictures that were captured so: "play", "guided" or "import"."""
         return self._size_of(how, lambda: self._pictures(how))
 
     # ── keeping ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def begin(self, die_set: str, how: str, session: str = "") -> str:
+    def start_session(self, die_set: str, how: str, session: str = "") -> str:
         """Begin a session, or go on with the one of that name. Gives its name. Raises BadSample.
 
         Nothing is on disk before its first die.
@@ -158,7 +158,7 @@ class SampleStore:
                 raise BadSample(f"the session {name} is {there.how} with {there.die_set}; begin another")
             return name
 
-    def keep(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[NewSample]) -> tuple[Sample, ...]:
+    def save(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[NewSample]) -> tuple[Sample, ...]:
         """Keep the dice of one picture; the frame is kept when there is one and any die. All of them, or none.
 
         Raises NoSuchCaptureSession, BadSample, SaveFailed.
@@ -166,12 +166,12 @@ class SampleStore:
         with self._lock:
             folder = self._folder_for(session, die_set)
             at = self.now()
-            shots = [normalized(shot) for shot in self._shots_of(folder.session, at, frame is not None, dice)]
-            if not shots:
+            samples = [normalized(sample) for sample in self._samples_of(folder.session, at, frame is not None, dice)]
+            if not samples:
                 return ()
             with self._changing():
-                self._write(folder, shots, frame, dice)
-            return tuple(self._shots[shot.name] for shot in shots)
+                self._write(folder, samples, frame, dice)
+            return tuple(self._samples[sample.name] for sample in samples)
 
     def label(self, names: Iterable[str], kind: str, face: str, by: str) -> None:
         """Say what these dice show, and who says so: labels waiting ones, moves labelled ones. All of them, or none.
@@ -180,28 +180,28 @@ class SampleStore:
         """
         with self._lock:
             label = checked_label(FaceLabel(kind, face, by, self.now()))
-            self._amend([replace(self.shot(name), label=label) for name in dict.fromkeys(names)])
+            self._amend([replace(self.sample(name), label=label) for name in dict.fromkeys(names)])
 
-    def discard(self, names: Iterable[str]) -> None:
+    def delete(self, names: Iterable[str]) -> None:
         """Throw these dice away, with their pictures and the frames that no other die lies in.
 
         Raises NoSuchSample, SaveFailed.
         """
         with self._lock:
-            gone = [self.shot(name) for name in dict.fromkeys(names)]
-            self._append((shot.session, deletion_line(shot.name)) for shot in gone)
-            for shot in gone:
-                atomic_files.remove(self._sessions[shot.session].crop(shot.name))
+            gone = [self.sample(name) for name in dict.fromkeys(names)]
+            self._append((sample.session, deletion_line(sample.name)) for sample in gone)
+            for sample in gone:
+                atomic_files.remove(self._sessions[sample.session].crop(sample.name))
             self._drop_lonely_frames(gone)
 
-    def drop_frames(self, names: Iterable[str]) -> None:
+    def delete_frames(self, names: Iterable[str]) -> None:
         """Throw away the frames of these dice, and keep the dice. Raises NoSuchSample, SaveFailed."""
         with self._lock:
-            shots = [self.shot(name) for name in dict.fromkeys(names)]
-            self._amend([replace(shot, frame="", in_frame=None) for shot in shots if shot.frame])
-            self._drop_lonely_frames(shots)
+            samples = [self.sample(name) for name in dict.fromkeys(names)]
+            self._amend([replace(sample, frame="", in_frame=None) for sample in samples if sample.frame])
+            self._drop_lonely_frames(samples)
 
-    def drop_set(self, die_set: str) -> None:
+    def delete_die_set(self, die_set: str) -> None:
         """Throw away every session with a die set. Raises SaveFailed."""
         with self._lock, self._changing():
             for session in self.sessions(die_set):
@@ -217,10 +217,10 @@ class SampleStore:
         """
         checked_face(other, "a face")
         with self._lock:
-            told = [(shot, _renamed(shot, kind, face, other)) for shot in self.shots(die_set)]
+            told = [(sample, _renamed(sample, kind, face, other)) for sample in self.samples(die_set)]
             self._amend([new for old, new in told if new != old])
 
-    def thin(self, most_bytes: int, how: str = "play") -> int:
+    def prune(self, most_bytes: int, how: str = "play") -> int:
         """Throw pictures that were captured so away until they take up no more than that, and no others.
 
         Gives how many frames and dice went. What goes first is told in `thinning`; the last pictures of a face stay,
@@ -232,7 +232,7 @@ class SampleStore:
     # ── within ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @contextmanager
-    def coming(self) -> Iterator[Path]:
+    def staging_folder(self) -> Iterator[Path]:
         """A folder in here to prepare sessions in, `sessions/NAME` each; they all come in at the end, or none do.
 
         New labels of dice that are here already come in with them: in `labels/NAME/dice.jsonl` are the lines of such
@@ -280,12 +280,12 @@ class SampleStore:
         except BadSampleStore:
             return
         atomic_files.cut_torn(one.dice)
-        shots: dict[str, Sample] = {}
+        samples: dict[str, Sample] = {}
         try:
-            one.tell(shots)
+            one.tell(samples)
         except BadSample:
             return  # the pictures of a line that cannot be read are not for us to throw away
-        one.sweep(set(shots), frame_names(shots.values()))
+        one.sweep(set(samples), frame_names(samples.values()))
 
     def _look(self) -> None:
         """Take in what is new on disk, be it ours or another program's."""
@@ -304,12 +304,12 @@ class SampleStore:
     def _take_in(self, one: CaptureFolder) -> None:
         self._used.clear()
         try:
-            for name, shot in one.news():
+            for name, sample in one.news():
                 self._known.add(name)
-                if shot is not None:
-                    self._shots[name] = shot
-                elif name in self._shots and self._shots[name].session == one.session.name:
-                    del self._shots[name]
+                if sample is not None:
+                    self._samples[name] = sample
+                elif name in self._samples and self._samples[name].session == one.session.name:
+                    del self._samples[name]
         except BadSample as broken:
             self._doubt(str(broken))
 
@@ -320,14 +320,14 @@ class SampleStore:
     def _forget(self, session: str) -> None:
         del self._sessions[session]
         self._used.clear()
-        self._shots = {name: shot for name, shot in self._shots.items() if shot.session != session}
+        self._samples = {name: sample for name, sample in self._samples.items() if sample.session != session}
 
     def _leave_out_the_pictureless(self) -> None:
         for one in self._sessions.values():
             there = one.has()
-            lost = [s.name for s in self._shots.values() if s.session == one.session.name and s.name not in there]
+            lost = [s.name for s in self._samples.values() if s.session == one.session.name and s.name not in there]
             for name in lost:
-                del self._shots[name]
+                del self._samples[name]
             if lost:
                 self._doubt(f"{one.folder / 'crops'} lacks {len(lost)} pictures, so that these dice are left out")
 
@@ -335,7 +335,7 @@ class SampleStore:
         """A die whose picture cannot be read, unless it was thrown away meanwhile."""
         with self._lock:
             self._look()
-            if self._shots.pop(name, None):
+            if self._samples.pop(name, None):
                 self._doubt(f"{path} is gone or damaged, so that this die is left out")
 
     def _size_of(self, what: str, files: Callable[[], Iterable[Path]]) -> int:
@@ -369,7 +369,7 @@ class SampleStore:
             raise BadSample(f"the session {name} is with {session.die_set}, not with {die_set}; begin another")
         return self._sessions.get(name) or CaptureFolder(self.folder / "sessions" / name, session)
 
-    def _shots_of(
+    def _samples_of(
         self, session: CaptureSession, at: datetime, framed: bool, dice: Sequence[NewSample]
     ) -> Iterator[Sample]:
         picture = f"{session.name}-{self._next_number(session.name):04d}"
@@ -396,28 +396,28 @@ class SampleStore:
         return 1 + max((int(parts[0]) for parts in numbers if parts[0].isdecimal()), default=0)
 
     def _write(
-        self, folder: CaptureFolder, shots: Sequence[Sample], frame: Pixels | None, dice: Sequence[NewSample]
+        self, folder: CaptureFolder, samples: Sequence[Sample], frame: Pixels | None, dice: Sequence[NewSample]
     ) -> None:
         """The pictures first, then their lines, so that no line lacks its picture."""
         pictures = {
-            folder.crop(shot.name): encode_png(padded(die.pixels)) for shot, die in zip(shots, dice, strict=True)
+            folder.crop(sample.name): encode_png(padded(die.pixels)) for sample, die in zip(samples, dice, strict=True)
         }
         if frame is not None:
-            pictures[folder.frame(shots[0].frame)] = encode_jpeg(frame, FRAME_QUALITY)
+            pictures[folder.frame(samples[0].frame)] = encode_jpeg(frame, FRAME_QUALITY)
         fresh = not folder.folder.exists()
         try:
             folder.make()
             for path, contents in pictures.items():
                 atomic_files.write_whole(path, contents)
-            atomic_files.append(folder.dice, "".join(f"{format_line(shot)}\n" for shot in shots))
+            atomic_files.append(folder.dice, "".join(f"{format_line(sample)}\n" for sample in samples))
         except OSError:
             for path in [folder.folder] if fresh else pictures:
                 atomic_files.remove(path)
             raise
 
-    def _amend(self, shots: Sequence[Sample]) -> None:
-        shots = [normalized(shot) for shot in shots]
-        self._append((shot.session, format_line(shot)) for shot in shots)
+    def _amend(self, samples: Sequence[Sample]) -> None:
+        samples = [normalized(sample) for sample in samples]
+        self._append((sample.session, format_line(sample)) for sample in samples)
 
     def _append(self, lines: Iterable[tuple[str, str]]) -> None:
         """Add lines to their sessions: to all of them, or to none."""
@@ -429,9 +429,9 @@ class SampleStore:
                 {self._sessions[session].dice: "".join(texts) for session, texts in by_session.items()}
             )
 
-    def _drop_lonely_frames(self, shots: Iterable[Sample]) -> None:
-        used = {(shot.session, shot.frame) for shot in self._shots.values()}
-        for session, frame in {(shot.session, shot.frame) for shot in shots if shot.frame} - used:
+    def _drop_lonely_frames(self, samples: Iterable[Sample]) -> None:
+        used = {(sample.session, sample.frame) for sample in self._samples.values()}
+        for session, frame in {(sample.session, sample.frame) for sample in samples if sample.frame} - used:
             atomic_files.remove(self._sessions[session].frame(frame))
         self._used.clear()
 
@@ -485,11 +485,11 @@ def padded(pixels: Pixels) -> Pixels:
     return np.asarray(cv2.copyMakeBorder(pixels, 0, down, 0, across, cv2.BORDER_REFLECT_101), np.uint8)
 
 
-def _renamed(shot: Sample, kind: str, face: str, other: str) -> Sample:
-    label, read = shot.label, shot.read
+def _renamed(sample: Sample, kind: str, face: str, other: str) -> Sample:
+    label, read = sample.label, sample.read
     if label and (label.kind, label.face) == (kind, face):
         label = replace(label, face=other)
-    return replace(shot, label=label, read=read and _read_renamed(read, kind, face, other))
+    return replace(sample, label=label, read=read and _read_renamed(read, kind, face, other))
 
 
 def _read_renamed(read: SampleReading, kind: str, face: str, other: str) -> SampleReading:
@@ -524,13 +524,13 @@ def _relabel(arrived: Path, folder: Path) -> None:
 
 def _with_labels(here: CaptureFolder, came: CaptureFolder) -> str:
     """The lines of a session's dice with the labels that came for them."""
-    shots: dict[str, Sample] = {}
+    samples: dict[str, Sample] = {}
     labelled: dict[str, Sample] = {}
     with suppress(BadSample):  # lines that cannot be read are told of where the session is taken in
-        here.tell(shots)
+        here.tell(samples)
     came.tell(labelled)
-    told = (replace(shots[name], label=shot.label) for name, shot in labelled.items() if name in shots)
-    return "".join(f"{format_line(shot)}\n" for shot in told)
+    told = (replace(samples[name], label=sample.label) for name, sample in labelled.items() if name in samples)
+    return "".join(f"{format_line(sample)}\n" for sample in told)
 
 
 def _move_in(arrived: Path, folder: Path) -> None:

@@ -133,9 +133,9 @@ def checked_label(label: FaceLabel) -> FaceLabel:
     return label
 
 
-def format_line(shot: Sample) -> str:
+def format_line(sample: Sample) -> str:
     """A shot as its line in dice.jsonl, without the line's end; session, set and how stand in session.toml."""
-    return json.dumps(sample_record(shot), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return json.dumps(sample_record(sample), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def deletion_line(name: str) -> str:
@@ -143,17 +143,17 @@ def deletion_line(name: str) -> str:
     return json.dumps({"name": name, "gone": True}, separators=(",", ":"))
 
 
-def sample_record(shot: Sample) -> dict[str, Any]:
+def sample_record(sample: Sample) -> dict[str, Any]:
     """A shot as the object of its line."""
     return {
-        "name": shot.name,
-        "taken_at": shot.taken_at.isoformat(),
-        "place": _numbers(shot.place),
-        "frame": shot.frame,
-        "in_frame": shot.in_frame and _numbers(shot.in_frame),
-        "light": round(float(shot.light), 4),
-        "read": shot.read and _record_of_read(shot.read),
-        "label": shot.label and _record_of_label(shot.label),
+        "name": sample.name,
+        "taken_at": sample.taken_at.isoformat(),
+        "place": _numbers(sample.place),
+        "frame": sample.frame,
+        "in_frame": sample.in_frame and _numbers(sample.in_frame),
+        "light": round(float(sample.light), 4),
+        "read": sample.read and _record_of_read(sample.read),
+        "label": sample.label and _record_of_label(sample.label),
     }
 
 
@@ -176,9 +176,11 @@ def _record_of_label(label: FaceLabel) -> dict[str, Any]:
     return {"kind": label.kind, "face": label.face, "by": label.by, "at": label.at.isoformat()}
 
 
-def normalized(shot: Sample) -> Sample:
+def normalized(sample: Sample) -> Sample:
     """The shot as its line gives it back: numbers rounded, everything checked. Raises BadSample."""
-    return parse_sample(sample_record(shot), CaptureSession(shot.session, shot.die_set, shot.how, shot.taken_at))
+    return parse_sample(
+        sample_record(sample), CaptureSession(sample.session, sample.die_set, sample.how, sample.taken_at)
+    )
 
 
 def parse_record(line: str | bytes) -> dict[str, Any]:
@@ -201,14 +203,14 @@ def parse_sample(record: object, session: CaptureSession) -> Sample:
     if not isinstance(record, dict):
         raise BadSample("is no object")
     try:
-        return _shot_from(record, session)
+        return _sample_from(record, session)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         if isinstance(error, BadSample):
             raise
         raise BadSample(f"the die {quoted(record.get('name'))} lacks something, or has it in another form") from None
 
 
-def _shot_from(record: Mapping[str, Any], session: CaptureSession) -> Sample:
+def _sample_from(record: Mapping[str, Any], session: CaptureSession) -> Sample:
     within, read, label, frame = record["in_frame"], record["read"], record["label"], _text(record["frame"])
     return Sample(
         name=checked_name(record["name"], "a picture"),

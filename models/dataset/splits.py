@@ -27,7 +27,7 @@ class DatasetSplit:
     sentence: str = ""
 
 
-def split_by_date(sessions: Iterable[CaptureSession], shots: Iterable[Sample]) -> DatasetSplit:
+def split_by_date(sessions: Iterable[CaptureSession], samples: Iterable[Sample]) -> DatasetSplit:
     """Divide sessions by their date (UTC); the same sessions are always divided alike.
 
     The date with most dice is for training, and every face keeps a date there. When val or test would be empty,
@@ -35,8 +35,8 @@ def split_by_date(sessions: Iterable[CaptureSession], shots: Iterable[Sample]) -
     """
     date_of = {session.name: f"{session.begun_at:%Y-%m-%d}" for session in sessions}
     faces: dict[str, Counter[KindFace]] = defaultdict(Counter)
-    for shot in shots:
-        faces[date_of[shot.session]][face_key(shot)] += 1
+    for sample in samples:
+        faces[date_of[sample.session]][face_key(sample)] += 1
     held = _held_out(faces)
     if set(held.values()) != {VAL, TEST}:
         return DatasetSplit(dict.fromkeys(date_of, TRAIN), _too_few(len(faces)))

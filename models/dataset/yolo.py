@@ -28,9 +28,9 @@ def at(picture: ExportPicture) -> str:
     return f"images/{picture.split}/{picture.name}"
 
 
-def crop_at(shot: Sample) -> str:
+def crop_at(sample: Sample) -> str:
     """Where the own picture of a die in a frame goes; it has no boxes."""
-    return f"crops/{shot.name}.png"
+    return f"crops/{sample.name}.png"
 
 
 def texts(plan: ExportPlan) -> dict[str, str]:

@@ -66,7 +66,7 @@ class DieSetCatalog:
         others = (f"{name}-{n}" for n in range(2, 1000))
         return name if name not in taken else next(other for other in others if other not in taken)
 
-    def keep(self, dice: DieSet) -> None:
+    def save(self, dice: DieSet) -> None:
         """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, SaveFailed."""
         if dice.name in die_sets.names():
             raise BadDieSet(f"the die set {dice.name!r} comes with Vander and stays as it is")
@@ -76,7 +76,7 @@ class DieSetCatalog:
             atomic_files.write_whole(self._folder / f"{dice.name}.toml", tomli_w.dumps(_table(dice)).encode())
         self._own[dice.name] = dice
 
-    def drop(self, name: str) -> None:
+    def delete(self, name: str) -> None:
         """Take a set made here off the shelf. Raises NoSuchDieSet."""
         if name not in self._own:
             raise NoSuchDieSet(f"there is no die set {name!r} that was made here")

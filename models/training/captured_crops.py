@@ -35,22 +35,22 @@ class Collected:
 
 def collected(folder: Path) -> Collected:
     """The captured dice of a folder. Raises DatasetError."""
-    collection = SampleStore(folder)
-    labelled = [shot for shot in collection.shots() if shot.label]
-    parts = split_by_date(collection.sessions(), labelled)
-    known = [shot for shot in labelled if _face(shot) in CLASSES]
-    trained = [shot for shot in known if parts.of[shot.session] == TRAIN]
-    found = [_cutting(shot, pixels) for shot, pixels in collection.with_pixels(trained)]
-    strange = Counter(_face(shot) for shot in labelled if _face(shot) not in CLASSES)
+    store = SampleStore(folder)
+    labelled = [sample for sample in store.samples() if sample.label]
+    parts = split_by_date(store.sessions(), labelled)
+    known = [sample for sample in labelled if _face(sample) in CLASSES]
+    trained = [sample for sample in known if parts.of[sample.session] == TRAIN]
+    found = [_cutting(sample, pixels) for sample, pixels in store.with_pixels(trained)]
+    strange = Counter(_face(sample) for sample in labelled if _face(sample) not in CLASSES)
     return Collected(found * AGAIN, len(known) - len(trained), strange)
 
 
-def _face(shot: Sample) -> str:
-    return shot.label.face if shot.label else ""
+def _face(sample: Sample) -> str:
+    return sample.label.face if sample.label else ""
 
 
-def _cutting(shot: Sample, pixels: Pixels) -> Cutting:
+def _cutting(sample: Sample, pixels: Pixels) -> Cutting:
     """A captured die; how it lay nobody said."""
-    place = shot.place
-    face = CLASSES.index(_face(shot))  # the faces are strings
+    place = sample.place
+    face = CLASSES.index(_face(sample))  # the faces are strings
     return Cutting(pixels, place.x, place.y, place.edge, place.turned_degrees, face, UNKNOWN)

@@ -51,13 +51,13 @@ AT_REST_FRAMES, MOST_FRAMES = 10, 600
 class Evening:
     """Somebody who throws the dice of a set on the virtual tray, and keeps them with what they really show."""
 
-    def __init__(self, collection: SampleStore, die_set: str, seed: int) -> None:
+    def __init__(self, store: SampleStore, die_set: str, seed: int) -> None:
         self._tray = VirtualTray(die_set, seed=seed, size=SIZE)
         self._camera = VirtualCamera(self._tray, paced=False, seed=seed)
         self._camera.open()
         finder, reader = Finder(WEIGHTS / "finder.onnx"), Reader(WEIGHTS / "reader.onnx")
         self._pipeline = Pipeline(finder, reader, self._tray.die_set, TrayLayout())
-        self._collection, self._session = collection, collection.begin(die_set, "guided")
+        self._store, self._session = store, store.start_session(die_set, "guided")
 
     def throw(self, waiting: int = 0) -> None:
         """Throw all dice and keep those that lie flat, the first few without a label."""
@@ -65,7 +65,7 @@ class Evening:
         dice = [(die, true) for die in self._settled().dice if (true := self._true(die)) and true.flat]
         taken = [self._taken(die, None if place < waiting else true) for place, (die, true) in enumerate(dice)]
         whole = self._pipeline.settled_tray() if len(dice) == len(self._tray.dice()) else None
-        self._collection.keep(self._session, self._tray.die_set.name, whole and whole[0], taken)
+        self._store.save(self._session, self._tray.die_set.name, whole and whole[0], taken)
 
     def _settled(self) -> Observation:
         still = 0
@@ -92,7 +92,7 @@ class Evening:
         read = SampleReading(
             reading.kind, reading.face, reading.confidence, reading.accepted, reading.runners_up, "shipped"
         )
-        label = true and FaceLabel(true.kind, true.face, "guided capture", self._collection.now())
+        label = true and FaceLabel(true.kind, true.face, "guided capture", self._store.now())
         return NewSample(pixels, place, in_frame, read, label, float(pixels.mean()) / 255)
 
 
@@ -105,22 +105,22 @@ def made(folder: Path, die_sets: Sequence[str], dates: int, throws: int) -> Samp
         moment += timedelta(seconds=1)
         return moment
 
-    collection = SampleStore(folder, now)
+    store = SampleStore(folder, now)
     for date in range(dates):
         moment = FIRST + timedelta(days=date)
         for which, die_set in enumerate(die_sets):
-            evening = Evening(collection, die_set, seed=100 * which + date)
+            evening = Evening(store, die_set, seed=100 * which + date)
             for throw in range(throws):
                 evening.throw(waiting=int(throw == throws - 1))
-    return collection
+    return store
 
 
-def put_out(collection: SampleStore, out: Path) -> Iterator[str]:
+def put_out(store: SampleStore, out: Path) -> Iterator[str]:
     """Every form into a folder of its own; a line each."""
-    labels = _labels(collection)
-    yield f"captured: {len(collection.shots())} dice, {labels.total()} labelled, {len(labels)} faces"
+    labels = _labels(store)
+    yield f"captured: {len(store.samples())} dice, {labels.total()} labelled, {len(labels)} faces"
     for form in FORMATS:
-        told = export_dataset(collection, out / form, form)
+        told = export_dataset(store, out / form, form)
         shares = ", ".join(f"{count} {share}" for share, count in told.splits.items())
         yield f"{form}: {told.pictures} pictures, {told.dice} dice: {shares}. {' '.join(told.sentences)}"
 
@@ -134,8 +134,8 @@ def back(out: Path, form: str, path: Path) -> Iterator[str]:
         yield f"missing: {dict(before - now) or 'none'}; more: {dict(now - before) or 'none'}"
 
 
-def _labels(collection: SampleStore) -> Counter[str]:
-    return Counter(f"{shot.label.kind}:{shot.label.face}" for shot in collection.shots() if shot.label)
+def _labels(store: SampleStore) -> Counter[str]:
+    return Counter(f"{sample.label.kind}:{sample.label.face}" for sample in store.samples() if sample.label)
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ def test_whatever_people_call_their_dice_reads_back_as_it_was_made(
         dice = build_die_set(shelf.free_name(title), title, rows, edge_mm)
     except BadDieSet:
         return
-    shelf.keep(dice)
+    shelf.save(dice)
     assert DieSetCatalog(folder).load(dice.name) == dice
     for kind in dice.kinds:
         assert len(kind.faces) == len(kind.sides)
@@ -114,7 +114,7 @@ def test_dice_that_cannot_be_are_refused(
 def test_the_shelf_has_the_games_dice_and_those_made_here(tmp_path: Path) -> None:
     shelf = DieSetCatalog(tmp_path / "dice")
     assert (shelf.names(), shelf.own) == (die_sets.names(), ())
-    shelf.keep(ours())
+    shelf.save(ours())
     assert shelf.names() == (*die_sets.names(), "ours")
     assert shelf.own == ("ours",)
     assert shelf.load("ours") == ours()
@@ -125,29 +125,29 @@ def test_the_shelf_has_the_games_dice_and_those_made_here(tmp_path: Path) -> Non
 
 def test_a_set_can_be_changed_and_dropped(tmp_path: Path) -> None:
     shelf = DieSetCatalog(tmp_path)
-    shelf.keep(ours())
-    shelf.keep(ours(title="Granny's dice"))
+    shelf.save(ours())
+    shelf.save(ours(title="Granny's dice"))
     assert DieSetCatalog(tmp_path).load("ours").title == "Granny's dice"
-    shelf.drop("ours")
+    shelf.delete("ours")
     assert DieSetCatalog(tmp_path).own == shelf.own == ()
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(NoSuchDieSet, match="ours"):
-        shelf.drop("ours")
+        shelf.delete("ours")
 
 
 def test_the_games_dice_stay_as_they_are(tmp_path: Path) -> None:
     shelf = DieSetCatalog(tmp_path)
     with pytest.raises(BadDieSet, match="comes with Vander"):
-        shelf.keep(ours("d6"))
+        shelf.save(ours("d6"))
     with pytest.raises(NoSuchDieSet):
-        shelf.drop("d6")
+        shelf.delete("d6")
     assert shelf.load("d6") == die_sets.load("d6")
 
 
 @pytest.mark.parametrize("name", ["queue", "x" * 41, "", "Our dice", "../ours", "con"])
 def test_a_set_by_a_name_that_cannot_be_is_not_kept(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadDieSet, match="cannot be the name of dice"):
-        DieSetCatalog(tmp_path).keep(ours(name))
+        DieSetCatalog(tmp_path).save(ours(name))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -161,7 +161,7 @@ def test_a_set_that_could_not_be_read_again_is_not_kept(tmp_path: Path) -> None:
         (((kind, 21),), "count of 1 to 20"),
     ):
         with pytest.raises(BadDieSet, match=why):
-            DieSetCatalog(tmp_path).keep(replace(ours(), counts=counts))
+            DieSetCatalog(tmp_path).save(replace(ours(), counts=counts))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -170,7 +170,7 @@ def test_a_new_set_never_takes_anothers_name(tmp_path: Path) -> None:
     names = []
     for title in ("Ours", "ours!", "OURS", "d6", "Con", "月"):
         names.append(shelf.free_name(title))
-        shelf.keep(ours(names[-1], title))
+        shelf.save(ours(names[-1], title))
     assert names == ["ours", "ours-2", "ours-3", "d6-2", "dice", "dice-2"]
     assert len(set(shelf.names())) == len(shelf.names())
 
@@ -179,7 +179,7 @@ def test_where_nothing_can_be_written_nothing_is_on_the_shelf(tmp_path: Path) ->
     (tmp_path / "dice").write_text("no folder")
     shelf = DieSetCatalog(tmp_path / "dice")
     with pytest.raises(SaveFailed, match="Our dice cannot be kept"):
-        shelf.keep(ours())
+        shelf.save(ours())
     assert shelf.own == ()
 
 
@@ -195,7 +195,7 @@ def test_a_set_may_be_written_by_hand(tmp_path: Path) -> None:
     assert dice.kinds[0].faces == ("sun", "pip-3")
     assert dice.kinds[0].bodies == ("#102030",)
     assert [side.title for side in dice.kinds[0].sides] == ["The \x7f sun", "The \x7f sun", "3"]
-    shelf.keep(dice)
+    shelf.save(dice)
     assert DieSetCatalog(tmp_path).load("ours") == dice
 
 
@@ -243,12 +243,12 @@ def test_a_file_in_other_letters_is_named(tmp_path: Path, contents: bytes) -> No
 
 
 def test_what_was_being_written_when_the_plug_was_pulled_is_no_set(tmp_path: Path) -> None:
-    DieSetCatalog(tmp_path).keep(ours())
+    DieSetCatalog(tmp_path).save(ours())
     (tmp_path / "theirs.toml.part").write_text('name = "the')
     assert DieSetCatalog(tmp_path).own == ("ours",)
 
 
 def test_the_file_of_a_set_has_the_form_of_those_that_ship(tmp_path: Path) -> None:
-    DieSetCatalog(tmp_path).keep(ours())
+    DieSetCatalog(tmp_path).save(ours())
     table = tomllib.loads((tmp_path / "ours.toml").read_text("utf-8"))
     assert die_sets.parse(table) == ours()

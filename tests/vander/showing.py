@@ -96,7 +96,7 @@ def blotches(seed: int, height: int = 120, width: int = 120) -> Pixels:
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_NEAREST), np.uint8)
 
 
-def a_shot(
+def a_sample(
     face: str = "sun",
     number: int = 1,
     *,
@@ -120,7 +120,7 @@ def a_shot(
 def varied(face: str, count: int, first: int = 1, kind: str = "odd") -> list[Sample]:
     """So many pictures of a face, each turned otherwise and at another place."""
     return [
-        a_shot(face, first + n, kind=kind, turned=17.0 * n % 90, at=(100.0 * n, 50), light=0.1 * (n % 10))
+        a_sample(face, first + n, kind=kind, turned=17.0 * n % 90, at=(100.0 * n, 50), light=0.1 * (n % 10))
         for n in range(count)
     ]
 

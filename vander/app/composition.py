@@ -63,7 +63,7 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
     at_the_end.callback(rooms.certificates.close)
     ready = game_catalog.initial_dice(settings)
     camera = open_camera(camera_name(settings, ready.name))
-    keeper = PlayRecorder(rooms.collection, rooms.choices, lambda: school.model(table.dice.name))
+    keeper = PlayRecorder(rooms.store, rooms.choices, lambda: school.model(table.dice.name))
     table = Table(
         journal,
         evidence,

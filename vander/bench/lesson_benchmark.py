@@ -60,15 +60,15 @@ def fill(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
     symbols = SYMBOLS[Use.SCORING][:faces]
     kinds = [("Die", 1, [str(symbol).removeprefix("strange-") for symbol in symbols])]
     dice = build_die_set(NAME, NAME, kinds, 16.0)
-    DieSetCatalog(folder / "dice").keep(dice)
-    collection, (kind,) = SampleStore(folder / "captured"), dice.kinds
-    session, rng = collection.begin(NAME, "guided"), np.random.default_rng(seed)
+    DieSetCatalog(folder / "dice").save(dice)
+    store, (kind,) = SampleStore(folder / "captured"), dice.kinds
+    session, rng = store.start_session(NAME, "guided"), np.random.default_rng(seed)
     hand, style = random_strange(rng, Use.SCORING)
     for symbol, face in zip(symbols, kind.faces, strict=True):
         art = draw_strange(symbol, hand, style, 2 * EDGE, rng).pixels
         for _ in range(pictures):
             taken = NewSample(*_pictured(art, rng), label=FaceLabel(kind.name, face, "drawn", datetime.now(UTC)))
-            collection.keep(session, NAME, None, [taken])
+            store.save(session, NAME, None, [taken])
 
 
 def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, RotatedSquare]:

@@ -50,7 +50,7 @@ def _doubt(lessons: LessonStore, reader: Reader, name: str) -> str:
     kept = lessons.in_use(name)
     if kept is not None and kept.report.reader != reader_id(reader, kept.lesson.plda):
         return f"the lesson of {name} was learned with another reader and is not used; teach it again"
-    return lessons.doubt(name)
+    return lessons.problem(name)
 
 
 def record(photo: Path, pixels: Pixels, seen: Observation) -> dict[str, Any]:

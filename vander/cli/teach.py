@@ -180,18 +180,18 @@ def take_in(settings: Settings, path: Path, form: str, die_set: str, as_json: bo
 
 
 def _taken_in(settings: Settings, finder: Finder, path: Path, form: str, die_set: str) -> ImportResult:
-    shelf, collection = game_catalog.open_die_sets(settings), data_stores.open_sample_store(settings)
+    shelf, store = game_catalog.open_die_sets(settings), data_stores.open_sample_store(settings)
     if die_set and die_set not in shelf.names():
         check_name(die_set)
     kind = shelf.load(die_set).kinds[0].name if die_set in shelf.names() else die_set or "die"
-    made = _made_of(shelf, _words(collection, path, form, ImportOptions(die_set, kind, _in_the_middle)))
-    before = {shot.name: shot.label for shot in collection.shots()}
-    done = import_dataset(collection, path, form, ImportOptions(die_set, kind, finding(finder)))
-    new = [shot for shot in collection.shots() if before.get(shot.name) != shot.label]
-    _call_by_their_own(collection, shelf, new, {(kind, face): title for kind, face, title in done.faces})
+    made = _made_of(shelf, _words(store, path, form, ImportOptions(die_set, kind, _in_the_middle)))
+    before = {sample.name: sample.label for sample in store.samples()}
+    done = import_dataset(store, path, form, ImportOptions(die_set, kind, finding(finder)))
+    new = [sample for sample in store.samples() if before.get(sample.name) != sample.label]
+    _call_by_their_own(store, shelf, new, {(kind, face): title for kind, face, title in done.faces})
     for dice in made:
         if dice.name in done.die_sets:
-            shelf.keep(dice)
+            shelf.save(dice)
     return done
 
 
@@ -199,16 +199,16 @@ Words = dict[str, list[tuple[str, str, str]]]
 """The (kind, face, title as it was written) that an import has for each die set."""
 
 
-def _words(collection: SampleStore, path: Path, form: str, foreign: ImportOptions) -> Words:
+def _words(store: SampleStore, path: Path, form: str, foreign: ImportOptions) -> Words:
     """What an import would call the dice that are new or have a new label, tried where it does no harm."""
-    here, began = {shot.name for shot in collection.shots()}, collection.now()
+    here, began = {sample.name for sample in store.samples()}, store.now()
     with TemporaryDirectory() as folder:
-        trial = SampleStore(Path(folder), collection.now)
+        trial = SampleStore(Path(folder), store.now)
         faces = import_dataset(trial, path, form, foreign).faces
-        shots = trial.shots()
-    told = [(s.die_set, s.label) for s in shots if s.label and not (s.name in here and s.label.at < began)]
+        samples = trial.samples()
+    told = [(s.die_set, s.label) for s in samples if s.label and not (s.name in here and s.label.at < began)]
     met = {(die_set, label.kind, label.face) for die_set, label in told}
-    return {name: [row for row in faces if (name, *row[:2]) in met] for name in sorted({s.die_set for s in shots})}
+    return {name: [row for row in faces if (name, *row[:2]) in met] for name in sorted({s.die_set for s in samples})}
 
 
 def _in_the_middle(pixels: Pixels) -> list[RotatedSquare]:
@@ -260,18 +260,18 @@ def _among(kinds: Sequence[DieKind], face: str, title: str) -> tuple[str, str] |
 
 
 def _call_by_their_own(
-    collection: SampleStore, shelf: DieSetCatalog, shots: Sequence[Sample], titles: Mapping[tuple[str, str], str]
+    store: SampleStore, shelf: DieSetCatalog, samples: Sequence[Sample], titles: Mapping[tuple[str, str], str]
 ) -> None:
     """Call the faces of dice that came in as their sets do. Raises SaveFailed."""
     called: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for shot in shots:
-        if shot.label and shot.die_set in shelf.names():
-            said = (shot.label.kind, shot.label.face)
-            own = _meant(shelf.load(shot.die_set), *said, titles.get(said, said[1]))
+    for sample in samples:
+        if sample.label and sample.die_set in shelf.names():
+            said = (sample.label.kind, sample.label.face)
+            own = _meant(shelf.load(sample.die_set), *said, titles.get(said, said[1]))
             if own is not None and own != said:
-                called[(*own, shot.label.by)].append(shot.name)
+                called[(*own, sample.label.by)].append(sample.name)
     for (kind, face, by), names in called.items():
-        collection.label(names, kind, face, by)
+        store.label(names, kind, face, by)
 
 
 def _set_of(name: str, faces: Sequence[tuple[str, str, str]]) -> DieSet:

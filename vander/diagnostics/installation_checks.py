@@ -82,4 +82,4 @@ def _unread_lessons(folder: Path, shelf: DieSetCatalog) -> list[str]:
     if not folder.is_dir():
         return []
     lessons = LessonStore(folder, PldaModel.load(vision_models.plda_path()))
-    return [as_sentence(doubt) for name in shelf.names() if (doubt := lessons.doubt(name))]
+    return [as_sentence(doubt) for name in shelf.names() if (doubt := lessons.problem(name))]

@@ -20,18 +20,18 @@ LIGHT, LIGHTS = 0.06, 3
 HALF = 0.5
 
 
-def meters(dice: DieSet, shots: Sequence[Sample]) -> tuple[FaceMeter, ...]:
+def meters(dice: DieSet, samples: Sequence[Sample]) -> tuple[FaceMeter, ...]:
     """The meter of every face of a die set, in the order of the set."""
-    labelled = [shot for shot in shots if shot.label]
+    labelled = [sample for sample in samples if sample.label]
     return tuple(meter(kind, face, labelled) for kind in dice.kinds for face in kind.faces)
 
 
-def meter(kind: DieKind, face: FaceName, shots: Iterable[Sample]) -> FaceMeter:
+def meter(kind: DieKind, face: FaceName, samples: Iterable[Sample]) -> FaceMeter:
     """The meter of one face, from shots in the order they were taken."""
-    own = [shot for shot in shots if shot.label and (shot.label.kind, shot.label.face) == (kind.name, face)]
+    own = [sample for sample in samples if sample.label and (sample.label.kind, sample.label.face) == (kind.name, face)]
     turns = _share(_turns(own), TURNS)
     places = _share(_places(own), PLACES)
-    lights = _share(_apart([shot.light for shot in own], lambda a, b: abs(a - b) >= LIGHT), LIGHTS)
+    lights = _share(_apart([sample.light for sample in own], lambda a, b: abs(a - b) >= LIGHT), LIGHTS)
     advice = _advice(len(own), turns, places)
     return FaceMeter(
         kind=kind.name,
@@ -48,15 +48,15 @@ def meter(kind: DieKind, face: FaceName, shots: Iterable[Sample]) -> FaceMeter:
     )
 
 
-def _turns(shots: Sequence[Sample]) -> int:
-    return len({int(shot.place.turned_degrees % 90 / TURN_DEGREES) for shot in shots})
+def _turns(samples: Sequence[Sample]) -> int:
+    return len({int(sample.place.turned_degrees % 90 / TURN_DEGREES) for sample in samples})
 
 
-def _places(shots: Sequence[Sample]) -> int:
+def _places(samples: Sequence[Sample]) -> int:
     """How many places are apart; a picture without its frame may have been taken anywhere, and counts as one."""
-    known = [shot.in_frame for shot in shots if shot.in_frame]
+    known = [sample.in_frame for sample in samples if sample.in_frame]
     apart = _apart(known, lambda a, b: (a.x - b.x) ** 2 + (a.y - b.y) ** 2 >= (PLACE_EDGES * a.edge) ** 2)
-    return apart + len(shots) - len(known)
+    return apart + len(samples) - len(known)
 
 
 T = TypeVar("T")

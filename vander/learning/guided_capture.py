@@ -63,10 +63,10 @@ class GuidedCapture:
     `model` names the reader that reads along; `otherwise` says what dice look like that are said to show a face.
     """
 
-    def __init__(self, dice: DieSet, collection: SampleStore, model: str, otherwise: FaceDoubt) -> None:
-        self.dice, self._collection = dice, collection
+    def __init__(self, dice: DieSet, store: SampleStore, model: str, otherwise: FaceDoubt) -> None:
+        self.dice, self._store = dice, store
         self._model, self._otherwise = model, otherwise
-        self._session = collection.begin(dice.name, "guided")
+        self._session = store.start_session(dice.name, "guided")
         self._taken: list[str] = []
         self._lays: list[SightedPosition] | None = (
             None  # None: nothing was seen yet; what lies there then was laid for nothing
@@ -158,19 +158,19 @@ class GuidedCapture:
             face=self._face,
             says=self._says,
             mood=self._mood,
-            meter=meter(kind, self._face, self._shots()),
+            meter=meter(kind, self._face, self._samples()),
             taken=len(self._taken),
             in_view=len(_dice(self._seen[0])) if self._seen else 0,
             latest=tuple(self._taken[: -LATEST - 1 : -1]),
             itself=self._itself,
         )
 
-    def _shots(self) -> tuple[Sample, ...]:
-        return self._collection.shots(self.dice.name)
+    def _samples(self) -> tuple[Sample, ...]:
+        return self._store.samples(self.dice.name)
 
     def _next_wanted(self) -> tuple[KindName, FaceName]:
         """The first face that is not enough yet, or the very first."""
-        found = meters(self.dice, self._shots())
+        found = meters(self.dice, self._samples())
         wanted = next((one for one in found if not one.enough), found[0])
         return KindName(wanted.kind), FaceName(wanted.face)
 
@@ -214,10 +214,10 @@ class GuidedCapture:
         kept = sight.settled_tray()
         frame, corner = (kept[0], (kept[1], kept[2])) if kept else (None, None)
         taken = [self._taken_of(die, sight, corner) for die in dice]
-        shots = self._collection.keep(self._session, self.dice.name, frame, taken)
-        self._taken += [shot.name for shot in shots]
+        samples = self._store.save(self._session, self.dice.name, frame, taken)
+        self._taken += [sample.name for sample in samples]
         self._hold_still()
-        self._go_on(len(shots))
+        self._go_on(len(samples))
 
     def _taken_of(self, die: TrackedDie, sight: ImageSource, corner: tuple[float, float] | None) -> NewSample:
         pixels, place = sight.die_with_surroundings(die.number)
@@ -237,12 +237,12 @@ class GuidedCapture:
     def _go_on(self, count: int) -> None:
         """Say what was taken, and go on to the next face when this one is enough."""
         title = self._title()
-        now = meter(_kind_of(self.dice, self._kind), self._face, self._shots())
+        now = meter(_kind_of(self.dice, self._kind), self._face, self._samples())
         if not now.enough or not self._itself:
             advice = f"; {now.advice}" if now.advice else "; that is enough"
             self._say(f"{count} taken of {title}{advice}. Turn and move the dice.", "taken")
             return
-        missing = [one for one in meters(self.dice, self._shots()) if not one.enough]
+        missing = [one for one in meters(self.dice, self._samples()) if not one.enough]
         if missing:
             self._kind, self._face = KindName(missing[0].kind), FaceName(missing[0].face)
             self._say(f"{title} is enough. Now lay {self._title()} upward.", "taken")

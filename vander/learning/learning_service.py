@@ -53,7 +53,7 @@ CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
 class LearningStores:
     """What the school works with, each in the data folder."""
 
-    collection: SampleStore
+    store: SampleStore
     shelf: DieSetCatalog
     lessons: LessonStore
     choices: PreferenceStore
@@ -133,28 +133,30 @@ class LearningService:
     def overview(self) -> page.Overview:
         """The die sets, what is going on, and what was chosen."""
         with self._hearing():
-            collection = self._rooms.collection
-            shots = collection.shots()
+            store = self._rooms.store
+            samples = store.samples()
             return page.Overview(
-                dice=tuple(self._dice_shown(self._rooms.shelf.load(name), shots) for name in self._rooms.shelf.names()),
+                dice=tuple(
+                    self._dice_shown(self._rooms.shelf.load(name), samples) for name in self._rooms.shelf.names()
+                ),
                 sitting=self._capture.shown() if self._capture else None,
                 choices=self._rooms.choices.now,
-                queued=sum(shot.label is None for shot in shots),
-                used_mb=round(collection.used_by("play") / 1e6, 1),
-                trouble=" ".join(filter(None, (self._beside.play_trouble(), *collection.doubts))),
+                queued=sum(sample.label is None for sample in samples),
+                used_mb=round(store.bytes_used_by("play") / 1e6, 1),
+                trouble=" ".join(filter(None, (self._beside.play_trouble(), *store.problems))),
             )
 
     def dice(self, name: str) -> page.DiceShown:
         """One die set with its meters."""
         with self._hearing():
-            return self._dice_shown(self._rooms.shelf.load(name), self._rooms.collection.shots())
+            return self._dice_shown(self._rooms.shelf.load(name), self._rooms.store.samples())
 
     def make(self, title: str, kinds: Sequence[page.NewKind], edge_mm: float) -> page.DiceShown:
         """Make a die set for dice that nobody has seen."""
         with self._hearing():
             name = self._rooms.shelf.free_name(title)
             dice = build_die_set(name, title, [(kind.title, kind.count, kind.faces) for kind in kinds], edge_mm)
-            self._rooms.shelf.keep(dice)
+            self._rooms.shelf.save(dice)
             return self._dice_shown(dice, ())
 
     def drop(self, name: str) -> None:
@@ -164,9 +166,9 @@ class LearningService:
                 raise Refused("These dice are being shown just now; end that first.", Reason.CONFLICT)
             self._must_not_be_played_with(name)
             if name in self._rooms.shelf.own:  # the set goes last, so that no other can come by its pictures
-                self._rooms.collection.drop_set(name)
-                self._rooms.lessons.drop(name)
-            self._rooms.shelf.drop(name)
+                self._rooms.store.delete_die_set(name)
+                self._rooms.lessons.delete(name)
+            self._rooms.shelf.delete(name)
 
     # Showing dice
 
@@ -216,37 +218,37 @@ class LearningService:
         """The labelled pictures of a die set, newest first."""
         with self._hearing():
             dice = self._rooms.shelf.load(name)
-            found = [shot for shot in self._rooms.collection.shots(name) if shot.label]
+            found = [sample for sample in self._rooms.store.samples(name) if sample.label]
             wanted = [s for s in found if s.label and kind in ("", s.label.kind) and face in ("", s.label.face)]
-            return [presentation.captured(dice, shot) for shot in reversed(wanted)]
+            return [presentation.captured(dice, sample) for sample in reversed(wanted)]
 
     def queue(self, most: int = 60) -> Sequence[page.Captured]:
         """The pictures that wait for a label, most doubtful first."""
         with self._hearing():
-            waiting = [shot for shot in self._rooms.collection.shots() if shot.label is None]
+            waiting = [sample for sample in self._rooms.store.samples() if sample.label is None]
             waiting.sort(key=presentation.doubt, reverse=True)
-            return [presentation.captured(self._set_or_none(shot.die_set), shot) for shot in waiting[:most]]
+            return [presentation.captured(self._set_or_none(sample.die_set), sample) for sample in waiting[:most]]
 
     def label(self, pictures: Sequence[str], kind: str, face: str) -> None:
         """Say what these pictures show."""
         with self._hearing():
-            shots = [self._rooms.collection.shot(name) for name in pictures]
-            for name in {shot.die_set for shot in shots}:
+            samples = [self._rooms.store.sample(name) for name in pictures]
+            for name in {sample.die_set for sample in samples}:
                 self._rooms.shelf.load(name).kind(KindName(kind)).title_of(FaceName(face))
-            by = "moved on the page" if all(shot.label for shot in shots) else "labelled from the queue"
-            self._rooms.collection.label(pictures, kind, face, by)
+            by = "moved on the page" if all(sample.label for sample in samples) else "labelled from the queue"
+            self._rooms.store.label(pictures, kind, face, by)
 
     def discard(self, pictures: Sequence[str]) -> None:
         """Throw these pictures away."""
         with self._hearing():
-            self._rooms.collection.discard(pictures)
+            self._rooms.store.delete(pictures)
             if self._capture:
                 self._capture.discard(pictures)
 
     def shown(self, picture: str) -> bytes:
         """A picture of a die, as a JPEG."""
         with self._hearing():
-            pixels = self._rooms.collection.pixels(picture)
+            pixels = self._rooms.store.pixels(picture)
         return encode_jpeg(pixels)
 
     # Learning
@@ -254,13 +256,13 @@ class LearningService:
     def teach(self, name: str) -> page.Learned:
         """Learn from the pictures of a die set; the new lesson is in use at once."""
         with self._hearing():
-            dice, shots = self._rooms.shelf.load(name), self._legible(self._labelled(name))
-            reason = presentation.too_little(dice, shots)
+            dice, samples = self._rooms.shelf.load(name), self._legible(self._labelled(name))
+            reason = presentation.too_little(dice, samples)
             if reason:
                 raise Refused(reason, Reason.CONFLICT)
-            enough = presentation.learnable(shots)
+            enough = presentation.learnable(samples)
             validation = self._fit_lesson(dice, enough)
-            self._rooms.lessons.keep(name, validation.lesson, self._report(validation, enough))
+            self._rooms.lessons.save(name, validation.lesson, self._report(validation, enough))
             return self._learned(dice)
 
     def learned(self, name: str) -> page.Learned:
@@ -290,13 +292,13 @@ class LearningService:
             if face == other:
                 raise Refused("That is one face already.")
             self._must_not_be_played_with(name)
-            self._rooms.collection.rename_face(name, kind, other, face)
+            self._rooms.store.rename_face(name, kind, other, face)
             if name in self._rooms.shelf.own:
                 dice = presentation.merged(dice, KindName(kind), FaceName(face), FaceName(other))
-                self._rooms.shelf.keep(dice)
+                self._rooms.shelf.save(dice)
             if self._capture and self._capture.dice.name == name:
                 self._capture = self._begun(dice)
-            return self._dice_shown(dice, self._rooms.collection.shots())
+            return self._dice_shown(dice, self._rooms.store.samples())
 
     # What the table chose, and how well it is read
 
@@ -327,7 +329,7 @@ class LearningService:
                 raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
 
     def _begun(self, dice: DieSet) -> GuidedCapture:
-        return GuidedCapture(dice, self._rooms.collection, self.model(dice.name), self._otherwise)
+        return GuidedCapture(dice, self._rooms.store, self.model(dice.name), self._otherwise)
 
     def _must_not_be_played_with(self, name: str) -> None:
         if self._beside.in_play() == name:
@@ -345,11 +347,11 @@ class LearningService:
         """The pictures that can be learned from: labelled with a face that the set has."""
         dice = self._rooms.shelf.load(name)
         known = {(kind.name, face) for kind in dice.kinds for face in kind.faces}
-        return [s for s in self._rooms.collection.shots(name) if s.label and (s.label.kind, s.label.face) in known]
+        return [s for s in self._rooms.store.samples(name) if s.label and (s.label.kind, s.label.face) in known]
 
-    def _dice_shown(self, dice: DieSet, shots: Sequence[Sample]) -> page.DiceShown:
+    def _dice_shown(self, dice: DieSet, samples: Sequence[Sample]) -> page.DiceShown:
         known = {(str(kind.name), str(face)) for kind in dice.kinds for face in kind.faces}
-        own = [s for s in shots if s.die_set == dice.name and s.label and (s.label.kind, s.label.face) in known]
+        own = [s for s in samples if s.die_set == dice.name and s.label and (s.label.kind, s.label.face) in known]
         kept = self._rooms.lessons.in_use(dice.name)
         return page.DiceShown(
             name=dice.name,
@@ -357,60 +359,63 @@ class LearningService:
             own=dice.name in self._rooms.shelf.own,
             kinds=tuple((str(kind.name), kind.title) for kind in dice.kinds),
             faces=meters(dice, own),
-            sessions=len({shot.session for shot in own}),
+            sessions=len({sample.session for sample in own}),
             pictures=len(own),
             version=kept.version if kept else 0,
             fresh=bool(own) and (kept is None or presentation.is_stale(kept, presentation.learnable(own))),
         )
 
-    def _examples(self, shots: Sequence[Sample]) -> list[Example]:
-        places = self._places(shots)
+    def _examples(self, samples: Sequence[Sample]) -> list[Example]:
+        places = self._places(samples)
         return [
             Example(
-                place, (KindName(shot.label.kind), FaceName(shot.label.face)), shot.session, presentation.moment(shot)
+                place,
+                (KindName(sample.label.kind), FaceName(sample.label.face)),
+                sample.session,
+                presentation.moment(sample),
             )
-            for place, shot in zip(places, shots, strict=True)
-            if shot.label
+            for place, sample in zip(places, samples, strict=True)
+            if sample.label
         ]
 
-    def _places(self, shots: Sequence[Sample]) -> list[Floats]:
-        return [self._known[shot.name] for shot in shots]
+    def _places(self, samples: Sequence[Sample]) -> list[Floats]:
+        return [self._known[sample.name] for sample in samples]
 
-    def _legible(self, shots: Sequence[Sample]) -> list[Sample]:
+    def _legible(self, samples: Sequence[Sample]) -> list[Sample]:
         """The shots whose pictures can be read, each of them embedded; the collection says which cannot."""
-        new = list(self._rooms.collection.with_pixels(shot for shot in shots if shot.name not in self._known))
+        new = list(self._rooms.store.with_pixels(sample for sample in samples if sample.name not in self._known))
         if new:
-            places = self._plda.project(embed(self._reader, [(pixels, shot.place) for shot, pixels in new]))
-            self._known |= {shot.name: place for (shot, _), place in zip(new, places, strict=True)}
-        return [shot for shot in shots if shot.name in self._known]
+            places = self._plda.project(embed(self._reader, [(pixels, sample.place) for sample, pixels in new]))
+            self._known |= {sample.name: place for (sample, _), place in zip(new, places, strict=True)}
+        return [sample for sample in samples if sample.name in self._known]
 
-    def _fit_lesson(self, dice: DieSet, shots: Sequence[Sample]) -> CrossValidation:
-        examples = self._examples(shots)
+    def _fit_lesson(self, dice: DieSet, samples: Sequence[Sample]) -> CrossValidation:
+        examples = self._examples(samples)
         return fit_lesson(self._plda, examples, Lesson.from_examples(self._plda, examples).unknown_prior(dice))
 
-    def _report(self, validation: CrossValidation, shots: Sequence[Sample]) -> LessonReport:
+    def _report(self, validation: CrossValidation, samples: Sequence[Sample]) -> LessonReport:
         accepted, right = validation.accepted, validation.correct
         return LessonReport(
             at=datetime.now(UTC).isoformat(),
             reader=reader_id(self._reader, self._plda),
-            pictures=len(shots),
-            sessions=len({shot.session for shot in shots}),
-            hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(shots)),
+            pictures=len(samples),
+            sessions=len({sample.session for sample in samples}),
+            hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(samples)),
             by_session=validation.by_session,
             confused=tuple((*pair.face, *pair.other, pair.share) for pair in validation.confused_pairs()),
-            suspects=tuple((shots[n].name, *face) for n, face in validation.suspected_mislabels()),
+            suspects=tuple((samples[n].name, *face) for n, face in validation.suspected_mislabels()),
         )
 
     def _learned(self, dice: DieSet) -> page.Learned:
         kept = self._rooms.lessons.in_use(dice.name)
         versions = self._rooms.lessons.versions(dice.name)
         earlier = tuple((n, *self._told_of(dice.name, n)) for n in versions)
-        shots = self._labelled(dice.name)
+        samples = self._labelled(dice.name)
         if kept is None:
-            doubt = self._rooms.lessons.doubt(dice.name)
-            why = as_sentence(doubt) if doubt else presentation.too_little(dice, shots)
+            doubt = self._rooms.lessons.problem(dice.name)
+            why = as_sentence(doubt) if doubt else presentation.too_little(dice, samples)
             return replace(presentation.nothing_learned(dice, why), versions=earlier)
-        return replace(presentation.learned(dice, kept, shots), versions=earlier)
+        return replace(presentation.learned(dice, kept, samples), versions=earlier)
 
     def _fits(self, kept: StoredLesson) -> bool:
         """Whether a lesson was learned with this reader."""
@@ -443,7 +448,7 @@ class LearningService:
         What cannot be learned or kept now stays as it is, and is asked about; play goes on.
         """
         for name in self._rooms.shelf.names():
-            kept, doubt = self._rooms.lessons.in_use(name), self._rooms.lessons.doubt(name)
+            kept, doubt = self._rooms.lessons.in_use(name), self._rooms.lessons.problem(name)
             if doubt or (kept and not self._fits(kept)):
                 try:
                     self.teach(name)

@@ -79,20 +79,20 @@ class LessonStore:
         self._folder, self._plda = folder, plda
         self._lock = RLock()
         self._in_use: dict[str, StoredLesson | None] = {}
-        self._doubts: dict[str, str] = {}
+        self._problems: dict[str, str] = {}
 
     def in_use(self, name: str) -> StoredLesson | None:
-        """The lesson of a die set that is in use, or None; None as well where it cannot be read, as `doubt` tells."""
+        """The lesson of a die set that is in use, or None; None as well where it cannot be read, as `problem` tells."""
         with self._lock:
             if name not in self._in_use:
                 self._in_use[name] = self._found_in_use(name)
             return self._in_use[name]
 
-    def doubt(self, name: str) -> str:
+    def problem(self, name: str) -> str:
         """Why the lesson in use cannot be read, in one sentence; '' where it can, or where there is none."""
         with self._lock:
             self.in_use(name)
-            return self._doubts.get(name, "")
+            return self._problems.get(name, "")
 
     def versions(self, name: str) -> tuple[int, ...]:
         """The numbers of all versions, newest first; not all of them need be readable."""
@@ -112,7 +112,7 @@ class LessonStore:
         except (OSError, *NPZ_ERRORS) as error:
             raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
 
-    def keep(self, name: str, lesson: Lesson, report: LessonReport) -> StoredLesson:
+    def save(self, name: str, lesson: Lesson, report: LessonReport) -> StoredLesson:
         """Put a new version on disk and into use. Raises SaveFailed."""
         with self._lock:
             number = max(self.versions(name), default=0) + 1
@@ -134,21 +134,21 @@ class LessonStore:
                 self._of(name).mkdir(parents=True, exist_ok=True)
                 atomic_files.write_whole(self._of(name) / "in-use", f"{number}\n".encode())
             self._in_use[name] = kept
-            self._doubts.pop(name, None)
+            self._problems.pop(name, None)
 
-    def drop(self, name: str) -> None:
+    def delete(self, name: str) -> None:
         """Throw all versions away."""
         with self._lock:
             atomic_files.remove(self._of(name))
             self._in_use.pop(name, None)
-            self._doubts.pop(name, None)
+            self._problems.pop(name, None)
 
     def _found_in_use(self, name: str) -> StoredLesson | None:
         try:
             version = self._version_in_use(name)
             return self.version(name, version) if version else None
         except BrokenLesson as broken:
-            self._doubts[name] = str(broken)
+            self._problems[name] = str(broken)
             return None
 
     def _of(self, name: str) -> Path:

@@ -92,12 +92,12 @@ class PlayRecorder:
 
     def __init__(
         self,
-        collection: SampleStore,
+        store: SampleStore,
         choices: PreferenceStore,
         model: Callable[[], str],
         today: Callable[[], date] = date.today,
     ) -> None:
-        self._collection, self._choices = collection, choices
+        self._store, self._choices = store, choices
         self._model, self._today = model, today
         self._sight: ImageSource | None = None
         self._since = 0
@@ -213,7 +213,7 @@ class PlayRecorder:
 
     def _relabelled(self, name: str, said: Die, how: LabelSource) -> bool:
         try:
-            self._collection.label([name], said.kind, str(said.face), str(how))
+            self._store.label([name], said.kind, str(said.face), str(how))
         except NoSuchSample:
             return False  # somebody threw it away, or it was thinned out
         return True
@@ -223,11 +223,11 @@ class PlayRecorder:
         self._remember(lying, "")
         face = said or _as_read(lying)
         alike = [
-            shot for shot in self._collection.shots(lying.die_set) if _shows(shot, face, labelled=said is not None)
+            sample for sample in self._store.samples(lying.die_set) if _shows(sample, face, labelled=said is not None)
         ]
         if said is not None and len(alike) >= FEW and not _is_hard(lying, said):
             return False
-        latest = islice(self._collection.with_pixels(reversed(alike)), COMPARED)
+        latest = islice(self._store.with_pixels(reversed(alike)), COMPARED)
         return not any(is_near_duplicate(lying.pixels, pixels) for _, pixels in latest)
 
     def _keep(self, dice: Sequence[tuple[SettledDie, Die | None]], how: LabelSource | None) -> None:
@@ -235,12 +235,12 @@ class PlayRecorder:
             return
         first = dice[0][0]
         day = f"play-{self._today():%Y%m%d}-{first.die_set}"
-        session = self._collection.begin(first.die_set, "play", day)
+        session = self._store.start_session(first.die_set, "play", day)
         taken = [_taken(lying, said, how) for lying, said in dice]
-        shots = self._collection.keep(session, first.die_set, first.frame, taken)
-        self._unthinned += len(shots)
-        for (lying, _), shot in zip(dice, shots, strict=True):
-            self._remember(lying, shot.name)
+        samples = self._store.save(session, first.die_set, first.frame, taken)
+        self._unthinned += len(samples)
+        for (lying, _), sample in zip(dice, samples, strict=True):
+            self._remember(lying, sample.name)
 
     def _remember(self, lying: SettledDie, name: str) -> None:
         """Remember under which name a die is kept, '' for one that is not; the oldest are forgotten."""
@@ -252,7 +252,7 @@ class PlayRecorder:
         """Throw pictures from play away that are too many, and no others; none where none are wanted."""
         if self._choices.now.keep_play:
             self._unthinned, self._lowered = 0, False
-            self._collection.thin(self._choices.now.quota_mb * MEGABYTE, how="play")
+            self._store.prune(self._choices.now.quota_mb * MEGABYTE, how="play")
 
 
 def _is_doubtful(die: TrackedDie) -> bool:
@@ -269,10 +269,10 @@ def _as_read(lying: SettledDie) -> Die:
     return Die(lying.die.reading.kind, lying.die.reading.face)
 
 
-def _shows(shot: Sample, die: Die, *, labelled: bool) -> bool:
+def _shows(sample: Sample, die: Die, *, labelled: bool) -> bool:
     """Whether a kept picture has such a label, or waits for one and was read so."""
-    told = shot.label if labelled else shot.read
-    if told is None or labelled != (shot.label is not None):
+    told = sample.label if labelled else sample.read
+    if told is None or labelled != (sample.label is not None):
         return False
     return (told.kind, told.face) == (die.kind, die.face)
 

@@ -24,30 +24,30 @@ MOST_NAMED = 4
 CLOCK = "%Y-%m-%d %H:%M"
 
 
-def doubt(shot: Sample) -> float:
+def doubt(sample: Sample) -> float:
     """How doubtful a picture is, 0..1: how little its likeliest face was trusted."""
-    return 1.0 - shot.read.confidence if shot.read else 1.0
+    return 1.0 - sample.read.confidence if sample.read else 1.0
 
 
-def moment(shot: Sample) -> str:
+def moment(sample: Sample) -> str:
     """What a picture was taken together with: the dice of one frame, or else it alone."""
-    return shot.name.rpartition("-")[0] or shot.name
+    return sample.name.rpartition("-")[0] or sample.name
 
 
-def captured(dice: DieSet | None, shot: Sample) -> shown.Captured:
+def captured(dice: DieSet | None, sample: Sample) -> shown.Captured:
     """A captured die as the page shows it."""
-    read, label = shot.read, shot.label
+    read, label = sample.read, sample.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
     likely = ((read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read)
     return shown.Captured(
-        picture=shot.name,
-        dice=shot.die_set,
+        picture=sample.name,
+        dice=sample.die_set,
         said=(label.kind, label.face, face_title(dice, label.kind, label.face)) if label else ("", "", ""),
         read=(read.kind, read.face, face_title(dice, read.kind, read.face)) if read else ("", "", ""),
         likely=tuple(sorted(likely, key=lambda one: -one[3])),
         by=label.by if label else "",
-        at=(label.at if label else shot.taken_at).strftime(CLOCK),
-        doubt=doubt(shot),
+        at=(label.at if label else sample.taken_at).strftime(CLOCK),
+        doubt=doubt(sample),
     )
 
 
@@ -59,9 +59,9 @@ def face_title(dice: DieSet | None, kind: str, face: str) -> str:
         return title(face)
 
 
-def too_little(dice: DieSet, shots: Sequence[Sample]) -> str:
+def too_little(dice: DieSet, samples: Sequence[Sample]) -> str:
     """Why these pictures are too few to learn from; '' when at least LEAST_FACES have enough of them."""
-    counts = _counts(shots)
+    counts = _counts(samples)
     if not counts:
         return f"No picture of the {dice.title} has been taken yet; show them first."
     if len(counts) < LEAST_FACES:
@@ -72,15 +72,15 @@ def too_little(dice: DieSet, shots: Sequence[Sample]) -> str:
     return f"{_few(dice, face, count)}; at least {LEAST_PICTURES} of each face are needed. Show it once more."
 
 
-def learnable(shots: Sequence[Sample]) -> list[Sample]:
+def learnable(samples: Sequence[Sample]) -> list[Sample]:
     """The pictures of faces that have enough of them."""
-    counts = _counts(shots)
-    return [s for s in shots if s.label and counts[s.label.kind, s.label.face] >= LEAST_PICTURES]
+    counts = _counts(samples)
+    return [s for s in samples if s.label and counts[s.label.kind, s.label.face] >= LEAST_PICTURES]
 
 
-def left_out(dice: DieSet, shots: Sequence[Sample]) -> str:
+def left_out(dice: DieSet, samples: Sequence[Sample]) -> str:
     """Which faces of the set were left out of a lesson, since they have too few pictures; '' for none."""
-    counts, faces = _counts(shots), [(kind.name, face) for kind in dice.kinds for face in kind.faces]
+    counts, faces = _counts(samples), [(kind.name, face) for kind in dice.kinds for face in kind.faces]
     few = [_few(dice, face, counts[face]) for face in faces if counts[face] < LEAST_PICTURES]
     if not few:
         return ""
@@ -91,8 +91,8 @@ def left_out(dice: DieSet, shots: Sequence[Sample]) -> str:
     )
 
 
-def _counts(shots: Sequence[Sample]) -> Counter[tuple[str, str]]:
-    return Counter((shot.label.kind, shot.label.face) for shot in shots if shot.label)
+def _counts(samples: Sequence[Sample]) -> Counter[tuple[str, str]]:
+    return Counter((sample.label.kind, sample.label.face) for sample in samples if sample.label)
 
 
 def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
@@ -106,18 +106,18 @@ def nothing_learned(dice: DieSet, why: str) -> shown.Learned:
     return shown.Learned(dice.name, dice.title, 0, sentence)
 
 
-def learned(dice: DieSet, kept: StoredLesson, shots: Sequence[Sample]) -> shown.Learned:
+def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> shown.Learned:
     """A lesson as the page shows it, with pictures of what is confused."""
     report = kept.report
     right, accepted, pictures = report.hits
-    by_name = {shot.name: shot for shot in shots}
+    by_name = {sample.name: sample for sample in samples}
     known = [(by_name[name], kind, face) for name, kind, face in report.suspects if name in by_name]
-    suspects = [(shot, kind, face) for shot, kind, face in known if not _is_said(shot, kind, face)]
+    suspects = [(sample, kind, face) for sample, kind, face in known if not _is_said(sample, kind, face)]
     return shown.Learned(
         dice=dice.name,
         title=dice.title,
         version=kept.version,
-        sentence=" ".join(filter(None, (_expected(report), left_out(dice, shots)))),
+        sentence=" ".join(filter(None, (_expected(report), left_out(dice, samples)))),
         at=report.made_at.strftime(CLOCK),
         pictures=report.pictures,
         faces=len(kept.lesson.faces),
@@ -125,14 +125,14 @@ def learned(dice: DieSet, kept: StoredLesson, shots: Sequence[Sample]) -> shown.
         right=share(right, accepted),
         asked=share(pictures - accepted, pictures),
         checked_by=_checked_by(report),
-        pairs=tuple(_pair(dice, row, shots) for row in report.confused if _is_there(dice, row)),
+        pairs=tuple(_pair(dice, row, samples) for row in report.confused if _is_there(dice, row)),
         suspects=tuple(_suspect(dice, *one) for one in suspects[:MOST_SUSPECTS]),
     )
 
 
-def is_stale(kept: StoredLesson, shots: Sequence[Sample]) -> bool:
+def is_stale(kept: StoredLesson, samples: Sequence[Sample]) -> bool:
     """Whether pictures came, went or were called otherwise since a lesson was learned of them."""
-    labels = [shot.label for shot in shots if shot.label]
+    labels = [sample.label for sample in samples if sample.label]
     faces = {(label.kind, label.face) for label in labels}
     newest = max((label.at for label in labels), default=kept.report.made_at)
     return len(labels) != kept.report.pictures or faces != set(kept.lesson.faces) or newest > kept.report.made_at
@@ -182,7 +182,7 @@ def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
     return {row[:2], row[2:4]} <= faces
 
 
-def _pair(dice: DieSet, row: tuple[str, str, str, str, float], shots: Sequence[Sample]) -> shown.Pair:
+def _pair(dice: DieSet, row: tuple[str, str, str, str, float], samples: Sequence[Sample]) -> shown.Pair:
     kind, face, other_kind, other, confused = row
     titles = face_title(dice, kind, face), face_title(dice, other_kind, other)
     alike = confused >= MERGE_FROM and kind == other_kind
@@ -193,8 +193,8 @@ def _pair(dice: DieSet, row: tuple[str, str, str, str, float], shots: Sequence[S
         other=other,
         other_title=titles[1],
         sentence=_likeness(*titles, confused, alike),
-        pictures=_pictures(kind, face, shots),
-        other_pictures=_pictures(other_kind, other, shots),
+        pictures=_pictures(kind, face, samples),
+        other_pictures=_pictures(other_kind, other, samples),
         alike=alike,
     )
 
@@ -205,17 +205,17 @@ def _likeness(one: str, other: str, confused: float, alike: bool) -> str:
     return f"{one} and {other} are taken for each other in {100 * confused:.0f} % of their pictures."
 
 
-def _pictures(kind: str, face: str, shots: Sequence[Sample]) -> tuple[str, ...]:
-    own = [shot.name for shot in shots if _is_said(shot, kind, face)]
+def _pictures(kind: str, face: str, samples: Sequence[Sample]) -> tuple[str, ...]:
+    own = [sample.name for sample in samples if _is_said(sample, kind, face)]
     return tuple(own[-SHOWN_OF_EACH:])
 
 
-def _is_said(shot: Sample, kind: str, face: str) -> bool:
-    return shot.label is not None and (shot.label.kind, shot.label.face) == (kind, face)
+def _is_said(sample: Sample, kind: str, face: str) -> bool:
+    return sample.label is not None and (sample.label.kind, sample.label.face) == (kind, face)
 
 
-def _suspect(dice: DieSet, shot: Sample, kind: str, face: str) -> shown.Captured:
+def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.Captured:
     """A picture that looks mislabelled: it is read as what its lesson takes it for, which is first among the likely."""
     looks = (kind, face, face_title(dice, kind, face))
-    told = captured(dice, shot)
+    told = captured(dice, sample)
     return replace(told, read=looks, likely=((*looks, 1.0), *(one for one in told.likely if one[:2] != looks[:2])))

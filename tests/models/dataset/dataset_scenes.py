@@ -89,12 +89,12 @@ def _cut(frame: Pixels, place: RotatedSquare, face: str, labelled: bool) -> NewS
     return NewSample(frame[top : top + 97, left : left + 97].copy(), near, place, a_read(face), label, 0.4)
 
 
-def a_set(collection: SampleStore, days: int = 1, *, throws: int = 2) -> tuple[Sample, ...]:
+def a_set(store: SampleStore, days: int = 1, *, throws: int = 2) -> tuple[Sample, ...]:
     """A session a day, each with some throws of three dice."""
     for day in range(days):
-        evening = opened(collection.folder, NOON.replace(day=day + 1))
-        name = evening.begin("ours", "guided", f"2026110{day + 1}-1200-abc")
+        evening = opened(store.folder, NOON.replace(day=day + 1))
+        name = evening.start_session("ours", "guided", f"2026110{day + 1}-1200-abc")
         for throw in range(throws):
             frame, dice = a_throw("pip-1", "pip-2", f"pip-{3 + throw % 4}", seed=10 * day + throw)
-            evening.keep(name, "ours", frame, dice)
-    return collection.shots()
+            evening.save(name, "ours", frame, dice)
+    return store.samples()

@@ -57,13 +57,13 @@ def zipped(path: Path, files: dict[str, bytes], how: int = zipfile.ZIP_STORED) -
 
 def refused(folder: Path, path: Path, form: str, foreign: ImportOptions = SKY) -> str:
     """The sentence with which an import is refused, and the proof that nothing changed anywhere."""
-    collection = opened(folder / "there")
-    a_set(collection)
+    store = opened(folder / "there")
+    a_set(store)
     before = listed(folder)
     with pytest.raises(DatasetError) as caught:
-        import_dataset(collection, path, form, foreign)
+        import_dataset(store, path, form, foreign)
     assert listed(folder) == before
-    assert SampleStore(folder / "there").shots() == collection.shots()
+    assert SampleStore(folder / "there").samples() == store.samples()
     sentence = str(caught.value)
     assert "\n" not in sentence
     assert len(sentence) < 300
@@ -179,11 +179,11 @@ def test_a_zip_cut_or_changed_anywhere_is_refused_or_whole(tmp_path: Path) -> No
         refused(tmp_path, path, "faces")
     for at in range(0, len(whole), 157):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
-        collection = opened(tmp_path / f"at-{at}")
+        store = opened(tmp_path / f"at-{at}")
         try:
-            assert import_dataset(collection, path, "faces", SKY).taken <= 1
+            assert import_dataset(store, path, "faces", SKY).taken <= 1
         except (DatasetError, SaveFailed):
-            assert collection.shots() == ()
+            assert store.samples() == ()
         assert sorted(p.name for p in (tmp_path / f"at-{at}").iterdir()) == [".latch", "about.toml", "sessions"]
 
 
@@ -321,9 +321,9 @@ Change = Callable[[dict[str, object]], object]
     ],
 )
 def test_a_list_that_lies_is_refused(tmp_path: Path, change: Change) -> None:
-    collection = opened(tmp_path / "here")
-    a_set(collection, 1)
-    export_dataset(collection, tmp_path / "out", "coco")
+    store = opened(tmp_path / "here")
+    a_set(store, 1)
+    export_dataset(store, tmp_path / "out", "coco")
     path = tmp_path / "out/vander.jsonl"
     lines = path.read_text().splitlines()
     row = json.loads(lines[3])
@@ -336,14 +336,14 @@ def test_a_list_that_lies_is_refused(tmp_path: Path, change: Change) -> None:
     assert "\n" not in str(caught.value)
     assert str(caught.value).isprintable()
     assert listed(tmp_path) == before
-    assert clean.shots() == ()
+    assert clean.samples() == ()
 
 
 @pytest.mark.parametrize("first", ['{"vander": 2}', "", "[]", "x", '{"vander": 1'])
 def test_a_list_of_another_form_is_refused(tmp_path: Path, first: str) -> None:
-    collection = opened(tmp_path / "here")
-    a_set(collection, 1)
-    export_dataset(collection, tmp_path / "out", "faces")
+    store = opened(tmp_path / "here")
+    a_set(store, 1)
+    export_dataset(store, tmp_path / "out", "faces")
     path = tmp_path / "out/vander.jsonl"
     path.write_text("\n".join([first, *path.read_text().splitlines()[1:]]))
     with pytest.raises(ExchangeError, match=r"vander\.jsonl"):
@@ -357,7 +357,7 @@ sys.path.insert(0, sys.argv[2])
 from dataset_scenes import opened
 from models.dataset import import_dataset
 folder, steps = Path(sys.argv[1]), int(sys.argv[3])
-collection = opened(folder / "there")
+store = opened(folder / "there")
 
 def pull(event, args):
     global steps
@@ -367,7 +367,7 @@ def pull(event, args):
             os._exit(9)
 
 sys.addaudithook(pull)
-import_dataset(collection, folder / "out.zip", "coco")
+import_dataset(store, folder / "out.zip", "coco")
 """
 
 
@@ -384,27 +384,27 @@ def test_an_import_that_is_cut_off_anywhere_leaves_all_or_nothing(tmp_path: Path
             cwd=here.parents[3], capture_output=True, text=True, check=False,
         )  # fmt: skip
         again = SampleStore(tmp_path / "there")
-        outcomes.append(len(again.shots()))
-        assert again.doubts == ()
+        outcomes.append(len(again.samples()))
+        assert again.problems == ()
         assert sorted(path.name for path in (tmp_path / "there").iterdir()) == [".latch", "about.toml", "sessions"]
         if ran.returncode == 0:
             break
         assert ran.returncode == 9, ran.stderr
-        assert again.shots() in ((), source.shots())
-        there.drop_set("ours")
+        assert again.samples() in ((), source.samples())
+        there.delete_die_set("ours")
     assert ran.returncode == 0
-    assert set(outcomes) == {0, len(source.shots())}
+    assert set(outcomes) == {0, len(source.samples())}
 
 
 def test_an_arrival_that_was_cut_off_is_finished_at_the_next_opening(tmp_path: Path) -> None:
     source = opened(tmp_path / "here")
-    shots = a_set(source, 3)
+    samples = a_set(source, 3)
     (tmp_path / "there/arrived-12345678/sessions").mkdir(parents=True)
     for number, path in enumerate(sorted((tmp_path / "here/sessions").iterdir())):
         there = tmp_path / "there" / ("sessions" if number == 0 else "arrived-12345678/sessions")
         there.mkdir(parents=True, exist_ok=True)
         path.rename(there / path.name)
-    assert SampleStore(tmp_path / "there").shots() == shots
+    assert SampleStore(tmp_path / "there").samples() == samples
     assert not (tmp_path / "there/arrived-12345678").exists()
 
 
@@ -416,7 +416,7 @@ from dataset_scenes import a_set, opened
 from models.dataset import SaveFailed, export_dataset, import_dataset
 folder = Path(sys.argv[1])
 there = opened(folder / "there")
-shots = a_set(there)
+samples = a_set(there)
 source = opened(folder / "here")
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 listed = lambda: sorted(folder.rglob("*"))
@@ -435,10 +435,10 @@ for most in (1, 1000, 8000, 30000):
                 assert "coming-" not in str(error), error
                 print(most, error.__cause__.errno)
             assert listed() == before, set(listed()) ^ set(before)
-assert there.shots() == shots
+assert there.samples() == samples
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 import_dataset(there, folder / "coco.zip", "coco")
-assert len(there.shots()) > len(shots)
+assert len(there.samples()) > len(samples)
 """
 
 

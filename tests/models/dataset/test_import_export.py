@@ -37,117 +37,117 @@ FORMS = ("coco", "yolo", "faces")
 
 def a_mixed_set(folder: Path) -> SampleStore:
     """Two die sets, frames, dice whose frame is gone, dice out of the frame, readings, dice that wait for a label."""
-    collection = opened(folder)
-    a_set(collection, 4)
-    session = collection.begin("theirs", "play")
+    store = opened(folder)
+    a_set(store, 4)
+    session = store.start_session("theirs", "play")
     frame, dice = a_throw("pip-5", "pip-6")
-    collection.keep(session, "theirs", frame, [replace(dice[0], label=None), dice[1]])
-    collection.keep(session, "theirs", frame, [dice[0], replace(dice[1], in_frame=None)])
+    store.save(session, "theirs", frame, [replace(dice[0], label=None), dice[1]])
+    store.save(session, "theirs", frame, [dice[0], replace(dice[1], in_frame=None)])
     lone = [a_die("pip-2", turned=30), replace(a_die("pip-1", labelled=False), read=a_read("pip-1"))]
-    collection.keep(session, "theirs", None, lone)
-    collection.label([collection.shots()[0].name], "d6", "pip-6", "corrected at the table")
-    return collection
+    store.save(session, "theirs", None, lone)
+    store.label([store.samples()[0].name], "d6", "pip-6", "corrected at the table")
+    return store
 
 
-def pictures_of(collection: SampleStore) -> dict[str, tuple[bytes, bytes]]:
+def pictures_of(store: SampleStore) -> dict[str, tuple[bytes, bytes]]:
     return {
-        shot.name: (
-            collection.crop_path(shot.name).read_bytes(),
-            frame.read_bytes() if (frame := collection.frame_path(shot.name)) else b"",
+        sample.name: (
+            store.crop_path(sample.name).read_bytes(),
+            frame.read_bytes() if (frame := store.frame_path(sample.name)) else b"",
         )
-        for shot in collection.shots()
+        for sample in store.samples()
     }
 
 
-def by_name(shots: tuple[Sample, ...]) -> dict[str, Sample]:
-    return {shot.name: shot for shot in shots}
+def by_name(samples: tuple[Sample, ...]) -> dict[str, Sample]:
+    return {sample.name: sample for sample in samples}
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("ending", ["", ".zip"])
 def test_what_goes_out_comes_back_as_it_was(tmp_path: Path, form: str, ending: str) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    told = export_dataset(collection, tmp_path / f"out{ending}", form, waiting=True)
+    store = a_mixed_set(tmp_path / "here")
+    told = export_dataset(store, tmp_path / f"out{ending}", form, waiting=True)
     there = opened(tmp_path / "there")
     report = import_dataset(there, tmp_path / f"out{ending}", form)
-    assert by_name(there.shots()) == by_name(collection.shots())
-    assert there.sessions() == collection.sessions()
-    assert pictures_of(there) == pictures_of(collection)
-    assert SampleStore(tmp_path / "there").shots() == there.shots()
+    assert by_name(there.samples()) == by_name(store.samples())
+    assert there.sessions() == store.sessions()
+    assert pictures_of(there) == pictures_of(store)
+    assert SampleStore(tmp_path / "there").samples() == there.samples()
     assert (report.taken, report.known, report.without_die) == (told.dice, 0, ())
     assert report.die_sets == ("ours", "theirs")
-    labelled = {(shot.die_set, shot.label.kind, shot.label.face) for shot in collection.shots() if shot.label}
+    labelled = {(sample.die_set, sample.label.kind, sample.label.face) for sample in store.samples() if sample.label}
     assert report.met == tuple(sorted(labelled))
     assert {(kind, face) for kind, face, _ in report.faces} >= {("d6", "pip-1"), ("d6", "pip-6")}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_dice_that_wait_stay_here_unless_they_are_asked_for(tmp_path: Path, form: str) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    told = export_dataset(collection, tmp_path / "out", form, "theirs")
+    store = a_mixed_set(tmp_path / "here")
+    told = export_dataset(store, tmp_path / "out", form, "theirs")
     assert any("2 dice that wait" in sentence for sentence in told.sentences)
     there = opened(tmp_path / "there")
     import_dataset(there, tmp_path / "out", form)
-    expected = [shot for shot in collection.shots("theirs") if shot.label]
-    assert by_name(there.shots()).keys() == by_name(tuple(expected)).keys()
-    for shot in there.shots():
-        before = collection.shot(shot.name)
+    expected = [sample for sample in store.samples("theirs") if sample.label]
+    assert by_name(there.samples()).keys() == by_name(tuple(expected)).keys()
+    for sample in there.samples():
+        before = store.sample(sample.name)
         lone = replace(before, frame="", in_frame=None)
-        assert shot in (before, lone)
+        assert sample in (before, lone)
         if before.frame:  # of two frames one has a die that waits
-            (waits,) = {s.frame for s in collection.shots("theirs") if s.label is None and s.frame}
-            assert shot == (lone if before.frame == waits else before)
+            (waits,) = {s.frame for s in store.samples("theirs") if s.label is None and s.frame}
+            assert sample == (lone if before.frame == waits else before)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_here_already_stays_as_it_is(tmp_path: Path, form: str) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", form, waiting=True)
-    first, second, *_ = collection.shots()
-    collection.label([first.name], "d6", "pip-4", "corrected")
-    collection.discard([second.name])
-    before = collection.shots()
-    report = import_dataset(collection, tmp_path / "out", form)
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", form, waiting=True)
+    first, second, *_ = store.samples()
+    store.label([first.name], "d6", "pip-4", "corrected")
+    store.delete([second.name])
+    before = store.samples()
+    report = import_dataset(store, tmp_path / "out", form)
     assert (report.taken, report.known) == (1, len(before))
-    assert by_name(before).items() <= by_name(collection.shots()).items()
-    back = collection.shot(second.name)
+    assert by_name(before).items() <= by_name(store.samples()).items()
+    back = store.sample(second.name)
     assert replace(back, session=second.session) == second
-    assert SampleStore(tmp_path / "here").shots() == collection.shots()
+    assert SampleStore(tmp_path / "here").samples() == store.samples()
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_label_given_elsewhere_is_given_to_the_die_that_is_here(tmp_path: Path, form: str) -> None:
     """Of dice that were labelled here meanwhile, what was said here holds."""
-    collection = a_mixed_set(tmp_path / "here")
-    waits, said, *_ = [shot for shot in collection.shots("theirs") if shot.label is None]
-    plain, changed, *_ = [shot for shot in collection.shots("ours") if shot.label and shot.label.face == "pip-1"]
+    store = a_mixed_set(tmp_path / "here")
+    waits, said, *_ = [sample for sample in store.samples("theirs") if sample.label is None]
+    plain, changed, *_ = [sample for sample in store.samples("ours") if sample.label and sample.label.face == "pip-1"]
     elsewhere = SampleStore(shutil.copytree(tmp_path / "here", tmp_path / "elsewhere"))
-    export_dataset(collection, tmp_path / "out", form, waiting=True)
-    elsewhere.label([shot.name for shot in (waits, said, plain, changed)], "d6", "pip-4", "a friend")
+    export_dataset(store, tmp_path / "out", form, waiting=True)
+    elsewhere.label([sample.name for sample in (waits, said, plain, changed)], "d6", "pip-4", "a friend")
     export_dataset(elsewhere, tmp_path / "relabelled", form, waiting=True)
     shutil.copy(tmp_path / "out/vander.jsonl", tmp_path / "relabelled/vander.jsonl")
-    collection.label([said.name], "d6", "pip-2", "answered at the table")
-    collection.label([changed.name], "d6", "pip-3", "corrected at the table")
-    before = by_name(collection.shots())
-    report = import_dataset(collection, tmp_path / "relabelled", form)
+    store.label([said.name], "d6", "pip-2", "answered at the table")
+    store.label([changed.name], "d6", "pip-3", "corrected at the table")
+    before = by_name(store.samples())
+    report = import_dataset(store, tmp_path / "relabelled", form)
     assert (report.taken, report.known, report.relabelled) == (0, len(before), 2)
     assert report.met == (("ours", "d6", "pip-4"), ("theirs", "d6", "pip-4"))
     assert "2 of them have a new label" in report.sentence
-    assert before.keys() == by_name(collection.shots()).keys()
-    for shot in collection.shots():
-        if shot.name in (waits.name, plain.name):
-            assert shot.label
-            assert (shot.label.face, shot.label.by[:13]) == ("pip-4", "imported from")
+    assert before.keys() == by_name(store.samples()).keys()
+    for sample in store.samples():
+        if sample.name in (waits.name, plain.name):
+            assert sample.label
+            assert (sample.label.face, sample.label.by[:13]) == ("pip-4", "imported from")
         else:
-            assert shot == before[shot.name]
-    assert SampleStore(tmp_path / "here").shots() == collection.shots()
+            assert sample == before[sample.name]
+    assert SampleStore(tmp_path / "here").samples() == store.samples()
 
 
 def test_new_labels_come_in_with_their_pictures_or_not_at_all(tmp_path: Path) -> None:
     """What spoils the seal is a pipe among the pictures, which cannot be forced onto the disk."""
-    collection = opened(tmp_path / "here")
-    shots = a_set(collection)
-    export_dataset(collection, tmp_path / "out", "coco")
+    store = opened(tmp_path / "here")
+    samples = a_set(store)
+    export_dataset(store, tmp_path / "out", "coco")
     listing = tmp_path / "out/labels.json"
     whole = json.loads(listing.read_text())
     whole["annotations"][0]["category_id"] = whole["annotations"][1]["category_id"]
@@ -163,42 +163,42 @@ def test_new_labels_come_in_with_their_pictures_or_not_at_all(tmp_path: Path) ->
         return []
 
     with pytest.raises(SaveFailed):
-        import_dataset(collection, tmp_path / "out", "coco", ImportOptions(find=spoiling))
+        import_dataset(store, tmp_path / "out", "coco", ImportOptions(find=spoiling))
     assert spoilt
-    assert collection.shots() == SampleStore(tmp_path / "here").shots() == shots
-    report = import_dataset(collection, tmp_path / "out", "coco", ImportOptions(find=spoiling))
+    assert store.samples() == SampleStore(tmp_path / "here").samples() == samples
+    report = import_dataset(store, tmp_path / "out", "coco", ImportOptions(find=spoiling))
     assert (report.taken, report.relabelled) == (1, 1)
-    changed = {shot.name for shot in shots} - {shot.name for shot in collection.shots() if shot in shots}
+    changed = {sample.name for sample in samples} - {sample.name for sample in store.samples() if sample in samples}
     assert len(changed) == 1
     assert sorted(path.name for path in (tmp_path / "here").iterdir()) == [".latch", "about.toml", "sessions"]
 
 
 def test_sealed_labels_are_given_at_the_next_opening_but_not_to_what_was_thrown_away(tmp_path: Path) -> None:
-    collection = opened(tmp_path / "here")
-    first, gone, *_ = shots = a_set(collection)
-    collection.discard([gone.name])
+    store = opened(tmp_path / "here")
+    first, gone, *_ = samples = a_set(store)
+    store.delete([gone.name])
     labels = tmp_path / "here/arrived-12345678/labels" / first.session
     labels.mkdir(parents=True)
     (labels.parents[1] / "sessions").mkdir()
-    new = [replace(shot, label=FaceLabel("d6", "pip-6", "x", NOON)) for shot in (first, gone)]
-    (labels / "dice.jsonl").write_text("".join(f"{format_line(shot)}\n" for shot in new))
+    new = [replace(sample, label=FaceLabel("d6", "pip-6", "x", NOON)) for sample in (first, gone)]
+    (labels / "dice.jsonl").write_text("".join(f"{format_line(sample)}\n" for sample in new))
     again = SampleStore(tmp_path / "here")
-    assert by_name(again.shots()) == by_name((new[0], *shots[2:]))
+    assert by_name(again.samples()) == by_name((new[0], *samples[2:]))
     assert not (tmp_path / "here/arrived-12345678").exists()
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_die_with_a_damaged_picture_stays_here_with_its_frame_and_is_told_of(tmp_path: Path, form: str) -> None:
-    collection = opened(tmp_path / "here")
-    shots = a_set(collection)
-    collection.crop_path(shots[0].name).write_bytes(b"\x89PNG")
-    told = export_dataset(collection, tmp_path / "out", form)
-    assert told.dice == len(shots) - 1
+    store = opened(tmp_path / "here")
+    samples = a_set(store)
+    store.crop_path(samples[0].name).write_bytes(b"\x89PNG")
+    told = export_dataset(store, tmp_path / "out", form)
+    assert told.dice == len(samples) - 1
     assert "The pictures of 1 dice are gone or damaged; they are left out." in told.sentences
     there = opened(tmp_path / "there")
     import_dataset(there, tmp_path / "out", form)
-    assert {shot.name: shot.frame for shot in there.shots()} == {
-        shot.name: "" if shot.frame == shots[0].frame else shot.frame for shot in shots[1:]
+    assert {sample.name: sample.frame for sample in there.samples()} == {
+        sample.name: "" if sample.frame == samples[0].frame else sample.frame for sample in samples[1:]
     }
 
 
@@ -209,13 +209,13 @@ def test_an_empty_collection_cannot_go_out(tmp_path: Path) -> None:
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
+    store = a_mixed_set(tmp_path / "here")
     (tmp_path / "out.zip").write_bytes(b"mine")
     with pytest.raises(ExchangeError, match="is there already"):
-        export_dataset(collection, tmp_path / "out.zip", "coco")
+        export_dataset(store, tmp_path / "out.zip", "coco")
     assert (tmp_path / "out.zip").read_bytes() == b"mine"
     with pytest.raises(ExchangeError, match="there are coco, yolo, faces"):
-        export_dataset(collection, tmp_path / "new", "voc")
+        export_dataset(store, tmp_path / "new", "voc")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["here", "out.zip"]
 
 
@@ -224,8 +224,8 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
 
 def test_a_coco_file_is_sound(tmp_path: Path) -> None:
     """What pycocotools and the tools built on it rely on."""
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", "coco")
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", "coco")
     for name in ("labels.json", "train.json", "val.json", "test.json"):
         whole = json.loads((tmp_path / "out" / name).read_text())
         images = {image["id"]: image for image in whole["images"]}
@@ -245,15 +245,15 @@ def test_a_coco_file_is_sound(tmp_path: Path) -> None:
             assert top + height <= image["height"] + 1e-6
             assert row["area"] == pytest.approx(width * height, abs=1e-2)
             assert row["iscrowd"] == 0
-            label = collection.shot(row["die"]).label
+            label = store.sample(row["die"]).label
             assert label
             assert categories[row["category_id"]].endswith(f"{label.kind}:{label.face}")
             assert (row["said_by"], row["said_at"]) == (label.by, label.at.isoformat())
 
 
 def test_the_shares_are_whole_and_have_nothing_in_common(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    told = export_dataset(collection, tmp_path / "out", "coco")
+    store = a_mixed_set(tmp_path / "here")
+    told = export_dataset(store, tmp_path / "out", "coco")
     dice = {
         share: [row["die"] for row in json.loads((tmp_path / f"out/{share}.json").read_text())["annotations"]]
         for share in ("train", "val", "test")
@@ -265,13 +265,13 @@ def test_the_shares_are_whole_and_have_nothing_in_common(tmp_path: Path) -> None
 
 
 def test_a_box_lies_round_its_die(tmp_path: Path) -> None:
-    collection = opened(tmp_path / "here")
+    store = opened(tmp_path / "here")
     frame = np.zeros((200, 300, 3), np.uint8)
     place = RotatedSquare(150.0, 90.0, 40.0, 30.0)
     lay(frame, place, 1)
     taken = replace(a_die("pip-1"), in_frame=place)
-    collection.keep(collection.begin("ours", "guided"), "ours", frame, [taken])
-    export_dataset(collection, tmp_path / "out", "coco")
+    store.save(store.start_session("ours", "guided"), "ours", frame, [taken])
+    export_dataset(store, tmp_path / "out", "coco")
     (row,) = json.loads((tmp_path / "out/labels.json").read_text())["annotations"]
     rows, columns = np.nonzero(frame[:, :, 0] > 100)
     left, top, width, height = row["bbox"]
@@ -286,8 +286,8 @@ def test_a_die_at_the_border_has_its_box_cut(tmp_path: Path) -> None:
 
 
 def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", "coco", "ours")
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", "coco", "ours")
     path = tmp_path / "out/labels.json"
     whole = json.loads(path.read_text())
     numbers = {category["name"]: category["id"] for category in whole["categories"]}
@@ -297,15 +297,15 @@ def test_a_category_changed_elsewhere_is_the_label_here(tmp_path: Path) -> None:
     path.write_text(json.dumps(whole))
     there = opened(tmp_path / "there")
     import_dataset(there, tmp_path / "out", "coco")
-    label = there.shot(changed["die"]).label
+    label = there.sample(changed["die"]).label
     assert label
     assert (label.face, label.by) == ("pip-3", "imported from COCO")
-    assert by_name(collection.shots("ours")).keys() - by_name(there.shots()).keys() == {dropped["die"]}
+    assert by_name(store.samples("ours")).keys() - by_name(there.samples()).keys() == {dropped["die"]}
 
 
 def test_a_box_that_was_moved_elsewhere_is_a_new_die_of_the_same_set(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", "coco", "ours")
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", "coco", "ours")
     path = tmp_path / "out/labels.json"
     whole = json.loads(path.read_text())
     moved = whole["annotations"][1]
@@ -313,13 +313,13 @@ def test_a_box_that_was_moved_elsewhere_is_a_new_die_of_the_same_set(tmp_path: P
     path.write_text(json.dumps(whole))
     there = opened(tmp_path / "there")
     report = import_dataset(there, tmp_path / "out", "coco")
-    assert report.taken == len(collection.shots("ours"))
-    (new,) = by_name(there.shots()).keys() - by_name(collection.shots()).keys()
-    shot, before = there.shot(new), collection.shot(moved["die"])
-    assert (shot.die_set, shot.how, shot.place.edge) == ("ours", "import", before.place.edge)
-    assert shot.label
+    assert report.taken == len(store.samples("ours"))
+    (new,) = by_name(there.samples()).keys() - by_name(store.samples()).keys()
+    sample, before = there.sample(new), store.sample(moved["die"])
+    assert (sample.die_set, sample.how, sample.place.edge) == ("ours", "import", before.place.edge)
+    assert sample.label
     assert before.label
-    assert shot.label.face == before.label.face
+    assert sample.label.face == before.label.face
 
 
 def as_label_studio_has_it(whole: dict[str, Any], names: str) -> dict[str, Any]:
@@ -336,18 +336,18 @@ def as_label_studio_has_it(whole: dict[str, Any], names: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("names", ["../tasks/data/{}", "images/38c09e96__{}", "../media/upload/2/fa82d0d4-{}"])
 def test_what_label_studio_saves_may_stand_for_our_boxes(tmp_path: Path, names: str) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", "coco", waiting=True)
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", "coco", waiting=True)
     path = tmp_path / "out/labels.json"
     path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), names)))
     there = opened(tmp_path / "there")
     import_dataset(there, tmp_path / "out", "coco")
-    assert by_name(there.shots()) == by_name(collection.shots())
+    assert by_name(there.samples()) == by_name(store.samples())
 
 
 def test_a_marked_name_of_another_picture_is_not_taken_for_one_of_ours(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", "coco", "ours")
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", "coco", "ours")
     path = tmp_path / "out/labels.json"
     path.write_text(json.dumps(as_label_studio_has_it(json.loads(path.read_text()), "strange__{}")))
     with pytest.raises(ExchangeError, match=r"'strange__.* is not there"):
@@ -358,8 +358,8 @@ def test_a_marked_name_of_another_picture_is_not_taken_for_one_of_ours(tmp_path:
 
 
 def test_a_yolo_set_is_sound(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    told = export_dataset(collection, tmp_path / "out", "yolo", "ours")
+    store = a_mixed_set(tmp_path / "here")
+    told = export_dataset(store, tmp_path / "out", "yolo", "ours")
     text = (tmp_path / "out/data.yaml").read_text()
     assert text.startswith('train: images/train\nval: images/val\ntest: images/test\nnames:\n  0: "d6:pip-1"\n')
     classes = text.partition("names:\n")[2].splitlines()
@@ -394,7 +394,7 @@ def test_classes_are_read_however_they_are_written(tmp_path: Path, yaml: str) ->
     (folder / "data.yaml").write_text(yaml)
     there = opened(tmp_path / "there")
     report = import_dataset(there, folder, "yolo", ImportOptions("sky", "stone"))
-    assert [(s.label.kind, s.label.face) for s in there.shots() if s.label] == [("stone", "moon"), ("stone", "sun")]
+    assert [(s.label.kind, s.label.face) for s in there.samples() if s.label] == [("stone", "moon"), ("stone", "sun")]
     assert report.faces == (("stone", "moon", "moon"), ("stone", "sun", "sun"))
 
 
@@ -418,14 +418,14 @@ def test_boxes_of_other_programs_become_places(tmp_path: Path) -> None:
     (folder / "classes.txt").write_text("one\ntwo\n")
     report = import_dataset(there, folder, "yolo", ImportOptions("sky"))
     assert (report.taken, report.pictures) == (2, 1)
-    first, second = there.shots()
+    first, second = there.samples()
     assert (first.how, first.die_set, first.frame, first.read) == ("import", "sky", "", None)
     assert first.label
     assert (first.label.by, first.label.kind, first.label.face) == ("imported from YOLO", "die", "one")
     assert first.place.edge == pytest.approx(40 * np.pi / 4, rel=0.01)  # its turn is not known
-    for shot in (first, second):
-        height, width = there.pixels(shot.name).shape[:2]
-        assert (shot.place.x, shot.place.y) == pytest.approx((width / 2, height / 2), abs=2)
+    for sample in (first, second):
+        height, width = there.pixels(sample.name).shape[:2]
+        assert (sample.place.x, sample.place.y) == pytest.approx((width / 2, height / 2), abs=2)
     assert 30 < second.place.edge < 72
 
 
@@ -433,7 +433,7 @@ def test_the_finder_tells_the_place_in_a_box_better(tmp_path: Path) -> None:
     there = opened(tmp_path / "there")
     seen = [RotatedSquare(298.0, 201.0, 50.0, 45.0), RotatedSquare(20.0, 20.0, 30.0, 0.0)]
     import_dataset(there, a_foreign_yolo(tmp_path / "theirs"), "yolo", ImportOptions("sky", find=lambda _: seen))
-    first, second = there.shots()
+    first, second = there.samples()
     assert (first.place.turned_degrees, second.place.turned_degrees) == (0.0, 45.0)
     assert second.place.edge == 50.0
 
@@ -463,7 +463,7 @@ def test_a_coco_of_another_program_comes_in(tmp_path: Path) -> None:
     there = opened(tmp_path / "there")
     report = import_dataset(there, folder, "coco", ImportOptions("sky"))
     assert report.faces == (("die", "volle-munze", "Volle Münze"), ("stone", "black-star", "★"))
-    first, second = there.shots()
+    first, second = there.samples()
     assert first.place.edge == pytest.approx(40 * np.pi / 4, abs=1e-3)
     assert (second.place.edge, second.place.turned_degrees) == (50.0, 45.0)
 
@@ -479,29 +479,29 @@ def test_foreign_pictures_need_a_die_set(tmp_path: Path) -> None:
 
 
 def test_there_is_a_folder_for_each_face(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", "faces", waiting=True)
-    for shot in collection.shots():
-        inner = f"{shot.label.kind}/{shot.label.face}" if shot.label else "unlabelled"
-        path = tmp_path / f"out/{shot.die_set}/{inner}/{shot.name}.png"
-        assert np.array_equal(cv2.imread(str(path)), collection.pixels(shot.name))
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", "faces", waiting=True)
+    for sample in store.samples():
+        inner = f"{sample.label.kind}/{sample.label.face}" if sample.label else "unlabelled"
+        path = tmp_path / f"out/{sample.die_set}/{inner}/{sample.name}.png"
+        assert np.array_equal(cv2.imread(str(path)), store.pixels(sample.name))
 
 
 def test_a_picture_moved_to_another_face_s_folder_shows_that_face(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
-    export_dataset(collection, tmp_path / "out", "faces", "ours")
+    store = a_mixed_set(tmp_path / "here")
+    export_dataset(store, tmp_path / "out", "faces", "ours")
     moved, gone, *_ = sorted((tmp_path / "out/ours/d6/pip-1").iterdir())
     (tmp_path / "out/ours/d6/moon").mkdir()
     moved.rename(tmp_path / "out/ours/d6/moon" / moved.name)
     gone.unlink()
     there = opened(tmp_path / "there")
     report = import_dataset(there, tmp_path / "out", "faces")
-    label = there.shot(moved.stem).label
+    label = there.sample(moved.stem).label
     assert label
     assert (label.kind, label.face, label.by) == ("d6", "moon", "imported from folders")
-    assert replace(there.shot(moved.stem), label=None) == replace(collection.shot(moved.stem), label=None)
-    assert report.taken == len(collection.shots("ours")) - 1
-    assert gone.stem not in by_name(there.shots())
+    assert replace(there.sample(moved.stem), label=None) == replace(store.sample(moved.stem), label=None)
+    assert report.taken == len(store.samples("ours")) - 1
+    assert gone.stem not in by_name(there.samples())
 
 
 def finding(pixels: Pixels) -> list[RotatedSquare]:
@@ -529,8 +529,10 @@ def test_pictures_of_other_programs_are_labelled_by_their_folder(tmp_path: Path)
     assert (report.taken, report.pictures, report.without_die) == (4, 4, ("Moon/none.png",))
     assert "In 1 pictures no die was found: Moon/none.png." in report.sentence
     assert report.faces == (("stone", "moon", "Moon"), ("stone", "sun", "Sun"))
-    one, other, crop, near = sorted(there.shots(), key=lambda shot: (shot.label is None or shot.label.face, shot.name))
-    assert {shot.place.turned_degrees // 1 for shot in (one, other)} <= {0.0, 19.0, 20.0, 89.0}
+    one, other, crop, near = sorted(
+        there.samples(), key=lambda sample: (sample.label is None or sample.label.face, sample.name)
+    )
+    assert {sample.place.turned_degrees // 1 for sample in (one, other)} <= {0.0, 19.0, 20.0, 89.0}
     assert one.place.edge == pytest.approx(dice[0].place.edge, abs=2)
     assert crop.place == RotatedSquare(44.5, 39.5, pytest.approx(80 / 1.5, abs=0.001), 0.0)
     assert near.place.edge == pytest.approx(32, abs=2)
@@ -543,17 +545,17 @@ def test_without_a_finder_a_small_picture_is_all_one_die(tmp_path: Path) -> None
     there = opened(tmp_path / "there")
     report = import_dataset(there, tmp_path / "theirs", "faces", ImportOptions("sky"))
     assert (report.taken, report.without_die) == (2, ("moon/c.png",))
-    assert [there.pixels(shot.name).shape[0] for shot in there.shots()] == [64, 192]
+    assert [there.pixels(sample.name).shape[0] for sample in there.samples()] == [64, 192]
 
 
 def test_a_zip_may_have_a_folder_around_all(tmp_path: Path) -> None:
-    collection = a_mixed_set(tmp_path / "here")
+    store = a_mixed_set(tmp_path / "here")
     for form in FORMS:
-        export_dataset(collection, tmp_path / "wrapped" / form / "set", form, waiting=True)
+        export_dataset(store, tmp_path / "wrapped" / form / "set", form, waiting=True)
         shutil.make_archive(str(tmp_path / form), "zip", tmp_path / "wrapped" / form)
         there = opened(tmp_path / f"there-{form}")
         import_dataset(there, tmp_path / f"{form}.zip", form)
-        assert by_name(there.shots()) == by_name(collection.shots())
+        assert by_name(there.samples()) == by_name(store.samples())
 
 
 # ── names, places and shares ─────────────────────────────────────────────────────────────────────────────────────────
@@ -593,15 +595,15 @@ def test_a_place_comes_back_from_its_box_edge_and_turn(turned: float) -> None:
 
 
 def test_sessions_of_a_date_go_the_same_way_and_every_share_has_some(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
+    store = opened(tmp_path)
     for day in range(20):
         for evening in range(2):
             clocked = opened(tmp_path, NOON.replace(day=day + 1, hour=10 + 8 * evening))
-            clocked.keep(clocked.begin("ours", "guided"), "ours", None, [a_die("pip-1"), a_die("pip-2")])
-    sessions, shots = collection.sessions(), collection.shots()
-    shares = split_by_date(sessions, shots)
+            clocked.save(clocked.start_session("ours", "guided"), "ours", None, [a_die("pip-1"), a_die("pip-2")])
+    sessions, samples = store.sessions(), store.samples()
+    shares = split_by_date(sessions, samples)
     assert shares.sentence == ""
-    assert split_by_date(reversed(sessions), shots).of == shares.of
+    assert split_by_date(reversed(sessions), samples).of == shares.of
     by_date: dict[int, set[str]] = {}
     for session in sessions:
         by_date.setdefault(session.begun_at.day, set()).add(shares.of[session.name])
@@ -613,19 +615,19 @@ def test_a_face_of_one_date_alone_is_for_training(tmp_path: Path) -> None:
     for day in range(6):
         clocked = opened(tmp_path, NOON.replace(day=day + 1))
         faces = ["pip-1", "pip-2"] if day else ["pip-1", "pip-6"]
-        clocked.keep(clocked.begin("ours", "guided"), "ours", None, [a_die(face) for face in faces])
-    collection = SampleStore(tmp_path)
-    shares = split_by_date(collection.sessions(), collection.shots())
-    rare = next(shot for shot in collection.shots() if shot.label and shot.label.face == "pip-6")
+        clocked.save(clocked.start_session("ours", "guided"), "ours", None, [a_die(face) for face in faces])
+    store = SampleStore(tmp_path)
+    shares = split_by_date(store.sessions(), store.samples())
+    rare = next(sample for sample in store.samples() if sample.label and sample.label.face == "pip-6")
     assert shares.of[rare.session] == "train"
     assert set(shares.of.values()) == {"train", "val", "test"}
 
 
 def test_too_few_dates_are_said_and_all_is_for_training(tmp_path: Path) -> None:
-    collection = opened(tmp_path / "here")
+    store = opened(tmp_path / "here")
     for name in ("a", "b", "c"):
-        collection.keep(collection.begin("ours", "guided", name), "ours", None, [a_die()])
-    told = export_dataset(collection, tmp_path / "out", "yolo")
+        store.save(store.start_session("ours", "guided", name), "ours", None, [a_die()])
+    told = export_dataset(store, tmp_path / "out", "yolo")
     assert told.splits == {"train": 3}
     (sentence,) = told.sentences
     assert "too few" in sentence

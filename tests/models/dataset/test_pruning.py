@@ -38,9 +38,9 @@ def read_as(face: str, read: str, confidence: float = 0.99, *, turned: float = 0
     return replace(a_die(face, turned=turned), read=a_read(read, confidence, accepted=accepted))
 
 
-def kept(collection: SampleStore, *dice: NewSample, how: str = "play") -> tuple[Sample, ...]:
+def kept(store: SampleStore, *dice: NewSample, how: str = "play") -> tuple[Sample, ...]:
     return tuple(
-        shot for one in dice for shot in collection.keep(collection.begin("ours", how, "s"), "ours", None, [one])
+        sample for one in dice for sample in store.save(store.start_session("ours", how, "s"), "ours", None, [one])
     )
 
 
@@ -54,7 +54,7 @@ def test_what_was_misread_asked_about_or_corrected_is_hard(tmp_path: Path) -> No
         a_die("pip-3"),
         replace(a_die(labelled=False), read=a_read("pip-3")),
     )
-    assert [is_hard(shot) for shot in (right, wrong, asked, unsure, unread, waiting)] == [
+    assert [is_hard(sample) for sample in (right, wrong, asked, unsure, unread, waiting)] == [
         False,
         True,
         True,
@@ -67,98 +67,98 @@ def test_what_was_misread_asked_about_or_corrected_is_hard(tmp_path: Path) -> No
 
 
 def test_a_picture_taken_again_is_a_repeat(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
+    store = opened(tmp_path)
     first, again, turned, other = kept(
-        collection, a_die("pip-3"), a_die("pip-3", seed=4), a_die("pip-3", turned=40), a_die("pip-4")
+        store, a_die("pip-3"), a_die("pip-3", seed=4), a_die("pip-3", turned=40), a_die("pip-4")
     )
-    assert near_repeats(collection, collection.shots()) == [again]
-    assert {first, turned, other}.isdisjoint(near_repeats(collection, collection.shots()))
+    assert near_repeats(store, store.samples()) == [again]
+    assert {first, turned, other}.isdisjoint(near_repeats(store, store.samples()))
 
 
 def test_the_frames_of_plain_dice_go_first(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
-    session = collection.begin("ours", "play")
+    store = opened(tmp_path)
+    session = store.start_session("ours", "play")
     frame, dice = a_throw("pip-1", "pip-2")
-    plain = collection.keep(session, "ours", frame, dice)
-    hard_ones = collection.keep(session, "ours", frame, [dice[0], replace(dice[1], read=a_read("pip-6"))])
-    assert collection.thin(collection.used_by("play") - 1000) == 1
-    shots = collection.shots()
-    assert [shot.frame != "" for shot in shots] == [False, False, True, True]
-    assert [shot.in_frame for shot in shots[:2]] == [None, None]
-    assert [shot.name for shot in shots] == [shot.name for shot in (*plain, *hard_ones)]
+    plain = store.save(session, "ours", frame, dice)
+    hard_ones = store.save(session, "ours", frame, [dice[0], replace(dice[1], read=a_read("pip-6"))])
+    assert store.prune(store.bytes_used_by("play") - 1000) == 1
+    samples = store.samples()
+    assert [sample.frame != "" for sample in samples] == [False, False, True, True]
+    assert [sample.in_frame for sample in samples[:2]] == [None, None]
+    assert [sample.name for sample in samples] == [sample.name for sample in (*plain, *hard_ones)]
     assert len(list(tmp_path.rglob("*.jpg"))) == 1
-    assert SampleStore(tmp_path).shots() == shots
+    assert SampleStore(tmp_path).samples() == samples
 
 
 def test_repeats_go_before_plain_dice_and_plain_ones_before_hard_ones(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
-    plain = kept(collection, *(read_as("pip-3", "pip-3", 0.95 + n / 1000, turned=30.0 + n * 13) for n in range(12)))
+    store = opened(tmp_path)
+    plain = kept(store, *(read_as("pip-3", "pip-3", 0.95 + n / 1000, turned=30.0 + n * 13) for n in range(12)))
     alike = (replace(a_die("pip-3", seed=n, turned=30), read=a_read("pip-3", 0.91)) for n in range(9))
-    repeat = kept(collection, *alike)
-    hard_ones = kept(collection, *(read_as("pip-3", "pip-5", turned=33.0 + n * 8) for n in range(12)))
+    repeat = kept(store, *alike)
+    hard_ones = kept(store, *(read_as("pip-3", "pip-5", turned=33.0 + n * 8) for n in range(12)))
     gone: list[str] = []
-    while collection.thin(collection.used_by("play") - 1):
-        there = {shot.name for shot in collection.shots()}
-        gone += sorted({shot.name for shot in (*plain, *repeat, *hard_ones)} - there - set(gone))
-    ranks = {shot.name: rank for rank, shots in enumerate((repeat, plain, hard_ones)) for shot in shots}
+    while store.prune(store.bytes_used_by("play") - 1):
+        there = {sample.name for sample in store.samples()}
+        gone += sorted({sample.name for sample in (*plain, *repeat, *hard_ones)} - there - set(gone))
+    ranks = {sample.name: rank for rank, samples in enumerate((repeat, plain, hard_ones)) for sample in samples}
     order = [ranks[name] for name in gone]
     assert order == sorted(order)
     assert len(gone) == 33 - FEWEST
-    assert {shot.name for shot in collection.shots()} <= {shot.name for shot in hard_ones}
+    assert {sample.name for sample in store.samples()} <= {sample.name for sample in hard_ones}
 
 
 def test_no_face_falls_below_the_fewest_and_the_common_ones_go_first(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
-    kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(FEWEST + 9)))
-    kept(collection, *(read_as("pip-4", "pip-4", turned=n * 3.7) for n in range(FEWEST + 2)))
-    kept(collection, *(read_as("pip-6", "pip-1", turned=n * 3.7) for n in range(4)))
-    kept(collection, *(replace(a_die(labelled=False, turned=n * 30), read=a_read("pip-3")) for n in range(3)))
-    assert collection.thin(0) > 0
-    counts = Counter(shot.label.face if shot.label else "" for shot in collection.shots())
+    store = opened(tmp_path)
+    kept(store, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(FEWEST + 9)))
+    kept(store, *(read_as("pip-4", "pip-4", turned=n * 3.7) for n in range(FEWEST + 2)))
+    kept(store, *(read_as("pip-6", "pip-1", turned=n * 3.7) for n in range(4)))
+    kept(store, *(replace(a_die(labelled=False, turned=n * 30), read=a_read("pip-3")) for n in range(3)))
+    assert store.prune(0) > 0
+    counts = Counter(sample.label.face if sample.label else "" for sample in store.samples())
     assert counts == {"pip-3": FEWEST, "pip-4": FEWEST, "pip-6": 4}
-    assert collection.thin(0) == 0
+    assert store.prune(0) == 0
 
 
 def test_enough_room_costs_nothing(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
-    shots = kept(collection, *(read_as("pip-3", "pip-3") for _ in range(30)))
-    assert collection.thin(collection.used_by("play")) == 0
-    assert collection.shots() == shots
+    store = opened(tmp_path)
+    samples = kept(store, *(read_as("pip-3", "pip-3") for _ in range(30)))
+    assert store.prune(store.bytes_used_by("play")) == 0
+    assert store.samples() == samples
 
 
 def test_no_more_goes_than_needs_to(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
-    kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(40)))
-    most = collection.used_by("play") * 3 // 4
-    collection.thin(most)
-    assert most - 20_000 < collection.used_by("play") <= most
+    store = opened(tmp_path)
+    kept(store, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(40)))
+    most = store.bytes_used_by("play") * 3 // 4
+    store.prune(most)
+    assert most - 20_000 < store.bytes_used_by("play") <= most
 
 
 def test_only_pictures_from_play_count_and_go(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
+    store = opened(tmp_path)
     for how in ("guided", "import", "play"):
         frame, dice = a_throw("pip-1", "pip-2")
-        session = collection.begin("ours", how, how)
+        session = store.start_session("ours", how, how)
         for _ in range(FEWEST + 2):
-            collection.keep(session, "ours", frame, dice)
+            store.save(session, "ours", frame, dice)
     played = sum(path.stat().st_size for path in (tmp_path / "sessions/play").glob("*s/*"))
-    assert collection.used_by("play") == played
-    assert collection.thin(played) == 0
-    others = [shot for shot in collection.shots() if shot.how != "play"]
-    assert collection.thin(0) > 0
-    assert list(collection.shots()) == others
-    assert collection.used_by("play") == 0
-    assert all(collection.frame(shot.name) is not None for shot in others)
+    assert store.bytes_used_by("play") == played
+    assert store.prune(played) == 0
+    others = [sample for sample in store.samples() if sample.how != "play"]
+    assert store.prune(0) > 0
+    assert list(store.samples()) == others
+    assert store.bytes_used_by("play") == 0
+    assert all(store.frame(sample.name) is not None for sample in others)
 
 
 def test_a_damaged_picture_stands_in_nobody_s_way(tmp_path: Path) -> None:
-    collection = opened(tmp_path)
-    shots = kept(collection, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(FEWEST + 5)))
-    for shot in (shots[0], shots[7]):
-        path = collection.crop_path(shot.name)
+    store = opened(tmp_path)
+    samples = kept(store, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(FEWEST + 5)))
+    for sample in (samples[0], samples[7]):
+        path = store.crop_path(sample.name)
         path.write_bytes(path.read_bytes()[:10])
-    assert collection.thin(0) > 0
-    left = collection.shots()
+    assert store.prune(0) > 0
+    left = store.samples()
     assert len(left) == FEWEST
-    assert {shots[0], shots[7]}.isdisjoint(left)
-    assert len(collection.doubts) == 2
+    assert {samples[0], samples[7]}.isdisjoint(left)
+    assert len(store.problems) == 2

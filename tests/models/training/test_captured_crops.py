@@ -24,10 +24,10 @@ def keep(tmp_path: Path) -> Callable[[int, str], None]:
 
     def kept(day: int, face: str) -> None:
         at = NOON + timedelta(days=day)
-        collection = SampleStore(tmp_path, now=lambda: at)
+        store = SampleStore(tmp_path, now=lambda: at)
         pixels = np.random.default_rng(day).integers(0, 255, (120, 120, 3), np.uint8)
         taken = NewSample(pixels, RotatedSquare(60, 61, 40, 12), label=FaceLabel("traffic", face, "guided capture", at))
-        collection.keep(collection.begin("intersection", "guided"), "intersection", None, [taken])
+        store.save(store.start_session("intersection", "guided"), "intersection", None, [taken])
 
     return kept
 
@@ -36,10 +36,10 @@ def test_captured_dice_are_cut_as_the_reader_cuts_them(tmp_path: Path, keep: Cal
     keep(0, "happy")
     found = collected(tmp_path)
     assert len(found.cuttings) == AGAIN
-    (cutting, *_), (shot,) = found.cuttings, SampleStore(tmp_path).shots()
+    (cutting, *_), (sample,) = found.cuttings, SampleStore(tmp_path).samples()
     assert (CLASSES[cutting.face], cutting.posture) == ("happy", UNKNOWN)
     place = RotatedSquare(cutting.x, cutting.y, cutting.edge, cutting.turned_degrees)
-    assert (crop(cutting.pixels, place) == crop(SampleStore(tmp_path).pixels(shot.name), shot.place)).all()
+    assert (crop(cutting.pixels, place) == crop(SampleStore(tmp_path).pixels(sample.name), sample.place)).all()
 
 
 def test_faces_that_no_drawing_is_are_left_out_and_told(tmp_path: Path, keep: Callable[[int, str], None]) -> None:

@@ -106,8 +106,8 @@ def test_captured_dice_go_out_and_come_in(folder: Path, tmp_path: Path, form: st
     other = tmp_path / "other"
     came = vander("capture", "import", str(to), "--form", form, folder=other)
     assert came.returncode == 0, came.stderr
-    known = {shot.name: (shot.label, shot.place) for shot in SampleStore(folder / "captured").shots()}
-    assert {shot.name: (shot.label, shot.place) for shot in SampleStore(other / "captured").shots()} == known
+    known = {sample.name: (sample.label, sample.place) for sample in SampleStore(folder / "captured").samples()}
+    assert {sample.name: (sample.label, sample.place) for sample in SampleStore(other / "captured").samples()} == known
     assert vander("teach", "bench", folder=other).returncode == 0  # dice that nobody here knew are known now
 
 
@@ -152,7 +152,7 @@ def single(folder: Path, *words: str) -> Path:
 def kept(folder: Path) -> Path:
     """A data folder with dice whose faces are called 1, 2, a star and Moon Cat."""
     dice = build_die_set("ours", "Ours", [("Die", 1, ["1", "2", "\u2605", "Moon Cat"]), ("Rune", 1, ["Fish"])], 16)
-    DieSetCatalog(folder / "dice").keep(dice)
+    DieSetCatalog(folder / "dice").save(dice)
     return folder
 
 
@@ -161,7 +161,11 @@ def test_known_dice_come_in_by_their_faces_names_or_titles(tmp_path: Path) -> No
     single(tmp_path / "mine", "1", "digit-2", "\u2605", "moon cat", "fish")
     done = vander("capture", "import", str(tmp_path / "mine"), "--form", "faces", "--set", "ours", folder=data)
     assert done.returncode == 0, done.stderr
-    labels = {(shot.label.kind, shot.label.face) for shot in SampleStore(data / "captured").shots("ours") if shot.label}
+    labels = {
+        (sample.label.kind, sample.label.face)
+        for sample in SampleStore(data / "captured").samples("ours")
+        if sample.label
+    }
     die = {("die", "digit-1"), ("die", "digit-2"), ("die", "face-3"), ("die", "moon-cat")}
     assert labels == die | {("rune", "fish")}
 
@@ -175,7 +179,7 @@ def test_words_that_are_no_face_of_known_dice_are_named_and_nothing_is_taken_in(
     said = sentence(vander(*words, folder=data))
     assert "'3', 'Mon'" in said
     assert "moon-cat" in said
-    assert SampleStore(data / "captured").shots() == ()
+    assert SampleStore(data / "captured").samples() == ()
 
 
 def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they_are(
@@ -184,16 +188,16 @@ def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they
     to = tmp_path / "out"
     vander("capture", "export", str(to), "--form", "faces", folder=folder)
     first, *_ = sorted((to / "bench/die/sun").iterdir())
-    before = {shot.name: shot.label for shot in SampleStore(folder / "captured").shots()}
+    before = {sample.name: sample.label for sample in SampleStore(folder / "captured").samples()}
     take = ("capture", "import", str(to), "--form", "faces", "--set", "bench")
     strange = to / "bench/die/HEARTH"
     strange.mkdir()
     moved = first.rename(strange / first.name)
     assert "'HEARTH'" in sentence(vander(*take, folder=folder))
-    assert {shot.name: shot.label for shot in SampleStore(folder / "captured").shots()} == before
+    assert {sample.name: sample.label for sample in SampleStore(folder / "captured").samples()} == before
     moved.rename(to / "bench/die/heart" / first.name)
     assert vander(*take, folder=folder).returncode == 0
-    after = {shot.name: shot.label for shot in SampleStore(folder / "captured").shots()}
+    after = {sample.name: sample.label for sample in SampleStore(folder / "captured").samples()}
     changed = {name: (label.kind, label.face) for name, label in after.items() if label and label != before[name]}
     assert changed == {first.stem: ("die", "heart")}
 
@@ -201,7 +205,7 @@ def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they
 def test_a_word_that_could_be_two_faces_is_refused(tmp_path: Path) -> None:
     single(tmp_path / "mine", "1")
     assert "pip-1" in sentence(vander("teach", "d6", str(tmp_path / "mine"), folder=tmp_path / "data"))
-    assert SampleStore(tmp_path / "data/captured").shots() == ()
+    assert SampleStore(tmp_path / "data/captured").samples() == ()
 
 
 @pytest.mark.parametrize("name", ["queue", "x" * 41, "Ours"])
@@ -214,7 +218,7 @@ def test_new_dice_by_a_name_that_cannot_be_are_not_taken_in(tmp_path: Path, name
 def test_new_dice_with_more_faces_than_can_be_taught_are_not_taken_in(tmp_path: Path) -> None:
     single(tmp_path / "mine", *(f"side-{number}" for number in range(21)))
     assert "21 faces" in sentence(vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data"))
-    assert SampleStore(tmp_path / "data/captured").shots() == ()
+    assert SampleStore(tmp_path / "data/captured").samples() == ()
     assert DieSetCatalog(tmp_path / "data/dice").own == ()
 
 
@@ -226,7 +230,7 @@ def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_
     lessons = data_stores.open_lesson_store(load(data_dir=folder), vision_models.LoadedModels.load())
     lesson = lessons.in_use("bench")
     assert lesson is not None
-    lessons.keep("bench", lesson.lesson, replace(lesson.report, reader="another"))
+    lessons.save("bench", lesson.lesson, replace(lesson.report, reader="another"))
     other = vander("read", "--set", "bench", str(photo), folder=folder)
     assert (other.returncode, other.stderr.count("\n")) == (0, 1)
     assert "learned with another reader" in other.stderr
@@ -279,9 +283,9 @@ def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert said[-1]["taken"] == 2
-    shots = SampleStore(tmp_path / "data/captured").shots("ours")
-    assert [(shot.label and shot.label.face, shot.how) for shot in shots] == [("sun", "guided")] * 2
-    assert all(shot.frame and shot.in_frame for shot in shots)
+    samples = SampleStore(tmp_path / "data/captured").samples("ours")
+    assert [(sample.label and sample.label.face, sample.how) for sample in samples] == [("sun", "guided")] * 2
+    assert all(sample.frame and sample.in_frame for sample in samples)
 
 
 def film(folder: Path, places: tuple[tuple[float, float], ...]) -> None:

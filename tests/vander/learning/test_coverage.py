@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from showing import a_kind, a_shot, odd_dice, varied
+from showing import a_kind, a_sample, odd_dice, varied
 
 from models.dataset import Sample
 from vander.learning.coverage import WANTED, meter, meters
 
 KIND = a_kind("sun", "moon", "boat")
-shots = st.builds(
-    a_shot,
+samples = st.builds(
+    a_sample,
     st.sampled_from(("sun", "moon", "comet")),
     turned=st.floats(-720, 720, allow_nan=False),
     at=st.none() | st.tuples(st.floats(0, 1000), st.floats(0, 1000)),
@@ -44,31 +44,31 @@ def test_enough_varied_pictures_are_enough() -> None:
 
 
 def test_a_die_that_is_never_turned_is_not_enough() -> None:
-    same = [a_shot(number=n, turned=20 + 90 * n, at=(100.0 * n, 50)) for n in range(8)]  # a quarter turn is none
+    same = [a_sample(number=n, turned=20 + 90 * n, at=(100.0 * n, 50)) for n in range(8)]  # a quarter turn is none
     found = meter(KIND, KIND.faces[0], same)
     assert (found.turns, found.enough, found.advice) == (0.25, False, "turn the die otherwise")
 
 
 def test_a_die_that_is_never_moved_is_not_enough() -> None:
-    same = [a_shot(number=n, turned=17.0 * n, at=(100 + 3.0 * n, 50)) for n in range(8)]
+    same = [a_sample(number=n, turned=17.0 * n, at=(100 + 3.0 * n, 50)) for n in range(8)]
     found = meter(KIND, KIND.faces[0], same)
     assert (found.places, found.enough, found.advice) == (0.25, False, "lay the die elsewhere")
 
 
 def test_without_a_tray_in_sight_every_picture_may_be_of_another_place() -> None:
-    found = meter(KIND, KIND.faces[0], [a_shot(number=n, turned=17.0 * n) for n in range(8)])
+    found = meter(KIND, KIND.faces[0], [a_sample(number=n, turned=17.0 * n) for n in range(8)])
     assert (found.places, found.enough) == (1.0, True)
 
 
 def test_lights_that_hardly_differ_are_one() -> None:
     lights = [0.5, 0.53, 0.51, 0.6, 0.62, 0.2]
-    found = meter(KIND, KIND.faces[0], [a_shot(number=n, light=light) for n, light in enumerate(lights)])
+    found = meter(KIND, KIND.faces[0], [a_sample(number=n, light=light) for n, light in enumerate(lights)])
     assert found.lights == 1.0
-    assert meter(KIND, KIND.faces[0], [a_shot(light=0.5), a_shot(light=0.55)]).lights == pytest.approx(1 / 3)
+    assert meter(KIND, KIND.faces[0], [a_sample(light=0.5), a_sample(light=0.55)]).lights == pytest.approx(1 / 3)
 
 
 def test_pictures_of_other_faces_kinds_and_without_a_label_do_not_count() -> None:
-    others = [*varied("moon", 6), *varied("sun", 6, kind="other"), a_shot(labelled=False), *varied("comet", 6)]
+    others = [*varied("moon", 6), *varied("sun", 6, kind="other"), a_sample(labelled=False), *varied("comet", 6)]
     assert meter(KIND, KIND.faces[0], others).pictures == 0
 
 
@@ -84,7 +84,7 @@ def test_every_face_of_every_kind_has_a_meter_in_the_sets_order() -> None:
     ]
 
 
-@given(st.lists(shots, max_size=20))
+@given(st.lists(samples, max_size=20))
 @settings(max_examples=80, deadline=None)
 def test_shares_are_shares_and_a_further_picture_never_takes_away(taken: list[Sample]) -> None:
     before, after = (meter(KIND, KIND.faces[0], some) for some in (taken[:-1], taken))

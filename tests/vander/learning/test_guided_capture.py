@@ -35,7 +35,7 @@ class Sitting:
     """A capture, and the tray it is of."""
 
     capture: GuidedCapture
-    collection: SampleStore
+    store: SampleStore
     tray: Tray = field(default_factory=Tray)
     laid: int = 0
 
@@ -62,7 +62,7 @@ class Sitting:
 
     @property
     def labels(self) -> list[str]:
-        return [shot.label.face for shot in self.collection.shots() if shot.label]
+        return [sample.label.face for sample in self.store.samples() if sample.label]
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def sit(tmp_path: Path) -> Callable[..., Sitting]:
     """Begin a sitting at an empty tray."""
 
     def begun(dice: DieSet | None = None, otherwise: Callable[..., KindFace | None] = never) -> Sitting:
-        collection = SampleStore(tmp_path / "captured")
-        sitting = Sitting(GuidedCapture(dice or odd_dice(), collection, "reader 7", otherwise), collection)
+        store = SampleStore(tmp_path / "captured")
+        sitting = Sitting(GuidedCapture(dice or odd_dice(), store, "reader 7", otherwise), store)
         sitting.look()
         return sitting
 
@@ -99,32 +99,32 @@ def test_dice_that_are_laid_are_pictured_by_themselves_and_once(sitting: Sitting
     assert (shown.taken, shown.in_view, shown.mood) == (2, 2, "taken")
     assert shown.says == "2 taken of Sun; 4 more pictures. Turn and move the dice."
     assert sitting.labels == ["sun", "sun"]
-    assert shown.latest == tuple(shot.name for shot in sitting.collection.shots()[::-1])
+    assert shown.latest == tuple(sample.name for sample in sitting.store.samples()[::-1])
 
 
 def test_a_picture_is_kept_with_all_that_is_known_of_it(sitting: Sitting) -> None:
     sitting.lay(Laid(200, 120, 30))
-    (shot,) = sitting.collection.shots()
-    assert (shot.die_set, shot.how) == ("ours", "guided")
-    assert shot.place == RotatedSquare(60, 60, 40, 30)
-    assert shot.in_frame == RotatedSquare(190, 100, 40, 30)
-    assert shot.light == pytest.approx(sitting.tray.die_image(1).mean() / 255, abs=1e-3)
-    assert shot.label is not None
-    assert shot.label == FaceLabel("odd", "sun", "guided capture", shot.label.at)
-    assert shot.read is not None
-    assert (shot.read.face, shot.read.model, shot.read.accepted) == ("sun", "reader 7", False)
-    assert np.array_equal(sitting.collection.pixels(shot.name), sitting.tray.die_image(1))
-    assert sitting.collection.frame(shot.name) is not None
+    (sample,) = sitting.store.samples()
+    assert (sample.die_set, sample.how) == ("ours", "guided")
+    assert sample.place == RotatedSquare(60, 60, 40, 30)
+    assert sample.in_frame == RotatedSquare(190, 100, 40, 30)
+    assert sample.light == pytest.approx(sitting.tray.die_image(1).mean() / 255, abs=1e-3)
+    assert sample.label is not None
+    assert sample.label == FaceLabel("odd", "sun", "guided capture", sample.label.at)
+    assert sample.read is not None
+    assert (sample.read.face, sample.read.model, sample.read.accepted) == ("sun", "reader 7", False)
+    assert np.array_equal(sitting.store.pixels(sample.name), sitting.tray.die_image(1))
+    assert sitting.store.frame(sample.name) is not None
 
 
 def test_without_a_tray_in_sight_only_the_die_is_kept(sitting: Sitting) -> None:
     sitting.tray.in_sight = False
     sitting.lay_anew()
-    assert sitting.collection.shots() == ()  # it may be anything in the room
+    assert sitting.store.samples() == ()  # it may be anything in the room
     assert sitting.says == ("No tray is in sight: bring its markers into the picture, or press the shutter.", "trouble")
     sitting.capture.shutter()
-    (shot,) = sitting.collection.shots()
-    assert (shot.frame, shot.in_frame) == ("", None)
+    (sample,) = sitting.store.samples()
+    assert (sample.frame, sample.in_frame) == ("", None)
 
 
 def test_a_die_that_was_turned_down_is_not_looked_at_again_before_it_was_moved(tmp_path: Path) -> None:
@@ -134,8 +134,8 @@ def test_a_die_that_was_turned_down_is_not_looked_at_again_before_it_was_moved(t
         asked.append(said)
         return said[0], FaceName("moon")
 
-    collection = SampleStore(tmp_path)
-    sitting = Sitting(GuidedCapture(odd_dice(), collection, "reader 7", always), collection)
+    store = SampleStore(tmp_path)
+    sitting = Sitting(GuidedCapture(odd_dice(), store, "reader 7", always), store)
     sitting.look()
     sitting.lay_anew()
     for _ in range(5):
@@ -144,28 +144,28 @@ def test_a_die_that_was_turned_down_is_not_looked_at_again_before_it_was_moved(t
     assert sitting.says[0].startswith("That looks like Moon")
     sitting.lay_anew()
     assert len(asked) == 2
-    assert collection.shots() == ()
+    assert store.samples() == ()
 
 
 def test_what_lies_there_when_the_sitting_begins_was_not_laid_for_it(tmp_path: Path) -> None:
-    collection = SampleStore(tmp_path)
-    sitting = Sitting(GuidedCapture(odd_dice(), collection, "reader 7", never), collection)
+    store = SampleStore(tmp_path)
+    sitting = Sitting(GuidedCapture(odd_dice(), store, "reader 7", never), store)
     sitting.tray.lay(Laid(50, 50), Laid(150, 50))
     for _ in range(3):
         sitting.look()
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
     assert sitting.says == ("Turn or move the dice, with Sun upward.", "look")
     sitting.lay(Laid(50, 50), Laid(150, 150))
     assert sitting.capture.shown().taken == 1
 
 
 def test_a_sitting_that_goes_to_a_face_at_once_waits_for_it_to_be_laid(tmp_path: Path) -> None:
-    collection = SampleStore(tmp_path)
-    sitting = Sitting(GuidedCapture(odd_dice(), collection, "reader 7", never), collection)
+    store = SampleStore(tmp_path)
+    sitting = Sitting(GuidedCapture(odd_dice(), store, "reader 7", never), store)
     sitting.capture.go_to(ODD, FaceName("boat"))
     sitting.tray.lay(Laid(50, 50))
     sitting.look()
-    assert collection.shots() == ()
+    assert store.samples() == ()
     sitting.lay_anew()
     assert sitting.labels == ["boat"]
 
@@ -216,7 +216,7 @@ def test_nothing_is_pictured_before_all_is_still(sitting: Sitting, how: dict[str
     sitting.tray.lay(Laid(50, 50))
     sitting.look(**how)
     assert sitting.says == (says, "wait")
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
     with pytest.raises(Refused, match="Wait until the dice lie still"):
         sitting.capture.shutter()
 
@@ -228,13 +228,13 @@ def test_what_is_hardly_a_die_or_lies_beside_the_tray_is_not_pictured(sitting: S
     assert sitting.says == ("Lay the dice with Sun upward.", "look")
     with pytest.raises(Refused, match="No die is in sight"):
         sitting.capture.shutter()
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
 
 
 def test_a_leaning_die_is_told_and_pictured_only_on_demand(sitting: Sitting) -> None:
     sitting.lay(Laid(50, 50, posture=Posture.COCKED))
     assert sitting.says == ("That die seems to lean: lay it flat, or press the shutter.", "trouble")
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
     sitting.capture.shutter()
     assert sitting.labels == ["sun"]
 
@@ -265,7 +265,7 @@ def test_when_every_face_is_enough_it_says_so_and_goes_on(sitting: Sitting) -> N
     sitting.lay_anew()
     assert sitting.labels[-1] == "boat"
     assert len(sitting.capture.shown().latest) == LATEST
-    assert sitting.capture.shown().latest[0] == sitting.collection.shots()[-1].name
+    assert sitting.capture.shown().latest[0] == sitting.store.samples()[-1].name
 
 
 def test_a_second_sitting_goes_on_where_the_first_ended(sit: Callable[..., Sitting]) -> None:
@@ -276,7 +276,7 @@ def test_a_second_sitting_goes_on_where_the_first_ended(sit: Callable[..., Sitti
     assert second.capture.shown().face == "moon"
     assert second.capture.shown().taken == 0
     second.lay_anew()
-    assert len({shot.session for shot in second.collection.shots()}) == 2
+    assert len({sample.session for sample in second.store.samples()}) == 2
 
 
 def test_a_face_can_be_chosen_and_what_lies_there_must_be_moved_first(sitting: Sitting) -> None:
@@ -310,7 +310,7 @@ def test_the_shutter_may_be_the_persons_own(sitting: Sitting) -> None:
     sitting.capture.by_itself(False)
     sitting.lay_anew(2)
     assert sitting.says == ("Press the shutter.", "look")
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
     sitting.capture.shutter()
     assert sitting.capture.shown().taken == 2
     for _ in range(4):
@@ -338,7 +338,7 @@ def test_dice_that_are_snatched_while_the_shutter_is_pressed_are_not_pictured(si
     sitting.tray.moved_just_now = True
     with pytest.raises(Refused, match="The dice were moved just then"):
         sitting.capture.shutter()
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
 
 
 def test_trouble_with_the_camera_is_said_until_it_sees_again(sitting: Sitting) -> None:
@@ -365,7 +365,7 @@ def test_a_die_that_looks_like_another_face_is_asked_about_and_not_pictured(sit:
     sitting.look()
     asked = "That looks like Moon. Lay Sun upward, or press the shutter if it is right."
     assert sitting.says == (asked, "trouble")
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
     sitting.look(hands_in=True)
     sitting.look()
     assert sitting.says == (asked, "trouble")
@@ -399,8 +399,8 @@ def test_only_what_was_newly_laid_is_looked_at(sit: Callable[..., Sitting]) -> N
 def test_what_is_thrown_away_is_no_longer_of_the_sitting(sitting: Sitting) -> None:
     for _ in range(3):
         sitting.lay_anew()
-    first, second, third = (shot.name for shot in sitting.collection.shots())
-    sitting.collection.discard([second])
+    first, second, third = (sample.name for sample in sitting.store.samples())
+    sitting.store.delete([second])
     sitting.capture.discard([second])
     shown = sitting.capture.shown()
     assert (shown.taken, shown.latest, shown.meter.pictures) == (2, (third, first), 2)
@@ -412,8 +412,8 @@ def test_what_is_thrown_away_is_no_longer_of_the_sitting(sitting: Sitting) -> No
 def test_a_face_of_which_pictures_are_thrown_away_is_asked_for_again(sitting: Sitting) -> None:
     for _ in range(WANTED):
         sitting.lay_anew()
-    names = [shot.name for shot in sitting.collection.shots()]
-    sitting.collection.discard(names[:3])
+    names = [sample.name for sample in sitting.store.samples()]
+    sitting.store.delete(names[:3])
     sitting.capture.discard(names[:3])
     for _ in range(WANTED):
         sitting.lay_anew()
@@ -424,7 +424,7 @@ def test_a_face_of_which_pictures_are_thrown_away_is_asked_for_again(sitting: Si
 @pytest.mark.parametrize("most_bytes", [0, 300, 5000])
 def test_a_full_disk_is_said_and_nothing_is_half_kept(sitting: Sitting, most_bytes: int) -> None:
     sitting.lay_anew(2)
-    before = files(sitting.collection.folder)
+    before = files(sitting.store.folder)
     with full_disk(most_bytes):
         sitting.lay_anew(2)
         sentence, mood = sitting.says
@@ -433,16 +433,16 @@ def test_a_full_disk_is_said_and_nothing_is_half_kept(sitting: Sitting, most_byt
         with pytest.raises(SaveFailed):
             sitting.capture.shutter()
     assert "cannot be kept: File too large." in sentence
-    assert files(sitting.collection.folder) == before
+    assert files(sitting.store.folder) == before
     assert (sitting.capture.shown().taken, sitting.capture.shown().meter.pictures) == (2, 2)
-    assert SampleStore(sitting.collection.folder).shots() == sitting.collection.shots()
+    assert SampleStore(sitting.store.folder).samples() == sitting.store.samples()
 
 
 def test_when_there_is_room_again_the_sitting_goes_on(sitting: Sitting) -> None:
     with full_disk():
         sitting.lay_anew()
     sitting.look()
-    assert sitting.collection.shots() == ()  # it is not tried again and again
+    assert sitting.store.samples() == ()  # it is not tried again and again
     sitting.capture.shutter()
     assert sitting.capture.shown().taken == 1
     sitting.lay_anew()
@@ -452,7 +452,7 @@ def test_when_there_is_room_again_the_sitting_goes_on(sitting: Sitting) -> None:
 
 def test_a_picture_that_is_thrown_away_by_another_program_does_not_hinder_the_sitting(sitting: Sitting) -> None:
     sitting.lay_anew(2)
-    SampleStore(sitting.collection.folder).drop_set("ours")
+    SampleStore(sitting.store.folder).delete_die_set("ours")
     assert sitting.capture.shown().meter.pictures == 0
     sitting.lay_anew(2)
     assert sitting.labels == ["sun", "sun"]
@@ -462,7 +462,7 @@ def test_dice_that_are_surely_read_as_another_face_are_not_taken_before_the_shut
     plain = sitting.tray.seen
     sitting.tray.seen = lambda **how: _surely_read(plain(**how), "moon")  # type: ignore[method-assign]
     sitting.lay_anew(2)
-    assert sitting.collection.shots() == ()
+    assert sitting.store.samples() == ()
     assert sitting.says[0].startswith("That looks like Moon. Lay Sun upward")
     sitting.capture.shutter()
     assert sitting.labels == ["sun", "sun"]

@@ -141,7 +141,7 @@ def a_table(folder: Path, models: vision_models.LoadedModels, seed: int = 4) -> 
     tray.set_out("strange", look=LOOK)
     camera = VirtualCamera(tray, paced=False, seed=seed)
     camera.open()
-    DieSetCatalog(folder / "dice").keep(STRANGE)
+    DieSetCatalog(folder / "dice").save(STRANGE)
     return Table(folder, models, tray, camera)
 
 
@@ -181,7 +181,7 @@ def test_a_whole_die_is_shown_in_two_pictures_a_face(shown: Table) -> None:
     dice = shown.school.dice("strange")
     assert [(one.face, one.pictures, one.enough) for one in dice.faces] == [(face, 6, True) for face in KIND.faces]
     assert (dice.version, dice.fresh, dice.pictures, dice.sessions) == (0, True, 36, 1)
-    assert shown.rooms.collection.doubts == ()
+    assert shown.rooms.store.problems == ()
 
 
 def test_untaught_dice_are_all_asked_about(table: Table) -> None:
@@ -245,11 +245,11 @@ def test_a_face_that_is_laid_instead_of_another_is_asked_about(table: Table) -> 
 
 
 def test_what_lies_there_when_the_sitting_begins_is_not_pictured(table: Table) -> None:
-    before = len(table.rooms.collection.shots())
+    before = len(table.rooms.store.samples())
     table.sit()
     table.watch(10)
     assert table.school.sitting().in_view == 3
-    assert len(table.rooms.collection.shots()) == before
+    assert len(table.rooms.store.samples()) == before
 
 
 # ── what may be wrong with the pictures ──────────────────────────────────────────────────────────────────────────────
@@ -326,7 +326,7 @@ def test_too_few_pictures_are_turned_down_and_nothing_is_learned(table: Table, k
 def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table) -> None:
     table.school.teach("strange")
     less = replace(KIND, sides=KIND.sides[:4])
-    DieSetCatalog(table.folder / "dice").keep(replace(STRANGE, counts=((less, 3),)))
+    DieSetCatalog(table.folder / "dice").save(replace(STRANGE, counts=((less, 3),)))
     table.school = table.opened()
     dice = table.school.dice("strange")
     assert (dice.pictures, dice.fresh, len(dice.faces)) == (24, True, 4)
@@ -405,7 +405,7 @@ def test_a_lesson_without_pictures_that_cannot_be_read_is_said_and_hinders_nothi
 def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(table: Table) -> None:
     table.school.teach("strange")
     kept = table.rooms.lessons.in_use("strange")
-    table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
+    table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
     again = table.opened()
     assert again.learned("strange").version == 3
     assert table.rooms.lessons.in_use("strange").report.reader == reader_id(table.models.reader, table.models.plda)
@@ -414,7 +414,7 @@ def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(tab
 def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: Table) -> None:
     table.school.teach("strange")
     kept = table.rooms.lessons.in_use("strange")
-    table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
+    table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
     with full_disk(100):
         table.school = table.opened()
     table.pipeline = table.a_pipeline()
@@ -423,8 +423,8 @@ def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: T
 
 def test_a_picture_that_is_damaged_is_left_out_and_named(table: Table) -> None:
     name = of_face(table, "sun")[0]
-    table.rooms.collection.crop_path(name).write_bytes(b"torn")
-    before = len(table.rooms.collection.shots("strange"))
+    table.rooms.store.crop_path(name).write_bytes(b"torn")
+    before = len(table.rooms.store.samples("strange"))
     table.school = table.opened()
     learned = table.school.teach("strange")
     assert (learned.faces, learned.pictures) == (6, before - 1)
@@ -483,13 +483,13 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
         thread.join()
     assert faults == []
     assert 5 <= len(of_face(table, "sun")) <= 8
-    assert len(table.rooms.collection.shots()) == 30 + len(of_face(table, "sun"))
-    assert table.opened().dice("strange").pictures == len(table.rooms.collection.shots())
+    assert len(table.rooms.store.samples()) == 30 + len(of_face(table, "sun"))
+    assert table.opened().dice("strange").pictures == len(table.rooms.store.samples())
     assert table.school.teach("strange").version >= 1
 
 
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
-    table.rooms.shelf.keep(replace(STRANGE, name="ours"))
+    table.rooms.shelf.save(replace(STRANGE, name="ours"))
     played = ["ours"]
     school = LearningService(
         table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: played[0])
@@ -507,7 +507,7 @@ def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table
 def test_a_lesson_of_an_earlier_reader_is_not_gone_back_to(table: Table) -> None:
     table.school.teach("strange")
     kept = table.rooms.lessons.in_use("strange")
-    foreign = table.rooms.lessons.keep("strange", kept.lesson, replace(kept.report, reader="another one"))
+    foreign = table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
     table.school.teach("strange")
     with pytest.raises(Refused, match="earlier reader"):
         table.school.go_back("strange", foreign.version)

@@ -69,7 +69,7 @@ def test_a_lesson_read_back_reads_the_same(
 ) -> None:
     folder = tmp_path_factory.mktemp("lessons")
     lesson = replace(Lesson.from_examples(a_plda(), [an_example(*one) for one in shown]), temperature=temperature)
-    LessonStore(folder, a_plda()).keep("ours", lesson, REPORT)
+    LessonStore(folder, a_plda()).save("ours", lesson, REPORT)
     kept = LessonStore(folder, a_plda()).in_use("ours")
     assert kept is not None
     assert (kept.version, kept.report, kept.lesson.faces) == (1, REPORT, lesson.faces)
@@ -78,7 +78,7 @@ def test_a_lesson_read_back_reads_the_same(
 
 
 def test_every_version_stays_and_the_newest_is_in_use(lessons: LessonStore) -> None:
-    kept = [lessons.keep("ours", a_lesson(seed=seed), replace(REPORT, pictures=seed)) for seed in range(3)]
+    kept = [lessons.save("ours", a_lesson(seed=seed), replace(REPORT, pictures=seed)) for seed in range(3)]
     assert [one.version for one in kept] == [1, 2, 3]
     assert lessons.versions("ours") == (3, 2, 1)
     assert lessons.in_use("ours").report.pictures == 2
@@ -90,58 +90,58 @@ def test_every_version_stays_and_the_newest_is_in_use(lessons: LessonStore) -> N
 @pytest.mark.parametrize("version", [1, 2, 3])
 def test_an_earlier_version_can_be_gone_back_to_for_good(tmp_path: Path, lessons: LessonStore, version: int) -> None:
     for seed in range(3):
-        lessons.keep("ours", a_lesson(seed=seed), REPORT)
+        lessons.save("ours", a_lesson(seed=seed), REPORT)
     lessons.use("ours", version)
     for one in (lessons, LessonStore(tmp_path, a_plda())):
         assert one.in_use("ours").version == version
         embeddings = one.in_use("ours").lesson.embeddings
         assert embeddings[0] == pytest.approx(a_lesson(seed=version - 1).embeddings[0], abs=1e-5)
         assert one.versions("ours") == (3, 2, 1)
-    assert lessons.keep("ours", a_lesson(), REPORT).version == 4
+    assert lessons.save("ours", a_lesson(), REPORT).version == 4
 
 
 def test_none_at_all_can_be_gone_back_to(tmp_path: Path, lessons: LessonStore) -> None:
-    lessons.keep("ours", a_lesson(), REPORT)
+    lessons.save("ours", a_lesson(), REPORT)
     lessons.use("ours", 0)
     assert lessons.in_use("ours") is None
     assert LessonStore(tmp_path, a_plda()).in_use("ours") is None
-    assert LessonStore(tmp_path, a_plda()).doubt("ours") == ""
+    assert LessonStore(tmp_path, a_plda()).problem("ours") == ""
     assert lessons.versions("ours") == (1,)
 
 
 def test_a_version_that_there_is_not_is_not_taken_into_use(lessons: LessonStore) -> None:
-    lessons.keep("ours", a_lesson(), REPORT)
+    lessons.save("ours", a_lesson(), REPORT)
     with pytest.raises(BrokenLesson, match=r"0007\.npz"):
         lessons.use("ours", 7)
     assert lessons.in_use("ours").version == 1
 
 
 def test_what_is_dropped_is_gone(tmp_path: Path, lessons: LessonStore) -> None:
-    lessons.keep("ours", a_lesson(), REPORT)
-    lessons.keep("theirs", a_lesson(), REPORT)
-    lessons.drop("ours")
+    lessons.save("ours", a_lesson(), REPORT)
+    lessons.save("theirs", a_lesson(), REPORT)
+    lessons.delete("ours")
     assert lessons.in_use("ours") is None
     assert files(tmp_path) == ["theirs/0001.npz", "theirs/in-use"]
-    assert lessons.keep("ours", a_lesson(), REPORT).version == 1
+    assert lessons.save("ours", a_lesson(), REPORT).version == 1
 
 
 @pytest.mark.parametrize("most_bytes", [0, 500])
 def test_a_full_disk_is_one_sentence_and_leaves_all_as_it_was(
     tmp_path: Path, lessons: LessonStore, most_bytes: int
 ) -> None:
-    lessons.keep("ours", a_lesson(seed=1), REPORT)
+    lessons.save("ours", a_lesson(seed=1), REPORT)
     before = files(tmp_path)
     with full_disk(most_bytes), pytest.raises(SaveFailed, match=r"the lesson of ours cannot be kept: File too large"):
-        lessons.keep("ours", a_lesson(seed=2), REPORT)
+        lessons.save("ours", a_lesson(seed=2), REPORT)
     assert files(tmp_path) == before
     assert lessons.in_use("ours").version == 1
-    assert lessons.keep("ours", a_lesson(seed=2), REPORT).version == 2
+    assert lessons.save("ours", a_lesson(seed=2), REPORT).version == 2
 
 
 def test_a_lesson_that_cannot_be_taken_into_use_is_not_kept(tmp_path: Path, lessons: LessonStore) -> None:
     (tmp_path / "ours" / "in-use").mkdir(parents=True)
     with pytest.raises(SaveFailed, match="which lesson of ours is in use cannot be kept"):
-        lessons.keep("ours", a_lesson(), REPORT)
+        lessons.save("ours", a_lesson(), REPORT)
     assert lessons.versions("ours") == ()
     assert lessons.in_use("ours") is None
 
@@ -213,7 +213,7 @@ def test_a_file_that_is_no_lesson_is_named_in_one_sentence(tmp_path: Path, lesso
         lessons.version("ours", 1)
     assert "\n" not in str(broken.value)
     assert lessons.in_use("ours") is None
-    assert lessons.doubt("ours") == str(broken.value)
+    assert lessons.problem("ours") == str(broken.value)
 
 
 def test_the_file_that_all_those_are_made_from_is_a_lesson(tmp_path: Path, lessons: LessonStore) -> None:
@@ -235,7 +235,7 @@ def test_a_torn_or_spoilt_lesson_is_a_doubt_or_a_lesson_and_never_a_stumble(
     (folder / "ours/0001.npz").write_bytes(whole[:at] + instead + whole[at + len(instead) :] if instead else whole[:at])
     lessons = LessonStore(folder, a_plda())
     kept = lessons.in_use("ours")
-    assert bool(lessons.doubt("ours")) == (kept is None)
+    assert bool(lessons.problem("ours")) == (kept is None)
     assert kept is None or kept.lesson.probabilities(np.ones((1, 3))).sum() == pytest.approx(1.0)
     assert kept is None or instead
 
@@ -244,38 +244,38 @@ def test_a_torn_or_spoilt_lesson_is_a_doubt_or_a_lesson_and_never_a_stumble(
 def test_a_note_of_what_is_in_use_that_says_nothing_is_a_doubt(
     tmp_path: Path, lessons: LessonStore, written: bytes
 ) -> None:
-    lessons.keep("ours", a_lesson(), REPORT)
+    lessons.save("ours", a_lesson(), REPORT)
     (tmp_path / "ours/in-use").write_bytes(written)
     again = LessonStore(tmp_path, a_plda())
     assert again.in_use("ours") is None
-    assert "cannot be read" in again.doubt("ours")
+    assert "cannot be read" in again.problem("ours")
     assert again.versions("ours") == (1,)
 
 
-@pytest.mark.parametrize("mend", [lambda one: one.keep("ours", a_lesson(), REPORT), lambda one: one.use("ours", 1)])
+@pytest.mark.parametrize("mend", [lambda one: one.save("ours", a_lesson(), REPORT), lambda one: one.use("ours", 1)])
 def test_a_lesson_that_cannot_be_read_is_mended_by_another(
     tmp_path: Path, lessons: LessonStore, mend: Callable[[LessonStore], Any]
 ) -> None:
-    lessons.keep("ours", a_lesson(), REPORT)
-    lessons.keep("ours", a_lesson(), REPORT)
+    lessons.save("ours", a_lesson(), REPORT)
+    lessons.save("ours", a_lesson(), REPORT)
     (tmp_path / "ours/0002.npz").write_bytes(b"torn")
     again = LessonStore(tmp_path, a_plda())
-    assert again.doubt("ours")
+    assert again.problem("ours")
     mend(again)
-    assert again.doubt("ours") == ""
+    assert again.problem("ours") == ""
     assert again.in_use("ours") is not None
     assert again.version("ours", 1)
 
 
 def test_other_files_beside_the_lessons_are_no_versions(tmp_path: Path, lessons: LessonStore) -> None:
-    lessons.keep("ours", a_lesson(), REPORT)
+    lessons.save("ours", a_lesson(), REPORT)
     for name in ("0002 (copy).npz", "3.npz", "00004.npz", "5a.npz", "0006.npz.part", "٠٠٠٧.npz", "note.txt"):
         (tmp_path / "ours" / name).write_bytes(b"")
     (tmp_path / "ours/0002.npz").mkdir()
     assert lessons.versions("ours") == (2, 1)
     with pytest.raises(BrokenLesson):
         lessons.use("ours", 2)
-    assert lessons.keep("ours", a_lesson(), REPORT).version == 3
+    assert lessons.save("ours", a_lesson(), REPORT).version == 3
 
 
 def test_what_many_threads_learn_and_read_is_in_the_end_what_is_on_disk(tmp_path: Path, lessons: LessonStore) -> None:
@@ -289,8 +289,8 @@ def test_what_many_threads_learn_and_read_is_in_the_end_what_is_on_disk(tmp_path
             faults.append(fault)
 
     deeds = [
-        lambda: lessons.keep("ours", a_lesson(), REPORT),
-        lambda: lessons.keep("ours", a_lesson(seed=1), REPORT),
+        lambda: lessons.save("ours", a_lesson(), REPORT),
+        lambda: lessons.save("ours", a_lesson(seed=1), REPORT),
         lambda: lessons.use("ours", 0),
         lambda: lessons.in_use("ours"),
         lambda: [lessons.version("ours", number) for number in lessons.versions("ours")[-2:]],
@@ -324,7 +324,7 @@ def taught(tmp_path: Path, reader: Reader) -> tuple[LessonStore, TaughtReader]:
     lessons = LessonStore(tmp_path, plda)
     cuts = [crop(blotches(seed), RotatedSquare(60, 60, 50, 0)) for seed in SEEDS]
     examples = [an_example(place, face) for place, face in zip(plda.project(reader.features(cuts)), FACES, strict=True)]
-    lessons.keep("ours", Lesson.from_examples(plda, examples), replace(REPORT, reader=reader_id(reader, plda)))
+    lessons.save("ours", Lesson.from_examples(plda, examples), replace(REPORT, reader=reader_id(reader, plda)))
     return lessons, TaughtReader(reader, lessons)
 
 
@@ -348,7 +348,7 @@ def test_dice_are_read_with_the_lesson_that_is_in_use_when_they_are_read(
 def test_what_another_reader_learned_is_of_no_use(taught: tuple[LessonStore, TaughtReader]) -> None:
     lessons, reader = taught
     kept = lessons.in_use("ours")
-    lessons.keep("ours", kept.lesson, replace(kept.report, reader="0" * 12))
+    lessons.save("ours", kept.lesson, replace(kept.report, reader="0" * 12))
     assert [shows(reader, seed) for seed in SEEDS] == ["", "", ""]
 
 

@@ -76,8 +76,8 @@ class Play:
         self.dice, self.sight = dice, Painted()
         self.choices = PreferenceStore(folder)
         self.choices.choose(replace(self.choices.now, keep_play=True, check_one_in=0))
-        self.collection = SampleStore(folder / "captured")
-        self.keeper = PlayRecorder(self.collection, self.choices, lambda: "reader 7", lambda: date(2026, 11, 21))
+        self.store = SampleStore(folder / "captured")
+        self.keeper = PlayRecorder(self.store, self.choices, lambda: "reader 7", lambda: date(2026, 11, 21))
         self.table = Table(
             journal,
             Evidence(folder / "evidence"),
@@ -87,7 +87,7 @@ class Play:
             checker=SpotChecker(AccuracyLog(folder), self.choices),
         )
 
-    def begin(self) -> None:
+    def start_session(self) -> None:
         self.look(self.dice.look())
         self.table.start("intersection", ["Ann"], {})
 
@@ -108,30 +108,30 @@ class Play:
 
     def wait_for_shots(self, count: int) -> None:
         """Wait until so many pictures are written."""
-        wait_for(lambda: len(self.collection.shots("intersection")) == count)
+        wait_for(lambda: len(self.store.samples("intersection")) == count)
 
     def kept(self) -> tuple[Sample, ...]:
         """What is kept once everything is written."""
         self.keeper.start()
         self.keeper.stop()
         assert self.keeper.trouble == ""
-        return self.collection.shots()
+        return self.store.samples()
 
 
 @pytest.fixture
 def play(tmp_path: Path, dice: Any) -> Iterator[Play]:
     with closing(Journal.in_folder(tmp_path)) as journal:
         kept = Play(tmp_path, journal, dice)
-        kept.begin()
+        kept.start_session()
         yield kept
 
 
-def labels(shots: Sequence[Sample]) -> list[tuple[str, str, str]]:
+def labels(samples: Sequence[Sample]) -> list[tuple[str, str, str]]:
     """What was read, what was said and how, a shot each; '' where it waits."""
     return [
-        (shot.read.face, shot.label.face if shot.label else "", shot.label.by if shot.label else "")
-        for shot in shots
-        if shot.read
+        (sample.read.face, sample.label.face if sample.label else "", sample.label.by if sample.label else "")
+        for sample in samples
+        if sample.read
     ]
 
 
@@ -151,19 +151,19 @@ def test_what_nobody_spoke_of_is_not_kept(play: Play) -> None:
 
 def test_a_doubtful_die_waits_with_all_that_is_known_of_it(play: Play) -> None:
     play.doubt()
-    (shot,) = play.kept()
-    assert shot.label is None
-    assert (shot.die_set, shot.how, shot.session) == ("intersection", "play", "play-20261121-intersection")
-    assert shot.read
-    assert (shot.read.kind, shot.read.face, shot.read.accepted) == ("traffic", "three", False)
-    assert shot.read.confidence == pytest.approx(0.69)
-    assert (shot.read.runners_up, shot.read.model) == ((("sad", 0.3),), "reader 7")
-    assert shot.place == RotatedSquare(60, 58, 40, 12)
-    assert shot.in_frame == RotatedSquare(500 - 20, 200 - 30, 50, 12)
+    (sample,) = play.kept()
+    assert sample.label is None
+    assert (sample.die_set, sample.how, sample.session) == ("intersection", "play", "play-20261121-intersection")
+    assert sample.read
+    assert (sample.read.kind, sample.read.face, sample.read.accepted) == ("traffic", "three", False)
+    assert sample.read.confidence == pytest.approx(0.69)
+    assert (sample.read.runners_up, sample.read.model) == ((("sad", 0.3),), "reader 7")
+    assert sample.place == RotatedSquare(60, 58, 40, 12)
+    assert sample.in_frame == RotatedSquare(500 - 20, 200 - 30, 50, 12)
     pixels = blotches(1000 * play.sight.looks + 5)
-    assert np.array_equal(play.collection.pixels(shot.name), pixels)
-    assert shot.light == pytest.approx(pixels.mean() / 255, abs=1e-3)
-    frame = play.collection.frame(shot.name)
+    assert np.array_equal(play.store.pixels(sample.name), pixels)
+    assert sample.light == pytest.approx(pixels.mean() / 255, abs=1e-3)
+    frame = play.store.frame(sample.name)
     assert frame is not None
     assert frame.shape == (60, 80, 3)
 
@@ -180,17 +180,17 @@ def test_a_waiting_picture_that_was_written_long_before_gets_the_label_too(play:
     play.wait_for_shots(1)
     play.answer("sad")
     play.keeper.stop()
-    assert labels(play.collection.shots()) == [("three", "sad", "answered at the table")]
+    assert labels(play.store.samples()) == [("three", "sad", "answered at the table")]
 
 
 def test_a_doubtful_die_that_somebody_threw_out_of_the_queue_is_kept_when_it_is_answered(play: Play) -> None:
     play.keeper.start()
     play.doubt()
     play.wait_for_shots(1)
-    play.collection.discard([play.collection.shots()[0].name])
+    play.store.delete([play.store.samples()[0].name])
     play.answer("sad")
     play.keeper.stop()
-    assert labels(play.collection.shots()) == [("three", "sad", "answered at the table")]
+    assert labels(play.store.samples()) == [("three", "sad", "answered at the table")]
 
 
 def test_a_corrected_die_is_kept_with_what_was_read_and_what_was_said(play: Play) -> None:
@@ -213,9 +213,9 @@ def test_the_dice_of_a_checked_throw_are_kept_together(play: Play) -> None:
     check = play.table.check()
     assert check
     play.table.checked(check.number, {4: "four"})
-    shots = play.kept()
-    assert {by for _, _, by in labels(shots)} == {"checked at the table"}
-    assert sorted((read, said) for read, said, _ in labels(shots)) == [
+    samples = play.kept()
+    assert {by for _, _, by in labels(samples)} == {"checked at the table"}
+    assert sorted((read, said) for read, said, _ in labels(samples)) == [
         ("go", "go"),
         ("happy", "happy"),
         ("happy", "happy"),
@@ -223,7 +223,7 @@ def test_the_dice_of_a_checked_throw_are_kept_together(play: Play) -> None:
         ("three", "three"),
         ("two", "four"),
     ]
-    assert len({shot.frame for shot in shots}) == 1
+    assert len({sample.frame for sample in samples}) == 1
 
 
 def test_a_die_that_leans_is_no_picture_to_learn_from(play: Play) -> None:
@@ -238,8 +238,8 @@ def test_a_die_that_leans_is_no_picture_to_learn_from(play: Play) -> None:
 def test_without_a_tray_in_sight_no_frame_is_kept(play: Play) -> None:
     play.sight.tray = None
     play.doubt()
-    (shot,) = play.kept()
-    assert (shot.frame, shot.in_frame) == ("", None)
+    (sample,) = play.kept()
+    assert (sample.frame, sample.in_frame) == ("", None)
 
 
 def said(play: Play, throw: int, face: str, how: LabelSource, sure: float = 0.99) -> None:
@@ -273,8 +273,8 @@ def test_easy_ones_are_kept_only_while_a_face_has_few_and_hard_ones_always(play:
     said(play, 100, "happy", LabelSource.CHECKED, sure=0.8)
     said(play, 101, "star", LabelSource.CORRECTED)
     play.keeper.stop()
-    shots = play.collection.shots()
-    assert [shot.label.face for shot in shots if shot.label] == ["happy"] * (FEW + 1) + ["star"]
+    samples = play.store.samples()
+    assert [sample.label.face for sample in samples if sample.label] == ["happy"] * (FEW + 1) + ["star"]
 
 
 def test_a_word_on_an_earlier_throw_is_not_taken_for_the_dice_that_lie_there_now(play: Play) -> None:
@@ -315,21 +315,21 @@ def test_the_quota_is_kept_by_thinning(play: Play) -> None:
         said(play, throw, "happy", LabelSource.CORRECTED)
         play.wait_for_shots(throw)
         taken = NewSample(blotches(throw), RotatedSquare(60, 60, 40, 0))
-        play.collection.keep(play.collection.begin("d6", "play", "big"), "d6", noise[throw % 2], [taken])
-    assert play.collection.used_by("play") > 20 * MEGABYTE
+        play.store.save(play.store.start_session("d6", "play", "big"), "d6", noise[throw % 2], [taken])
+    assert play.store.bytes_used_by("play") > 20 * MEGABYTE
     play.keeper.stop()
-    assert play.collection.used_by("play") <= 20 * MEGABYTE
-    assert sum(shot.label is not None for shot in play.collection.shots("intersection")) == 12
+    assert play.store.bytes_used_by("play") <= 20 * MEGABYTE
+    assert sum(sample.label is not None for sample in play.store.samples("intersection")) == 12
 
 
 def fill(play: Play, how: str) -> int:
     """Keep more than the smallest quota of such pictures; gives how many bytes."""
     noise = np.random.default_rng(1).integers(0, 256, (1500, 2000, 3), np.uint8)
-    session = play.collection.begin("d6", how, f"big-{how}")
+    session = play.store.start_session("d6", how, f"big-{how}")
     for seed in range(8):
-        play.collection.keep(session, "d6", noise, [NewSample(blotches(seed), RotatedSquare(60, 60, 40, 0))])
-    assert play.collection.used_by(how) > 20 * MEGABYTE
-    return play.collection.used_by(how)
+        play.store.save(session, "d6", noise, [NewSample(blotches(seed), RotatedSquare(60, 60, 40, 0))])
+    assert play.store.bytes_used_by(how) > 20 * MEGABYTE
+    return play.store.bytes_used_by(how)
 
 
 def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> None:
@@ -338,7 +338,7 @@ def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> N
     play.keeper.start()
     play.keeper.prune_soon()
     play.keeper.stop()
-    assert {how: play.collection.used_by(how) for how in kept} == kept
+    assert {how: play.store.bytes_used_by(how) for how in kept} == kept
 
 
 def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(play: Play) -> None:
@@ -346,11 +346,11 @@ def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(pl
     play.choices.choose(replace(play.choices.now, quota_mb=20))
     play.keeper.start()
     play.keeper.prune_soon()
-    wait_for(lambda: play.collection.used_by("play") <= 20 * MEGABYTE)
+    wait_for(lambda: play.store.bytes_used_by("play") <= 20 * MEGABYTE)
     play.keeper.stop()
-    assert play.collection.used_by("play") > 10 * MEGABYTE
+    assert play.store.bytes_used_by("play") > 10 * MEGABYTE
     for how in ("guided", "import"):
-        assert play.collection.used_by(how) == kept[how]
+        assert play.store.bytes_used_by(how) == kept[how]
 
 
 def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> None:
@@ -360,7 +360,7 @@ def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> 
         said(play, throw, "happy", LabelSource.CORRECTED)
     play.keeper.prune_soon()
     play.keeper.start()
-    wait_for(lambda: play.collection.used_by("play") <= 20 * MEGABYTE)
+    wait_for(lambda: play.store.bytes_used_by("play") <= 20 * MEGABYTE)
     play.keeper.stop()
 
 
@@ -368,12 +368,12 @@ def test_a_damaged_picture_keeps_no_other_from_being_kept(play: Play) -> None:
     play.keeper.start()
     said(play, 1, "happy", LabelSource.CORRECTED)
     play.wait_for_shots(1)
-    damaged = play.collection.shots()[0]
-    play.collection.crop_path(damaged.name).write_bytes(b"\x89PNG")
+    damaged = play.store.samples()[0]
+    play.store.crop_path(damaged.name).write_bytes(b"\x89PNG")
     said(play, 2, "happy", LabelSource.CORRECTED)
     play.keeper.stop()
     assert play.keeper.trouble == ""
-    (other,) = play.collection.shots()
+    (other,) = play.store.samples()
     assert other.name != damaged.name
 
 
@@ -385,7 +385,7 @@ def wait_for(holds: Callable[[], bool]) -> None:
 
 
 def test_what_the_disk_refuses_is_said_and_play_goes_on(play: Play, caplog: pytest.LogCaptureFixture) -> None:
-    in_the_way = play.collection.folder / "sessions" / "play-20261121-intersection"
+    in_the_way = play.store.folder / "sessions" / "play-20261121-intersection"
     in_the_way.write_text("a file stands where the folder should be")
     play.keeper.start()
     play.doubt()
@@ -400,7 +400,7 @@ def test_what_the_disk_refuses_is_said_and_play_goes_on(play: Play, caplog: pyte
     play.doubt()
     wait_for(lambda: play.keeper.trouble == "")
     play.keeper.stop()
-    assert [label for label in labels(play.collection.shots()) if label[1] == ""] == [("three", "", "")]
+    assert [label for label in labels(play.store.samples()) if label[1] == ""] == [("three", "", "")]
 
 
 class Stumbling(SampleStore):
@@ -408,18 +408,18 @@ class Stumbling(SampleStore):
 
     stumbled = False
 
-    def keep(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[NewSample]) -> tuple[Sample, ...]:
+    def save(self, session: str, die_set: str, frame: Pixels | None, dice: Sequence[NewSample]) -> tuple[Sample, ...]:
         if not self.stumbled:
             self.stumbled = True
             raise ZeroDivisionError("nobody expected this")
-        return super().keep(session, die_set, frame, dice)
+        return super().save(session, die_set, frame, dice)
 
 
 def test_what_nobody_expected_is_said_and_the_next_picture_is_kept(
     play: Play, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    play.collection = Stumbling(tmp_path / "stumbling")
-    play.keeper = PlayRecorder(play.collection, play.choices, lambda: "reader 7")
+    play.store = Stumbling(tmp_path / "stumbling")
+    play.keeper = PlayRecorder(play.store, play.choices, lambda: "reader 7")
     said(play, 1, "happy", LabelSource.ANSWERED)
     said(play, 2, "star", LabelSource.ANSWERED)
     assert [face for _, face, _ in labels(play.kept())] == ["star"]
@@ -428,7 +428,7 @@ def test_what_nobody_expected_is_said_and_the_next_picture_is_kept(
 
 def test_a_keeper_that_never_started_stops(play: Play) -> None:
     play.keeper.stop()
-    assert play.collection.shots() == ()
+    assert play.store.samples() == ()
 
 
 # A game on the virtual tray
@@ -503,22 +503,22 @@ def test_in_a_game_on_the_virtual_tray_every_picture_kept_shows_what_its_label_s
     shown = [die.face for throw in thrown for die in throw.values()]
     assert shown.count(FaceName("two")) > 1, "another seed is needed"
     assert shown.count(FaceName("star")) > 1, "another seed is needed"
-    told = labels(play.collection.shots())
+    told = labels(play.store.samples())
     assert [said for read, said, _ in told if read == "three"] == ["two"] * shown.count(FaceName("two"))
     assert ("three", "two", "corrected at the table") in told
     stars = [(said, by) for read, said, by in told if read == "star"]
     assert len(stars) == len(told) - shown.count(FaceName("two")) >= shown.count(FaceName("star"))
     assert set(stars) == {("star", "answered at the table"), ("", "")}
-    for shot in play.collection.shots():
-        assert _is_the_same_die(play.collection, shot)
+    for sample in play.store.samples():
+        assert _is_the_same_die(play.store, sample)
 
 
-def _is_the_same_die(collection: SampleStore, shot: Sample) -> bool:
+def _is_the_same_die(store: SampleStore, sample: Sample) -> bool:
     """Whether the die in the frame's picture is the one in its own."""
-    frame, within = collection.frame(shot.name), shot.in_frame
+    frame, within = store.frame(sample.name), sample.in_frame
     assert frame is not None
     assert within is not None
-    return is_near_duplicate(_around(collection.pixels(shot.name), shot.place), _around(frame, within))
+    return is_near_duplicate(_around(store.pixels(sample.name), sample.place), _around(frame, within))
 
 
 def _around(pixels: Pixels, place: RotatedSquare) -> Pixels:

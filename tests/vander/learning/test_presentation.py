@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from showing import NOON, a_kind, a_shot, odd_dice, varied
+from showing import NOON, a_kind, a_sample, odd_dice, varied
 
 from models.dataset import Sample, SampleReading
 from referee.dice import DieSet, FaceName, KindName
@@ -33,19 +33,19 @@ def a_lesson(*faces: str, **report: object) -> StoredLesson:
 
 
 def all_varied(each: int = 6) -> list[Sample]:
-    return [shot for n, face in enumerate(("sun", "moon", "boat")) for shot in varied(face, each, 1 + 10 * n)]
+    return [sample for n, face in enumerate(("sun", "moon", "boat")) for sample in varied(face, each, 1 + 10 * n)]
 
 
 def test_what_was_trusted_least_is_most_doubtful() -> None:
-    sure, unsure = (a_shot(read=SampleReading("odd", "sun", sure, accepted=True)) for sure in (0.9, 0.2))
+    sure, unsure = (a_sample(read=SampleReading("odd", "sun", sure, accepted=True)) for sure in (0.9, 0.2))
     assert presentation.doubt(sure) == pytest.approx(0.1)
     assert presentation.doubt(unsure) == pytest.approx(0.8)
-    assert presentation.doubt(a_shot()) == 1.0
+    assert presentation.doubt(a_sample()) == 1.0
 
 
 def test_dice_of_one_frame_were_taken_at_one_moment() -> None:
     names = ["20261121-1200-abc-0001-1", "20261121-1200-abc-0001-2", "20261121-1200-abc-0002-1", "alone"]
-    moments = [presentation.moment(replace(a_shot(), name=name)) for name in names]
+    moments = [presentation.moment(replace(a_sample(), name=name)) for name in names]
     assert moments[0] == moments[1]
     assert len(set(moments)) == 3
     assert moments[3] == "alone"
@@ -53,7 +53,7 @@ def test_dice_of_one_frame_were_taken_at_one_moment() -> None:
 
 def test_a_captured_die_is_told_with_what_was_said_and_read() -> None:
     read = SampleReading("odd", "moon", 0.6, False, (("comet", 0.1), ("sun", 0.3)), "reader 7")
-    shown = presentation.captured(DICE, a_shot("sun", read=read))
+    shown = presentation.captured(DICE, a_sample("sun", read=read))
     assert (shown.picture, shown.dice) == ("20261121-1200-abc-0001-1", "ours")
     assert (shown.said, shown.read) == (("odd", "sun", "Sun"), ("odd", "moon", "Moon"))
     assert shown.likely == (("odd", "moon", "Moon", 0.6), ("odd", "sun", "Sun", 0.3), ("odd", "comet", "Comet", 0.1))
@@ -62,7 +62,7 @@ def test_a_captured_die_is_told_with_what_was_said_and_read() -> None:
 
 @pytest.mark.parametrize("dice", [None, DICE])
 def test_a_captured_die_without_label_or_reading_is_told_too(dice: DieSet | None) -> None:
-    shown = presentation.captured(dice, a_shot(labelled=False))
+    shown = presentation.captured(dice, a_sample(labelled=False))
     assert (shown.said, shown.read, shown.likely, shown.by) == (("", "", ""), ("", "", ""), (), "")
     assert (shown.at, shown.doubt) == ("2026-11-21 12:00", 1.0)
 
@@ -79,7 +79,7 @@ def test_a_face_that_the_set_no_longer_has_is_still_called_something(kind: str, 
     ("pictures", "why"),
     [
         ([], "No picture of the Our dice has been taken yet; show them first."),
-        ([a_shot(labelled=False)], "No picture of the Our dice has been taken yet; show them first."),
+        ([a_sample(labelled=False)], "No picture of the Our dice has been taken yet; show them first."),
         (varied("sun", 9), "Only one face of the Our dice was shown; it takes at least 2 to tell faces apart."),
         (
             [*varied("sun", 3), *varied("moon", 1)],
@@ -181,17 +181,17 @@ def test_a_pair_of_which_a_face_is_gone_is_not_told() -> None:
 
 def test_suspects_are_told_with_what_they_look_like_first() -> None:
     read = SampleReading("odd", "boat", 0.6, False, (("moon", 0.3),))
-    shots = [a_shot("sun", read=read), *all_varied()[1:]]
-    shown = presentation.learned(DICE, a_lesson(suspects=((shots[0].name, "odd", "moon"),)), shots)
+    samples = [a_sample("sun", read=read), *all_varied()[1:]]
+    shown = presentation.learned(DICE, a_lesson(suspects=((samples[0].name, "odd", "moon"),)), samples)
     (suspect,) = shown.suspects
     assert suspect.said == ("odd", "sun", "Sun")
     assert suspect.likely == (("odd", "moon", "Moon", 1.0), ("odd", "boat", "Boat", 0.6))
 
 
 def test_a_suspect_that_was_thrown_away_or_called_rightly_is_none_any_more() -> None:
-    kept = a_lesson(suspects=(("gone", "odd", "moon"), (a_shot().name, "odd", "moon")))
-    assert len(presentation.learned(DICE, kept, [a_shot("sun")]).suspects) == 1
-    assert presentation.learned(DICE, kept, [a_shot("moon")]).suspects == ()
+    kept = a_lesson(suspects=(("gone", "odd", "moon"), (a_sample().name, "odd", "moon")))
+    assert len(presentation.learned(DICE, kept, [a_sample("sun")]).suspects) == 1
+    assert presentation.learned(DICE, kept, [a_sample("moon")]).suspects == ()
     assert presentation.learned(DICE, kept, []).suspects == ()
 
 
@@ -200,14 +200,14 @@ def later(minutes: int) -> datetime:
 
 
 def test_a_lesson_is_stale_when_its_pictures_changed() -> None:
-    shots, kept = all_varied(), a_lesson()
-    assert not presentation.is_stale(kept, shots)
-    assert presentation.is_stale(kept, shots[1:])
-    assert presentation.is_stale(kept, [*shots, a_shot(number=99)])
-    assert presentation.is_stale(kept, [*shots[1:], a_shot(number=99, said=later(1))])
-    merged = [a_shot("sun") if shot.label and shot.label.face == "moon" else shot for shot in shots]
+    samples, kept = all_varied(), a_lesson()
+    assert not presentation.is_stale(kept, samples)
+    assert presentation.is_stale(kept, samples[1:])
+    assert presentation.is_stale(kept, [*samples, a_sample(number=99)])
+    assert presentation.is_stale(kept, [*samples[1:], a_sample(number=99, said=later(1))])
+    merged = [a_sample("sun") if sample.label and sample.label.face == "moon" else sample for sample in samples]
     assert presentation.is_stale(kept, merged)
-    assert presentation.is_stale(a_lesson("sun", "moon", "comet"), shots)
+    assert presentation.is_stale(a_lesson("sun", "moon", "comet"), samples)
 
 
 def test_nothing_learned_says_why() -> None:
