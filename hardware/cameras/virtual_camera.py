@@ -15,7 +15,7 @@ from hardware.simulator.dice_catalog import face_art
 from hardware.simulator.hand import paint_hand, prepare_hand
 from hardware.simulator.scenery import scenery
 from hardware.simulator.viewpoint import LIGHT
-from hardware.simulator.virtual_tray import Scene, SetOutDie, Trouble, VirtualTray
+from hardware.simulator.virtual_tray import CameraTrouble, SceneDie, TrayScene, VirtualTray
 from models.die_sets import NoSuchDieSet
 from models.synthetic.die_renderer import Pose, SolidDie, paint, sense
 from vision.frames import Frame, Pixels
@@ -71,7 +71,7 @@ class VirtualCamera(Camera):
 
     def open(self) -> None:
         """Start. Raises NoSuchCamera while it is unplugged."""
-        if self._tray.scene().trouble is Trouble.UNPLUGGED:
+        if self._tray.scene().trouble is CameraTrouble.UNPLUGGED:
             raise NoSuchCamera("the virtual camera is unplugged; plug it in on the tray's page")
         # Painted now and cached, so that neither the first throw nor the first hand makes a frame late.
         prepare_hand(self._tray.size)
@@ -84,9 +84,9 @@ class VirtualCamera(Camera):
             raise CameraLost("the virtual camera is not open; open it first")
         self._tick(timeout)
         scene = self._tray.scene()
-        if scene.trouble is Trouble.UNPLUGGED:
+        if scene.trouble is CameraTrouble.UNPLUGGED:
             raise CameraLost("the virtual camera is unplugged; plug it in on the tray's page")
-        if scene.trouble is not Trouble.FROZEN or not self._number:
+        if scene.trouble is not CameraTrouble.FROZEN or not self._number:
             self._last = self._taken(scene)
         self._number += 1
         return Frame(self._last, self._number, self._taken_at)
@@ -105,14 +105,14 @@ class VirtualCamera(Camera):
         self._tray.advance(min(due - self._taken_at, LONGEST_STEP))
         self._taken_at = due
 
-    def _taken(self, scene: Scene) -> Pixels:
-        if scene.trouble is Trouble.COVERED:
+    def _taken(self, scene: TrayScene) -> Pixels:
+        if scene.trouble is CameraTrouble.COVERED:
             return self._sensed(np.full_like(self._painted, round(COVERED)))
         if scene.moment != self._moment:
             self._painted, self._moment = self._paint(scene), scene.moment
         return self._sensed(self._painted)
 
-    def _paint(self, scene: Scene) -> Pixels:
+    def _paint(self, scene: TrayScene) -> Pixels:
         picture = scenery(self._tray.size).copy()
         paint(picture, self._tray.lens, [_solid(die, scene) for die in scene.dice], LIGHT)
         if scene.reach:
@@ -124,7 +124,7 @@ class VirtualCamera(Camera):
         return sense(picture, self._sensor, noise=NOISE, blur=0.0, gains=(exposure, exposure, exposure))
 
 
-def _solid(die: SetOutDie, scene: Scene) -> SolidDie:
+def _solid(die: SceneDie, scene: TrayScene) -> SolidDie:
     faces = [face_art(die.kind, face, scene.look) for face in die.faces]
-    pose = Pose(die.lie.centre, die.lie.turn, scene.edge_mm)
+    pose = Pose(die.pose.centre, die.pose.rotation, scene.edge_mm)
     return SolidDie(pose, (faces[0], faces[1], faces[2], faces[3], faces[4], faces[5]), GLOSS)

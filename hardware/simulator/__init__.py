@@ -1,1 +1,1 @@
-"""The virtual tray: a whole table for people without hardware. A camera looks at it; hands reach it by a page."""
+"""The virtual tray: a simulated table for people without hardware. A virtual camera sees it; a page moves its dice."""

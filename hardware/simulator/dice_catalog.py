@@ -1,4 +1,4 @@
-"""The virtual tray's cupboard: the dice that can be put out on it, and the drawings they can come in."""
+"""The dice that can be put out on the virtual tray, and the looks, that is the drawings, in which they can come."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.synthetic.novel_symbols import draw_strange, random_strange
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
 ART_PIXELS = 80
-"""Pixels of a drawn face on each side."""
+"""Pixels on each side of a drawn face."""
 
 STRANGE = DieSet(
     "strange",
@@ -36,40 +36,40 @@ STRANGE = DieSet(
     ),
     16.0,
 )
-"""Dice that no game has, with symbols that no reader was trained on."""
+"""Dice of no game, with symbols that no reader was trained on."""
 
-HOUSE = tuple(f"house-{number}" for number in range(1, die_styles.LOOKS + 1))
-UNSEEN = ("unseen-1", "unseen-2", "unseen-3", "unseen-4")
+TRAINED_LOOKS = tuple(f"house-{number}" for number in range(1, die_styles.LOOKS + 1))
+UNSEEN_LOOKS = ("unseen-1", "unseen-2", "unseen-3", "unseen-4")
 LOOKS = {
-    **{name: f"Vander (look {number})" for number, name in enumerate(HOUSE, 1)},
-    **{name: f"a stranger (look {number})" for number, name in enumerate(UNSEEN, 1)},
+    **{name: f"Vander (look {number})" for number, name in enumerate(TRAINED_LOOKS, 1)},
+    **{name: f"a stranger (look {number})" for number, name in enumerate(UNSEEN_LOOKS, 1)},
 }
-"""Who drew the dice, by name: drawings that were trained on, and others that never were."""
+"""The titles of the looks by name: drawings that readers were trained on, and others that they never saw."""
 
 
 class NoSuchLook(LookupError):
-    """Nobody drew dice in that look; the message lists those there are."""
+    """There is no such look; the message lists those there are."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-def names() -> tuple[str, ...]:
-    """The sets in the cupboard: those of the games, and the strange dice."""
+def set_names() -> tuple[str, ...]:
+    """Return the names of the sets: those of the games, and the strange dice."""
     return (*die_sets.names(), STRANGE.name)
 
 
-def dice(name: str) -> DieSet:
-    """The set of that name. Raises NoSuchDieSet."""
+def load_dice(name: str) -> DieSet:
+    """Return the set of that name. Raises NoSuchDieSet."""
     if name == STRANGE.name:
         return STRANGE
-    if name not in names():
-        raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(names())}")
+    if name not in set_names():
+        raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(set_names())}")
     return die_sets.load(name)
 
 
-def known_look(name: str) -> str:
-    """The name again. Raises NoSuchLook."""
+def check_look(name: str) -> str:
+    """Return the name of a look. Raises NoSuchLook."""
     if name not in LOOKS:
         raise NoSuchLook(f"there is no look {name!r}; there are {', '.join(LOOKS)}")
     return name
@@ -77,20 +77,20 @@ def known_look(name: str) -> str:
 
 @cache
 def face_art(kind: DieKind, face: FaceName, look: str) -> FaceArt:
-    """A face of a die of that kind as it is drawn in that look."""
+    """Return a face of a die of that kind as it is drawn in that look."""
     if kind in STRANGE.kinds:
         hand, style = random_strange(np.random.default_rng(list(LOOKS).index(look)), Use.SCORING)
         return draw_strange(face, hand, style, ART_PIXELS, np.random.default_rng(0))
-    drawing, style = styles(kind, look)[face]
+    drawing, style = drawings(kind, look)[face]
     return draw(drawing, style, ART_PIXELS, np.random.default_rng(0))
 
 
 @cache
-def styles(kind: DieKind, look: str) -> dict[FaceName, tuple[str, Style]]:
-    """For every face of a die its drawing and style; one hand drew all the pips."""
-    if look in HOUSE:
-        return {face: die_styles.art_for(kind.name, face, HOUSE.index(look)) for face in kind.faces}
-    rng = np.random.default_rng([crc32(kind.name.encode()), UNSEEN.index(look)])
+def drawings(kind: DieKind, look: str) -> dict[FaceName, tuple[str, Style]]:
+    """Return for every face of a die its drawing and style; all pips are in one hand."""
+    if look in TRAINED_LOOKS:
+        return {face: die_styles.art_for(kind.name, face, TRAINED_LOOKS.index(look)) for face in kind.faces}
+    rng = np.random.default_rng([crc32(kind.name.encode()), UNSEEN_LOOKS.index(look)])
     body = random_style(kind.faces[0], rng, Use.SCORING)[1]
     drawn = {face: random_style(face, rng, Use.SCORING, like=body) for face in kind.faces}
     pips = [(drawing.partition("/")[2], style) for face, (drawing, style) in drawn.items() if face.startswith("pip-")]

@@ -1,4 +1,7 @@
-"""A hand that reaches in from the picture's lower edge: rounded strokes of flesh and cloth, lit from the upper left."""
+"""The picture of a hand that reaches in from the lower edge: rounded strokes of flesh and cloth.
+
+The light comes from the upper left. Colours are blue, green, red; layers are float32, height x width (x 3).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _SKIN = (128.0, 160.0, 214.0)
 _CLOTH = (112.0, 74.0, 46.0)
 _LAMP = (-0.42, -0.34, 0.84)
 _NEARER = 1.09
-"""How much larger things look at the height of the hand."""
+"""How much larger things are seen at the height of the hand."""
 _TURNED_DEGREES = -9.0
 _SHADOW_PIXELS, _SHADOW_BLUR = (34, 26), 15.0
 _SHADOW_DEPTH = 0.42
@@ -26,7 +29,7 @@ _SHADOW_DEPTH = 0.42
 
 @dataclass(frozen=True)
 class _Stroke:
-    """A rounded stroke from one point to another (mm from the wrist, y towards the arm), thinning from r0 to r1."""
+    """A rounded stroke from one point to another (mm from the wrist, y towards the arm), from radius r0 to r1."""
 
     x0: float
     y0: float
@@ -61,8 +64,8 @@ _CUFF_MM = 36.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Drawn:
-    """The hand as pixels with its cover (0..1), and how much of the light its shadow leaves on the table."""
+class _HandLayers:
+    """The hand as pixels, its cover (0 to 1), and the share of the light that its shadow leaves on the table."""
 
     pixels: Layer
     cover: Layer
@@ -70,12 +73,12 @@ class _Drawn:
 
 
 def prepare_hand(size: tuple[int, int]) -> None:
-    """Draw the hand for pictures of that size beforehand, which takes about as long as ten frames."""
+    """Draw the hand for pictures of that size and cache it, which takes about as long as ten frames."""
     _drawn(size)
 
 
 def paint_hand(picture: Pixels, reach: float) -> None:
-    """Paint the hand and its shadow over a picture; `reach` is 0 for out of it and 1 for as far in as it goes."""
+    """Paint the hand and its shadow over a BGR picture; `reach` is 0 outside and 1 as far in as it goes."""
     height, width = picture.shape[:2]
     down = round((1 - reach) * 0.75 * height)
     if down >= height:
@@ -88,7 +91,7 @@ def paint_hand(picture: Pixels, reach: float) -> None:
 
 
 @cache
-def _drawn(size: tuple[int, int]) -> _Drawn:
+def _drawn(size: tuple[int, int]) -> _HandLayers:
     flesh, cloth = _relief(_FLESH, size), _relief(_SLEEVE, size)
     cloth[_millimetres(size)[1] < _CUFF_MM] = 0.0
     sleeved = cloth > 0
@@ -99,11 +102,11 @@ def _drawn(size: tuple[int, int]) -> _Drawn:
     moved = np.array([(1, 0, _SHADOW_PIXELS[0]), (0, 1, _SHADOW_PIXELS[1])], np.float32)
     shadow = cv2.warpAffine(cover, moved, size, borderMode=cv2.BORDER_REPLICATE)
     light = 1 - _SHADOW_DEPTH * cv2.GaussianBlur(shadow, (0, 0), _SHADOW_BLUR)
-    return _Drawn(pixels, cover, np.asarray(light, np.float32))
+    return _HandLayers(pixels, cover, np.asarray(light, np.float32))
 
 
 def _relief(strokes: tuple[_Stroke, ...], size: tuple[int, int]) -> Layer:
-    """How high the strokes stand, in millimetres, where they overlap the highest of them; 0 beside them."""
+    """Return the height of the strokes at each pixel, in mm; of overlapping ones the highest, 0 where there is none."""
     x, y = _millimetres(size)
     relief = np.zeros_like(x)
     for stroke in strokes:
@@ -122,7 +125,7 @@ def _height(stroke: _Stroke, x: Layer, y: Layer) -> Layer:
 
 
 def _millimetres(size: tuple[int, int]) -> tuple[Layer, Layer]:
-    """For every pixel, where it lies from the wrist, which is near the picture's lower edge."""
+    """Return x and y of every pixel from the wrist, in mm; the wrist is near the picture's lower edge."""
     scale = size[0] / ACROSS_MM * _NEARER
     across = (np.arange(size[0], dtype=np.float32)[None, :] - 0.46 * size[0]) / scale
     down = (np.arange(size[1], dtype=np.float32)[:, None] - 0.88 * size[1]) / scale

@@ -1,6 +1,6 @@
-"""Squares on the table: how deep two dice, or a die and the walls, run into each other.
+"""Overlap of squares: how deep two dice, or a die and the walls, run into each other.
 
-A footprint is a square of side `edge` about a centre, turned by a yaw in radians; all in millimetres.
+A die on the table is a square of side `edge` about a centre, turned by a yaw in radians; all lengths in millimetres.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ import numpy.typing as npt
 from hardware.simulator.geometry import Vectors
 
 Pairs = npt.NDArray[np.intp]
+"""Pairs of indices (P x 2)."""
+Squares = tuple[Vectors, Vectors]
+"""Centres (N x 2) and yaws (N) of squares."""
 
 
-def reach(directions: Vectors, yaws: Vectors, edge: float) -> Vectors:
-    """How far squares of these yaws (N) reach from their centres along unit directions (K x 2): N x K."""
+def extents(directions: Vectors, yaws: Vectors, edge: float) -> Vectors:
+    """Return how far squares of these yaws (N) extend from their centres along unit directions (K x 2): N x K."""
     angle = np.arctan2(directions[:, 1], directions[:, 0])[None, :] - yaws[:, None]
     return np.asarray(edge / 2 * (np.abs(np.cos(angle)) + np.abs(np.sin(angle))))
 
 
 def depths(centres: Vectors, yaws: Vectors, edge: float, pairs: Pairs) -> tuple[Vectors, Vectors]:
-    """For each pair (P x 2), how it may be parted with the smallest move.
+    """Return, for each pair, the smallest move that parts it (separating axis theorem).
 
-    Gives the unit direction of that move (P x 2), from the first to the second, and its length: how deep they overlap
+    That is its unit direction (P x 2), from the first square to the second, and its length: how deep they overlap
     (P; negative when they are apart).
     """
     first, second = pairs[:, 0], pairs[:, 1]
@@ -42,12 +45,12 @@ def depths(centres: Vectors, yaws: Vectors, edge: float, pairs: Pairs) -> tuple[
 
 @cache
 def all_pairs(count: int) -> Pairs:
-    """Every pair of so many dice (P x 2)."""
+    """Return every pair of that many squares."""
     return np.array([(one, other) for one in range(count) for other in range(one + 1, count)], np.intp).reshape(-1, 2)
 
 
-def is_free(centre: Vectors, yaw: float, others: tuple[Vectors, Vectors], edge: float) -> bool:
-    """Whether a square there would clear all the others, which are centres (N x 2) and yaws (N)."""
+def is_free(centre: Vectors, yaw: float, others: Squares, edge: float) -> bool:
+    """Return True if a square there would clear all the others."""
     if not len(others[0]):
         return True
     centres, yaws = np.vstack([centre[None], others[0]]), np.append(yaw, others[1])

@@ -1,7 +1,8 @@
-"""The virtual table without dice: walnut, an oak board with four markers, green felt in a fence, light and shade.
+"""The picture of the virtual table without dice: walnut, an oak board with four markers, green felt in a fence.
 
-The ground is painted in millimetres, `FINENESS` pixels each, and laid into the picture through the lens; what stands
-up from it (fence and lath) follows on planes of its own.
+The ground is painted on a plane with `FINENESS` pixels a millimetre and projected into the picture through the lens;
+what stands up from it (fence and lath) follows on planes of its own. Colours are blue, green, red; layers are float32,
+height x width (x 3).
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ Layer = npt.NDArray[np.float32]
 Colour = tuple[float, float, float]
 
 FINENESS = 3
-"""Pixels a millimetre on the ground: finer than a picture 1280 wide shows it, and four layers fit in 100 MB."""
+"""Pixels a millimetre on the ground: finer than in a picture 1280 pixels wide, and four layers fit in 100 MB."""
 _LEFT, _TOP, _RIGHT, _BOTTOM = -110.0, -90.0, WIDTH + 110.0, HEIGHT + 110.0
 _SHADE = 5.0, 4.0
-"""How far, in millimetres, the fence throws its shadow: the lamp hangs to the upper left."""
+"""How far the fence throws its shadow, across and down in mm: the lamp is at the upper left."""
 
 _FELT: Colour = (72.0, 88.0, 38.0)
 _PRINT: Colour = (104.0, 122.0, 70.0)
@@ -53,7 +54,7 @@ _CHERRY: tuple[Colour, Colour] = ((58.0, 92.0, 146.0), (40.0, 66.0, 112.0))
 
 @cache
 def scenery(size: tuple[int, int]) -> Pixels:
-    """The picture of the empty tray, of that width and height. It is kept: nobody can write into it."""
+    """Return the BGR picture of the empty tray, of that width and height. It is cached and read-only."""
     rng = np.random.default_rng(7)
     lens = lens_for(size)
     picture = _laid(_ground(rng), lens, 0.0)
@@ -90,7 +91,7 @@ def _fence(picture: Layer, lens: Lens, rng: np.random.Generator) -> None:
 
 
 def _stand_walls(picture: Layer, lens: Lens) -> None:
-    """Draw the fence's inner sides, which all look towards a camera above the middle."""
+    """Draw the inner sides of the fence, which all face a camera above the middle."""
     canvas = np.clip(picture, 0, 255).astype(np.uint8)
     base, top = octagon(), octagon(1.0)
     for side in range(8):
@@ -159,7 +160,7 @@ def _joint(wood: Layer, breadth: int, rng: np.random.Generator) -> None:
 
 
 def _light(size: tuple[int, int]) -> Layer:
-    """The lamp's fall of light from the upper left, and the lens's dark corners."""
+    """Return the brightness of each pixel: the lamp at the upper left, and the dark corners of the lens."""
     across = np.linspace(-1, 1, size[0], dtype=np.float32)[None, :]
     down = np.linspace(-0.75, 0.75, size[1], dtype=np.float32)[:, None]
     lamp = 1.1 - 0.10 * ((across + 0.35) ** 2 + (down + 0.3) ** 2)
@@ -168,7 +169,7 @@ def _light(size: tuple[int, int]) -> Layer:
 
 
 def _laid(layer: Layer, lens: Lens, above: float) -> Layer:
-    """A layer of the ground's extent as the lens sees it lying at a height."""
+    """Return a layer of the ground's extent as the lens sees it at that height (mm)."""
     corners = _box(_LEFT, _TOP, _RIGHT, _BOTTOM)
     seen = np.asarray(lens.project(np.column_stack([corners, np.full(4, above)])), np.float32)
     own = np.array([(0, 0), (_shape()[1], 0), (_shape()[1], _shape()[0]), (0, _shape()[0])], np.float32)
@@ -178,7 +179,7 @@ def _laid(layer: Layer, lens: Lens, above: float) -> Layer:
 
 
 def _lay(ground: Layer, layer: Layer, cover: Layer) -> None:
-    """Lay a layer over the ground where it covers; the layer is used up, so that no third one need be held."""
+    """Blend a layer over the ground by its cover; the layer is overwritten, so that no third one is held in memory."""
     layer -= ground
     layer *= cover[..., None]
     ground += layer

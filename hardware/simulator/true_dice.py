@@ -1,4 +1,4 @@
-"""What really lies on the virtual tray. For tests alone: nothing that plays may import this."""
+"""What really lies on the virtual tray. For tests alone: no part of the running program may import this module."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hardware.simulator.virtual_tray import SetOutDie, VirtualTray
+from hardware.simulator.virtual_tray import SceneDie, VirtualTray
 from referee.dice import FaceName, KindName
 
 
 @dataclass(frozen=True)
 class TrueDie:
-    """A die as it is: the face that looks up most, where its centre is (mm), its turn (degrees, 0..90), its posture."""
+    """A die as it is: the face that points up most, the place of its centre (mm), its turn (0 to 90 degrees).
+
+    `flat` is False for a die that leans.
+    """
 
     number: int
     kind: KindName
@@ -24,13 +27,12 @@ class TrueDie:
 
 
 def truth(tray: VirtualTray) -> dict[int, TrueDie]:
-    """Every die that is in view now, by its number."""
-    return {die.number: _true(die) for die in tray.scene().dice}
+    """Return every die that is in view now, by its number."""
+    return {die.number: _true_die(die) for die in tray.scene().dice}
 
 
-def _true(die: SetOutDie) -> TrueDie:
-    lie = die.lie
-    turned = float(np.degrees(lie.yaw)) % 90.0
-    return TrueDie(
-        die.number, die.kind.name, die.faces[lie.top], float(lie.centre[0]), float(lie.centre[1]), turned, lie.flat
-    )
+def _true_die(die: SceneDie) -> TrueDie:
+    pose = die.pose
+    x_mm, y_mm = float(pose.centre[0]), float(pose.centre[1])
+    turned = float(np.degrees(pose.yaw)) % 90.0
+    return TrueDie(die.number, die.kind.name, die.faces[pose.top], x_mm, y_mm, turned, pose.flat)

@@ -10,8 +10,8 @@ import pytest
 from hardware.cameras.base import CameraLost, NoSuchCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import dice_catalog, overlap
-from hardware.simulator.die_motion import FACE_AXES, Lie, flat, leaning
-from hardware.simulator.geometry import BAY, SPOT, Place, off_tray, on_felt
+from hardware.simulator.die_motion import FACE_AXES, DiePose, flat_rotation, leaning_rotation
+from hardware.simulator.geometry import BAY, SPOT, TrayPlace, off_tray, on_felt
 from hardware.simulator.throw_physics import Mishaps, throw
 from hardware.simulator.true_dice import TrueDie, truth
 from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, VirtualTray
@@ -57,18 +57,18 @@ def camera(tray: VirtualTray) -> VirtualCamera:
 @pytest.mark.parametrize("face", range(6))
 def test_a_die_laid_flat_shows_the_face_that_was_asked(face: int) -> None:
     for yaw in (0.0, 0.7, 2.9, -1.2):
-        lie = Lie(np.array([0.0, 0.0, 8.0]), flat(face, yaw))
-        assert lie.top == face
-        assert lie.flat
-        assert np.isclose(np.linalg.det(lie.turn), 1.0)
-        assert np.cos(4 * (lie.yaw - yaw)) == pytest.approx(1.0)
+        pose = DiePose(np.array([0.0, 0.0, 8.0]), flat_rotation(face, yaw))
+        assert pose.top == face
+        assert pose.flat
+        assert np.isclose(np.linalg.det(pose.rotation), 1.0)
+        assert np.cos(4 * (pose.yaw - yaw)) == pytest.approx(1.0)
 
 
 def test_a_leaning_die_is_raised_on_the_side_it_leans_on() -> None:
-    lie = Lie(np.zeros(3), leaning(2, np.array([1.0, 0.0]), np.radians(30)))
-    assert lie.top == 2
-    assert not lie.flat
-    assert lie.turn @ FACE_AXES[2] == pytest.approx((-0.5, 0.0, 0.75**0.5))
+    pose = DiePose(np.zeros(3), leaning_rotation(2, np.array([1.0, 0.0]), np.radians(30)))
+    assert pose.top == 2
+    assert not pose.flat
+    assert pose.rotation @ FACE_AXES[2] == pytest.approx((-0.5, 0.0, 0.75**0.5))
 
 
 def test_every_face_is_equally_likely() -> None:
@@ -276,7 +276,7 @@ def test_a_die_that_leaves_the_tray_is_out_or_off() -> None:
     tray.throw([1, 2, 3, 4, 5, 6])
     dice = _rested(tray)
     places = [die["place"] for die in tray.dice()]
-    assert set(places) <= {Place.OUT, Place.OFF}
+    assert set(places) <= {TrayPlace.OUT, TrayPlace.OFF}
     assert len(dice) == places.count("out")
     assert all(off_tray(np.array([die.x_mm, die.y_mm]), 8) for die in dice.values())
 
@@ -296,13 +296,13 @@ def test_a_die_that_leans_is_cocked_in_the_field_and_set_flat_by_a_hand() -> Non
 def test_mishaps_happen_about_as_often_as_asked() -> None:
     rng = np.random.default_rng(4)
     ends = [path.end for _ in range(40) for path in throw(range(6), {}, 16.0, Mishaps(0.2, 0.2), rng).values()]
-    askew = sum(not lie.flat for lie in ends)
-    gone = sum(off_tray(lie.centre[:2], 8) for lie in ends)
+    askew = sum(not pose.flat for pose in ends)
+    gone = sum(off_tray(pose.centre[:2], 8) for pose in ends)
     assert 28 <= askew <= 68
     assert 28 <= gone <= 68
 
 
-@pytest.mark.parametrize("die_set", dice_catalog.names())
+@pytest.mark.parametrize("die_set", dice_catalog.set_names())
 def test_every_die_set_can_be_put_out_and_thrown(die_set: str) -> None:
     tray = VirtualTray(die_set, seed=9, mishaps=NO_MISHAPS, size=SMALL)
     kinds = Counter(die.kind for die in truth(tray).values())
@@ -323,13 +323,13 @@ def test_an_unknown_die_set_changes_nothing(tray: VirtualTray) -> None:
     assert truth(tray) == before
 
 
-def test_the_cupboard_holds_the_dice_of_every_game_and_some_of_none(tray: VirtualTray) -> None:
+def test_the_catalog_has_the_dice_of_every_game_and_some_of_none(tray: VirtualTray) -> None:
     assert set(tray.sets()) == {*names(), "strange"}
     assert tray.has("strange")
     assert not tray.has("dominoes")
     tray.set_out("strange")
     assert (tray.die_set.title, tray.die_set.count(tray.die_set.kinds[0].name)) == ("Strange dice", 3)
-    known = {face for name in names() for kind in dice_catalog.dice(name).kinds for face in kind.faces}
+    known = {face for name in names() for kind in dice_catalog.load_dice(name).kinds for face in kind.faces}
     assert not known & set(tray.die_set.kinds[0].faces)
 
 
@@ -343,17 +343,17 @@ def test_a_look_stays_until_another_is_chosen(tray: VirtualTray) -> None:
     assert tray.out() == ("d6", "unseen-2")
 
 
-@pytest.mark.parametrize("look", dice_catalog.UNSEEN)
+@pytest.mark.parametrize("look", dice_catalog.UNSEEN_LOOKS)
 def test_the_drawings_of_strangers_were_never_trained_on(look: str) -> None:
-    for kind in (kind for name in names() for kind in dice_catalog.dice(name).kinds):
-        for face, (drawing, _) in dice_catalog.styles(kind, look).items():
+    for kind in (kind for name in names() for kind in dice_catalog.load_dice(name).kinds):
+        for face, (drawing, _) in dice_catalog.drawings(kind, look).items():
             assert drawing in POOLS[Use.SCORING][face]
             assert drawing not in POOLS[Use.TRAINING][face]
 
 
 def test_every_look_of_the_same_dice_looks_different(tray: VirtualTray) -> None:
     for name in ("strange", "intersection"):
-        kind = dice_catalog.dice(name).kinds[0]
+        kind = dice_catalog.load_dice(name).kinds[0]
         drawn = [dice_catalog.face_art(kind, kind.faces[0], look).pixels.astype(int) for look in tray.looks()]
         assert min(np.abs(a - b).mean() for k, a in enumerate(drawn) for b in drawn[:k]) > 5
 

@@ -1,0 +1,124 @@
+"""The dice of the virtual tray: where each lies or flies at a moment of the tray's time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hardware.simulator.die_motion import DiePose, Trajectory, flat_rotation, hold
+from hardware.simulator.geometry import BAY, HEIGHT, TrayPlace, Vectors, place_of
+from hardware.simulator.overlap import Squares
+from hardware.simulator.resting_places import free_place, squares_of
+from hardware.simulator.viewpoint import is_in_view, place_in_view, width_in_view
+from models.synthetic.die_renderer import Lens
+from referee.dice import DieKind, DieSet
+
+
+class NoSuchDie(LookupError):
+    """The tray has no die of that number; the message says which it has."""
+
+
+@dataclass
+class TrayDie:
+    """A die: its number, its kind, and its trajectory since a moment of the tray's time (seconds).
+
+    `is_away` means that the die is out of the camera's view, or will be at the end of its trajectory.
+    """
+
+    number: int
+    kind: DieKind
+    trajectory: Trajectory
+    since: float
+    is_away: bool = False
+
+    def pose(self, now: float) -> DiePose:
+        """Return how the die lies."""
+        return self.trajectory.at(now - self.since)
+
+    def moves(self, now: float) -> bool:
+        """True until the trajectory has ended."""
+        return now - self.since < self.trajectory.seconds
+
+
+class TrayDice:
+    """The dice of one set on the virtual table, laid out in loose rows in the field with random faces."""
+
+    def __init__(self, die_set: DieSet, lens: Lens, now: float, rng: np.random.Generator) -> None:
+        self.die_set = die_set
+        self._lens = lens
+        kinds = [kind for kind, count in die_set.counts for _ in range(count)]
+        self._dice = {
+            number: TrayDie(number, kind, hold(1, _pose_in_row(number, len(kinds), die_set.edge_mm, rng)), now)
+            for number, kind in enumerate(kinds, 1)
+        }
+
+    def __iter__(self) -> Iterator[TrayDie]:
+        return iter(self._dice.values())
+
+    @property
+    def edge(self) -> float:
+        """Return the edge of a die, in mm."""
+        return self.die_set.edge_mm
+
+    def find(self, number: int) -> TrayDie:
+        """Return the die of that number. Raises NoSuchDie."""
+        if number not in self._dice:
+            raise NoSuchDie(f"there is no die {number!r} on the tray; there are 1 to {len(self._dice)}")
+        return self._dice[number]
+
+    def find_on_table(self, number: int) -> TrayDie:
+        """Return the die of that number. Raises NoSuchDie, also for a die that is away."""
+        die = self.find(number)
+        if die.is_away:
+            raise NoSuchDie(f"die {number} lies off the table; carry it back or throw it first")
+        return die
+
+    def are_still(self, now: float) -> bool:
+        """Return True if no die moves."""
+        return not any(die.moves(now) for die in self)
+
+    def send(self, die: TrayDie, trajectory: Trajectory, now: float) -> None:
+        """Let a die move from now on."""
+        die.trajectory, die.since = trajectory, now
+        die.is_away = not is_in_view(self._lens, trajectory.end)
+
+    def resting_poses(self, without: Collection[int]) -> dict[int, DiePose]:
+        """Return where the dice will lie, by their numbers, without those and those that are away."""
+        return {die.number: die.trajectory.end for die in self if die.number not in without and not die.is_away}
+
+    def free_place(self, wish: Vectors, yaw: float, number: int) -> Vectors:
+        """Return the place nearest to the wish (x and y in mm) where that die fits."""
+        others: Squares = squares_of(self.resting_poses([number]).values())
+        return free_place(wish, yaw, others, self.edge)
+
+    def in_scene(self, now: float) -> Iterator[TrayDie]:
+        """Yield the dice of which the camera may see a part."""
+        for die in self:
+            if (not die.is_away or die.moves(now)) and is_in_view(self._lens, die.pose(now), 1.5 * self.edge):
+                yield die
+
+    def describe(self, die: TrayDie, now: float) -> Mapping[str, float | int | str]:
+        """Return what the tray's page may know of a die: its number and where it is seen, never what it shows."""
+        pose = die.pose(now)
+        x, y = place_in_view(self._lens, pose)
+        place = TrayPlace.OFF if die.is_away else place_of(float(pose.centre[0]), float(pose.centre[1]))
+        return {
+            "number": die.number,
+            "x": round(min(max(x, 0.0), 1.0), 4),
+            "y": round(min(max(y, 0.0), 1.0), 4),
+            "edge": round(width_in_view(self._lens, pose, self.edge), 4),
+            "place": str(place),
+        }
+
+
+def _pose_in_row(number: int, count: int, edge: float, rng: np.random.Generator) -> DiePose:
+    """Return a pose in loose rows of six in the middle of the field; `number` counts from 1."""
+    row, column = divmod(number - 1, 6)
+    across = min(count - 6 * row, 6)
+    x = BAY / 2 + (column - (across - 1) / 2) * 2 * edge
+    y = HEIGHT / 2 + (row - (count - 1) // 6 / 2) * 2.2 * edge
+    jitter = rng.normal(0, 1.6, 2).clip(-3, 3)
+    yaw = float(rng.normal(0, 0.25))
+    return DiePose(np.array([x + jitter[0], y + jitter[1], edge / 2]), flat_rotation(int(rng.integers(6)), yaw))
