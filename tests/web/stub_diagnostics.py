@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.refused import Refused
-from web.services.diagnostics_protocol import Finding, Focus, SeenMarker, Verdict
+from web.schemas.diagnostics_schemas import Finding, Focus, SeenMarker, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 

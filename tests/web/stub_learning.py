@@ -14,7 +14,7 @@ from models import die_sets
 from models.synthetic.faces import draw, random_style
 from referee.dice import FaceName
 from referee.refused import Reason, Refused
-from web.services.learning_protocol import (
+from web.schemas.learning_schemas import (
     Captured,
     Certificate,
     CheckShown,

@@ -15,7 +15,7 @@ from test_access_routes import Switch
 
 from vander.access import PairingService
 from web import Backends, create_app
-from web.services.access_protocol import ListedSetting
+from web.schemas.access_schemas import ListedSetting
 
 pytestmark = pytest.mark.browser
 

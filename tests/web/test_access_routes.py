@@ -20,7 +20,8 @@ from web import Backends, create_app
 from web.authorization import required_role
 from web.events import MOST_OF_ONE
 from web.openapi import path_of
-from web.services.access_protocol import ListedSetting, Role
+from web.schemas.access_schemas import ListedSetting
+from web.services.access_protocol import Role
 from web.trusted_hosts import is_loopback, is_ours, name_of
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}

@@ -12,7 +12,7 @@ from stub_game import StubGame
 from stub_learning import MEASURED, StubChecks, StubLearning, waits
 
 from referee.refused import Reason, Refused
-from web.services.learning_protocol import Choices, NewKind
+from web.schemas.learning_schemas import Choices, NewKind
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ import pytest
 from stub_learning import MEASURED, StubChecks, StubLearning
 
 from referee.refused import Reason, Refused
-from web.services.learning_protocol import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
+from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
 
 DICE = "/api/teaching/dice"
 NEW = {"title": "Star dice", "edge_mm": 16, "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}

@@ -26,7 +26,8 @@ from time import monotonic
 
 from referee.refused import Reason, Refused
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice, write_private
-from web.services.access_protocol import CODE_DICE, SIDES, Joined, PairingStatus, Role, Tablet, TooSoon
+from web.schemas.access_schemas import CODE_DICE, SIDES, PairingStatus
+from web.services.access_protocol import Joined, Role, Tablet, TooSoon
 
 LASTS_S = 300.0
 """So long the box shows a code."""

@@ -30,7 +30,7 @@ from vander.diagnostics.log_tail import LogTail
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends, create_app
-from web.services.access_protocol import ListedSetting
+from web.schemas.access_schemas import ListedSetting
 from web.services.diagnostics_protocol import DiagnosticsBackend
 
 STREAMS = 24

@@ -19,7 +19,7 @@ from vander.diagnostics.run_checks import examined
 from vander.storage import instance_lock
 from vander.storage.instance_lock import RunningInstance
 from vander.storage.settings import Settings
-from web.services.diagnostics_protocol import Finding, Verdict
+from web.schemas.diagnostics_schemas import Finding, Verdict
 
 log = logging.getLogger(__name__)
 

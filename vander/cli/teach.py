@@ -40,7 +40,7 @@ from vision.die_crops import INPUT_EDGES, RotatedSquare, rotation_in_frame
 from vision.frames import Frame, Pixels
 from vision.pipeline import Pipeline
 from vision.rectification import rectify, unrectified_view
-from web.services.learning_protocol import Learned, NewKind, Sitting
+from web.schemas.learning_schemas import Learned, NewKind, Sitting
 
 NARROW = 320
 """A picture with fewer pixels a side may be a single die: it is looked at with its border drawn out."""

@@ -29,7 +29,7 @@ from vision.calibration import (
 )
 from vision.frames import Frame, Pixels
 from vision.lighting import Illumination, measure_illumination
-from web.services.diagnostics_protocol import Finding, Verdict
+from web.schemas.diagnostics_schemas import Finding, Verdict
 
 CAMERA = CheckSubject("camera", "Camera")
 EXPOSURE = CheckSubject("exposure", "Exposure")

@@ -19,7 +19,7 @@ from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from vision.frames import Pixels
-from web.services.diagnostics_protocol import Finding, Focus, Verdict
+from web.schemas.diagnostics_schemas import Finding, Focus, Verdict
 
 FINDINGS_KEPT_S = 4.0
 FOCUS_KEPT_S = 0.3

@@ -12,7 +12,7 @@ import numpy as np
 from vision.calibration import TrayLayout
 from vision.frames import Pixels
 from vision.sharpness import MarkerSharpness, fine_detail, marker_sharpness
-from web.services.diagnostics_protocol import Focus, SeenMarker, Verdict
+from web.schemas.diagnostics_schemas import Focus, SeenMarker, Verdict
 
 SOFT_MM, BLURRED_MM = 1.6, 1.9
 """Millimetres over which a marker's edge may be spread: more is soft, and much more too blurred to be sure of."""

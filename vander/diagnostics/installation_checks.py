@@ -17,7 +17,7 @@ from vander.resources import game_catalog, vision_models
 from vander.storage.settings import Settings
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel, read_checked
-from web.services.diagnostics_protocol import Finding
+from web.schemas.diagnostics_schemas import Finding
 
 PROGRAM = CheckSubject("program", "Program")
 MODELS = CheckSubject("models", "Reading models")

@@ -13,7 +13,7 @@ from hardware.system_clock import HELPS, UNSET, Clock
 from referee.text import as_sentence
 from vander.diagnostics.health_check import CheckSubject
 from vander.storage.settings import Settings
-from web.services.diagnostics_protocol import Finding
+from web.schemas.diagnostics_schemas import Finding
 
 POWER = CheckSubject("power", "Power supply")
 HEAT = CheckSubject("heat", "Heat")

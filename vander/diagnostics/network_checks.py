@@ -13,7 +13,7 @@ import psutil  # type: ignore[import-untyped]  # it ships no types
 
 from vander.diagnostics.health_check import CheckSubject
 from vander.storage.settings import Settings
-from web.services.diagnostics_protocol import Finding
+from web.schemas.diagnostics_schemas import Finding
 
 ADDRESS = CheckSubject("address", "Address")
 

@@ -15,7 +15,7 @@ from vander.diagnostics.health_check import HealthCheck, looked_at
 from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
-from web.services.diagnostics_protocol import Finding, Verdict
+from web.schemas.diagnostics_schemas import Finding, Verdict
 
 SUBJECTS = {"power": "power", "heat": "heat", "disk": "disk", "clock": "clock"}
 """The finding that each kind of worry belongs to."""

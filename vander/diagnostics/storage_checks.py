@@ -16,7 +16,7 @@ from sqlalchemy.pool import NullPool
 from vander.diagnostics.health_check import CheckSubject, counted
 from vander.storage.journal_store import SCHEMA
 from vander.storage.settings import Settings
-from web.services.diagnostics_protocol import Finding
+from web.schemas.diagnostics_schemas import Finding
 
 JOURNAL = CheckSubject("journal", "Journal")
 DISK = CheckSubject("disk", "Card")

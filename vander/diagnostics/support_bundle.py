@@ -28,7 +28,7 @@ from vision.calibration import TrayLayout, calibrate
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, encode_jpeg, load_picture
 from vision.rectification import crop_to_tray
-from web.services.diagnostics_protocol import Finding
+from web.schemas.diagnostics_schemas import Finding
 
 MOST_PICTURES = 6
 MOST_LINES = 600

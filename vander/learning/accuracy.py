@@ -24,7 +24,7 @@ from vander.learning.presentation import share
 from vander.storage.journal_store import StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore
 from vision.statistics import wilson_interval
-from web.services.learning_protocol import Certificate
+from web.schemas.learning_schemas import Certificate
 
 log = logging.getLogger(__name__)
 

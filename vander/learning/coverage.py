@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from models.dataset import Sample
 from referee.dice import DieKind, DieSet, FaceName
-from web.services.learning_protocol import FaceMeter
+from web.schemas.learning_schemas import FaceMeter
 
 WANTED = 6
 """Pictures of a face that are enough. Ten are better: docs/teaching.md tells by how much."""

@@ -19,8 +19,8 @@ from vision.frames import Pixels
 from vision.image_source import ImageSource
 from vision.observations import DieSighting, Observation, Posture, TrackedDie
 from vision.pipeline import DieNotInView
+from web.schemas import learning_schemas as shown
 from web.schemas.learning_schemas import CaptureMood
-from web.services import learning_protocol as shown
 
 BY = "guided capture"
 SURE_OF_A_DIE = 0.5

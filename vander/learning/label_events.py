@@ -15,7 +15,7 @@ from vander.learning.accuracy import SpotChecker
 from vander.learning.presentation import face_title
 from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
-from web.services.learning_protocol import CheckShown
+from web.schemas.learning_schemas import CheckShown
 
 
 class LabelSink(Protocol):

@@ -41,7 +41,7 @@ from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.image_source import ImageSource
 from vision.observations import Observation
-from web.services import learning_protocol as page
+from web.schemas import learning_schemas as page
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from vander.learning.lesson_store import LessonReport, StoredLesson
 from vision.fewshot_eval import MERGE_FROM
 from vision.statistics import wilson_interval
-from web.services import learning_protocol as shown
+from web.schemas import learning_schemas as shown
 
 LEAST_PICTURES, LEAST_FACES = 3, 2
 """A face cannot be learned from fewer pictures, and a die not with fewer faces."""

@@ -42,7 +42,7 @@ from vander.storage.journal_store import BrokenJournal, Ending, Evidence, Journa
 from vision.image_io import encode_jpeg
 from vision.image_source import ImageSource
 from vision.observations import Observation
-from web.services.learning_protocol import CheckShown
+from web.schemas.learning_schemas import CheckShown
 
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""

@@ -1,1 +1,1 @@
-"""Protocols: what the pages need of the running program."""
+"""What the pages need of the running program: a protocol for each area, and `Backends`, which holds them."""

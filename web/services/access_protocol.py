@@ -1,7 +1,7 @@
-"""What the pages need of the running program to know who may do what: the door. `vander` gives one.
+"""What the pages need of the running program to know who may do what.
 
-Anybody in the network may watch. Who wants to decide joins in: the box shows a code of six dice, and a tablet that
-gives the same six faces is paired and known from then on by a key in its cookie.
+Every browser in the network may watch. To decide, a tablet is paired: the box shows a code of six dice, and a tablet
+that gives the same six faces is known from then on by a key in its cookie.
 """
 
 from __future__ import annotations
@@ -12,28 +12,15 @@ from enum import IntEnum
 from typing import Protocol
 
 from referee.refused import Reason, Refused
-from web.schemas.access_schemas import CODE_DICE, SIDES, ListedSetting, PairingStatus
+from web.schemas.access_schemas import PairingStatus
 from web.schemas.response_model import RoleName
-
-__all__ = [
-    "CODE_DICE",
-    "COOKIE",
-    "SIDES",
-    "AccessBackend",
-    "Joined",
-    "ListedSetting",
-    "PairingStatus",
-    "Role",
-    "Tablet",
-    "TooSoon",
-]
 
 COOKIE = "vander"
 """The cookie that holds a tablet's key."""
 
 
 class Role(IntEnum):
-    """Who somebody is at this table; each may do all that those before it may."""
+    """What a caller may do; each role may do all that those before it may."""
 
     WATCHER = 0
     PLAYER = 1
@@ -48,7 +35,7 @@ class Role(IntEnum):
 
 @dataclass(frozen=True)
 class Tablet:
-    """A tablet that has joined in. `number` is its own for ever; the days are ISO dates by the box's clock."""
+    """A paired tablet. `number` is never given to another; the days are ISO dates by the box's clock."""
 
     number: int
     name: str
@@ -59,14 +46,14 @@ class Tablet:
 
 @dataclass(frozen=True)
 class Joined:
-    """A tablet that has just been paired, and the key for its cookie, which is told once and kept nowhere."""
+    """A tablet that has just been paired, and the key for its cookie; the box keeps only the key's hash."""
 
     tablet: Tablet
     key: str
 
 
 class TooSoon(Refused):
-    """Too many wrong codes were given: a new one may be asked for after `wait_s` seconds (HTTP 429)."""
+    """Too many wrong codes were given: a new one may be asked for after `wait_s` seconds."""
 
     def __init__(self, sentence: str, wait_s: float) -> None:
         super().__init__(sentence, Reason.TOO_SOON)
@@ -74,50 +61,47 @@ class TooSoon(Refused):
 
 
 class AccessBackend(Protocol):
-    """Who may do what at this table. Every method may be called from any thread. All refusals are `Refused`."""
+    """The paired tablets and the code. Any thread may call any method; refusals are `Refused`."""
 
     @property
     def trust_local(self) -> bool:
-        """Whether a browser on the box itself is the keeper without a code."""
+        """True if a browser on the box itself is a keeper without a code."""
 
     @property
     def names(self) -> frozenset[str]:
-        """Names in small letters, beside those that every box has, by which a browser may call this one."""
+        """Further host names, in small letters, by which a browser may call this box."""
 
     @property
     def trouble(self) -> str:
         """What is wrong with the list of tablets, in one sentence, or ''."""
 
     def tablet(self, key: str) -> Tablet | None:
-        """The tablet that has this key, or None."""
+        """Return the tablet that has this key, or None."""
 
     def tablets(self) -> Sequence[Tablet]:
-        """Who has joined in, in the order of joining."""
+        """Return the paired tablets, in the order of pairing."""
 
     def asking(self) -> PairingStatus:
-        """How it stands with the code."""
+        """Return whether a code is shown, and when a new one may be asked for."""
 
     def code(self) -> tuple[int, ...] | None:
-        """The six faces that the box shows now, or None. For the box's own screen and for keepers only."""
+        """Return the six faces that the box shows now, or None. For the box's own screen and for keepers only."""
 
     def ask(self, keeper: bool = False) -> None:
-        """Have the box show a code; one that is shown already stays. Raises TooSoon, which a keeper never meets."""
+        """Show a code; one that is shown already stays. Raises TooSoon, but never for a keeper."""
 
     def pair(self, code: Sequence[int], name: str = "", address: str = "") -> Joined:
-        """Let a tablet in that gives the code from that address: the first as the keeper, the next as players.
+        """Pair a tablet at that address that gives the code: the first as a keeper, the next as players.
 
-        Raises TooSoon when that address was wrong too often, and Refused: 403 for a wrong code, 409 when none is shown
-        or too many have joined, 503 when it cannot be kept.
+        Raises TooSoon when that address was wrong too often, and Refused: NOT_ALLOWED for a wrong code, CONFLICT when
+        none is shown or too many are paired, UNAVAILABLE when it cannot be kept.
         """
 
     def rename(self, number: int, name: str) -> None:
-        """Call a tablet by another name. Raises Refused: 404 unknown, 503 when it cannot be kept."""
+        """Give a tablet another name. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
 
     def entrust(self, number: int, role: Role) -> None:
-        """Make a tablet a keeper, or a player again. Raises Refused: 404 unknown, 503 when it cannot be kept."""
+        """Make a tablet a keeper's, or a player's again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
 
     def forget(self, number: int) -> None:
-        """Forget a tablet, which watches until it joins in again.
-
-        Raises Refused: 404 unknown, 503 when it cannot be kept.
-        """
+        """Forget a tablet, which only watches until it is paired again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""

@@ -1,4 +1,4 @@
-"""The services behind one web application."""
+"""The services behind the web application, as one typed value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from flask import current_app
 
 from referee.refused import Reason, Refused
-from web.services.access_protocol import AccessBackend, ListedSetting
+from web.schemas.access_schemas import ListedSetting
+from web.services.access_protocol import AccessBackend
 from web.services.diagnostics_protocol import DiagnosticsBackend
 from web.services.game_protocol import GameBackend, SimulatorBackend
 from web.services.learning_protocol import LearningBackend, ThrowCheckBackend

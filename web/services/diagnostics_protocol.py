@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from web.schemas.diagnostics_schemas import Finding, Focus, SeenMarker, Verdict
-
-__all__ = ["DiagnosticsBackend", "Finding", "Focus", "SeenMarker", "Verdict"]
+from web.schemas.diagnostics_schemas import Finding, Focus
 
 
 class DiagnosticsBackend(Protocol):
-    """Who examines the box. Every method may be called from any thread."""
+    """Checks of the box. Any thread may call any method."""
 
     def findings(self) -> Sequence[Finding]:
-        """What is found now, in the order of the page."""
+        """Return what is right and wrong with the box now, in the order of the page."""
 
     def focus(self) -> Focus:
-        """How sharp the picture is now; quick enough to be asked twice a second."""
+        """Return how sharp the picture is now; quick enough for two calls a second."""
 
     def pack(self, pictures: bool) -> bytes:
-        """A zip for whoever helps: logs, settings and findings, without secrets; the last pictures where allowed."""
+        """Return a zip for a person who helps: logs, settings and findings, without secrets.
+
+        The last pictures of the tray are in it where `pictures` allows them.
+        """

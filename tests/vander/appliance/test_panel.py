@@ -60,7 +60,7 @@ from vander.session.session import AS_IT_LIES, Table
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Press, load
-from web.services.learning_protocol import Choices
+from web.schemas.learning_schemas import Choices
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 WELL_S = 20.0

@@ -18,7 +18,7 @@ from vander.diagnostics.focus import BLURRED_MM, SOFT_MM, focus, share_of
 from vander.diagnostics.health_check import looked_at
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
-from web.services.diagnostics_protocol import Finding, Verdict
+from web.schemas.diagnostics_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 

@@ -16,7 +16,7 @@ from vander.diagnostics import installation_checks, machine_checks, network_chec
 from vander.diagnostics.network_checks import Network
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import Settings, load
-from web.services.diagnostics_protocol import Finding, Verdict
+from web.schemas.diagnostics_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 NOW = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)

@@ -27,7 +27,7 @@ from vander.session.health_alert import HealthAlert
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, load
 from vision.frames import Pixels
-from web.services.diagnostics_protocol import Finding, Verdict
+from web.schemas.diagnostics_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
 OF_THE_BOX = [

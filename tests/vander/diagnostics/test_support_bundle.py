@@ -27,7 +27,7 @@ from vision.calibration import TrayLayout
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import GREY
-from web.services.diagnostics_protocol import Finding, Verdict
+from web.schemas.diagnostics_schemas import Finding, Verdict
 
 BOX_KEY = "qX7boxkeyofthisbox0123456789abcdef"
 DIGEST = "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"

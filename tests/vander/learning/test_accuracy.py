@@ -20,7 +20,7 @@ from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracy
 from vander.session.session import Table
 from vander.storage.journal_store import Evidence, Journal, StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore
-from web.services.learning_protocol import CheckShown, Choices
+from web.schemas.learning_schemas import CheckShown, Choices
 
 HAPPY, SAD = Die.parse("traffic:happy"), Die.parse("traffic:sad")
 ROLL = "camera 1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"

@@ -31,7 +31,7 @@ from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
 from vision.observations import Observation
 from vision.pipeline import Pipeline
-from web.services.learning_protocol import NewKind
+from web.schemas.learning_schemas import NewKind
 
 STRANGE = dice_catalog.STRANGE
 (KIND,) = STRANGE.kinds

@@ -16,7 +16,7 @@ from referee.dice import DieSet, FaceName, KindName
 from vander.learning import presentation
 from vander.learning.lesson_store import LessonReport, StoredLesson
 from vision.fewshot import Lesson, PldaModel
-from web.services.learning_protocol import Share
+from web.schemas.learning_schemas import Share
 
 DICE = odd_dice()
 REPORT = LessonReport(

@@ -7,8 +7,8 @@ from referee.refused import Refused
 from vander.storage.journal_store import StorageError, Unwritten
 from vander.storage.preferences import BadPreferences, PreferenceStore
 from web.schemas.learning_requests import ChoicesRequest
+from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 from web.schemas.request_model import parse
-from web.services.learning_protocol import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
 CHOSEN = Choices(keep_play=True, quota_mb=120, check_one_in=5)
 

@@ -1,0 +1,52 @@
+"""The snapshot in the middle of a golden game, for each game, as JSON in `golden/`.
+
+python tests/web/golden_snapshots.py     writes the files again, after a sentence or an offer was changed on purpose
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from models import die_sets
+from referee.games import games, named
+from referee.record_check import check_record, start_of_record
+from referee.record_parser import parse_record
+from referee.snapshot import Offer, Snapshot
+from web.schemas.response_model import as_json
+from web.schemas.snapshot_response import snapshot_response
+
+GOLDEN = Path(__file__).parent / "golden"
+RECORDS = Path(__file__).parents[1] / "referee/golden"
+STEPS = 6
+"""So far each game is played: into its first turns, where most can be done."""
+
+
+def snapshot_of(game_name: str) -> dict[str, Any]:
+    """The JSON of a game after some steps of its first golden game."""
+    game = named(game_name)
+    records = (parse_record(path.read_text("utf-8")) for path in sorted(RECORDS.glob("*.txt")))
+    record = next(record for record in records if record.game == game_name)
+    start = start_of_record(record, game, die_sets.load(game.die_set or record.dice))
+    steps = list(islice(check_record(game, start, record), STEPS))
+    state = steps[-1].state
+    offers = tuple(Offer(action, game.offer_title(state, action), not action.is_throw) for action in game.legal(state))
+    shown = Snapshot(7, game=game, state=state, offers=offers, boards=game.boards(state), step=f"1.{STEPS}")
+    return as_json(snapshot_response(shown))
+
+
+def main() -> None:
+    """Write all files again."""
+    GOLDEN.mkdir(exist_ok=True)
+    for game in games():
+        text = json.dumps(snapshot_of(game.name), indent=1, ensure_ascii=False, sort_keys=True)
+        (GOLDEN / f"{game.name}.json").write_text(text + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
