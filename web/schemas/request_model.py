@@ -33,8 +33,8 @@ LONGEST_NAME = 24
 LARGEST_NUMBER = 10**9
 LONGEST_DIGITS = 9
 
-_SENTENCE = "sentence"
-"""The type of the errors that bear a sentence of ours."""
+_SENTENCE, _TEMPLATE = "sentence", "template"
+"""The types of the errors that bear a sentence of ours; a template still lacks the name of the key."""
 
 
 class RequestModel(BaseModel):
@@ -84,10 +84,17 @@ def sentence_error(sentence: str) -> PydanticCustomError:
     return PydanticCustomError(_SENTENCE, "{sentence}", {"sentence": sentence})
 
 
+def _template_error(template: str) -> PydanticCustomError:
+    """Return the error by which a validator refuses a value with this sentence about `{field}`."""
+    return PydanticCustomError(_TEMPLATE, "{sentence}", {"sentence": template})
+
+
 def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == _SENTENCE:
+        return str(first["ctx"]["sentence"])
     field = repr(next((part for part in reversed(first["loc"]) if isinstance(part, str)), "request"))
-    template = first["ctx"]["sentence"] if first["type"] == _SENTENCE else "The request has a {field} of another kind."
+    template = first["ctx"]["sentence"] if first["type"] == _TEMPLATE else "The request has a {field} of another kind."
     return str(template).replace("{field}", field)
 
 
@@ -105,9 +112,12 @@ class Needs:
         try:
             return validate(value)
         except ValidationError as error:
-            if any(found["type"] == _SENTENCE for found in error.errors(include_url=False, include_input=False)):
+            if any(
+                found["type"] in (_SENTENCE, _TEMPLATE)
+                for found in error.errors(include_url=False, include_input=False)
+            ):
                 raise
-            raise sentence_error(self.sentence) from None
+            raise _template_error(self.sentence) from None
 
 
 @dataclass(frozen=True)
@@ -130,16 +140,16 @@ class Line:
     def validate(self, value: object) -> str:
         """Return the trimmed text. Raises PydanticCustomError with a sentence."""
         if not isinstance(value, str):
-            raise sentence_error(f"The request needs {self.called} as a text.")
+            raise _template_error(f"The request needs {self.called} as a text.")
         text = value.strip()
         if len(text) > self.longest:
-            raise sentence_error(
+            raise _template_error(
                 f"The request has {self.called} of {len(text)} characters; {self.longest} is the most."
             )
         if not text.isprintable():
-            raise sentence_error(f"The request has {self.called} with characters that cannot be shown.")
+            raise _template_error(f"The request has {self.called} with characters that cannot be shown.")
         if not (text or self.may_be_empty):
-            raise sentence_error(f"The request needs {self.called}, a text that is not empty.")
+            raise _template_error(f"The request needs {self.called}, a text that is not empty.")
         return text
 
 
