@@ -29,7 +29,7 @@ from models import die_sets
 from referee.games import games
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Table
+from vander.session.session import open_session
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
 from vision.frames import Frame
@@ -78,7 +78,9 @@ def measure(throws: int, folder: Path) -> list[float]:
     tray = VirtualTray("intersection", seed=1)
     camera = TimedCamera(tray)
     with closing(Journal.in_folder(folder)) as journal:
-        table = Table(journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True)
+        table = open_session(
+            journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True
+        )
         server = create_server(create_app(Backends(table, tray)), host="127.0.0.1", port=0, threads=8, send_bytes=1)
         Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))

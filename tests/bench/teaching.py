@@ -29,10 +29,10 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from vander.app.camera_loop import CameraLoop
-from vander.app.frame_router import LENT, FrameRouter
+from vander.app.frame_router import FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.resources import data_stores, vision_models
-from vander.session.session import Table
+from vander.session.session import Session, open_session
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import load
 from vision.calibration import TrayLayout
@@ -151,7 +151,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
         journal = over.enter_context(closing(Journal.in_folder(settings.data_dir)))
         tray = VirtualTray("strange", seed=seed)
         tray.knock_off(2), tray.knock_off(3)
-        table = Table(
+        table = open_session(
             journal,
             Evidence(settings.data_dir / "evidence"),
             games=games(),
@@ -159,9 +159,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
             camera="virtual",
             known=rooms.shelf,
         )
-        school = LearningService(
-            rooms, models.reader, models.plda, LearningHooks(lambda on: table.lend(LENT if on else ""))
-        )
+        school = LearningService(rooms, models.reader, models.plda, LearningHooks(table.lend))
         server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(
@@ -194,7 +192,7 @@ def _tell(person: Person) -> None:
     print(f"at {TAP_S} s a tap, {LETTER_S} s a letter and {LAY_S} s a lay: {person.seconds:.0f} s of a person's time")
 
 
-def _thrown(tray: VirtualTray, table: Table, throws: int) -> Counter[str]:
+def _thrown(tray: VirtualTray, table: Session, throws: int) -> Counter[str]:
     """Throw the die and compare what the table shows with what lies there."""
     told: Counter[str] = Counter()
     for _ in range(throws):
@@ -209,7 +207,7 @@ def _listed(told: Counter[str]) -> str:
     return ", ".join(f"{count} {what}" for what, count in told.most_common())
 
 
-def _outcome(tray: VirtualTray, table: Table) -> str:
+def _outcome(tray: VirtualTray, table: Session) -> str:
     really, shown = truth(tray).get(DIE), table.snapshot()
     if really is None or not really.flat:
         return "leaning or off the table"

@@ -11,7 +11,7 @@ from models import die_sets
 from referee.dice import FaceName, KindName, Zone
 from referee.game import Game
 from referee.games import games
-from vander.session.session import Table
+from vander.session.session import Session, open_session
 from vander.storage.journal_store import Evidence, Journal
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
@@ -95,14 +95,14 @@ def sight() -> StillPicture:
 
 
 @pytest.fixture
-def open_table(tmp_path: Path) -> Iterator[Callable[..., Table]]:
+def open_table(tmp_path: Path) -> Iterator[Callable[..., Session]]:
     """Open a table on this test's data folder, as often as wanted: the program started again."""
     journals: list[Journal] = []
 
-    def opened(*, bay: bool = True, games: Sequence[Game] = games(), pause_s: float = 0.0) -> Table:
+    def opened(*, bay: bool = True, games: Sequence[Game] = games(), pause_s: float = 0.0) -> Session:
         journals.append(Journal.in_folder(tmp_path))
         evidence, dice = Evidence(tmp_path / "evidence"), die_sets.load("intersection")
-        return Table(journals[-1], evidence, games=games, dice=dice, camera="by hand", bay=bay, pause_s=pause_s)
+        return open_session(journals[-1], evidence, games=games, dice=dice, camera="by hand", bay=bay, pause_s=pause_s)
 
     yield opened
     for journal in journals:
@@ -110,5 +110,5 @@ def open_table(tmp_path: Path) -> Iterator[Callable[..., Table]]:
 
 
 @pytest.fixture
-def table(open_table: Callable[..., Table]) -> Table:
+def table(open_table: Callable[..., Session]) -> Session:
     return open_table()

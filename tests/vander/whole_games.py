@@ -29,8 +29,9 @@ from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import put_out
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import AS_IT_LIES, LEFT_LYING, PUT_BACK, Table
-from vander.session.view import Asked
+from vander.session.prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
+from vander.session.session import open_session
+from vander.session.state import MeaningQuestion, Prompt
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
 from vision.observations import Observation
@@ -101,7 +102,9 @@ class Sitting:
         self.tray = VirtualTray(dice.name, seed=seed, mishaps=mishaps, size=SIZE)
         self.camera = VirtualCamera(self.tray, paced=False, seed=seed)
         self.journal = Journal.in_folder(folder)
-        self.table = Table(self.journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual")
+        self.table = open_session(
+            self.journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual"
+        )
         self.camera.open()
         self.pipeline = self._open_pipeline()
         self.seen = Observation(0, 0)
@@ -366,7 +369,7 @@ class Player:
         self.account.taps += 1
         self.trail = [*self.trail[-8:], f"tap {action}"]
         states = self.true
-        held = self.sitting.table._pending
+        held = self.sitting.table.state.unresolved.pending
         for each in (*held, action):
             ruling = judge(self.game, states, each)
             if ruling.refusal:
@@ -399,7 +402,8 @@ class Player:
         return self._wrong(now, before, expected)
 
     def _answer(self, question: Question, expected: GameState) -> bool:
-        asked = next(each for each in self.sitting.table._asked if each.question is question)
+        prompts = self.sitting.table.state.unresolved.prompts
+        asked = next(each for each in prompts if each.question is question)
         choice = self._true_face(question) if question.die else self._true_way(asked, expected)
         if choice is None:
             return False
@@ -424,7 +428,7 @@ class Player:
         self._photograph(f"face-{face}")
         return face
 
-    def _true_way(self, asked: Asked, expected: GameState) -> str | None:
+    def _true_way(self, asked: Prompt, expected: GameState) -> str | None:
         self.account.ways_asked += 1
         self.account.blemishes[f"asked: {_shape(asked.question.sentence)}"] += 1
         choices = " / ".join(title for _, title in asked.question.choices)
@@ -432,13 +436,13 @@ class Player:
             f"throw {self.account.throws}: {asked.question.sentence} [{choices}]; after {self.trail[-6:]}"
         )
         self._photograph("way")
-        for place, way in enumerate(asked.ways):
+        for place, way in enumerate(asked.ways if isinstance(asked, MeaningQuestion) else ()):
             state = self._now()
             for action, _ in way:
                 state = judge(self.game, state, action).state
             if state == expected:
                 return str(place)
-        if asked.breach != ("", ""):
+        if isinstance(asked, MeaningQuestion) and asked.breach is not None:
             return LEFT_LYING
         if expected == self._now():
             return next((choice for choice, _ in asked.question.choices if choice in (PUT_BACK, AS_IT_LIES)), None)

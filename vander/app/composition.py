@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
 from referee.dice import DieSet
-from vander.app.frame_router import LENT, FrameRouter
+from vander.app.frame_router import FrameRouter
 from vander.learning.accuracy import SpotChecker
 from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
 from vander.learning.play_recorder import PlayRecorder
 from vander.resources import data_stores, game_catalog, vision_models
-from vander.session.session import Table
+from vander.session.session import Session, open_session
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.settings import Settings
 from vision.pipeline import Pipeline
@@ -31,7 +31,7 @@ class Composition:
     rooms: LearningStores
     camera: Camera
     keeper: PlayRecorder
-    table: Table
+    table: Session
     school: LearningService
 
     @property
@@ -64,7 +64,7 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
     ready = game_catalog.initial_dice(settings)
     camera = open_camera(camera_name(settings, ready.name))
     keeper = PlayRecorder(rooms.store, rooms.choices, lambda: school.model(table.dice.name))
-    table = Table(
+    table = open_session(
         journal,
         evidence,
         games=game_catalog.load_games(settings),
@@ -73,12 +73,10 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
         bay=settings.bay,
         pause_s=settings.pause_s,
         known=rooms.shelf,
-        keeper=keeper,
+        recorder=keeper,
         checker=SpotChecker(rooms.certificates, rooms.choices),
     )
-    beside = LearningHooks(
-        lambda on: table.lend(LENT if on else ""), lambda: table.in_play, lambda: keeper.trouble, keeper.prune_soon
-    )
+    beside = LearningHooks(table.lend, lambda: table.in_play, lambda: keeper.trouble, keeper.prune_soon)
     school = LearningService(rooms, models.reader, models.plda, beside)
     return Composition(settings, journal, evidence, models, rooms, camera, keeper, table, school)
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from hardware.cameras.base import CameraReport
 from referee.dice import DieSet
 from vander.learning.learning_service import LearningService
-from vander.session.session import Table
+from vander.session.session import Session
 from vision.image_source import ImageSource
 from vision.observations import Observation
-
-LENT = "The tray is used for showing dice just now; play goes on when that is done."
 
 
 class FrameRouter:
     """What the watch tells of the tray goes to the school while dice are shown there, and else to the table."""
 
-    def __init__(self, table: Table, school: LearningService) -> None:
+    def __init__(self, table: Session, school: LearningService) -> None:
         self._table, self._school = table, school
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from referee.game import Action
 from referee.snapshot import Question, Snapshot
 from vander.appliance.led_patterns import voluntary_offers
-from vander.session.session import AS_IT_LIES
+from vander.session.prompts import AS_IT_LIES
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from vander.appliance.button_actions import (
 )
 from vander.appliance.indicators import Indicators
 from vander.appliance.log_throttle import LogThrottle
-from vander.session.session import AS_IT_LIES
+from vander.session.prompts import AS_IT_LIES
 from vander.storage.settings import Press, Settings
 
 log = logging.getLogger(__name__)

@@ -1,81 +1,265 @@
-"""What people's words mean: a game, dice, an action, a face. What means nothing is turned down in one sentence."""
+"""What people decide at the table: start, tap, enter by hand, answer, take back. Pure; what cannot be is Refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from models.die_sets import DieSetSource, NoSuchDieSet
-from referee.dice import Die, DieSet, FaceName, KindName
-from referee.game import Action, Game
+from models.dataset.table_labels import LabelSource
+from models.die_sets import DieSetSource
+from referee.dice import Die, DieSet
+from referee.game import Action, BadStart, Game, begin
 from referee.games import NoSuchGame
+from referee.journal import Source
+from referee.options import BadOption
 from referee.refused import Reason, Refused
+from referee.snapshot import WaitingAction
 from referee.text import as_sentence
-from vander.session import view
-from vander.session.match import Match
+from referee.umpire import explain
+from vander.session import prompts
+from vander.session.camera_events import watch_again
+from vander.session.correction import find_seen
+from vander.session.match import IllegalAction, Match, Way
+from vander.session.parsing import check_step, check_step_of_game, face_of, find_dice, find_game
+from vander.session.rulings import (
+    evidence_of,
+    go_on_from_here,
+    hands_before,
+    lay_as_it_lies,
+    record,
+    recount,
+    rule_again,
+    take,
+    without_sight,
+)
+from vander.session.state import (
+    DiceRecounted,
+    FaceQuestion,
+    FacesStated,
+    MeaningQuestion,
+    Mode,
+    Prompt,
+    SessionState,
+    Step,
+    ThrowEnded,
+    Unresolved,
+)
+from vander.session.view import LENT
+
+CAMERA_SEES = "The camera sees the tray: throw the dice there, and correct what was read wrong."
 
 
-def game_named(games: Sequence[Game], name: str) -> Game:
-    """The game of that name. Raises NoSuchGame."""
-    found = next((game for game in games if game.name == name), None)
-    if found is None:
-        raise NoSuchGame(f"there is no game {name!r}; there are {', '.join(game.name for game in games)}")
-    return found
+def playing(state: SessionState) -> Match:
+    """Return the match that is on, or was last. Raises Refused."""
+    if state.match is None:
+        raise Refused("No game is being played; set one up first.", Reason.CONFLICT)
+    return state.match
 
 
-def dice_named(known: DieSetSource, name: str) -> DieSet:
-    """The die set of that name. Raises Refused."""
+# Setting up
+
+
+@dataclass(frozen=True)
+class GameSetup:
+    """A game that can begin: checked, not yet in the journal."""
+
+    game: Game
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    dice: DieSet
+
+
+@dataclass(frozen=True)
+class SetupRequest:
+    """What was chosen on the set-up sheet. `die_set` counts for a game that takes any dice; `step` is the page's."""
+
+    game: str
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    die_set: str = ""
+    step: str = ""
+
+
+def check_setup(state: SessionState, request: SetupRequest, games: Sequence[Game], known: DieSetSource) -> GameSetup:
+    """Return the game that is wanted. Raises Refused for a bad choice, and where another game would be ended."""
+    if state.match is not None and state.is_on:
+        check_step_of_game(state.match, request.step)
     try:
-        return known.load(name)
-    except NoSuchDieSet as error:
+        game = find_game(games, request.game)
+        dice = find_dice(known, game.die_set or request.die_set or state.config.dice.name)
+        start = begin(game, request.players, dice, request.options)
+    except NoSuchGame as error:
         raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
-
-
-def action_in(text: str) -> Action:
-    """The action that was tapped. Raises Refused."""
-    try:
-        return Action.parse(text)
-    except ValueError as error:
+    except (BadStart, BadOption) as error:
         raise Refused(as_sentence(error)) from None
+    return GameSetup(game, request.players, start.options, dice)
 
 
-def is_old(match: Match, step: str, seat: int = 0) -> bool:
-    """Whether a page that shows that step offers something old to a seat; '' says nothing of it. Raises Refused."""
-    with _a_step(step):
-        return bool(step) and match.since(step, seat)
+def on_start(state: SessionState, match: Match) -> Step:
+    """Begin a match that the journal holds; one that was going on has ended."""
+    step = Step(state)
+    if match.start.dice != state.dice:
+        step = recount(step)
+    table = replace(step.state.table, ruled=step.state.table.seen, thrown_by={})
+    begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), waiting=None, resumed=False)
+    return step.to(begun, ThrowEnded())
 
 
-def is_of_other_dice(match: Match, step: str) -> bool:
-    """Whether something happened to the dice that a page shows at that step; '' says nothing of it. Raises Refused."""
-    with _a_step(step):
-        return bool(step) and match.since_seen(step)
+# Taps
 
 
-def is_of_another_game(match: Match, step: str) -> bool:
-    """True if a page at that step shows another game, or (`0.0`) none; False for an empty step. Raises Refused."""
-    with _a_step(step):
-        return bool(step) and match.is_another(step)
+def check_tap(state: SessionState, action: Action, step: str) -> None:
+    """Refuse a tap on what an old page offered, and where no game is set up."""
+    check_step(playing(state), step, action.player)
 
 
-@contextmanager
-def _a_step(step: str) -> Iterator[None]:
+def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET) -> Step:
+    """Do a tapped action, counting what hands did just before; one that may be interrupted begins to wait instead."""
+    match, waiting = playing(state), state.waiting
+    if not state.is_settled:
+        raise Refused("Wait until the dice lie still and all hands are out of the tray.", Reason.CONFLICT)
+    if waiting is None:
+        held = _pause(state, match, action)
+        return Step(replace(state, waiting=held)) if held else _tap(Step(state), match, action, source)
+    if waiting.action == action:
+        return Step(state)  # tapped twice
+    if waiting.action.player == action.player:
+        raise _not_yet(waiting)
+    return _tap(Step(state), match, action, source)
+
+
+def on_waited(state: SessionState, waited: WaitingAction, source: Source, before: Match | None) -> Step:
+    """Do an action whose wait is over. Who interrupted it since the match `before` is said with a refusal."""
+    if state.waiting is not waited:
+        raise Refused(f"Taken back before it counted: {waited.title}.", Reason.CONFLICT)
+    match, step = playing(state), Step(replace(state, waiting=None))
     try:
-        yield
-    except ValueError:
-        raise Refused(f"{step!r} is no step of a game; a snapshot holds one, such as 12.34.") from None
+        return _tap(step, match, waited.action, source)
+    except Refused as refused:
+        calls = () if match is before else tuple(call.sentence for call in match.replay.calls)
+        sentence = " ".join((*calls, str(refused)))
+        return replace(step, refused=Refused(sentence, refused.reason, refused.rule))
 
 
-def showing(dice: DieSet, kind: KindName, face: str) -> Die:
-    """A die taken for one of that kind, with the face that somebody says; of another kind where only that has the face.
-
-    Raises Refused where none has.
-    """
-    right = view.kind_with(dice, kind, face)
-    if right is None:
-        raise Refused(f"No die of this game has a face {face!r}.")
-    return Die(right, face_of(dice, right, face))
+def is_wait_over(state: SessionState, waited: WaitingAction) -> bool:
+    """True if the action waits no longer, is no longer legal, or nobody may interrupt it any more."""
+    if state.waiting is not waited:
+        return True
+    return not playing(state).with_hands(state.unresolved.pending).pause(waited.action)
 
 
-def face_of(dice: DieSet, kind: KindName, face: str) -> FaceName:
-    """A face by its name, which `dice` must have for the kind."""
-    return next(known for known in dice.kind(kind).faces if known == face)
+def _pause(state: SessionState, match: Match, action: Action) -> WaitingAction | None:
+    now = match.with_hands(state.unresolved.pending)
+    sentence = now.pause(action) if state.config.pause_s else ""
+    return WaitingAction(action, now.game.offer_title(now.state, action), sentence) if sentence else None
+
+
+def _not_yet(waiting: WaitingAction) -> Refused:
+    return Refused(f"Wait a moment: {waiting.title} does not count yet.", Reason.CONFLICT)
+
+
+def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
+    state = step.state
+    ruled, seen = state.table.ruled, state.table.seen
+    if ruled is None or seen is None or not state.config.bay or state.is_blind:
+        return _tap_unseen(step, match, action, source)
+    explained = explain(match.game, match.state, ruled, seen, action)
+    ways = prompts.ways_of(explained, action, source)
+    if explained.doubts:
+        return prompts.ask_faces(step, explained.doubts)
+    if len(ways) > 1:
+        asked = prompts.meaning_question(match, explained, state.table.crops, explained.question)
+        return prompts.ask(step, replace(asked, ways=ways))
+    if not ways:
+        raise Refused(explained.breach or explained.unfinished, Reason.CONFLICT, explained.rule)
+    return _try(step, match, ways[0])
+
+
+def _tap_unseen(step: Step, match: Match, action: Action, source: Source) -> Step:
+    """Do an action where nothing that lies in the tray can explain it; moves by hand are tapped then."""
+    step = _try(step, match, (*hands_before(step.state, match, action), (action, source)))
+    is_by_hand = step.state.config.bay and step.state.is_blind and action.verb in match.game.by_hand
+    if not is_by_hand or step.state.mode is Mode.CAPTURING:
+        return step
+    return step.to(replace(step.state, mode=Mode.MANUAL))
+
+
+def _try(step: Step, match: Match, way: Way) -> Step:
+    """Play a way for a person. Raises Refused for what stands against it."""
+    try:
+        return take(step, match, way)
+    except IllegalAction as refused:
+        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+
+
+# By hand
+
+
+def on_manual(state: SessionState, action: Action, step: str = "") -> Step:
+    """Play a throw that people enter; what the camera sees next is compared with the game, not ruled on."""
+    match = playing(state)
+    check_step(match, step, action.player)
+    if not state.takes_manual_entry:
+        raise Refused(LENT if state.mode is Mode.CAPTURING else CAMERA_SEES, Reason.CONFLICT)
+    if state.waiting is not None:
+        raise _not_yet(state.waiting)
+    way = (*hands_before(state, match, action), (action, Source.HAND))
+    evidence = evidence_of(state, match, way)
+    try:
+        after = match.play(way, evidence)
+    except IllegalAction as refused:
+        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+    if not after.throws(after.before_last, action):
+        raise Refused("That is no throw: tap it, it needs no dice to be given.")
+    given = Step(state).with_match(after, evidence)
+    unseen = replace(without_sight(given.state), unresolved=Unresolved(), mode=Mode.MANUAL)
+    return watch_again(given.to(unseen, DiceRecounted()))
+
+
+# Answers and taking back
+
+
+def on_answer(state: SessionState, question: int, choice: str, source: Source = Source.TABLET) -> Step:
+    """Take the answer to an open question."""
+    prompt = next((each for each in state.unresolved.prompts if each.question.number == question), None)
+    if prompt is None:
+        raise Refused("That question is no longer open.", Reason.NOT_FOUND)
+    if choice not in (answer for answer, _ in prompt.question.choices):
+        raise Refused(f"{choice!r} is no answer to that question.")
+    return _answered(Step(state), playing(state), prompt, choice, source)
+
+
+def _answered(step: Step, match: Match, prompt: Prompt, choice: str, source: Source) -> Step:
+    if isinstance(prompt, FaceQuestion):
+        return _face_answered(step, prompt, choice)
+    if choice == prompts.AS_IT_LIES:
+        return go_on_from_here(lay_as_it_lies(step, source))
+    if choice == prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
+        return go_on_from_here(step)
+    if choice == prompts.LEFT_LYING and prompt.breach is not None:
+        return record(step, match, prompt.breach)
+    return _try(step, match, prompt.ways[int(choice)])
+
+
+def _face_answered(step: Step, prompt: FaceQuestion, choice: str) -> Step:
+    state = step.state
+    die = find_seen(state, prompt.question.die)
+    shown = Die(die.kind, face_of(state.dice, die.kind, choice))
+    stated = {**state.table.stated, die.number: (die.throw, shown)}
+    sources = {**state.table.sources, die.number: (die.throw, LabelSource.ANSWERED)}
+    state = replace(state, table=replace(state.table, stated=stated, sources=sources))
+    said = FacesStated({die.number: (die.throw, shown)}, LabelSource.ANSWERED)
+    return rule_again(step.to(state, said))
+
+
+def on_undo(state: SessionState, step: str = "") -> Step:
+    """Take back the last standing entry, or the action that waits; the table is then taken as it lies."""
+    match = playing(state)
+    check_step(match, step)
+    if state.waiting is not None:
+        return Step(replace(state, waiting=None))
+    try:
+        after = match.undo()
+    except LookupError:
+        raise Refused("There is nothing to take back.", Reason.CONFLICT) from None
+    return go_on_from_here(Step(state).with_match(after))

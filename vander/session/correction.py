@@ -1,15 +1,145 @@
-"""What becomes of a match when people say that a die was read wrong."""
+"""What becomes of the table and its match when people say that a die was read wrong. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from referee.dice import Die, SeenDie
+from models.dataset.table_labels import LabelSource, SpotCheck, StatedFaces
+from referee.dice import Die, Seen, SeenDie
 from referee.game import DiePosition, Refusal
+from referee.journal import Deed
 from referee.refused import Reason, Refused
 from vander.session.match import IllegalAction, Match, refaced
+from vander.session.parsing import check_step_of_dice, find_die
+from vander.session.rulings import find_mismatch, rule_again
+from vander.session.seen_dice import positions, with_stated
+from vander.session.state import FacesStated, ReadingCorrected, SessionState, Step, TableView, shown_face
 
 NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
+
+
+def find_seen(state: SessionState, number: int) -> SeenDie:
+    """Return the die of that number. Raises Refused."""
+    dice = state.table.seen.dice if state.table.seen else ()
+    found = next((die for die in dice if die.number == number), None)
+    if found is None:
+        raise Refused(f"There is no die {number} on the table.", Reason.NOT_FOUND)
+    return found
+
+
+def on_correction(state: SessionState, number: int, face: str, step: str = "") -> Step:
+    """Take in what a die really shows, whether it was ruled on already or not."""
+    if state.match is not None:
+        check_step_of_dice(state.match, step)
+    seen = find_seen(state, number)
+    new = find_die(state.dice, seen.kind, face)
+    return rule_again(_with_source(_corrected_die(Step(state), seen, new), seen, new))
+
+
+def _with_source(step: Step, seen: SeenDie, new: Die) -> Step:
+    """Say who learns from it that a person stated a face unasked."""
+    table = step.state.table
+    source = _source(table, seen.number, new)
+    state = replace(step.state, table=replace(table, sources={**table.sources, seen.number: (seen.throw, source)}))
+    if source is LabelSource.CORRECTED:
+        step = step.to(step.state, ReadingCorrected(seen.number, seen.throw))
+    return step.to(state, FacesStated({seen.number: (seen.throw, new)}, source))
+
+
+def _source(table: TableView, number: int, new: Die) -> LabelSource:
+    """Why a person states a face unasked; a die in doubt is as good as asked about."""
+    die = next((die for die in table.observed.dice if die.number == number), None) if table.observed else None
+    if die is not None and not die.reading.accepted:
+        return LabelSource.ANSWERED
+    return LabelSource.CONFIRMED if die is not None and new == shown_face(die) else LabelSource.CORRECTED
+
+
+# The throw that people are asked about
+
+
+@dataclass(frozen=True)
+class CheckAnswer:
+    """What people answered about the throw of a check: what all its dice show, and which were read wrong.
+
+    `corrected` are the dice that show something else than what stood until now.
+    """
+
+    check: SpotCheck
+    stated: StatedFaces
+    misread: tuple[int, ...]
+    corrected: StatedFaces
+
+
+def stated_faces(check: SpotCheck, stated: StatedFaces) -> StatedFaces:
+    """Return what the dice of a check show by what people said since, else as they were read."""
+    read = {die.number: (die.throw, die.die) for die in check.dice}
+    since = {number: said for number, said in stated.items() if number in read and said[0] == read[number][0]}
+    return {**read, **since}
+
+
+def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]) -> CheckAnswer:
+    """Return what is meant by: all dice of that throw were read right but these, which show those faces.
+
+    Raises Refused where that throw is not asked about, or a face is none.
+    """
+    check = state.check
+    if check is None or check.number != number:
+        raise Refused("That throw is no longer asked about.", Reason.NOT_FOUND)
+    before = stated_faces(check, state.table.stated)
+    if not wrong.keys() <= before.keys():
+        raise Refused("That die is not asked about.", Reason.NOT_FOUND)
+    new = {die: (before[die][0], find_die(state.dice, before[die][1].kind, face)) for die, face in wrong.items()}
+    stated = {**before, **new}
+    misread = tuple(die.number for die in check.dice if stated[die.number][1] != die.die)
+    return CheckAnswer(check, stated, misread, {die: said for die, said in new.items() if said != before[die]})
+
+
+def on_check_answer(state: SessionState, answer: CheckAnswer) -> Step:
+    """Correct those dice of a check that the rules allow; why there are others is refused after that."""
+    step, all_refused = Step(state, events=(FacesStated(answer.stated, LabelSource.CHECKED),)), list[Refused]()
+    for number, (_, new) in answer.corrected.items():
+        try:
+            step = _corrected_die(step, find_seen(step.state, number), new)
+        except Refused as refused:
+            all_refused.append(refused)
+    if answer.corrected:
+        step = rule_again(step)
+    return replace(step, refused=all_refused[0]) if all_refused else step
+
+
+# What was ruled on already
+
+
+def _corrected_die(step: Step, seen: SeenDie, new: Die) -> Step:
+    """Correct what was ruled on, and believe the face from now on; what the table means then is for `rule_again`."""
+    match, before = step.state.match, step.state.table.stated.get(seen.number)
+    if match is not None and seen.die != new and _is_ruled(step.state.table, seen):
+        step = _with_ruled_corrected(step, match, seen, new)
+    state, table = step.state, step.state.table
+    stated = {**table.stated, seen.number: (seen.throw, new)}
+    ruled = with_stated(table.ruled, stated) if table.ruled and before != stated[seen.number] else table.ruled
+    state = replace(state, table=replace(table, stated=stated, ruled=ruled))
+    if state.unresolved.mismatch is not None:
+        state = replace(state, unresolved=replace(state.unresolved, mismatch=find_mismatch(state)))
+    return step.to(state)
+
+
+def _is_ruled(table: TableView, seen: SeenDie) -> bool:
+    """True if the throw that gave a die its face has been ruled on."""
+    ruled = table.ruled.dice if table.ruled else ()
+    return any(die.number == seen.number and die.throw == seen.throw for die in ruled)
+
+
+def _with_ruled_corrected(step: Step, match: Match, seen: SeenDie, new: Die) -> Step:
+    table = step.state.table
+    now = with_stated(table.seen or Seen(), {**table.stated, seen.number: (seen.throw, new)})
+    after = mended(match, table.thrown_by, seen, new, positions(now))
+    if after is match:
+        return step
+    step = step.with_match(after)
+    is_laid = after.entries[-1].deed is Deed.LAID
+    return step.to(replace(step.state, table=replace(table, thrown_by={}))) if is_laid else step
 
 
 def mended(match: Match, cast: Mapping[int, int], seen: SeenDie, new: Die, lying: Sequence[DiePosition]) -> Match:

@@ -17,6 +17,10 @@ AS_THEY_LIE = "The game goes on with the dice as they lie."
 BY_HAND = "(The dice were given by hand.)"
 
 
+Way = tuple[tuple[Action, Source], ...]
+"""Actions in their order, each with who says that it happened."""
+
+
 class IllegalAction(ValueError):
     """The rules refuse an action; nothing changed."""
 
@@ -106,6 +110,21 @@ class Match:
         standing = (*self.standing, (entry, ruling))
         now = replace(self.replay, state=ruling.state, standing=standing, calls=ruling.calls)
         return replace(self, replay=now, entries=(*self.entries, entry))
+
+    def with_hands(self, pending: Sequence[Action]) -> Match:
+        """Return the match as it will be once what hands did is ruled on; the match itself where that is illegal."""
+        try:
+            return self.play([(action, Source.CAMERA) for action in pending])
+        except IllegalAction:
+            return self
+
+    def allows(self, action: Action) -> bool:
+        """True if the action is legal now."""
+        return judge(self.game, self.state, action).refusal is None
+
+    def pause(self, action: Action) -> str:
+        """Return why a tapped action waits a moment before it counts; '' where nobody may interrupt it."""
+        return self.game.pause(self.state, action) if self.allows(action) else ""
 
     def undo(self) -> Match:
         """Take back the last standing entry. Raises LookupError when there is none."""

@@ -1,32 +1,59 @@
-"""What is said after a restart with a game under way: where it stands, and how the tray should lie."""
+"""After a restart with a game under way: the game is read from the journal, and people are told how it stands."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from enum import Enum
 
+from models.die_sets import DieSetSource
 from referee.dice import Die, DieSet, Zone
-from referee.game import DiePosition
+from referee.game import DiePosition, Game
+from referee.journal import Contradiction
 from referee.text import spell_list
 from vander.session.match import Match
+from vander.session.parsing import find_game
+from vander.storage.journal_store import BrokenJournal, Journal
 
 AWAKE = "Vander was started again. The game goes on."
 UNSEEN = "Leave the dice as they are until the camera has looked at them."
 RIGHT = "The dice lie as they should."
-Looks = Literal["unseen", "right", "awry", "blind"]
-"""What the camera has seen of the tray: nothing yet, that it lies right, or awry; or there is no camera."""
 PLACES = {Zone.ASIDE: "in the bay", Zone.SIGNAL: "on its spot", Zone.FIELD: "on the field"}
 
 
-def told(match: Match, *, bay: bool, looks: Looks) -> str:
-    """Where the game stands, and how the tray should lie, by what the camera has seen of it since."""
-    should = how_it_should_lie(match, bay=bay)
-    tray = {"right": (RIGHT,), "unseen": (should, UNSEEN)}.get(looks, (should,)) if should else ()
+class TrayFinding(Enum):
+    """What the camera has seen of the tray since a restart."""
+
+    UNSEEN = "unseen"
+    RIGHT = "right"
+    WRONG = "wrong"
+    BLIND = "blind"
+    """There is no camera to see it."""
+
+
+def resume_match(journal: Journal, games: Sequence[Game], known: DieSetSource) -> Match | None:
+    """Return the game that is going on; None without one. Raises BrokenJournal where it contradicts the rules."""
+    kept = journal.latest()
+    if kept is None:
+        return None
+    try:
+        entries = journal.entries(kept.number)
+        dice = known.load(kept.die_set)
+        return Match.of(kept, find_game(games, kept.game), dice, entries)
+    except (Contradiction, LookupError, ValueError) as error:
+        raise BrokenJournal(
+            f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
+        ) from error
+
+
+def resumed_sentence(match: Match, *, bay: bool, finding: TrayFinding) -> str:
+    """Return where the game stands, and how the tray should lie, by what the camera has seen of it since."""
+    should = layout_sentence(match, bay=bay)
+    tray = {TrayFinding.RIGHT: (RIGHT,), TrayFinding.UNSEEN: (should, UNSEEN)}.get(finding, (should,)) if should else ()
     return " ".join((AWAKE, match.game.tell(match.state), *tray))
 
 
-def how_it_should_lie(match: Match, *, bay: bool) -> str:
-    """One sentence that says which dice should lie where; '' where anywhere will do."""
+def layout_sentence(match: Match, *, bay: bool) -> str:
+    """Return one sentence that says which dice should lie where; '' where anywhere will do."""
     layout = match.game.lay(match.state)
     if not layout or match.over:
         return ""

@@ -29,7 +29,7 @@ from vander.app.camera_loop import (
     sign_of_frame,
     sign_of_report,
 )
-from vander.session.session import Table
+from vander.session.session import Session
 from vision.feed_health import FeedFault
 from vision.frames import Frame
 from vision.pipeline import Pipeline
@@ -37,7 +37,7 @@ from vision.pipeline import Pipeline
 PATIENCE_S = 60.0
 
 
-def wait_for(table: Table, holds: Callable[[Snapshot], bool]) -> Snapshot:
+def wait_for(table: Session, holds: Callable[[Snapshot], bool]) -> Snapshot:
     until, now = time.monotonic() + PATIENCE_S, table.snapshot()
     while not holds(now):
         assert time.monotonic() < until, now
@@ -51,7 +51,7 @@ def tray() -> VirtualTray:
 
 
 @pytest.fixture
-def loop(table: Table, tray: VirtualTray) -> Iterator[CameraLoop]:
+def loop(table: Session, tray: VirtualTray) -> Iterator[CameraLoop]:
     loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
     loop.start()
     yield loop
@@ -59,14 +59,14 @@ def loop(table: Table, tray: VirtualTray) -> Iterator[CameraLoop]:
 
 
 @pytest.mark.usefixtures("loop")
-def test_the_dice_on_the_tray_are_shown(table: Table) -> None:
+def test_the_dice_on_the_tray_are_shown(table: Session) -> None:
     shown = wait_for(table, lambda now: len(now.dice) == 6)
     assert sorted(die.kind for die in shown.dice) == ["signal", *["traffic"] * 5]
     assert all(die.crop for die in shown.dice)
 
 
 @pytest.mark.usefixtures("loop")
-def test_a_camera_that_goes_away_is_said_and_comes_back(table: Table, tray: VirtualTray) -> None:
+def test_a_camera_that_goes_away_is_said_and_comes_back(table: Session, tray: VirtualTray) -> None:
     wait_for(table, lambda now: len(now.dice) == 6)
     tray.trouble("unplugged")
     lost = wait_for(table, lambda now: bool(now.camera_trouble))
@@ -77,7 +77,7 @@ def test_a_camera_that_goes_away_is_said_and_comes_back(table: Table, tray: Virt
 
 
 @pytest.mark.usefixtures("loop")
-def test_a_covered_lens_is_said_and_forgotten(table: Table, tray: VirtualTray) -> None:
+def test_a_covered_lens_is_said_and_forgotten(table: Session, tray: VirtualTray) -> None:
     wait_for(table, lambda now: len(now.dice) == 6)
     tray.trouble("covered")
     assert "cover" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble.lower()
@@ -85,7 +85,7 @@ def test_a_covered_lens_is_said_and_forgotten(table: Table, tray: VirtualTray) -
     wait_for(table, lambda now: not now.camera_trouble and now.tray == TrayActivity.AT_REST)
 
 
-def test_a_camera_that_cannot_be_opened_at_the_start_is_said_and_looked_for(table: Table, tray: VirtualTray) -> None:
+def test_a_camera_that_cannot_be_opened_at_the_start_is_said_and_looked_for(table: Session, tray: VirtualTray) -> None:
     tray.trouble("unplugged")
     loop = CameraLoop(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray))
     loop.start()
@@ -120,7 +120,7 @@ class HangingCamera(VirtualCamera):
         raise CameraStuck("the camera hangs in its driver; start Vander anew")
 
 
-def test_a_camera_that_hangs_in_this_program_is_told_to_the_watchdog_as_such(table: Table, tray: VirtualTray) -> None:
+def test_a_camera_that_hangs_in_this_program_is_told_to_the_watchdog_as_such(table: Session, tray: VirtualTray) -> None:
     watchdog = CountingWatchdog()
     loop = CameraLoop(HangingCamera(tray, paced=False), table, lambda _: true_pipeline(tray), watchdog)
     loop.start()
@@ -132,7 +132,9 @@ def test_a_camera_that_hangs_in_this_program_is_told_to_the_watchdog_as_such(tab
     assert watchdog.losses == 0
 
 
-def test_the_watchdog_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(table: Table, tray: VirtualTray) -> None:
+def test_the_watchdog_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(
+    table: Session, tray: VirtualTray
+) -> None:
     watchdog = CountingWatchdog()
     loop = CameraLoop(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray), watchdog)
     loop.start()
@@ -153,7 +155,7 @@ def test_the_watchdog_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(t
 
 
 def test_what_nobody_expected_is_said_on_the_page_and_the_loop_goes_on(
-    table: Table, tray: VirtualTray, caplog: pytest.LogCaptureFixture
+    table: Session, tray: VirtualTray, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened: list[Any] = []
 
@@ -194,7 +196,7 @@ class DarkCamera(Camera):
 
 
 def test_a_sensor_that_gives_the_same_black_again_and_again_is_a_camera_that_is_lost(
-    table: Table, tray: VirtualTray
+    table: Session, tray: VirtualTray
 ) -> None:
     watchdog = CountingWatchdog()
     loop = CameraLoop(DarkCamera(), table, lambda _: true_pipeline(tray), watchdog)
@@ -208,7 +210,7 @@ def test_a_sensor_that_gives_the_same_black_again_and_again_is_a_camera_that_is_
 
 
 def test_what_cannot_be_written_is_said_as_such_and_tried_again_with_the_camera_open(
-    table: Table, tray: VirtualTray, tmp_path: Path
+    table: Session, tray: VirtualTray, tmp_path: Path
 ) -> None:
     table.start("intersection", ["Ann"], {})
     loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
@@ -231,7 +233,7 @@ def test_what_cannot_be_written_is_said_as_such_and_tried_again_with_the_camera_
 class FailingTable:
     """A table whose trouble cannot be said at first."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Session) -> None:
         self._table = table
         self.tries = 0
 
@@ -246,7 +248,7 @@ class FailingTable:
 
 
 def test_not_even_a_trouble_that_cannot_be_said_ends_the_loop(
-    table: Table, tray: VirtualTray, caplog: pytest.LogCaptureFixture
+    table: Session, tray: VirtualTray, caplog: pytest.LogCaptureFixture
 ) -> None:
     failing = FailingTable(table)
     loop = CameraLoop(VirtualCamera(tray, paced=False), failing, lambda _: true_pipeline(tray))
@@ -261,7 +263,7 @@ def test_not_even_a_trouble_that_cannot_be_said_ends_the_loop(
 class RecordingTable(FailingTable):
     """A table that keeps every report of the camera."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Session) -> None:
         super().__init__(table)
         self.statuses: list[CameraStatus] = []
 
@@ -271,7 +273,7 @@ class RecordingTable(FailingTable):
         self._table.report_camera(report)
 
 
-def test_the_camera_is_reported_by_its_status(table: Table, tray: VirtualTray) -> None:
+def test_the_camera_is_reported_by_its_status(table: Session, tray: VirtualTray) -> None:
     recording = RecordingTable(table)
     loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), recording, lambda _: true_pipeline(tray))
     loop.start()

@@ -10,8 +10,9 @@ from conftest import Dice, StillPicture
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets
 from referee.dice import DieSet
-from vander.app.frame_router import LENT, FrameRouter
-from vander.session.session import Table
+from vander.app.frame_router import FrameRouter
+from vander.session.session import Session
+from vander.session.view import LENT
 from vision.observations import Observation
 
 
@@ -30,11 +31,11 @@ class Showing:
 
 
 @pytest.fixture
-def table(open_table: Callable[..., Table]) -> Table:
+def table(open_table: Callable[..., Session]) -> Session:
     return open_table()
 
 
-def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: Dice, sight: StillPicture) -> None:
+def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Session, dice: Dice, sight: StillPicture) -> None:
     school = Showing()
     attention = FrameRouter(table, school)  # type: ignore[arg-type]
     attention.observe(dice.look(), sight)
@@ -49,7 +50,7 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Table, dice: D
     assert table.picture("view")
 
 
-def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Table) -> None:
+def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Session) -> None:
     school = Showing()
     attention = FrameRouter(table, school)  # type: ignore[arg-type]
     attention.unkept("The card is full.")
@@ -64,7 +65,7 @@ def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Table) -> N
     assert table.snapshot().alerts == ()
 
 
-def test_another_occasion_is_another_eye(table: Table) -> None:
+def test_another_occasion_is_another_eye(table: Session) -> None:
     school = Showing()
     attention = FrameRouter(table, school)  # type: ignore[arg-type]
     playing = attention.occasion
@@ -76,24 +77,24 @@ def test_another_occasion_is_another_eye(table: Table) -> None:
 
 
 def test_what_lies_there_when_the_tray_is_given_back_breaks_no_rule(
-    table: Table, dice: Dice, sight: StillPicture
+    table: Session, dice: Dice, sight: StillPicture
 ) -> None:
     table.start("intersection", ["Ann"], {})
     table.observe(dice.look(), sight)
-    table.lend(LENT)
+    table.lend(True)
     assert table.snapshot().camera_trouble == LENT
     dice.throw_number = 7
-    table.lend("")
+    table.lend(False)
     assert table.snapshot().camera_trouble == ""
     table.observe(dice.look(), sight)
     assert table.snapshot().mood != "breach"
     assert table.snapshot().calls == ()
 
 
-def test_what_an_eye_of_another_occasion_saw_is_not_heard(table: Table, dice: Dice, sight: StillPicture) -> None:
+def test_what_an_eye_of_another_occasion_saw_is_not_heard(table: Session, dice: Dice, sight: StillPicture) -> None:
     playing = table.occasion
-    table.lend(LENT)
-    table.lend("")
+    table.lend(True)
+    table.lend(False)
     assert table.occasion != playing
     table.observe(dice.look(), sight, playing)
     assert table.snapshot().dice == ()
@@ -102,17 +103,17 @@ def test_what_an_eye_of_another_occasion_saw_is_not_heard(table: Table, dice: Di
 
 
 def test_after_the_tray_was_lent_a_correction_finds_no_throw_of_before(
-    table: Table, dice: Dice, sight: StillPicture
+    table: Session, dice: Dice, sight: StillPicture
 ) -> None:
     table.start("dice", ["Ann"], {}, "intersection")
     table.observe(dice.look(), sight)
     table.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"), sight)
     before = table.snapshot().last
-    table.lend(LENT)
-    table.lend("")
+    table.lend(True)
+    table.lend(False)
     dice.throw_number = 0
     dice.thrown.clear()
     dice.faces[1], dice.faces[3] = "sad", "happy"  # the pipeline counts the dice otherwise now
     table.observe(dice.look(), sight)
-    assert table._cast == {}
+    assert table.state.table.thrown_by == {}
     assert table.snapshot().last == before

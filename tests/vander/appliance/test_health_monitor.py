@@ -18,7 +18,7 @@ from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor
 from vander.session.health_alert import HealthAlert
-from vander.session.session import Table
+from vander.session.session import Session
 from vander.storage.journal_store import Journal
 
 NOON = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)
@@ -164,7 +164,7 @@ def test_a_stumble_is_logged_and_the_next_look_comes(
     assert "the caretaker stumbled" in caplog.text
 
 
-def test_what_worries_the_box_is_shown_on_every_tablet(table: Table) -> None:
+def test_what_worries_the_box_is_shown_on_every_tablet(table: Session) -> None:
     before = table.snapshot().number
     table.worry((WEAK, FULL))
     shown = table.snapshot()
@@ -220,7 +220,7 @@ def test_a_clock_behind_the_last_game_or_behind_this_program_is_wrong(tmp_path: 
     assert datetime.now(UTC) >= SURELY_PAST
 
 
-def test_a_game_begun_by_a_doubted_clock_is_marked(table: Table, tmp_path: Path) -> None:
+def test_a_game_begun_by_a_doubted_clock_is_marked(table: Session, tmp_path: Path) -> None:
     table.start("intersection", ["Ann"], {})
     table.worry((HealthAlert("clock", UNSET),))
     table.start("intersection", ["Ann"], {})
@@ -244,7 +244,7 @@ def _entry(number: int, at: datetime) -> Entry:
     return Entry(number, at, Source.TABLET, Deed.PLAY, Action.parse("1 give-up"))
 
 
-def test_the_times_of_a_games_entries_never_run_backwards(open_table: Callable[..., Table], tmp_path: Path) -> None:
+def test_the_times_of_a_games_entries_never_run_backwards(open_table: Callable[..., Session], tmp_path: Path) -> None:
     late = datetime.now(UTC) + timedelta(days=400)
     roll = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two")
     with closing(Journal.in_folder(tmp_path)) as journal:

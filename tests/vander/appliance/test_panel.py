@@ -17,6 +17,7 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
+from hardware.cameras.base import CameraReport, CameraStatus
 from hardware.gpio.button import PressLength
 from hardware.gpio.buzzer import Sound
 from hardware.gpio.lamp import LampSignal
@@ -27,7 +28,6 @@ from referee.games import games
 from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
-from vander.app.frame_router import LENT as TRAY_IS_LENT
 from vander.appliance.button_actions import (
     ConfirmReading,
     ContinueAsLaid,
@@ -56,7 +56,9 @@ from vander.appliance.led_patterns import (
 from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
 from vander.bench.game_benchmark import played
 from vander.learning.accuracy import AccuracyLog, SpotChecker
-from vander.session.session import AS_IT_LIES, Table
+from vander.session.prompts import AS_IT_LIES
+from vander.session.session import Session, open_session
+from vander.session.view import LENT as TRAY_IS_LENT
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Press, load
@@ -382,7 +384,7 @@ def until(so: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def solo(table: Table, dice: Any) -> Table:
+def solo(table: Session, dice: Any) -> Session:
     """Ann plays alone, and the dice lie anyhow."""
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
@@ -390,7 +392,7 @@ def solo(table: Table, dice: Any) -> Table:
 
 
 @pytest.fixture
-def wired(solo: Table, paper: Paper) -> Iterator[WiredPanel]:
+def wired(solo: Session, paper: Paper) -> Iterator[WiredPanel]:
     made = WiredPanel(solo, paper)
     made.panel.start()
     with closing(made.panel):
@@ -404,19 +406,19 @@ def done(folder: Path) -> list[str]:
     return [f"{entry.source} {entry.action or entry.deed}" for entry in entries]
 
 
-def test_the_lamp_follows_the_table(wired: WiredPanel, solo: Table, dice: Any) -> None:
+def test_the_lamp_follows_the_table(wired: WiredPanel, solo: Session, dice: Any) -> None:
     until(lambda: wired.paper.lamp == THROW)
     solo.observe(dice.roll(*OPENING))
     until(lambda: wired.paper.lamp == DECIDE)
     solo.observe(dice.throw(d1="star"))
     until(lambda: wired.paper.lamp == BREACH)
     assert wired.paper.heard == [Sound.BREACH]
-    solo.trouble("The camera is gone.")
+    solo.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
     until(lambda: wired.paper.lamp == NO_CAMERA)
 
 
 def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
-    wired: WiredPanel, solo: Table, dice: Any, tmp_path: Path
+    wired: WiredPanel, solo: Session, dice: Any, tmp_path: Path
 ) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
     assert wired.press(PressLength.LONG) is Sound.NO
@@ -425,7 +427,7 @@ def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
     assert done(tmp_path)[1:] == ["camera 1 park traffic:happy traffic:happy traffic:happy", "button 1 end"]
 
 
-def test_a_short_press_goes_on_as_the_dice_lie(wired: WiredPanel, solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_short_press_goes_on_as_the_dice_lie(wired: WiredPanel, solo: Session, dice: Any, tmp_path: Path) -> None:
     solo.observe(dice.roll(*OPENING))
     solo.observe(dice.throw(d1="star"))
     until(lambda: wired.paper.lamp == BREACH)
@@ -434,7 +436,7 @@ def test_a_short_press_goes_on_as_the_dice_lie(wired: WiredPanel, solo: Table, d
     assert done(tmp_path)[1:] == [f"camera {Deed.BREACH}", f"button {Deed.LAID}"]
 
 
-def test_a_short_press_guesses_no_face(wired: WiredPanel, solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_short_press_guesses_no_face(wired: WiredPanel, solo: Session, dice: Any, tmp_path: Path) -> None:
     dice.roll(*OPENING)
     dice.unsure[1] = (("sad", 0.4),)
     solo.observe(dice.look())
@@ -447,7 +449,7 @@ def test_a_short_press_guesses_no_face(wired: WiredPanel, solo: Table, dice: Any
 
 
 def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ahead(
-    wired: WiredPanel, solo: Table, tmp_path: Path
+    wired: WiredPanel, solo: Session, tmp_path: Path
 ) -> None:
     before = solo.snapshot()
     assert wired.press(PressLength.SHORT) is Sound.CONFIRM
@@ -455,15 +457,15 @@ def test_where_only_a_throw_is_left_a_short_press_changes_nothing_and_says_go_ah
     assert (solo.snapshot(), done(tmp_path)) == (before, [])
 
 
-def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: WiredPanel, solo: Table) -> None:
-    solo.trouble("The camera is gone.")
+def test_nobody_is_told_to_go_ahead_and_throw_while_the_camera_is_gone(wired: WiredPanel, solo: Session) -> None:
+    solo.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
     until(lambda: wired.paper.lamp == NO_CAMERA)
     assert wired.press(PressLength.SHORT) is Sound.NO
     assert wired.paper.lamp == DOUBT
 
 
 def test_an_action_that_is_refused_after_all_is_a_no_and_nothing_is_logged(
-    solo: Table, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
+    solo: Session, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
 ) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
     solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
@@ -479,7 +481,7 @@ def test_an_action_that_is_refused_after_all_is_a_no_and_nothing_is_logged(
 class OldNews:
     """A table of which one only knows how it was: it went on meanwhile."""
 
-    table: Table
+    table: Session
     old: Snapshot
 
     def snapshot(self) -> Snapshot:
@@ -504,7 +506,7 @@ def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper,
     with closing(Journal.in_folder(tmp_path)) as journal:
         checker = SpotChecker(certificates, choices)
         evidence, intersection = Evidence(tmp_path / "evidence"), die_sets.load("intersection")
-        table = Table(journal, evidence, games=games(), dice=intersection, checker=checker)
+        table = open_session(journal, evidence, games=games(), dice=intersection, checker=checker)
         table.observe(dice.look())
         table.start("intersection", ["Ann"], {})
         table.observe(dice.roll(*OPENING))
@@ -517,8 +519,8 @@ def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper,
         wired.panel.close()
 
 
-def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: WiredPanel, solo: Table, tmp_path: Path) -> None:
-    solo.lend(TRAY_IS_LENT)
+def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: WiredPanel, solo: Session, tmp_path: Path) -> None:
+    solo.lend(True)
     until(lambda: wired.paper.lamp == LENT)
     wired.showing = True
     assert wired.press(PressLength.SHORT) is Sound.CONFIRM
@@ -536,7 +538,7 @@ def test_a_very_long_press_shuts_down_and_says_so(wired: WiredPanel) -> None:
 
 
 def test_a_box_that_cannot_shut_down_says_no_and_goes_on(
-    wired: WiredPanel, solo: Table, dice: Any, caplog: pytest.LogCaptureFixture
+    wired: WiredPanel, solo: Session, dice: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     wired.in_the_way = OSError("systemctl is not there")
     wired.panel.press(PressLength.VERY_LONG)
@@ -562,7 +564,7 @@ class SlowTable(OldNews):
         self.done.append(f"{source} {text}")
 
 
-def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Table, paper: Paper) -> None:
+def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Session, paper: Paper) -> None:
     table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
     wired = WiredPanel(table, paper)
     wired.panel.press(PressLength.LONG)
@@ -574,7 +576,7 @@ def test_a_hasty_second_press_is_told_no_and_does_nothing(solo: Table, paper: Pa
     wired.panel.close()
 
 
-def test_closing_lets_a_press_come_to_its_end(solo: Table, paper: Paper) -> None:
+def test_closing_lets_a_press_come_to_its_end(solo: Session, paper: Paper) -> None:
     table = SlowTable(solo, replace(CALM, offers=(THROWN, END)))
     wired = WiredPanel(table, paper)
     wired.panel.press(PressLength.LONG)
@@ -601,7 +603,7 @@ class Stumbling(OldNews):
 
 
 def test_a_stumble_is_logged_and_the_panel_goes_on(
-    solo: Table, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
+    solo: Session, dice: Any, paper: Paper, caplog: pytest.LogCaptureFixture
 ) -> None:
     wired = WiredPanel(Stumbling(solo, solo.snapshot()), paper)
     wired.panel.start()
@@ -620,7 +622,7 @@ class Burnt(Paper):
 
 
 def test_a_lamp_that_is_gone_for_good_is_told_once_and_asked_again(
-    solo: Table, caplog: pytest.LogCaptureFixture
+    solo: Session, caplog: pytest.LogCaptureFixture
 ) -> None:
     burnt = Burnt()
     wired = WiredPanel(solo, burnt)
@@ -637,7 +639,7 @@ def test_a_code_is_flashed_until_it_is_over(wired: WiredPanel) -> None:
     until(lambda: wired.paper.lamp == THROW)
 
 
-def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Table, paper: Paper) -> None:
+def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Session, paper: Paper) -> None:
     presses = ButtonBindings(
         {PressLength.SHORT: "shutdown", PressLength.LONG: "nothing", PressLength.VERY_LONG: "nothing"}, bool, bool
     )
@@ -700,7 +702,7 @@ def lit(pins: MockFactory) -> tuple[int, ...]:
     return tuple(int(pins.pin(pin).state) for pin in (22, 27, 24))
 
 
-def test_a_box_with_all_its_parts_plays(solo: Table, dice: Any, pins: MockFactory, tmp_path: Path) -> None:
+def test_a_box_with_all_its_parts_plays(solo: Session, dice: Any, pins: MockFactory, tmp_path: Path) -> None:
     settings = load(button_pin=17, lamp_pins="22,27,24", buzzer_pin=23, long_press_s=0.3)
     box = open_panel(settings, solo, lambda: False, lambda: None)
     box.start()
@@ -719,12 +721,12 @@ def test_a_box_with_all_its_parts_plays(solo: Table, dice: Any, pins: MockFactor
 
 
 @pytest.mark.usefixtures("pins")
-def test_a_box_that_shall_be_silent_leaves_the_buzzers_pin_alone(solo: Table, pins: MockFactory) -> None:
+def test_a_box_that_shall_be_silent_leaves_the_buzzers_pin_alone(solo: Session, pins: MockFactory) -> None:
     with closing(open_panel(load(buzzer_pin=23, sound=False), solo, lambda: False, lambda: None)):
         assert pins.pin(23).function == "input"
 
 
-def test_a_box_with_nothing_on_its_pins_needs_none(solo: Table, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_box_with_nothing_on_its_pins_needs_none(solo: Session, caplog: pytest.LogCaptureFixture) -> None:
     before, Device.pin_factory = Device.pin_factory, None
     try:
         with closing(open_panel(load(), solo, lambda: False, lambda: None)) as box:
@@ -736,7 +738,7 @@ def test_a_box_with_nothing_on_its_pins_needs_none(solo: Table, caplog: pytest.L
 
 
 def test_a_part_that_cannot_be_had_is_logged_in_one_sentence_and_the_rest_goes_on(
-    solo: Table, dice: Any, pins: MockFactory, caplog: pytest.LogCaptureFixture
+    solo: Session, dice: Any, pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = load(button_pin=24, lamp_pins="22,27,24", buzzer_pin=22)
     box = open_panel(settings, solo, lambda: False, lambda: None)

@@ -239,14 +239,14 @@ def answered(port: int, head: str) -> bytes:
 KILLED_IN_MID_GAME = """
 import sys, time
 from pathlib import Path
+from vander.session.session import open_session
 from vander.storage.journal_store import Evidence, Journal
-from vander.session.session import Table
 from models import die_sets
 from referee.games import games
 
 folder = Path(sys.argv[1])
 journal, evidence = Journal.in_folder(folder), Evidence(folder / "evidence")
-table = Table(journal, evidence, games=games(), dice=die_sets.load("intersection"))
+table = open_session(journal, evidence, games=games(), dice=die_sets.load("intersection"))
 table.start("intersection", ["Ann", "Bob"], {})
 for lot in ("1 lot traffic:happy", "2 lot traffic:star"):
     table.act(lot + " traffic:star traffic:star traffic:two traffic:two")

@@ -17,7 +17,7 @@ from referee.dice import Die, Zone
 from referee.games import games
 from referee.refused import Reason, Refused
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, SpotChecker
-from vander.session.session import Table
+from vander.session.session import Session, open_session
 from vander.storage.journal_store import Evidence, Journal, StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore
 from web.schemas.learning_schemas import CheckShown, Choices
@@ -196,13 +196,13 @@ def certificates(tmp_path: Path) -> AccuracyLog:
 @pytest.fixture
 def asking(
     tmp_path: Path, choices: PreferenceStore, certificates: AccuracyLog, dice: Any
-) -> Iterator[Callable[..., Table]]:
+) -> Iterator[Callable[..., Session]]:
     """Open a table that asks about every throw, where Ann plays alone."""
     choices.choose(Choices(check_one_in=1))
     with closing(Journal.in_folder(tmp_path)) as journal:
 
-        def opened() -> Table:
-            table = Table(
+        def opened() -> Session:
+            table = open_session(
                 journal,
                 Evidence(tmp_path / "evidence"),
                 games=games(),
@@ -217,7 +217,7 @@ def asking(
 
 
 @pytest.fixture
-def table(asking: Callable[..., Table]) -> Table:
+def table(asking: Callable[..., Session]) -> Session:
     return asking()
 
 
@@ -228,14 +228,14 @@ def done(folder: Path) -> list[str]:
         return [f"{entry.source} {entry.action}" for entry in journal.entries(kept.number)]
 
 
-def roll(table: Table, dice: Any, sight: Any = None) -> CheckShown:
+def roll(table: Session, dice: Any, sight: Any = None) -> CheckShown:
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     check = table.check()
     assert check
     return check
 
 
-def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Table, dice: Any, sight: Any) -> None:
+def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Session, dice: Any, sight: Any) -> None:
     assert table.snapshot().check is None
     check = roll(table, dice, sight)
     assert [(number, title) for number, title, _ in check.dice] == [
@@ -250,7 +250,7 @@ def test_a_throw_that_was_ruled_on_is_asked_about_with_its_pictures(table: Table
     assert table.snapshot().check == check.number
 
 
-def test_all_is_right(table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path) -> None:
+def test_all_is_right(table: Session, dice: Any, certificates: AccuracyLog, tmp_path: Path) -> None:
     number = roll(table, dice).number
     table.checked(number, {})
     assert table.check() is None
@@ -263,7 +263,7 @@ def test_all_is_right(table: Table, dice: Any, certificates: AccuracyLog, tmp_pa
 
 
 def test_a_wrong_die_counts_and_the_game_is_corrected(
-    table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path
+    table: Session, dice: Any, certificates: AccuracyLog, tmp_path: Path
 ) -> None:
     table.checked(roll(table, dice).number, {4: "four", 5: "happy"})
     assert certificates.tally == AccuracyCounts(throws=1, read=6, checks=1, checked=6, right=4)
@@ -273,7 +273,7 @@ def test_a_wrong_die_counts_and_the_game_is_corrected(
     assert (shown[4], shown[5]) == ("four", "happy")
 
 
-def test_what_people_correct_of_themselves_is_no_measure(table: Table, dice: Any, certificates: AccuracyLog) -> None:
+def test_what_people_correct_of_themselves_is_no_measure(table: Session, dice: Any, certificates: AccuracyLog) -> None:
     roll(table, dice)
     table.correct(4, "four")
     table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
@@ -283,7 +283,7 @@ def test_what_people_correct_of_themselves_is_no_measure(table: Table, dice: Any
 
 
 def test_a_die_corrected_while_its_throw_is_asked_about_was_read_wrong(
-    table: Table, dice: Any, certificates: AccuracyLog
+    table: Session, dice: Any, certificates: AccuracyLog
 ) -> None:
     number = roll(table, dice).number
     table.correct(4, "four")
@@ -295,7 +295,7 @@ def test_a_die_corrected_while_its_throw_is_asked_about_was_read_wrong(
 
 
 def test_a_check_that_nobody_answers_waits_and_is_over_with_the_next_throw(
-    table: Table, dice: Any, certificates: AccuracyLog
+    table: Session, dice: Any, certificates: AccuracyLog
 ) -> None:
     first = roll(table, dice)
     table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
@@ -315,7 +315,7 @@ def test_a_check_that_nobody_answers_waits_and_is_over_with_the_next_throw(
     assert certificates.tally == AccuracyCounts(throws=2, read=8, asked=1, waiting=1)
 
 
-def test_nothing_is_asked_beside_another_question(table: Table, dice: Any) -> None:
+def test_nothing_is_asked_beside_another_question(table: Session, dice: Any) -> None:
     check = roll(table, dice)
     table.observe(dice.carry(Zone.OUT, 5))
     assert table.snapshot().notice == "Has a die left the table?"
@@ -325,7 +325,7 @@ def test_nothing_is_asked_beside_another_question(table: Table, dice: Any) -> No
     assert table.check() == check
 
 
-def test_a_new_game_asks_about_no_throw_of_the_last(table: Table, dice: Any, certificates: AccuracyLog) -> None:
+def test_a_new_game_asks_about_no_throw_of_the_last(table: Session, dice: Any, certificates: AccuracyLog) -> None:
     roll(table, dice)
     table.start("intersection", ["Bob"], {})
     assert table.check() is None
@@ -333,7 +333,7 @@ def test_a_new_game_asks_about_no_throw_of_the_last(table: Table, dice: Any, cer
 
 
 def test_other_dice_are_asked_about_though_their_throws_count_from_one_again(
-    table: Table, dice: Any, certificates: AccuracyLog
+    table: Session, dice: Any, certificates: AccuracyLog
 ) -> None:
     roll(table, dice)
     table.start("toss-up", ["Ann", "Bob"], {})
@@ -346,7 +346,7 @@ def test_other_dice_are_asked_about_though_their_throws_count_from_one_again(
 
 @pytest.mark.parametrize(("wrong", "reason"), [({9: "sad"}, Reason.NOT_FOUND), ({1: "seventeen"}, Reason.INVALID)])
 def test_a_die_or_face_that_is_not_there_is_turned_down_and_nothing_counts(
-    table: Table, dice: Any, certificates: AccuracyLog, wrong: dict[int, str], reason: Reason
+    table: Session, dice: Any, certificates: AccuracyLog, wrong: dict[int, str], reason: Reason
 ) -> None:
     check = roll(table, dice)
     with pytest.raises(Refused) as refused:
@@ -357,7 +357,7 @@ def test_a_die_or_face_that_is_not_there_is_turned_down_and_nothing_counts(
 
 
 def test_an_answer_counts_even_where_the_game_can_no_longer_be_corrected(
-    table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path
+    table: Session, dice: Any, certificates: AccuracyLog, tmp_path: Path
 ) -> None:
     check = roll(table, dice)
     del dice.faces[1]  # somebody took it up
@@ -370,7 +370,7 @@ def test_an_answer_counts_even_where_the_game_can_no_longer_be_corrected(
 
 
 def test_an_answer_that_a_full_disk_refuses_can_be_given_again(
-    table: Table, dice: Any, certificates: AccuracyLog, tmp_path: Path
+    table: Session, dice: Any, certificates: AccuracyLog, tmp_path: Path
 ) -> None:
     check = roll(table, dice)
     (tmp_path / "certificate.jsonl").mkdir()
@@ -385,7 +385,7 @@ def test_an_answer_that_a_full_disk_refuses_can_be_given_again(
 
 
 def test_a_page_of_before_a_restart_answers_no_later_check(
-    asking: Callable[..., Table], dice: Any, certificates: AccuracyLog, tmp_path: Path, choices: PreferenceStore
+    asking: Callable[..., Session], dice: Any, certificates: AccuracyLog, tmp_path: Path, choices: PreferenceStore
 ) -> None:
     table = asking()
     old = roll(table, dice).number
@@ -397,7 +397,7 @@ def test_a_page_of_before_a_restart_answers_no_later_check(
     assert again.open.number != old
 
 
-def test_a_table_without_a_checker_asks_nothing(open_table: Callable[..., Table], dice: Any) -> None:
+def test_a_table_without_a_checker_asks_nothing(open_table: Callable[..., Session], dice: Any) -> None:
     table = open_table()
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})

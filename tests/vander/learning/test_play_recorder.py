@@ -25,7 +25,7 @@ from referee.dice import Die, DieSet, FaceName
 from referee.games import games
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.play_recorder import FEW, MEGABYTE, MOST_TO_DO, PlayRecorder
-from vander.session.session import Table
+from vander.session.session import open_session
 from vander.storage.journal_store import Evidence, Journal
 from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
@@ -78,12 +78,12 @@ class Play:
         self.choices.choose(replace(self.choices.now, keep_play=True, check_one_in=0))
         self.store = SampleStore(folder / "captured")
         self.keeper = PlayRecorder(self.store, self.choices, lambda: "reader 7", lambda: date(2026, 11, 21))
-        self.table = Table(
+        self.table = open_session(
             journal,
             Evidence(folder / "evidence"),
             games=games(),
             dice=die_sets.load("intersection"),
-            keeper=self.keeper,
+            recorder=self.keeper,
             checker=SpotChecker(AccuracyLog(folder), self.choices),
         )
 

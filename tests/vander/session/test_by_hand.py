@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import die_sets
 from referee import games as shipped
 from referee.dice import Die, DieSet, Zone
@@ -20,11 +21,11 @@ from referee.record import RecordedEntry
 from referee.record_parser import parse_record
 from referee.refused import Reason, Refused
 from vander.cli.record_files import exported
-from vander.session.session import Table
+from vander.session.session import Session, open_session
 from vander.storage.journal_store import Evidence, Journal
 from vision.observations import Observation
 
-LOST = "The camera is gone; plug it in again."
+LOST = CameraReport(CameraStatus.LOST, "The camera is gone; plug it in again.")
 MOST_STEPS = 4000
 OPTIONS = {"rollers": {"target": "3"}}
 """The shorter game, where there is one."""
@@ -48,11 +49,11 @@ def done(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-def blind(table: Table, dice: Any) -> Table:
+def blind(table: Session, dice: Any) -> Session:
     """Ann plays alone, the dice lie anyhow, and the camera is lost."""
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
-    table.trouble(LOST)
+    table.report_camera(LOST)
     return table
 
 
@@ -60,22 +61,22 @@ def blind(table: Table, dice: Any) -> Table:
 
 
 @pytest.fixture
-def sit_down(tmp_path: Path) -> Iterator[Callable[[str], Table]]:
+def sit_down(tmp_path: Path) -> Iterator[Callable[[str], Session]]:
     """A table for a game that two or more play, whose camera was never there."""
     with closing(Journal.in_folder(tmp_path)) as journal:
 
-        def sat(name: str) -> Table:
+        def sat(name: str) -> Session:
             game = shipped.named(name)
             dice = die_sets.load(game.die_set or "d6")
-            table = Table(journal, Evidence(tmp_path / "evidence"), games=shipped.games(), dice=dice)
-            table.trouble("There is no camera.")
+            table = open_session(journal, Evidence(tmp_path / "evidence"), games=shipped.games(), dice=dice)
+            table.report_camera(CameraReport(CameraStatus.LOST, "There is no camera."))
             table.start(name, [f"Player {seat}" for seat in range(1, max(2, game.seats[0]) + 1)], OPTIONS.get(name, {}))
             return table
 
         yield sat
 
 
-def step(table: Table, rng: random.Random) -> bool:
+def step(table: Session, rng: random.Random) -> bool:
     """Do one thing of those that the page offers, by tap or by hand; say whether there was one."""
     now = table.snapshot()
     assert now.game is not None
@@ -103,7 +104,7 @@ def thrown(offer: Action, dice: DieSet, rng: random.Random) -> Action:
 
 @pytest.mark.parametrize("name", [game.name for game in shipped.games() if game.name != "dice"])
 def test_a_whole_game_is_played_with_no_camera_at_all(
-    name: str, sit_down: Callable[[str], Table], tmp_path: Path
+    name: str, sit_down: Callable[[str], Session], tmp_path: Path
 ) -> None:
     table, rng = sit_down(name), random.Random(f"{name} 0")  # noqa: S311 -- play, not secrets
     steps = 0
@@ -123,7 +124,7 @@ def test_a_whole_game_is_played_with_no_camera_at_all(
     assert told == [entry.source for entry in entries(tmp_path)]
 
 
-def test_plain_dice_are_counted_with_no_camera_at_all(sit_down: Callable[[str], Table], tmp_path: Path) -> None:
+def test_plain_dice_are_counted_with_no_camera_at_all(sit_down: Callable[[str], Session], tmp_path: Path) -> None:
     table, rng = sit_down("dice"), random.Random(1)  # noqa: S311 -- play, not secrets
     for _ in range(ENOUGH):
         assert step(table, rng)
@@ -134,17 +135,17 @@ def test_plain_dice_are_counted_with_no_camera_at_all(sit_down: Callable[[str], 
 # What is taken, and what is not
 
 
-def test_dice_given_by_hand_are_kept_and_told_as_such(blind: Table, tmp_path: Path) -> None:
+def test_dice_given_by_hand_are_kept_and_told_as_such(blind: Session, tmp_path: Path) -> None:
     blind.by_hand(ROLL)
     assert done(tmp_path) == [f"hand {ROLL}"]
     shown = blind.snapshot()
     assert shown.last[0].endswith("(The dice were given by hand.)")
-    assert shown.camera_trouble == LOST
+    assert shown.camera_trouble == LOST.sentence
     blind.undo()
     assert blind.snapshot().last == ()
 
 
-def test_what_hands_do_in_the_tray_is_tapped_while_nobody_sees_it(blind: Table, tmp_path: Path) -> None:
+def test_what_hands_do_in_the_tray_is_tapped_while_nobody_sees_it(blind: Session, tmp_path: Path) -> None:
     blind.by_hand(ROLL)
     parks = [offer for offer in blind.snapshot().offers if offer.action.verb == "park"]
     assert parks
@@ -154,7 +155,7 @@ def test_what_hands_do_in_the_tray_is_tapped_while_nobody_sees_it(blind: Table, 
     assert [entry.source for entry in entries(tmp_path)] == [Source.HAND, Source.TABLET, Source.TABLET]
 
 
-def test_a_die_that_left_the_table_is_said_by_tap(blind: Table, tmp_path: Path) -> None:
+def test_a_die_that_left_the_table_is_said_by_tap(blind: Session, tmp_path: Path) -> None:
     blind.by_hand(ROLL)
     lost = next(offer for offer in blind.snapshot().offers if offer.action.verb == "vander")
     assert lost.by_tap
@@ -174,7 +175,7 @@ def test_a_die_that_left_the_table_is_said_by_tap(blind: Table, tmp_path: Path) 
     ],
 )
 def test_what_the_rules_do_not_let_be_thrown_is_turned_down_and_changes_nothing(
-    text: str, reason: Reason, blind: Table, tmp_path: Path
+    text: str, reason: Reason, blind: Session, tmp_path: Path
 ) -> None:
     before = blind.snapshot()
     with pytest.raises(Refused) as refused:
@@ -184,20 +185,20 @@ def test_what_the_rules_do_not_let_be_thrown_is_turned_down_and_changes_nothing(
     assert (blind.snapshot(), entries(tmp_path)) == (before, ())
 
 
-def test_a_refusal_names_its_rule(blind: Table) -> None:
+def test_a_refusal_names_its_rule(blind: Session) -> None:
     with pytest.raises(Refused) as refused:
         blind.by_hand("1 on traffic:two")
     assert refused.value.rule.startswith("I.")
 
 
-def test_a_decision_is_no_throw(blind: Table, tmp_path: Path) -> None:
+def test_a_decision_is_no_throw(blind: Session, tmp_path: Path) -> None:
     blind.by_hand(ROLL)
     with pytest.raises(Refused, match="no throw"):
         blind.by_hand("1 park traffic:happy traffic:happy traffic:star")
     assert len(entries(tmp_path)) == 1
 
 
-def test_while_the_camera_sees_the_tray_no_dice_are_given_by_hand(table: Table, dice: Any) -> None:
+def test_while_the_camera_sees_the_tray_no_dice_are_given_by_hand(table: Session, dice: Any) -> None:
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
     assert not table.snapshot().manual_entry
@@ -206,14 +207,14 @@ def test_while_the_camera_sees_the_tray_no_dice_are_given_by_hand(table: Table, 
     assert refused.value.reason == Reason.CONFLICT
 
 
-def test_while_the_tray_is_lent_no_dice_are_given_by_hand(blind: Table) -> None:
-    blind.lend("The tray is used for showing dice just now.")
+def test_while_the_tray_is_lent_no_dice_are_given_by_hand(blind: Session) -> None:
+    blind.lend(True)
     assert (blind.snapshot().manual_entry, blind.snapshot().lent) == (False, True)
     with pytest.raises(Refused, match="showing dice"):
         blind.by_hand(ROLL)
 
 
-def test_a_tray_out_of_sight_may_be_helped_out_by_hand(table: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_tray_out_of_sight_may_be_helped_out_by_hand(table: Session, dice: Any, tmp_path: Path) -> None:
     table.start("intersection", ["Ann"], {})
     table.observe(replace(dice.look(), calibrated=False, doubts=("No tray is in sight.",)))
     assert table.snapshot().manual_entry
@@ -222,13 +223,13 @@ def test_a_tray_out_of_sight_may_be_helped_out_by_hand(table: Table, dice: Any, 
 
 
 def test_what_was_seen_to_be_parked_counts_before_what_is_given_by_hand(
-    table: Table, dice: Any, tmp_path: Path
+    table: Session, dice: Any, tmp_path: Path
 ) -> None:
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
     table.observe(dice.roll(*FACES))
     table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
-    table.trouble(LOST)
+    table.report_camera(LOST)
     table.by_hand("1 on traffic:four traffic:three")
     assert done(tmp_path)[1:] == [
         "camera 1 park traffic:happy traffic:happy traffic:happy",
@@ -239,17 +240,17 @@ def test_what_was_seen_to_be_parked_counts_before_what_is_given_by_hand(
 # When the camera is back
 
 
-def back(table: Table, seen: Observation) -> None:
+def back(table: Session, seen: Observation) -> None:
     """The camera sees again: the frame that ends the trouble, and the first one for the new occasion."""
     old = table.occasion
     table.observe(seen, occasion=old)
-    table.trouble("")
+    table.report_camera(WORKING)
     if table.occasion != old:  # a pipeline that was opened for it counts from one again
         fresh = tuple(replace(die, thrown=0) for die in seen.dice)
         table.observe(replace(seen, throw=0, dice=fresh), occasion=table.occasion)
 
 
-def test_a_tray_that_lies_as_the_game_has_it_goes_on_calmly(blind: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_tray_that_lies_as_the_game_has_it_goes_on_calmly(blind: Session, dice: Any, tmp_path: Path) -> None:
     blind.by_hand(ROLL)
     back(blind, dice.roll(*FACES))
     now = blind.snapshot()
@@ -263,12 +264,12 @@ def test_a_tray_that_lies_as_the_game_has_it_goes_on_calmly(blind: Table, dice: 
 
 
 def test_dice_that_were_parked_by_tap_are_looked_for_when_the_camera_is_back(
-    table: Table, dice: Any, tmp_path: Path
+    table: Session, dice: Any, tmp_path: Path
 ) -> None:
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
     table.observe(dice.roll(*FACES))
-    table.trouble(LOST)
+    table.report_camera(LOST)
     table.act("1 park traffic:happy traffic:happy traffic:happy")
     back(table, dice.look())
     now = table.snapshot()
@@ -283,19 +284,19 @@ def test_dice_that_were_parked_by_tap_are_looked_for_when_the_camera_is_back(
     assert len(entries(tmp_path)) == 2
 
 
-def test_a_tap_that_moves_no_dice_needs_no_new_look_at_them(table: Table, dice: Any) -> None:
+def test_a_tap_that_moves_no_dice_needs_no_new_look_at_them(table: Session, dice: Any) -> None:
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
     table.observe(dice.roll(*FACES))
     old = table.occasion
-    table.trouble(LOST)
+    table.report_camera(LOST)
     table.act("1 give-up")
-    table.trouble("")
+    table.report_camera(WORKING)
     assert table.occasion == old
 
 
 def test_a_tray_that_lies_otherwise_is_asked_about_and_nobody_is_accused(
-    blind: Table, dice: Any, tmp_path: Path
+    blind: Session, dice: Any, tmp_path: Path
 ) -> None:
     blind.by_hand(ROLL)
     back(blind, dice.roll("go", "sad", "happy", "happy", "star", "two"))
@@ -310,7 +311,7 @@ def test_a_tray_that_lies_otherwise_is_asked_about_and_nobody_is_accused(
     assert blind.snapshot().mood == "calm"
 
 
-def test_a_tray_that_is_put_right_is_calm_again(blind: Table, dice: Any) -> None:
+def test_a_tray_that_is_put_right_is_calm_again(blind: Session, dice: Any) -> None:
     blind.by_hand(ROLL)
     back(blind, dice.roll("go", "sad", "happy", "happy", "star", "two"))
     assert blind.snapshot().mood == "ask"
@@ -320,7 +321,7 @@ def test_a_tray_that_is_put_right_is_calm_again(blind: Table, dice: Any) -> None
     assert (blind.snapshot().mood, blind.snapshot().questions) == ("calm", ())
 
 
-def test_a_throw_that_was_made_meanwhile_may_still_be_given(blind: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_throw_that_was_made_meanwhile_may_still_be_given(blind: Session, dice: Any, tmp_path: Path) -> None:
     blind.by_hand(FIXABLE)
     back(blind, dice.roll("go", "happy", "two", "star", "two", "three"))
     assert (blind.snapshot().mood, blind.snapshot().manual_entry) == ("ask", True)
@@ -330,7 +331,7 @@ def test_a_throw_that_was_made_meanwhile_may_still_be_given(blind: Table, dice: 
     assert (blind.snapshot().mood, blind.snapshot().manual_entry) == ("calm", False)
 
 
-def test_what_the_camera_saw_while_it_was_in_trouble_is_not_ruled_on(blind: Table, dice: Any, tmp_path: Path) -> None:
+def test_what_the_camera_saw_while_it_was_in_trouble_is_not_ruled_on(blind: Session, dice: Any, tmp_path: Path) -> None:
     blind.by_hand(ROLL)
     blind.observe(dice.roll(*FACES), occasion=blind.occasion)
     blind.observe(dice.roll("slow", "sad", "sad", "star", "two", "three"), occasion=blind.occasion)
@@ -338,20 +339,20 @@ def test_what_the_camera_saw_while_it_was_in_trouble_is_not_ruled_on(blind: Tabl
     assert blind.snapshot().questions == ()
 
 
-def test_what_an_eye_of_before_saw_is_worth_nothing(blind: Table, dice: Any, tmp_path: Path) -> None:
+def test_what_an_eye_of_before_saw_is_worth_nothing(blind: Session, dice: Any, tmp_path: Path) -> None:
     old = blind.occasion
     blind.by_hand(ROLL)
-    blind.trouble("")
+    blind.report_camera(WORKING)
     assert blind.occasion != old
     blind.observe(dice.roll("slow", "sad", "sad", "star", "two", "three"), occasion=old)
     assert done(tmp_path) == [f"hand {ROLL}"]
 
 
 def test_a_camera_that_was_lost_for_a_moment_rules_on_what_was_thrown_then(
-    blind: Table, dice: Any, tmp_path: Path
+    blind: Session, dice: Any, tmp_path: Path
 ) -> None:
     old = blind.occasion
-    blind.trouble("")
+    blind.report_camera(WORKING)
     assert blind.occasion == old
     blind.observe(dice.roll(*FACES), occasion=old)
     assert done(tmp_path) == [f"camera {ROLL}"]
@@ -360,7 +361,7 @@ def test_a_camera_that_was_lost_for_a_moment_rules_on_what_was_thrown_then(
 # Old pages
 
 
-def test_a_tap_on_what_was_offered_before_other_things_happened_is_turned_down(blind: Table, tmp_path: Path) -> None:
+def test_a_tap_on_what_was_offered_before_other_things_happened_is_turned_down(blind: Session, tmp_path: Path) -> None:
     old = blind.snapshot().step
     blind.by_hand(ROLL)
     for tap in (
@@ -375,7 +376,7 @@ def test_a_tap_on_what_was_offered_before_other_things_happened_is_turned_down(b
     blind.act("1 give-up", step=blind.snapshot().step)
 
 
-def test_a_tap_of_an_earlier_game_is_turned_down(blind: Table) -> None:
+def test_a_tap_of_an_earlier_game_is_turned_down(blind: Session) -> None:
     old = blind.snapshot().step
     blind.start("intersection", ["Ann"], {})
     assert blind.snapshot().step != old
@@ -383,7 +384,7 @@ def test_a_tap_of_an_earlier_game_is_turned_down(blind: Table) -> None:
         blind.act("1 give-up", step=old)
 
 
-def test_a_correction_of_dice_that_something_has_happened_to_since_is_turned_down(table: Table, dice: Any) -> None:
+def test_a_correction_of_dice_that_something_has_happened_to_since_is_turned_down(table: Session, dice: Any) -> None:
     table.observe(dice.look())
     table.correct(1, "sad", step="")
     table.start("intersection", ["Ann"], {})
@@ -397,7 +398,7 @@ def test_a_correction_of_dice_that_something_has_happened_to_since_is_turned_dow
     table.correct(5, "three", step=before.step)
 
 
-def test_a_set_up_that_did_not_know_of_the_running_game_does_not_end_it(table: Table) -> None:
+def test_a_set_up_that_did_not_know_of_the_running_game_does_not_end_it(table: Session) -> None:
     table.start("intersection", ["Ann"], {}, step="0.0")
     table.start("intersection", ["Ann", "Bob"], {}, step=table.snapshot().step)
     running = table.snapshot()
@@ -410,7 +411,7 @@ def test_a_set_up_that_did_not_know_of_the_running_game_does_not_end_it(table: T
     table.start("intersection", ["Cy"], {}, step="2.7")
 
 
-def test_what_another_player_did_meanwhile_makes_no_tap_old(table: Table) -> None:
+def test_what_another_player_did_meanwhile_makes_no_tap_old(table: Session) -> None:
     table.start("dice-county-fair", ["Ann", "Bob"], {})
     rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]
     offered = {offer.action.choice for offer in table.snapshot().offers}
@@ -423,14 +424,14 @@ def test_what_another_player_did_meanwhile_makes_no_tap_old(table: Table) -> Non
 
 
 @pytest.mark.parametrize("step", ["1", "one.two", "1.2.3", "."])
-def test_what_is_no_step_is_one_sentence(step: str, blind: Table) -> None:
+def test_what_is_no_step_is_one_sentence(step: str, blind: Session) -> None:
     with pytest.raises(Refused, match="no step") as refused:
         blind.undo(step)
     assert refused.value.reason == Reason.INVALID
 
 
 def test_no_answer_meets_a_question_of_an_earlier_run(
-    table: Table, dice: Any, open_table: Callable[..., Table]
+    table: Session, dice: Any, open_table: Callable[..., Session]
 ) -> None:
     numbers = set()
     for again in (table, open_table(), open_table()):

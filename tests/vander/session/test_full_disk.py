@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import atomic_files, die_sets
 from referee.games import games
 from referee.journal import Entry
 from referee.refused import Reason, Refused
-from vander.session.session import Table
+from vander.session.session import Session, open_session
 from vander.storage.journal_store import Ending, Evidence, Journal, NoLongerKept, Unwritten, evidence_name
 
 PICTURE = bytes(1000)
@@ -180,8 +181,8 @@ def journal(tmp_path: Path) -> Any:
         yield opened
 
 
-def seated(journal: Journal, evidence: Evidence) -> Table:
-    table = Table(journal, evidence, games=games(), dice=die_sets.load("intersection"))
+def seated(journal: Journal, evidence: Evidence) -> Session:
+    table = open_session(journal, evidence, games=games(), dice=die_sets.load("intersection"))
     table.start("intersection", ["Ann"], {})
     return table
 
@@ -233,7 +234,7 @@ def test_where_the_journal_has_no_room_old_evidence_gives_way_to_it(
 
 def test_a_journal_that_has_no_room_at_all_says_so(tight: TightJournal, folder: Path, dice: Any) -> None:
     table = seated(tight, Evidence(folder))
-    table.trouble("The camera is gone.")
+    table.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
     fill(Evidence(folder), 1, range(1, 4))
     before, tight.most = table.snapshot(), -1
     with pytest.raises(Refused, match="disk is full") as refused:
@@ -250,11 +251,11 @@ def test_dice_that_the_journal_had_no_room_for_are_ruled_on_when_there_is_room(t
     thrown = dice.throw(signal="go", d2="happy", d3="happy", d4="star", d5="two", d7="three")
     with pytest.raises(Unwritten):
         table.observe(thrown)
-    table.trouble("The disk is full.")
+    table.report_camera(CameraReport(CameraStatus.LOST, "The disk is full."))
     assert {die.number for die in table.snapshot().dice} == {1, 2, 3, 4, 5, 6}
     assert table.snapshot().last == ()
     tight.most = 1000
-    table.trouble("")
+    table.report_camera(WORKING)
     table.observe(dice.look())
     assert len(table.snapshot().last) == 1
     assert {die.number for die in table.snapshot().dice} == {2, 3, 4, 5, 6, 7}

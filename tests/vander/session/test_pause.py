@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from cards import CARDS
 
+from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from referee.journal import Deed
 from referee.refused import Reason, Refused
-from vander.session.session import Table
+from vander.session.session import Session
 from vander.storage.journal_store import Journal
 
 LONG_S, SHORT_S = 60.0, 0.05
@@ -23,7 +24,7 @@ LONG_S, SHORT_S = 60.0, 0.05
 class Tap:
     """A tap from a thread of its own, and what came of it."""
 
-    def __init__(self, table: Table, text: str) -> None:
+    def __init__(self, table: Session, text: str) -> None:
         self.refusal: Refused | None = None
         self._table, self._text = table, text
         self._thread = Thread(target=self._run)
@@ -43,10 +44,10 @@ class Tap:
 
 
 @pytest.fixture
-def paused(open_table: Callable[..., Table]) -> Iterator[Callable[[float], Table]]:
+def paused(open_table: Callable[..., Session]) -> Iterator[Callable[[float], Session]]:
     """A table with a game of Ann and Bob whose drops wait so long."""
 
-    def opened(pause_s: float) -> Table:
+    def opened(pause_s: float) -> Session:
         table = open_table(games=(CARDS,), pause_s=pause_s)
         table.start("cards", ["Ann", "Bob"], {})
         return table
@@ -54,7 +55,7 @@ def paused(open_table: Callable[..., Table]) -> Iterator[Callable[[float], Table
     return opened
 
 
-def held(table: Table, text: str) -> Tap:
+def held(table: Session, text: str) -> Tap:
     """Tap, and wait until every tablet shows that the action is held."""
     tap, now = Tap(table, text), table.snapshot()
     while now.waiting is None:
@@ -62,7 +63,7 @@ def held(table: Table, text: str) -> Tap:
     return tap
 
 
-def scores(table: Table) -> tuple[int, ...]:
+def scores(table: Session) -> tuple[int, ...]:
     state = table.snapshot().state
     assert state is not None
     return state.scores
@@ -175,10 +176,10 @@ def test_the_watch_and_other_tablets_are_not_kept_waiting(paused: Any, dice: Any
     table = paused(LONG_S)
     tap = held(table, "1 drop =card")
     table.observe(dice.look())
-    table.trouble("The lens is covered.")
+    table.report_camera(CameraReport(CameraStatus.LOST, "The lens is covered."))
     assert table.snapshot().camera_trouble
     assert table.snapshot().dice == ()  # what is thrown meanwhile comes after what is held
-    table.trouble("")
+    table.report_camera(WORKING)
     table.undo()
     tap.done()
     table.observe(dice.look())

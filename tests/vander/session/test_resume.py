@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
+from hardware.cameras.base import CameraReport, CameraStatus
 from referee.dice import Zone
-from vander.session.session import Table
+from vander.session.session import Session
 
 STARTED = "Vander was started again. The game goes on."
 SHOULD = "The dice should lie so: 2 x Happy and Star in the bay; Go on its spot; Happy and Three on the field."
 
 
 @pytest.fixture
-def woken(table: Table, dice: Any, open_table: Callable[..., Table]) -> Table:
+def woken(table: Session, dice: Any, open_table: Callable[..., Session]) -> Session:
     """Ann threw, parked two happies and a star and threw the other two; then the plug was pulled."""
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
@@ -25,22 +26,22 @@ def woken(table: Table, dice: Any, open_table: Callable[..., Table]) -> Table:
     return open_table()
 
 
-def woke(table: Table) -> str:
+def woke(table: Session) -> str:
     return table.snapshot().resumed
 
 
-def test_before_the_camera_has_looked_it_is_said_how_the_dice_should_lie(woken: Table) -> None:
+def test_before_the_camera_has_looked_it_is_said_how_the_dice_should_lie(woken: Session) -> None:
     assert woke(woken).startswith(f"{STARTED} Ann")
     assert woke(woken).endswith(f"{SHOULD} Leave the dice as they are until the camera has looked at them.")
 
 
-def test_dice_that_lie_right_are_said_to(woken: Table, dice: Any) -> None:
+def test_dice_that_lie_right_are_said_to(woken: Session, dice: Any) -> None:
     woken.observe(dice.look())
     assert woke(woken).endswith("The dice lie as they should.")
     assert woken.snapshot().mood == "calm"
 
 
-def test_dice_that_lie_otherwise_are_to_be_put_right_or_gone_on_with(woken: Table, dice: Any) -> None:
+def test_dice_that_lie_otherwise_are_to_be_put_right_or_gone_on_with(woken: Session, dice: Any) -> None:
     dice.faces[4] = "star"
     woken.observe(dice.look())
     assert woke(woken).endswith(SHOULD)
@@ -48,15 +49,15 @@ def test_dice_that_lie_otherwise_are_to_be_put_right_or_gone_on_with(woken: Tabl
     assert woken.snapshot().notice.endswith("Put the dice so, or go on as they lie.")
 
 
-def test_dice_that_the_rules_give_no_meaning_can_only_be_put_right(woken: Table, dice: Any) -> None:
+def test_dice_that_the_rules_give_no_meaning_can_only_be_put_right(woken: Session, dice: Any) -> None:
     dice.faces[1] = "sad"
     woken.observe(dice.look())
     assert woken.snapshot().notice.endswith("sad, 2 x happy, star, three, go lies there. Put the dice so.")
     assert woken.snapshot().questions == ()
 
 
-def test_where_no_camera_sees_the_dice_nobody_waits_for_it(woken: Table) -> None:
-    woken.trouble("The camera is gone.")
+def test_where_no_camera_sees_the_dice_nobody_waits_for_it(woken: Session) -> None:
+    woken.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
     assert woke(woken).endswith(SHOULD)
     woken.act("1 park traffic:happy")
     assert woke(woken) == ""
@@ -64,7 +65,7 @@ def test_where_no_camera_sees_the_dice_nobody_waits_for_it(woken: Table) -> None
 
 
 def test_a_throw_of_just_before_the_plug_was_pulled_may_be_given(
-    table: Table, dice: Any, open_table: Callable[..., Table]
+    table: Session, dice: Any, open_table: Callable[..., Session]
 ) -> None:
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
@@ -77,7 +78,7 @@ def test_a_throw_of_just_before_the_plug_was_pulled_may_be_given(
     assert (again.snapshot().mood, again.snapshot().manual_entry, woke(again)) == ("calm", False, "")
 
 
-def test_with_the_next_entry_nothing_more_is_said_of_it(woken: Table, dice: Any) -> None:
+def test_with_the_next_entry_nothing_more_is_said_of_it(woken: Session, dice: Any) -> None:
     woken.observe(dice.look())
     assert woke(woken)
     woken.observe(dice.carry(Zone.ASIDE, 4))
@@ -85,11 +86,11 @@ def test_with_the_next_entry_nothing_more_is_said_of_it(woken: Table, dice: Any)
     assert woke(woken) == ""
 
 
-def test_a_table_that_was_not_started_again_says_nothing_of_it(table: Table) -> None:
+def test_a_table_that_was_not_started_again_says_nothing_of_it(table: Session) -> None:
     table.start("intersection", ["Ann"], {})
     assert woke(table) == ""
 
 
-def test_a_tray_without_a_bay_is_told_of_without_places(woken: Table, open_table: Callable[..., Table]) -> None:
+def test_a_tray_without_a_bay_is_told_of_without_places(woken: Session, open_table: Callable[..., Session]) -> None:
     assert woken.snapshot().game is not None
     assert "On the table should lie: 3 x Happy, Three, Star and Go." in woke(open_table(bay=False))

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from cards import CARDS
 
+from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import die_sets
 from referee.dice import Zone
 from referee.journal import Deed, Entry, Source
 from referee.odds import odds
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
-from vander.session.session import Table
+from vander.session.session import Session
 from vander.storage.journal_store import BrokenJournal, Journal
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
@@ -36,25 +37,25 @@ def verbs(snapshot: Snapshot, *, by_tap: bool = True) -> set[str]:
     return {offer.action.verb for offer in snapshot.offers if offer.by_tap is by_tap}
 
 
-def scores(table: Table) -> tuple[int, ...]:
+def scores(table: Session) -> tuple[int, ...]:
     state = table.snapshot().state
     assert state is not None
     return state.scores
 
 
 @pytest.fixture
-def solo(table: Table, dice: Any) -> Table:
+def solo(table: Session, dice: Any) -> Session:
     """Ann plays alone, and the dice lie anyhow."""
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
     return table
 
 
-def opened(table: Table, dice: Any) -> None:
+def opened(table: Session, dice: Any) -> None:
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
 
 
-def test_a_whole_turn_is_seen_and_ruled_on(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_whole_turn_is_seen_and_ruled_on(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     assert done(tmp_path) == [
         "camera 1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
@@ -78,7 +79,7 @@ def test_a_whole_turn_is_seen_and_ruled_on(solo: Table, dice: Any, tmp_path: Pat
 
 
 def test_dice_seen_in_the_bay_are_parked_though_the_next_throw_takes_all(
-    solo: Table, dice: Any, tmp_path: Path
+    solo: Session, dice: Any, tmp_path: Path
 ) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "happy", "star", "two"))
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
@@ -93,7 +94,7 @@ def test_dice_seen_in_the_bay_are_parked_though_the_next_throw_takes_all(
     assert done(tmp_path)[4:6] == ["camera 1 park traffic:happy traffic:star", "camera 1 end"]
 
 
-def test_a_refused_tap_changes_nothing(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_refused_tap_changes_nothing(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     before, written = solo.snapshot(), entries(tmp_path)
     with pytest.raises(Refused) as refused:
@@ -114,7 +115,7 @@ def test_a_refused_tap_changes_nothing(solo: Table, dice: Any, tmp_path: Path) -
     ],
 )
 def test_a_tap_for_the_wrong_player_or_with_wrong_dice_is_one_sentence(
-    text: str, reason: Reason, solo: Table, dice: Any
+    text: str, reason: Reason, solo: Session, dice: Any
 ) -> None:
     opened(solo, dice)
     with pytest.raises(Refused) as refused:
@@ -123,7 +124,7 @@ def test_a_tap_for_the_wrong_player_or_with_wrong_dice_is_one_sentence(
     assert str(refused.value)
 
 
-def test_without_a_game_taps_are_turned_down_and_dice_are_shown(table: Table, dice: Any, sight: Any) -> None:
+def test_without_a_game_taps_are_turned_down_and_dice_are_shown(table: Session, dice: Any, sight: Any) -> None:
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     shown = table.snapshot().dice
     assert [die.title for die in shown] == ["Happy", "Happy", "Star", "Two", "Three", "Go"]
@@ -136,7 +137,7 @@ def test_without_a_game_taps_are_turned_down_and_dice_are_shown(table: Table, di
         assert refused.value.reason == Reason.CONFLICT
 
 
-def test_a_picture_nobody_named_is_not_found(table: Table) -> None:
+def test_a_picture_nobody_named_is_not_found(table: Session) -> None:
     for name in ("view", "die-1-1", "../journal"):
         with pytest.raises(Refused) as refused:
             table.picture(name)
@@ -154,7 +155,7 @@ def test_a_picture_nobody_named_is_not_found(table: Table) -> None:
     ],
 )
 def test_a_game_that_cannot_begin_is_one_sentence(
-    game: str, players: list[str], options: dict[str, str], reason: Reason, solo: Table
+    game: str, players: list[str], options: dict[str, str], reason: Reason, solo: Session
 ) -> None:
     before = solo.snapshot()
     with pytest.raises(Refused) as refused:
@@ -163,7 +164,7 @@ def test_a_game_that_cannot_begin_is_one_sentence(
     assert solo.snapshot() == before
 
 
-def test_a_game_that_takes_any_dice_is_set_up_with_those_that_were_chosen(open_table: Callable[..., Table]) -> None:
+def test_a_game_that_takes_any_dice_is_set_up_with_those_that_were_chosen(open_table: Callable[..., Session]) -> None:
     table = open_table(games=(CARDS,))
     table.start("cards", ["Ann", "Bob"], {}, "rollers")
     assert table.dice.name == "rollers"
@@ -175,20 +176,20 @@ def test_a_game_that_takes_any_dice_is_set_up_with_those_that_were_chosen(open_t
     assert refused.value.reason == Reason.NOT_FOUND
 
 
-def test_the_dice_that_lie_ready_are_offered_first(table: Table) -> None:
+def test_the_dice_that_lie_ready_are_offered_first(table: Session) -> None:
     names = [dice.name for dice in table.die_sets()]
     assert names[0] == "intersection"
     assert set(names) == set(die_sets.names())
 
 
-def test_what_lies_before_each_player_is_shown(open_table: Callable[..., Table]) -> None:
+def test_what_lies_before_each_player_is_shown(open_table: Callable[..., Session]) -> None:
     table = open_table(games=(CARDS,))
     table.start("cards", ["Ann", "Bob"], {})
     table.act("2 drop =card")
     assert [board.rows[0].cells for board in table.snapshot().boards] == [("0",), ("1",)]
 
 
-def test_the_dearest_way_to_park_is_offered_first(solo: Table, dice: Any) -> None:
+def test_the_dearest_way_to_park_is_offered_first(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     parks = [offer.title for offer in solo.snapshot().offers if offer.action.verb == "park"]
     worth = [int(title.rpartition("(")[2].rstrip(")")) for title in parks]
@@ -197,14 +198,14 @@ def test_the_dearest_way_to_park_is_offered_first(solo: Table, dice: Any) -> Non
     assert len(parks) > 3
 
 
-def test_the_fullest_snapshot_is_small_enough_to_be_sent_with_every_change(table: Table) -> None:
+def test_the_fullest_snapshot_is_small_enough_to_be_sent_with_every_change(table: Session) -> None:
     table.start("dice-county-fair", ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal"], {})
     snapshot = table.snapshot()
     assert len(snapshot.offers) > 800
     assert len(encode(snapshot_response(snapshot))) < 64 * 1024
 
 
-def test_eight_tablets_at_once_lose_and_double_nothing(table: Table, tmp_path: Path) -> None:
+def test_eight_tablets_at_once_lose_and_double_nothing(table: Session, tmp_path: Path) -> None:
     names = ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal"]
     table.start("dice-county-fair", names, {})
     rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]
@@ -226,7 +227,7 @@ def test_eight_tablets_at_once_lose_and_double_nothing(table: Table, tmp_path: P
     assert [entry.number for entry in entries(tmp_path)] == list(range(1, 25))
 
 
-def test_odds_are_worked_out_when_asked(solo: Table, dice: Any) -> None:
+def test_odds_are_worked_out_when_asked(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     state = solo.snapshot().state
     game = solo.snapshot().game
@@ -235,7 +236,7 @@ def test_odds_are_worked_out_when_asked(solo: Table, dice: Any) -> None:
     assert solo.odds() == odds(game, state)
 
 
-def test_without_a_game_there_are_no_odds(table: Table) -> None:
+def test_without_a_game_there_are_no_odds(table: Session) -> None:
     with pytest.raises(Refused) as refused:
         table.odds()
     assert refused.value.reason == Reason.CONFLICT
@@ -244,7 +245,7 @@ def test_without_a_game_there_are_no_odds(table: Table) -> None:
 # Doubts and questions
 
 
-def test_a_doubt_that_matters_is_asked_and_its_answer_is_ruled_on(solo: Table, dice: Any, sight: Any) -> None:
+def test_a_doubt_that_matters_is_asked_and_its_answer_is_ruled_on(solo: Session, dice: Any, sight: Any) -> None:
     dice.roll("go", "happy", "happy", "star", "two", "three")
     dice.unsure[5] = (("sad", 0.3),)
     solo.observe(dice.look(), sight)
@@ -263,7 +264,7 @@ def test_a_doubt_that_matters_is_asked_and_its_answer_is_ruled_on(solo: Table, d
     assert solo.snapshot() == after
 
 
-def test_a_question_takes_only_its_own_answers(solo: Table, dice: Any) -> None:
+def test_a_question_takes_only_its_own_answers(solo: Session, dice: Any) -> None:
     dice.roll("go", "happy", "happy", "star", "two", "three")
     dice.unsure[5] = (("sad", 0.3),)
     solo.observe(dice.look())
@@ -274,7 +275,7 @@ def test_a_question_takes_only_its_own_answers(solo: Table, dice: Any) -> None:
         assert refused.value.reason == reason
 
 
-def test_what_was_ruled_on_stands_though_the_reading_wavers(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_what_was_ruled_on_stands_though_the_reading_wavers(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     dice.faces[5] = "sad"
     solo.observe(dice.look())
@@ -282,7 +283,7 @@ def test_what_was_ruled_on_stands_though_the_reading_wavers(solo: Table, dice: A
     assert solo.snapshot().dice[4].face == "three"
 
 
-def test_a_doubtful_die_beyond_the_sets_count_is_none(solo: Table, dice: Any) -> None:
+def test_a_doubtful_die_beyond_the_sets_count_is_none(solo: Session, dice: Any) -> None:
     dice.faces[7], dice.unsure[7] = "sad", (("two", 0.3),)
     opened(solo, dice)
     assert [die.number for die in solo.snapshot().dice] == [1, 2, 3, 4, 5, 6]
@@ -295,7 +296,7 @@ def test_a_doubtful_die_beyond_the_sets_count_is_none(solo: Table, dice: Any) ->
 
 
 def test_a_breach_is_recorded_once_with_its_picture_and_play_goes_on(
-    solo: Table, dice: Any, sight: Any, tmp_path: Path
+    solo: Session, dice: Any, sight: Any, tmp_path: Path
 ) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     thrown = dice.throw(d1="star")
@@ -312,7 +313,7 @@ def test_a_breach_is_recorded_once_with_its_picture_and_play_goes_on(
     assert [entry.deed for entry in entries(tmp_path)[1:]] == [Deed.BREACH, Deed.LAID]
 
 
-def test_a_table_put_right_after_a_breach_is_calm_again(solo: Table, dice: Any) -> None:
+def test_a_table_put_right_after_a_breach_is_calm_again(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     solo.observe(dice.throw(d1="star"))
     assert solo.snapshot().mood == "breach"
@@ -321,7 +322,7 @@ def test_a_table_put_right_after_a_breach_is_calm_again(solo: Table, dice: Any) 
 
 
 def test_a_die_that_fell_where_it_lay_is_asked_about_before_anybody_is_accused(
-    solo: Table, dice: Any, tmp_path: Path
+    solo: Session, dice: Any, tmp_path: Path
 ) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
@@ -333,7 +334,7 @@ def test_a_die_that_fell_where_it_lay_is_asked_about_before_anybody_is_accused(
     assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
 
 
-def test_a_doubt_is_asked_before_a_die_that_fell_where_it_lay(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_doubt_is_asked_before_a_die_that_fell_where_it_lay(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     dice.throw(d4="happy")
@@ -345,7 +346,7 @@ def test_a_doubt_is_asked_before_a_die_that_fell_where_it_lay(solo: Table, dice:
     assert len(entries(tmp_path)) == 1
 
 
-def test_a_die_that_was_left_lying_is_a_breach(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_die_that_was_left_lying_is_a_breach(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     solo.observe(dice.throw(d4="happy"))
@@ -355,7 +356,9 @@ def test_a_die_that_was_left_lying_is_a_breach(solo: Table, dice: Any, tmp_path:
     assert (solo.snapshot().mood, str(entries(tmp_path)[-1].action)) == ("calm", "1 on traffic:happy traffic:two")
 
 
-def test_an_entry_names_no_picture_but_one_that_is_on_disk(solo: Table, dice: Any, sight: Any, tmp_path: Path) -> None:
+def test_an_entry_names_no_picture_but_one_that_is_on_disk(
+    solo: Session, dice: Any, sight: Any, tmp_path: Path
+) -> None:
     (tmp_path / "evidence").write_text("a file stands where the folder should be")
     solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     assert entries(tmp_path)[-1].evidence == ""
@@ -367,7 +370,7 @@ def test_an_entry_names_no_picture_but_one_that_is_on_disk(solo: Table, dice: An
     assert solo.snapshot().alerts == ()
 
 
-def test_what_cannot_be_written_has_not_happened(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_what_cannot_be_written_has_not_happened(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     solo.observe(dice.throw(d4="happy", d5="three"))
@@ -384,7 +387,9 @@ def test_what_cannot_be_written_has_not_happened(solo: Table, dice: Any, tmp_pat
     assert scores(solo) == (350,)
 
 
-def test_an_undo_that_cannot_reopen_the_game_changes_nothing(open_table: Callable[..., Table], tmp_path: Path) -> None:
+def test_an_undo_that_cannot_reopen_the_game_changes_nothing(
+    open_table: Callable[..., Session], tmp_path: Path
+) -> None:
     cards = open_table(games=(CARDS,))
     cards.start("cards", ["Ann", "Bob"], {})
     cards.act("1 finish")
@@ -412,7 +417,7 @@ def kept(folder: Path) -> tuple[bool, int]:
 # Corrections and undoing
 
 
-def test_a_corrected_face_is_an_entry_and_changes_the_ruling(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_corrected_face_is_an_entry_and_changes_the_ruling(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.correct(5, "sad")
     last = entries(tmp_path)[-1]
@@ -424,7 +429,7 @@ def test_a_corrected_face_is_an_entry_and_changes_the_ruling(solo: Table, dice: 
     assert len(entries(tmp_path)) == 3
 
 
-def test_a_correction_finds_the_throw_that_its_die_was_in(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_correction_finds_the_throw_that_its_die_was_in(solo: Session, dice: Any, tmp_path: Path) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"))
     solo.observe(dice.throw(d2="star", d3="two"))
     solo.correct(4, "four")
@@ -433,7 +438,7 @@ def test_a_correction_finds_the_throw_that_its_die_was_in(solo: Table, dice: Any
     assert entries(tmp_path)[-1].target == 2
 
 
-def test_a_correction_that_makes_a_later_action_illegal_is_refused(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_correction_that_makes_a_later_action_illegal_is_refused(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     solo.observe(dice.throw(d4="happy", d5="three"))
@@ -444,7 +449,7 @@ def test_a_correction_that_makes_a_later_action_illegal_is_refused(solo: Table, 
     assert (solo.snapshot(), entries(tmp_path)) == (before, written)
 
 
-def test_a_die_that_was_saved_by_its_wrong_face_is_corrected(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_die_that_was_saved_by_its_wrong_face_is_corrected(solo: Session, dice: Any, tmp_path: Path) -> None:
     solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
     solo.observe(dice.carry(ASIDE, 1, 2))
     solo.observe(dice.throw(d3="star", d4="two", d5="three"))
@@ -460,7 +465,7 @@ def test_a_die_that_was_saved_by_its_wrong_face_is_corrected(solo: Table, dice: 
     ("die", "face", "reason"), [(9, "sad", Reason.NOT_FOUND), (1, "zap", Reason.INVALID), (1, "", Reason.INVALID)]
 )
 def test_a_correction_needs_a_die_on_the_table_and_a_face_of_the_game(
-    die: int, face: str, reason: Reason, solo: Table, dice: Any
+    die: int, face: str, reason: Reason, solo: Session, dice: Any
 ) -> None:
     opened(solo, dice)
     with pytest.raises(Refused) as refused:
@@ -468,7 +473,7 @@ def test_a_correction_needs_a_die_on_the_table_and_a_face_of_the_game(
     assert refused.value.reason == reason
 
 
-def test_undo_takes_back_one_entry_after_another(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_undo_takes_back_one_entry_after_another(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     solo.observe(dice.throw(d4="happy", d5="three"))
@@ -484,7 +489,7 @@ def test_undo_takes_back_one_entry_after_another(solo: Table, dice: Any, tmp_pat
     assert refused.value.reason == Reason.CONFLICT
 
 
-def test_after_an_undo_the_same_throw_may_be_thrown_again(solo: Table, dice: Any) -> None:
+def test_after_an_undo_the_same_throw_may_be_thrown_again(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     solo.undo()
     solo.observe(dice.look())
@@ -495,7 +500,7 @@ def test_after_an_undo_the_same_throw_may_be_thrown_again(solo: Table, dice: Any
     assert "star" in verbs(solo.snapshot(), by_tap=False)
 
 
-def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Table, dice: Any) -> None:
+def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     solo.observe(dice.throw(d4="happy", d5="three"))
@@ -507,7 +512,7 @@ def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Table, d
 # Hands, cameras and tablets
 
 
-def test_a_hand_in_the_tray_is_waited_for(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_hand_in_the_tray_is_waited_for(solo: Session, dice: Any, tmp_path: Path) -> None:
     roll = dice.roll("go", "happy", "happy", "star", "two", "three")
     solo.observe(dice.look(hands_in=True))
     assert solo.snapshot().tray == TrayActivity.HAND_IN
@@ -518,7 +523,7 @@ def test_a_hand_in_the_tray_is_waited_for(solo: Table, dice: Any, tmp_path: Path
     assert len(entries(tmp_path)) == 1
 
 
-def test_a_tap_while_dice_roll_is_turned_down_kindly(solo: Table, dice: Any) -> None:
+def test_a_tap_while_dice_roll_is_turned_down_kindly(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     solo.observe(dice.look(at_rest=False))
     with pytest.raises(Refused, match="still") as refused:
@@ -526,19 +531,19 @@ def test_a_tap_while_dice_roll_is_turned_down_kindly(solo: Table, dice: Any) -> 
     assert refused.value.reason == Reason.CONFLICT
 
 
-def test_camera_trouble_is_shown_and_goes_away(solo: Table, dice: Any) -> None:
+def test_camera_trouble_is_shown_and_goes_away(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     calm = solo.snapshot()
-    solo.trouble("The lens is covered.")
+    solo.report_camera(CameraReport(CameraStatus.LOST, "The lens is covered."))
     assert (solo.snapshot().camera_trouble, solo.snapshot().mood) == ("The lens is covered.", "lost")
     solo.act("1 give-up")
     assert scores(solo) == (0,)
-    solo.trouble("")
+    solo.report_camera(WORKING)
     assert (solo.snapshot().camera_trouble, solo.snapshot().mood) == ("", "calm")
     assert solo.snapshot().number > calm.number
 
 
-def test_without_a_bay_everything_but_throws_is_tapped(open_table: Callable[..., Table], dice: Any) -> None:
+def test_without_a_bay_everything_but_throws_is_tapped(open_table: Callable[..., Session], dice: Any) -> None:
     table = open_table(bay=False)
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
@@ -551,7 +556,7 @@ def test_without_a_bay_everything_but_throws_is_tapped(open_table: Callable[...,
     assert scores(table) == (350,)
 
 
-def test_a_waiting_tablet_hears_of_a_change_at_once(solo: Table, dice: Any) -> None:
+def test_a_waiting_tablet_hears_of_a_change_at_once(solo: Session, dice: Any) -> None:
     number = solo.snapshot().number
     heard: list[Snapshot] = []
     waiting = Thread(target=lambda: heard.append(solo.wait(number, 30)))
@@ -563,7 +568,7 @@ def test_a_waiting_tablet_hears_of_a_change_at_once(solo: Table, dice: Any) -> N
 
 
 def test_a_pictures_name_never_comes_again_though_the_frames_are_counted_from_one(
-    table: Table, dice: Any, sight: Any
+    table: Session, dice: Any, sight: Any
 ) -> None:
     table.observe(dice.look(), sight)
     first = {die.crop for die in table.snapshot().dice}
@@ -573,18 +578,20 @@ def test_a_pictures_name_never_comes_again_though_the_frames_are_counted_from_on
     assert len(first | second) == 12
 
 
-def test_nothing_new_makes_no_new_snapshot(solo: Table, dice: Any) -> None:
+def test_nothing_new_makes_no_new_snapshot(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     before = solo.snapshot()
     solo.observe(dice.look())
-    solo.trouble("")
+    solo.report_camera(WORKING)
     assert solo.snapshot() is before
 
 
 # Starting again
 
 
-def test_a_game_goes_on_where_it_was(solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path) -> None:
+def test_a_game_goes_on_where_it_was(
+    solo: Session, dice: Any, open_table: Callable[..., Session], tmp_path: Path
+) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
     solo.observe(dice.throw(d4="happy", d5="three"))
@@ -599,7 +606,7 @@ def test_a_game_goes_on_where_it_was(solo: Table, dice: Any, open_table: Callabl
 
 
 def test_a_table_that_changed_meanwhile_is_said_to_differ_until_it_is_put_right(
-    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+    solo: Session, dice: Any, open_table: Callable[..., Session], tmp_path: Path
 ) -> None:
     opened(solo, dice)
     dice.faces[1] = "sad"
@@ -614,7 +621,7 @@ def test_a_table_that_changed_meanwhile_is_said_to_differ_until_it_is_put_right(
 
 
 def test_after_a_pause_people_may_go_on_with_the_dice_as_they_now_lie(
-    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+    solo: Session, dice: Any, open_table: Callable[..., Session], tmp_path: Path
 ) -> None:
     opened(solo, dice)
     dice.faces[4] = "star"
@@ -629,7 +636,7 @@ def test_after_a_pause_people_may_go_on_with_the_dice_as_they_now_lie(
 
 
 def test_a_throw_beside_dice_that_did_not_lie_as_they_should_is_asked(
-    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+    solo: Session, dice: Any, open_table: Callable[..., Session], tmp_path: Path
 ) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
@@ -648,7 +655,7 @@ def test_a_throw_beside_dice_that_did_not_lie_as_they_should_is_asked(
 
 
 def test_a_wrong_throw_beside_dice_that_did_not_lie_as_they_should_is_no_breach(
-    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+    solo: Session, dice: Any, open_table: Callable[..., Session], tmp_path: Path
 ) -> None:
     opened(solo, dice)
     solo.observe(dice.carry(ASIDE, 1, 2, 3))
@@ -664,7 +671,7 @@ def test_a_wrong_throw_beside_dice_that_did_not_lie_as_they_should_is_no_breach(
     assert len(entries(tmp_path)) == before
 
 
-def test_a_die_that_lies_outside_while_a_breach_stands_is_asked_about(solo: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_die_that_lies_outside_while_a_breach_stands_is_asked_about(solo: Session, dice: Any, tmp_path: Path) -> None:
     opened(solo, dice)
     solo.observe(dice.throw(d4="two", d5="sad"))
     assert solo.snapshot().mood == "breach"
@@ -677,7 +684,7 @@ def test_a_die_that_lies_outside_while_a_breach_stands_is_asked_about(solo: Tabl
 
 
 def test_a_journal_that_the_rules_refuse_is_refused(
-    solo: Table, dice: Any, open_table: Callable[..., Table], tmp_path: Path
+    solo: Session, dice: Any, open_table: Callable[..., Session], tmp_path: Path
 ) -> None:
     opened(solo, dice)
     with closing(sqlite3.connect(tmp_path / "journal.sqlite")) as database, database:
@@ -687,7 +694,7 @@ def test_a_journal_that_the_rules_refuse_is_refused(
 
 
 def test_a_game_that_is_over_is_not_gone_on_with_unless_it_is_undone(
-    table: Table, dice: Any, open_table: Callable[..., Table]
+    table: Session, dice: Any, open_table: Callable[..., Session]
 ) -> None:
     table.observe(dice.look())
     table.start("intersection", ["Ann"], {})
@@ -705,7 +712,7 @@ def test_a_game_that_is_over_is_not_gone_on_with_unless_it_is_undone(
 
 
 @pytest.fixture
-def laid(solo: Table, dice: Any) -> Table:
+def laid(solo: Session, dice: Any) -> Session:
     """Ann threw a die that she should not have, and plays on as the dice lie."""
     opened(solo, dice)
     solo.observe(dice.throw(d1="star"))
@@ -714,7 +721,7 @@ def laid(solo: Table, dice: Any) -> Table:
 
 
 def test_going_on_as_the_dice_lie_is_an_entry_and_the_next_legal_throw_is_none_of_a_breach(
-    laid: Table, dice: Any, tmp_path: Path
+    laid: Session, dice: Any, tmp_path: Path
 ) -> None:
     *_, breach, last = entries(tmp_path)
     assert (breach.deed, last.deed, last.source) == (Deed.BREACH, Deed.LAID, Source.TABLET)
@@ -727,7 +734,7 @@ def test_going_on_as_the_dice_lie_is_an_entry_and_the_next_legal_throw_is_none_o
     assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
 
 
-def test_that_the_dice_were_laid_so_can_be_taken_back(laid: Table, tmp_path: Path) -> None:
+def test_that_the_dice_were_laid_so_can_be_taken_back(laid: Session, tmp_path: Path) -> None:
     before = len(entries(tmp_path))
     laid.undo()
     last = entries(tmp_path)[-1]
@@ -738,7 +745,7 @@ def test_that_the_dice_were_laid_so_can_be_taken_back(laid: Table, tmp_path: Pat
 
 
 def test_a_table_that_goes_on_as_laid_goes_on_so_after_a_new_start(
-    laid: Table, dice: Any, open_table: Callable[..., Table]
+    laid: Session, dice: Any, open_table: Callable[..., Session]
 ) -> None:
     again = open_table()
     assert again.snapshot().state == laid.snapshot().state
@@ -746,7 +753,7 @@ def test_a_table_that_goes_on_as_laid_goes_on_so_after_a_new_start(
     assert (again.snapshot().mood, again.snapshot().last) == ("calm", laid.snapshot().last)
 
 
-def test_a_die_that_was_laid_is_corrected_by_laying_the_dice_anew(laid: Table, dice: Any, tmp_path: Path) -> None:
+def test_a_die_that_was_laid_is_corrected_by_laying_the_dice_anew(laid: Session, dice: Any, tmp_path: Path) -> None:
     laid.correct(1, "sad")
     undone, last = entries(tmp_path)[-2:]
     assert (undone.deed, last.deed) == (Deed.UNDO, Deed.LAID)
@@ -760,7 +767,7 @@ def test_a_die_that_was_laid_is_corrected_by_laying_the_dice_anew(laid: Table, d
 
 
 def test_dice_that_lie_so_that_the_rules_know_no_such_table_are_only_gone_on_from(
-    solo: Table, dice: Any, tmp_path: Path
+    solo: Session, dice: Any, tmp_path: Path
 ) -> None:
     opened(solo, dice)
     dice.faces.pop(5)

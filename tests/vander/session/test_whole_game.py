@@ -19,7 +19,7 @@ from referee.games.intersection import IntersectionState
 from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
-from vander.session.session import Table
+from vander.session.session import Session, open_session
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
 from vision.frames import Frame
@@ -50,7 +50,7 @@ class RememberingPipeline(Pipeline):
 class Person:
     """Someone at the virtual tray who plays by what the page offers and sees the dice with their own eyes."""
 
-    table: Table
+    table: Session
     tray: VirtualTray
     pipeline: RememberingPipeline
 
@@ -198,7 +198,9 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
     tray = VirtualTray("intersection", seed=SEED, size=SIZE)
     camera = VirtualCamera(tray, paced=False, seed=SEED)
     with closing(Journal.in_folder(tmp_path)) as journal:
-        table = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual")
+        table = open_session(
+            journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual"
+        )
         pipeline = RememberingPipeline(models.finder, models.reader, tray.die_set, TrayLayout())
         watch = CameraLoop(camera, table, lambda _: pipeline)
         watch.start()
@@ -210,5 +212,5 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
         assert end.state is not None
         assert end.state.winner == (1,)
         assert end.state.scores[0] >= 5000
-        again = Table(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set)
+        again = open_session(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set)
         assert again.snapshot().game is None

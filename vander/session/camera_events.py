@@ -1,0 +1,72 @@
+"""What the camera's side tells the session: an observation, the camera's status, that the tray is lent. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hardware.cameras.base import WORKING, CameraReport
+from vander.session.rulings import recount, rule
+from vander.session.seen_dice import likeness, plausible, with_stated
+from vander.session.state import DiceSettled, Mode, SessionState, Step, ThrowEnded
+from vision.observations import Observation
+
+
+def on_observation(state: SessionState, observation: Observation, pictured: bool = False) -> Step:
+    """Take in an observation, and rule on the table where it has come to rest otherwise than before.
+
+    `pictured`: pictures of the dice can be had. A throw waits until an action that waits counts.
+    """
+    at_rest = observation.at_rest and not observation.hands_in
+    camera = replace(state.camera, at_rest=at_rest, hands_in=observation.hands_in)
+    step = Step(state if camera == state.camera else replace(state, camera=camera))
+    if not at_rest or state.waiting is not None or state.mode is Mode.MANUAL:
+        return step
+    return _on_rest(step, observation, pictured)
+
+
+def _on_rest(step: Step, observation: Observation, pictured: bool) -> Step:
+    state, table = step.state, step.state.table
+    camera = replace(state.camera, calibrated=observation.calibrated, doubts=observation.doubts)
+    if camera != state.camera:
+        state = replace(state, camera=camera)
+    bay = state.config.bay and observation.calibrated
+    seen = with_stated(plausible(state.dice, observation, bay), table.stated)
+    if likeness(seen) == likeness(table.seen):
+        return step.to(state)
+    is_new_throw = table.seen is None or table.seen.throw != seen.throw
+    counted = {die.number for die in seen.dice}
+    settled = DiceSettled(state.dice.name, tuple(die for die in observation.dice if die.number in counted))
+    state = replace(state, table=replace(table, observed=observation, seen=seen))
+    step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
+    return rule(_with_crops(step, observation) if pictured else step)
+
+
+def _with_crops(step: Step, observation: Observation) -> Step:
+    """Name a new picture for every die that lies there."""
+    state = step.state
+    count, numbers = state.camera.pictured + 1, tuple(die.number for die in observation.dice)
+    names = {number: f"die-{number}-{count}-{state.config.run}" for number in numbers}
+    table = replace(state.table, crops={**state.table.crops, **names})
+    camera = replace(state.camera, pictured=count)
+    return replace(step, state=replace(state, table=table, camera=camera), crops=numbers)
+
+
+def on_camera_report(state: SessionState, report: CameraReport) -> Step:
+    """Take in what is known of the camera."""
+    if report == state.camera.report:
+        return Step(state)
+    return watch_again(Step(replace(state, camera=replace(state.camera, report=report))))
+
+
+def watch_again(step: Step) -> Step:
+    """Count from one again once the camera works, where dice were entered by hand: what lies there is compared."""
+    is_back = step.state.mode is Mode.MANUAL and not step.state.is_blind
+    return recount(step) if is_back else step
+
+
+def on_capturing(state: SessionState, capturing: bool) -> Step:
+    """Lend the tray for showing dice, or take it back: what lies there then is taken as it lies, as after a pause."""
+    mode = Mode.CAPTURING if capturing else Mode.PLAYING
+    camera = replace(state.camera, report=WORKING)
+    unresolved = replace(state.unresolved, prompts=(), moved=())
+    return recount(Step(replace(state, mode=mode, camera=camera, unresolved=unresolved, waiting=None)))

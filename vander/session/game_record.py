@@ -1,0 +1,45 @@
+"""What is on disk of the games: entries go there first, and old evidence gives way to them on a full disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from vander.session.commands import GameSetup
+from vander.session.match import Match
+from vander.session.state import Step
+from vander.storage.journal_store import Ending, Evidence, Journal, Unwritten
+
+T = TypeVar("T")
+
+
+class GameRecord:
+    """The journal of the games, on a disk that it shares with their evidence."""
+
+    def __init__(self, journal: Journal, evidence: Evidence) -> None:
+        self._journal = journal
+        self._evidence = evidence
+
+    def begin(self, setup: GameSetup, clock_doubted: bool) -> Match:
+        """Begin a game; one that was still going on is ended. Raises Unwritten."""
+        names = setup.game.name, setup.players, setup.options, setup.dice.name
+        kept = self._with_room(lambda: self._journal.begin(*names, clock_doubted=clock_doubted))
+        return Match.of(kept, setup.game, setup.dice)
+
+    def write(self, before: Match | None, step: Step) -> None:
+        """Put a step's entries on disk, and whether the game is over by them. Raises Unwritten."""
+        after = step.state.match
+        if after is None or not step.entries:
+            return
+        was_over = before is not None and before.over
+        ending = Ending(after.now() if after.over else None) if after.over != was_over else None
+        self._with_room(lambda: self._journal.write(after.kept.number, *step.entries, ending=ending))
+
+    def _with_room(self, write: Callable[[], T]) -> T:
+        """Write; where the disk is full, once more after old evidence gave way. Raises Unwritten."""
+        try:
+            return write()
+        except Unwritten as unwritten:
+            if not unwritten.no_room or not self._evidence.make_room():
+                raise
+            return write()

@@ -1,0 +1,93 @@
+"""What lies in the tray, in the referee's words: what a camera can have seen, what people said, what has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from models.dataset.table_labels import StatedFaces
+from referee.dice import DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
+from referee.game import DiePosition
+from vision.observations import Observation
+
+
+def named_kinds(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
+    """Return the kind of that name, or nothing where the set does not have it."""
+    return tuple(known for known in dice.kinds if known.name == kind)
+
+
+def title_of(dice: DieSet, kind: KindName, face: FaceName) -> str:
+    """Return what a person calls a face; the face's own name when the set does not have it."""
+    return next((side.title for known in named_kinds(dice, kind) for side in known.sides if side.name == face), face)
+
+
+def faces_of(dice: DieSet, kind: KindName) -> tuple[FaceName, ...]:
+    """Return the faces that a die may be corrected to: those of its kind first, then the other kinds' own."""
+    others = (face for known in dice.kinds for face in known.faces)
+    return tuple(dict.fromkeys((*(face for known in named_kinds(dice, kind) for face in known.faces), *others)))
+
+
+def plausible(dice: DieSet, observation: Observation, bay: bool) -> Seen:
+    """Return the table as far as it can be: no faces that a die's kind does not have, no doubtful dice beyond the set.
+
+    The reader weighs all faces that it knows, and the finder may take a mark on the tray for a die.
+    """
+    seen, beyond = observation.seen(bay), _beyond(dice, observation)
+    return replace(seen, dice=tuple(_plausible_die(dice, die) for die in seen.dice if die.number not in beyond))
+
+
+def _beyond(dice: DieSet, observation: Observation) -> set[int]:
+    """The doubtful dice of a kind where leaving just these out makes the count right."""
+    beyond: set[int] = set()
+    for kind, count in dice.counts:
+        alike = [die for die in observation.dice if die.reading.kind == kind.name]
+        doubtful = {die.number for die in alike if not die.reading.accepted}
+        beyond |= doubtful if len(alike) - len(doubtful) == count else set()
+    return beyond
+
+
+def _plausible_die(dice: DieSet, die: SeenDie) -> SeenDie:
+    kind = next(iter(named_kinds(dice, die.kind)), None)
+    faces = tuple((face, share) for face, share in die.faces if kind and face in kind.faces)
+    return replace(die, faces=faces or die.faces)
+
+
+def with_stated(seen: Seen, stated: StatedFaces) -> Seen:
+    """Return the table with the faces that people stated, each for the throw that it was said of."""
+    return replace(seen, dice=tuple(_with_stated(die, stated) for die in seen.dice))
+
+
+def _with_stated(die: SeenDie, stated: StatedFaces) -> SeenDie:
+    throw, shown = stated.get(die.number, (-1, die.die))
+    if throw != die.throw or shown.face is None:
+        return die
+    return replace(die, kind=shown.kind, faces=((shown.face, 1.0),), cocked=False)
+
+
+def likeness(seen: Seen | None) -> object:
+    """Return what two views of the table must share for nothing that matters to have changed."""
+    if seen is None:
+        return None
+    return seen.throw, tuple((d.number, d.die, len(d.faces) > 1, d.zone, d.throw, d.cocked) for d in seen.dice)
+
+
+def positions(seen: Seen) -> tuple[DiePosition, ...]:
+    """Return how the dice in the tray lie; without a bay their zones say nothing."""
+    inside = [die for die in seen.dice if die.zone is not Zone.OUT]
+    return tuple(DiePosition(die.die, die.zone if seen.bay else None) for die in inside)
+
+
+def has_old_dice(seen: Seen, since: int) -> bool:
+    """True if a die lies inside the tray that was not thrown since that throw: what it shows counts for the rules."""
+    return any(die.zone is not Zone.OUT and die.throw <= since for die in seen.dice)
+
+
+def with_one_more_thrown(seen: Seen, since: int) -> Iterable[tuple[SeenDie, Seen]]:
+    """Return each die on the field that was not thrown since that throw, and the table as it would be had it been.
+
+    A die that comes to rest where one lay, with the same face, looks like one that nobody touched.
+    """
+    for die in seen.dice:
+        if die.zone is Zone.FIELD and die.throw <= since:
+            thrown = replace(die, throw=seen.throw)
+            yield die, replace(seen, dice=tuple(thrown if other is die else other for other in seen.dice))

@@ -1,0 +1,316 @@
+"""The session as a value: all that decides what happens next at the table, and what one step adds to it.
+
+Nothing in here is changed in place; every decision takes a SessionState and returns a Step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from hardware.cameras.base import WORKING, CameraReport
+from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, StatedFaces
+from referee.dice import Die, DieSet, Seen
+from referee.game import Action
+from referee.journal import Entry
+from referee.refused import Refused
+from referee.snapshot import Question, WaitingAction
+from vander.session.health_alert import HealthAlert
+from vander.session.match import Match, Way
+from vision.observations import Observation, TrackedDie
+
+
+class Mode(Enum):
+    """What the tray is used for."""
+
+    PLAYING = "playing"
+    CAPTURING = "capturing"
+    """It is lent: dice are shown there, and play waits."""
+    MANUAL = "manual"
+    """Dice were entered by hand since the camera was lost: what it sees is ruled on only after a fresh start."""
+
+
+@dataclass(frozen=True)
+class SessionConfig:
+    """What does not change while the program runs.
+
+    `dice` lie ready while no game is on; `camera` is the camera's name; without a `bay` field and aside cannot be told
+    apart; an action that another player may interrupt waits `pause_s`; `run` is a token of this run of the program.
+    """
+
+    dice: DieSet
+    camera: str = ""
+    bay: bool = True
+    pause_s: float = 0.0
+    run: str = ""
+
+
+@dataclass(frozen=True)
+class CameraView:
+    """What is known of the camera and of what goes on in the tray now.
+
+    `doubts` and `calibrated` are of the last observation at rest. `pictured` counts how often dice were pictured, so
+    that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as evidence.
+    """
+
+    report: CameraReport = WORKING
+    at_rest: bool = False
+    hands_in: bool = False
+    calibrated: bool = True
+    doubts: tuple[str, ...] = ()
+    pictured: int = 0
+    has_image: bool = False
+
+
+@dataclass(frozen=True)
+class TableView:
+    """What is known of the dice, by their numbers, since the pipeline last counted dice and throws from one.
+
+    `observed` and `seen` are the table when it last came to rest otherwise than before, `seen` with the faces that
+    people stated; `ruled` is the table as last ruled on. All three are None until the camera has looked.
+    `stated` is what a die shows beyond doubt, for the throw that it was said of; `sources` is why people said it.
+    `thrown_by` is the entry that gave a die its face, `crops` the name of a die's last picture.
+    """
+
+    observed: Observation | None = None
+    seen: Seen | None = None
+    ruled: Seen | None = None
+    stated: StatedFaces = field(default_factory=dict)
+    sources: Mapping[int, tuple[int, LabelSource]] = field(default_factory=dict)
+    thrown_by: Mapping[int, int] = field(default_factory=dict)
+    crops: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A question that is open."""
+
+    question: Question
+
+    def asks_the_same(self, other: Prompt) -> bool:
+        """True if both ask the same, whatever their numbers and pictures."""
+        like_other = replace(self.question, number=other.question.number, picture=other.question.picture)
+        return replace(self, question=like_other) == other
+
+    def numbered(self, number: int) -> Prompt:
+        """Return the same prompt with its question's number."""
+        return replace(self, question=replace(self.question, number=number))
+
+
+@dataclass(frozen=True)
+class FaceQuestion(Prompt):
+    """The question what a die shows."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A breach of the rules: its sentence, its rule, and the name of its picture or ''."""
+
+    sentence: str
+    rule: str
+    evidence: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
+class MeaningQuestion(Prompt):
+    """The question what happened. The first answers stand for `ways`; "left lying" stands for the `breach`."""
+
+    ways: tuple[Way, ...] = ()
+    breach: Breach | None = None
+
+
+@dataclass(frozen=True)
+class BreachQuestion(Prompt):
+    """The question after a recorded breach: put the dice right, or go on as they lie."""
+
+
+@dataclass(frozen=True)
+class MismatchQuestion(Prompt):
+    """The question about dice that do not lie as the journal has them: put them right, or go on as they lie."""
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The dice do not lie as the journal has them; `sentence` says where."""
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Unresolved:
+    """What came up since the last ruling. A ruling, or going on from how the dice lie, resolves all of it.
+
+    `pending` is what hands have done in the tray, `moved` what was pending before a throw that is not ruled on yet.
+    `unfinished` is a sentence of the umpire on what is still to be done, or ''.
+    """
+
+    prompts: tuple[Prompt, ...] = ()
+    breach: Breach | None = None
+    mismatch: Mismatch | None = None
+    unfinished: str = ""
+    pending: tuple[Action, ...] = ()
+    moved: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True)
+class Health:
+    """What is not well with the box and its disk.
+
+    `unsaved` is why what happened could not be put on disk, `evidence_trouble` why the last picture could not be kept,
+    '' where it could.
+    """
+
+    alerts: tuple[HealthAlert, ...] = ()
+    unsaved: str = ""
+    evidence_trouble: str = ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Return all of it in sentences: what keeps play from going on comes first."""
+        said = (self.unsaved, *(alert.sentence for alert in self.alerts), self.evidence_trouble)
+        return tuple(sentence for sentence in said if sentence)
+
+    def has(self, kind: str) -> bool:
+        """True if there is an alert of that kind."""
+        return any(alert.kind == kind for alert in self.alerts)
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """The session at one moment.
+
+    `waiting` is a tapped action that does not count yet; `check` is the throw that people are asked about; `resumed` is
+    True after a restart until something happens. `recounts` counts how often the pipeline was asked to count dice and
+    throws from one again, `questions` numbers the questions.
+    """
+
+    config: SessionConfig
+    match: Match | None = None
+    camera: CameraView = CameraView()
+    table: TableView = TableView()
+    unresolved: Unresolved = Unresolved()
+    mode: Mode = Mode.PLAYING
+    waiting: WaitingAction | None = None
+    check: SpotCheck | None = None
+    health: Health = Health()
+    resumed: bool = False
+    recounts: int = 0
+    questions: int = 0
+
+    @property
+    def dice(self) -> DieSet:
+        """Return the dice that should lie on the table: the game's, or those that lie ready."""
+        return self.match.start.dice if self.match else self.config.dice
+
+    @property
+    def is_on(self) -> bool:
+        """True if a game is on."""
+        return self.match is not None and not self.match.over
+
+    @property
+    def is_blind(self) -> bool:
+        """True if nobody sees what lies in the tray: the camera does not work, or the tray is lent."""
+        return self.mode is Mode.CAPTURING or not self.camera.report.is_working
+
+    @property
+    def tray_doubt(self) -> str:
+        """Return the doubt that no tray is in sight, where one should be; else ''."""
+        is_missing = self.config.bay and not self.camera.calibrated
+        return next(iter(self.camera.doubts), "") if is_missing else ""
+
+    @property
+    def takes_manual_entry(self) -> bool:
+        """True if dice may be entered by hand: nobody sees the tray, or saw it until now, or the dice lie wrong."""
+        is_open = self.is_blind or bool(self.tray_doubt) or self.unresolved.mismatch is not None or self.resumed
+        return self.is_on and self.mode is not Mode.CAPTURING and is_open
+
+    def with_image(self, has_image: bool) -> SessionState:
+        """Return the state in which a frame may be kept as evidence, or none."""
+        if has_image == self.camera.has_image:
+            return self
+        return replace(self, camera=replace(self.camera, has_image=has_image))
+
+    @property
+    def is_settled(self) -> bool:
+        """True if the dice lie still and no hand is in the tray, or nobody can see whether they do."""
+        return self.camera.at_rest or self.is_blind or self.table.seen is None
+
+
+@dataclass(frozen=True)
+class DiceSettled:
+    """The dice of a set have come to rest otherwise than before; those that count are `dice`."""
+
+    die_set: str
+    dice: tuple[TrackedDie, ...]
+
+
+@dataclass(frozen=True)
+class ThrowEnded:
+    """Another throw lies there, or another game begins."""
+
+
+@dataclass(frozen=True)
+class DiceRecounted:
+    """Dice and throws are counted from one again."""
+
+
+@dataclass(frozen=True)
+class ThrowRuled:
+    """A throw that gave these dice their faces has been ruled on."""
+
+    throw: int
+    dice: tuple[CheckedDie, ...]
+
+
+@dataclass(frozen=True)
+class FacesStated:
+    """People said what dice show; `source` is how it came that they said it."""
+
+    faces: StatedFaces
+    source: LabelSource
+
+
+@dataclass(frozen=True)
+class ReadingCorrected:
+    """People corrected of themselves what a die was read as."""
+
+    number: int
+    throw: int
+
+
+LabelEvent = DiceSettled | ThrowEnded | DiceRecounted | ThrowRuled | FacesStated | ReadingCorrected
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a decision comes to: the new state, and what goes with it.
+
+    `entries` are new in the journal, `evidence` names the picture that is kept with them ('' for none), `crops` are the
+    numbers of the dice to be pictured, `events` are for those who learn from what people say. `refused` is said to who
+    asked, after all else was done.
+    """
+
+    state: SessionState
+    entries: tuple[Entry, ...] = ()
+    evidence: str = ""
+    crops: tuple[int, ...] = ()
+    events: tuple[LabelEvent, ...] = ()
+    refused: Refused | None = None
+
+    def to(self, state: SessionState, *events: LabelEvent) -> Step:
+        """Return the step that leads to that state instead, with these events added."""
+        return replace(self, state=state, events=(*self.events, *events))
+
+    def with_match(self, after: Match, evidence: str = "") -> Step:
+        """Return the step with a match that has gone on: its new entries are the step's."""
+        before = self.state.match
+        known = len(before.entries) if before else 0
+        entries = (*self.entries, *after.entries[known:])
+        state = replace(self.state, match=after, resumed=False)
+        return replace(self, state=state, entries=entries, evidence=evidence or self.evidence)
+
+
+def shown_face(die: TrackedDie) -> Die:
+    """Return a die with the face that it was read as."""
+    return Die(die.reading.kind, die.reading.face)
