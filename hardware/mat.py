@@ -1,6 +1,6 @@
 """The printed mat: four markers, the lines of the zones and a ruler, as a PDF at true size.
 
-A mat lies flat in the tray, or is the tray. All measures are millimetres from the paper's top left corner.
+A mat lies flat in the tray, or is the tray. All lengths are millimetres from the top left corner of the paper.
 """
 
 from __future__ import annotations
@@ -17,24 +17,26 @@ from reportlab.pdfgen.canvas import Canvas
 
 MARKER_MM = 20.0
 MARKER_CELLS = 6
-"""A marker of DICT_4X4_50: four by four cells and a black rim of one."""
+"""Cells to the side of a marker of DICT_4X4_50: four, and a black rim of one."""
 RULER_MM = 100.0
 BRIM_MM = 15.0
-"""How far the playing area reaches beyond the marker centres: half a marker, and the white that it needs around it."""
+"""How far the playing area goes beyond the marker centres: half a marker, and the white margin that it needs."""
 MARGIN_MM = 5.0
-"""Many printers print no closer to the paper's edge."""
+"""The margin that many printers leave at the edge of the paper."""
 
 LANDSCAPE_MM = {"a3": (420.0, 297.0), "a4": (297.0, 210.0), "letter": (279.4, 215.9)}
-"""The papers by name: width and height."""
+"""Width and height of the papers by name."""
 RECTANGLE_MM = {"a3": (300.0, 225.0), "a4": (240.0, 165.0), "letter": (235.0, 165.0)}
-"""From marker centre to marker centre on each paper, unless somebody wants it otherwise."""
+"""Width and height from marker centre to marker centre on each paper, by default."""
 
 LINE_GREY, TEXT_GREY = 0.75, 0.45
+"""Grey from 0 (black) to 1 (white)."""
 CELL_PIXELS = 50
+"""Pixels to the side of a marker's cell in the image that is embedded."""
 
 
 class MatError(ValueError):
-    """A mat cannot be made as it was asked for; the message says what can."""
+    """A mat cannot be made as asked; the message says what can be."""
 
 
 @dataclass(frozen=True)
@@ -48,23 +50,23 @@ class Area:
 
     @property
     def right(self) -> float:
-        """The right edge."""
+        """Return the x of the right edge."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """The lower edge."""
+        """Return the y of the lower edge."""
         return self.top + self.height
 
     @property
     def corners(self) -> tuple[tuple[float, float], ...]:
-        """The corners, clockwise from the top left."""
+        """Return the corners as (x, y), clockwise from the top left."""
         return (self.left, self.top), (self.right, self.top), (self.right, self.bottom), (self.left, self.bottom)
 
 
 @dataclass(frozen=True)
 class Mat:
-    """A mat on its paper. `rectangle` joins the marker centres; `playing_area` is what the zones divide."""
+    """A mat on its paper. `rectangle` joins the centres of the markers; the zones divide `playing_area`."""
 
     paper: str
     sheet: Area
@@ -76,31 +78,31 @@ class Mat:
 
     @property
     def markers(self) -> tuple[Area, ...]:
-        """The four markers, ids 0 to 3, clockwise from the top left."""
+        """Return the four markers, ids 0 to 3, clockwise from the top left."""
         half = MARKER_MM / 2
         return tuple(Area(x - half, y - half, MARKER_MM, MARKER_MM) for x, y in self.rectangle.corners)
 
     @property
     def playing_area(self) -> Area:
-        """The field and the bay, with their brim; a die beyond it is out."""
+        """Return the field and the bay together, with their brim; a die beyond it is out."""
         whole = self.rectangle
         return Area(whole.left - BRIM_MM, whole.top - BRIM_MM, whole.width + 2 * BRIM_MM, whole.height + 2 * BRIM_MM)
 
     @property
     def bay(self) -> Area:
-        """The right-hand fifth of the rectangle, with its brim: the zone `aside` with the zone `signal` at its top."""
+        """Return the right-hand fifth, with its brim: the zone `aside` with the zone `signal` at its top."""
         left, area = self.rectangle.right - self.rectangle.width / 5, self.playing_area
         return Area(left, area.top, area.right - left, area.height)
 
     @property
     def signal(self) -> Area:
-        """The square at the top of the bay, with its brim."""
+        """Return the square at the top of the bay, with its brim."""
         bottom = self.rectangle.top + self.rectangle.width / 5
         return Area(self.bay.left, self.bay.top, self.bay.width, bottom - self.bay.top)
 
     @property
     def ruler(self) -> Area:
-        """Where the ruler stands: at the bottom of the field, right of the marker."""
+        """Return the area of the ruler: at the bottom of the field, right of the marker."""
         return Area(self._middle_of_field - RULER_MM / 2, self.rectangle.bottom + 3, RULER_MM, 3)
 
     @property
@@ -109,9 +111,9 @@ class Mat:
 
 
 def plan_mat(paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
-    """Lay a mat out in the middle of a sheet of `a3`, `a4` or `letter`, landscape.
+    """Return the layout of a mat in the middle of a sheet of `a3`, `a4` or `letter`, landscape.
 
-    `size_mm` is the width and height from marker centre to marker centre; None takes what suits the paper.
+    `size_mm` is the width and height from marker centre to marker centre; None takes RECTANGLE_MM.
     Raises MatError for an unknown paper, and for a size that does not fit on it or holds no zones.
     """
     if paper not in LANDSCAPE_MM:
@@ -123,7 +125,7 @@ def plan_mat(paper: str = "a3", size_mm: tuple[float, float] | None = None) -> M
 
 
 def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None = None) -> Mat:
-    """Write a mat of one page to `path` and tell how it is laid out. Same mat, same bytes.
+    """Write a mat of one page to `path` and return its layout. The same mat gives the same bytes.
 
     Raises MatError as `plan_mat` does, and when the file cannot be written.
     """
@@ -131,7 +133,7 @@ def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None =
     canvas = Canvas(str(path), pagesize=(mat.sheet.width * mm, mat.sheet.height * mm), invariant=1)
     canvas.setTitle("Vander mat")
     canvas.setViewerPreference("PrintScaling", "None")
-    _draw(_Pen(canvas, mat.sheet.height), mat)
+    _draw(_PagePen(canvas, mat.sheet.height), mat)
     canvas.showPage()
     _save(canvas, path)
     return mat
@@ -154,8 +156,8 @@ def _check_fit(paper: str, width: float, height: float) -> None:
         )
 
 
-class _Pen:
-    """Draws on a page in millimetres from the top left, where PDF counts points from the bottom left."""
+class _PagePen:
+    """Draw on a page in millimetres from the top left, where PDF has points from the bottom left."""
 
     def __init__(self, canvas: Canvas, height_mm: float) -> None:
         self.canvas = canvas
@@ -164,13 +166,13 @@ class _Pen:
         canvas.setLineWidth(0.4 * mm)
 
     def line(self, *points: tuple[float, float], grey: float = LINE_GREY) -> None:
-        """Join points."""
+        """Draw a line through points."""
         self.canvas.setStrokeGray(grey)
         for (x, y), (to_x, to_y) in pairwise(points):
             self.canvas.line(x * mm, (self.height - y) * mm, to_x * mm, (self.height - to_y) * mm)
 
     def words(self, x: float, y: float, text: str, size: float = 8, middle: bool = False) -> None:
-        """Write a line of text whose foot stands on (x, y)."""
+        """Write a line of text with its baseline at (x, y)."""
         self.canvas.setFillGray(TEXT_GREY)
         self.canvas.setFont("Helvetica", size)
         write = self.canvas.drawCentredString if middle else self.canvas.drawString
@@ -188,7 +190,7 @@ def _png(picture: cv2.typing.MatLike) -> ImageReader:
     return ImageReader(BytesIO(cv2.imencode(".png", picture)[1].tobytes()))
 
 
-def _draw(pen: _Pen, mat: Mat) -> None:
+def _draw(pen: _PagePen, mat: Mat) -> None:
     _draw_zones(pen, mat)
     _draw_ruler(pen, mat.ruler)
     for number, area in enumerate(mat.markers):
@@ -198,7 +200,7 @@ def _draw(pen: _Pen, mat: Mat) -> None:
     pen.words(mat.ruler.left + mat.ruler.width / 2, mat.playing_area.top + 5, words, 7, middle=True)
 
 
-def _draw_zones(pen: _Pen, mat: Mat) -> None:
+def _draw_zones(pen: _PagePen, mat: Mat) -> None:
     area, bay, signal = mat.playing_area, mat.bay, mat.signal
     pen.line(*area.corners, area.corners[0])
     pen.line((bay.left, bay.top), (bay.left, bay.bottom))
@@ -208,7 +210,7 @@ def _draw_zones(pen: _Pen, mat: Mat) -> None:
     pen.words(signal.left + 2, signal.bottom - 2, "signal", 7)
 
 
-def _draw_ruler(pen: _Pen, ruler: Area) -> None:
+def _draw_ruler(pen: _PagePen, ruler: Area) -> None:
     pen.line((ruler.left, ruler.bottom), (ruler.right, ruler.bottom), grey=TEXT_GREY)
     for tick in range(int(RULER_MM) // 10 + 1):
         x = ruler.left + 10 * tick

@@ -1,4 +1,4 @@
-"""The box's power and heat, as the kernel tells them: no program is asked, and no right is needed."""
+"""The Raspberry Pi's power supply and temperature, read from the kernel's files; this needs no special rights."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 WEAK_VOLTS = 4.63
-"""Below so many volts a Raspberry Pi calls its supply too low (its documentation, "Power supply warnings")."""
+"""The voltage below which a Raspberry Pi warns of its supply (its documentation, "Power supply warnings")."""
 LOW, SLOWED, WAS_LOW = 1 << 0, 0b111 << 1, 1 << 16
-"""The bits of `get_throttled`: 0 too low now; 1 to 3 slowed down now (capped, throttled, warm); 16 was too low."""
+"""Bits of `get_throttled`: 0 too low now; 1 to 3 slowed down now (capped, throttled, warm); 16 was too low before."""
 POSSIBLE_CELSIUS = (-40.0, 150.0)
+"""Temperatures outside this range are no temperatures of a processor."""
 PROCESSOR = ("cpu", "soc", "x86_pkg")
-"""How the kernel calls the thermal zone of a processor; on a Raspberry Pi it is `cpu-thermal`."""
+"""How the names of a processor's thermal zone begin; on a Raspberry Pi it is `cpu-thermal`."""
 
 
 @dataclass(frozen=True)
 class Power:
-    """The supply and the heat now; None for what this machine does not tell.
+    """The power supply and the temperature now; None for what this machine does not report.
 
-    `low_now`: the voltage is too low; `low_since_start`: it was since the start; `slowed_now`: the processor is held
-    back, for the supply's or the heat's sake; `celsius`: how warm the processor is.
+    low_now: the voltage is too low. low_since_start: it was too low since the start of the machine.
+    slowed_now: the processor is slowed down because of the voltage or the heat. celsius: of the processor.
     """
 
     low_now: bool | None = None
@@ -29,8 +30,8 @@ class Power:
     celsius: float | None = None
 
 
-def read(root: Path = Path("/")) -> Power:
-    """What the kernel tells below `root`. Never raises; takes less than a millisecond."""
+def read_power(root: Path = Path("/")) -> Power:
+    """Return what the kernel reports below `root`. Never raises; takes less than a millisecond."""
     bits, alarm = _throttled(root), _alarm(root)
     if bits is None:
         return Power(alarm, alarm or None, None, _celsius(root))
@@ -38,14 +39,14 @@ def read(root: Path = Path("/")) -> Power:
 
 
 def _throttled(root: Path) -> int | None:
-    """The firmware's word, in which each bit is one trouble. Where it lies differs from one Pi to the next."""
-    places = root.glob("sys/devices/platform/*/*/get_throttled")
-    words = (_word(path) for path in (*places, *root.glob("sys/devices/platform/*/get_throttled")))
+    """Return the firmware's bits, one for each problem. The path of the file differs from one Pi to the next."""
+    paths = root.glob("sys/devices/platform/*/*/get_throttled")
+    words = (_word(path) for path in (*paths, *root.glob("sys/devices/platform/*/get_throttled")))
     return next((found for word in words if (found := _number(word, 16)) is not None), None)
 
 
 def _alarm(root: Path) -> bool | None:
-    """The alarm of the kernel's own watch over the supply."""
+    """Return the alarm of the kernel's own driver for the supply; None where there is none."""
     for folder in sorted(root.glob("sys/class/hwmon/hwmon*")):
         if _word(folder / "name") == "rpi_volt":
             raised = _number(_word(folder / "in0_lcrit_alarm"), 10)
@@ -54,7 +55,7 @@ def _alarm(root: Path) -> bool | None:
 
 
 def _celsius(root: Path) -> float | None:
-    """The processor's zone, or else the warmest there is."""
+    """Return the temperature of the processor's zone, or else of the warmest; None without any."""
     zones = dict(_zones(root))
     named = [value for name, value in zones.items() if name.startswith(PROCESSOR)]
     return max(named or zones.values(), default=None)
@@ -73,7 +74,7 @@ def _possible(celsius: float) -> bool:
 
 
 def _word(path: Path) -> str:
-    """A file's one word; '' where there is none, or none that can be read."""
+    """Return the one word of a file; '' where it cannot be read."""
     try:
         return path.read_text("ascii").strip()
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""The dice of a game, and what lies on the table, in the referee's own words.
+"""The dice of a game, and what lies on the table, in the referee's words.
 
-Nothing here knows of cameras or pages: `vision` gives these values and the umpire takes them.
+Nothing here knows of cameras or pages: `vision` makes these values, and the umpire takes them.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ class RefereeError(Exception):
 
 
 class NoSuchFace(RefereeError, ValueError):
-    """A die was said to show a face, or to be of a kind, that the die set does not have."""
+    """The die set has no such face, or no such kind."""
 
 
 class BadAction(RefereeError, ValueError):
-    """Text that is no action, or no die of one, in the canonical spelling."""
+    """The text is no action, or no die of one, in the canonical spelling."""
 
 
 class Zone(StrEnum):
-    """Where on the table a die lies."""
+    """The part of the table on which a die lies: `out` is all that lies beyond the tray."""
 
     FIELD = "field"
     ASIDE = "aside"
@@ -50,7 +50,7 @@ class Zone(StrEnum):
 
 @dataclass(frozen=True)
 class Face:
-    """One side of a die: its name and the name a person reads on the tablet."""
+    """One side of a die: its name, and the title that people read."""
 
     name: FaceName
     title: str
@@ -58,7 +58,7 @@ class Face:
 
 @dataclass(frozen=True)
 class DieKind:
-    """A kind of die: its six (or so) sides in order, repeats included, and its body colours (#rrggbb)."""
+    """A kind of die: its sides in order, repeats included, and the colours of its body (#rrggbb)."""
 
     name: KindName
     title: str
@@ -67,11 +67,11 @@ class DieKind:
 
     @property
     def faces(self) -> tuple[FaceName, ...]:
-        """The different faces, in the order of the sides."""
+        """Return the different faces, in the order of the sides."""
         return tuple(dict.fromkeys(side.name for side in self.sides))
 
     def title_of(self, face: FaceName) -> str:
-        """What the tablet calls a face. Raises NoSuchFace."""
+        """Return the title of a face. Raises NoSuchFace."""
         for side in self.sides:
             if side.name == face:
                 return side.title
@@ -80,7 +80,7 @@ class DieKind:
 
 @dataclass(frozen=True)
 class DieSet:
-    """The dice that belong to one game: how many of each kind, and the edge of a die in millimetres."""
+    """The dice that belong together: how many of each kind, and the edge of a die in millimetres."""
 
     name: str
     title: str
@@ -89,18 +89,18 @@ class DieSet:
 
     @property
     def kinds(self) -> tuple[DieKind, ...]:
-        """The kinds, in the file's order."""
+        """Return the kinds, in the order of the die set's file."""
         return tuple(kind for kind, _ in self.counts)
 
     def kind(self, name: KindName) -> DieKind:
-        """The kind of that name. Raises NoSuchFace."""
+        """Return the kind of that name. Raises NoSuchFace."""
         for kind in self.kinds:
             if kind.name == name:
                 return kind
         raise NoSuchFace(f"the {self.title} dice have no kind {name!r}")
 
     def count(self, name: KindName) -> int:
-        """How many dice of that kind belong to the set (0 for a kind it does not have)."""
+        """Return how many dice of that kind belong to the set; 0 for a kind that it does not have."""
         return sum(count for kind, count in self.counts if kind.name == name)
 
 
@@ -109,7 +109,7 @@ _DIE = re.compile(r"[a-z0-9][a-z0-9-]*:(\?|[a-z0-9][a-z0-9-]*)")
 
 @dataclass(frozen=True)
 class Die:
-    """A die as the rules see it: its kind, and its upper face, or None while chance has not spoken.
+    """A die as the rules see it: its kind, and its upper face, None before it is thrown.
 
     Its text, `traffic:happy` or `traffic:?`, reads back to the same die.
     """
@@ -122,7 +122,7 @@ class Die:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read `kind:face`. Raises BadAction."""
+        """Return the die that a text `kind:face` names. Raises BadAction."""
         if not _DIE.fullmatch(text):
             raise BadAction(f"{text!r} is no die; write kind:face, for example traffic:happy")
         kind, _, face = text.partition(":")
@@ -130,18 +130,18 @@ class Die:
 
 
 def number_on(face: FaceName | None) -> int:
-    """The number that a face stands for, in pips or as a numeral: 3 for `pip-3` and `digit-3`, 0 for any other."""
+    """Return the number on a face, in pips or as a numeral: 3 for `pip-3` and `digit-3`, 0 for any other face."""
     drawn, _, number = (face or "").partition("-")
     return int(number) if drawn in ("pip", "digit") else 0
 
 
 def count_faces(dice: tuple[Die, ...]) -> Counter[Die]:
-    """How many of each die, since dice that show the same face are interchangeable."""
+    """Return how many of each die there are, since dice that show the same face are interchangeable."""
     return Counter(dice)
 
 
 def in_order(dice: Iterable[Die]) -> tuple[Die, ...]:
-    """The dice in their canonical order, that of their text."""
+    """Return the dice in canonical order, which is that of their texts."""
     return tuple(sorted(dice, key=str))
 
 
@@ -161,8 +161,10 @@ def fills(offered: Sequence[Die], shown: Sequence[Die]) -> bool:
 class SeenDie:
     """One die on the real table.
 
-    `faces` holds the likely faces, likeliest first, with their probabilities: one entry when the reader is sure.
-    `throw` is the number of the throw in which the die last moved (0: it lay there before the first).
+    number: the tracker's number of the die.
+    faces: the likely faces with their probabilities, the likeliest first; one face when the reader is sure.
+    throw: the number of the throw in which the die last moved; 0 if it lay there before the first.
+    cocked: True if the die does not lie flat.
     """
 
     number: int
@@ -174,15 +176,16 @@ class SeenDie:
 
     @property
     def die(self) -> Die:
-        """The die with its likeliest face."""
+        """Return the die with its likeliest face; without a face where none was read."""
         return Die(self.kind, self.faces[0][0] if self.faces else None)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What lies on the table: the dice, the number of the last throw, and whether the table is quiet.
+    """What lies on the table.
 
-    `bay` is False where the tray has no bay, so that field and aside cannot be told apart.
+    throw: the number of the last throw. at_rest: True if no die moves. hands_in: True if a hand is in the tray.
+    bay: False if the tray has no bay, so that field and aside cannot be told apart.
     """
 
     dice: tuple[SeenDie, ...] = ()

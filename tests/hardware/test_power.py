@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.power import Power, read
+from hardware.power import Power, read_power
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
 
@@ -17,7 +17,7 @@ def write(root: Path, path: str, text: str) -> None:
 
 
 def test_a_machine_that_tells_nothing_is_asked_in_peace(tmp_path: Path) -> None:
-    assert read(tmp_path) == Power(None, None, None, None)
+    assert read_power(tmp_path) == Power(None, None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_machine_that_tells_nothing_is_asked_in_peace(tmp_path: Path) -> None:
 )
 def test_each_bit_of_the_firmwares_word_is_understood(tmp_path: Path, word: str, power: Power) -> None:
     write(tmp_path, FIRMWARE, word)
-    assert read(tmp_path) == power
+    assert read_power(tmp_path) == power
 
 
 @pytest.mark.parametrize(
@@ -45,38 +45,38 @@ def test_each_bit_of_the_firmwares_word_is_understood(tmp_path: Path, word: str,
 )
 def test_the_word_is_found_wherever_this_pi_has_it(tmp_path: Path, place: str) -> None:
     write(tmp_path, f"sys/devices/platform/{place}", "1\n")
-    assert read(tmp_path).low_now is True
+    assert read_power(tmp_path).low_now is True
 
 
 def test_the_kernels_own_alarm_serves_where_the_firmware_says_nothing(tmp_path: Path) -> None:
     write(tmp_path, "sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
     write(tmp_path, "sys/class/hwmon/hwmon1/name", "rpi_volt\n")
     write(tmp_path, "sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0\n")
-    assert read(tmp_path) == Power(False, None, None)
+    assert read_power(tmp_path) == Power(False, None, None)
     write(tmp_path, "sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
-    assert read(tmp_path) == Power(True, True, None)
+    assert read_power(tmp_path) == Power(True, True, None)
 
 
 def test_an_alarm_counts_though_the_firmware_has_calmed_down(tmp_path: Path) -> None:
     write(tmp_path, FIRMWARE, "50000\n")
     write(tmp_path, "sys/class/hwmon/hwmon0/name", "rpi_volt\n")
     write(tmp_path, "sys/class/hwmon/hwmon0/in0_lcrit_alarm", "1\n")
-    assert read(tmp_path).low_now is True
+    assert read_power(tmp_path).low_now is True
 
 
 def test_the_processors_heat_goes_before_that_of_other_parts(tmp_path: Path) -> None:
     for number, (kind, temperature) in enumerate([("acpitz", "99000"), ("cpu-thermal", "48312"), ("wifi", "70000")]):
         write(tmp_path, f"sys/class/thermal/thermal_zone{number}/type", f"{kind}\n")
         write(tmp_path, f"sys/class/thermal/thermal_zone{number}/temp", f"{temperature}\n")
-    assert read(tmp_path).celsius == pytest.approx(48.312)
+    assert read_power(tmp_path).celsius == pytest.approx(48.312)
 
 
 def test_without_a_processors_zone_the_warmest_counts_and_nonsense_does_not(tmp_path: Path) -> None:
     for number, temperature in enumerate(["31000", "-274000", "", "52000", "400000"]):
         write(tmp_path, f"sys/class/thermal/thermal_zone{number}/type", "acpitz\n")
         write(tmp_path, f"sys/class/thermal/thermal_zone{number}/temp", temperature)
-    assert read(tmp_path).celsius == pytest.approx(52.0)
+    assert read_power(tmp_path).celsius == pytest.approx(52.0)
 
 
 def test_this_machine_is_read_without_a_stumble() -> None:
-    assert isinstance(read(), Power)
+    assert isinstance(read_power(), Power)

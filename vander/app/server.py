@@ -14,7 +14,7 @@ from typing import Protocol
 from flask import Flask, Response, request
 from waitress.server import create_server  # type: ignore[import-untyped]  # it ships no types
 
-from hardware.system_clock import Clock
+from hardware.system_clock import SystemClock
 from vander.access import PairingService
 from vander.access.pairing_console import on_terminal
 from vander.app.camera_loop import CameraLoop
@@ -69,7 +69,7 @@ def play(settings: Settings) -> None:
         laid = lay(settings, at_the_end)
         door = at_the_end.enter_context(closing(doorkeeper(settings)))
         caretaker = HealthMonitor(
-            laid.table, laid.evidence, settings.data_dir, settings.spare_mb, Clock(laid.journal.newest())
+            laid.table, laid.evidence, settings.data_dir, settings.spare_mb, SystemClock(laid.journal.newest())
         )
         caretaker.start()
         at_the_end.callback(caretaker.stop)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from hardware import power
 from hardware.power import WEAK_VOLTS, Power
-from hardware.system_clock import Clock
+from hardware.system_clock import SystemClock
 from vander.session.health_alert import HealthAlert
 from vander.storage.journal_store import free_bytes
 
@@ -67,16 +67,16 @@ class HealthMonitor:
         evidence: EvidencePruner,
         folder: Path,
         spare_mb: int,
-        clock: Clock | None = None,
+        clock: SystemClock | None = None,
         *,
-        supply: Callable[[], Power] = power.read,
+        supply: Callable[[], Power] = power.read_power,
         room: Callable[[Path], int] = free_bytes,
         seconds: Callable[[], float] = monotonic,
         every_s: float = EVERY_S,
     ) -> None:
         self._table, self._evidence, self._folder = table, evidence, folder
         self._spare_bytes = spare_mb * 1_000_000
-        self._clock = clock or Clock()
+        self._clock = clock or SystemClock()
         self._supply, self._room, self._seconds = supply, room, seconds
         self._every_s = every_s
         self._weak_at: float | None = None

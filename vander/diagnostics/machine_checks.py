@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hardware.gpio.wiring import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
-from hardware.system_clock import HELPS, UNSET, Clock
+from hardware.system_clock import ADVICE, UNSET, SystemClock
 from referee.text import as_sentence
 from vander.diagnostics.health_check import CheckSubject
 from vander.storage.settings import Settings
@@ -64,13 +64,13 @@ def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
     """Whether the clock can be right. `newest`: when something here was written."""
     told = f"The clock says {now:%Y-%m-%d %H:%M} UTC"
     past = newest - SLACK if newest else None
-    doubt = Clock(past, root=root, now=lambda: now).doubt()
+    doubt = SystemClock(past, root=root, now=lambda: now).doubt()
     if doubt == UNSET:
         return CLOCK.unsure(
-            f"{told}, but nobody has told it the time since the box was switched on.", as_sentence(HELPS)
+            f"{told}, but nobody has told it the time since the box was switched on.", as_sentence(ADVICE)
         )
     if doubt:
-        return CLOCK.bad(as_sentence(doubt.partition(";")[0]), as_sentence(HELPS))
+        return CLOCK.bad(as_sentence(doubt.partition(";")[0]), as_sentence(ADVICE))
     if (root / "run/systemd/timesync/synchronized").exists():
         return CLOCK.good(f"{told}, set by the network's time.")
     return CLOCK.good(f"{told}; nothing speaks against it.")

@@ -48,7 +48,7 @@ def worried(findings: Iterable[Finding], worries: Sequence[HealthAlert]) -> list
 
 
 def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthCheck, ...]:
-    now = power.read(root)
+    now = power.read_power(root)
     return (
         HealthCheck(installation_checks.MODELS, installation_checks.models),
         HealthCheck(installation_checks.DICE, lambda: installation_checks.dice(settings)),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hardware.power import Power
-from hardware.system_clock import SURELY_PAST, UNSET, Clock
+from hardware.system_clock import SURELY_PAST, UNSET, SystemClock
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor
@@ -49,7 +49,7 @@ class Machine:
         self.power, self.room, self.seconds, self.now = Power(), ROOMY, 0.0, NOON
 
     def caretaker(self, listener: Listener, folder: Path, **more: Any) -> HealthMonitor:
-        clock = Clock(NOON, root=folder, now=lambda: self.now)
+        clock = SystemClock(NOON, root=folder, now=lambda: self.now)
         reads: dict[str, Any] = {
             "supply": lambda: self.power,
             "room": lambda _: self.room,
@@ -188,7 +188,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def doubt(root: Path, now: datetime = NOON, newest: datetime | None = None) -> str:
-    return Clock(newest, root=root, now=lambda: now).doubt()
+    return SystemClock(newest, root=root, now=lambda: now).doubt()
 
 
 def test_a_clock_that_nobody_set_is_doubted(root: Path) -> None:
