@@ -109,7 +109,7 @@ class GameState:
     winner: tuple[int, ...] = ()
 
     def name(self, seat: int) -> str:
-        """The name of the player at a seat."""
+        """Return the name of the player at a seat."""
         return self.players[seat - 1].name
 
     @property
@@ -187,7 +187,7 @@ class Verb(Generic[S]):
     `by_hand`: players do it by moving dice, without a tap and without a throw; the umpire holds it back until the next
     throw or tap. `implied`: the next throw may say it without a tap, as taking all dice for the next turn ends the last
     one. `ends_turn`: the player stops and takes what the turn has brought; one such offer at a time at most.
-    `confirm`: the tablet asks a second time. `lost`: what to play when a die left the table.
+    `grave`: the tablet asks a second time. `lost`: what to play when a die left the table.
     """
 
     name: str
@@ -202,7 +202,7 @@ class Verb(Generic[S]):
     by_hand: bool = False
     implied: bool = False
     ends_turn: bool = False
-    confirm: bool = False
+    grave: bool = False
     lost: bool = False
 
     def title_of(self, state: S, action: Action) -> str:
@@ -259,8 +259,8 @@ class Game(Generic[S_co]):
         lie; None where the rules give such dice no meaning
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, beside its own; raises BadSheet
 
-    `handfuls` is how many actions by hand or implied may come before a throw. `cites` are the rules behind the
-    referee's common sentences: `verb`, `dice`, `turn`, `over`, `touched` and `cocked`.
+    `held_actions` is how many actions by hand or implied the umpire tries before a throw, at most. `cites` are the
+    rules behind the referee's common sentences: `verb`, `dice`, `turn`, `over`, `touched` and `cocked`.
     """
 
     name: str
@@ -281,7 +281,7 @@ class Game(Generic[S_co]):
     pause: Callable[[S_co, Action], str] = _no_pause
     relaid: Callable[[S_co, tuple[DiePosition, ...]], S_co | None] = _no_meaning
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
-    handfuls: int = 2
+    held_actions: int = 2
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def legal(self, state: GameState) -> tuple[Action, ...]:
@@ -335,14 +335,14 @@ class Game(Generic[S_co]):
         return frozenset(verb.name for verb in self.verbs if verb.implied)
 
     @cached_property
-    def ends(self) -> frozenset[str]:
+    def ends_turn(self) -> frozenset[str]:
         """The names of the verbs with `ends_turn`."""
         return frozenset(verb.name for verb in self.verbs if verb.ends_turn)
 
     @cached_property
     def grave(self) -> frozenset[str]:
-        """The names of the verbs with `confirm`."""
-        return frozenset(verb.name for verb in self.verbs if verb.confirm)
+        """The names of the verbs with `grave`."""
+        return frozenset(verb.name for verb in self.verbs if verb.grave)
 
     @cached_property
     def lost(self) -> str:

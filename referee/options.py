@@ -29,7 +29,7 @@ class Option:
         return self.readings[0][0]
 
     def read(self, value: str) -> str:
-        """The value itself when it is one of the readings. Raises BadOption."""
+        """Return the value when it is one of the readings. Raises BadOption."""
         values = [known for known, _ in self.readings]
         if value not in values:
             raise BadOption(f"the option {self.name} cannot be {value!r}; it is one of {', '.join(values)}")
@@ -37,7 +37,7 @@ class Option:
 
 
 def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
-    """Every option of a game with its reading: the given one, else the default. Raises BadOption."""
+    """Return every option of a game with its reading: the given one, else the default. Raises BadOption."""
     names = [option.name for option in options]
     for name in given:
         if name not in names:

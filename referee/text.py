@@ -12,13 +12,13 @@ T = TypeVar("T")
 
 
 def spell(dice: Iterable[Die]) -> str:
-    """What dice show, in words: `happy, 2 x star and go`; a die whose face is not known is left out."""
+    """Return what dice show, in words: `happy, 2 x star and go`; dice without a known face are left out."""
     faces = Counter(die.face for die in dice if die.face)
     return spell_list([face if count == 1 else f"{count} x {face}" for face, count in faces.items()], "and")
 
 
 def spell_list(words: Sequence[str], last: str) -> str:
-    """Words in a row, with `last` (and, or) before the last one."""
+    """Return words in a row, with `last` (and, or) before the last one."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
@@ -31,15 +31,15 @@ def as_sentence(message: Exception | str) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """How many, with the noun in its number: `1 turn`, `3 turns`."""
+    """Return a number with its noun: `1 turn`, `3 turns`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def clockwise(count: int, seat: int) -> tuple[int, ...]:
-    """The other seats of a table of so many, in turn order after that seat."""
+    """Return the other seats of a table of `count`, in turn order after `seat`."""
     return (*range(seat + 1, count + 1), *range(1, seat))
 
 
 def with_set(values: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
-    """The seats' values, with that seat's replaced."""
+    """Return one value for each seat, with that of `seat` replaced."""
     return (*values[: seat - 1], new, *values[seat:])

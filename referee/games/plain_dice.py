@@ -23,12 +23,12 @@ class DiceState(GameState):
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> DiceState:
-    """A table at which everybody may throw, from now on."""
+    """Return a table at which everybody may throw."""
     return DiceState(players, dice, options, to_act=tuple(player.seat for player in players))
 
 
 def _offers(state: DiceState, seat: int) -> Iterator[Action]:
-    """A throw of any number of the dice, by anybody (P.1-1)."""
+    """Offer a throw of any number of the dice (P.1-1)."""
     for counts in product(*(range(count + 1) for _, count in state.dice.counts)):
         dice = [Die(kind.name) for kind, count in zip(state.dice.kinds, counts, strict=True) for _ in range(count)]
         if dice:
@@ -52,7 +52,7 @@ def _title(state: DiceState, action: Action) -> str:
 
 
 def _throws(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
-    """Any dice of these kinds, wherever they lay."""
+    """Return any dice of these kinds, wherever they lay."""
     return tuple(DiePosition(Die(die.kind), None) for die in action.dice)
 
 
@@ -79,7 +79,7 @@ def _counted(dice: Sequence[Die]) -> str:
 
 
 def _tally(dice: Sequence[Die]) -> str:
-    """The sum of the numbers, and what else shows: `11 in all, star and zap`."""
+    """Return the sum of the numbers, and the other faces: `11 in all, star and zap`."""
     others = spell(die for die in dice if not number_on(die.face))
     numbers = [f"{_sum(dice)} in all"] if _sum(dice) else []
     return ", ".join([*numbers, others] if others else numbers)
@@ -90,17 +90,17 @@ def _sum(dice: Sequence[Die]) -> int:
 
 
 def tell(_state: DiceState) -> str:
-    """Always the same: the table waits for a throw."""
+    """Return always the same sentence: the table waits for a throw."""
     return "Throw any of the dice."
 
 
 def fault(_state: DiceState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
-    """No throw breaks a rule here; dice that are no throw of this table's can only be too many for its set."""
+    """Return the refusal of dice that are too many for the set; no other throw breaks a rule here."""
     return Refusal(f"{_counted([lying.die for lying in thrown])} are no throw of the dice at this table.", "P.1-1")
 
 
 def boards(state: DiceState) -> tuple[Board, ...]:
-    """The last throw in the middle of the table: its sum, and how many dice show each face, however it is drawn."""
+    """Return the last throw in the middle of the table: its sum, and how many dice show each face."""
     if not state.shown:
         return ()
     number = [("In all", str(_sum(state.shown)))] if _sum(state.shown) else []

@@ -26,7 +26,7 @@ def reachable_states(game: Game, state: GameState, implied: frozenset[str] = fro
     start = ReachableState((), state, game.lay(state))
     seen, frontier = {state}, [start]
     yield start
-    for _ in range(game.handfuls):
+    for _ in range(game.held_actions):
         further = (after for old in frontier for after in _one_further(game, old, implied))
         new = {after.state: after for after in further if after.state not in seen}
         frontier = list(new.values())

@@ -52,9 +52,9 @@ def test_what_is_offered_is_never_refused_and_every_state_is_in_order(game: Game
 @given(st.data())
 def test_a_player_is_offered_one_way_to_end_the_turn_at_most(game: Game, data: st.DataObject) -> None:
     for state in data.draw(played_at_random(game)).states:
-        enders = [offer.player for offer in game.legal(state) if offer.verb in game.ends]
+        enders = [offer.player for offer in game.legal(state) if offer.verb in game.ends_turn]
         assert len(set(enders)) == len(enders)
-    assert game.ends <= set(game.help_texts) - game.grave - game.by_hand
+    assert game.ends_turn <= set(game.help_texts) - game.grave - game.by_hand
 
 
 @every_game
@@ -148,7 +148,7 @@ def _said_by_a_throw(game: Game, played: Played, place: int) -> bool:
     """Whether this action, and all up to the next throw, may be left to that throw to tell."""
     for count, action in enumerate(played.actions[place:], start=1):
         if action.verb not in game.implied:
-            return 1 < count <= game.handfuls + 1 and bool(game.thrown(played.states[place + count - 1], action))
+            return 1 < count <= game.held_actions + 1 and bool(game.thrown(played.states[place + count - 1], action))
     return False
 
 

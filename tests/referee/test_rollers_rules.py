@@ -37,7 +37,7 @@ def test_every_numbered_rule_has_a_test() -> None:
 
 def test_the_game_says_what_it_is() -> None:
     assert (GAME.name, GAME.title, GAME.die_set, GAME.seats) == ("rollers", "Rollers", "rollers", (2, 5))
-    assert (GAME.by_hand, GAME.implied, GAME.handfuls, GAME.lost) == ({"save"}, {"done"}, 1, "")
+    assert (GAME.by_hand, GAME.implied, GAME.held_actions, GAME.lost) == ({"save"}, {"done"}, 1, "")
     cites = {"dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3", "verb": "R.2-2"}
     assert GAME.cites == cites
     assert list(GAME.help_texts) == ["lot", "roll", "stop", "save", "open", "close", "collect", "done"]

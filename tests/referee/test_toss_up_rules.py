@@ -43,7 +43,7 @@ def test_the_game_says_what_it_is() -> None:
     assert (GAME.name, GAME.title, GAME.die_set, GAME.seats) == ("toss-up", "Toss Up!", "toss-up", (2, 6))
     assert set(GAME.help_texts) == {"roll", "end"}
     assert all(meaning.endswith(".") for meaning in GAME.help_texts.values())
-    assert (GAME.by_hand, GAME.implied, GAME.handfuls, GAME.lost) == (frozenset(), frozenset({"end"}), 1, "")
+    assert (GAME.by_hand, GAME.implied, GAME.held_actions, GAME.lost) == (frozenset(), frozenset({"end"}), 1, "")
     cites = {"dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3", "verb": "T.2-7"}
     assert GAME.cites == cites
 

@@ -194,7 +194,7 @@ def _carry(game: Game, table: Table, action: Action) -> None:
 def _planned(game: Game, state: GameState, before: Seen, table: Table) -> Scene | None:
     plan, now = list[Action](), state
     told = game.by_hand | game.implied
-    while len(plan) <= game.handfuls:
+    while len(plan) <= game.held_actions:
         offers = [offer for offer in game.legal(now) if offer.is_throw or offer.verb in told]
         if not offers:
             return None

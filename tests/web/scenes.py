@@ -34,8 +34,8 @@ OPTIONS = (
 )
 
 
-def _verb(name: str, help_text: str, confirm: bool = False) -> Verb:
-    return Verb(name, "", help_text, offers=_never, play=_never, title="", confirm=confirm)
+def _verb(name: str, help_text: str, grave: bool = False) -> Verb:
+    return Verb(name, "", help_text, offers=_never, play=_never, title="", grave=grave)
 
 
 def _game(shipped: Game, options: tuple[Option, ...], seats: tuple[int, int]) -> Game:
@@ -47,8 +47,8 @@ def _game(shipped: Game, options: tuple[Option, ...], seats: tuple[int, int]) ->
         options=options,
         state_type=shipped.state_type,
         verbs=(
-            _verb("give-up", "Give up the turn for nothing.", confirm=True),
-            _verb("vander", "A die left the table: the turn is over.", confirm=True),
+            _verb("give-up", "Give up the turn for nothing.", grave=True),
+            _verb("vander", "A die left the table: the turn is over.", grave=True),
             _verb("roll", "Throw any number of the dice."),
         ),
         setup=_never,

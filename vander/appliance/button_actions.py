@@ -52,7 +52,7 @@ def on_confirm(snapshot: Snapshot) -> ButtonAction:
         return _going_on(snapshot.questions)
     if snapshot.check is not None:
         return ConfirmReading(snapshot.check)
-    ways, ends = voluntary_offers(snapshot), snapshot.game.ends if snapshot.game else frozenset()
+    ways, ends = voluntary_offers(snapshot), snapshot.game.ends_turn if snapshot.game else frozenset()
     if len(ways) == 1 and ways[0].by_tap:
         return DoAction(ways[0].action)
     others = [offer for offer in ways if offer.action.verb not in ends]
@@ -63,7 +63,7 @@ def on_confirm(snapshot: Snapshot) -> ButtonAction:
 
 def on_end_turn(snapshot: Snapshot) -> ButtonAction:
     """What "I stop here" means now: the one offer that ends the turn with what it brought."""
-    ends = snapshot.game.ends if snapshot.game and not snapshot.lent else frozenset()
+    ends = snapshot.game.ends_turn if snapshot.game and not snapshot.lent else frozenset()
     ways = [offer.action for offer in snapshot.offers if offer.action.verb in ends]
     return DoAction(ways[0]) if len(ways) == 1 else NeedsTablet()
 

@@ -24,7 +24,7 @@ __all__ = ["GAME", "FairPhase", "FairState"]
 
 
 def on_sheets(texts: Mapping[str, str]) -> Game[FairState]:
-    """The game with its own sheet and these, name to TOML text. Raises BadSheet.
+    """Return the game with its own sheet and these, name to TOML text. Raises BadSheet.
 
     A sheet's reading of the option holds a mark of its text, `fair@1a2b3c4d`: an old game on a file that was changed
     since is not replayed on another sheet.

@@ -23,7 +23,7 @@ from referee.games.dice_county_fair.state import (
 
 
 def tell(state: FairState) -> str:
-    """One sentence: who is to do what."""
+    """Return one sentence: who is to do what."""
     match state.phase:
         case FairPhase.PLANNING:
             return f"{state.waiting} {conjugated(state, 'write')} a price at each activity."
@@ -36,7 +36,7 @@ def tell(state: FairState) -> str:
 
 
 def boards(state: FairState) -> tuple[Board, ...]:
-    """The fair in the middle, and before each player the Turns area and the three sections of the sheet."""
+    """Return the fair in the middle, and before each player the Turns area and the three sections of the sheet."""
     return (_fair(state), *(board for seat in seats_of(state) for board in _sheet(state, seat)))
 
 
@@ -74,7 +74,7 @@ def _where(state: FairState, seat: int) -> str:
 
 
 def _turn_row(state: FairState, seat: int, turn: int) -> BoardRow:
-    """A line of the Turns area; its key, an hour, is no action's choice."""
+    """Return a line of the Turns area; its key, an hour, is no action's choice."""
     hour, turns = HOURS[turn - 1], state.papers[seat - 1].turns
     if turn > len(turns):
         return BoardRow(hour, (hour, "", ""), "here" if turn == state.turn else "")
@@ -83,7 +83,7 @@ def _turn_row(state: FairState, seat: int, turn: int) -> BoardRow:
 
 
 def _map(state: FairState, seat: int) -> Board:
-    """The way to each section; its row stands for starting there or going there."""
+    """Return the way to each section; its row stands for starting there or going there."""
     here = _where(state, seat)
     ways = ((each, _way(each, here)) for each in state.sheet.sections)
     rows = tuple(BoardRow(each.key, (each.title, way), "here" if each.key == here else "") for each, way in ways)
@@ -97,7 +97,7 @@ def _way(section: FairSection, here: str) -> str:
 
 
 def _section_board(state: FairState, seat: int, place: int) -> Board:
-    """A section: its activities, and last its excess area."""
+    """Return the board of a section: its activities, and last its excess area."""
     section, paper = state.sheet.sections[place], state.paper(seat)
     rows = tuple(_activity_row(state, paper, place * PER_SECTION + n) for n in range(PER_SECTION))
     excess = paper.excess[place]

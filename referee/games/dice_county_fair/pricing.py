@@ -27,7 +27,7 @@ from referee.text import with_set
 
 
 def _price_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """Every price that a player may still write at an activity (D.2-1)."""
+    """Offer every price that the player may still write at an activity (D.2-1)."""
     if state.phase == FairPhase.PLANNING:
         prices = state.papers[seat - 1].prices
         for number, activity in enumerate(state.sheet.activities):
@@ -78,7 +78,7 @@ PRICE: Final = Verb(
 
 
 def _erase_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """Every price that a player may erase (D.2-1)."""
+    """Offer to erase each price that is written (D.2-1)."""
     if state.phase == FairPhase.PLANNING:
         priced = zip(state.sheet.activities, state.papers[seat - 1].prices, strict=True)
         yield from (Action(seat, "erase", choice=activity.key) for activity, price in priced if price)
@@ -118,7 +118,7 @@ ERASE: Final = Verb(
 
 
 def _copy_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """Taking the prices of a sheet that suggests any (D.2-1)."""
+    """Offer the prices of a sheet that suggests them (D.2-1)."""
     suggests = state.phase == FairPhase.PLANNING and state.sheet.suggests_prices
     if suggests and state.papers[seat - 1].prices != suggested_prices(state.sheet):
         yield Action(seat, "copy")
@@ -149,7 +149,7 @@ COPY: Final = Verb(
 
 
 def _ready_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """Being ready when all prices are written (D.2-1)."""
+    """Offer to be ready when all prices are written (D.2-1)."""
     if state.phase == FairPhase.PLANNING and all(state.papers[seat - 1].prices):
         yield Action(seat, "ready")
 

@@ -31,7 +31,7 @@ def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:
 
 
 def points_of(state: FairState, paper: Paper) -> int:
-    """The points of the activities that a sheet has completed."""
+    """Return the points of the activities that a sheet has completed."""
     return sum(activity.points for activity, dice in zip(state.sheet.activities, paper.dice, strict=True) if dice)
 
 
@@ -40,7 +40,7 @@ def points_of(state: FairState, paper: Paper) -> int:
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """A line of the scoring: its title, what each player has of it, and the rule."""
+    """A line of the scoring: its title, each player's points in it, and the rule."""
 
     title: str
     points: tuple[int, ...]
@@ -48,7 +48,7 @@ class ScoreLine:
 
 
 def score_lines(state: FairState) -> Iterator[ScoreLine]:
-    """All that is added up at the end (D.2-15, D.2-16)."""
+    """Return all that is added up at the end (D.2-15, D.2-16)."""
     yield ScoreLine("Experience All Areas", tuple(_experience(state, paper) for paper in state.papers), "D.2-15")
     for place, section in enumerate(state.sheet.sections):
         yield ScoreLine(f"{section.title} activities", _section_points(state, place), "D.2-15")
@@ -73,13 +73,13 @@ def _section_points(state: FairState, place: int) -> tuple[int, ...]:
 
 
 def _most(state: FairState, place: int) -> list[int | None]:
-    """How many activities of a section each player completed; None for one who has no claim (AMB-D-8)."""
+    """Return how many activities of a section each player completed; None for a player without a claim (AMB-D-8)."""
     counts = [len(_completed(state, paper, place)) for paper in state.papers]
     return [count if count or state.chose(MOST_OF_NONE, "allowed") else None for count in counts]
 
 
 def _fewest(state: FairState, place: int) -> ScoreLine:
-    """Who has the least excess in a section, by the sum of its values; alone, it takes none at all (AMB-D-13)."""
+    """Return the award for the least excess in a section, by the sum of its values (AMB-D-13, D.2-16)."""
     section, sums = state.sheet.sections[place], [sum(paper.excess[place]) for paper in state.papers]
     title = f"Fewest {section.area}"
     if state.is_solo:
@@ -88,7 +88,7 @@ def _fewest(state: FairState, place: int) -> ScoreLine:
 
 
 def _ranked(title: str, values: Sequence[int | None], award: tuple[int, int]) -> ScoreLine:
-    """The highest value has the primary award and the next the secondary; those level for first have the secondary."""
+    """Give the highest value the primary award, the next the secondary; players level for first get the secondary."""
     ranks = sorted({value for value in values if value is not None}, reverse=True)
     best = ranks[0] if ranks else None
     if values.count(best) > 1:

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from referee.game import BadSheet
 from referee.text import spell_list
@@ -23,7 +23,7 @@ NUMBERS: Final = tuple(range(1, SIDES + 1))
 
 @dataclass(frozen=True)
 class Requirement:
-    """What the dice of an activity have to come to: its text, and the totals that fulfil it."""
+    """What the dice of an activity have to add up to: the text, and the totals that fulfil it."""
 
     text: str
     totals: frozenset[int]
@@ -40,7 +40,7 @@ class Requirement:
 
     @property
     def words(self) -> str:
-        """As it is said: `11 or more`, `9 to 12`."""
+        """The requirement as players say it: `11 or more`, `9 to 12`."""
         number = self.text.lstrip("<>=").replace("..", " to ")
         return number + {">=": " or more", "<=": " or less"}.get(self.text[:2], "")
 
@@ -58,7 +58,7 @@ _REQUIREMENTS: Final[dict[str, Callable[..., bool]]] = {
 
 @dataclass(frozen=True)
 class Activity:
-    """Something to do at the fair. `price` is the price that the sheet suggests, 0 where it suggests none."""
+    """An activity of the fair. `price` is the price that the sheet suggests, 0 where it suggests none."""
 
     title: str
     spaces: int
@@ -68,7 +68,7 @@ class Activity:
 
     @cached_property
     def key(self) -> str:
-        """Its name in a record: `caramel-apple`."""
+        """The name of the activity in a record: `caramel-apple`."""
         return key_of(self.title)
 
 
@@ -94,12 +94,12 @@ class FairSheet:
 
     @cached_property
     def activities(self) -> tuple[Activity, ...]:
-        """All eighteen, section by section."""
+        """All eighteen activities, section by section."""
         return tuple(activity for section in self.sections for activity in section.activities)
 
     @property
     def suggests_prices(self) -> bool:
-        """Whether every activity has a suggested price; either all have one or none has."""
+        """True if every activity has a suggested price; either all have one or none has."""
         return all(activity.price for activity in self.activities)
 
     @classmethod
@@ -123,7 +123,7 @@ _ACTIVITY: Final = ("title", "spaces", "requirement", "points")
 
 
 def key_of(title: str) -> str:
-    """A title in small letters, with dashes between its words; '' where it has no letter and no digit."""
+    """Return a title in small letters with dashes between its words; '' for a title without letters and digits."""
     return "-".join(re.findall(r"[^\W_]+", title.lower()))
 
 
@@ -136,14 +136,14 @@ def _read(text: str) -> tuple[tuple[FairSection, ...], int]:
     return sections, _whole("experience", table["experience"])
 
 
-def _loaded(text: str) -> dict[str, Any]:
+def _loaded(text: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as wrong:  # ValueError: also a number of thousands of digits
         raise BadSheet(f"the file cannot be read as TOML: {wrong}") from None
 
 
-def _check_fields(place: str, table: Mapping[str, Any], needed: Sequence[str], more: Sequence[str] = ()) -> None:
+def _check_fields(place: str, table: Mapping[str, object], needed: Sequence[str], more: Sequence[str] = ()) -> None:
     for field in table:
         if field not in (*needed, *more):
             raise BadSheet(f"{place}there is no field {field!r}; there are {spell_list([*needed, *more], 'and')}")
@@ -183,7 +183,7 @@ def _activities(place: str, rows: object) -> tuple[Activity, ...]:
     return tuple(_activity(place, number, row) for number, row in enumerate(rows, start=1))
 
 
-def _activity(section: str, number: int, row: Mapping[str, Any]) -> Activity:
+def _activity(section: str, number: int, row: Mapping[str, object]) -> Activity:
     title = row.get("title")
     if not isinstance(title, str) or not key_of(title) or title != " ".join(title.split()):
         raise BadSheet(f"{section}the title of activity {number} is {title!r}, and should be a name on one line")
@@ -200,7 +200,7 @@ def _between(place: str, value: object, most: int) -> int:
     return value
 
 
-def _requirement(place: str, row: Mapping[str, Any], spaces: int) -> Requirement:
+def _requirement(place: str, row: Mapping[str, object], spaces: int) -> Requirement:
     try:
         requirement = Requirement.parse(str(row["requirement"]))
     except BadSheet as wrong:
@@ -213,7 +213,7 @@ def _requirement(place: str, row: Mapping[str, Any], spaces: int) -> Requirement
 
 
 def _check_keys(sections: Sequence[FairSection]) -> None:
-    """Two activities with one key could not be told apart in a record, nor one from a section."""
+    """Raise BadSheet where a record could not tell two activities, or an activity and a section, by their keys."""
     taken = {key: f"is the name of a section: {title}" for key, (title, _) in AREAS.items()}
     for section in sections:
         for activity in section.activities:

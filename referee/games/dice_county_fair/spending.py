@@ -38,7 +38,7 @@ from referee.text import counted, spell_list, with_set
 
 
 def _start_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """The sections to start in, free, on the first turn (D.2-8)."""
+    """Offer the sections to start in, free, on the first turn (D.2-8)."""
     if state.phase == FairPhase.SPENDING and not state.plan(seat).section:
         yield from (Action(seat, "start", choice=section.key) for section in state.sheet.sections)
 
@@ -84,7 +84,7 @@ START: Final = Verb(
 
 
 def _buy_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """The activities that a die left would buy (D.2-5)."""
+    """Offer the activities that a die left would buy (D.2-5)."""
     if state.phase == FairPhase.SPENDING and state.plan(seat).section:
         plan = state.plan(seat)
         for number in _on_offer(state, plan):
@@ -93,13 +93,13 @@ def _buy_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 
 def _on_offer(state: FairState, plan: TurnPlan) -> Iterator[int]:
-    """The activities that one of the dice left would buy (D.2-5)."""
+    """Return the numbers of the activities that one of the dice left would buy (D.2-5)."""
     paper = plan.paper
     return (n for n in numbers_here(state, plan) if not paper.bought[n] and paper.prices[n] in plan.left)
 
 
 def numbers_here(state: FairState, plan: TurnPlan) -> range:
-    """The numbers of the activities in the section where the player is."""
+    """Return the numbers of the activities in the section where the player is."""
     first = PER_SECTION * place_of(state, plan.section)
     return range(first, first + PER_SECTION)
 
@@ -177,14 +177,14 @@ BUY: Final = Verb(
 
 
 def _complete_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """The activities that some of the dice left would complete, with each choice of dice (D.2-6)."""
+    """Offer the activities that some of the dice left would complete, with each choice of dice (D.2-6)."""
     if state.phase == FairPhase.SPENDING and state.plan(seat).section:
         for number, dice in _completions(state, state.plan(seat)):
             yield Action(seat, "complete", dice_showing(dice), state.sheet.activities[number].key)
 
 
 def _completions(state: FairState, plan: TurnPlan) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """The activities that some of the dice left would complete, with each choice of dice (D.2-6)."""
+    """Return the activities that some of the dice left would complete, with each choice of dice (D.2-6)."""
     for number in numbers_here(state, plan):
         if plan.paper.bought[number] and not plan.paper.dice[number]:
             activity = state.sheet.activities[number]
@@ -225,7 +225,7 @@ def _no_complete(state: FairState, action: Action) -> Reasons:
 
 
 def _total(activity: Activity) -> str:
-    """What the total of an activity's dice has to be, in a sentence: `11 or more`, `an odd total`."""
+    """Return what the dice of an activity have to add up to, in a sentence: `11 or more`, `an odd total`."""
     wanted = activity.requirement.words
     return wanted if wanted[0].isdigit() else f"an {wanted} total"
 
@@ -246,14 +246,14 @@ COMPLETE: Final = Verb(
 
 
 def _move_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """The moves to another section, each with its die (D.2-7)."""
+    """Offer the moves to another section, each with its die (D.2-7)."""
     if state.phase == FairPhase.SPENDING and state.plan(seat).section:
         moves = _moves(state, state.plan(seat))
         yield from (Action(seat, "move", dice_showing([die]), section) for die, section in moves)
 
 
 def _moves(state: FairState, plan: TurnPlan) -> Iterator[tuple[int, str]]:
-    """The moves to another section, each with its die; the last die is not spent on one (D.2-7)."""
+    """Return the moves to another section, each with its die; the last die is not spent on one (D.2-7)."""
     if plan.move or len(plan.left) == 1:
         return
     for die in dict.fromkeys(plan.left):
@@ -263,7 +263,7 @@ def _moves(state: FairState, plan: TurnPlan) -> Iterator[tuple[int, str]]:
 
 
 def _leads(die: int, section: str) -> bool:
-    """Whether a die leads to a section: an odd one to the Food Hall, an even one to the Midway, any to the Carnival."""
+    """True if the die leads to the section: odd to the Food Hall, even to the Midway, any to the Carnival (D.2-7)."""
     return {ODD: die % 2 == 1, EVEN: die % 2 == 0}.get(section, True)
 
 
@@ -313,7 +313,7 @@ MOVE: Final = Verb(
 
 
 def _rethink_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """Planning the turn again from its start (AMB-D-12)."""
+    """Offer to plan the turn again from its start (AMB-D-12)."""
     if state.phase == FairPhase.SPENDING and state.plan(seat) != state.fresh(seat):
         yield Action(seat, "rethink")
 
@@ -337,18 +337,18 @@ RETHINK: Final = Verb(
     title="Plan this turn anew",
     refusals=in_phase(FairPhase.SPENDING, _no_rethink),
     usage="It is written without dice and without a choice.",
-    confirm=True,
+    grave=True,
 )
 
 
 def _done_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """Ending the turn (D.2-11)."""
+    """Offer to end the turn (D.2-11)."""
     if state.phase == FairPhase.SPENDING and not any(_not_done(state, state.plan(seat))):
         yield Action(seat, "done")
 
 
 def _not_done(state: FairState, plan: TurnPlan) -> Reasons:
-    """What stands against ending the turn so."""
+    """Reasons against ending the turn with this plan."""
     if not plan.section:
         yield Refusal("A section to start in has to be chosen first.", "D.2-8")
         return
@@ -378,7 +378,7 @@ def _done(state: FairState, action: Action) -> Outcome[FairState]:
 
 
 def _recorded(state: FairState, plan: TurnPlan) -> Paper:
-    """The sheet at the end of a turn: what is left becomes excess where the player is (D.2-11, D.2-12)."""
+    """Return the sheet at the end of a turn: dice left become excess where the player is (D.2-11, D.2-12)."""
     place = place_of(state, plan.section)
     excess = with_set(plan.paper.excess, place + 1, plan.paper.excess[place] + plan.left)
     return replace(plan.paper, excess=excess, turns=(*plan.paper.turns, (plan.move, plan.section)))

@@ -62,7 +62,7 @@ OPTIONS: Final = (
 
 
 class FairPhase(StrEnum):
-    """What the table is in the middle of."""
+    """The phases of a game, in order; roll and spending alternate."""
 
     PLANNING = "planning"
     ROLL = "roll"
@@ -133,19 +133,19 @@ class FairState(GameState):
 
     @property
     def is_solo(self) -> bool:
-        """Whether one player plays alone."""
+        """True if one player plays alone."""
         return len(self.players) == 1
 
     def paper(self, seat: int) -> Paper:
-        """A player's sheet, with what stands on it in pencil."""
+        """Return a player's sheet, with what stands on it in pencil."""
         return self.plans[seat - 1].paper if self.plans else self.papers[seat - 1]
 
     def plan(self, seat: int) -> TurnPlan:
-        """A player's turn so far; the dice are thrown."""
+        """Return a player's turn in pencil. The dice are thrown."""
         return self.plans[seat - 1]
 
     def fresh(self, seat: int) -> TurnPlan:
-        """A player's turn before anything was spent."""
+        """Return a player's turn before any die is spent."""
         paper = self.papers[seat - 1]
         return TurnPlan(paper, paper.section, self.roll)
 
@@ -156,7 +156,7 @@ class FairState(GameState):
 def setup(
     sheets: Mapping[str, FairSheet], players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]
 ) -> FairState:
-    """The game before prices are written, or before the first roll where the sheet's own are taken (D.2-1).
+    """Return the game before prices are written, or before the first roll with the sheet's own prices (D.2-1).
 
     The players have agreed on who rolls first and has seat 1 (D.2-2).
     """
@@ -208,7 +208,7 @@ def activity_keys(state: FairState) -> list[str]:
 
 
 def activity_named(state: FairState, choice: str) -> tuple[int, Activity]:
-    """The activity that a choice names, and its number; it is there."""
+    """Return the activity that a choice names, and its number. The choice names one."""
     number = activity_keys(state).index(choice.partition("/")[0])
     return number, state.sheet.activities[number]
 
@@ -224,14 +224,14 @@ def place_of(state: FairState, section: str) -> int:
 
 
 def title_of(state: FairState, choice: str) -> str:
-    """The title of the section or activity that a choice names."""
+    """Return the title of the section or activity that a choice names, '' for neither."""
     if choice.partition("/")[0] in activity_keys(state):
         return activity_named(state, choice)[1].title
     return next((section.title for section in state.sheet.sections if section.key == choice), "")
 
 
 def section_prices(prices: Sequence[int], number: int) -> Sequence[int]:
-    """The prices of the section to which an activity belongs."""
+    """Return the prices of the section to which an activity belongs."""
     first = number - number % PER_SECTION
     return prices[first : first + PER_SECTION]
 
@@ -284,13 +284,13 @@ def spell_numbers(numbers: Iterable[int]) -> str:
 
 
 def lay(state: FairState) -> tuple[DiePosition, ...]:
-    """The six dice of the turn, which may be sorted into piles anywhere; () until they are thrown."""
+    """Return the six dice of the turn, which may lie anywhere; () until they are thrown."""
     dice = dice_showing(state.roll) if state.phase == FairPhase.SPENDING else ()
     return tuple(DiePosition(die, None) for die in dice)
 
 
 def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> FairState | None:
-    """Six dice count as the turn's roll as they lie, while nobody has spent one of them; else they mean nothing."""
+    """Return the state with these six dice as the turn's roll; None once a player has spent one of them."""
     numbers = numbers_of(each.die for each in lying)
     if len(numbers) != DICE or not all(numbers):
         return None

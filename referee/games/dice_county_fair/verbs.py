@@ -21,7 +21,7 @@ from referee.games.dice_county_fair.state import (
 
 
 def _roll_offers(state: FairState, seat: int) -> Iterator[Action]:
-    """The roll of all six dice for everybody (D.2-3)."""
+    """Offer the roll of all six dice, for everybody (D.2-3)."""
     if state.phase == FairPhase.ROLL:
         yield Action(seat, "roll", (ROLLED,) * DICE)
 
@@ -60,7 +60,7 @@ VERBS: Final = (PRICE, ERASE, COPY, READY, ROLL, START, BUY, COMPLETE, MOVE, RET
 
 
 def fault(state: FairState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
-    """What is wrong with a throw that nothing explains: too early, or not of all six dice."""
+    """Return what is wrong with a throw: it is too early, or not of all six dice."""
     if state.phase == FairPhase.ROLL:
         return _all_six(state, len(thrown))
     return once_a_turn(state) if state.phase == FairPhase.SPENDING else not_now(state, FairPhase.ROLL)

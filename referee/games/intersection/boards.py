@@ -14,7 +14,7 @@ def tell(state: IntersectionState) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == IntersectionPhase.GAME_OVER:
         return f"{state.name(state.winner[0])} has won."
-    offered = (verb for verb in VERBS if not verb.confirm and any(verb.offers(state, state.seat)))
+    offered = (verb for verb in VERBS if not verb.grave and any(verb.offers(state, state.seat)))
     ways = [_uncapitalized(verb.title_of(state, Action(state.seat, verb.name))) for verb in offered]
     worth = f", {turn_points(state)} parked" if state.parked else ""
     return f"{state.who}{worth}: {spell_list(ways, 'or')}."
@@ -25,7 +25,7 @@ def _uncapitalized(title: str) -> str:
 
 
 def boards(state: IntersectionState) -> tuple[Board, ...]:
-    """The turn in the middle of the table, and before each player what the scores alone do not tell."""
+    """Return the turn in the middle of the table, and before each player what the scores alone do not tell."""
     players = tuple(_board(state, player) for player in state.players)
     return (Board(0, "The turn", _turn_facts(state)), *players) if state.signal else players
 

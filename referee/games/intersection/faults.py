@@ -28,7 +28,7 @@ from referee.text import spell
 
 
 def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
-    """Which rule a throw breaks: `thrown` are its dice as they lay before, `kept` those left, where they lie now."""
+    """Return which rule a throw breaks, by its dice as they lay before and those kept, where they lie now."""
     parked = _newly_parked(state, kept)
     park = Action(state.seat, "park", traffic(parked))
     out_of_phase = next(_thrown_out_of_phase(state, thrown), None)

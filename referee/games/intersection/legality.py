@@ -38,13 +38,13 @@ DECIDING: Final = (*PARKING, IntersectionPhase.DOUBLE)
 
 
 def lots(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """Five Traffic dice for the first turn, or for a tie (I.2-1, I.2-21)."""
+    """Offer five Traffic dice for the first turn, or for a tie (I.2-1, I.2-21)."""
     if state.phase in LOTS:
         yield Action(seat, "lot", (ANY_TRAFFIC,) * TRAFFIC_DICE)
 
 
 def rolls(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """All six dice at the start of a turn (I.2-2), the last die and the signal for double or nothing (I.2-13)."""
+    """Offer all six dice at the start of a turn (I.2-2), the last die and the signal for double or nothing (I.2-13)."""
     if state.phase == IntersectionPhase.START:
         yield Action(seat, "roll", OPENING)
     if state.phase == IntersectionPhase.DOUBLE:
@@ -52,7 +52,7 @@ def rolls(state: IntersectionState, seat: int) -> Iterator[Action]:
 
 
 def fixes(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """A happy and a sad face rolled together (I.2-7)."""
+    """Offer a happy and a sad face, rolled together (I.2-7)."""
     if state.phase != IntersectionPhase.RESOLVE or SAD not in state.field:
         return
     if HAPPY in state.field:
@@ -62,7 +62,7 @@ def fixes(state: IntersectionState, seat: int) -> Iterator[Action]:
 
 
 def goes(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """The go and a sad face rolled together, only where no happy face is on the field or parked (I.2-8)."""
+    """Offer the go and a sad face, rolled together where no happy face is on the field or parked (I.2-8)."""
     if (
         state.phase == IntersectionPhase.RESOLVE
         and state.signal == GO
@@ -73,7 +73,7 @@ def goes(state: IntersectionState, seat: int) -> Iterator[Action]:
 
 
 def stars(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """The slow and a star rolled together (I.2-9)."""
+    """Offer the slow and a star, rolled together (I.2-9)."""
     if state.phase not in PARKING or state.signal != SLOW or star_waits_for_play(state) or star_waits_for_fix(state):
         return
     if STAR in state.field:
@@ -83,17 +83,17 @@ def stars(state: IntersectionState, seat: int) -> Iterator[Action]:
 
 
 def star_waits_for_play(state: IntersectionState) -> bool:
-    """Whether the player has to play on before a star may be rolled (AMB-I-5)."""
+    """True if the player has to play on before a star may be rolled (AMB-I-5)."""
     return state.phase == IntersectionPhase.MUST_PLAY_ON and state.chose(STAR_AFTER_PARK, "play-on-first")
 
 
 def star_waits_for_fix(state: IntersectionState) -> bool:
-    """Whether a sad face has to be fixed before a star may be rolled (AMB-I-3)."""
+    """True if a sad face has to be fixed before a star may be rolled (AMB-I-3)."""
     return state.chose(STAR_WITH_SAD, "last-resort") and any(fixes(state, state.seat))
 
 
 def parks(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """Every choice of scoring dice, one at least, that may be parked (I.2-6, I.2-10).
+    """Offer every choice of scoring dice, one at least, that may be parked (I.2-6, I.2-10).
 
     More dice of the same roll may be parked before the player goes on: parking them one after another has the same
     effect as parking them together, as long as each step is legal.
@@ -113,37 +113,37 @@ def _parkable(state: IntersectionState, face: FaceName, count: int) -> tuple[int
 
 
 def ons(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """All Traffic dice that are not parked, rolled together (I.2-12)."""
+    """Offer all Traffic dice that are not parked, rolled together (I.2-12)."""
     if state.phase in (IntersectionPhase.PARKED, IntersectionPhase.MUST_PLAY_ON) and state.field:
         yield Action(seat, "on", (ANY_TRAFFIC,) * len(state.field))
 
 
 def ends(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """Ending the turn with its points (I.2-11, I.2-17)."""
+    """Offer to end the turn with its points (I.2-11, I.2-17)."""
     if state.phase == IntersectionPhase.PARKED and may_record(state):
         yield Action(seat, "end")
 
 
 def doubles(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """Declaring double or nothing with four dice parked (I.2-13)."""
+    """Offer double or nothing with four dice parked (I.2-13)."""
     if state.phase == IntersectionPhase.PARKED and len(state.parked) == DOUBLE_DICE and may_record(state):
         yield Action(seat, "double")
 
 
 def give_ups(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """Giving up a turn that has been opened (I.2-16)."""
+    """Offer to give up a turn that has been opened (I.2-16)."""
     if state.phase in DECIDING:
         yield Action(seat, "give-up")
 
 
 def vanders(state: IntersectionState, seat: int) -> Iterator[Action]:
-    """A die that left the table in a player's own turn (I.2-19)."""
+    """Offer the Vander Rule in a player's own turn (I.2-19)."""
     if state.phase in (IntersectionPhase.START, *DECIDING):
         yield Action(seat, "vander")
 
 
 def decisions(state: IntersectionState) -> Iterator[Action]:
-    """All that the player to act may do now, but to end the turn for nothing."""
+    """Return all that the player to act may do now, but to end the turn for nothing."""
     ways = (lots, rolls, ends, doubles, fixes, goes, ons, stars, parks)
     return chain.from_iterable(way(state, state.seat) for way in ways)
 

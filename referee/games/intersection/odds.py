@@ -20,7 +20,7 @@ ThrowOutcome = tuple[Action, IntersectionState, int]
 
 
 def chances(state: IntersectionState) -> tuple[Chance, ...]:
-    """The figures of every throw that may be made now, of playing on after each parking, and of double or nothing.
+    """Return the figures of every throw that may be made now, of playing on after each parking, and of the double.
 
     Where double or nothing may be declared, it or ending is advised, whichever brings more points on average; playing
     on is not weighed against them, since what it brings depends on all that may follow.
@@ -58,7 +58,7 @@ def _stake(state: IntersectionState, offers: Mapping[str, Action]) -> Iterator[C
 
 
 def _double_or_nothing(declared: IntersectionState, kept: float | None = None) -> tuple[Chance, Chance]:
-    """The chance that it succeeds, and its points on average, advised when they are more than what could be kept."""
+    """Return the chance of success and the average points, advised if these are more than the points kept."""
     (roll,) = (offer for offer in GAME.legal(declared) if offer.is_throw)
     succeeds = _chance(declared, roll, lambda before, _throw, after: _gained(before, after) > 0)
     points = _average(declared, roll)
@@ -126,7 +126,7 @@ def _ways(state: IntersectionState, offer: Action) -> int:
 
 @lru_cache(maxsize=128)
 def _outcomes(state: IntersectionState, offer: Action) -> tuple[ThrowOutcome, ...]:
-    """What the throw may come to, each roll of interchangeable dice once."""
+    """Return the outcomes of a throw, each roll of interchangeable dice once."""
     throws = ((Action(offer.player, offer.verb, dice, offer.choice), ways) for dice, ways in _rolls(state.dice, offer))
     return tuple((throw, GAME.play(state, throw)[0], ways) for throw, ways in throws)
 
@@ -139,7 +139,7 @@ def _rolls(dice: DieSet, offer: Action) -> Iterator[tuple[tuple[Die, ...], int]]
 
 @lru_cache(maxsize=16)
 def _rolls_of(kind: DieKind, count: int) -> tuple[tuple[tuple[Die, ...], int], ...]:
-    """Every roll of so many dice of a kind, with the number of ways in which it comes about."""
+    """Return every roll of `count` dice of a kind, with the number of ways in which it falls."""
     sides = Counter(side.name for side in kind.sides)
     rolls = combinations_with_replacement(sides, count)
     return tuple(

@@ -34,7 +34,7 @@ GOAL_POINTS: Final = 5000
 
 
 def points(parked: Iterable[FaceName]) -> int:
-    """What parked dice are worth together (I.1): the score table, whichever rolls they came from."""
+    """Return the worth of parked dice together, by the score table, whichever rolls they came from (I.1)."""
     return sum(_worth(face, count) for face, count in Counter(parked).items())
 
 
@@ -47,22 +47,22 @@ def _worth(face: FaceName, count: int) -> int:
 
 
 def turn_points(state: IntersectionState) -> int:
-    """What the turn is worth so far: its parked dice."""
+    """Return the worth of the turn so far: its parked dice."""
     return points(state.parked)
 
 
 def scores_alone(state: IntersectionState, face: FaceName) -> bool:
-    """Whether a single die of the face may be parked: a happy, a star, or a number with three parked already."""
+    """True if a single die of the face may be parked: happy, star, or a number with three parked already (I.2-10)."""
     return face in SINGLES or (face in SETS and state.parked.count(face) >= SET_SIZE)
 
 
 def may_record(state: IntersectionState) -> bool:
-    """Whether the points of the turn may be recorded by a player who may or may not have come in (I.2-18)."""
+    """True if the points of the turn may be recorded, whether or not the player has come in (I.2-18)."""
     return counts(state, turn_points(state)) or state.chose(BELOW_300, "records-0")
 
 
 def counts(state: IntersectionState, score: int) -> bool:
-    """Whether a score would be written down: the first one is 300 at least (I.2-18)."""
+    """True if a score would be written down: the first one is 300 at least (I.2-18)."""
     return state.come_in(state.seat) or score >= COME_IN_POINTS
 
 
@@ -70,7 +70,7 @@ def counts(state: IntersectionState, score: int) -> bool:
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> IntersectionState:
-    """The game before the roll for the first player; a lone player starts at once (I.2-1, I.2-23)."""
+    """Return the game before the roll for the first player; a lone player starts at once (I.2-1, I.2-23)."""
     count = len(players)
     state = IntersectionState(
         players, dice, options, scores=(0,) * count, turns=(0,) * count, vandered=(False,) * count
@@ -91,7 +91,7 @@ def draw_lots(state: IntersectionState, phase: IntersectionPhase, seats: tuple[i
 
 
 def record(state: IntersectionState, score: int, rule: str, *calls: Call) -> Outcome[IntersectionState]:
-    """End the turn and write its points down, if they reach what a player comes in with (I.2-17, I.2-18)."""
+    """End the turn and write its points down; a first score below 300 is not (I.2-17, I.2-18)."""
     if not counts(state, score):
         short = f"{score} does not reach {COME_IN_POINTS}: {state.who} has not come in, and nothing is recorded."
         return end_turn(state, *calls, Call(short, "I.2-18"))

@@ -94,7 +94,7 @@ PAIR: Final = (ANY_SIGNAL, ANY_TRAFFIC)
 
 
 class IntersectionPhase(StrEnum):
-    """What the player to act is in the middle of."""
+    """What the player to act has to do next."""
 
     SETUP = "setup"
     START = "start"
@@ -133,16 +133,16 @@ class IntersectionState(GameState):
 
     @property
     def is_solo(self) -> bool:
-        """Whether one player plays alone."""
+        """True if one player plays alone."""
         return len(self.players) == 1
 
     @property
     def is_happy_face_there(self) -> bool:
-        """Whether a happy face lies on the field or is parked."""
+        """True if a happy face lies on the field or is parked."""
         return HAPPY in (*self.field, *self.parked)
 
     def come_in(self, seat: int) -> bool:
-        """Whether the seat has recorded a score (I.2-18)."""
+        """True if the seat has recorded a score (I.2-18)."""
         return self.scores[seat - 1] > 0
 
 
@@ -150,27 +150,27 @@ class IntersectionState(GameState):
 
 
 def traffic(faces: Iterable[FaceName]) -> tuple[Die, ...]:
-    """Traffic dice that show these faces."""
+    """Return Traffic dice that show these faces."""
     return tuple(Die(TRAFFIC, face) for face in faces)
 
 
 def signal_face(dice: Iterable[Die]) -> FaceName:
-    """What the Signal die among these shows; it must be there."""
+    """Return the face of the Signal die, which is among these."""
     return next(die.face for die in dice if die.kind == SIGNAL and die.face)
 
 
 def traffic_faces(dice: Iterable[Die]) -> tuple[FaceName, ...]:
-    """What the Traffic dice among these show."""
+    """Return the faces of the Traffic dice among these."""
     return tuple(die.face for die in dice if die.kind == TRAFFIC and die.face)
 
 
 def put(faces: Iterable[FaceName], more: Iterable[FaceName]) -> tuple[FaceName, ...]:
-    """These faces and more of them, sorted."""
+    """Return these faces and more of them, sorted."""
     return tuple(sorted([*faces, *more]))
 
 
 def take(faces: Iterable[FaceName], fewer: Iterable[FaceName]) -> tuple[FaceName, ...]:
-    """These faces without some of them, sorted."""
+    """Return these faces without some of them, sorted."""
     return tuple(sorted((Counter(faces) - Counter(fewer)).elements()))
 
 
@@ -178,7 +178,7 @@ def take(faces: Iterable[FaceName], fewer: Iterable[FaceName]) -> tuple[FaceName
 
 
 def lay(state: IntersectionState) -> tuple[DiePosition, ...]:
-    """Where the dice of the turn lie: field, bay, and the Signal die on its spot; () between turns."""
+    """Return where the dice of the turn lie: field, bay, and the Signal die on its spot; () between turns."""
     if not state.signal:
         return ()
     field = tuple(DiePosition(die, Zone.FIELD) for die in traffic(state.field))

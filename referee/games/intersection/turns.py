@@ -77,7 +77,7 @@ def _or_below_300(state: IntersectionState, *calls: Call) -> Outcome[Intersectio
 
 
 def relaid(state: IntersectionState, lying: tuple[DiePosition, ...]) -> IntersectionState | None:
-    """The turn with its dice lying so: five Traffic dice and the Signal die, those in the bay parked; else None.
+    """Return the turn with its dice lying so: five Traffic dice and the Signal die, those in the bay parked; else None.
 
     A player who had parked, and whose other dice are untouched, may still do what could be done; otherwise the dice
     stand as if they had just been rolled, so that a stop, or nothing left to do, ends the turn.
@@ -95,7 +95,7 @@ def relaid(state: IntersectionState, lying: tuple[DiePosition, ...]) -> Intersec
 
 
 def _laid_aside(state: IntersectionState, lying: tuple[DiePosition, ...]) -> tuple[FaceName, ...]:
-    """The faces in the bay, and, of dice that may lie anywhere, those that were parked before."""
+    """Return the faces in the bay, and, of dice that may lie anywhere, those that were parked before."""
     aside = traffic_faces(each.die for each in lying if each.zone in (Zone.ASIDE, Zone.SIGNAL))
     anywhere = Counter(traffic_faces(each.die for each in lying if each.zone is None))
     return put(aside, (anywhere & Counter(take(state.parked, aside))).elements())

@@ -173,7 +173,7 @@ GIVE_UP: Final = Verb(
     offers=give_ups,
     play=_give_up,
     title="Give up the turn",
-    confirm=True,
+    grave=True,
 )
 
 
@@ -190,7 +190,7 @@ VANDER: Final = Verb(
     offers=vanders,
     play=_vander,
     title="A die left the table",
-    confirm=True,
+    grave=True,
     lost=True,
 )
 

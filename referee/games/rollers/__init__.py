@@ -31,6 +31,6 @@ GAME: Final = Game(
     refusals=out_of_phase,
     boards=boards,
     relaid=relaid,
-    handfuls=1,
+    held_actions=1,
     cites={"verb": "R.2-2", "dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3"},
 )

@@ -55,7 +55,7 @@ def _needed(verb: str, value: int) -> int:
 
 
 def may_collect(state: RollersState, value: int) -> bool:
-    """Whether the player has chips (R.2-11), and somebody would pay for that number (R.2-10)."""
+    """True if the player has chips (R.2-11), and somebody would pay for that number (R.2-10)."""
     return state.chips[state.seat - 1] > 0 and bool(takings(state, value))
 
 
@@ -92,7 +92,7 @@ def _collect(state: RollersState, action: Action) -> Outcome[RollersState]:
 
 
 def _short(state: RollersState, paid: Mapping[int, int], value: int) -> tuple[Call, ...]:
-    """Who has paid his last chips, and less than was due where they were too few (AMB-R-4)."""
+    """Return the calls for players who paid their last chips (R.2-11), some with fewer than were due (AMB-R-4)."""
     broke = (seat for seat, amount in paid.items() if amount == state.chips[seat - 1])
     return tuple(
         Call(
@@ -113,7 +113,7 @@ def _marked(state: RollersState, value: int, section: RollersSection) -> Rollers
 
 
 def _declared(action: Action) -> tuple[Call, ...]:
-    """What a player says by spending stars (R.2-5)."""
+    """Return the call for stars that count as a number (R.2-5), () where no star was spent."""
     stars = sum(die.face == STAR for die in action.dice)
     counts = f"1 star counts as a {action.choice}" if stars == 1 else f"{stars} stars count as {action.choice}s"
     return (Call(f"{counts}.", "R.2-5"),) if stars else ()
@@ -211,7 +211,7 @@ SECTION_VERBS: Final = (OPEN, CLOSE, COLLECT)
 
 
 def _done_offers(state: RollersState, seat: int) -> Iterator[Action]:
-    """Passing the dice, whether or not any were applied (R.2-12)."""
+    """Offer to pass the dice, whether or not any were applied (R.2-12)."""
     if state.phase is RollersPhase.APPLY:
         yield Action(seat, "done")
 

@@ -13,7 +13,7 @@ from referee.text import counted
 
 
 def tell(state: RollersState) -> str:
-    """One sentence: who is to do what."""
+    """Return one sentence: who is to do what."""
     if state.phase is RollersPhase.OVER:
         return f"{outcome_of(state)}."
     if state.phase is RollersPhase.LOTS:
@@ -39,7 +39,7 @@ def _tell_apply(state: RollersState) -> str:
 
 
 def boards(state: RollersState) -> tuple[Board, ...]:
-    """The round in the middle, and each player's board with its five sections."""
+    """Return the round in the middle, and each player's board with its five sections."""
     return (Board(0, "The round", _facts(state)), *(_board(state, player) for player in state.players))
 
 

@@ -37,7 +37,7 @@ BLACK_ZAPS: Final = Fraction(1, 6)
 
 
 class BlackDie(Enum):
-    """How the black die lies, for one number: it counts, it may be rolled or left, it may only be one of them."""
+    """The black die as one number sees it: it counts, may be rolled or left, has to be left, has to be rolled."""
 
     COUNTS = "counts"
     FREE = "free"
@@ -47,7 +47,7 @@ class BlackDie(Enum):
 
 @dataclass(frozen=True)
 class SetHand:
-    """The dice as one number sees them, and how many of it are wanted.
+    """The dice as one number sees them, and how many of that number are wanted.
 
     `counting` purple dice count for it, `stuck` ones are saved for good without counting, and the black one lies
     as said. `final` tells a table where a saved die is never rolled again.
@@ -61,12 +61,12 @@ class SetHand:
 
     @property
     def complete(self) -> bool:
-        """Whether all that are wanted lie there."""
+        """True if all dice that are wanted lie there."""
         return self.counting + (self.black is BlackDie.COUNTS) >= self.wanted
 
 
 def chances(state: RollersState) -> tuple[Chance, ...]:
-    """For each section that is not closed, the chance to open it, to close it, or both, while the player rolls."""
+    """Return the chance to open, to close, or both, for each section that is not closed, while the player rolls."""
     if state.phase is not RollersPhase.ROLL:
         return ()
     return tuple(chance for value in VALUES for chance in _for_section(state, value))
@@ -88,7 +88,7 @@ def _chance(state: RollersState, what: str, value: int, wanted: int) -> Chance:
 
 
 def hand_of(state: RollersState, value: int, wanted: int) -> SetHand:
-    """The dice of a turn as that number sees them."""
+    """Return the dice of a turn as one number sees them."""
     purple = [die for die in state.good if die.kind == PURPLE]
     stuck = sum(die.kind == PURPLE and not counts_as(die, value) for die in state.bound)
     counting = sum(counts_as(die, value) for die in purple)
@@ -105,14 +105,14 @@ def _black(state: RollersState, value: int) -> BlackDie:
 
 
 def leaves_black(hand: SetHand, rolls: int) -> bool:
-    """Whether a black die that may be rolled or left is better left, with so many rolls to come."""
+    """True if a black die that may be rolled or left is better left, with this many rolls to come."""
     undecided = hand.black is BlackDie.FREE and rolls > 0 and not hand.complete
     return undecided and _leaving_black(hand, rolls) > _rolling_black(hand, rolls)
 
 
 @lru_cache(maxsize=4096)
 def set_chance(hand: SetHand, rolls: int) -> Fraction:
-    """The chance to have all that are wanted, with the best play, in the rolls left."""
+    """Return the chance to have all dice that are wanted, with the best play, in the rolls left."""
     if hand.complete or not rolls:
         return Fraction(hand.complete)
     if hand.black is BlackDie.TO_ROLL:
@@ -122,13 +122,13 @@ def set_chance(hand: SetHand, rolls: int) -> Fraction:
 
 
 def _leaving_black(hand: SetHand, rolls: int) -> Fraction:
-    """Only purple dice are rolled; where saved dice are final, the black one cannot be rolled any more after that."""
+    """Return the chance if only purple dice are rolled; where saved dice are final, the black one then has to stay."""
     bound = hand.final and hand.black is BlackDie.FREE
     return _purple(replace(hand, black=BlackDie.BOUND) if bound else hand, rolls)
 
 
 def _rolling_black(hand: SetHand, rolls: int) -> Fraction:
-    """A zap leaves what counted before; else the black die counts, or may be rolled or left the next time."""
+    """Return the chance if the black die is rolled: a zap leaves what counted before, else it counts, or is free."""
     zapped = set_chance(replace(hand, black=BlackDie.TO_ROLL), rolls - 1)
     counted = _purple(replace(hand, black=BlackDie.COUNTS), rolls)
     neither = _purple(replace(hand, black=BlackDie.FREE), rolls)
@@ -136,7 +136,7 @@ def _rolling_black(hand: SetHand, rolls: int) -> Fraction:
 
 
 def _purple(hand: SetHand, rolls: int) -> Fraction:
-    """The chance when this roll takes all purple dice that do not count, and the black one lies as said after it."""
+    """Return the chance if this roll takes all purple dice that do not count, and leaves the black die as it is."""
     rolled = PURPLE_DICE - hand.stuck - hand.counting
     ways = (
         _falls(rolled, more) * set_chance(replace(hand, counting=hand.counting + more), rolls - 1)
@@ -146,5 +146,5 @@ def _purple(hand: SetHand, rolls: int) -> Fraction:
 
 
 def _falls(rolled: int, counting: int) -> Fraction:
-    """The chance that exactly so many of the purple dice rolled count."""
+    """Return the chance that exactly `counting` of the purple dice rolled count."""
     return comb(rolled, counting) * COUNTS**counting * (1 - COUNTS) ** (rolled - counting)

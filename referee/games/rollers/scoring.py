@@ -22,14 +22,14 @@ from referee.text import clockwise, counted, with_set
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> RollersState:
-    """Empty boards, full chips, and one die thrown by each player for the first turn (R.2-1)."""
+    """Return empty boards, full chips, and one die to be thrown by each player for the first turn (R.2-1)."""
     nothing = (0,) * len(players)
     state = RollersState(players, dice, options, scores=nothing, contenders=tuple(each.seat for each in players))
     return next_lot(cleared_boards(state))
 
 
 def cleared_boards(state: RollersState) -> RollersState:
-    """All boards cleared, and each player with all his chips."""
+    """Return the state with all boards cleared, and each player with all chips."""
     count = len(state.players)
     return replace(state, sections=(NEW_BOARD,) * count, chips=(CHIPS,) * count)
 

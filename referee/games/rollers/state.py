@@ -64,7 +64,7 @@ OPTIONS: Final = (
 
 
 class RollersPhase(StrEnum):
-    """What the player to act is in the middle of."""
+    """What the player to act has to do next."""
 
     LOTS = "lots"
     ROLL = "roll"
@@ -73,7 +73,7 @@ class RollersPhase(StrEnum):
 
 
 class RollersSection(StrEnum):
-    """How a section of a board stands."""
+    """The three ways in which a section of a board stands."""
 
     EMPTY = "empty"
     OPEN = "open"
@@ -121,31 +121,31 @@ class RollersState(GameState):
         return take((*self.good, *self.dead), self.saved)
 
     def section(self, seat: int, value: int) -> RollersSection:
-        """How that section of the seat's board stands."""
+        """Return how the section with that number stands on the seat's board."""
         return self.sections[seat - 1][value - 1]
 
     def filled(self, seat: int) -> bool:
-        """Whether the seat has closed all its sections."""
+        """True if the seat has closed all its sections."""
         return set(self.sections[seat - 1]) == {RollersSection.CLOSED}
 
 
 def counts_as(die: Die, value: int) -> bool:
-    """Whether the die may be applied as that number: it shows it, or a star (R.2-5)."""
+    """True if the die may be applied as that number: it shows the number, or a star (R.2-5)."""
     return die.face == STAR or number_on(die.face) == value
 
 
 def take(dice: Iterable[Die], fewer: Iterable[Die]) -> tuple[Die, ...]:
-    """These dice without some of them, in canonical order."""
+    """Return these dice without some of them, in canonical order."""
     return in_order((Counter(dice) - Counter(fewer)).elements())
 
 
 def takings(state: RollersState, value: int) -> dict[int, int]:
-    """What a die of that number collects from each seat that has to pay and can; nobody pays more than he has."""
+    """Return what a die of that number collects from each seat that has to pay, its last chips at most (AMB-R-4)."""
     return {seat: min(value, state.chips[seat - 1]) for seat in payers(state, value) if state.chips[seat - 1]}
 
 
 def payers(state: RollersState, value: int) -> tuple[int, ...]:
-    """The others who have not closed that section (R.2-10)."""
+    """Return the other seats that have not closed that section (R.2-10)."""
     return tuple(seat for seat in state.others if state.section(seat, value) is not RollersSection.CLOSED)
 
 
@@ -153,12 +153,12 @@ def payers(state: RollersState, value: int) -> tuple[int, ...]:
 
 
 def lay(state: RollersState) -> tuple[DiePosition, ...]:
-    """The six dice of the turn, which may lie anywhere; () before its first roll."""
+    """Return the six dice of the turn, which may lie anywhere; () before its first roll."""
     return tuple(DiePosition(die, None) for die in (*state.good, *state.dead, *state.used))
 
 
 def spell(dice: Iterable[Die]) -> str:
-    """What dice show, in words: `black 5, 3, 3 and star`."""
+    """Return what dice show, in words: `black 5, 3, 3 and star`."""
     return spell_list([_shown(die) for die in dice], "and")
 
 
@@ -173,7 +173,7 @@ def names_of(state: RollersState, seats: Iterable[int]) -> str:
 
 
 def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> RollersState | None:
-    """The turn with its dice lying so: a zap leaves only what was good before, used dice stay used."""
+    """Return the turn with its dice lying so, or None: a zap leaves what was good before, used dice stay used."""
     dice = in_order(each.die for each in lying)
     if not state.rolls or tuple(Die(die.kind) for die in dice) != ALL_SIX or any(die.face is None for die in dice):
         return None

@@ -30,7 +30,7 @@ from referee.text import spell_list
 
 
 def _lot_offers(state: RollersState, seat: int) -> Iterator[Action]:
-    """Either kind of die, for the first turn (R.2-1)."""
+    """Offer either kind of die, for the first turn (R.2-1)."""
     if state.phase is RollersPhase.LOTS:
         yield from (Action(seat, "lot", (Die(kind),)) for kind in (PURPLE, BLACK))
 
@@ -75,7 +75,7 @@ LOT: Final = Verb(
 
 
 def _roll_offers(state: RollersState, seat: int) -> Iterator[Action]:
-    """All six dice, and later in the turn those that are not saved (R.2-3, R.2-4)."""
+    """Offer all six dice, and later in the turn those that are not saved (R.2-3, R.2-4)."""
     if state.phase is RollersPhase.ROLL:
         yield Action(seat, "roll", tuple(Die(die.kind) for die in state.to_roll) if state.rolls else ALL_SIX)
 
@@ -146,7 +146,7 @@ ROLL: Final = Verb(
 
 
 def _stop_offers(state: RollersState, seat: int) -> Iterator[Action]:
-    """Stopping before the last roll (R.2-4)."""
+    """Offer to stop before the last roll (R.2-4)."""
     if state.phase is RollersPhase.ROLL and state.rolls:
         yield Action(seat, "stop")
 
@@ -172,13 +172,13 @@ STOP: Final = Verb(
 
 
 def _save_offers(state: RollersState, seat: int) -> tuple[Action, ...]:
-    """Every choice of dice that the next roll leaves lying (R.2-4)."""
+    """Offer every choice of dice that the next roll leaves lying (R.2-4)."""
     return _saves(seat, state.good, state.bound) if state.phase is RollersPhase.ROLL and state.rolls else ()
 
 
 @lru_cache(maxsize=256)
 def _saves(seat: int, good: tuple[Die, ...], bound: tuple[Die, ...]) -> tuple[Action, ...]:
-    """Every choice of dice to be saved, at most 63; one die at least is left to roll (R.2-4)."""
+    """Return every choice of dice to be saved, at most 63; one die at least is left to roll (R.2-4)."""
     most = min(len(good), len(ALL_SIX) - 1)
     choices = (dice for size in range(most + 1) for dice in selections(good, size))
     return tuple(Action(seat, "save", dice) for dice in choices if not (bound and Counter(bound) - Counter(dice)))
@@ -246,7 +246,7 @@ def _no_more(state: RollersState) -> Refusal:
 
 
 def fault(state: RollersState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
-    """What is wrong with a throw that no legal action explains."""
+    """Return what is wrong with a throw that no legal action explains."""
     if state.phase is RollersPhase.LOTS:
         return Refusal(f"One die is thrown for the first turn, and {len(thrown)} were.", "R.2-1")
     if state.phase is RollersPhase.APPLY:

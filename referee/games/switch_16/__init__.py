@@ -31,6 +31,6 @@ GAME: Final = Game(
     turn_points=lambda state: state.turn_cards,
     boards=boards,
     pause=pause,
-    handfuls=20,
+    held_actions=20,
     cites={"verb": "S.2-2", "dice": "S.1", "turn": "S.2-1", "over": "S.2-16", "touched": "S.2-12", "cocked": "S.1"},
 )

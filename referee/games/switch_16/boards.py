@@ -31,7 +31,7 @@ def tell(state: Switch16State) -> str:
 
 
 def boards(state: Switch16State) -> tuple[Board, ...]:
-    """The tray with the disk, and each player's deck; a tap on another player's row means that player's deck."""
+    """Return the tray with the disk, and each player's deck; a row stands for a player who may be named."""
     tray = Board(0, "Tray", (("Block disk", _disk_place(state)),))
     return (tray, *(_deck_board(state, player.seat) for player in state.players))
 

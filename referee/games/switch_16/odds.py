@@ -32,7 +32,7 @@ BLANK: Final = Fraction(1, 3)
 
 @cache
 def lets_go(dice: int, top: int) -> Mapping[int, Fraction]:
-    """The chances that so many dice let exactly 0, 1, 2 ... cards go, from this top card on."""
+    """Return the chances that a roll of `dice` dice discards exactly 0, 1, 2 ... cards, from this top card on."""
     rolls = Counter[int]()
     for pips in combinations_with_replacement(range(1, 7), dice):
         rolls[chain(top, pips)] += factorial(dice) // prod(map(factorial, Counter(pips).values()))
@@ -40,7 +40,7 @@ def lets_go(dice: int, top: int) -> Mapping[int, Fraction]:
 
 
 def makes(dice: int, top: int) -> Fraction:
-    """The chance that a roll of so many dice makes the top card."""
+    """Return the chance that a roll of `dice` dice makes the top card."""
     return 1 - lets_go(dice, top).get(0, Fraction(0))
 
 
@@ -49,14 +49,14 @@ def makes(dice: int, top: int) -> Fraction:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What the rest of a turn is worth, by the top card: cards discarded when it is over, if played on best."""
+    """The worth of the rest of a turn, by the top card: cards discarded when it is over, with the best play."""
 
     state: Switch16State
     best: Mapping[int, Fraction]
 
     @classmethod
     def of(cls, state: Switch16State) -> Outlook:
-        """From where the game stands, for the player whose turn it is."""
+        """Return the outlook of the player whose turn it is."""
         best = {LAST_CARD + 1: Fraction(LAST_CARD)}
         outlook = cls(state, best)
         for top in range(LAST_CARD, 0, -1):
@@ -64,16 +64,16 @@ class Outlook:
         return outlook
 
     def risk(self, top: int, blocked: bool = False) -> Fraction:
-        """What rolling again is worth."""
+        """Return the worth of rolling again."""
         return self._roll(top, blocked, Fraction(falls_to(self.state, replace(self.state.deck, top=top)) - 1))
 
     def first(self) -> Fraction:
-        """What a turn is worth before its first roll, which costs nothing when it fails."""
+        """Return the worth of a turn before its first roll, which costs nothing when it fails."""
         top = self.state.deck.top
         return self._roll(top, self.state.deck.blocked, Fraction(top - 1))
 
     def counted(self) -> Fraction:
-        """What the dice are worth as they lie, once they count."""
+        """Return the worth of the dice as they lie, once they count."""
         deck = self.state.deck
         cards = chain(deck.top, self.state.rolled)
         if cards and not deck.blocked:
@@ -81,7 +81,7 @@ class Outlook:
         return Fraction((deck.top if cards or self.state.rolls == 1 else falls_to(self.state, deck)) - 1)
 
     def after(self, top: int, cards: int) -> Fraction:
-        """The best that can be made of dice that let so many cards go."""
+        """Return the best that can be made of dice that would discard `cards` cards."""
         fewest = cards if self.state.chose(DISCARDS, "all") else 1
         return max(self.best[top + count] for count in range(fewest, cards + 1))
 
@@ -99,7 +99,7 @@ class Outlook:
 
 
 def makes_of(chances: Mapping[int, Fraction]) -> Fraction:
-    """The chance of one card at least."""
+    """Return the chance of one card at least."""
     return sum((chance for cards, chance in chances.items() if cards), Fraction(0))
 
 
@@ -107,7 +107,7 @@ def makes_of(chances: Mapping[int, Fraction]) -> Fraction:
 
 
 def chances(state: Switch16State) -> tuple[Chance, ...]:
-    """The figures for the decision at hand, or for the roll that is due."""
+    """Return the figures for the decision at hand, or for the roll that is due."""
     figures = _FIGURES.get(state.phase)
     return tuple(figures(state)) if figures else ()
 
@@ -151,7 +151,7 @@ def _risk(state: Switch16State) -> Iterator[Chance]:
 
 
 def _compared(worth: Sequence[tuple[str, Fraction]]) -> Iterator[Chance]:
-    """What each decision is worth in cards; the best is advised where no other is as good."""
+    """Return the worth of each decision in cards; the best is advised where no other is as good."""
     values = [cards for _, cards in worth]
     clear = values.count(max(values)) == 1
     for when, cards in worth:

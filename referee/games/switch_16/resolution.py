@@ -109,7 +109,7 @@ def with_deck(state: Switch16State, seat: int, deck: Deck) -> Switch16State:
 
 
 def pass_on(state: Switch16State) -> Switch16State:
-    """The next player's turn, before its first roll."""
+    """Return the state before the first roll of the next player's turn."""
     return replace(
         state,
         phase=Switch16Phase.START,

@@ -82,7 +82,7 @@ OPTIONS: Final = (
 
 
 class Switch16Phase(StrEnum):
-    """What the player whose turn it is, or in ASKED the disk's holder, is in the middle of."""
+    """What the player whose turn it is, or in ASKED the disk's holder, has to do next."""
 
     LOTS = "lots"
     START = "start"
@@ -143,7 +143,7 @@ class Switch16State(GameState):
         return clockwise(len(self.players), self.seat)
 
     def top(self, seat: int) -> int:
-        """The top card of the deck that a seat controls."""
+        """Return the top card of the deck that a seat controls."""
         return self.decks[seat - 1].top
 
 
@@ -152,35 +152,35 @@ class Switch16State(GameState):
 
 @cache
 def sums(pips: tuple[int, ...]) -> frozenset[int]:
-    """What one die, or several added, can make (S.2-12)."""
+    """Return the numbers that one die, or several added, can make (S.2-12)."""
     return frozenset(sum(some) for count in range(1, len(pips) + 1) for some in combinations(pips, count))
 
 
 def chain(top: int, pips: tuple[int, ...]) -> int:
-    """How many cards such dice can discard one after the other, from the top card on."""
+    """Return how many cards such dice can discard one after another, from the top card on (S.2-12)."""
     possible = sums(pips)
     return next(count for count in range(LAST_CARD + 1) if top + count > LAST_CARD or top + count not in possible)
 
 
 def dice_for(edition: str, top: int) -> int:
-    """How many dice a top card pictures in an edition, the reading of `dice-per-card`."""
+    """Return how many dice a top card pictures in an edition, the reading of `dice-per-card`."""
     return max(dice for card, dice in DICE[edition] if card <= top)
 
 
 def dice_of(state: Switch16State, seat: int) -> int:
-    """How many dice a seat rolls by its top card, the Switch die not counted (S.2-2)."""
+    """Return how many dice a seat rolls by its top card, without the Switch die (S.2-2)."""
     return dice_for(state.options[DICE_PER_CARD], state.top(seat))
 
 
 def falls_to(state: Switch16State, deck: Deck) -> int:
-    """The top card after a failed risk (S.2-15)."""
+    """Return the top card after a failed risk (S.2-15)."""
     milestone = int(state.options[MILESTONE])
     protected = deck.passed and state.chose(MILESTONE_AGAIN, "protected")
     return milestone if protected or deck.top > MILESTONE_CARD else 1
 
 
 def lowest_others(state: Switch16State) -> tuple[int, ...]:
-    """The seats a red switch may be done with: the lowest top cards, where lower than the player's own (S.2-6)."""
+    """Return the seats for a red switch: the lowest top cards, where lower than the player's own (S.2-6)."""
     lowest = min(state.top(seat) for seat in state.others)
     return tuple(seat for seat in state.others if state.top(seat) == lowest < state.deck.top)
 
@@ -214,7 +214,7 @@ def names_of(state: Switch16State, seats: tuple[int, ...]) -> str:
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> Switch16State:
-    """The game before the throw for the first turn (S.2-1)."""
+    """Return the game before the throw for the first turn (S.2-1)."""
     seats = tuple(player.seat for player in players)
     decks, scores = deal(len(players)), (0,) * len(players)
     return Switch16State(players, dice, options, decks=decks, scores=scores, contenders=seats)
@@ -226,7 +226,7 @@ def deal(count: int) -> tuple[Deck, ...]:
 
 
 def settle(state: Switch16State) -> Switch16State:
-    """The state with what follows from the rest: who may act, the dice awaited, and the scores as they stand."""
+    """Return the state with what follows from the rest: who may act, the dice awaited, and the scores as they stand."""
     discarded = tuple(deck.top - 1 for deck in state.decks)
     scores = discarded if state.chose(VARIANT, "first-to-16") else state.scores
     return replace(state, to_act=_acting(state), dice_awaited=_awaited(state), scores=scores)
@@ -253,7 +253,7 @@ def _awaited(state: Switch16State) -> tuple[Die, ...]:
 
 
 def lay(state: Switch16State) -> tuple[DiePosition, ...]:
-    """Where the dice lie during a turn: those of the last roll on the field, the others anywhere; () between turns."""
+    """Return where the dice lie during a turn: the last roll on the field, the others anywhere; () between turns."""
     if not state.rolled:
         return ()
     field = tuple(DiePosition(Die(D6, FaceName(f"pip-{number}")), Zone.FIELD) for number in state.rolled)

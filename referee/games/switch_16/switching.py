@@ -15,7 +15,7 @@ from referee.text import clockwise, spell_list
 
 
 def _switch_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """The players to switch decks with: after a green switch (S.2-4), after a red one (S.2-6)."""
+    """Offer the players to switch decks with, after a green switch (S.2-4) or a red one (S.2-6)."""
     if state.phase in (Switch16Phase.GREEN, Switch16Phase.RED) and seat == state.seat:
         yield from (Action(seat, "switch", choice=str(partner)) for partner in _partners(state))
 
@@ -69,7 +69,7 @@ SWITCH_DECKS: Final = Verb(
 
 
 def _decline_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Letting a green switch be (S.2-4)."""
+    """Offer to let a green switch be (S.2-4)."""
     if state.phase == Switch16Phase.GREEN and seat == state.seat:
         yield Action(seat, "decline")
 
@@ -101,7 +101,7 @@ DECLINE: Final = Verb(
 
 
 def _refuse_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Refusing a green switch, by the holder of the disk (S.2-5)."""
+    """Offer the holder of the disk to refuse a green switch (S.2-5)."""
     if state.phase == Switch16Phase.ASKED and seat == state.holder:
         yield Action(seat, "refuse")
 
@@ -138,7 +138,7 @@ REFUSE: Final = Verb(
 
 
 def _agree_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Agreeing to a green switch, by the holder of the disk (S.2-5)."""
+    """Offer the holder of the disk to agree to a green switch (S.2-5)."""
     if state.phase == Switch16Phase.ASKED and seat == state.holder:
         yield Action(seat, "agree")
 
@@ -167,7 +167,7 @@ AGREE: Final = Verb(
 
 
 def _take_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Taking the disk off another player's deck (S.2-8)."""
+    """Offer to take the disk off another player's deck (S.2-8)."""
     if state.phase == Switch16Phase.BLOCK and seat == state.seat:
         yield Action(seat, "take")
 
@@ -198,7 +198,7 @@ TAKE: Final = Verb(
 
 
 def _leave_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Leaving the disk on another player's deck (S.2-8)."""
+    """Offer to leave the disk on another player's deck (S.2-8)."""
     if state.phase == Switch16Phase.BLOCK and seat == state.seat:
         yield Action(seat, "leave")
 
@@ -228,7 +228,7 @@ LEAVE: Final = Verb(
 
 
 def _disk_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Putting the disk on another player's deck, by its holder, at any time (S.2-9, AMB-S-10)."""
+    """Offer the holder to put the disk on another player's deck, at any time (S.2-9, AMB-S-10)."""
     if seat == state.holder:
         for other in clockwise(len(state.players), seat):
             yield Action(seat, "disk", choice=str(other))
@@ -242,7 +242,7 @@ def _disk(state: Switch16State, action: Action) -> Outcome[Switch16State]:
 
 
 def _with_disk_down(state: Switch16State, placed_by: int) -> Outcome[Switch16State]:
-    """Where the game goes on: without the disk a switch is not refused, and a turn without a card may be over."""
+    """Go on with the disk put down: a switch is no longer refused (S.2-5), a turn may be over (S.2-10)."""
     if state.phase == Switch16Phase.ASKED:
         return exchange(state, placed_by, "S.2-4")
     if state.phase == Switch16Phase.DISCARD and state.deck.blocked and not state.roll_cards:

@@ -37,7 +37,7 @@ from referee.text import counted
 
 
 def _lot_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """One die for the first turn (S.2-1)."""
+    """Offer one die for the first turn (S.2-1)."""
     if state.phase == Switch16Phase.LOTS:
         yield Action(seat, "lot", (ROLLED,))
 
@@ -80,7 +80,7 @@ LOT: Final = Verb(
 
 
 def _roll_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """The first roll of a turn (S.2-2), and the risk after a card was discarded (S.2-14)."""
+    """Offer the first roll of a turn (S.2-2), and the risk after a card was discarded (S.2-14)."""
     risk = state.phase == Switch16Phase.DISCARD and state.roll_cards and not _owes_discard(state)
     if seat == state.seat and (state.phase == Switch16Phase.START or risk):
         yield Action(seat, "roll", handful(state))
@@ -150,7 +150,7 @@ ROLL: Final = Verb(
 
 
 def _discard_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Discarding the top card, where the dice make it (S.2-12)."""
+    """Offer the top card, where the dice make it (S.2-12)."""
     if state.phase == Switch16Phase.DISCARD and seat == state.seat and can_discard(state):
         yield Action(seat, "discard", choice=_card_choice(state.deck.top))
 
@@ -193,7 +193,7 @@ def _no_discard(state: Switch16State, action: Action) -> Reasons:
 
 
 def pause(state: Switch16State, action: Action) -> str:
-    """A discard waits a moment for the player who holds the disk (AMB-S-18)."""
+    """Return why a discard waits a moment, '' where nobody else holds the disk (AMB-S-18)."""
     if action.verb != "discard" or state.holder in (0, state.seat):
         return ""
     return f"{state.name(state.holder)} may put the disk on {state.who}'s deck."
@@ -216,7 +216,7 @@ DISCARD: Final = Verb(
 
 
 def _end_offers(state: Switch16State, seat: int) -> Iterator[Action]:
-    """Ending the turn after a roll (S.2-14)."""
+    """Offer to end the turn after a roll (S.2-14)."""
     if state.phase == Switch16Phase.DISCARD and seat == state.seat and not _owes_discard(state):
         yield Action(seat, "end")
 
@@ -265,7 +265,7 @@ def out_of_turn(state: Switch16State, action: Action) -> Reasons:
 
 
 def fault(state: Switch16State, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
-    """Which rule a throw breaks that no legal action explains: the number of its dice, or the Switch die."""
+    """Return which rule a throw breaks: the number of its dice, or the Switch die."""
     count = sum(lying.die.kind == D6 for lying in thrown)
     if not thrown:
         return Refusal("The dice of a roll stay where they fell until the turn is over.", "S.2-12")

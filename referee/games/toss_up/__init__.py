@@ -27,6 +27,6 @@ GAME: Final = Game(
     turn_points=lambda state: state.points,
     boards=boards,
     relaid=relaid,
-    handfuls=1,
+    held_actions=1,
     cites={"verb": "T.2-7", "dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3"},
 )

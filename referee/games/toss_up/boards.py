@@ -11,7 +11,7 @@ from referee.text import counted, spell_list
 
 
 def tell(state: TossUpState) -> str:
-    """One sentence: who is to do what."""
+    """Return one sentence: who is to do what."""
     if not state.to_act:
         names = spell_list([state.name(seat) for seat in state.winner], "and")
         return f"{names} {'has' if len(state.winner) == 1 else 'have'} won with {max(state.scores)}."
@@ -22,7 +22,7 @@ def tell(state: TossUpState) -> str:
 
 
 def boards(state: TossUpState) -> tuple[Board, ...]:
-    """How the turn stands, before its player; and in the middle, who still has a last turn."""
+    """Return how the turn stands, before its player; and in the middle, who still has a last turn."""
     return (*_turn_board(state), *_last_board(state))
 
 

@@ -34,7 +34,7 @@ YELLOW: Final = Fraction(1, 3)
 
 @dataclass(frozen=True)
 class Reading:
-    """The readings of the rulebook that bear on a turn's odds: all False as the referee recommends.
+    """The readings of the rulebook that bear on a turn's odds: all False as recommended.
 
     `rolls_on`: a turn cannot end with ten green (AMB-T-5). `takes_back`: new green dice but one may be rolled again
     (AMB-T-6). `last_yellow_red`: a single die that shows yellow is a red light (AMB-T-7).
@@ -46,7 +46,7 @@ class Reading:
 
     @classmethod
     def of(cls, state: TossUpState) -> Reading:
-        """As the table plays."""
+        """Return the readings as the table plays."""
         return cls(
             state.chose(TEN_GREEN, "roll-on"),
             state.chose(NEW_GREEN, "may-roll"),
@@ -61,23 +61,23 @@ PRINTED: Final = Reading()
 
 
 def greens(dice: int, count: int) -> Fraction:
-    """The chance that exactly so many of the dice rolled fall green."""
+    """Return the chance that exactly `count` of the dice rolled fall green."""
     return comb(dice, count) * GREEN**dice
 
 
 def all_yellow(dice: int, reading: Reading = PRINTED) -> Fraction:
-    """The chance of a roll that changes nothing."""
+    """Return the chance of a roll that changes nothing."""
     return Fraction(0) if dice == 1 and reading.last_yellow_red else YELLOW**dice
 
 
 def bust(dice: int, reading: Reading = PRINTED) -> Fraction:
-    """The chance of a red light: no green, and not all yellow."""
+    """Return the chance of a red light: no green, and not all yellow."""
     return GREEN**dice - all_yellow(dice, reading)
 
 
 @cache
 def ten_green(dice: int, reading: Reading = PRINTED) -> Fraction:
-    """The chance that the dice in hand all turn green before a red light, if one only rolls on."""
+    """Return the chance that the dice in hand all turn green before a red light, if the player only rolls on."""
     if not dice:
         return Fraction(1)
     turned = (greens(dice, count) * ten_green(dice - count, reading) for count in range(1, dice + 1))
@@ -93,7 +93,7 @@ Row = tuple[float, ...]
 
 @cache
 def roll_values(reading: Reading = PRINTED) -> tuple[Row, ...]:
-    """What a turn comes to on average when so many dice are rolled with so many points, and played best from there.
+    """Return the average points of a turn, by its points and the dice rolled next, with the best play from there.
 
     `roll_values()[points][dice]`. From the number of rows on no roll pays: an average gain of half a point a die is
     less than the points at risk, and both only grow. (Where a turn cannot end with ten green, the last ten rows are off
@@ -109,7 +109,7 @@ def roll_values(reading: Reading = PRINTED) -> tuple[Row, ...]:
 
 
 def _rolled(points: int, dice: int, above: Sequence[Row], reading: Reading) -> float:
-    """The value of a roll, from the rows of one point more, two more and so on."""
+    """Return the value of a roll, from the rows of one point more, two more and so on."""
     yellow = _yellow(dice, reading)
     green = _mean(dice, _after_green(points, dice, above, reading))
     again = green / (1 - yellow)
@@ -117,7 +117,7 @@ def _rolled(points: int, dice: int, above: Sequence[Row], reading: Reading) -> f
 
 
 def _after_green(points: int, dice: int, above: Sequence[Row], reading: Reading) -> Iterator[float]:
-    """What the turn comes to after one green, two, and so on to all of them."""
+    """Return the value of the turn after one green, two, and so on to all of them."""
     best = 0.0
     for count, row in enumerate(above[:dice], start=1):
         best = max(best, row[dice - count]) if reading.takes_back else row[dice - count]
@@ -134,12 +134,12 @@ _GREENS: Final = tuple(tuple(float(greens(dice, count)) for count in range(1, di
 
 
 def _mean(dice: int, after: Iterable[float]) -> float:
-    """The average over the rolls with a green, from what comes after one green, two, and so on."""
+    """Return the average over the rolls with a green, from the values after one green, two, and so on."""
     return float(sum(map(mul, _GREENS[dice], after)))
 
 
 def roll_below(dice: int, reading: Reading = PRINTED) -> int:
-    """The fewest points with which ending the turn is as good as rolling so many dice, or better."""
+    """Return the fewest points with which ending the turn is as good as rolling `dice` dice, or better."""
     rows = roll_values(reading)
     return next((points for points, row in enumerate(rows) if row[dice] <= points), len(rows))
 
@@ -149,7 +149,7 @@ def roll_below(dice: int, reading: Reading = PRINTED) -> int:
 
 @cache
 def reach(points: int, dice: int, reading: Reading = PRINTED) -> float:
-    """The chance that a turn brings so many points more, rolling so many dice first and on until they are there."""
+    """Return the chance that a turn gains `points` more, rolling `dice` dice first and on until it has them."""
     rows: list[Row] = []
     for needed in range(1, points + 1):
         rolled = [_reached(needed, count, rows, reading) for count in range(1, DICE + 1)]
@@ -183,7 +183,7 @@ _ENDING: Final = (1 - float(bust(DICE)) - _ALL) / (1 - _ALL)
 
 @cache
 def fewest_turns(goal: int) -> tuple[float, ...]:
-    """By total, how many turns a player alone needs on average to reach the goal, playing for the fewest.
+    """Return by total how many turns a player alone needs on average to reach the goal, playing for the fewest.
 
     With the recommended readings. Found from the goal down: a turn's end costs what its new total still needs, a red
     light what the old total needs, which is the unknown; it is guessed, the turn is planned for it, the plan gives a
@@ -196,7 +196,7 @@ def fewest_turns(goal: int) -> tuple[float, ...]:
 
 
 def _turns(nearer: Sequence[float], short: int) -> float:
-    """The turns for a total so many points short of the goal, from those of all nearer ones."""
+    """Return the turns for a total `short` points below the goal, from those of all nearer totals."""
     guess = nearer[-1] if nearer else 1.0
     while True:
         fixed, share = _plan(nearer, short, guess)
@@ -213,7 +213,7 @@ Cost = tuple[float, float]
 
 
 def _plan(nearer: Sequence[float], short: int, guess: float) -> Cost:
-    """What a turn costs that is planned for a guess of what the present total costs; its points tell its dice."""
+    """Return the cost of a turn planned for a guess of what the present total costs; its points tell its dice."""
     ends: list[Cost] = [(0.0, 1.0), *((turns, 0.0) for turns in reversed(nearer))]
     best: list[Cost] = [(0.0, 0.0)] * DICE
     for points in range(short - 1, -1, -1):
@@ -223,7 +223,7 @@ def _plan(nearer: Sequence[float], short: int, guess: float) -> Cost:
 
 
 def _roll_cost(dice: int, best: Sequence[Cost]) -> Cost:
-    """What rolling costs, on after all yellow too, from the best costs of one point more, two more and so on."""
+    """Return the cost of a roll, repeated after all yellow, from the best costs of one point more, two and so on."""
     fixed = _mean(dice, (cost[0] for cost in best))
     share = _mean(dice, (cost[1] for cost in best)) + float(bust(dice))
     going_on = 1 - _yellow(dice, PRINTED)
@@ -234,7 +234,7 @@ def _roll_cost(dice: int, best: Sequence[Cost]) -> Cost:
 
 
 def chances(state: TossUpState) -> tuple[Chance, ...]:
-    """The figures for the decision at hand; () when the game is over.
+    """Return the figures for the decision at hand; () when the game is over.
 
     Advised is what brings the most points in this turn on average. In a last turn it is what passes the highest total:
     rolling while behind it, ending when ahead with nobody to come; else nothing is advised.
@@ -248,7 +248,7 @@ def chances(state: TossUpState) -> tuple[Chance, ...]:
 
 
 def _missing(state: TossUpState) -> int:
-    """How many points more pass the highest total in a last turn; 0 in any other turn, and when it is passed."""
+    """Return how many points more pass the highest total in a last turn; 0 in any other turn, and when it is passed."""
     if state.last_turns is None:
         return 0
     return max(0, to_beat(state) + 1 - state.scores[state.seat - 1] - state.points)
@@ -275,7 +275,7 @@ def _gain(state: TossUpState, reading: Reading) -> Iterator[Chance]:
 
 
 def _advised(state: TossUpState, worth: Mapping[int, float]) -> int | None:
-    """How many dice to roll, 0 to end the turn, None where the average of one turn does not decide."""
+    """Return how many dice to roll, 0 to end the turn, None where the average of one turn does not decide."""
     if state.last_turns is not None:
         return None if state.last_turns else 0
     best = max(worth, key=lambda count: worth[count])

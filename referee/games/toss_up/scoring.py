@@ -19,7 +19,7 @@ def take_points(state: TossUpState) -> Outcome[TossUpState]:
 
 
 def target(state: TossUpState) -> int:
-    """The total with which the last turns start (T.2-11, AMB-T-1)."""
+    """Return the total with which the last turns start (T.2-11, AMB-T-1)."""
     return 100 if state.chose(TARGET, "from-100") else 101
 
 

@@ -111,23 +111,23 @@ def settle(state: TossUpState) -> TossUpState:
 
 
 def throws(state: TossUpState) -> tuple[int, ...]:
-    """How many dice may be rolled: those in hand, or all ten; then more, where new green dice may go back."""
+    """Return the numbers of dice that may be rolled: the hand, or all ten; more with new green dice (AMB-T-6)."""
     most = len(state.field) + state.fresh if state.chose(NEW_GREEN, "may-roll") else 0
     return (hand(state), *range(len(state.field) + 1, most))
 
 
 def hand(state: TossUpState) -> int:
-    """How many dice the next roll takes when no green die goes back into the hand (T.2-2, T.2-8, T.2-9)."""
+    """Return how many dice the next roll takes when no green die goes back into the hand (T.2-2, T.2-8, T.2-9)."""
     return len(state.field) or DICE
 
 
 def taken_back(state: TossUpState, count: int) -> int:
-    """How many green dice of the last roll a roll of so many dice takes back into the hand (AMB-T-6)."""
+    """Return how many green dice of the last roll a roll of `count` dice takes back into the hand (AMB-T-6)."""
     return 0 if count == hand(state) else count - len(state.field)
 
 
 def end_refusal(state: TossUpState) -> Refusal | None:
-    """Why the turn cannot end now, or None where it can."""
+    """Return why the turn cannot end now, None where it can."""
     if not state.rolled:
         return Refusal(TEN_FIRST, "T.2-2")
     if not state.points and state.chose(YELLOW_START, "roll-again"):
@@ -144,12 +144,12 @@ TEN_FIRST: Final = "A turn starts with a roll of all ten dice."
 
 
 def faces(dice: Iterable[Die]) -> tuple[FaceName, ...]:
-    """The faces that dice show, in the order of their names."""
+    """Return the faces that dice show, in the order of their names."""
     return tuple(sorted(die.face for die in dice if die.face))
 
 
 def lay(state: TossUpState) -> tuple[DiePosition, ...]:
-    """The dice in hand on the field and the green ones anywhere; () before a turn's first roll."""
+    """Return the dice in hand on the field and the green ones anywhere; () before a turn's first roll."""
     return (*on_field(state), *((ASIDE,) * state.aside))
 
 
@@ -159,7 +159,7 @@ def on_field(state: TossUpState) -> tuple[DiePosition, ...]:
 
 
 def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> TossUpState | None:
-    """The turn with its dice lying so: every green die that is more or fewer is a point more or fewer.
+    """Return the turn with its dice lying so: each green die more or fewer is a point more or fewer.
 
     Dice out of view are green ones set aside. None before the first roll, which is thrown again, and where more dice
     are out of view than were set aside.
@@ -174,5 +174,5 @@ def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> TossUpState | 
 
 
 def to_beat(state: TossUpState) -> int:
-    """The highest total of the others."""
+    """Return the highest total of the others."""
     return max(state.scores[seat - 1] for seat in clockwise(len(state.players), state.seat))

@@ -103,7 +103,7 @@ def next_roll(state: TossUpState) -> str:
 
 
 def _roll_throws(state: TossUpState, action: Action) -> tuple[DiePosition, ...]:
-    """The dice that a roll takes, as they lay before; at the start of a turn nobody knows how they lay."""
+    """Return the dice that a roll takes, as they lay before; at the start of a turn nobody knows how they lay."""
     if not state.rolled:
         return (DiePosition(ROLLED, Zone.FIELD),) * DICE
     return (*on_field(state), *((ASIDE,) * (len(action.dice) - len(state.field))))
@@ -196,7 +196,7 @@ VERBS: Final = (ROLL, END)
 
 
 def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
-    """Which rule a throw breaks: `thrown` are its dice as they lay before, `kept` those left, where they lie now."""
+    """Return which rule a throw breaks, by its dice as they lay before and those kept, where they lie now."""
     if not state.to_act:
         return Refusal("The game is over.", "T.2-11")
     greens = sum(lying.die.face == GREEN for lying in thrown)
