@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from hardware.gpio.wiring import RECOMMENDED, wiring
 from vander.appliance.led_patterns import MEANINGS
-from vander.cli.main import app, main
+from vander.cli.main import command_line, main
 from vander.storage.settings import Settings
 
 HOUSE = Path(__file__).parent.parent
@@ -69,7 +69,9 @@ def commands() -> list[tuple[str, ...]]:
 
 def help_for(*words: str) -> tuple[int, str]:
     """Ask for `vander WORDS --help`: its exit status and its text."""
-    asked = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "300", "TERM": "dumb", "NO_COLOR": "1"})
+    asked = CliRunner().invoke(
+        command_line(words), [*words, "--help"], env={"COLUMNS": "300", "TERM": "dumb", "NO_COLOR": "1"}
+    )
     return asked.exit_code, asked.output
 
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from models import die_sets
-from vander.cli.main import app
+from vander.cli.main import command_line
 from vander.resources.vision_models import LoadedModels
 from vision.calibration import NO_TRAY, TrayLayout
 from vision.frames import Frame, Pixels
@@ -154,7 +154,8 @@ def test_vander_read_says_of_each_that_there_is_nothing_to_read(tmp_path: Path) 
     photos = [tmp_path / f"{drawn.__name__}.png" for drawn in PICTURES]
     for photo, drawn in zip(photos, PICTURES, strict=True):
         cv2.imwrite(str(photo), drawn())
-    told = CliRunner().invoke(app, ["read", "--json", *map(str, photos)])
+    words = ["read", "--json", *map(str, photos)]
+    told = CliRunner().invoke(command_line(words), words)
     assert told.exit_code == 0, told.output
     records = [json.loads(line) for line in told.stdout.splitlines()]
     assert [Path(record["photo"]).stem for record in records] == [drawn.__name__ for drawn in PICTURES]

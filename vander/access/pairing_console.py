@@ -18,12 +18,12 @@ class ApiPoster(Protocol):
         """Tell an address of the API something. Raises ServerUnreachable."""
 
 
-def in_words(code: Sequence[int]) -> str:
+def format_code(code: Sequence[int]) -> str:
     """The code as dice and as digits: `⚂ ⚀ ⚃ ⚀ ⚄ ⚁   3 1 4 1 5 2`."""
     return f"{' '.join(PIPS[face] for face in code)}   {' '.join(map(str, code))}"
 
 
-def pair(vander: ApiPoster) -> tuple[int, ...]:
+def request_code(vander: ApiPoster) -> tuple[int, ...]:
     """Have the running Vander show a code, and give it. Raises ServerUnreachable."""
     told = vander.post("/api/door/ask", {})
     code = told.get("code")
@@ -34,12 +34,12 @@ def pair(vander: ApiPoster) -> tuple[int, ...]:
     return tuple(code)
 
 
-def on_terminal(out: TextIO | None = None) -> Callable[[tuple[int, ...] | None], None]:
+def terminal_listener(out: TextIO | None = None) -> Callable[[tuple[int, ...] | None], None]:
     """A listener that prints each code where a person sits at a terminal; in a log no code is ever written."""
     to = out or sys.stdout
 
     def tell(code: tuple[int, ...] | None) -> None:
         if code is not None and to.isatty():
-            print(f"A tablet asks to join in. Its code: {in_words(code)}", file=to, flush=True)
+            print(f"A tablet asks to join in. Its code: {format_code(code)}", file=to, flush=True)
 
     return tell

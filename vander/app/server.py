@@ -16,7 +16,7 @@ from waitress.server import create_server  # type: ignore[import-untyped]  # it 
 
 from hardware.system_clock import SystemClock
 from vander.access import PairingService
-from vander.access.pairing_console import on_terminal
+from vander.access.pairing_console import terminal_listener
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, lay
 from vander.appliance.capture_button import take_picture
@@ -95,7 +95,7 @@ def address(settings: Settings) -> str:
 def doorkeeper(settings: Settings) -> PairingService:
     """Who lets tablets in, by the settings; a code is also said where a person sits at the terminal."""
     door = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
-    door.listen(on_terminal())
+    door.listen(terminal_listener())
     return door
 
 

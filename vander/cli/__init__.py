@@ -1,1 +1,1 @@
-"""The command line: one module a command."""
+"""The command line: `main` has the table of commands, and every command is a module of its own."""

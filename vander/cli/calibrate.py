@@ -1,4 +1,4 @@
-"""`vander calibrate`: whether the camera sees the tray's markers, and at what scale."""
+"""`vander calibrate`: say whether the camera sees the tray's markers, and at what scale."""
 
 from __future__ import annotations
 
@@ -6,38 +6,52 @@ import time
 
 import cv2
 import numpy as np
+import typer
 
 from hardware.cameras import open_camera
-from hardware.cameras.base import Camera
+from hardware.cameras.base import Camera, CameraError
+from models.die_sets import NoSuchDieSet
+from referee.games import NoSuchGame
 from vander.app.composition import camera_name
+from vander.cli.options import FAILED, CameraName, DataDir, command_app
 from vander.resources import game_catalog, vision_models
-from vander.storage.settings import Settings
+from vander.storage.settings import SettingError, Settings, load
 from vision.calibration import MARKERS, Calibration, find_marker_centres, name_markers
 from vision.calibration import calibrate as find_tray
 from vision.frames import Frame
 
-PATIENCE_S = 3.0
-"""How long the markers are looked for: a camera needs a moment to find its exposure."""
+TIMEOUT_S = 3.0
+"""How long the markers are searched for: a camera needs a moment to find its exposure."""
+
+EXPECTED_ERRORS = (SettingError, CameraError, NoSuchGame, NoSuchDieSet)
+
+app = command_app()
 
 
-def calibrate(settings: Settings) -> int:
-    """Print what is seen: 0 when the tray is found, 1 when it is not. Raises CameraError."""
+@app.command()
+def calibrate(camera: CameraName = None, data_dir: DataDir = None) -> None:
+    """Say whether the camera sees the tray's markers, and at what scale."""
+    raise typer.Exit(print_calibration(load(camera=camera, data_dir=data_dir)))
+
+
+def print_calibration(settings: Settings) -> int:
+    """Print what the camera sees; return the exit status, 1 if the tray is not found. Raises CameraError."""
     camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
     camera.open()
     try:
-        frame, tray = _look(camera, settings)
+        frame, tray = _find_tray(camera, settings)
     finally:
         camera.close()
     if frame is None:
         print("The camera gives no picture.")
-        return 1
-    print(found(frame, tray) if tray else missing(frame))
-    return 0 if tray else 1
+        return FAILED
+    print(describe_tray(frame, tray) if tray else describe_missing(frame))
+    return 0 if tray else FAILED
 
 
-def _look(camera: Camera, settings: Settings) -> tuple[Frame | None, Calibration | None]:
-    """The last frame looked at, and the tray in it."""
-    frame, tray, until = None, None, time.monotonic() + PATIENCE_S
+def _find_tray(camera: Camera, settings: Settings) -> tuple[Frame | None, Calibration | None]:
+    """Return the last frame, and the calibration found in it; None for what there is not."""
+    frame, tray, until = None, None, time.monotonic() + TIMEOUT_S
     while tray is None and time.monotonic() < until:
         following = camera.frame()
         if following is None:
@@ -47,8 +61,8 @@ def _look(camera: Camera, settings: Settings) -> tuple[Frame | None, Calibration
     return frame, tray
 
 
-def found(frame: Frame, tray: Calibration) -> str:
-    """The scale in the middle of the tray, and how many pixels a common die has there."""
+def describe_tray(frame: Frame, tray: Calibration) -> str:
+    """Return a sentence with the scale in the middle of the tray, and the width in pixels of a die of 16 mm there."""
     height, width = frame.pixels.shape[:2]
     middle = np.array([[[tray.layout.width_mm / 2, tray.layout.height_mm / 2]]])
     ahead = middle + np.array([[[10.0, 0.0]]])
@@ -60,8 +74,8 @@ def found(frame: Frame, tray: Calibration) -> str:
     )
 
 
-def missing(frame: Frame) -> str:
-    """Which markers are not seen, and what would help."""
+def describe_missing(frame: Frame) -> str:
+    """Return a sentence that names the markers not seen, and what would help."""
     seen = find_marker_centres(frame.pixels)
     hidden = tuple(number for number in MARKERS if number not in seen)
     if not hidden:

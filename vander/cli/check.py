@@ -1,4 +1,4 @@
-"""`vander check`: game records held against the rules, in words or as JSON."""
+"""`vander check`: check game records against the rules, in words or as JSON."""
 
 from __future__ import annotations
 
@@ -6,22 +6,45 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
+from typer import Argument, Option
 
 from models import die_sets
-from models.die_sets import DieSetSource
+from models.die_sets import DieSetSource, NoSuchDieSet
+from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game, GameState
+from referee.games import NoSuchGame
 from referee.record import BadRecord, RecordedEntry, visible
 from referee.record_check import CheckedLine, check_record
-from vander.cli.record_files import STANDARD_INPUT, OpenedRecord, RecordFileError, fault, open_record
+from vander.cli.options import BAD_INPUT, FAILED, AsJson, DataDir, command_app
+from vander.cli.record_files import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import game_catalog
+from vander.storage.settings import SettingError, load
 
-FINE, BROKEN, UNREADABLE = 0, 1, 2
+FINE, BROKEN, UNREADABLE = 0, FAILED, BAD_INPUT
 """Exit statuses: nothing is wrong; a breach, or a claim that is not so; a record that cannot be read."""
+
+EXPECTED_ERRORS = (SettingError, BadSheet, BadDieSet, NoSuchDieSet, NoSuchGame, BadRecord, RecordFileError)
+
+app = command_app()
+
+
+@app.command()
+def check(
+    paths: Annotated[list[str], Argument(help="game records; - for standard input", metavar="RECORD...")],
+    as_json: AsJson = False,
+    sheet: Annotated[list[Path] | None, Option(help="a printed sheet of your own; may be given several times")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Check game records against the rules, and name what breaks them."""
+    known = game_catalog.open_die_sets(load(data_dir=data_dir))
+    raise typer.Exit(check_all(paths, sheet or (), as_json, known))
 
 
 def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: DieSetSource = die_sets) -> int:
-    """Print what each record comes to, and give the worst status. Raises BadSheet."""
+    """Print the result of each record, and return the worst exit status. Raises BadSheet."""
     games = game_catalog.games_with_sheets(_texts(sheets))
     return max(_check_one(path, games, as_json, known) for path in paths)
 
@@ -48,7 +71,7 @@ def _check_one(path: str, games: Sequence[Game], as_json: bool, known: DieSetSou
 
 
 def _print_json(name: str, record: OpenedRecord) -> int:
-    """One object for each entry, and for each claim that is not so; then the standing."""
+    """Print an object for each entry and for each false claim, then the standing; return the exit status."""
     state, status = record.start, FINE
     for checked in check_record(record.game, record.start, record.record):
         state = checked.state
@@ -83,14 +106,14 @@ def _standing(state: GameState) -> dict[str, Any]:
 
 
 def _print_words(name: str, record: OpenedRecord) -> int:
-    """A line for each thing that is wrong, and one for the whole."""
+    """Print a line for each fault, and one for the whole record; return the exit status."""
     state, wrong, is_broken = record.start, 0, False
     for checked in check_record(record.game, record.start, record.record):
         state = checked.state
         if checked.refusal:
             wrong += 1
             is_broken = checked.is_last
-            print(visible(f"{name}, {fault(checked)}"))
+            print(visible(f"{name}, {describe_fault(checked)}"))
     print(visible(f"{name}: {_in_all(record, wrong, is_broken)} {_stands(state)}"))
     return BROKEN if wrong else FINE
 
@@ -104,7 +127,7 @@ def _in_all(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
 
 
 def _stands(state: GameState) -> str:
-    """What everybody has, and who has won: `Ann 5600, Bob 300. Ann has won.`, say."""
+    """Return the scores and the winner, such as `Ann 5600, Bob 300. Ann has won.`."""
     scores = (f" {score}" for score in state.scores) if state.scores else ("" for _ in state.players)
     told = ", ".join(f"{player.name}{score}" for player, score in zip(state.players, scores, strict=True))
     return f"{told}. {_outcome(state)}"

@@ -1,4 +1,4 @@
-"""`vander doctor`: the examination on the command line."""
+"""`vander doctor`: run the health checks, or ask the running Vander for their result."""
 
 from __future__ import annotations
 
@@ -9,78 +9,91 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
+import typer
+
 from hardware.cameras import open_camera
-from hardware.cameras.base import NoSuchCamera
+from hardware.cameras.base import CameraError, NoSuchCamera
 from referee.text import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
+from vander.cli.options import FAILED, AsJson, CameraName, DataDir, command_app
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_probe import CameraSample, gaze
 from vander.diagnostics.run_checks import examined
 from vander.storage import instance_lock
 from vander.storage.instance_lock import RunningInstance
-from vander.storage.settings import Settings
+from vander.storage.journal_store import StorageError
+from vander.storage.settings import SettingError, Settings, load
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 log = logging.getLogger(__name__)
 
-BAD = 1
 MARGIN = 8
-PATIENCE_S = 60.0
-"""So long a Vander that is running may take to look at everything: it looks, and measures its files, while it plays."""
+"""Columns of the verdict at the start of a line."""
+TIMEOUT_S = 60.0
+"""How long to wait for the running Vander, which runs the checks while people play."""
 ASK_AGAIN = "Ask again in a moment, or look at its page; if it stays so, its log says more."
 
 
-def doctor(settings: Settings, as_json: bool = False) -> int:
-    """Print what is found: 1 when something is bad, 0 else. Raises nothing of its own."""
-    found = findings(settings)
+EXPECTED_ERRORS = (SettingError, CameraError, StorageError)
+
+app = command_app()
+
+
+@app.command()
+def doctor(camera: CameraName = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Examine camera, light, models, disk, power, clock and address, and say what helps."""
+    raise typer.Exit(print_findings(load(camera=camera, data_dir=data_dir), as_json))
+
+
+def print_findings(settings: Settings, as_json: bool = False) -> int:
+    """Print all findings and a summary; return the exit status, 1 if a finding is bad."""
+    _, found = examine(settings)
     for finding in found:
         print(json.dumps(asdict(finding), ensure_ascii=False) if as_json else "\n".join(_lines(finding)))
     if not as_json:
         print(summary(found))
-    return BAD if any(finding.verdict is Verdict.BAD for finding in found) else 0
+    return FAILED if any(finding.verdict is Verdict.BAD for finding in found) else 0
 
 
-def findings(settings: Settings) -> Sequence[Finding]:
-    """All findings. Where a Vander runs on this data folder it is asked, since the camera is its own."""
-    return examination(settings)[1]
+def examine(settings: Settings, timeout_s: float = TIMEOUT_S) -> tuple[CameraSample, Sequence[Finding]]:
+    """Return the camera's sample and all findings.
 
-
-def examination(settings: Settings, patience_s: float = PATIENCE_S) -> tuple[CameraSample, Sequence[Finding]]:
-    """What was seen, and all findings; nothing was seen where a Vander that is running has the camera."""
+    If a Vander runs on this data folder it is asked, since it holds the camera; the sample is then empty.
+    """
     running = instance_lock.running_instance(settings.data_dir)
     if running is None:
-        seen = _seen(settings)
+        seen = _probe(settings)
         return seen, examined(settings, seen)
     in_use = CameraSample(settings.camera, trouble=f"a Vander that is running{_who(running)} uses the camera")
     try:
-        return in_use, _asked(settings, running, patience_s)
+        return in_use, _ask_running(settings, running, timeout_s)
     except (ServerTimeout, RequestRefused) as error:
-        return in_use, _not_told(settings, in_use, str(error))
+        return in_use, _without_camera(settings, in_use, str(error))
     except ServerUnreachable:
-        return in_use, _not_told(settings, in_use, "it serves no page now, as while it starts")
+        return in_use, _without_camera(settings, in_use, "it serves no page now, as while it starts")
     except (KeyError, TypeError, ValueError):
-        return in_use, _not_told(settings, in_use, "what it answers is no doctor's word")
+        return in_use, _without_camera(settings, in_use, "its answer cannot be read")
 
 
-def _seen(settings: Settings) -> CameraSample:
+def _probe(settings: Settings) -> CameraSample:
     try:
         return gaze(open_camera(settings.camera), settings.camera)
     except NoSuchCamera as error:
         return CameraSample(settings.camera, trouble=str(error))
-    except Exception as error:  # a camera's driver may raise anything; that is a finding as well
-        log.exception("looking through the camera stumbled")
-        return CameraSample(settings.camera, trouble=f"looking through {settings.camera} stumbled: {error}")
+    except Exception as error:  # a camera's driver may raise anything
+        log.exception("doctor: camera probe failed")
+        return CameraSample(settings.camera, trouble=f"looking through {settings.camera} failed: {error}")
 
 
-def _asked(settings: Settings, running: RunningInstance, patience_s: float) -> tuple[Finding, ...]:
-    """What the running program finds. Raises ServerUnreachable, or an error of a value that is none of Vander's."""
+def _ask_running(settings: Settings, running: RunningInstance, timeout_s: float) -> tuple[Finding, ...]:
+    """Return the findings of the running program. Raises ServerUnreachable, or a lookup error for an unknown answer."""
     place = urlsplit(running.address)
-    within = LocalClient(settings.data_dir, place.hostname or settings.host, place.port or settings.port, patience_s)
+    within = LocalClient(settings.data_dir, place.hostname or settings.host, place.port or settings.port, timeout_s)
     return tuple(_finding(told) for told in within.get("/api/doctor")["findings"])
 
 
-def _not_told(settings: Settings, in_use: CameraSample, why: str) -> tuple[Finding, ...]:
-    """What can be found without the camera. That a Vander has it and does not tell is no harm to it."""
+def _without_camera(settings: Settings, in_use: CameraSample, why: str) -> tuple[Finding, ...]:
+    """Return the findings that need no camera; the camera's own finding is UNSURE."""
     _, *rest = examined(settings, in_use, serving=True)
     return (
         camera_checks.CAMERA.unsure(as_sentence(f"{in_use.trouble}, and does not say what it sees: {why}"), ASK_AGAIN),
@@ -104,7 +117,7 @@ def _lines(finding: Finding) -> Iterator[str]:
 
 
 def summary(found: Sequence[Finding]) -> str:
-    """One sentence of it all."""
+    """Return one sentence that sums up the findings."""
     bad, unsure = (
         [f.title.lower() for f in found if f.verdict is verdict] for verdict in (Verdict.BAD, Verdict.UNSURE)
     )

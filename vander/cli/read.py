@@ -1,4 +1,4 @@
-"""`vander read`: photographs to readings, in words or as JSON."""
+"""`vander read`: read the dice in photographs, in words or as JSON."""
 
 from __future__ import annotations
 
@@ -6,55 +6,77 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+from typer import Argument, Option
+
+from models.die_sets import NoSuchDieSet
+from models.die_sets.catalog import BadDieSet
+from vander.cli.options import BAD_INPUT, AsJson, DataDir, command_app
 from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
 from vander.resources import data_stores, game_catalog, vision_models
-from vander.storage.settings import Settings
+from vander.storage.settings import SettingError, Settings, load
 from vision.calibration import TrayLayout
 from vision.classification import Reader
 from vision.frames import Pixels
 from vision.image_io import BadPicture, load_picture
+from vision.model_file import BrokenModel
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import read_photograph
 
+EXPECTED_ERRORS = (SettingError, NoSuchDieSet, BadDieSet, BrokenModel, BadPicture)
 
-def read(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: Settings) -> bool:
-    """Print what each photograph shows; say on standard error which cannot be read, and go on. True: one could not.
+app = command_app()
 
-    A die set that was taught is read by its lesson, or without it where it is of no use, which is said as well. Raises
-    NoSuchDieSet, BadDieSet and BrokenModel.
+
+@app.command()
+def read(
+    photos: Annotated[list[Path], Argument(help="photographs of dice", metavar="PHOTO...", show_default=False)],
+    as_json: AsJson = False,
+    die_set: Annotated[str | None, Option("--set", help="the dice, such as d6 or intersection")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Read the dice in photographs."""
+    raise typer.Exit(0 if read_photos(photos, die_set, as_json, load(data_dir=data_dir)) else BAD_INPUT)
+
+
+def read_photos(photos: Sequence[Path], die_set: str | None, as_json: bool, settings: Settings) -> bool:
+    """Print what each photograph shows; return True if all could be read, and name the others on standard error.
+
+    A learned die set is read by its lesson; a lesson that cannot be used is named on standard error and left out.
+    Raises NoSuchDieSet, BadDieSet and BrokenModel.
     """
     dice = game_catalog.open_die_sets(settings).load(die_set) if die_set is not None else None
     models = vision_models.LoadedModels.load(threads=2)
     lessons = data_stores.open_lesson_store(settings, models)
-    doubt = _doubt(lessons, models.reader, dice.name) if dice else ""
+    doubt = _why_unusable(lessons, models.reader, dice.name) if dice else ""
     if doubt:
         print(f"vander: {doubt}", file=sys.stderr)
     reader = TaughtReader(models.reader, lessons)
-    failed = False
+    all_read = True
     for photo in photos:
         try:
             pixels = load_picture(photo)
         except BadPicture as error:
             print(f"vander: {error}", file=sys.stderr)
-            failed = True
+            all_read = False
             continue
         seen = read_photograph(pixels, models.finder, reader, dice, TrayLayout())
-        print(json.dumps(record(photo, pixels, seen)) if as_json else in_words(photo, seen), flush=True)
-    return failed
+        print(json.dumps(_as_dict(photo, pixels, seen)) if as_json else _as_line(photo, seen), flush=True)
+    return all_read
 
 
-def _doubt(lessons: LessonStore, reader: Reader, name: str) -> str:
-    """Why the lesson of these dice is of no use, in one sentence; '' where it is, or where there is none."""
+def _why_unusable(lessons: LessonStore, reader: Reader, name: str) -> str:
+    """Return why the lesson of these dice cannot be used, as one sentence; '' if it can, or if there is none."""
     kept = lessons.in_use(name)
     if kept is not None and kept.report.reader != reader_id(reader, kept.lesson.plda):
         return f"the lesson of {name} was learned with another reader and is not used; teach it again"
     return lessons.problem(name)
 
 
-def record(photo: Path, pixels: Pixels, seen: Observation) -> dict[str, Any]:
-    """A photograph's readings; x, y and edge are pixels of the photograph."""
+def _as_dict(photo: Path, pixels: Pixels, seen: Observation) -> dict[str, Any]:
+    """Return a photograph's readings as JSON; x, y and edge in pixels of the photograph."""
     height, width = pixels.shape[:2]
     return {
         "photo": str(photo),
@@ -82,7 +104,7 @@ def _die(die: TrackedDie) -> dict[str, Any]:
     }
 
 
-def in_words(photo: Path, seen: Observation) -> str:
-    """A line for a person: the faces, a question mark behind those that would be asked."""
+def _as_line(photo: Path, seen: Observation) -> str:
+    """Return the faces as one line, with a question mark after those that a game would ask about."""
     faces = " ".join(f"{die.reading.face}{'' if die.reading.accepted else '?'}" for die in seen.dice)
     return f"{photo}: {faces or 'no dice'}"

@@ -1,27 +1,49 @@
-"""`vander support`: one file for whoever helps."""
+"""`vander support`: write the support bundle."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Annotated
 
+from typer import Argument, Option
+
+from hardware.cameras.base import CameraError
 from models import atomic_files
 from vander.backup.create import STDIO
-from vander.cli import doctor
+from vander.cli.doctor import examine
+from vander.cli.options import CameraName, DataDir, command_app
 from vander.diagnostics import support_bundle
 from vander.storage.journal_store import StorageError
-from vander.storage.settings import Settings
+from vander.storage.settings import SettingError, Settings, load
 
 
 class BundleNotWritten(StorageError):
     """The file cannot be written; the message says why."""
 
 
-def support(settings: Settings, path: Path, pictures: bool = False) -> None:
-    """Write the pack, to standard output for `-`, and say what to do with it. Raises BundleNotWritten."""
+EXPECTED_ERRORS = (SettingError, CameraError, StorageError)
+
+app = command_app()
+
+
+@app.command()
+def support(
+    path: Annotated[Path, Argument(help="the zip to write, or - for standard output")],
+    camera: CameraName = None,
+    data_dir: DataDir = None,
+    *,
+    pictures: Annotated[bool, Option("--pictures", help="pack the last pictures of the tray as well")] = False,
+) -> None:
+    """Pack log, settings and findings, without secrets, into one file for support."""
+    write_bundle(load(camera=camera, data_dir=data_dir), path, pictures)
+
+
+def write_bundle(settings: Settings, path: Path, pictures: bool = False) -> None:
+    """Write the support bundle to `path`, or to standard output for `-`. Raises BundleNotWritten."""
     if path != STDIO:
         _check_free(path)
-    seen, findings = doctor.examination(settings)
+    seen, findings = examine(settings)
     contents = support_bundle.packed(settings, findings, pictures=pictures, view=seen.pixels if pictures else None)
     try:
         _write(path, contents)

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from platformdirs import user_data_dir
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 PREFIX = "VANDER_"
-AMISS = "amiss"
-"""The kind of an error that lies in several settings together."""
+INCONSISTENT = "inconsistent"
+"""The type of an error of several settings together."""
 RESERVED_PINS = frozenset({1, 2, 3, 9, 10, 11, 14, 15})
-"""Pins that a Raspberry Pi needs itself: 1 for add-on boards, 2 and 3 for I2C, 9 to 11 for SPI, 14 and 15 to log in."""
+"""Pins that a Raspberry Pi uses itself: 1 for add-on boards, 2 and 3 for I2C, 9 to 11 for SPI, 14 and 15 for serial."""
 
 
 class SettingError(ValueError):
-    """A setting has a value that cannot be; the message names it, its value and what it is for."""
+    """A setting has an invalid value; the message names the setting, its value and what it is for."""
 
 
 def _free_pin(pin: int) -> int:
@@ -45,10 +46,10 @@ Pins = Annotated[str, AfterValidator(_three_pins)]
 Press = Literal["confirm", "end-turn", "shutdown", "nothing"]
 
 
-class Settings(BaseSettings):
-    """All that an owner may choose. Every field has its help line. Build it with `load`."""
+class Settings(BaseModel):
+    """All that an owner may choose, each with its help line. `load` builds it."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("vander")),
@@ -84,39 +85,45 @@ class Settings(BaseSettings):
     def _check_presses(self) -> Settings:
         if self.very_long_press_s < 2 * self.long_press_s:
             raise PydanticCustomError(
-                AMISS, "very_long_press_s must be twice long_press_s or more, so that a hand can tell them apart"
+                INCONSISTENT, "very_long_press_s must be twice long_press_s or more, so that a hand can tell them apart"
             )
         return self
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The command line wins over the environment, and that over the file in the data folder."""
-        folder = init_settings().get("data_dir") or os.environ.get(f"{PREFIX}DATA_DIR") or user_data_dir("vander")
-        written = TomlConfigSettingsSource(settings_cls, toml_file=Path(folder) / "settings.toml")
-        return init_settings, env_settings, written
-
 
 def load(**given: object) -> Settings:
-    """The settings, with the given ones (None: not given) over all others. Raises SettingError."""
+    """Return the settings: `given` (None: not given) over the environment, and that over `settings.toml`.
+
+    Raises SettingError.
+    """
+    chosen = {name: value for name, value in given.items() if value is not None}
+    folder = chosen.get("data_dir") or os.environ.get(f"{PREFIX}DATA_DIR") or user_data_dir("vander")
+    written = _from_file(Path(str(folder)) / "settings.toml")
     try:
-        return Settings.model_validate({name: value for name, value in given.items() if value is not None})
+        return Settings.model_validate({**written, **_from_environment(os.environ), **chosen})
     except ValidationError as error:
         raise SettingError(_sentence(error)) from error
 
 
+def _from_file(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+    except ValueError as error:
+        raise SettingError(f"settings.toml in the data folder is not readable as TOML: {error}") from error
+    except OSError as error:
+        raise SettingError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of variables such as VANDER_PORT by setting, whatever the case of their letters."""
+    lower = {name.lower(): value for name, value in environment.items()}
+    names = ((name, f"{PREFIX}{name}".lower()) for name in Settings.model_fields)
+    return {name: lower[variable] for name, variable in names if variable in lower}
+
+
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
-    if first["type"] == AMISS:
+    if first["type"] == INCONSISTENT:
         return f"the settings do not go together: {first['msg']}"
-    if not first["loc"]:  # nothing was validated: reading the file failed before
-        return f"settings.toml in the data folder is not readable as TOML: {first['msg']}"
     name = ".".join(str(part) for part in first["loc"])
     field = Settings.model_fields.get(name)
     known = f"it is {field.description}" if field else f"the settings are {', '.join(Settings.model_fields)}"
@@ -124,7 +131,7 @@ def _sentence(error: ValidationError) -> str:
 
 
 def describe_settings(settings: Settings) -> list[tuple[str, str, str]]:
-    """Each setting's name, value and meaning for people to see; a database's address may hold a password."""
+    """Return each setting's name, value and help line; the database's address may hold a password and is left out."""
     values = {name: str(getattr(settings, name)) for name in Settings.model_fields}
     values["database"] = "chosen in the settings" if settings.database else ""
     return [(name, value, str(Settings.model_fields[name].description)) for name, value in values.items()]

@@ -32,8 +32,9 @@ from referee.games import games
 from referee.record_parser import parse_record
 from vander import backup
 from vander.access.device_store import DeviceStore
-from vander.cli import check, record_files
-from vander.cli.main import SAYABLE
+from vander.cli import capture, check, export_record, import_record, read
+from vander.cli.export_record import export_game
+from vander.cli.import_record import import_game
 from vander.learning.accuracy import AccuracyLog
 from vander.resources import game_catalog
 from vander.storage import settings
@@ -42,7 +43,9 @@ from vander.storage.preferences import PreferenceStore
 from vision.image_io import load_picture
 
 HOUSE = Path(__file__).parents[3]
-SAID = (*SAYABLE, record_files.NotImported)
+SAID = tuple(
+    error for command in (capture, check, export_record, import_record, read) for error in command.EXPECTED_ERRORS
+)
 FORMS = ("coco", "yolo", "faces")
 PARTING = b"\n=====\n"
 """Between the members of an archive, as the fuzzer writes one."""
@@ -93,10 +96,10 @@ class _Records:
         if status == check.UNREADABLE:
             return False
         try:
-            kept, _ = record_files.imported(self._journal, str(path), self._games)
+            kept, _ = import_game(self._journal, str(path), self._games)
         except SAID:
             return False
-        parse_record(record_files.exported(self._journal, self._games, kept.number))
+        parse_record(export_game(self._journal, self._games, kept.number))
         self._imported += 1
         if self._imported % MOST_GAMES == 0:
             self._journal.close()

@@ -31,10 +31,16 @@ SLOW_S = 20
 MOST_MB = 3000
 WRITTEN_EVERY_S = 3
 WATCHED = {
-    "records": ("referee", "vander.cli.record_files", "vander.cli.check", "vander.session.match"),
+    "records": (
+        "referee",
+        "vander.cli.record_files",
+        "vander.cli.import_record",
+        "vander.cli.check",
+        "vander.session.match",
+    ),
     "pictures": ("vision.image_io",),
     "archives": ("models.dataset", "vision.image_io", "models.die_sets"),
-    "kept": ("assistant", "models.die_sets", "referee.games.dice_county_fair", "tomllib"),
+    "kept": ("vander", "models.die_sets", "referee.games.dice_county_fair", "tomllib"),
 }
 """The doors, and the modules behind each whose branches the fuzzer follows."""
 

@@ -17,7 +17,7 @@ from vander.access import PairingService
 from vander.access.device_store import MOST
 from vander.access.local_client import LocalClient, ServerUnreachable
 from vander.access.pairing import LASTS_S, TRIES, TRIES_OF_ALL, spoken
-from vander.access.pairing_console import in_words, on_terminal
+from vander.access.pairing_console import format_code, terminal_listener
 from vander.access.pairing_console import pair as pair_here
 from web.services.access_protocol import Role, TooSoon
 
@@ -482,7 +482,7 @@ class PaperVander:
 
 def test_vander_pair_gives_the_code_as_dice_and_digits() -> None:
     code = pair_here(PaperVander(door=True, code=[3, 1, 4, 1, 5, 2]))
-    assert in_words(code) == "⚂ ⚀ ⚃ ⚀ ⚄ ⚁   3 1 4 1 5 2"
+    assert format_code(code) == "⚂ ⚀ ⚃ ⚀ ⚄ ⚁   3 1 4 1 5 2"
 
 
 def test_vander_pair_says_why_there_is_no_code() -> None:
@@ -519,9 +519,9 @@ def test_a_code_is_printed_on_a_terminal_and_in_no_log(
     terminal: bool, caplog: pytest.LogCaptureFixture, door: PairingService
 ) -> None:
     out = Out(terminal)
-    door.listen(on_terminal(out))  # type: ignore[arg-type]  # as much of a text file as is used
+    door.listen(terminal_listener(out))  # type: ignore[arg-type]  # as much of a text file as is used
     door.ask()
-    words = in_words(door.code() or ())
+    words = format_code(door.code() or ())
     assert (words in out.text) is terminal
     assert "vander pair" in caplog.text
     digits = " ".join(map(str, door.code() or ()))

@@ -7,12 +7,13 @@ from typer.testing import CliRunner
 
 from referee.games import games
 from vander.bench.game_benchmark import ENDLESS_RULINGS
-from vander.cli.main import app
+from vander.cli.main import command_line
 
 
 @pytest.fixture(scope="module")
 def paces() -> dict[str, dict[str, int]]:
-    asked = CliRunner().invoke(app, ["bench", "games", "--games", "1", "--seed", "5", "--json"])
+    words = ["bench", "games", "--games", "1", "--seed", "5", "--json"]
+    asked = CliRunner().invoke(command_line(words), words)
     assert asked.exit_code == 0
     return {pace["game"]: pace for pace in map(json.loads, asked.stdout.splitlines())}
 

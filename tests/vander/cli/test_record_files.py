@@ -20,7 +20,9 @@ from referee.journal import Deed, Entry, Source
 from referee.record import BadRecord, RecordedEntry
 from referee.record_parser import parse_record
 from vander.cli.check import check_all
-from vander.cli.record_files import NoSuchJournalGame, NotImported, RecordFileError, exported, imported, put_out
+from vander.cli.export_record import NoSuchJournalGame, export_game, write_text
+from vander.cli.import_record import NotImported, import_game
+from vander.cli.record_files import RecordFileError
 from vander.session.match import Match
 from vander.storage.journal_store import BrokenJournal, Journal, KeptGame
 
@@ -77,7 +79,7 @@ def record_file(folder: Path, *lines: str, head: str = HEAD) -> str:
 def test_a_game_comes_back_exactly_from_its_record(players: tuple[str, ...], journal: Journal, tmp_path: Path) -> None:
     """Names too that no game can begin with come back, for the record is the journal's."""
     there = journal.keep(kept(players=players, options={"no-dice": "off"}), EVERYTHING)
-    text = exported(journal, games())
+    text = export_game(journal, games())
     record = parse_record(text)
     assert record.journal_entries(NOON) == EVERYTHING == journal.entries(there.number)
     assert (record.players, record.options, record.dice) == (players, {"no-dice": "off"}, "intersection")
@@ -86,22 +88,22 @@ def test_a_game_comes_back_exactly_from_its_record(players: tuple[str, ...], jou
 
 def test_what_is_exported_and_imported_is_the_same_game_again(journal: Journal, tmp_path: Path) -> None:
     first = journal.keep(kept(players=("Ann # Lee",), options={"no-dice": "off"}), EVERYTHING)
-    text = exported(journal, games())
+    text = export_game(journal, games())
     path = tmp_path / "record.txt"
-    put_out(text, path)
-    second, told = imported(journal, str(path), games())
+    write_text(text, path)
+    second, told = import_game(journal, str(path), games())
     assert told == ""
     assert second == replace(first, number=2, clock_doubted=True)
     assert journal.games() == (first, second)
     assert journal.entries(2) == EVERYTHING
-    assert exported(journal, games(), 1) == exported(journal, games(), 2) == text
+    assert export_game(journal, games(), 1) == export_game(journal, games(), 2) == text
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
 def test_every_golden_game_goes_into_the_journal_and_out_again(path: Path, journal: Journal, tmp_path: Path) -> None:
     before = parse_record(path.read_text("utf-8"))
-    number = imported(journal, str(path), games())[0].number
-    after = parse_record(exported(journal, games(), number))
+    number = import_game(journal, str(path), games())[0].number
+    after = parse_record(export_game(journal, games(), number))
     assert (after.game, after.players, after.options) == (before.game, before.players, before.options)
     assert [str(entry) for entry in after.entries] == [str(entry) for entry in before.entries]
     match = Match.of(journal.games()[0], named(after.game), die_sets.load(after.dice), journal.entries(number))
@@ -112,47 +114,47 @@ def test_every_golden_game_goes_into_the_journal_and_out_again(path: Path, journ
 
 def test_the_latest_game_is_exported_and_another_by_its_number(journal: Journal) -> None:
     with pytest.raises(NoSuchJournalGame, match=r"^the journal has no game; it has no games yet$"):
-        exported(journal, games())
+        export_game(journal, games())
     journal.begin("intersection", ("Ann",), {}, "intersection")
     journal.keep(kept(players=("Bob",)), ())
-    assert parse_record(exported(journal, games())).players == ("Bob",)
-    assert parse_record(exported(journal, games(), 1)).players == ("Ann",)
+    assert parse_record(export_game(journal, games())).players == ("Bob",)
+    assert parse_record(export_game(journal, games(), 1)).players == ("Ann",)
     with pytest.raises(NoSuchJournalGame, match=r"^the journal has no game 7; it has 1, 2$"):
-        exported(journal, games(), 7)
+        export_game(journal, games(), 7)
 
 
 def test_a_game_that_goes_on_is_exported_without_an_end(journal: Journal) -> None:
     begun = journal.begin("intersection", ("Ann",), {}, "intersection")
     journal.write(begun.number, *EVERYTHING[:1])
-    record = parse_record(exported(journal, games()))
+    record = parse_record(export_game(journal, games()))
     assert (record.started, record.ended) == (begun.started_at, None)
 
 
 def test_a_game_that_the_rules_cannot_follow_is_exported_without_claims(journal: Journal) -> None:
     journal.keep(kept(), entries("1 end"))
     journal.keep(kept(game="chess"), ())
-    assert "scores" not in exported(journal, games(), 1)
-    assert exported(journal, games(), 2).startswith("game: chess\n")
+    assert "scores" not in export_game(journal, games(), 1)
+    assert export_game(journal, games(), 2).startswith("game: chess\n")
 
 
 def test_what_a_record_has_no_words_for_is_not_exported(journal: Journal) -> None:
     journal.keep(kept(), [replace(entries(ROLL)[0], note="An action with a note.")])
     with pytest.raises(BadRecord, match="game 1 holds what a record has no words for"):
-        exported(journal, games())
+        export_game(journal, games())
 
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "record.txt"
     path.write_text("dear")
     with pytest.raises(RecordFileError, match=r"record.txt is there already; name another file"):
-        put_out("new", path)
+        write_text("new", path)
     assert path.read_text() == "dear"
     with pytest.raises(RecordFileError, match="cannot be written: No such file"):
-        put_out("new", tmp_path / "none" / "record.txt")
+        write_text("new", tmp_path / "none" / "record.txt")
 
 
 def test_a_record_goes_to_standard_output_as_utf_8(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    put_out("players: Zoë\n", None)
+    write_text("players: Zoë\n", None)
     sys.stdout.flush()
     assert capfdbinary.readouterr().out == "players: Zoë\n".encode()
 
@@ -162,7 +164,7 @@ def test_a_record_goes_to_standard_output_as_utf_8(capfdbinary: pytest.CaptureFi
 
 def test_a_record_written_by_hand_is_taken_as_told_to_a_tablet(journal: Journal, tmp_path: Path) -> None:
     path = record_file(tmp_path, "started: 2026-05-01", "", ROLL, f"{BREACH} @ 2026-05-02 camera pic", "1 give-up")
-    game, told = imported(journal, path, games())
+    game, told = import_game(journal, path, games())
     assert told == ""
     began, later = datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 5, 2, tzinfo=UTC)
     assert (game.die_set, game.started_at, game.ended_at) == ("intersection", began, later)
@@ -174,13 +176,13 @@ def test_a_record_written_by_hand_is_taken_as_told_to_a_tablet(journal: Journal,
 
 def test_a_record_without_moments_is_of_now(journal: Journal, tmp_path: Path) -> None:
     before = datetime.now(UTC)
-    game, _ = imported(journal, record_file(tmp_path, ROLL), games())
+    game, _ = import_game(journal, record_file(tmp_path, ROLL), games())
     assert before <= game.started_at <= datetime.now(UTC)
     assert game.ended_at == game.started_at == journal.entries(game.number)[0].at
 
 
 def test_the_days_of_an_imported_game_say_nothing_of_the_boxs_clock(journal: Journal, tmp_path: Path) -> None:
-    game, _ = imported(
+    game, _ = import_game(
         journal, record_file(tmp_path, "started: 2099-05-01", "", f"{ROLL} @ 2099-05-02 tablet"), games()
     )
     assert game.clock_doubted
@@ -191,15 +193,15 @@ def test_the_days_of_an_imported_game_say_nothing_of_the_boxs_clock(journal: Jou
 
 def test_a_game_that_is_going_on_goes_on_when_another_is_imported(journal: Journal, tmp_path: Path) -> None:
     begun = journal.begin("intersection", ("Bob",), {}, "intersection")
-    imported(journal, record_file(tmp_path, ROLL), games())
+    import_game(journal, record_file(tmp_path, ROLL), games())
     assert journal.latest() == begun
     with pytest.raises(NotImported, match=r"^Game 1 \(intersection\) is going on; end it first. Nothing is imported.$"):
-        imported(journal, record_file(tmp_path, ROLL), games(), go_on=True)
+        import_game(journal, record_file(tmp_path, ROLL), games(), go_on=True)
     assert len(journal.games()) == 2
 
 
 def test_an_imported_game_can_go_on(journal: Journal, tmp_path: Path) -> None:
-    game, _ = imported(journal, record_file(tmp_path, "ended: 2026-05-01", ROLL), games(), go_on=True)
+    game, _ = import_game(journal, record_file(tmp_path, "ended: 2026-05-01", ROLL), games(), go_on=True)
     assert game.ended_at is None
     assert journal.latest() == game
     assert journal.games() == (game,)
@@ -207,19 +209,19 @@ def test_an_imported_game_can_go_on(journal: Journal, tmp_path: Path) -> None:
 
 def test_a_game_that_is_over_cannot_go_on(journal: Journal) -> None:
     with pytest.raises(NotImported, match="is over"):
-        imported(journal, str(GOLDEN / "intersection-solo.txt"), games(), go_on=True)
+        import_game(journal, str(GOLDEN / "intersection-solo.txt"), games(), go_on=True)
     assert journal.games() == ()
 
 
 def test_a_last_entry_against_the_rules_is_kept_as_a_breach(journal: Journal, tmp_path: Path) -> None:
     path = record_file(tmp_path, ROLL, "1 on traffic:two @ 2026-05-02 camera pic", "# so it was", "scores: 0")
-    game, told = imported(journal, path, games())
+    game, told = import_game(journal, path, games())
     _, breach = journal.entries(game.number)
     assert (breach.deed, breach.action, breach.evidence) == (Deed.BREACH, None, "pic")
     assert breach.note.startswith("1 on traffic:two: ")
     assert breach.rule.startswith("I.2-")
     assert told == f"line 4, {breach.note} ({breach.rule}) It is kept as a breach."
-    assert parse_record(exported(journal, games())).entries[-1] == RecordedEntry.of(breach)
+    assert parse_record(export_game(journal, games())).entries[-1] == RecordedEntry.of(breach)
 
 
 @pytest.mark.parametrize(
@@ -237,16 +239,16 @@ def test_what_no_journal_may_hold_is_not_imported(
     lines: Sequence[str], words: str, journal: Journal, tmp_path: Path
 ) -> None:
     with pytest.raises(NotImported, match=words):
-        imported(journal, record_file(tmp_path, *lines), games())
+        import_game(journal, record_file(tmp_path, *lines), games())
     assert journal.games() == ()
 
 
 def test_a_record_that_cannot_be_read_leaves_the_journal_as_it_is(journal: Journal, tmp_path: Path) -> None:
     for lines in (["sing"], ["undo 1"], ["1 sing"], ["players: Bob"]):
         with pytest.raises(BadRecord):
-            imported(journal, record_file(tmp_path, *lines), games())
+            import_game(journal, record_file(tmp_path, *lines), games())
     with pytest.raises(RecordFileError):
-        imported(journal, str(tmp_path / "none.txt"), games())
+        import_game(journal, str(tmp_path / "none.txt"), games())
     assert journal.games() == ()
 
 
@@ -259,9 +261,9 @@ def test_an_import_that_cannot_be_written_whole_is_not_there_at_all(journal: Jou
 
 def test_a_game_of_plain_dice_keeps_its_dice(journal: Journal, tmp_path: Path) -> None:
     path = record_file(tmp_path, "dice: rollers", "1 roll rollers-black:zap", head="game: dice\nplayers: Ann\n")
-    game, _ = imported(journal, path, games())
+    game, _ = import_game(journal, path, games())
     assert game.die_set == "rollers"
-    assert "\ndice: rollers\n" in exported(journal, games())
+    assert "\ndice: rollers\n" in export_game(journal, games())
 
 
 # Checking
@@ -440,4 +442,4 @@ def test_a_damaged_journal_is_told_as_such(journal: Journal, tmp_path: Path) -> 
     path = tmp_path / "data/journal.sqlite"
     path.write_bytes(b"no database " * 999)
     with pytest.raises(BrokenJournal):
-        exported(journal, games())
+        export_game(journal, games())

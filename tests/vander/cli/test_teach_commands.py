@@ -20,7 +20,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
 from vander.bench import lesson_benchmark as bench
-from vander.cli import teach
+from vander.cli import capture
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import load
 from vision.calibration import TrayLayout
@@ -252,10 +252,10 @@ class StoppedWhileLooking(Pipeline):
 def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     models, camera = vision_models.LoadedModels.load(), VirtualCamera(VirtualTray("d6", size=(640, 480)), paced=False)
     camera.open()
-    desk = teach.school(load(data_dir=folder), models)
+    desk = data_stores.open_learning_service(load(data_dir=folder), models)
     desk.sit("bench")
     pipeline = StoppedWhileLooking(models.finder, models.reader, desk.showing, TrayLayout())
-    teach.watch(camera, pipeline, desk, 0, as_json=False)
+    capture.run_capture(camera, pipeline, desk, 0, as_json=False)
     assert desk.sitting() is not None
 
 

@@ -81,7 +81,7 @@ def test_what_the_box_worries_about_is_found_as_well() -> None:
 def test_the_exit_status_is_1_when_something_is_bad(
     settings: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert doctor.doctor(settings.model_copy(update={"camera": "replay:/nowhere/at/all"}), as_json=True) == 1
+    assert doctor.print_findings(settings.model_copy(update={"camera": "replay:/nowhere/at/all"}), as_json=True) == 1
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["name"] for line in lines] == ["camera", *OF_THE_BOX]
     assert lines[0].keys() == {"name", "title", "verdict", "told", "advice"}
@@ -93,7 +93,7 @@ def test_a_good_picture_is_well_from_the_command_line(
     settings: Settings, pixels: Pixels, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cv2.imwrite(str(tmp_path / "tray.png"), pixels)
-    assert doctor.doctor(settings.model_copy(update={"camera": f"replay:{tmp_path / 'tray.png'}"})) == 0
+    assert doctor.print_findings(settings.model_copy(update={"camera": f"replay:{tmp_path / 'tray.png'}"})) == 0
     out = capsys.readouterr().out
     assert "good    Focus: The markers' edges are spread over 0.9 mm" in out
     assert "        -> Let tablets in with VANDER_HOST=0.0.0.0." in out
@@ -138,7 +138,7 @@ def answering(body: object, status: int = 200) -> Iterator[int]:
 def test_a_vander_that_runs_is_asked_and_its_camera_left_alone(settings: Settings) -> None:
     told = {"name": "power", "title": "Power", "verdict": "bad", "told": "Weak.", "advice": "Mend it."}
     with answering({"findings": [told]}) as port, instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
-        assert doctor.findings(settings) == (Finding("power", "Power", BAD, "Weak.", "Mend it."),)
+        assert doctor.examine(settings)[1] == (Finding("power", "Power", BAD, "Weak.", "Mend it."),)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_vander_that_runs_is_asked_and_its_camera_left_alone(settings: Setting
 )
 def test_a_vander_that_runs_and_does_not_tell_keeps_its_camera(settings: Settings, body: object, status: int) -> None:
     with answering(body, status) as port, instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
-        found = doctor.findings(settings)
+        found = doctor.examine(settings)[1]
     assert [finding.name for finding in found] == ["camera", *OF_THE_BOX]
     assert "A Vander that is running (process" in found[0].told
     assert (found[0].verdict, "end" in f"{found[0].told} {found[0].advice}") == (UNSURE, False)
@@ -160,7 +160,7 @@ def test_a_vander_that_is_too_busy_to_answer_is_not_ill_for_that(
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = busy.getsockname()[1]
         with instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
-            camera = doctor.examination(settings, patience_s=0.2)[1][0]
+            camera = doctor.examine(settings, timeout_s=0.2)[1][0]
     assert (camera.name, camera.verdict, camera.advice) == ("camera", UNSURE, doctor.ASK_AGAIN)
     assert f"the Vander at 127.0.0.1:{port} did not answer within 0.2 seconds" in camera.told
 
@@ -169,7 +169,7 @@ def test_a_vander_that_is_running_but_serves_no_page_yet_is_not_ill_for_that(set
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     with instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"):
-        camera = doctor.findings(settings)[0]
+        camera = doctor.examine(settings)[1][0]
     assert (camera.name, camera.verdict) == ("camera", UNSURE)
     assert "it serves no page now" in camera.told
 
@@ -179,7 +179,7 @@ def test_a_refusal_is_told_with_its_reason(settings: Settings) -> None:
         answering({"error": "Join in first."}, 403) as port,
         instance_lock.hold(settings.data_dir, f"http://127.0.0.1:{port}"),
     ):
-        camera = doctor.findings(settings)[0]
+        camera = doctor.examine(settings)[1][0]
     assert camera.verdict is UNSURE
     assert "Vander answers: Join in first; run this as the user that Vander runs as" in camera.told
 

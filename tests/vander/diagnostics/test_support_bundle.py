@@ -15,7 +15,7 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from vander.cli.support import BundleNotWritten, support
+from vander.cli.support import BundleNotWritten, write_bundle
 from vander.diagnostics import storage_checks
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.log_tail import LogTail
@@ -299,10 +299,10 @@ def test_the_command_writes_one_new_file_and_says_what_to_do(
     settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     chosen = settings.model_copy(update={"camera": "replay:/nowhere/at/all"})
-    support(chosen, tmp_path / "help.zip")
+    write_bundle(chosen, tmp_path / "help.zip")
     assert "Look through it before you send it" in capsys.readouterr().out
     assert "findings.txt" in files((tmp_path / "help.zip").read_bytes())
     with pytest.raises(BundleNotWritten, match="is there already"):
-        support(chosen, tmp_path / "help.zip")
+        write_bundle(chosen, tmp_path / "help.zip")
     with pytest.raises(BundleNotWritten, match="cannot be written"):
-        support(chosen, tmp_path / "no" / "folder" / "help.zip")
+        write_bundle(chosen, tmp_path / "no" / "folder" / "help.zip")

@@ -20,7 +20,7 @@ from referee.journal import Deed, Entry, Source
 from referee.record import RecordedEntry
 from referee.record_parser import parse_record
 from referee.refused import Reason, Refused
-from vander.cli.record_files import exported
+from vander.cli.export_record import export_game
 from vander.session.session import Session, open_session
 from vander.storage.journal_store import Evidence, Journal
 from vision.observations import Observation
@@ -117,7 +117,7 @@ def test_a_whole_game_is_played_with_no_camera_at_all(
     assert sources == {Source.TABLET, Source.HAND}
     assert {entry.deed for entry in entries(tmp_path)} == {Deed.PLAY}
     with closing(Journal.in_folder(tmp_path)) as journal:
-        text = exported(journal, shipped.games(), 1)
+        text = export_game(journal, shipped.games(), 1)
     told = [
         noted.origin.source for noted in parse_record(text).lines if isinstance(noted, RecordedEntry) and noted.origin
     ]

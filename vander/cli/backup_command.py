@@ -1,0 +1,29 @@
+"""`vander backup`: pack the data folder into one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer import Argument
+
+from vander import backup
+from vander.cli.options import DataDir, command_app
+from vander.storage.journal_store import StorageError
+from vander.storage.settings import SettingError, load
+
+EXPECTED_ERRORS = (SettingError, StorageError)
+
+app = command_app()
+
+
+@app.command("backup")
+def back_up(
+    to: Annotated[Path, Argument(help="a new file, a folder for one named by the day, or - for standard output")],
+    data_dir: DataDir = None,
+) -> None:
+    """Pack games, settings, evidence and taught dice into one file, also while Vander runs."""
+    settings = load(data_dir=data_dir)
+    summary = backup.create_backup(settings.data_dir, to, settings.database)
+    typer.echo(summary, err=str(to) == "-")

@@ -1,0 +1,88 @@
+"""`vander bench photos`, `games`, `speed` and `teach`: measure accuracy, time and memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+from hardware.cameras.base import CameraError
+from models.dataset import DatasetError, SaveFailed
+from models.die_sets import NoSuchDieSet
+from models.die_sets.catalog import BadDieSet
+from referee.game import BadSheet
+from vander.bench import game_benchmark, lesson_benchmark
+from vander.bench.clip_benchmark import clips
+from vander.bench.error_page import ErrorPageError
+from vander.bench.photo_benchmark import ReportOptions, photographs
+from vander.bench.photo_scores import LabelError
+from vander.bench.speed_benchmark import speed
+from vander.cli.options import AsJson, command_app
+from vander.storage.journal_store import StorageError
+from vander.storage.settings import SettingError
+from vision.image_io import BadPicture
+from vision.model_file import BrokenModel
+
+EXPECTED_ERRORS = (
+    LabelError,
+    BadPicture,
+    ErrorPageError,
+    BrokenModel,
+    CameraError,
+    NoSuchDieSet,
+    BadDieSet,
+    BadSheet,
+    DatasetError,
+    SaveFailed,
+    StorageError,
+    SettingError,
+)
+
+app = command_app("bench", "Measure how well and how fast dice are read, and how fast games are ruled on.")
+
+
+@app.command("photos")
+def bench_photos(  # noqa: PLR0913  each is an option of the command
+    folder: Annotated[Path, Argument(help="a folder with labels.jsonl and its pictures")],
+    leave_out: Annotated[list[str] | None, Option(help="a source to leave out, such as one trained on")] = None,
+    worst: Annotated[int, Option(min=0, help="list this many of the worst pictures, and make a page of them")] = 0,
+    page: Annotated[Path, Option(help="the page of the worst dice", dir_okay=False)] = Path("worst.html"),
+    *,
+    rivals: Annotated[bool, Option("--rivals", help="run the usual ways of reading dice next to ours")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score the reading of a labelled folder of photographs and clips."""
+    left_out = tuple(leave_out or ())
+    photographs(folder, left_out, ReportOptions(worst, page, rivals, as_json))
+    clips(folder, left_out, as_json)
+
+
+@app.command("games")
+def bench_games(
+    count: Annotated[int, Option("--games", min=1, help="how many random games of each game to play")] = 100,
+    seed: Annotated[int, Option(help="the seed of the random games")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Play whole games at random: rulings a second, and whether the state's size grows with a game's length."""
+    game_benchmark.bench_games(count, seed, as_json)
+
+
+@app.command("speed")
+def bench_speed(
+    throws: Annotated[int, Option(min=2, help="how many throws to time")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Time a frame from pixels to observation on one thread, next to a YOLO-sized network, and measure the memory."""
+    speed(throws, as_json)
+
+
+@app.command("teach")
+def bench_teach(
+    faces: Annotated[int, Option(min=2, max=20, help="how many faces to learn")] = 20,
+    pictures: Annotated[int, Option(min=3, max=50, help="how many pictures of each")] = 10,
+    times: Annotated[int, Option(min=3, help="how often")] = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Time a lesson on one thread in a process of its own, and measure the memory."""
+    lesson_benchmark.teach(faces, pictures, times, as_json)

@@ -1,0 +1,28 @@
+"""`vander pair`: show the code that lets a tablet join in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from typer import Option
+
+from vander.access.local_client import LocalClient, ServerUnreachable
+from vander.access.pairing_console import format_code, request_code
+from vander.cli.options import DataDir, command_app
+from vander.storage.settings import SettingError, load
+
+EXPECTED_ERRORS = (SettingError, ServerUnreachable)
+
+app = command_app()
+
+
+@app.command()
+def pair(
+    host: Annotated[str | None, Option(help="the address that Vander serves on")] = None,
+    port: Annotated[int | None, Option(help="the port that Vander serves on")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Show the code that lets a tablet join in; Vander must be running."""
+    settings = load(host=host, port=port, data_dir=data_dir)
+    typer.echo(format_code(request_code(LocalClient(settings.data_dir, settings.host, settings.port))))

@@ -1,0 +1,47 @@
+"""`vander play`: serve the table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Option
+
+from hardware.cameras.base import CameraError
+from models.dataset import DatasetError, SaveFailed
+from models.die_sets import NoSuchDieSet
+from models.die_sets.catalog import BadDieSet
+from referee.game import BadSheet
+from referee.games import NoSuchGame
+from vander.app import server
+from vander.cli.options import CameraName, DataDir, command_app
+from vander.storage.journal_store import StorageError
+from vander.storage.settings import SettingError, load
+from vision.model_file import BrokenModel
+
+EXPECTED_ERRORS = (
+    SettingError,
+    StorageError,
+    CameraError,
+    BrokenModel,
+    NoSuchDieSet,
+    NoSuchGame,
+    BadSheet,
+    BadDieSet,
+    DatasetError,
+    SaveFailed,
+    server.PortTaken,
+)
+
+app = command_app()
+
+
+@app.command()
+def play(
+    camera: CameraName = None,
+    host: Annotated[str | None, Option(help="the address to serve on")] = None,
+    port: Annotated[int | None, Option(help="the port to serve on")] = None,
+    game: Annotated[str | None, Option(help="the game whose dice lie ready, or dice")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Serve the table: read the dice, keep the journal, show the page for the tablets."""
+    server.play(load(camera=camera, host=host, port=port, game=game, data_dir=data_dir))
