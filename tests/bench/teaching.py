@@ -119,7 +119,7 @@ def session(person: Person, address: str, page: Page) -> None:
     for number, symbol in enumerate(SYMBOLS):
         person.type(f".face-title >> nth={number}", symbol)
     person.tap("#make")
-    page.wait_for_selector("#says")
+    page.wait_for_selector("#guidance")
     for symbol in SYMBOLS:
         person.lay(symbol)
         show(person, page, symbol)
@@ -131,7 +131,7 @@ def session(person: Person, address: str, page: Page) -> None:
 def show(person: Person, page: Page, symbol: str) -> None:
     """Turn and move the die until the face is enough."""
     for taken in range(1, 30):
-        chip = f"#strip [data-face='{symbol}']"
+        chip = f"#face-strip [data-face='{symbol}']"
         person.wait_for(
             "([chip, least]) => { const one = document.querySelector(chip);"
             " return one && (one.matches('.enough') || parseInt(one.querySelector('.count').textContent) >= least); }",

@@ -103,7 +103,7 @@ def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, door: Pair
     expect(page.locator("#join")).to_be_disabled()
     fill_in(page, (other, *code[1:]))
     page.locator("#join").tap()
-    expect(page.locator("#told")).to_contain_text("4 tries are left")
+    expect(page.locator("#instructions")).to_contain_text("4 tries are left")
     expect(page.locator(".slot svg")).to_have_count(0)
     for face in code:
         page.keyboard.press(str(face))
@@ -119,9 +119,9 @@ def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, door: 
     for left in ("4 tries", "3 tries", "2 tries", "one try", "too many"):
         fill_in(page, (code[0] % 6 + 1, *code[1:]))
         page.locator("#join").tap()
-        expect(page.locator("#told")).to_contain_text(left)
+        expect(page.locator("#instructions")).to_contain_text(left)
     expect(page.locator("#ask")).to_be_disabled()
-    expect(page.locator("#told")).to_contain_text("A new code may be asked for in")
+    expect(page.locator("#instructions")).to_contain_text("A new code may be asked for in")
 
 
 def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: StubGame) -> None:
@@ -131,7 +131,7 @@ def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: Stu
         expect(page.locator("#toast")).to_contain_text("You are watching. Join in to decide.")
     expect(page.locator("#setup")).to_be_hidden()
     page.locator(".die").first.tap()
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
     desk.show(scenes.DOUBT)
     expect(page.locator("#ask-again")).to_be_visible()
     expect(page.locator("#question")).to_be_hidden()
@@ -155,12 +155,12 @@ def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
     other = tablets()
     other.goto("/pair")
     other.locator("#ask").tap()
-    expect(page.locator("#knock .code svg")).to_have_count(6)
-    expect(page.locator("#knock .digits span")).to_have_text(" ".join(map(str, door.code() or ())))
-    expect(other.locator("#knock")).to_be_hidden()
+    expect(page.locator("#code-panel .code svg")).to_have_count(6)
+    expect(page.locator("#code-panel .digits span")).to_have_text(" ".join(map(str, door.code() or ())))
+    expect(other.locator("#code-panel")).to_be_hidden()
     fill_in(other, door.code() or ())
     other.locator("#join").tap()
-    expect(page.locator("#knock")).to_be_hidden()
+    expect(page.locator("#code-panel")).to_be_hidden()
 
 
 def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door: PairingService) -> None:
@@ -169,10 +169,10 @@ def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door:
     other.goto("/pair")
     other.locator("#ask").tap()
     page.locator("#hide-code").tap()
-    expect(page.locator("#knock")).to_be_hidden()
+    expect(page.locator("#code-panel")).to_be_hidden()
     with page.expect_response("**/api/door"):
         pass
-    expect(page.locator("#knock")).to_be_hidden()
+    expect(page.locator("#code-panel")).to_be_hidden()
 
 
 def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: PairingService) -> None:
@@ -209,21 +209,21 @@ def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingServi
     page.goto("/box")
     page.locator("#power-off").tap()
     page.locator("#sure").tap()
-    expect(page.locator("#sheet-title")).to_have_text("Really now?")
+    expect(page.locator("#dialog-title")).to_have_text("Really now?")
     assert switch.off == 0
     page.get_by_role("button", name="No, go back").tap()
     page.locator("#power-off").tap()
     page.locator("#sure").tap()
-    expect(page.locator("#sheet-title")).to_have_text("Really now?")
+    expect(page.locator("#dialog-title")).to_have_text("Really now?")
     page.locator("#sure").tap()
-    expect(page.locator("#going")).to_contain_text("pull the plug")
+    expect(page.locator("#shutting-down")).to_contain_text("pull the plug")
     assert switch.off == 1
 
 
 def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: PairingService) -> None:
     join(page, door, "Kitchen")
     page.goto("/pair")
-    expect(page.locator("#told")).to_contain_text("Kitchen")
+    expect(page.locator("#instructions")).to_contain_text("Kitchen")
     page.locator("#leave").tap()
     expect(page.locator("#watching")).to_be_visible()
     assert door.tablets() == []

@@ -19,7 +19,7 @@ GIVEN = ("go", "happy", "happy", "star", "three", "two")
 
 def say(page: Page, *faces: str) -> None:
     for face in faces:
-        page.locator(f'#sheet .palette [data-face="{face}"]').tap()
+        page.locator(f'#dialog .palette [data-face="{face}"]').tap()
 
 
 # The API
@@ -87,19 +87,19 @@ def test_dice_are_given_by_hand_face_by_face(page: Page, desk: StubGame, size: t
     desk.show(scenes.BY_HAND)
     page.goto("/")
     page.get_by_role("button", name="Give the dice by hand").tap()
-    expect(page.locator("#sheet .slot.empty")).to_have_count(6)
+    expect(page.locator("#dialog .slot.empty")).to_have_count(6)
     expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()
     assert page.evaluate(TOO_SMALL) == []
-    assert page.evaluate("document.getElementById('sheet').scrollWidth <= innerWidth")
+    assert page.evaluate("document.getElementById('dialog').scrollWidth <= innerWidth")
     say(page, *GIVEN)
-    expect(page.locator("#sheet .palette")).to_have_count(0)
+    expect(page.locator("#dialog .palette")).to_have_count(0)
     page.get_by_role("button", name="These were thrown").tap()
     given = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
     assert desk.wait_for_asked("by-hand", given)
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
 
 
-TOO_SMALL = """[...document.querySelectorAll('#sheet button')].filter((one) => one.checkVisibility())
+TOO_SMALL = """[...document.querySelectorAll('#dialog button')].filter((one) => one.checkVisibility())
     .map((one) => [one.textContent, one.getBoundingClientRect()])
     .filter(([, box]) => box.width < 48 || box.height < 48).map(([text]) => text)"""
 
@@ -109,7 +109,7 @@ def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(
     desk.show(scenes.BY_HAND)
     desk.refusal = Refused("Of the Traffic die there are 5, not 6.", Reason.CONFLICT, "I.1-1")
     page.goto("/")
-    page.locator("#by-hand").tap()
+    page.locator("#manual-entry").tap()
     say(page, *GIVEN)
     page.get_by_role("button", name="These were thrown").tap()
     expect(page.locator("#toast")).to_contain_text("Of the Traffic die there are 5, not 6. I.1-1")
@@ -129,7 +129,7 @@ def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_se
     page.add_init_script("localStorage.setItem('vander.tablet', 'Bob')")
     desk.show(replace(scenes.ANYBODY, manual_entry=True))
     page.goto("/")
-    page.locator("#by-hand").tap()
+    page.locator("#manual-entry").tap()
     page.get_by_role("button", name="Throw 3 dice").tap()
     page.get_by_role("button", name="Another throw").tap()
     page.get_by_role("button", name="Throw 2 dice").tap()
@@ -142,7 +142,7 @@ def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_se
 def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: StubGame) -> None:
     desk.show(replace(scenes.ANYBODY, manual_entry=True))
     page.goto("/")
-    page.locator("#by-hand").tap()
+    page.locator("#manual-entry").tap()
     page.get_by_role("button", name="Throw 2 dice").tap()
     say(page, "two", "star")
     expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()
@@ -157,13 +157,13 @@ def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, desk: StubGam
     desk.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
-    expect(page.locator("#sheet")).to_contain_text("What does this die show?")
+    expect(page.locator("#dialog")).to_contain_text("What does this die show?")
     desk.show(replace(scenes.PLAYING, step="3.13"))
     expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
-    expect(page.locator("#sheet")).to_be_visible()
+    expect(page.locator("#dialog")).to_be_visible()
     thrown = tuple(replace(die, confidence=0.5) if die.number == 2 else die for die in scenes.PLAYING.dice)
     desk.show(replace(scenes.PLAYING, dice=thrown, step="3.14"))
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("thrown or read anew meanwhile")
 
 
@@ -213,9 +213,9 @@ def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: Stu
     seen = (*(scenes.die(number, face) for number, face in enumerate(GIVEN[1:], 1)), scenes.die(6, "go"))
     desk.show(replace(scenes.BY_HAND, mood=NoticeMood.CALM, camera_trouble="", dice=seen))
     page.goto("/")
-    page.locator("#by-hand").tap()
-    expect(page.locator("#sheet .slot.empty")).to_have_count(0)
-    expect(page.locator("#sheet")).to_contain_text("So the camera reads them.")
+    page.locator("#manual-entry").tap()
+    expect(page.locator("#dialog .slot.empty")).to_have_count(0)
+    expect(page.locator("#dialog")).to_contain_text("So the camera reads them.")
     page.get_by_role("button", name="These were thrown").tap()
     given = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
     assert desk.wait_for_asked("by-hand", given)
@@ -225,15 +225,15 @@ def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: Stu
 def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Page, desk: StubGame) -> None:
     desk.show(scenes.BY_HAND)
     page.goto("/")
-    page.locator("#by-hand").tap()
+    page.locator("#manual-entry").tap()
     say(page, *GIVEN[:3])
     desk.show(replace(scenes.BY_HAND, tray=TrayActivity.UNSEEN))
     expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
-    expect(page.locator("#sheet .slot.empty")).to_have_count(3)
+    expect(page.locator("#dialog .slot.empty")).to_have_count(3)
     desk.show(replace(scenes.BY_HAND, step="3.13"))
-    expect(page.locator("#sheet .slot.empty")).to_have_count(6)
+    expect(page.locator("#dialog .slot.empty")).to_have_count(6)
     desk.show(scenes.START)
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
 
 
 @pytest.mark.browser
@@ -242,12 +242,12 @@ def test_what_worries_the_box_and_what_stands_after_a_restart_are_said_above_the
 ) -> None:
     desk.show(scenes.WOKEN)
     page.goto("/")
-    expect(page.locator("#woke")).to_contain_text("Vander was started again. The game goes on.")
+    expect(page.locator("#restarted")).to_contain_text("Vander was started again. The game goes on.")
     expect(page.locator(".banner.worry")).to_have_count(2)
     expect(page.locator(".banner.worry").first).to_contain_text("use the Pi's own supply")
     expect(page.locator("#turn .facts")).to_have_count(0)
     desk.show(scenes.PLAYING)
-    expect(page.locator("#woke, .banner.worry, #by-hand")).to_have_count(0)
+    expect(page.locator("#restarted, .banner.worry, #manual-entry")).to_have_count(0)
 
 
 @pytest.mark.browser

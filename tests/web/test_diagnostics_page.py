@@ -90,7 +90,7 @@ def test_a_table_without_a_doctor_says_so(desk: StubGame, path: str) -> None:
 @pytest.mark.browser
 def test_what_is_bad_comes_first_and_what_is_good_is_folded_small(page: Page) -> None:
     page.goto("/doctor")
-    expect(page.locator("#sum h1")).to_have_text("1 thing must be mended, 1 thing could be better.")
+    expect(page.locator("#summary h1")).to_have_text("1 thing must be mended, 1 thing could be better.")
     expect(page.locator(".finding h2")).to_contain_text(["Power supply", "Light", "Camera"])
     expect(page.locator('[data-name="power"] .advice')).to_have_text("Use the Raspberry Pi's own supply.")
     camera = page.locator('[data-name="camera"]')
@@ -106,7 +106,7 @@ def test_a_slow_examination_is_waited_for_for_a_minute(page: Page, doctor: StubD
         "AbortSignal.timeout = (ms) => { window.waited.push(ms); return timeout(ms); };"
     )
     page.goto("/doctor")
-    expect(page.locator("#sum h1")).to_contain_text("must be mended")
+    expect(page.locator("#summary h1")).to_contain_text("must be mended")
     assert doctor.looks == 1
     assert page.evaluate("window.waited.includes(60000)")
 
@@ -117,7 +117,7 @@ def test_looking_again_finds_what_was_mended(page: Page, doctor: StubDiagnostics
     expect(page.locator('[data-name="power"]')).to_be_visible()
     doctor.found = WELL
     page.get_by_role("button", name="Look again").tap()
-    expect(page.locator("#sum h1")).to_have_text("All is well.")
+    expect(page.locator("#summary h1")).to_have_text("All is well.")
     expect(page.locator(".finding")).to_have_count(3)
     expect(page.locator('[data-name="focus"]')).to_be_visible()
     assert doctor.looks == 2
@@ -131,7 +131,7 @@ def test_the_meter_follows_the_lens_and_remembers_the_best(page: Page, doctor: S
     expect(page.locator("#outlines polygon")).to_have_attribute("data-verdict", "good")
     doctor.seen = SOFT
     expect(gauge).to_have_attribute("aria-valuenow", "50")
-    expect(page.locator("#focus-told")).to_have_text(SOFT.told)
+    expect(page.locator("#focus-note")).to_have_text(SOFT.told)
     expect(page.locator("#outlines polygon")).to_have_attribute("data-verdict", "unsure")
     assert page.locator("#best").evaluate("mark => mark.style.left") == "90%"
 
@@ -143,7 +143,7 @@ def test_pictures_are_packed_only_after_a_word(page: Page, doctor: StubDiagnosti
     expect(pictures).to_have_attribute("aria-checked", "false")
     for allowed in (False, True):
         with page.expect_download() as loading:
-            page.locator("#make-pack").tap()
+            page.locator("#make-bundle").tap()
         assert loading.value.suggested_filename == "vander-support.zip"
         loading.value.save_as(tmp_path / "pack.zip")
         assert (tmp_path / "pack.zip").read_bytes() == b"PK a zip"
@@ -155,9 +155,9 @@ def test_pictures_are_packed_only_after_a_word(page: Page, doctor: StubDiagnosti
 def test_a_pack_that_is_refused_is_said(page: Page, doctor: StubDiagnostics) -> None:
     doctor.refusal = Refused("There is no room for it.", Reason.CONFLICT)
     page.goto("/doctor")
-    page.locator("#make-pack").tap()
+    page.locator("#make-bundle").tap()
     expect(page.locator("#toast")).to_contain_text("There is no room for it.")
-    expect(page.locator("#make-pack")).to_be_enabled()
+    expect(page.locator("#make-bundle")).to_be_enabled()
 
 
 @pytest.mark.browser
@@ -166,5 +166,5 @@ def test_the_page_fits_the_tablet_and_the_phone(page: Page, doctor: StubDiagnost
     doctor.found = NO_CAMERA
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("/doctor")
-    expect(page.locator("#sum h1")).to_have_text("1 thing must be mended.")
+    expect(page.locator("#summary h1")).to_have_text("1 thing must be mended.")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -24,7 +24,7 @@ def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, tea
     page.goto("/")
     page.locator("#to-dice").tap()
     page.get_by_label("Capture Intersection").tap()
-    expect(page.locator("#says")).to_have_text("Lay the dice with Happy upward.")
+    expect(page.locator("#guidance")).to_have_text("Lay the dice with Happy upward.")
     assert teaching.asked == [("sit", "intersection", "", "")]
 
 
@@ -36,7 +36,7 @@ def test_the_dice_are_shown_with_what_they_lack(page: Page) -> None:
     expect(moon).to_contain_text("42 pictures, enough for 3 of 6 faces")
     expect(moon.locator("img")).to_have_count(5)
     expect(page.locator('.set[data-dice="intersection"]')).to_contain_text("Lesson 2 in use")
-    expect(page.locator('.set[data-dice="twenties"] .rest')).to_have_text("+14")
+    expect(page.locator('.set[data-dice="twenties"] .further')).to_have_text("+14")
 
 
 def test_new_dice_are_made_and_shown_to_the_camera_at_once(page: Page, teaching: StubLearning) -> None:
@@ -102,24 +102,24 @@ def test_what_the_table_keeps_and_asks_is_chosen_by_tap(page: Page, teaching: St
     page.goto("/dice")
     keep = page.locator("#keep-play")
     expect(keep).to_have_attribute("aria-checked", "false")
-    expect(page.locator("#choices")).to_contain_text("Nothing leaves the box.")
+    expect(page.locator("#preferences")).to_contain_text("Nothing leaves the box.")
     keep.tap()
     expect(keep).to_have_attribute("aria-checked", "true")
-    page.locator('[data-often="0"]').tap()
-    expect(page.locator("#choices")).to_contain_text("No throw is asked about")
+    page.locator('[data-rate="0"]').tap()
+    expect(page.locator("#preferences")).to_contain_text("No throw is asked about")
     page.locator("#quota").select_option("2000")
     assert teaching.wait_for_asked("choose", Choices(True, 2000, 0))
 
 
 def test_the_certificate_says_how_sure_it_is(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice")
-    expect(page.locator("#certificate")).to_contain_text("No throw has been checked yet.")
+    expect(page.locator("#accuracy")).to_contain_text("No throw has been checked yet.")
     teaching.measured = MEASURED
     page.reload()
-    expect(page.locator("#certificate")).to_contain_text("398 of 400 dice read right")
-    expect(page.locator("#certificate")).to_contain_text("That is 98.2 to 99.9 % in 19 of 20 such tables.")
-    expect(page.locator("#certificate")).to_contain_text("it asked about 31 of 1340 dice (1.6 to 3.3 %)")
-    expect(page.locator("#certificate")).to_contain_text("4 of 1340 were corrected (0.3 %); that alone is no measure")
+    expect(page.locator("#accuracy")).to_contain_text("398 of 400 dice read right")
+    expect(page.locator("#accuracy")).to_contain_text("That is 98.2 to 99.9 % in 19 of 20 such tables.")
+    expect(page.locator("#accuracy")).to_contain_text("it asked about 31 of 1340 dice (1.6 to 3.3 %)")
+    expect(page.locator("#accuracy")).to_contain_text("4 of 1340 were corrected (0.3 %); that alone is no measure")
 
 
 def test_trouble_with_the_pictures_is_said_first(page: Page, teaching: StubLearning) -> None:
@@ -141,15 +141,15 @@ def test_more_doubtful_pictures_than_are_shown_are_told_of(page: Page, teaching:
 def test_a_capture_that_goes_on_is_said_and_can_be_ended(page: Page, teaching: StubLearning) -> None:
     teaching.sit("moon")
     page.goto("/dice")
-    expect(page.locator("#going-on")).to_contain_text("Moon dice is being captured")
+    expect(page.locator("#running-capture")).to_contain_text("Moon dice is being captured")
     page.locator("#end-capture").tap()
-    expect(page.locator("#going-on")).to_be_hidden()
+    expect(page.locator("#running-capture")).to_be_hidden()
     assert teaching.now is None
 
 
 def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
-    says = page.locator("#says")
+    says = page.locator("#guidance")
     expect(says).to_have_text("Lay the dice with Crescent upward.")
     expect(page.locator("#face")).to_contain_text("7 of 10 pictures")
     expect(page.locator("#face")).to_contain_text("3 dice in sight")
@@ -166,7 +166,7 @@ def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, tea
     page.goto("/dice/moon/capture")
     page.locator("#shutter").tap()
     expect(page.locator("#latest li")).to_have_count(1)
-    expect(page.locator("#says")).to_have_attribute("data-mood", "taken")
+    expect(page.locator("#guidance")).to_have_attribute("data-mood", "taken")
     page.locator('.chip[data-face="owl"]').tap()
     expect(page.locator("#face h1")).to_have_text("Owl")
     page.keyboard.press("Space")
@@ -186,7 +186,7 @@ def test_a_spoilt_picture_is_thrown_away_where_it_was_taken(page: Page, teaching
 
 def test_pictures_are_taken_by_themselves_unless_switched_off(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
-    itself = page.locator("#itself")
+    itself = page.locator("#auto-capture")
     expect(itself).to_have_attribute("aria-checked", "true")
     itself.tap()
     expect(itself).to_have_attribute("aria-checked", "false")
@@ -207,7 +207,7 @@ def test_a_capture_that_another_tablet_ended_says_so(page: Page, teaching: StubL
     page.goto("/dice/moon/capture")
     expect(page.locator("#shutter")).to_be_visible()
     teaching.rise()
-    expect(page.locator("#says")).to_have_text("The capture has ended.")
+    expect(page.locator("#guidance")).to_have_text("The capture has ended.")
     expect(page.locator("#shutter")).to_be_hidden()
     page.get_by_role("button", name="Begin again").tap()
     expect(page.locator("#shutter")).to_be_visible()
@@ -248,7 +248,7 @@ def test_a_face_shows_its_meters_and_leads_to_its_pictures(page: Page) -> None:
     expect(card).to_contain_text("7 of 10 pictures")
     expect(card).to_contain_text("Turn the dice between pictures.")
     expect(page.locator('.face-card[data-face="moon"]')).to_contain_text("enough")
-    widths = card.locator(".varied .filled").evaluate_all("bars => bars.map((bar) => bar.style.width)")
+    widths = card.locator(".varieties .filled").evaluate_all("bars => bars.map((bar) => bar.style.width)")
     assert widths == ["70%", "63%", "35%"]
     card.get_by_label("Pictures of Crescent").tap()
     expect(page.locator(".tile")).to_have_count(7)
@@ -280,7 +280,7 @@ def test_a_suspect_is_confirmed_moved_or_given_another_face(page: Page, teaching
     moon.get_by_role("button", name="Move to Crescent").tap()
     assert teaching.wait_for_asked("label", ("c-moon-3",), "die", "crescent")
     page.locator('.suspect[data-picture="c-sun-4"]').get_by_role("button", name="Another").tap()
-    page.locator('#sheet [data-face="owl"]').tap()
+    page.locator('#dialog [data-face="owl"]').tap()
     assert teaching.wait_for_asked("label", ("c-sun-4",), "die", "owl")
 
 
@@ -291,15 +291,15 @@ def test_an_earlier_lesson_and_the_reader_as_it_came_can_be_gone_back_to(page: P
     expect(page.locator(".versions .now")).to_contain_text("Lesson 1")
     page.locator('[data-version="0"]').tap()
     expect(page.locator(".versions .now")).to_contain_text("As it came")
-    expect(page.locator("#drop")).to_have_count(0)
+    expect(page.locator("#delete")).to_have_count(0)
     assert teaching.asked == [("go_back", "intersection", 1), ("go_back", "intersection", 0)]
 
 
 def test_deleting_dice_is_asked_twice(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon")
-    page.locator("#drop").tap()
+    page.locator("#delete").tap()
     page.locator("#sure").tap()
-    expect(page.locator("#sheet-title")).to_have_text("Really delete everything?")
+    expect(page.locator("#dialog-title")).to_have_text("Really delete everything?")
     assert teaching.asked == []
     page.locator("#sure").tap()
     expect(page.locator(".set")).to_have_count(2)
@@ -348,7 +348,7 @@ def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, teaching: StubLea
     page.get_by_text("9 doubtful pictures wait for a word").tap()
     expect(page.locator(".tile")).to_have_count(8)
     tile = page.locator(".tile").first
-    expect(tile.locator(".likely button")).to_have_text(["Moon34 %", "Owl21 %", "Sun9 %"])
+    expect(tile.locator(".suggestions button")).to_have_text(["Moon34 %", "Owl21 %", "Sun9 %"])
     tile.get_by_role("button", name="Owl").tap()
     expect(page.locator(".tile")).to_have_count(7)
     assert teaching.asked == [("label", ("q-moon-0",), "die", "owl")]
@@ -360,7 +360,7 @@ def test_many_doubtful_pictures_are_labelled_at_once(page: Page, teaching: StubL
     page.locator('#chosen [data-face="comet"]').tap()
     expect(page.locator("h1")).to_have_text("1 doubtful picture")
     assert len(teaching.waiting) == 1
-    page.locator('.likely [data-face="slow"]').tap()
+    page.locator('.suggestions [data-face="slow"]').tap()
     expect(page.locator("h1")).to_have_text("Nothing waits for a word")
 
 
@@ -396,8 +396,8 @@ def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(page: Page, desk: S
     page.locator("#one-wrong").tap()
     expect(page.locator("#send-check")).to_be_disabled()
     page.locator('#check [data-die="3"]').tap()
-    expect(page.locator("#sheet .face-choice")).to_have_count(6)
-    page.locator('#sheet [data-face="star"]').tap()
+    expect(page.locator("#dialog .face-choice")).to_have_count(6)
+    page.locator('#dialog [data-face="star"]').tap()
     expect(page.locator('#check [data-die="3"]')).to_contain_text("Star")
     page.locator("#send-check").tap()
     expect(page.locator("#check")).to_be_hidden()

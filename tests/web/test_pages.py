@@ -60,7 +60,7 @@ def test_giving_up_is_asked_twice(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.get_by_role("button", name="Give up the turn").tap()
     page.get_by_role("button", name="No, go back").tap()
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
     assert desk.asked == []
     page.get_by_role("button", name="Give up the turn").tap()
     page.locator("#sure").tap()
@@ -70,11 +70,11 @@ def test_giving_up_is_asked_twice(page: Page, desk: StubGame) -> None:
 def test_a_tap_on_a_die_corrects_its_face(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.locator('[data-die="2"]').tap()
-    expect(page.locator("#sheet")).to_contain_text("The referee reads: Four, 71 % sure.")
+    expect(page.locator("#dialog")).to_contain_text("The referee reads: Four, 71 % sure.")
     expect(page.locator(".face-choice")).to_have_count(6)
     page.locator('[data-face="star"]').tap()
     assert desk.wait_for_asked("correct", 2, "star")
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
 
 
 def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, desk: StubGame) -> None:
@@ -105,8 +105,8 @@ def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: StubGam
     page.goto("/")
     expect(page.locator("#ruling .breach")).to_contain_text("only the two on the field may be rolled. I.2-12")
     page.locator(".evidence").tap()
-    expect(page.locator("#sheet img.large")).to_be_visible()
-    assert page.locator("#sheet img.large").evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
+    expect(page.locator("#dialog img.large")).to_be_visible()
+    assert page.locator("#dialog img.large").evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
 
 
 def test_a_question_after_a_breach_says_what_was_wrong(page: Page, desk: StubGame) -> None:
@@ -117,16 +117,16 @@ def test_a_question_after_a_breach_says_what_was_wrong(page: Page, desk: StubGam
 
 def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, desk: StubGame) -> None:
     page.goto("/")
-    expect(page.locator("#turn .tell")).to_be_visible()
+    expect(page.locator("#turn .prompt")).to_be_visible()
     desk.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, notice="500 parked: end the turn or play on."))
     expect(page.locator(".notice")).to_have_text("500 parked: end the turn or play on.")
-    expect(page.locator("#turn .tell")).to_have_count(0)
+    expect(page.locator("#turn .prompt")).to_have_count(0)
 
 
 def test_taking_back_says_what_and_tells_the_desk(page: Page, desk: StubGame) -> None:
     page.goto("/")
     page.locator("#undo").tap()
-    expect(page.locator("#sheet")).to_contain_text("Last: Ann parked happy, happy, star")
+    expect(page.locator("#dialog")).to_contain_text("Last: Ann parked happy, happy, star")
     page.locator("#sure").tap()
     assert desk.wait_for_asked("undo")
 
@@ -176,11 +176,11 @@ def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, desk: StubG
     desk.show(scenes.SHEETS)
     page.goto("/")
     page.locator('[data-board="1"] [data-row="stall-2"]').tap()
-    expect(page.locator("#sheet h2")).to_have_text("Stall 2")
-    expect(page.locator("#sheet .facts")).to_contain_text("11 or more")
-    page.locator("#sheet").get_by_role("button", name="Price 4").tap()
+    expect(page.locator("#dialog h2")).to_have_text("Stall 2")
+    expect(page.locator("#dialog .facts")).to_contain_text("11 or more")
+    page.locator("#dialog").get_by_role("button", name="Price 4").tap()
     assert desk.wait_for_asked("act", "1 price =stall-2/4")
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
 
 
 def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, desk: StubGame) -> None:
@@ -203,11 +203,11 @@ def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, desk: StubGa
     desk.show(scenes.SHEETS)
     page.goto("/")
     page.locator('[data-board="1"] [data-row="stall-2"]').tap()
-    expect(page.locator("#sheet .way")).to_have_count(6)
+    expect(page.locator("#dialog .option-button")).to_have_count(6)
     desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:8]))
-    expect(page.locator("#sheet .way")).to_have_count(2)
+    expect(page.locator("#dialog .option-button")).to_have_count(2)
     desk.show(replace(scenes.SHEETS, offers=()))
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
 
 
 def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Page, desk: StubGame) -> None:
@@ -271,7 +271,7 @@ def test_an_action_that_waits_is_shown_to_all(page: Page, desk: StubGame) -> Non
     expect(page.locator(".notice")).to_have_text("Ann may put the disk on Bob's deck.")
     expect(page.locator("#turn .facts")).to_have_text("waitsDiscard card 7")
     page.locator("#undo").tap()
-    expect(page.locator("#sheet")).to_contain_text("It still waits: Discard card 7.")
+    expect(page.locator("#dialog")).to_contain_text("It still waits: Discard card 7.")
 
 
 def test_boards_that_hold_little_stand_in_one_table(page: Page, desk: StubGame) -> None:
@@ -309,7 +309,7 @@ def test_chances_are_shown_when_asked(page: Page, desk: StubGame) -> None:
     expect(page.locator(".chances .advised")).to_contain_text("Worth on average when played on")
     expect(page.locator(".chances strong")).to_have_text(["22.2 %", "312 points", "7.76 turns"])
     page.get_by_role("button", name="Close").tap()
-    expect(page.locator("#sheet")).to_be_hidden()
+    expect(page.locator("#dialog")).to_be_hidden()
 
 
 def test_a_game_without_odds_offers_none(page: Page, desk: StubGame) -> None:
@@ -384,7 +384,7 @@ def test_every_scene_fits_its_screen_and_every_target_its_finger(
 
 
 _VISIBLE = """[...document.querySelectorAll('%s')].filter((one) => one.checkVisibility())"""
-_CLIPPED = f"""{_VISIBLE % "h1, .score, .die .name, .tell, .calls li, .notice, button:not(.die), .gained"}
+_CLIPPED = f"""{_VISIBLE % "h1, .score, .die .name, .prompt, .calls li, .notice, button:not(.die), .gained"}
     .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
     .map((one) => one.textContent)"""
 _SMALL = f"""{_VISIBLE % "button, a, summary, select"}

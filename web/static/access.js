@@ -1,104 +1,87 @@
-// The door: who this browser is at the table, what a watcher may not tap, and the code for who wants to join in.
+// Access control in the page: what a watcher may not tap, a role that has changed, and the pairing code's panel.
 
-import { read } from './api.js';
-import { h, redraw, toast } from './dom.js';
+import { getJson } from './api.js';
 import { faceIcon } from './die_faces.js';
-import { mayDecide } from './own_seat.js';
+import { h, redraw } from './dom.js';
+import { timeLeft } from './format.js';
+import { isKeeper, mayDecide, role } from './role.js';
+import { load, store } from './storage.js';
+import { toast } from './toast.js';
 
-const LOOK_MS = 2500;
-const REREAD = 'vander.reread';
+const POLL_MS = 2500;
+const RELOADED = 'vander.reread';
 
-/** What a tap decides, on all pages; who only watches is told the way in instead. */
-const DECIDES = '#undo, #new-game, #first-game, #again, #ask-again, .taps button, .way, .die, .check button, .hands button, #handles button, #shelf button, #question button';
+/** Everything that decides something when tapped, on all pages. */
+const DECIDING = '#undo, #new-game, #first-game, #again, #ask-again, .taps button, .option-button, .die, .check button, .hands button, #handles button, #shelf button, #question button';
 
-const role = () => document.body.dataset.role;
-
-const WAY_IN = 'You are watching. Join in to decide.';
-const KEEPERS = 'This is for the table’s keeper alone; a keeper can make your tablet one, too.';
+const FOR_PLAYERS = 'You are watching. Join in to decide.';
+const FOR_KEEPERS = 'This is for the table’s keeper alone; a keeper can make your tablet one, too.';
 
 addEventListener('click', (event) => {
-  const tapped = (what) => event.target.closest?.(what);
-  const barred = tapped('.barred');
-  if (!barred && (mayDecide() || !tapped(DECIDES))) return;
+  const target = /** @type {Element} */ (event.target);
+  const forKeepers = target.closest?.('.barred');
+  if (!forKeepers && (mayDecide() || !target.closest?.(DECIDING))) return;
   event.stopPropagation();
   event.preventDefault();
-  toast(barred && mayDecide() ? KEEPERS : WAY_IN);
+  toast(forKeepers && mayDecide() ? FOR_KEEPERS : FOR_PLAYERS);
 }, { capture: true });
 
-/** A page that was opened from elsewhere came without the tablet's key, which is only sent from our own pages. */
-function rereadAs(found) {
-  if (found === role()) return forgetReread();
-  if (reread()) return undefined;
-  return location.replace(location.href);
-}
-
-function reread() {
-  try {
-    const before = sessionStorage.getItem(REREAD);
-    sessionStorage.setItem(REREAD, 'once');
-    return before !== null;
-  } catch {
-    return true; // a browser that keeps nothing could read it anew for ever
+/** Reload the page once if the server knows another role: a link from another site opens it without the tablet's key. */
+function reloadIfRoleChanged(known) {
+  if (known === role()) {
+    store('sessionStorage', RELOADED, null);
+    return;
   }
+  const reloaded = load('sessionStorage', RELOADED) !== null;
+  // A browser that stores nothing would reload for ever.
+  if (!reloaded && store('sessionStorage', RELOADED, 'once')) location.replace(location.href);
 }
 
-function forgetReread() {
-  try {
-    sessionStorage.removeItem(REREAD);
-  } catch {
-    // nothing was kept
-  }
-}
+/* The pairing code, on the box's own screen and on the keepers' tablets */
 
-/* The code, on the box's own screen and on the keepers' tablets */
-
-const panel = h('aside', { id: 'knock', role: 'status', 'aria-label': 'A tablet asks to join in', hidden: true, popover: 'manual' });
-let hidden = null;
-
-const text = (code) => JSON.stringify(code);
+const panel = h('aside', { id: 'code-panel', role: 'status', 'aria-label': 'A tablet asks to join in', hidden: true, popover: 'manual' });
+let hiddenCode = null;
 
 function drawCode({ code, left_s: left }) {
   if (!code) return [];
   return [
     h('p', { class: 'asks' }, 'A tablet asks to join in. It types these dice:'),
     h('p', { class: 'code', role: 'img', 'aria-label': code.join(' ') }, code.map((face) => faceIcon(`pip-${face}`))),
-    h('p', { class: 'digits' }, h('span', {}, code.join(' ')), ` · ${minutes(left)}`),
-    h('button', { type: 'button', class: 'quiet', id: 'hide-code', onclick: hide }, 'Hide'),
+    h('p', { class: 'digits' }, h('span', {}, code.join(' ')), ` · ${timeLeft(left)}`),
+    h('button', { type: 'button', class: 'quiet', id: 'hide-code', onclick: hideCode }, 'Hide'),
   ];
 }
 
-const minutes = (seconds) => (seconds > 60 ? `${Math.ceil(seconds / 60)} minutes left` : 'less than a minute left');
-
-function hide() {
-  hidden = panel.dataset.code;
+function hideCode() {
+  hiddenCode = panel.dataset.code;
   showCode(null, 0);
 }
 
 function showCode(code, left) {
-  const wanted = code && text(code) !== hidden ? code : null;
-  panel.dataset.code = wanted ? text(wanted) : '';
+  const wanted = code && JSON.stringify(code) !== hiddenCode ? code : null;
+  panel.dataset.code = wanted ? JSON.stringify(wanted) : '';
   redraw(panel, { code: wanted, left_s: wanted ? Math.ceil(left / 60) * 60 : 0 }, drawCode);
   if (panel.hidden !== !wanted) raise(Boolean(wanted));
 }
 
-/** Above an open sheet too, where the browser can. */
+/** Show or hide the panel: above an open dialog too, where the browser has popovers. */
 function raise(up) {
   panel.hidden = !up;
   if (up) panel.showPopover?.();
   else panel.hidePopover?.();
 }
 
-/** Look at the door at once; keepers' pages go on looking. */
-export async function look() {
-  const found = await read('/api/door').catch(() => null);
-  if (!found?.door) return found;
-  rereadAs(found.role);
-  showCode(found.code, found.asking.left_s);
-  return found;
+/** Fetch this browser's access and show the code if there is one. @returns {Promise<any>} what the API answers, or null */
+export async function refreshAccess() {
+  const access = await getJson('/api/door').catch(() => null);
+  if (!access?.door) return access;
+  reloadIfRoleChanged(access.role);
+  showCode(access.code, access.asking.left_s);
+  return access;
 }
 
 document.body.append(panel);
-look();
-setInterval(() => role() === 'keeper' && !document.hidden && look(), LOOK_MS);
-document.addEventListener('visibilitychange', () => document.hidden || look());
-addEventListener('pageshow', (event) => event.persisted && look());
+refreshAccess();
+setInterval(() => isKeeper() && !document.hidden && refreshAccess(), POLL_MS);
+document.addEventListener('visibilitychange', () => document.hidden || refreshAccess());
+addEventListener('pageshow', (event) => event.persisted && refreshAccess());

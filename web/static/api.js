@@ -1,28 +1,49 @@
-// Asking the desk: one function to read, one to tell.
+// HTTP requests to the table's API. Every failure becomes an ApiError.
 
-import { toast } from './dom.js';
+const TIMEOUT_MS = 8000;
 
-const PATIENCE_MS = 8000;
-
-/** What an address answers, or an Error whose message is the desk's sentence. */
-export async function read(address, patience = PATIENCE_MS) {
-  return answered(await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(patience) }));
-}
-
-/** Tell the desk something. Its refusal is shown, by a toast unless `refuse` shows it, and null comes back. */
-export async function tell(address, body = {}, patience = PATIENCE_MS, refuse = toast) {
-  try {
-    const headers = { 'Content-Type': 'application/json', 'X-Vander': 'tablet' };
-    const signal = AbortSignal.timeout(patience);
-    return await answered(await fetch(address, { method: 'POST', headers, body: JSON.stringify(body), signal }));
-  } catch (error) {
-    refuse(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
-    return null;
+/** A request that failed. `message` and `rule` are the server's refusal; both are '' where nothing answered. */
+export class ApiError extends Error {
+  /** @param {string} sentence @param {string} rule */
+  constructor(sentence = '', rule = '') {
+    super(sentence);
+    this.rule = rule;
   }
 }
 
-async function answered(response) {
+/** GET JSON. @param {string} url @param {number} timeoutMs @returns {Promise<any>} */
+export const getJson = (url, timeoutMs = TIMEOUT_MS) => request(url, { cache: 'no-store' }, timeoutMs, readJson);
+
+/** POST JSON and read JSON. @param {string} url @param {object} body @param {number} timeoutMs @returns {Promise<any>} */
+export const postJson = (url, body = {}, timeoutMs = TIMEOUT_MS) => request(url, post(body), timeoutMs, readJson);
+
+/** POST JSON and read a file. @param {string} url @param {object} body @param {number} timeoutMs @returns {Promise<Blob>} */
+export const postForFile = (url, body, timeoutMs) => request(url, post(body), timeoutMs, (response) => response.blob());
+
+const post = (body) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', 'X-Vander': 'tablet' },
+  body: JSON.stringify(body),
+});
+
+async function request(url, options, timeoutMs, read) {
+  const response = await fetch(url, { ...options, signal: AbortSignal.timeout(timeoutMs) }).catch(() => null);
+  if (!response) throw new ApiError();
+  if (!response.ok) throw await refusal(response);
+  try {
+    return await read(response);
+  } catch {
+    throw new ApiError();
+  }
+}
+
+async function readJson(response) {
+  const body = await response.json();
+  if (body === null) throw new ApiError();
+  return body;
+}
+
+async function refusal(response) {
   const body = await response.json().catch(() => null);
-  if (response.ok && body !== null) return body;
-  throw Object.assign(new Error('refused'), { sentence: body?.error, rule: body?.rule });
+  return new ApiError(body?.error, body?.rule);
 }

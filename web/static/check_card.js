@@ -1,97 +1,102 @@
-// The card that now and then asks: is this right? It waits beside the game and never stands in its way.
+// The card that now and then asks "Is this right?". It waits next to the game and never blocks it.
 
-import { read, tell } from './api.js';
-import { byId, h, picture, redraw } from './dom.js';
+import { getJson, postJson } from './api.js';
+import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
-import { faceButton } from './table_dialogs.js';
-import { cancel, close, open, title } from './dialog.js';
+import { byId, h, redraw } from './dom.js';
+import { faceChoice } from './table_dialogs.js';
+import { orShowError } from './toast.js';
+import { pictureUrl } from './urls.js';
 
-const WHOLE = /^[1-9]\d*$/;
+const WHOLE_NUMBER = /^[1-9]\d*$/;
 
+/** The number of the check that the snapshot names, '' for none. */
 let number = '';
+/** The check as fetched, null before that and after its answer. */
 let check = null;
+/** Each die's possible faces, and what a person says that a wrong one shows. */
 let faces = new Map();
-let wrong = new Map();
-let looking = false;
+let corrections = new Map();
+let isCorrecting = false;
 
-/** The table has a new snapshot: bring the card, keep it, or take it away. */
+/** Show, keep or remove the card as a snapshot says. @param {any} snapshot @returns {Promise<void>} */
 export async function showCheck({ extras, dice }) {
-  const asked = WHOLE.test(extras.check ?? '') ? extras.check : '';
-  if (asked !== number) forget(asked);
+  const named = WHOLE_NUMBER.test(extras.check ?? '') ? extras.check : '';
+  if (named !== number) reset(named);
   for (const die of dice) if (die.faces.length) faces.set(die.number, die.faces);
-  if (asked && !check) await fetchCheck(asked);
+  if (named && !check) await fetchCheck(named);
   else show();
 }
 
-function forget(asked) {
-  number = asked;
+function reset(named) {
+  number = named;
   check = null;
-  looking = false;
-  wrong = new Map();
+  isCorrecting = false;
+  corrections = new Map();
   faces = new Map();
 }
 
-async function fetchCheck(asked) {
-  const found = await read('/api/check').catch(() => null);
-  if (asked !== number) return;
-  check = found?.check ?? null;
+async function fetchCheck(named) {
+  const answer = await getJson('/api/check').catch(() => null);
+  if (named !== number) return;
+  check = answer?.check ?? null;
   show();
 }
 
 function show() {
-  redraw(byId('check'), check && { check, looking, wrong: [...wrong], known: [...faces.keys()] }, draw);
+  redraw(byId('check'), check && { check, isCorrecting, corrections: [...corrections], known: [...faces.keys()] }, draw);
 }
 
-function draw(value) {
-  if (!value) return [];
-  return h('div', { class: looking ? 'check looking' : 'check' },
-    h('h2', {}, looking ? 'Which die is wrong? Tap it.' : 'Is this right?'),
+function draw(view) {
+  if (!view) return [];
+  return h('div', { class: isCorrecting ? 'check correcting' : 'check' },
+    h('h2', {}, isCorrecting ? 'Which die is wrong? Tap it.' : 'Is this right?'),
     h('ul', { class: 'check-dice' }, check.dice.map((die) => h('li', {}, drawDie(die)))),
-    looking ? drawSend() : h('div', { class: 'pair' },
+    isCorrecting ? drawSendButtons() : h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'strong', id: 'all-right', 'data-key': 'all-right', onclick: send }, 'All right'),
-      h('button', { type: 'button', id: 'one-wrong', 'data-key': 'one-wrong', onclick: () => look(true) }, 'One is wrong')));
+      h('button', { type: 'button', id: 'one-wrong', 'data-key': 'one-wrong', onclick: () => setCorrecting(true) }, 'One is wrong')));
 }
 
 function drawDie(die) {
-  const said = wrong.get(die.number);
-  const about = [
-    die.picture ? h('img', { src: picture(die.picture), alt: '' }) : faceIcon(''),
-    h('span', { class: said && 'mistaken' }, die.title || 'unread'),
-    said && h('strong', {}, said.title),
+  const correction = corrections.get(die.number);
+  const content = [
+    die.picture ? h('img', { src: pictureUrl(die.picture), alt: '' }) : faceIcon(''),
+    h('span', { class: correction && 'mistaken' }, die.title || 'unread'),
+    correction && h('strong', {}, correction.title),
   ];
-  if (!looking) return h('div', { class: 'check-die' }, about);
-  return h('button', { type: 'button', class: 'check-die', 'data-die': die.number, 'data-key': `check-${die.number}`, 'aria-pressed': String(Boolean(said)), disabled: !faces.has(die.number), onclick: () => chooseFace(die) }, about);
+  if (!isCorrecting) return h('div', { class: 'check-die' }, content);
+  return h('button', { type: 'button', class: 'check-die', 'data-die': die.number, 'data-key': `check-${die.number}`, 'aria-pressed': String(Boolean(correction)), disabled: !faces.has(die.number), onclick: () => openFaceChoice(die) }, content);
 }
 
-function drawSend() {
+function drawSendButtons() {
   return h('div', { class: 'pair' },
-    h('button', { type: 'button', class: 'quiet', id: 'check-back', 'data-key': 'check-back', onclick: () => look(false) }, 'Back'),
-    h('button', { type: 'button', class: 'strong', id: 'send-check', 'data-key': 'send-check', disabled: !wrong.size, onclick: send }, 'Send'));
+    h('button', { type: 'button', class: 'quiet', id: 'check-back', 'data-key': 'check-back', onclick: () => setCorrecting(false) }, 'Back'),
+    h('button', { type: 'button', class: 'strong', id: 'send-check', 'data-key': 'send-check', disabled: !corrections.size, onclick: send }, 'Send'));
 }
 
-function look(on) {
-  looking = on;
-  wrong = new Map();
+function setCorrecting(on) {
+  isCorrecting = on;
+  corrections = new Map();
   show();
 }
 
-function chooseFace(die) {
+function openFaceChoice(die) {
   const choose = (face) => {
-    close();
-    wrong.set(die.number, face);
+    closeDialog();
+    corrections.set(die.number, face);
     show();
   };
-  open(
-    title('What does this die show?'),
-    die.picture && h('img', { class: 'portrait', src: picture(die.picture), alt: 'The die as the camera sees it' }),
-    h('div', { class: 'faces' }, faces.get(die.number).map((one) => faceButton(one.face, one.title, false, () => choose(one)))),
-    cancel('Leave it as it is'),
+  openDialog(
+    dialogTitle('What does this die show?'),
+    die.picture && h('img', { class: 'portrait', src: pictureUrl(die.picture), alt: 'The die as the camera sees it' }),
+    h('div', { class: 'faces' }, faces.get(die.number).map((one) => faceChoice(one.face, one.title, false, () => choose(one)))),
+    closeButton('Leave it as it is'),
   );
 }
 
 async function send() {
-  const told = Object.fromEntries([...wrong].map(([die, { face }]) => [die, face]));
-  if (!(await tell('/api/check', { number: check.number, wrong: told }))) return;
+  const wrong = Object.fromEntries([...corrections].map(([die, { face }]) => [die, face]));
+  if (!(await orShowError(postJson('/api/check', { number: check.number, wrong })))) return;
   check = null;
   show();
 }

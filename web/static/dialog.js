@@ -1,72 +1,77 @@
-// A sheet that comes up over a page: something to look at, a second thought, what is asked while it is open.
+// The page's modal dialog: something to look at, a confirmation, or content that follows the table while it is open.
 
-import { read } from './api.js';
-import { byId, h, toast } from './dom.js';
+import { getJson } from './api.js';
+import { byId, h } from './dom.js';
+import { toastError } from './toast.js';
 
-const sheet = byId('sheet');
+const dialog = byId('dialog');
 
-/** Draws what an open sheet shows anew, for a sheet whose content may change under it; null for one that stands. */
-let again = null;
+/** Fetches and draws the content of the open dialog; null where its content does not change. */
+let refresh = null;
+let refreshedFor = null;
 
-export function close() {
-  again = null; // at once: the sheet's own event comes later, and an answer on its way would open it again
-  sheet.close();
-}
-sheet.addEventListener('click', (event) => event.target === sheet && close());
-
-let drawnAt = null;
-
-sheet.addEventListener('close', () => (again = null));
-
-/** The table has changed: a sheet that may show something else by now asks anew. */
-export function freshen(number) {
-  if (again && number !== drawnAt) again();
-  drawnAt = number;
+/** Close the dialog. @returns {void} */
+export function closeDialog() {
+  refresh = null; // at once: the close event comes later, and an answer under way would open the dialog again
+  dialog.close();
 }
 
-export function open(...children) {
-  again = null;
-  fill(...children);
+dialog.addEventListener('click', (event) => event.target === dialog && closeDialog());
+dialog.addEventListener('close', () => (refresh = null));
+
+/** Open the dialog with this content. @param {...any} children @returns {void} */
+export function openDialog(...children) {
+  refresh = null;
+  fillDialog(...children);
 }
 
-/** Put other content on the sheet without ending what it asks. */
-export function fill(...children) {
-  sheet.replaceChildren(h('div', { class: 'inside' }, ...children));
-  if (!sheet.open) sheet.showModal();
+/** Replace the content, and go on refreshing it. @param {...any} children @returns {void} */
+export function fillDialog(...children) {
+  dialog.replaceChildren(h('div', { class: 'inside' }, ...children));
+  if (!dialog.open) dialog.showModal();
 }
 
-/** Call something whenever the sheet goes away. */
-export const whenClosed = (act) => sheet.addEventListener('close', act);
-
-export const isOpen = () => sheet.open;
-
-export const title = (text) => h('h2', { id: 'sheet-title' }, text);
-export const cancel = (text) => h('button', { type: 'button', class: 'quiet', onclick: close }, text);
-
-/** Ask a second time before something that cannot be taken lightly. */
-export function confirm(sentence, detail, yes, act) {
-  const sure = async () => {
-    close();
-    await act();
-  };
-  open(
-    title(sentence),
-    detail && h('p', {}, detail),
-    h('div', { class: 'pair' }, cancel('No, go back'), h('button', { type: 'button', class: 'grave', id: 'sure', onclick: sure }, yes)),
-  );
-}
-
-/** A sheet whose content is asked of the desk, now and whenever the table changes while it is open. */
-export function live(address, draw) {
-  const look = async () => {
+/** Open the dialog with the answer of an API endpoint, which is fetched again with every snapshot. @param {string} url @param {(answer: any) => void} draw @returns {void} */
+export function openLiveDialog(url, draw) {
+  const fetchAndDraw = async () => {
     try {
-      const found = await read(address);
-      if (again !== look) return;
-      draw(found);
+      const answer = await getJson(url);
+      if (refresh === fetchAndDraw) draw(answer);
     } catch (error) {
-      if (again === look) toast(error.sentence ?? 'The table did not answer. Try again in a moment.', error.rule);
+      if (refresh === fetchAndDraw) toastError(error);
     }
   };
-  again = look;
-  look();
+  refresh = fetchAndDraw;
+  fetchAndDraw();
+}
+
+/** Fetch the content of a live dialog again, if the snapshot is another one. @param {number} number @returns {void} */
+export function refreshDialog(number) {
+  if (refresh && number !== refreshedFor) refresh();
+  refreshedFor = number;
+}
+
+/** Call a function whenever the dialog closes. @param {() => void} act @returns {void} */
+export const onDialogClose = (act) => dialog.addEventListener('close', act);
+
+/** Return true if the dialog is open. @returns {boolean} */
+export const isDialogOpen = () => dialog.open;
+
+/** Return the dialog's heading. @param {string} text @returns {HTMLElement} */
+export const dialogTitle = (text) => h('h2', { id: 'dialog-title' }, text);
+
+/** Return a button that closes the dialog. @param {string} text @returns {HTMLElement} */
+export const closeButton = (text) => h('button', { type: 'button', class: 'quiet', onclick: closeDialog }, text);
+
+/** Ask for confirmation before something grave. @param {string} question @param {string} detail @param {string} yes @param {() => any} act @returns {void} */
+export function confirmDialog(question, detail, yes, act) {
+  const confirmed = async () => {
+    closeDialog();
+    await act();
+  };
+  openDialog(
+    dialogTitle(question),
+    detail && h('p', {}, detail),
+    h('div', { class: 'pair' }, closeButton('No, go back'), h('button', { type: 'button', class: 'grave', id: 'sure', onclick: confirmed }, yes)),
+  );
 }

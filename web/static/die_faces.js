@@ -1,16 +1,16 @@
-// The faces of the dice, drawn: 100 by 100, on a die of their own colour.
+// Drawings of the dice's faces: SVG of 100 by 100 units, on a die of their own colour.
 
-import { s } from './dom.js';
+import { svg } from './dom.js';
 
 const INK = '#241a12';
 const BONE = '#f6eddd';
 
-const dot = (x, y, r = 9, fill = INK) => s('circle', { cx: x, cy: y, r, fill });
+const dot = (x, y, r = 9, fill = INK) => svg('circle', { cx: x, cy: y, r, fill });
 const line = (d, colour = INK, width = 8) =>
-  s('path', { d, fill: 'none', stroke: colour, 'stroke-width': width, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
-const shape = (d, fill) => s('path', { d, fill });
+  svg('path', { d, fill: 'none', stroke: colour, 'stroke-width': width, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
+const shape = (d, fill) => svg('path', { d, fill });
 const letters = (text, fill = INK, size = 62, y = 72) =>
-  s('text', { x: 50, y, fill, 'font-size': size, 'font-weight': 700, 'text-anchor': 'middle', 'font-family': 'inherit' }, text);
+  svg('text', { x: 50, y, fill, 'font-size': size, 'font-weight': 700, 'text-anchor': 'middle', 'font-family': 'inherit' }, text);
 
 const STAR = 'M50 15 60.6 38.4 86 41.3 67.1 58.5 72.3 83.6 50 71 27.7 83.6 32.9 58.5 14 41.3 39.4 38.4z';
 const BOLT = 'M58 10 24 56h21l-6 34 37-48H54z';
@@ -33,11 +33,11 @@ const head = (fill, mouth) => [
   line(mouth, INK, 7),
 ];
 const panel = (fill, letter) => [
-  s('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill }),
+  svg('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill }),
   letters(letter, '#fff', 46, 66),
 ];
 const lever = (fill, knob) => [
-  s('rect', { x: 12, y: 30, width: 76, height: 40, rx: 20, fill }),
+  svg('rect', { x: 12, y: 30, width: 76, height: 40, rx: 20, fill }),
   dot(knob, 50, 15, '#fff'),
 ];
 
@@ -52,7 +52,7 @@ const DRAWN = {
   slow: () => [dot(50, 50, 36, '#e9a31b'), line('M32 50h36', INK)],
   stop: () => [shape(OCTAGON, '#cf2e2e'), line('M38 38l24 24M62 38 38 62', '#fff')],
   green: () => panel('#1f9d55', 'G'),
-  yellow: () => [s('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill: '#f0b92b' }), letters('Y', INK, 46, 66)],
+  yellow: () => [svg('rect', { x: 14, y: 14, width: 72, height: 72, rx: 10, fill: '#f0b92b' }), letters('Y', INK, 46, 66)],
   red: () => panel('#cf2e2e', 'R'),
   zap: () => [shape(BOLT, '#e9a31b'), line(`${BOLT}`, INK, 3)],
   'green-switch': () => lever('#1f9d55', 68),
@@ -70,17 +70,15 @@ function drawing(face) {
 
 /** A small picture of a face; it says nothing to a screen reader, because its title stands beside it. */
 export function faceIcon(face, title = 'face') {
-  const body = s('rect', { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: BONE });
-  return s('svg', { viewBox: '0 0 100 100', class: title, 'aria-hidden': 'true', focusable: 'false' }, body, ...drawing(face));
+    return svg('svg', { viewBox: '0 0 100 100', class: title, 'aria-hidden': 'true', focusable: 'false' }, body(), ...drawing(face));
 }
 
-/** A face that has no drawing, as its title, or as the first letter of a long one. */
-export function wordIcon(title, name = 'face') {
+/** Draw a face that has no drawing: its title, or the first letter of a long one. @param {string} title @param {string} className @returns {SVGElement} */
+export function titleIcon(title, className = 'face') {
   const word = [...title].length > 3 ? [...title][0].toUpperCase() : title;
-  const body = s('rect', { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: BONE });
   const size = [62, 56, 42][[...word].length - 1] ?? 62;
-  return s('svg', { viewBox: '0 0 100 100', class: name, 'aria-hidden': 'true', focusable: 'false' }, body, letters(word, INK, size, 50 + size * .36));
+  return svg('svg', { viewBox: '0 0 100 100', class: className, 'aria-hidden': 'true', focusable: 'false' }, body(), letters(word, INK, size, 50 + size * .36));
 }
 
-/** Whether a word is a face that has a drawing of its own. */
-export const isFace = (word) => word in DRAWN || /^(pip|digit)-[1-6]$/.test(word);
+/** Return true if a face has a drawing. @param {string} face @returns {boolean} */
+export const hasDrawing = (face) => face in DRAWN || /^(pip|digit)-[1-6]$/.test(face);

@@ -1,18 +1,21 @@
-// Elements from values: no text ever becomes markup.
+// DOM elements made from values: no text ever becomes markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element: h('button', {class: 'main', onclick: f}, 'Throw'). Absent children (null, false, '') are left out. */
+/**
+ * Create an HTML element: h('button', {class: 'main', onclick: f}, 'Throw'). Absent children (null, false, '') are left
+ * out. @param {string} tag @param {Record<string, any>} properties @param {...any} children @returns {HTMLElement}
+ */
 export function h(tag, properties = {}, ...children) {
-  return dress(document.createElement(tag), properties, children);
+  return assemble(document.createElement(tag), properties, children);
 }
 
-/** The same for a drawing. */
-export function s(tag, properties = {}, ...children) {
-  return dress(document.createElementNS(SVG, tag), properties, children);
+/** Create an SVG element. @param {string} tag @param {Record<string, any>} properties @param {...any} children @returns {SVGElement} */
+export function svg(tag, properties = {}, ...children) {
+  return assemble(document.createElementNS(SVG, tag), properties, children);
 }
 
-function dress(element, properties, children) {
+function assemble(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (value === true) element.setAttribute(name, '');
@@ -22,34 +25,24 @@ function dress(element, properties, children) {
   return element;
 }
 
+/** Return the element with this id. @param {string} id @returns {any} */
 export const byId = (id) => document.getElementById(id);
 
-const shown = new WeakMap();
+const drawnValues = new WeakMap();
 
-/** Draw a section anew when, and only when, its value has changed; the focus stays on the button that had it. */
+/**
+ * Draw a section if its value has changed since it was drawn last; the focus stays on the element with the same
+ * data-key. @param {HTMLElement} section @param {any} value @param {(value: any) => any} draw @returns {void}
+ */
 export function redraw(section, value, draw) {
   const text = JSON.stringify(value);
-  if (shown.get(section) === text) return;
-  shown.set(section, text);
-  const key = section.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  if (drawnValues.get(section) === text) return;
+  drawnValues.set(section, text);
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  const key = section.contains(focused) ? focused?.dataset.key : undefined;
   section.replaceChildren(...[draw(value)].flat(Infinity).filter(Boolean));
   if (key) section.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
 }
 
-/** The small tag that names a rule. */
+/** Return the small tag that names a rule, or '' for none. @param {string} rule @returns {HTMLElement | string} */
 export const ruleTag = (rule) => rule && h('span', { class: 'rule', 'aria-label': `rule ${rule}` }, rule);
-
-/** The address of a picture that a snapshot named. */
-export const picture = (name) => `/pictures/${encodeURIComponent(name)}.jpg`;
-
-const place = byId('toast');
-let toastTimer;
-
-/** Say one sentence at the foot of the page for a while, above an open sheet too. */
-export function toast(sentence, rule = '') {
-  (document.querySelector('dialog[open]') ?? document.body).append(place);
-  place.replaceChildren(h('p', {}, sentence, ' ', ruleTag(rule)));
-  place.classList.add('up');
-  clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => place.classList.remove('up'), 7000);
-}

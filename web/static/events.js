@@ -1,82 +1,78 @@
-// The live line: every new snapshot as it comes, the word when the line is down, and when the page has slept.
+// The table's event stream: every new snapshot as it comes, and whether the table answers at all.
 
-import { read } from './api.js';
+import { getJson } from './api.js';
+import { newConnection, onFailed, onPolled, onStreamed, onStreamOpened, onTick, stampOf } from './connection.js';
 
-const PROBE_MS = 10000;
-const PATIENCE_MS = 2500;
+const POLL_MS = 10000;
+const GRACE_MS = 2500;
 const TICK_MS = 2000;
-const SLEPT_MS = 7000;
 
 /**
- * Call show(snapshot) for each new snapshot, lost(true or false) when the table stops or starts answering, and
- * slept(true) when the page wakes from a sleep in which it heard nothing: until slept(false) what it shows may be old.
- *
- * The browser reconnects an event stream by itself, but it does not notice a network that silently went away, and it
- * gives up when it is refused: so the table is also asked now and then, and a line that brings nothing is opened anew.
+ * Follow the table. `onSnapshot` gets each new snapshot; `onLost` true or false when the table stops or starts
+ * answering; `onSlept` true when the page wakes up, and false when it has heard from the table since: between the two
+ * what it shows may be old.
+ * @param {{onSnapshot: (snapshot: any) => void, onLost: (lost: boolean) => void, onSlept: (slept: boolean) => void}} listener @returns {void}
  */
-export function follow(show, lost, slept) {
-  let source;
-  let newest = null;
-  let patience = null;
-  let unheard = 0;
-  let ticked = Date.now();
+export function followTable({ onSnapshot, onLost, onSlept }) {
+  let connection = newConnection(Date.now());
+  let stream;
+  let graceTimer;
 
-  const up = () => {
-    clearTimeout(patience);
-    patience = null;
-    lost(false);
-    slept(false);
+  const isClosed = () => stream.readyState === EventSource.CLOSED;
+
+  const answered = () => {
+    clearTimeout(graceTimer);
+    graceTimer = undefined;
+    onLost(false);
+    onSlept(false);
   };
-  const down = () => {
-    patience ??= setTimeout(() => lost(true), PATIENCE_MS);
+  const failed = () => {
+    connection = onFailed(connection);
+    graceTimer ??= setTimeout(() => onLost(true), GRACE_MS);
   };
-  const take = (snapshot) => {
-    newest = { number: snapshot.number, run: snapshot.extras.run };
-    show(snapshot);
-    up();
-  };
-  /** Whether nothing newer came meanwhile, on another way; numbers count within a run of Vander. */
-  const isNew = ({ number, extras }) => newest === null || extras.run !== newest.run || number > newest.number;
-  const listen = () => {
-    source?.close();
-    source = new EventSource('/api/live');
-    source.onmessage = (event) => {
-      unheard = 0;
-      take(JSON.parse(event.data));
+  const openStream = () => {
+    stream?.close();
+    stream = new EventSource('/api/live');
+    stream.onmessage = ({ data }) => {
+      const snapshot = JSON.parse(data);
+      connection = onStreamed(connection, stampOf(snapshot));
+      onSnapshot(snapshot);
+      answered();
     };
-    source.onerror = down;
-    unheard = 0;
+    stream.onerror = failed;
+    connection = onStreamOpened(connection);
   };
-  const probe = async () => {
+  const poll = async () => {
     try {
-      const snapshot = await read('/api/snapshot');
-      unheard = isNew(snapshot) ? unheard + 1 : 0;
-      if (unheard) take(snapshot);
-      else up();
-      if (unheard > 1 || source.readyState === EventSource.CLOSED) listen();
+      const snapshot = await getJson('/api/snapshot');
+      const polled = onPolled(connection, stampOf(snapshot), isClosed());
+      connection = polled.connection;
+      if (polled.show) onSnapshot(snapshot);
+      answered();
+      if (polled.reopen) openStream();
     } catch {
-      down();
+      failed();
     }
   };
   const wake = () => {
-    slept(true);
-    listen();
-    probe();
+    onSlept(true);
+    openStream();
+    poll();
   };
   const tick = () => {
-    const late = Date.now() - ticked;
-    ticked = Date.now();
-    if (late > SLEPT_MS) wake();
-    else if (patience !== null || source.readyState === EventSource.CLOSED) probe();
+    const ticked = onTick(connection, Date.now(), isClosed());
+    connection = ticked.connection;
+    if (ticked.next === 'wake') wake();
+    else if (ticked.next === 'poll') poll();
   };
 
-  listen();
-  setInterval(probe, PROBE_MS);
+  openStream();
+  setInterval(poll, POLL_MS);
   setInterval(tick, TICK_MS);
-  addEventListener('online', probe);
-  addEventListener('offline', down);
+  addEventListener('online', poll);
+  addEventListener('offline', failed);
   addEventListener('pageshow', (event) => event.persisted && wake());
-  addEventListener('pagehide', () => source.close());
+  addEventListener('pagehide', () => stream.close());
   document.addEventListener('resume', wake);
   document.addEventListener('visibilitychange', () => document.hidden || wake());
 }

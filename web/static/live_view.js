@@ -1,29 +1,33 @@
-// The live picture of the camera: one frame after another, as fast as they are shown, and none while nobody looks.
+// The camera's live picture: one frame after another while the page is visible.
+
+import { sleep, untilVisible } from './timing.js';
 
 const FRAME_MS = 120;
 const RETRY_MS = 1000;
 
-export const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
-
-/** Waits while the page is hidden. */
-export const inView = () =>
-  document.hidden ? new Promise((wake) => document.addEventListener('visibilitychange', wake, { once: true })) : null;
-
-/** Show in `view` what the camera sees until `over()`; `seen(frame)` is told each loaded picture, or null for none. */
-export async function watch(view, seen, over) {
-  for (let count = 0; !over(); count += 1) {
-    await inView();
-    const began = performance.now();
-    const frame = await load(`/view.jpg?${count}`);
-    if (frame) view.src = frame.src;
-    seen(frame);
-    await pause(frame ? Math.max(FRAME_MS - (performance.now() - began), 0) : RETRY_MS);
+/**
+ * Show the camera's frames in an <img> until `isOver()`. `box` gets a frame's aspect ratio and, without a picture, the
+ * class `dark`; `notice` is hidden while there is a picture.
+ * @param {{image: HTMLImageElement, box: HTMLElement, notice: HTMLElement, frameMs?: number, isOver?: () => boolean}} view @returns {Promise<void>}
+ */
+export async function showLiveView({ image, box, notice, frameMs = FRAME_MS, isOver = () => false }) {
+  for (let count = 0; !isOver(); count += 1) {
+    await untilVisible();
+    const startedAt = performance.now();
+    const frame = await loadFrame(`/view.jpg?${count}`);
+    notice.hidden = Boolean(frame);
+    box.classList.toggle('dark', !frame);
+    if (frame) {
+      box.style.aspectRatio = `${frame.naturalWidth} / ${frame.naturalHeight}`;
+      image.src = frame.src;
+    }
+    await sleep(frame ? Math.max(frameMs - (performance.now() - startedAt), 0) : RETRY_MS);
   }
 }
 
-async function load(address) {
+async function loadFrame(url) {
   const frame = new Image();
-  frame.src = address;
+  frame.src = url;
   try {
     await frame.decode();
     return frame;

@@ -1,121 +1,90 @@
-// Dice given by hand: where no camera sees the tray, people say what their dice show.
+// Manual entry: where no camera sees the tray, people say what their dice show.
 
-import { tell } from './api.js';
+import { postJson } from './api.js';
+import { closeButton, closeDialog, dialogTitle, fillDialog, openLiveDialog } from './dialog.js';
+import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { h } from './dom.js';
-import { faceIcon, isFace, wordIcon } from './die_faces.js';
-import { cancel, close, fill, live, title } from './dialog.js';
+import { actionOf, entryFor, isComplete, kindsOf, nextPlace, NO_ENTRY, throwerOf, withFace, withSeat, withThrow } from './manual_entry_state.js';
+import { orShowError } from './toast.js';
 
-let chosen = null; // which of the throws, or null while that is to be said
-let faces = []; // what each die of it shows, '' while nobody said
-let step = null; // the moment of the game that this was said for
-let seat = 0; // who threw, 0 while that is to be said
+/** @type {import('./manual_entry_state.js').ManualEntry} */
+let entry = NO_ENTRY;
 
-/** Ask what was thrown. `snapshot` is what the page shows, `own` its seat; `given(snapshot)` is told what came of it. */
-export function openByHand(snapshot, own, given) {
-  step = null;
+/** Ask what was thrown. @param {any} snapshot what the page shows @param {number} ownSeat @param {(snapshot: any) => void} onEntered gets what came of it @returns {void} */
+export function openManualEntry(snapshot, ownSeat, onEntered) {
+  entry = NO_ENTRY;
   const seen = snapshot.camera_trouble ? [] : snapshot.dice;
   const names = Object.fromEntries(snapshot.state?.players.map((player) => [player.seat, player.name]) ?? []);
-  const show = (now) => {
-    if (!now.throws.length) return close();
-    if (now.step !== step) {
-      seat = own;
-      choose(now, now.throws.length === 1 ? 0 : null, seen);
-    }
-    return draw(now, seen, names, given);
-  };
-  live('/api/by-hand', show);
-}
-
-function choose(now, place, seen) {
-  step = now.step;
-  chosen = place;
-  faces = place === null ? [] : firstFaces(now.throws[place], seen);
-}
-
-/** What the camera reads, where as many dice of each kind are in view as were thrown; else nothing. */
-function firstFaces({ dice }, seen) {
-  const lying = seen.filter(({ zone, face }) => zone !== 'out' && face);
-  const count = (those, kind) => those.filter((die) => die.kind === kind).length;
-  const asMany = dice.every(({ kind }) => count(dice, kind) === count(lying, kind));
-  const left = [...lying];
-  return dice.map(({ kind, face }) => {
-    if (face || !asMany) return face;
-    return left.splice(left.findIndex((die) => die.kind === kind), 1)[0].face;
+  openLiveDialog('/api/by-hand', (offer) => {
+    if (!offer.throws.length) return closeDialog();
+    entry = entryFor(entry, offer, ownSeat, seen);
+    return draw(offer, seen, names, onEntered);
   });
 }
 
-function draw(now, seen, names, given) {
-  const again = () => draw(now, seen, names, given);
-  if (chosen === null) {
-    return fill(title('What was thrown?'), h('div', { class: 'ways' }, now.throws.map((each, place) =>
-      h('button', { type: 'button', class: 'main way', 'data-throw': place, onclick: () => { choose(now, place, seen); again(); } }, each.title))),
-    cancel('Not now'));
-  }
-  const thrown = now.throws[chosen];
-  const by = thrown.seats.length === 1 ? thrown.seats[0] : thrown.seats.find((one) => one === seat);
-  const whole = faces.every(Boolean);
-  const read = whole && seen.length > 0;
-  return fill(
+function draw(offer, seen, names, onEntered) {
+  const update = (changed) => {
+    entry = changed;
+    draw(offer, seen, names, onEntered);
+  };
+  const chooseThrow = (place) => update(withThrow(entry, offer, place, seen));
+  if (entry.place === null) return fillDialog(...throwChoice(offer, chooseThrow));
+  const thrown = offer.throws[entry.place];
+  return fillDialog(
     h('p', { class: 'kicker' }, 'Dice given by hand'),
-    title(thrown.title),
-    h('p', {}, whole ? read ? 'So the camera reads them. Tap a die that shows something else.' : 'Tap a die to change it.' : 'Tap the face that each of your dice shows.'),
-    h('div', { class: 'given' }, thrown.dice.map((die, place) => slot(kindOf(now, die), place, again))),
-    thrown.seats.length > 1 && whoThrew(thrown.seats, names, again),
-    kindsOf(thrown).map((kind) => palette(kindOf(now, { kind }), thrown, again)),
+    dialogTitle(thrown.title),
+    h('p', {}, instruction(isComplete(entry), seen.length > 0)),
+    h('div', { class: 'entered-dice' }, thrown.dice.map((die, place) => slot(kindIn(offer, die.kind), place, update))),
+    thrown.seats.length > 1 && throwerChoice(thrown.seats, names, update),
+    kindsOf(thrown).map((kind) => palette(kindIn(offer, kind), thrown, update)),
     h('div', { class: 'pair' },
-      now.throws.length > 1 ? h('button', { type: 'button', class: 'quiet', onclick: () => { choose(now, null, seen); again(); } }, 'Another throw') : cancel('Not now'),
-      h('button', { type: 'button', class: 'main', id: 'give', disabled: !whole || !by, onclick: (event) => give(event.target, by, thrown, given) }, 'These were thrown')),
+      offer.throws.length > 1 ? h('button', { type: 'button', class: 'quiet', onclick: () => chooseThrow(null) }, 'Another throw') : closeButton('Not now'),
+      h('button', { type: 'button', class: 'main', id: 'enter-throw', disabled: !isComplete(entry) || !throwerOf(entry, thrown), onclick: (event) => submit(event.target, thrown, onEntered) }, 'These were thrown')),
   );
 }
 
-/** Whose throw it was, where several may throw. */
-function whoThrew(seats, names, again) {
-  const choose = (one) => {
-    seat = one;
-    again();
-  };
-  return h('div', { class: 'who', role: 'group', 'aria-label': 'Who threw?' }, h('h3', {}, 'Who threw?'),
-    h('div', { class: 'ways many' }, seats.map((one) =>
-      h('button', { type: 'button', class: one === seat ? 'main way' : 'quiet way', 'aria-pressed': String(one === seat), 'data-seat': one, onclick: () => choose(one) }, names[one]))));
+const throwChoice = ({ throws }, choose) => [
+  dialogTitle('What was thrown?'),
+  h('div', { class: 'option-buttons' }, throws.map(({ title }, place) =>
+    h('button', { type: 'button', class: 'main option-button', 'data-throw': place, onclick: () => choose(place) }, title))),
+  closeButton('Not now'),
+];
+
+function instruction(complete, readByCamera) {
+  if (!complete) return 'Tap the face that each of your dice shows.';
+  return readByCamera ? 'So the camera reads them. Tap a die that shows something else.' : 'Tap a die to change it.';
 }
 
-const kindOf = ({ kinds }, { kind }) => kinds.find((each) => each.kind === kind);
-const kindsOf = ({ dice }) => [...new Set(dice.map(({ kind }) => kind))];
+const throwerChoice = (seats, names, update) => h('div', { class: 'who', role: 'group', 'aria-label': 'Who threw?' }, h('h3', {}, 'Who threw?'),
+  h('div', { class: 'option-buttons many' }, seats.map((seat) =>
+    h('button', { type: 'button', class: seat === entry.seat ? 'main option-button' : 'quiet option-button', 'aria-pressed': String(seat === entry.seat), 'data-seat': seat, onclick: () => update(withSeat(entry, seat)) }, names[seat]))));
 
-/** A die of the throw: what it shows, or that this is still to be said. A tap empties it. */
-function slot({ title: name, faces: known }, place, again) {
-  const face = known.find((each) => each.face === faces[place]);
-  const label = face ? `${name}: ${face.title}. Tap to change.` : `${name}: not said yet`;
-  const empty = () => {
-    faces[place] = '';
-    again();
-  };
-  return h('button', { type: 'button', class: face ? 'slot' : 'slot empty', 'aria-label': label, 'data-place': place, disabled: !face, onclick: empty },
-    face ? drawn(face) : '?');
+const kindIn = ({ kinds }, kind) => kinds.find((each) => each.kind === kind);
+
+/** A die of the throw: the face entered for it, or "?". A tap empties it. */
+function slot({ title, faces }, place, update) {
+  const face = faces.find((each) => each.face === entry.faces[place]);
+  const label = face ? `${title}: ${face.title}. Tap to change.` : `${title}: not said yet`;
+  return h('button', { type: 'button', class: face ? 'slot' : 'slot empty', 'aria-label': label, 'data-place': place, disabled: !face, onclick: () => update(withFace(entry, place, '')) },
+    face ? drawing(face) : '?');
 }
 
 /** The faces of a kind; a tap gives one to the next die of the kind that has none. */
-function palette({ kind, title: name, faces: known }, { dice }, again) {
-  const next = dice.findIndex((die, place) => die.kind === kind && !faces[place]);
-  const give = (face) => {
-    faces[next] = face;
-    again();
-  };
-  return next >= 0 && h('div', { class: 'palette' },
-    kindsOf({ dice }).length > 1 && h('h3', {}, name),
-    h('div', { class: 'faces' }, known.map((each) =>
-      h('button', { type: 'button', class: 'face-choice', 'data-face': each.face, onclick: () => give(each.face) }, drawn(each), each.title))));
+function palette({ kind, title, faces }, thrown, update) {
+  const place = nextPlace(entry, thrown, kind);
+  return place >= 0 && h('div', { class: 'palette' },
+    kindsOf(thrown).length > 1 && h('h3', {}, title),
+    h('div', { class: 'faces' }, faces.map((each) =>
+      h('button', { type: 'button', class: 'face-choice', 'data-face': each.face, onclick: () => update(withFace(entry, place, each.face)) }, drawing(each), each.title))));
 }
 
-const drawn = ({ face, title: name }) => (isFace(face) ? faceIcon(face) : wordIcon(name));
+const drawing = ({ face, title }) => (hasDrawing(face) ? faceIcon(face) : titleIcon(title));
 
-async function give(button, by, { verb, choice, dice }, given) {
+async function submit(button, thrown, onEntered) {
   button.disabled = true;
-  const words = dice.map(({ kind }, place) => `${kind}:${faces[place]}`).sort();
-  const action = [by, verb, ...words, ...(choice ? [`=${choice}`] : [])].join(' ');
-  const snapshot = await tell('/api/by-hand', { action, step });
+  const snapshot = await orShowError(postJson('/api/by-hand', { action: actionOf(entry, thrown), step: entry.step }));
   button.disabled = false;
   if (!snapshot) return;
-  close();
-  given(snapshot);
+  closeDialog();
+  onEntered(snapshot);
 }

@@ -1,43 +1,25 @@
 // Whose tablet this is: one player's, or the whole table's. Kept by name, so that it holds for the next game too.
 
 import { h } from './dom.js';
+import { load, store } from './storage.js';
 
-const KEPT = 'vander.tablet';
+const KEY = 'vander.tablet';
 
-let own = keptName();
+let ownName = load('localStorage', KEY) ?? '';
 
-function keptName() {
-  try {
-    return localStorage.getItem(KEPT) ?? '';
-  } catch {
-    return ''; // a browser that keeps nothing is the whole table's
-  }
-}
+/** Return the seat whose tablet this is; 0 for the whole table's, or if its player does not play now. @param {{seat: number, name: string}[]} players @returns {number} */
+export const ownSeat = (players) => players.find(({ name }) => name === ownName)?.seat ?? 0;
 
-/** Whether this browser may decide at the table, or only watches. */
-export const mayDecide = () => document.body.dataset.role !== 'watcher';
-
-/** The seat whose tablet this is, or 0: it is the whole table's, or its player does not play now. */
-export const ownSeat = (players) => players.find(({ name }) => name === own)?.seat ?? 0;
-
-/** The small choice at the foot of the page; `changed` is called when another seat was chosen. */
-export function drawSeat(players, changed) {
+/** Draw the choice at the foot of the page; `changed` runs after another seat is chosen. @param {{seat: number, name: string}[] | null} players @param {() => void} changed @returns {any} */
+export function drawOwnSeat(players, changed) {
   if (!players || players.length < 2) return [];
   const choose = (event) => {
-    own = event.target.value;
-    keep();
+    ownName = event.target.value;
+    store('localStorage', KEY, ownName);
     changed();
   };
   const options = [['', 'the whole table’s'], ...players.map(({ name }) => [name, `${name}’s`])];
   return h('label', {}, 'This tablet is ',
     h('select', { id: 'own-seat', 'data-key': 'own-seat', onchange: choose },
-      options.map(([value, words]) => h('option', { value, selected: value === own }, words))));
-}
-
-function keep() {
-  try {
-    localStorage.setItem(KEPT, own);
-  } catch {
-    // it holds until the page is closed
-  }
+      options.map(([value, words]) => h('option', { value, selected: value === ownName }, words))));
 }

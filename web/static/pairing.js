@@ -1,141 +1,135 @@
-// Joining in: the six dice that the box shows, filled in by taps.
+// Joining in: the six dice that the box shows, entered by taps.
 
-import { read, tell } from './api.js';
-import { byId, h, redraw } from './dom.js';
+import { getJson, postJson } from './api.js';
 import { faceIcon } from './die_faces.js';
+import { byId, h, redraw } from './dom.js';
+import { waitingTime } from './format.js';
+import { errorSentence, orShowError } from './toast.js';
 
-const DICE = 6;
+const CODE_DICE = 6;
 const FACES = [1, 2, 3, 4, 5, 6];
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 const LONGEST_NAME = 24;
 
-let now = null;
+/** This browser's access as the API shows it. */
+let access = null;
 let code = [];
-let wrong = '';
-let busy = false;
+let problem = '';
+let isJoining = false;
 
-const nameField = h('input', { class: 'name', id: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', placeholder: 'Kitchen tablet', 'aria-label': 'What this tablet is called' });
+const nameField = /** @type {HTMLInputElement} */ (h('input', { class: 'name', id: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', placeholder: 'Kitchen tablet', 'aria-label': 'What this tablet is called' }));
 
-function show(found) {
-  now = found;
-  byId('pair-page').classList.remove('waiting');
-  const inside = found.role !== 'watcher';
-  const asks = !inside && found.asking.shown;
-  redraw(byId('told'), { inside, found: inside && found, asks, wrong, wait: waits(), trouble: found.trouble }, drawTold);
-  redraw(byId('code'), { asks, code, busy }, drawCode);
-  drawWay(inside, asks);
+function show(answer) {
+  access = answer;
+  byId('pairing-page').classList.remove('waiting');
+  const isPaired = access.role !== 'watcher';
+  const isCodeShown = !isPaired && access.asking.shown;
+  redraw(byId('instructions'), { paired: isPaired && access, isCodeShown, problem, wait: waitSeconds(), trouble: access.trouble }, drawInstructions);
+  redraw(byId('code'), { isCodeShown, code, isJoining }, drawCode);
+  redraw(byId('actions'), { isPaired, role: access.role, tablet: Boolean(access.tablet), isCodeShown, isWaiting: waitSeconds() > 0 }, drawActions);
+  const button = byId('join');
+  if (button) button.disabled = isJoining || code.length < CODE_DICE;
 }
 
-const waits = () => (now.asking.shown ? 0 : Math.ceil(now.asking.wait_s));
+const waitSeconds = () => (access.asking.shown ? 0 : Math.ceil(access.asking.wait_s));
 
-function drawTold({ inside, found, asks, wait, trouble }) {
-  if (inside) return drawInside(found);
+function drawInstructions({ paired, isCodeShown, wait, trouble }) {
+  if (paired) return drawPaired(paired);
   return [
-    h('h1', {}, asks ? 'Look at the box' : 'Ask for a code'),
-    h('p', {}, asks ? 'It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.' : 'The box then shows six dice for five minutes, and you tap them in here.'),
-    asks && !wrong && h('p', { class: 'small' }, 'No screen and no lamp? ', h('code', {}, 'vander pair'), ', typed on the box, tells them.'),
+    h('h1', {}, isCodeShown ? 'Look at the box' : 'Ask for a code'),
+    h('p', {}, isCodeShown ? 'It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.' : 'The box then shows six dice for five minutes, and you tap them in here.'),
+    isCodeShown && !problem && h('p', { class: 'small' }, 'No screen and no lamp? ', h('code', {}, 'vander pair'), ', typed on the box, tells them.'),
     trouble && h('p', { class: 'problem' }, trouble),
-    wrong && h('p', { class: 'problem', role: 'alert' }, wrong),
-    wait > 0 && h('p', { class: 'problem' }, `A new code may be asked for in ${wait < 90 ? `${wait} s` : `${Math.ceil(wait / 60)} minutes`}; on the box itself at once.`),
+    problem && h('p', { class: 'problem', role: 'alert' }, problem),
+    wait > 0 && h('p', { class: 'problem' }, `A new code may be asked for in ${waitingTime(wait)}; on the box itself at once.`),
   ];
 }
 
-function drawInside({ role, tablet, at_the_box: atTheBox }) {
-  const who = atTheBox ? 'This browser is on the box itself' : `This tablet is “${tablet.name}”`;
+function drawPaired({ role, tablet, at_the_box: isAtBox }) {
+  const who = isAtBox ? 'This browser is on the box itself' : `This tablet is “${tablet.name}”`;
   return [
     h('h1', {}, 'You have joined in'),
     h('p', {}, `${who}, ${role === 'keeper' ? 'and the table’s keeper' : 'and may decide at the table'}.`),
   ];
 }
 
-function drawCode({ asks }) {
-  if (!asks) return [];
-  const place = code.length;
+function drawCode({ isCodeShown }) {
+  if (!isCodeShown) return [];
+  const next = code.length;
   return [
-    h('ol', { class: 'slots', 'aria-label': code.length ? `Filled in: ${code.join(' ')}` : 'Nothing filled in yet' },
-      Array.from({ length: DICE }, (_, at) => h('li', { class: at === place ? 'slot next' : 'slot' }, code[at] ? faceIcon(`pip-${code[at]}`) : ''))),
+    h('ol', { class: 'slots', 'aria-label': next ? `Filled in: ${code.join(' ')}` : 'Nothing filled in yet' },
+      Array.from({ length: CODE_DICE }, (_, place) => h('li', { class: place === next ? 'slot next' : 'slot' }, code[place] ? faceIcon(`pip-${code[place]}`) : ''))),
     h('div', { class: 'keys' }, FACES.map((face) =>
-      h('button', { type: 'button', class: 'key', 'data-face': face, 'data-key': `face-${face}`, 'aria-label': String(face), disabled: busy || place === DICE, onclick: () => put(face) }, faceIcon(`pip-${face}`)))),
-    h('button', { type: 'button', class: 'quiet', id: 'back', 'data-key': 'back', disabled: busy || !place, onclick: back }, 'Take one back'),
+      h('button', { type: 'button', class: 'key', 'data-face': face, 'data-key': `face-${face}`, 'aria-label': String(face), disabled: isJoining || next === CODE_DICE, onclick: () => enter(face) }, faceIcon(`pip-${face}`)))),
+    h('button', { type: 'button', class: 'quiet', id: 'back', 'data-key': 'back', disabled: isJoining || !next, onclick: removeLast }, 'Take one back'),
   ];
 }
 
-function put(face) {
-  if (busy || code.length === DICE || !now?.asking.shown) return;
+function enter(face) {
+  if (isJoining || code.length === CODE_DICE || !access?.asking.shown) return;
   code = [...code, face];
-  wrong = '';
-  show(now);
+  problem = '';
+  show(access);
 }
 
-function back() {
+function removeLast() {
   code = code.slice(0, -1);
-  show(now);
+  show(access);
 }
 
-function drawWay(inside, asks) {
-  const waiting = waits() > 0;
-  redraw(byId('way'), { inside, role: now.role, own: Boolean(now.tablet), asks, waiting }, () => {
-    if (inside) return drawWaysOn();
-    if (!asks) return h('button', { type: 'button', class: 'main', id: 'ask', disabled: waiting, onclick: ask }, 'Ask for a code');
-    return [
-      h('label', {}, 'What shall this tablet be called?', nameField),
-      h('button', { type: 'button', class: 'main', id: 'join', onclick: join }, 'Join in'),
-    ];
-  });
-  const button = byId('join');
-  if (button) button.disabled = busy || code.length < DICE;
+function drawActions({ isPaired, isCodeShown, isWaiting }) {
+  if (isPaired) return drawPairedActions();
+  if (!isCodeShown) return h('button', { type: 'button', class: 'main', id: 'ask', disabled: isWaiting, onclick: requestCode }, 'Ask for a code');
+  return [
+    h('label', {}, 'What shall this tablet be called?', nameField),
+    h('button', { type: 'button', class: 'main', id: 'join', onclick: join }, 'Join in'),
+  ];
 }
 
-function drawWaysOn() {
+function drawPairedActions() {
   return [
     h('a', { class: 'button strong', id: 'go', href: '/' }, 'To the table'),
-    now.role === 'keeper' && h('a', { class: 'button', href: '/box' }, 'The box'),
-    now.tablet?.number > 0 && h('button', { type: 'button', class: 'quiet', id: 'leave', onclick: leave }, 'Leave: only watch from now on'),
+    access.role === 'keeper' && h('a', { class: 'button', href: '/box' }, 'The box'),
+    access.tablet?.number > 0 && h('button', { type: 'button', class: 'quiet', id: 'leave', onclick: leave }, 'Leave: only watch from now on'),
   ];
 }
 
-async function ask() {
+async function requestCode() {
   code = [];
-  wrong = '';
-  const found = await tell('/api/door/ask');
-  if (found) show(found);
-  else await look();
+  problem = '';
+  const answer = await orShowError(postJson('/api/door/ask'));
+  if (answer) show(answer);
+  else await refresh();
 }
 
+/** Send the code; a refusal is shown next to the dice. */
 async function join() {
-  busy = true;
-  show(now);
-  const { joined, sentence } = await tried({ code, name: nameField.value });
-  busy = false;
+  isJoining = true;
+  show(access);
+  let refusal = '';
+  const joined = await orShowError(postJson('/api/door/pair', { code, name: nameField.value }), (error) => (refusal = errorSentence(error)));
+  isJoining = false;
   if (joined) return location.assign('/');
   code = [];
-  wrong = sentence;
-  return look();
-}
-
-/** Give the code; what is wrong with it is said beside the dice. */
-async function tried(body) {
-  const refused = [];
-  const joined = await tell('/api/door/pair', body, undefined, (sentence) => refused.push(sentence));
-  return { joined, sentence: refused[0] ?? '' };
+  problem = refusal;
+  return refresh();
 }
 
 async function leave() {
-  if (await tell('/api/door/leave')) location.assign('/');
+  if (await orShowError(postJson('/api/door/leave'))) location.assign('/');
 }
 
-async function look() {
-  const found = await read('/api/door').catch(() => null);
-  if (found) show(found);
-  return found;
+async function refresh() {
+  const answer = await getJson('/api/door').catch(() => null);
+  if (answer) show(answer);
 }
 
 addEventListener('keydown', (event) => {
   if (event.target === nameField || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (FACES.includes(Number(event.key))) put(Number(event.key));
-  else if (event.key === 'Backspace' && code.length && !busy) back();
+  if (FACES.includes(Number(event.key))) enter(Number(event.key));
+  else if (event.key === 'Backspace' && code.length && !isJoining) removeLast();
 });
-nameField.addEventListener('keydown', (event) => event.key === 'Enter' && code.length === DICE && !busy && join());
+nameField.addEventListener('keydown', (event) => event.key === 'Enter' && code.length === CODE_DICE && !isJoining && join());
 
-await look();
-setInterval(() => busy || document.hidden || look(), LOOK_MS);
+await refresh();
+setInterval(() => isJoining || document.hidden || refresh(), POLL_MS);

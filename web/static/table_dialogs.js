@@ -1,152 +1,93 @@
-// Sheets that come up over the table: a correction, a question, a picture, a row, the chances.
+// Dialogs over the table: a picture, a row of a board, the chances, the correction of a die.
 
-import { tell } from './api.js';
-import { byId, h, picture, ruleTag, toast } from './dom.js';
-import { faceIcon, isFace } from './die_faces.js';
-import { mayDecide } from './own_seat.js';
-import { cancel, close, fill, isOpen, live, open, title, whenClosed } from './dialog.js';
+import { postJson } from './api.js';
+import { closeButton, closeDialog, dialogTitle, fillDialog, onDialogClose, openDialog, openLiveDialog } from './dialog.js';
+import { faceIcon } from './die_faces.js';
+import { h } from './dom.js';
+import { orShowError, toast } from './toast.js';
+import { pictureUrl } from './urls.js';
 
-const questionSheet = byId('question');
+const MANY_OFFERS = 4;
 
-/** Show a picture large. */
-export function enlarge(name, sentence) {
-  open(title(sentence), h('img', { class: 'large', src: picture(name), alt: sentence }), cancel('Close'));
+/** Show a picture large. @param {string} name @param {string} sentence @returns {void} */
+export function openPicture(name, sentence) {
+  openDialog(dialogTitle(sentence), h('img', { class: 'large', src: pictureUrl(name), alt: sentence }), closeButton('Close'));
 }
 
-/** A piece of evidence: small, to be enlarged; or the word that it is no longer kept. */
-export function evidence(name, sentence) {
-  const gone = () => button.replaceWith(h('p', { class: 'gone' }, 'The picture is no longer kept.'));
-  const image = h('img', { src: picture(name), alt: 'What the camera saw', onerror: gone });
-  const button = h('button', { type: 'button', class: 'evidence', 'data-key': 'evidence', 'aria-label': 'Enlarge the picture', onclick: () => enlarge(name, sentence) }, image);
+/** Draw a piece of evidence: a small picture to enlarge, or a note that it is no longer kept. @param {string} name @param {string} sentence @returns {HTMLElement} */
+export function drawEvidence(name, sentence) {
+  const replaceByNote = () => button.replaceWith(h('p', { class: 'gone' }, 'The picture is no longer kept.'));
+  const image = h('img', { src: pictureUrl(name), alt: 'What the camera saw', onerror: replaceByNote });
+  const button = h('button', { type: 'button', class: 'evidence', 'data-key': 'evidence', 'aria-label': 'Enlarge the picture', onclick: () => openPicture(name, sentence) }, image);
   return button;
 }
 
-/** What may be done with a row of a board; `act(offer)` does it. */
-export function openRow({ seat, row, title: heading, columns, cells }, act) {
-  const known = columns.map((column, place) => [column, cells[place]]).slice(1).filter(([, cell]) => cell);
-  const detail = h('dl', { class: 'facts' }, known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
+/** Show the offers of a row of a board. @param {any} row @param {(offer: any) => void} onOffer @returns {void} */
+export function openRow({ seat, row, title, columns, cells }, onOffer) {
+  const facts = columns.map((column, place) => [column, cells[place]]).slice(1).filter(([, cell]) => cell);
+  const details = h('dl', { class: 'facts' }, facts.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))));
   const choose = (offer) => {
-    close();
-    act(offer);
+    closeDialog();
+    onOffer(offer);
   };
-  live(`/api/offers?${new URLSearchParams({ seat, row })}`, ({ offers }) => {
-    if (!offers.length) return close();
-    return fill(h('p', { class: 'kicker' }, heading), title(cells[0]), known.length > 0 && detail,
-      h('div', { class: offers.length > 4 ? 'ways many' : 'ways' }, offers.map((offer) =>
-        h('button', { type: 'button', class: offer.grave ? 'grave way' : 'main way', 'data-action': offer.action, onclick: () => choose(offer) }, offer.title))),
-      cancel('Close'));
+  openLiveDialog(`/api/offers?${new URLSearchParams({ seat, row })}`, ({ offers }) => {
+    if (!offers.length) return closeDialog();
+    return fillDialog(h('p', { class: 'kicker' }, title), dialogTitle(cells[0]), facts.length > 0 && details,
+      h('div', { class: offers.length > MANY_OFFERS ? 'option-buttons many' : 'option-buttons' }, offers.map((offer) =>
+        h('button', { type: 'button', class: offer.grave ? 'grave option-button' : 'main option-button', 'data-action': offer.action, onclick: () => choose(offer) }, offer.title))),
+      closeButton('Close'));
   });
 }
 
-/** What chance gives for where the game stands, worked out when asked. */
+/** Show the chances of the player to act, computed on request. @returns {void} */
 export function openChances() {
-  live('/api/odds', ({ chances }) => fill(
-    title('Chances'),
+  openLiveDialog('/api/odds', ({ chances }) => fillDialog(
+    dialogTitle('Chances'),
     chances.length
       ? h('ul', { class: 'chances' }, chances.map(({ what, figure, advised }) =>
         h('li', { class: advised && 'advised' }, h('span', {}, what, advised && h('em', {}, 'advised')), h('strong', {}, figure))))
       : h('p', {}, 'Chance has no say in what is to be done now.'),
-    cancel('Close'),
+    closeButton('Close'),
   ));
 }
 
-let corrected = null;
+/** The die whose correction is open. */
+let correctedDie = null;
 
-/** Say what a die really shows, as the table stood at that step. */
-export function correct(die, answered, step) {
+/** Ask what a die really shows. @param {any} die @param {(snapshot: any) => void} onCorrected @param {string} step of the game, as the page shows it @returns {void} */
+export function openCorrection(die, onCorrected, step) {
   const choose = async (face) => {
-    close();
-    const snapshot = await tell('/api/correct', { die: die.number, face, step });
-    if (snapshot) answered(snapshot);
+    closeDialog();
+    const snapshot = await orShowError(postJson('/api/correct', { die: die.number, face, step }));
+    if (snapshot) onCorrected(snapshot);
   };
-  open(
-    h('div', { class: 'about' }, portrait(die), h('div', {}, title('What does this die show?'), h('p', {}, read(die)))),
-    h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceButton(face, title, face === die.face, () => choose(face)))),
-    cancel('Leave it as it is'),
+  openDialog(
+    h('div', { class: 'about' }, portrait(die), h('div', {}, dialogTitle('What does this die show?'), h('p', {}, readingOf(die)))),
+    h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceChoice(face, title, face === die.face, () => choose(face)))),
+    closeButton('Leave it as it is'),
   );
-  corrected = die;
+  correctedDie = die;
 }
 
-whenClosed(() => (corrected = null));
+onDialogClose(() => (correctedDie = null));
 
-/** Close the correction of a die that is no longer on the table, or is read otherwise by now. */
-export function forgetOld(dice) {
-  if (corrected === null || dice.some((die) => isSame(die, corrected))) return;
-  close();
+/** Close the correction of a die that left the table, or was read again since. @param {any[]} dice @returns {void} */
+export function closeStaleCorrection(dice) {
+  if (correctedDie === null || dice.some((die) => isSameReading(die, correctedDie))) return;
+  closeDialog();
   toast('That die was thrown or read anew meanwhile: look again, then tap it.');
 }
 
-const isSame = (die, other) => die.number === other.number && die.face === other.face && die.confidence === other.confidence;
+const isSameReading = (die, other) => die.number === other.number && die.face === other.face && die.confidence === other.confidence;
 
-function read(die) {
-  const sure = `${Math.floor(die.confidence * 100)} % sure`;
-  return die.face ? `The referee reads: ${die.title}, ${sure}.` : 'The referee cannot read it.';
+function readingOf({ face, title, confidence }) {
+  return face ? `The referee reads: ${title}, ${Math.floor(confidence * 100)} % sure.` : 'The referee cannot read it.';
 }
 
 const portrait = (die) =>
-  die.crop ? h('img', { class: 'portrait', src: picture(die.crop), alt: 'The die as the camera sees it' }) : faceIcon(die.face, 'portrait');
+  die.crop ? h('img', { class: 'portrait', src: pictureUrl(die.crop), alt: 'The die as the camera sees it' }) : faceIcon(die.face, 'portrait');
 
-export function faceButton(face, name, now, act) {
-  return h('button', { type: 'button', class: now ? 'face-choice now' : 'face-choice', 'aria-pressed': String(now), 'data-face': face, onclick: act }, faceIcon(face), name);
+/** Draw a button that chooses a face. @param {string} face @param {string} title @param {boolean} isChosen @param {() => void} choose @returns {HTMLElement} */
+export function faceChoice(face, title, isChosen, choose) {
+  return h('button', { type: 'button', class: isChosen ? 'face-choice now' : 'face-choice', 'aria-pressed': String(isChosen), 'data-face': face, onclick: choose }, faceIcon(face), title);
 }
-
-let waiting = null;
-let laidAside = null;
-
-questionSheet.addEventListener('cancel', (event) => event.preventDefault());
-
-/**
- * Bring up the first open question, or take the sheet away when none is open. A breach is said above its question.
- * Who only watches is not asked.
- */
-export function askFirst({ questions, mood, notice, rule }, answered) {
-  waiting = mayDecide() ? questions[0] ?? null : null;
-  if (!waiting || waiting.number === laidAside) {
-    if (questionSheet.open) questionSheet.close();
-    return;
-  }
-  laidAside = null;
-  drawQuestion(questions, mood === 'breach' && { notice, rule }, answered);
-  if (isOpen()) close();
-  if (!questionSheet.open) questionSheet.showModal();
-}
-
-/** Bring a question back that was laid aside. */
-export function askAgain(snapshot, answered) {
-  laidAside = null;
-  askFirst(snapshot, answered);
-}
-
-function drawQuestion(questions, breach, answered) {
-  const text = JSON.stringify([questions, breach]);
-  if (questionSheet.dataset.shown === text) return;
-  questionSheet.dataset.shown = text;
-  const question = questions[0];
-  const choose = async (choice) => {
-    for (const button of questionSheet.querySelectorAll('button')) button.disabled = true;
-    const snapshot = await tell('/api/answer', { question: question.number, choice });
-    for (const button of questionSheet.querySelectorAll('button')) button.disabled = false;
-    if (snapshot) answered(snapshot);
-  };
-  const later = () => {
-    laidAside = question.number;
-    questionSheet.close();
-  };
-  questionSheet.replaceChildren(
-    h('div', { class: 'inside' },
-      h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
-      breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
-      h('h2', { id: 'question-title' }, question.sentence),
-      question.picture && h('img', { class: 'large', src: picture(question.picture), alt: 'What the camera saw', onerror: (event) => event.target.remove() }),
-      h('div', { class: question.choices.every(({ answer }) => isFace(answer)) ? 'faces' : 'ways' },
-        question.choices.map(({ answer, title }) => choice(answer, title, () => choose(answer)))),
-      h('button', { type: 'button', class: 'quiet', id: 'later', onclick: later }, 'Let me look at the table first'),
-    ),
-  );
-}
-
-function choice(answer, title, act) {
-  if (isFace(answer)) return faceButton(answer, title, false, act);
-  return h('button', { type: 'button', class: 'main way', 'data-answer': answer, onclick: act }, title);
-}
-

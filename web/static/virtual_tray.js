@@ -1,68 +1,39 @@
 // The virtual tray: a picture of it, and hands that choose, throw, carry, turn and knock off dice.
 
-import { read, tell } from './api.js';
-import { byId, h, toast } from './dom.js';
+import { getJson, postJson } from './api.js';
+import { byId, h, redraw } from './dom.js';
+import { showLiveView } from './live_view.js';
+import { sleep, untilVisible } from './timing.js';
+import { orShowError, toast } from './toast.js';
 
 const FRAME_MS = 100;
-const DICE_MS = 400;
-const SLIP_PX = 8;
+const POLL_MS = 400;
+const SLIP_PX = 8; // a finger that moves less than this has tapped
 const STEP = 0.02;
 const TWIST_DEGREES = 30;
 
-const view = byId('view');
-const scene = byId('picture');
+const picture = byId('picture');
 const handles = byId('handles');
 const shelf = byId('shelf');
+/** The numbers of the chosen dice. */
 const chosen = new Set();
 let dice = [];
+/** The die that a pointer holds: its element, number, pointer, where it was pressed, and whether it has moved. */
 let held = null;
-
-/* The picture */
-
-const pause = (milliseconds) => new Promise((wake) => setTimeout(wake, milliseconds));
-const inView = () =>
-  document.hidden ? new Promise((wake) => document.addEventListener('visibilitychange', wake, { once: true })) : null;
-
-async function watch() {
-  for (let count = 0; ; count += 1) {
-    await inView();
-    const began = performance.now();
-    const seen = await next(`/view.jpg?${count}`);
-    byId('no-view').hidden = seen;
-    scene.classList.toggle('dark', !seen);
-    await pause(Math.max(seen ? FRAME_MS - (performance.now() - began) : 1000, 0));
-  }
-}
-
-async function next(address) {
-  const frame = new Image();
-  frame.src = address;
-  try {
-    await frame.decode();
-  } catch {
-    return false;
-  }
-  scene.style.aspectRatio = `${frame.naturalWidth} / ${frame.naturalHeight}`;
-  view.src = frame.src;
-  return true;
-}
 
 /* The dice */
 
-async function look() {
+async function followDice() {
   for (;;) {
-    await inView();
-    try {
-      if (!held) lay((await read('/api/tray/dice')).dice);
-    } catch {
-      // the picture's own sentence says that the table does not answer
-    }
-    await pause(DICE_MS);
+    await untilVisible();
+    const answer = held ? null : await getJson('/api/tray/dice').catch(() => null); // without a picture the page says so already
+    if (answer) showDice(answer.dice);
+    await sleep(POLL_MS);
   }
 }
 
 /** Put a handle over every die, keeping the elements that are there, so that a finger never loses its die. */
-function lay(found) {
+function showDice(found) {
   if (held) return;
   dice = found;
   const numbers = new Set(found.map((die) => die.number));
@@ -74,14 +45,14 @@ function lay(found) {
     place(handle, die);
   }
   for (const handle of there.values()) handle.remove();
-  layShelf(found.filter((die) => die.place === 'off'));
-  mark();
+  showShelf(found.filter((die) => die.place === 'off'));
+  showChosen();
 }
 
 function newHandle(number) {
   const handle = h('button', { type: 'button', class: 'handle', 'data-die': number, 'aria-label': `Die ${number}` });
-  handle.addEventListener('keydown', (event) => byKey(event, number));
-  carry(handle, number);
+  handle.addEventListener('keydown', (event) => onKey(event, number));
+  makeDraggable(handle, number);
   return handle;
 }
 
@@ -91,20 +62,16 @@ function place(handle, { x, y, edge }) {
   handle.style.width = `${edge * 160}%`;
 }
 
-function layShelf(fallen) {
-  const text = JSON.stringify(fallen.map((die) => die.number));
-  if (shelf.dataset.shown === text) return;
-  shelf.dataset.shown = text;
-  shelf.replaceChildren(...(fallen.length ? ['Off the table:', ...fallen.map((die) => newFallen(die.number))] : []));
-}
+const showShelf = (fallen) => redraw(shelf, fallen.map((die) => die.number), (numbers) =>
+  numbers.length > 0 && ['Off the table:', ...numbers.map((number) => newChip(number))]);
 
-function newFallen(number) {
+function newChip(number) {
   const chip = h('button', { type: 'button', class: 'fallen', 'data-die': number, 'aria-label': `Die ${number}, off the table` }, `Die ${number}`);
-  carry(chip, number);
+  makeDraggable(chip, number);
   return chip;
 }
 
-function mark() {
+function showChosen() {
   for (const handle of document.querySelectorAll('.handle, .fallen')) {
     handle.setAttribute('aria-pressed', String(chosen.has(Number(handle.dataset.die))));
   }
@@ -116,155 +83,153 @@ function mark() {
 
 function toggle(number) {
   if (!chosen.delete(number)) chosen.add(number);
-  mark();
+  showChosen();
 }
 
-/* Carrying */
+/* Dragging */
 
-function carry(element, number) {
+function makeDraggable(element, number) {
   element.addEventListener('pointerdown', (event) => {
     if (held || event.button > 0) return;
     element.setPointerCapture(event.pointerId);
     held = { element, number, pointer: event.pointerId, from: [event.clientX, event.clientY], moved: false };
   });
-  element.addEventListener('pointermove', drag);
-  element.addEventListener('pointerup', drop);
-  element.addEventListener('pointercancel', letGo);
+  element.addEventListener('pointermove', onDrag);
+  element.addEventListener('pointerup', onDrop);
+  element.addEventListener('pointercancel', release);
   element.addEventListener('click', (event) => event.detail === 0 && toggle(number));
 }
 
-function drag(event) {
+function onDrag(event) {
   if (held?.pointer !== event.pointerId) return;
   const [x, y] = held.from;
   if (!held.moved && Math.hypot(event.clientX - x, event.clientY - y) < SLIP_PX) return;
   held.moved = true;
   held.element.classList.add('held');
-  if (held.element.parentElement === handles) place(held.element, { ...where(event), edge: dieOf(held.number).edge });
+  if (held.element.parentElement === handles) place(held.element, { ...placeOf(event), edge: dieOf(held.number).edge });
 }
+
+const clampToTray = (value) => Math.min(Math.max(value, 0), 1);
 
 const dieOf = (number) => dice.find((die) => die.number === number);
 
-function where(event) {
-  const box = scene.getBoundingClientRect();
-  const share = (value) => Math.min(Math.max(value, 0), 1);
-  return { x: share((event.clientX - box.left) / box.width), y: share((event.clientY - box.top) / box.height) };
+function placeOf(event) {
+  const box = picture.getBoundingClientRect();
+  return { x: clampToTray((event.clientX - box.left) / box.width), y: clampToTray((event.clientY - box.top) / box.height) };
 }
 
-async function drop(event) {
+async function onDrop(event) {
   if (held?.pointer !== event.pointerId) return;
   const { number, moved } = held;
   if (!moved) {
-    letGo(event);
+    release(event);
     toggle(number);
     return;
   }
   held.pointer = null;
-  await settle(tell('/api/tray/move', { die: number, ...where(event) }));
+  await holdUntil(postJson('/api/tray/move', { die: number, ...placeOf(event) }));
 }
 
-function letGo(event) {
+function release(event) {
   if (held?.pointer !== event.pointerId) return;
   held.element.classList.remove('held');
   held = null;
-  lay(dice);
+  showDice(dice);
 }
 
-/** Keep the die in the hand until the tray has answered, so that its handle does not jump back. */
-async function settle(answer) {
+/** Hold the die until the tray has answered, so that its handle does not jump back. */
+async function holdUntil(moved) {
   const { element } = held;
-  const found = await answer;
+  const found = await orShowError(moved);
   element.classList.remove('held');
   held = null;
-  lay(found?.dice ?? dice);
+  showDice(found?.dice ?? dice);
 }
 
 const ARROWS = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
 
 /** A key on a die: arrows carry it, O turns it over, T turns it, and with Shift turns it back. */
-async function byKey(event, number) {
+async function onKey(event, number) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const step = ARROWS[event.key];
   const key = event.key.toLowerCase();
   if (!step && key !== 'o' && key !== 't') return;
   event.preventDefault();
   if (step) await nudge(step, number);
-  else if (key === 'o') await ask('tip', { die: number });
-  else await ask('twist', { die: number, degrees: event.shiftKey ? -TWIST_DEGREES : TWIST_DEGREES });
+  else if (key === 'o') await change('tip', { die: number });
+  else await change('twist', { die: number, degrees: event.shiftKey ? -TWIST_DEGREES : TWIST_DEGREES });
 }
 
 async function nudge(step, number) {
   const die = dieOf(number);
-  const within = (value) => Math.min(Math.max(value, 0), 1);
-  await ask('move', { die: number, x: within(die.x + step[0]), y: within(die.y + step[1]) });
+  await change('move', { die: number, x: clampToTray(die.x + step[0]), y: clampToTray(die.y + step[1]) });
 }
 
 /* The buttons */
 
-async function ask(what, body) {
-  const found = await tell(`/api/tray/${what}`, body);
-  if (found) lay(found.dice);
+/** Do something to the tray and show its dice; return true if it was done. */
+async function change(endpoint, body) {
+  const found = await orShowError(postJson(`/api/tray/${endpoint}`, body));
+  if (found) showDice(found.dice);
   return Boolean(found);
 }
 
-async function throwThese(numbers) {
-  if (await ask('throw', { dice: numbers })) chosen.clear();
-  mark();
+async function throwDice(numbers) {
+  if (await change('throw', { dice: numbers })) chosen.clear();
+  showChosen();
 }
 
-async function turn(what, body = {}) {
-  for (const number of [...chosen]) if (!(await ask(what, { die: number, ...body }))) return;
+async function changeChosen(endpoint, body = {}) {
+  for (const number of [...chosen]) if (!(await change(endpoint, { die: number, ...body }))) return;
 }
 
 async function knockOff() {
-  for (const number of [...chosen]) if (await ask('knock-off', { die: number })) chosen.delete(number);
-  mark();
+  for (const number of [...chosen]) if (await change('knock-off', { die: number })) chosen.delete(number);
+  showChosen();
 }
 
-async function reach() {
+async function toggleHand() {
   const inside = byId('hand').getAttribute('aria-pressed') === 'false';
-  if (!(await ask('hand', { inside }))) return;
+  if (!(await change('hand', { inside }))) return;
   byId('hand').setAttribute('aria-pressed', String(inside));
   byId('hand').textContent = inside ? 'Hand out' : 'Hand in';
 }
 
-async function putOut() {
+async function setOut() {
   chosen.clear();
   const [set, look] = [byId('die-set'), byId('look')];
-  if (!(await ask('set-out', { set: set.value, look: look.value }))) return;
+  if (!(await change('set-out', { set: set.value, look: look.value }))) return;
   toast(`Put out: ${set.selectedOptions[0].text}, drawn by ${look.selectedOptions[0].text}.`);
 }
 
-/** Fill the two lists of what can be put out whenever they come into sight, with what is out now chosen. */
-async function openCupboard() {
-  if (!byId('cupboard').open) return;
-  try {
-    const { sets, looks, out } = await read('/api/tray/cupboard');
-    offer(byId('die-set'), sets, out.set);
-    offer(byId('look'), looks, out.look);
-  } catch {
-    toast('The table did not answer. Open this again in a moment.');
-  }
+/** Fill the lists of die sets and looks whenever they become visible, with those in the tray selected. */
+async function showCatalog() {
+  if (!byId('catalog').open) return;
+  const catalog = await orShowError(getJson('/api/tray/cupboard'), () => toast('The table did not answer. Open this again in a moment.'));
+  if (!catalog) return;
+  fillList(byId('die-set'), catalog.sets, catalog.out.set);
+  fillList(byId('look'), catalog.looks, catalog.out.look);
 }
 
-function offer(list, found, now) {
-  list.replaceChildren(...found.map(({ name, title }) => h('option', { value: name }, title)));
-  list.value = now;
+function fillList(list, entries, selected) {
+  list.replaceChildren(...entries.map(({ name, title }) => h('option', { value: name }, title)));
+  list.value = selected;
 }
 
-async function makeTrouble(event) {
+async function setTrouble(event) {
   const kind = event.target.dataset.kind;
-  if (kind === undefined || !(await ask('trouble', { kind }))) return;
+  if (kind === undefined || !(await change('trouble', { kind }))) return;
   for (const button of byId('troubles').children) button.setAttribute('aria-pressed', String(button === event.target));
 }
 
-byId('throw-chosen').addEventListener('click', () => throwThese([...chosen]));
-byId('throw-all').addEventListener('click', () => throwThese(dice.map((die) => die.number)));
-byId('tip').addEventListener('click', () => turn('tip'));
-byId('twist').addEventListener('click', () => turn('twist', { degrees: TWIST_DEGREES }));
-byId('cupboard').addEventListener('toggle', openCupboard);
+byId('throw-chosen').addEventListener('click', () => throwDice([...chosen]));
+byId('throw-all').addEventListener('click', () => throwDice(dice.map((die) => die.number)));
+byId('tip').addEventListener('click', () => changeChosen('tip'));
+byId('twist').addEventListener('click', () => changeChosen('twist', { degrees: TWIST_DEGREES }));
+byId('catalog').addEventListener('toggle', showCatalog);
 byId('knock-off').addEventListener('click', knockOff);
-byId('hand').addEventListener('click', reach);
-byId('set-out').addEventListener('click', putOut);
-byId('troubles').addEventListener('click', makeTrouble);
-watch();
-look();
+byId('hand').addEventListener('click', toggleHand);
+byId('set-out').addEventListener('click', setOut);
+byId('troubles').addEventListener('click', setTrouble);
+showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), frameMs: FRAME_MS });
+followDice();

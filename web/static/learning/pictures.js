@@ -1,30 +1,35 @@
-// Pictures of dice: a grid to choose from, many at once, and a word to say about them. For a die set, and for the queue.
+// Pictures of dice: a grid to choose from, many at once, and a label for the chosen ones. For a die set, and for the queue.
 
-import { tell } from '../api.js';
-import { byId, h, redraw, toast } from '../dom.js';
-import { confirm } from '../dialog.js';
-import { captured, counted, deskOf, faceButtons, facesOf, isSame, look, moment, pageOf, whenSeen } from './face_elements.js';
+import { getJson, postJson } from '../api.js';
+import { confirmDialog } from '../dialog.js';
+import { byId, h, redraw } from '../dom.js';
+import { counted, dateTime } from '../format.js';
+import { whenVisible } from '../timing.js';
+import { orShowError, toast } from '../toast.js';
+import { capturedUrl, dieSetApi, dieSetPage } from '../urls.js';
+import { faceButtons } from './face_elements.js';
+import { facesOfKind, isSameFace } from './faces.js';
 
-const SLIP_PX = 10;
-const MOST_LIKELY = 3;
+const SLIP_PX = 10; // a finger that moves less than this has tapped
+const MOST_SUGGESTIONS = 3;
 const MOST_QUEUED = 60;
-const MOST_TOLD = 500;
+const MOST_PER_REQUEST = 500;
 
 const page = byId('pictures-page');
 const name = page.dataset.dice;
-const queued = !name;
-const asked = new URLSearchParams(location.search);
-const face = { kind: asked.get('kind') ?? '', face: asked.get('face') ?? '' };
+const isQueue = !name;
+const query = new URLSearchParams(location.search);
+/** The face whose pictures are shown; '' for all. */
+const faceShown = { kind: query.get('kind') ?? '', face: query.get('face') ?? '' };
+/** The names of the chosen pictures. */
 const chosen = new Set();
-let sets = [];
-let dice = null;
+let dieSets = [];
+let dieSet = null;
 let pictures = [];
-let waiting = 0;
-
-/* What is there */
+let queuedCount = 0;
 
 async function refresh() {
-  const found = await (queued ? lookAtQueue() : lookAtSet());
+  const found = await (isQueue ? fetchQueue() : fetchPictures());
   if (!found) return;
   pictures = found;
   const there = new Set(pictures.map(({ picture }) => picture));
@@ -32,90 +37,97 @@ async function refresh() {
   show();
 }
 
-async function lookAtSet() {
-  const [set, found] = await Promise.all([look(deskOf(name)), look(deskOf(name, `pictures?${new URLSearchParams(face)}`))]);
-  dice = set?.dice ?? dice;
-  return dice && found?.pictures;
+async function fetchPictures() {
+  const [set, found] = await Promise.all([
+    orShowError(getJson(dieSetApi(name))),
+    orShowError(getJson(dieSetApi(name, `pictures?${new URLSearchParams(faceShown)}`))),
+  ]);
+  dieSet = set?.dice ?? dieSet;
+  return dieSet && found?.pictures;
 }
 
-async function lookAtQueue() {
-  const [overview, found] = await Promise.all([look('/api/teaching'), look(`/api/teaching/queue?most=${MOST_QUEUED}`)]);
+async function fetchQueue() {
+  const [overview, found] = await Promise.all([
+    orShowError(getJson('/api/teaching')),
+    orShowError(getJson(`/api/teaching/queue?most=${MOST_QUEUED}`)),
+  ]);
   if (!overview || !found) return null;
   const named = new Set(found.pictures.map((one) => one.dice));
-  waiting = overview.queued;
-  sets = overview.dice.filter((set) => named.has(set.name));
-  dice = sets.find((set) => set.name === dice?.name) ?? sets[0] ?? null;
+  queuedCount = overview.queued;
+  dieSets = overview.dice.filter((set) => named.has(set.name));
+  dieSet = dieSets.find((set) => set.name === dieSet?.name) ?? dieSets[0] ?? null;
   return found.pictures;
 }
 
-const inGrid = () => (queued ? pictures.filter((one) => one.dice === dice?.name) : pictures);
+const picturesInGrid = () => (isQueue ? pictures.filter((one) => one.dice === dieSet?.name) : pictures);
 
 function show() {
   page.classList.remove('waiting');
-  redraw(byId('filter'), { dice, sets, face, waiting, count: inGrid().length }, drawFilter);
-  redraw(byId('grid'), { grid: inGrid(), dice: dice?.name }, drawGrid);
-  mark();
+  redraw(byId('filter'), { dieSet, dieSets, queuedCount, count: picturesInGrid().length }, drawFilter);
+  redraw(byId('grid'), { grid: picturesInGrid(), dieSet: dieSet?.name }, drawGrid);
+  showChosen();
 }
 
 /* Which pictures */
 
 function drawFilter({ count }) {
-  const all = () => choose(inGrid().map(({ picture }) => picture));
+  const chooseAll = () => choose(picturesInGrid().map(({ picture }) => picture));
   return [
     h('div', { class: 'heading' }, h('h1', {}, heading(count)),
-      count > 0 && h('button', { type: 'button', class: 'quiet', id: 'all', onclick: all }, 'Choose all')),
-    queued ? setTabs() : faceTabs(),
-    queued && waiting > pictures.length && h('p', { class: 'told' }, `Of ${waiting} that wait these come first, the most doubtful.`),
-    count > 0 && h('p', { class: 'told' }, queued
+      count > 0 && h('button', { type: 'button', class: 'quiet', id: 'all', onclick: chooseAll }, 'Choose all')),
+    isQueue ? drawDieSetTabs() : drawFaceTabs(),
+    isQueue && queuedCount > pictures.length && h('p', { class: 'note' }, `Of ${queuedCount} that wait these come first, the most doubtful.`),
+    count > 0 && h('p', { class: 'note' }, isQueue
       ? 'Tap what a die shows. Or choose several, by tap or by a stroke across, and say it once for all.'
       : 'Choose pictures, by tap or by a stroke across, to move them to another face or throw them away.'),
   ];
 }
 
 function heading(count) {
-  if (queued) return count ? counted(count, 'doubtful picture') : 'Nothing waits for a word';
-  const which = dice.faces.find((one) => isSame(one, face));
-  return which ? `${which.title}: ${counted(count, 'picture')}` : counted(count, 'picture');
+  if (isQueue) return count ? counted(count, 'doubtful picture') : 'Nothing waits for a word';
+  const face = dieSet.faces.find((one) => isSameFace(one, faceShown));
+  return face ? `${face.title}: ${counted(count, 'picture')}` : counted(count, 'picture');
 }
 
-function setTabs() {
-  if (sets.length < 2) return null;
+function drawDieSetTabs() {
+  if (dieSets.length < 2) return null;
   const open = (set) => {
-    dice = set;
+    dieSet = set;
     choose([]);
     show();
   };
-  return h('div', { class: 'tabs' }, sets.map((set) =>
-    h('button', { type: 'button', 'aria-pressed': String(set.name === dice.name), 'data-key': `set-${set.name}`, onclick: () => open(set) }, set.title)));
+  return h('div', { class: 'tabs' }, dieSets.map((set) =>
+    h('button', { type: 'button', 'aria-pressed': String(set.name === dieSet.name), 'data-key': `set-${set.name}`, onclick: () => open(set) }, set.title)));
 }
 
-function faceTabs() {
-  const tab = (words, one) => h('a', { class: 'button quiet', href: pageOf(name, 'pictures', one), 'aria-current': isSame(one, face) || (!one.face && !face.face) ? 'true' : null }, words);
-  return h('nav', { class: 'tabs', 'aria-label': 'Faces' }, tab('All', {}), dice.kinds.map((kind) =>
-    facesOf(dice, kind.name).map((one) => tab(`${one.title} ${one.pictures}`, { kind: one.kind, face: one.face })))
-    .flat());
+function drawFaceTabs() {
+  const isCurrent = (key) => isSameFace(key, faceShown) || (!key.face && !faceShown.face);
+  const drawTab = (words, key) => h('a', { class: 'button quiet', href: dieSetPage(name, 'pictures', key), 'aria-current': isCurrent(key) ? 'true' : null }, words);
+  const tabs = dieSet.kinds.flatMap((kind) =>
+    facesOfKind(dieSet, kind.name).map((face) => drawTab(`${face.title} ${face.pictures}`, { kind: face.kind, face: face.face })));
+  return h('nav', { class: 'tabs', 'aria-label': 'Faces' }, drawTab('All', {}), tabs);
 }
 
 /* The grid */
 
 function drawGrid({ grid }) {
-  if (!grid.length) return h('p', { class: 'none' }, queued ? 'Every picture has its word. Play on, or capture more.' : 'There are no pictures here yet.');
-  return h('div', { class: queued ? 'tiles asking' : 'tiles' }, grid.map(drawTile));
+  if (!grid.length) return h('p', { class: 'none' }, isQueue ? 'Every picture has its word. Play on, or capture more.' : 'There are no pictures here yet.');
+  return h('div', { class: isQueue ? 'tiles queue' : 'tiles' }, grid.map(drawTile));
 }
 
 function drawTile(one) {
-  const said = one.said?.title ?? (one.read ? `Looks like ${one.read.title}` : 'Not read');
+  const label = one.said?.title ?? (one.read ? `Looks like ${one.read.title}` : 'Not read');
   return h('div', { class: 'tile', 'data-picture': one.picture },
-    h('button', { type: 'button', class: 'pick', 'data-key': one.picture, 'aria-pressed': 'false', 'aria-label': `Choose: ${said}`, title: [one.by, moment(one.at)].filter(Boolean).join(', ') },
-      h('img', { src: captured(one.picture), alt: '', loading: 'lazy', draggable: 'false' })),
-    queued ? h('div', { class: 'likely' }, one.likely.slice(0, MOST_LIKELY).map((likely) => drawLikely(one, likely))) : h('p', { class: 'said' }, said, mistaken(one)));
+    h('button', { type: 'button', class: 'pick', 'data-key': one.picture, 'aria-pressed': 'false', 'aria-label': `Choose: ${label}`, title: [one.by, dateTime(one.at)].filter(Boolean).join(', ') },
+      h('img', { src: capturedUrl(one.picture), alt: '', loading: 'lazy', draggable: 'false' })),
+    isQueue ? h('div', { class: 'suggestions' }, one.likely.slice(0, MOST_SUGGESTIONS).map((face) => drawSuggestion(one, face))) : h('p', { class: 'label' }, label, drawMisreading(one)));
 }
 
-const mistaken = ({ said, read }) => said && read && !isSame(said, read) && h('em', {}, `read as ${read.title}`);
+const drawMisreading = ({ said, read }) => said && read && !isSameFace(said, read) && h('em', {}, `read as ${read.title}`);
 
-function drawLikely(one, likely) {
-  return h('button', { type: 'button', 'data-face': likely.face, onclick: () => label([one.picture], likely) },
-    h('span', {}, likely.title), h('small', {}, `${Math.round(100 * likely.share)} %`));
+function drawSuggestion({ picture }, face) {
+  return h('button', { type: 'button', 'data-face': face.face, onclick: () => labelPictures([picture], face) },
+    h('span', {}, face.title), h('small', {}, `${Math.round(100 * face.share)} %`));
 }
 
 /* Choosing: by tap, by a stroke across, or all at once */
@@ -123,79 +135,82 @@ function drawLikely(one, likely) {
 function choose(names) {
   chosen.clear();
   for (const picture of names) chosen.add(picture);
-  mark();
+  showChosen();
 }
 
-function put(picture, on) {
+function setChosen(picture, on) {
   if (on) chosen.add(picture);
   else chosen.delete(picture);
-  mark();
+  showChosen();
 }
 
-function mark() {
+function showChosen() {
   for (const tile of byId('grid').querySelectorAll('.tile')) {
     tile.querySelector('.pick').setAttribute('aria-pressed', String(chosen.has(tile.dataset.picture)));
   }
-  redraw(byId('chosen'), { count: chosen.size, dice: chosen.size ? dice : null }, drawChosen);
+  redraw(byId('chosen'), { count: chosen.size, dieSet: chosen.size ? dieSet : null }, drawChosen);
 }
 
+/** The stroke under way: the picture it began on, whether it chooses, where it began, and whether it has moved. */
 let stroke = null;
 
-const tileAt = (x, y) => document.elementFromPoint(x, y)?.closest('#grid .tile');
+const pictureOf = (element) => element?.closest('.pick')?.closest('.tile')?.dataset.picture;
 
-function press(event) {
-  const tile = event.target.closest('.pick')?.closest('.tile');
-  stroke = tile && event.button === 0 ? { picture: tile.dataset.picture, on: !chosen.has(tile.dataset.picture), from: [event.clientX, event.clientY], drawn: false } : null;
+function onPointerDown(event) {
+  const picture = pictureOf(event.target);
+  stroke = picture && event.button === 0 ? { picture, on: !chosen.has(picture), from: [event.clientX, event.clientY], moved: false } : null;
 }
 
-function draw(event) {
+function onPointerMove(event) {
   if (!stroke) return;
   const [x, y] = stroke.from;
-  if (!stroke.drawn && Math.hypot(event.clientX - x, event.clientY - y) < SLIP_PX) return;
-  if (!stroke.drawn) put(stroke.picture, stroke.on);
-  stroke.drawn = true;
-  const tile = tileAt(event.clientX, event.clientY);
-  if (tile) put(tile.dataset.picture, stroke.on);
+  if (!stroke.moved && Math.hypot(event.clientX - x, event.clientY - y) < SLIP_PX) return;
+  if (!stroke.moved) setChosen(stroke.picture, stroke.on);
+  stroke.moved = true;
+  const tile = /** @type {HTMLElement | null} */ (document.elementFromPoint(event.clientX, event.clientY)?.closest('#grid .tile'));
+  if (tile) setChosen(tile.dataset.picture, stroke.on);
 }
 
-/** The end of a stroke is no tap on the picture that it ended upon. */
-function tap(event) {
-  const tile = event.target.closest('.pick')?.closest('.tile');
-  const stroked = stroke?.drawn;
+/** A click at the end of a stroke is not a tap on the picture under it. */
+function onClick(event) {
+  const picture = pictureOf(event.target);
+  const isStroke = stroke?.moved;
   stroke = null;
-  if (tile && !stroked) put(tile.dataset.picture, !chosen.has(tile.dataset.picture));
+  if (picture && !isStroke) setChosen(picture, !chosen.has(picture));
 }
 
-byId('grid').addEventListener('pointerdown', press);
-addEventListener('pointermove', draw);
+byId('grid').addEventListener('pointerdown', onPointerDown);
+addEventListener('pointermove', onPointerMove);
 addEventListener('pointercancel', () => (stroke = null));
 addEventListener('pointerup', () => setTimeout(() => (stroke = null)));
-byId('grid').addEventListener('click', tap);
+byId('grid').addEventListener('click', onClick);
 
 /* What to do with the chosen ones */
 
 function drawChosen({ count }) {
   document.body.classList.toggle('choosing', count > 0);
   if (!count) return [];
-  const away = () => confirm(`Throw ${counted(count, 'picture')} away?`, 'They are gone for good.', 'Throw away', () => told('discard', {}, `${counted(count, 'picture')} thrown away.`));
+  const discard = () => changePictures('discard', {}, [...chosen], `${counted(count, 'picture')} thrown away.`);
+  const confirmDiscard = () => confirmDialog(`Throw ${counted(count, 'picture')} away?`, 'They are gone for good.', 'Throw away', discard);
   return h('div', { class: 'chosen' },
-    h('div', { class: 'heading' }, h('p', {}, h('strong', {}, `${count} chosen`), queued ? ': what do they show?' : ': move them to'),
+    h('div', { class: 'heading' }, h('p', {}, h('strong', {}, `${count} chosen`), isQueue ? ': what do they show?' : ': move them to'),
       h('div', { class: 'ends' },
         h('button', { type: 'button', class: 'quiet', id: 'none', onclick: () => choose([]) }, 'None'),
-        h('button', { type: 'button', class: 'grave', id: 'discard', onclick: away }, 'Throw away'))),
-    faceButtons(dice, (which) => label([...chosen], which)));
+        h('button', { type: 'button', class: 'grave', id: 'discard', onclick: confirmDiscard }, 'Throw away'))),
+    faceButtons(dieSet, (face) => labelPictures([...chosen], face)));
 }
 
-const label = (names, which) => told('label', { kind: which.kind, face: which.face }, `${counted(names.length, 'picture')} kept as ${which.title}.`, names);
+const labelPictures = (names, { kind, face, title }) => changePictures('label', { kind, face }, names, `${counted(names.length, 'picture')} kept as ${title}.`);
 
-/** Tell the desk about pictures, so many at a time as it takes. */
-async function told(what, body, sentence, names = [...chosen]) {
-  for (let first = 0; first < names.length; first += MOST_TOLD) {
-    if (!(await tell(`/api/teaching/${what}`, { ...body, pictures: names.slice(first, first + MOST_TOLD) }))) return refresh();
+/** Send a change of pictures to the API, as many at a time as it takes. */
+async function changePictures(endpoint, body, names, success) {
+  for (let first = 0; first < names.length; first += MOST_PER_REQUEST) {
+    const request = postJson(`/api/teaching/${endpoint}`, { ...body, pictures: names.slice(first, first + MOST_PER_REQUEST) });
+    if (!(await orShowError(request))) return refresh();
   }
   for (const picture of names) chosen.delete(picture);
-  toast(sentence);
+  toast(success);
   return refresh();
 }
 
-whenSeen(refresh);
+whenVisible(refresh);

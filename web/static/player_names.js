@@ -1,0 +1,31 @@
+// The names of a new game's players: what is empty gets a name, and what cannot be is said. No DOM.
+
+import { duplicate } from './format.js';
+
+/**
+ * @typedef {{title: string, seats: [number, number]}} Seating `seats` are the fewest and the most players of a game
+ */
+
+/** Return the names with the empty ones filled: "Player 2". @param {string[]} names @returns {string[]} */
+export const filledNames = (names) => names.map((name, place) => name.trim() || `Player ${place + 1}`);
+
+/** Return what is wrong with the names, '' for nothing. @param {string[]} names @param {Seating} game @returns {string} */
+export function namesProblem(names, { title, seats: [fewest, most] }) {
+  if (names.length < fewest) return `${title} needs at least ${fewest} players.`;
+  if (names.length > most) return `${title} takes at most ${most} players.`;
+  return duplicate(names) === undefined ? '' : 'Two players have the same name; give each a name of their own.';
+}
+
+/** Return how many may play: "4", "2 to 8". @param {Seating} game @returns {string} */
+export const seatRange = ({ seats: [fewest, most] }) => (fewest === most ? `${most}` : `${fewest} to ${most}`);
+
+/** Return the names to begin with: the stored ones, else two empty seats where the game allows them. @param {string | null} stored JSON @param {Seating} game @returns {string[]} */
+export function initialNames(stored, { seats: [fewest, most] }) {
+  try {
+    const names = JSON.parse(stored ?? '');
+    if (Array.isArray(names) && names.length) return names.map(String).slice(0, most);
+  } catch {
+    // nothing stored, or not by us
+  }
+  return Array(Math.min(most, Math.max(2, fewest))).fill('');
+}
