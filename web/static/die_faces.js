@@ -68,9 +68,11 @@ function drawing(face) {
   return DRAWN[face]?.() ?? [letters('?', '#8a7a68')];
 }
 
-/** A small picture of a face; it says nothing to a screen reader, because its title stands beside it. */
-export function faceIcon(face, title = 'face') {
-    return svg('svg', { viewBox: '0 0 100 100', class: title, 'aria-hidden': 'true', focusable: 'false' }, body(), ...drawing(face));
+const body = () => svg('rect', { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: BONE });
+
+/** Draw a face, hidden from screen readers: its title stands next to it. @param {string} face @param {string} className @returns {SVGElement} */
+export function faceIcon(face, className = 'face') {
+  return svg('svg', { viewBox: '0 0 100 100', class: className, 'aria-hidden': 'true', focusable: 'false' }, body(), ...drawing(face));
 }
 
 /** Draw a face that has no drawing: its title, or the first letter of a long one. @param {string} title @param {string} className @returns {SVGElement} */

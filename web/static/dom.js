@@ -41,7 +41,7 @@ export function redraw(section, value, draw) {
   const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   const key = section.contains(focused) ? focused?.dataset.key : undefined;
   section.replaceChildren(...[draw(value)].flat(Infinity).filter(Boolean));
-  if (key) section.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
+  if (key) /** @type {HTMLElement | null} */ (section.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus();
 }
 
 /** Return the small tag that names a rule, or '' for none. @param {string} rule @returns {HTMLElement | string} */

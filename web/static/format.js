@@ -1,5 +1,6 @@
 // Numbers, counts, times and names as people read them. English; no DOM.
 
+/** @type {Intl.DateTimeFormatOptions} */
 const DATE_TIME = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' };
 const ISO_DATE_TIME = /^\d{4}-\d\d-\d\dT/;
 

@@ -75,7 +75,7 @@ function dieSetChoice() {
 
 function nameRow(name, place, count, update) {
   const remove = () => update(typedNames().filter((_, other) => other !== place));
-  const input = h('input', { type: 'text', class: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next', 'aria-label': `Player ${place + 1}`, placeholder: `Player ${place + 1}` });
+  const input = /** @type {HTMLInputElement} */ (h('input', { type: 'text', class: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next', 'aria-label': `Player ${place + 1}`, placeholder: `Player ${place + 1}` }));
   input.value = name;
   return h('div', { class: 'name-row' }, h('span', { class: 'seat', 'aria-hidden': 'true' }, String(place + 1)), input,
     h('button', { type: 'button', class: 'quiet remove', 'aria-label': `Remove player ${place + 1}`, disabled: count <= 1, onclick: remove }, '×'));

@@ -72,7 +72,7 @@ function newChip(number) {
 }
 
 function showChosen() {
-  for (const handle of document.querySelectorAll('.handle, .fallen')) {
+  for (const handle of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.handle, .fallen'))) {
     handle.setAttribute('aria-pressed', String(chosen.has(Number(handle.dataset.die))));
   }
   byId('throw-chosen').disabled = !chosen.size;

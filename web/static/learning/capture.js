@@ -154,9 +154,9 @@ byId('auto-capture').addEventListener('click', toggleAutoCapture);
 byId('done').addEventListener('click', finish);
 
 // After a tap the focus leaves the button, so that the space key is the shutter again; keyboard users keep theirs.
-page.addEventListener('click', (event) => event.detail && document.activeElement?.blur());
+page.addEventListener('click', (event) => event.detail && /** @type {HTMLElement | null} */ (document.activeElement)?.blur());
 document.addEventListener('keydown', (event) => {
-  if (event.key !== ' ' || event.target.closest('button, a, dialog') || isOver) return;
+  if (event.key !== ' ' || /** @type {Element} */ (event.target).closest('button, a, dialog') || isOver) return;
   event.preventDefault();
   if (!event.repeat) takePicture();
 });

@@ -6,7 +6,7 @@
  * @typedef {{kinds: {name: string, title: string}[], faces: Face[]}} DieSet
  */
 
-/** Return the faces of a kind. @template {FaceKey} T @param {{faces: T[]}} dieSet @param {string} kind @returns {T[]} */
+/** Return the faces of a kind. @param {{faces: any[]}} dieSet @param {string} kind @returns {any[]} */
 export const facesOfKind = ({ faces }, kind) => faces.filter((face) => face.kind === kind);
 
 /** Return true if both are the same face of the same kind. @param {FaceKey | null | undefined} one @param {FaceKey | null | undefined} other @returns {boolean} */
