@@ -21,7 +21,7 @@ class Explanation:
     breach: the sentence of the breach; '' for none. With a tapped action, why that action is refused.
     rule: the rule that the breach or the unfinished move is about; '' for none.
     unfinished: what the player still has to do; '' for nothing.
-    doubts: the numbers of the dice whose face must be asked, since their likely faces lead to different rulings.
+    unsure_dice: the numbers of the dice whose face must be asked, since their likely faces lead to different rulings.
     dice: the numbers of the dice that the breach or the question is about, for the picture.
     pending: the actions that the dice moved by hand already amount to, held back until the next throw or tap; what may
         be done next is `legal` after them.
@@ -32,6 +32,6 @@ class Explanation:
     breach: str = ""
     rule: str = ""
     unfinished: str = ""
-    doubts: tuple[int, ...] = ()
+    unsure_dice: tuple[int, ...] = ()
     dice: tuple[int, ...] = ()
     pending: tuple[Action, ...] = ()

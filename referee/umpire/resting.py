@@ -47,7 +47,7 @@ def then_tap(game: Game, state: GameState, found: Explanation, tapped: Action) -
     """Add a tapped action to the one way that explains the table, where there is one and nothing has to be asked."""
     if len(found.ways) == 1 and found.question:
         return Explanation(unfinished=f"Answer first: {found.question}", dice=found.dice)
-    if len(found.ways) != 1 or found.doubts:
+    if len(found.ways) != 1 or found.unsure_dice:
         return found
     after = state_after(game, state, found.ways[0])
     if judge(game, after, tapped).refusal:

@@ -30,9 +30,9 @@ def read_throw(
 ) -> Explanation:
     """Explain a throw: the dice whose face must be asked, or the ways that lead to different states."""
     readings = _likely_readings(state, thrown)
-    doubts = _doubted_dice(game, candidates, thrown, readings)
-    if doubts:
-        return Explanation(doubts=doubts, dice=doubts)
+    unsure = _unsure_dice(game, candidates, thrown, readings)
+    if unsure:
+        return Explanation(unsure_dice=unsure, dice=unsure)
     ends = zip(_outcome(game, candidates, readings[0]), candidates, strict=True)
     differing = dict(reversed(list(ends)))  # the first candidate of those that end alike
     ways = tuple((*each.start.actions, each.filled(readings[0])) for each in reversed(differing.values()))
@@ -54,7 +54,7 @@ def _likely_readings(state: GameState, thrown: Sequence[SeenDie]) -> list[Readin
     return list(product(*likely))
 
 
-def _doubted_dice(
+def _unsure_dice(
     game: Game, candidates: Sequence[CandidateThrow], thrown: Sequence[SeenDie], readings: Sequence[Reading]
 ) -> tuple[int, ...]:
     """Return the dice of which one likely face and another, all else equal, leave the game standing differently."""

@@ -66,7 +66,7 @@ def _ask_bumped(
     candidates: Sequence[CandidateThrow],
 ) -> Explanation:
     found = read_throw(game, state, candidates, change.with_bumped(bumped).thrown)
-    if found.doubts or found.question:
+    if found.unsure_dice or found.question:
         return found
     words = dice_words(change.known[die.number].die for die in bumped)
     question = f"Was {words} only bumped, and this done: {describe(game, state, found.ways[0])}?"

@@ -141,7 +141,7 @@ def _seen(text: str) -> SeenDie:
 
 def ways(state: GameState, before: Seen, after: Seen) -> list[str]:
     found = explain(GAME, state, before, after)
-    assert (found.breach, found.question, found.doubts) == ("", "", ())
+    assert (found.breach, found.question, found.unsure_dice) == ("", "", ())
     return [str(action) for way in found.ways for action in way]
 
 

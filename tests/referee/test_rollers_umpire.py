@@ -120,14 +120,14 @@ def test_a_saved_die_that_is_final_is_not_rolled() -> None:
 
 def test_a_die_in_doubt_is_asked_for() -> None:
     found = explained(after("1 b2", "2 5/*"))
-    assert (found.ways, found.doubts) == ((), (2,))
+    assert (found.ways, found.unsure_dice) == ((), (2,))
 
 
 def test_a_die_in_doubt_is_not_asked_for_when_a_zap_cancels_it_all_the_same() -> None:
     found = explained(after("1 bz", "2 5/*"))
     assert ways(found) == way("1 save 3 3 4 *", "1 roll bz 5")
-    assert (found.doubts, found.question) == ((), "")
-    assert explained(after("1 bz/b5", "2 5")).doubts == (1,)
+    assert (found.unsure_dice, found.question) == ((), "")
+    assert explained(after("1 bz/b5", "2 5")).unsure_dice == (1,)
 
 
 def test_a_saved_die_out_of_view_is_asked_for_among_those_it_may_be() -> None:

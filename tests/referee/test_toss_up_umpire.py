@@ -190,7 +190,7 @@ def test_a_die_that_leans_is_rolled_again() -> None:
 
 def test_a_colour_is_asked_where_it_matters() -> None:
     found = after("1-6 green field 1", "7 green field", "8-9 red field", "10 yellow/red field")
-    assert (found.ways, found.doubts) == ((), (10,))
+    assert (found.ways, found.unsure_dice) == ((), (10,))
     bust = after("1-6 green field 1", "7-9 red field", "10 yellow/red field")
     assert ways(bust) == [way(six_green(), "3r 1y")]
 

@@ -621,7 +621,7 @@ def test_a_knocked_table_is_no_throw() -> None:
 
 def test_a_doubtful_face_that_matters_is_asked() -> None:
     found = explain(GAME, new_game("Ann"), Seen(), seen("1 happy/sad field", *OPENED[1:]))
-    assert (found.ways, found.doubts) == ((), (1,))
+    assert (found.ways, found.unsure_dice) == ((), (1,))
 
 
 def test_a_doubtful_face_under_a_stop_does_not_matter() -> None:
@@ -634,23 +634,23 @@ def test_a_doubt_between_faces_that_are_not_counted_does_not_matter() -> None:
     lot = seen("1 two/four field", "2 star/sad field", *OPENED[2:5])
     assert ways(explain(GAME, new_game(), Seen(), lot)) == way("1 lot two star star two two")
     lot = seen("1 two/happy field", "2 star/sad field", *OPENED[2:5])
-    assert explain(GAME, new_game(), Seen(), lot).doubts == (1,)
+    assert explain(GAME, new_game(), Seen(), lot).unsure_dice == (1,)
 
 
 def test_a_doubtful_stop_is_asked_and_nothing_else() -> None:
     dice = ("1 happy field", *OPENED[1:5], "6 stop/go field")
-    assert explain(GAME, new_game("Ann"), Seen(), seen(*dice)).doubts == (6,)
+    assert explain(GAME, new_game("Ann"), Seen(), seen(*dice)).unsure_dice == (6,)
 
 
 def test_many_doubts_are_all_asked() -> None:
     dice = (*(f"{number} two/three/four field" for number in range(1, 6)), "6 go/slow/stop field")
-    assert explain(GAME, new_game("Ann"), Seen(), seen(*dice)).doubts == (1, 2, 3, 4, 5, 6)
+    assert explain(GAME, new_game("Ann"), Seen(), seen(*dice)).unsure_dice == (1, 2, 3, 4, 5, 6)
 
 
 def test_an_unread_die_is_asked() -> None:
     table = seen(*OPENED)
     unread = replace(table, dice=(replace(table.dice[0], faces=()), *table.dice[1:]))
-    assert explain(GAME, new_game("Ann"), Seen(), unread).doubts == (1,)
+    assert explain(GAME, new_game("Ann"), Seen(), unread).unsure_dice == (1,)
 
 
 # Ways in words, and resuming
@@ -683,7 +683,7 @@ def test_a_tap_comes_after_the_throw_that_lies_there_unruled() -> None:
     state = new_game("Ann")
     found = explain(GAME, state, Seen(), seen(*OPENED), Action(1, "give-up"))
     assert ways(found) == way("1 roll go happy sad star two two", "1 give-up")
-    assert (found.question, found.breach, found.doubts) == ("", "", ())
+    assert (found.question, found.breach, found.unsure_dice) == ("", "", ())
 
 
 def test_a_tap_that_the_throw_makes_illegal_is_refused_by_the_rule_after_it() -> None:
@@ -696,4 +696,4 @@ def test_a_tap_that_the_throw_makes_illegal_is_refused_by_the_rule_after_it() ->
 def test_a_doubtful_face_is_asked_before_a_tap_counts() -> None:
     unsure = seen("1 happy/sad field 1", *OPENED[1:])
     found = explain(GAME, new_game("Ann"), Seen(), unsure, Action(1, "give-up"))
-    assert (found.ways, found.doubts) == ((), (1,))
+    assert (found.ways, found.unsure_dice) == ((), (1,))

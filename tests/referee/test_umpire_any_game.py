@@ -335,8 +335,8 @@ def test_an_unsure_face_is_asked_unless_it_makes_no_odds(game: Game) -> None:
             table.change(number, faces=((other, 0.6), (old.die.face, 0.4)))
         found = scene.explained()
         end = judge(game, scene.then, thrown).state
-        assert found.doubts or end in [_end(scene, way) for way in found.ways], (scene.plan, found)
-        assert set(found.doubts) <= set(scene.thrown)
+        assert found.unsure_dice or end in [_end(scene, way) for way in found.ways], (scene.plan, found)
+        assert set(found.unsure_dice) <= set(scene.thrown)
 
 
 @played_with_rules
@@ -484,5 +484,5 @@ def test_ten_unsure_dice_are_weighed_with_few_rulings() -> None:
     faces = tuple((FaceName(name), 1 / 3) for name in ("green", "yellow", "red"))
     dice = tuple(SeenDie(number, KindName("tossup"), faces, Zone.FIELD, 1) for number in range(1, 11))
     found = explain(replace(game, settle=counted), toss_up_game(), Seen(), Seen(dice, 1))
-    assert found.doubts == tuple(range(1, 11))
+    assert found.unsure_dice == tuple(range(1, 11))
     assert rulings["all"] <= 66

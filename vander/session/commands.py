@@ -165,8 +165,8 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
         return _tap_unseen(step, match, action, source)
     explained = explain(match.game, match.state, ruled, seen, action)
     ways = prompts.ways_of(explained, action, source)
-    if explained.doubts:
-        return prompts.ask_faces(step, explained.doubts)
+    if explained.unsure_dice:
+        return prompts.ask_faces(step, explained.unsure_dice)
     if len(ways) > 1:
         asked = prompts.meaning_question(match, explained, state.table.crops, explained.question)
         return prompts.ask(step, replace(asked, ways=ways))

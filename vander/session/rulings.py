@@ -101,7 +101,7 @@ def rule(step: Step) -> Step:
     mismatch = find_mismatch(state) if was_wrong else None
     moved = explained.pending if seen.throw == ruled.throw else state.unresolved.moved
     step = step.to(replace(state, unresolved=replace(state.unresolved, mismatch=mismatch, moved=moved)))
-    if was_wrong and mismatch is None and not explained.doubts:
+    if was_wrong and mismatch is None and not explained.unsure_dice:
         return _put_right(step, match, explained)
     if was_wrong and has_old_dice(seen, ruled.throw):
         return _follow_with_care(step, match, explained)
@@ -135,8 +135,8 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     """Do what the umpire says of the table."""
     unresolved = replace(step.state.unresolved, unfinished="", pending=explained.pending)
     step = step.to(replace(step.state, unresolved=unresolved))
-    if explained.doubts:
-        return prompts.ask_faces(step, explained.doubts)
+    if explained.unsure_dice:
+        return prompts.ask_faces(step, explained.unsure_dice)
     if len(explained.ways) == 1 and not explained.question and not _costs_the_turn(step.state, match, explained):
         return _take_or_record(step, match, prompts.ways_of(explained)[0])
     if explained.ways:
@@ -161,8 +161,8 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
     if found is None:
         return record(step, match, breach)
     die, wider = found
-    if wider.doubts:
-        return prompts.ask_faces(step, wider.doubts)
+    if wider.unsure_dice:
+        return prompts.ask_faces(step, wider.unsure_dice)
     title = title_of(step.state.dice, die.kind, die.faces[0][0])
     return prompts.ask(step, prompts.left_lying_question(match, wider, step.state.table.crops, title, breach))
 
@@ -174,7 +174,7 @@ def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, 
         return None
     tables = with_one_more_thrown(now, before.throw)
     tried = ((die, explain(match.game, match.state, before, seen)) for die, seen in tables)
-    legal = ((die, wider) for die, wider in tried if (wider.ways or wider.doubts) and not wider.question)
+    legal = ((die, wider) for die, wider in tried if (wider.ways or wider.unsure_dice) and not wider.question)
     return next(legal, None)
 
 
