@@ -27,7 +27,7 @@ def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str])
     return DiceState(players, dice, options, to_act=tuple(player.seat for player in players))
 
 
-def _offers(state: DiceState, seat: int) -> Iterator[Action]:
+def _roll_offers(state: DiceState, seat: int) -> Iterator[Action]:
     """Offer a throw of any number of the dice (P.1-1)."""
     for counts in product(*(range(count + 1) for _, count in state.dice.counts)):
         dice = [Die(kind.name) for kind, count in zip(state.dice.kinds, counts, strict=True) for _ in range(count)]
@@ -41,7 +41,7 @@ def _roll(state: DiceState, action: Action) -> Outcome[DiceState]:
     return replace(state, shown=action.dice, throws=state.throws + 1), (call,)
 
 
-def _title(state: DiceState, action: Action) -> str:
+def _roll_title(state: DiceState, action: Action) -> str:
     """Return what is thrown, `Throw 3 dice`; of a throw done also its result, `Throw 3 dice: 11 in all`."""
     if not action.is_throw:
         return f"Throw {_counted(action.dice)}: {_tally(action.dice)}"
@@ -51,12 +51,12 @@ def _title(state: DiceState, action: Action) -> str:
     return f"Throw {spell_list([f'{count} x {title}' for title, count in kinds.items()], 'and')}"
 
 
-def _throws(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
+def _roll_throws(_state: DiceState, action: Action) -> tuple[DiePosition, ...]:
     """Return any dice of these kinds, wherever they lay."""
     return tuple(DiePosition(Die(die.kind), None) for die in action.dice)
 
 
-def _refusals(_state: DiceState, action: Action) -> Iterator[Refusal]:
+def _no_roll(_state: DiceState, action: Action) -> Iterator[Refusal]:
     if not action.dice:
         yield Refusal("A throw has one die at least.", "P.1-1")
 
@@ -65,11 +65,11 @@ ROLL: Final = Verb(
     name="roll",
     rule="P.1-1",
     help="Throw any number of the dice.",
-    offers=_offers,
+    offers=_roll_offers,
     play=_roll,
-    title=_title,
-    throws=_throws,
-    refusals=_refusals,
+    title=_roll_title,
+    throws=_roll_throws,
+    refusals=_no_roll,
     usage="A throw takes no choice: write the dice alone.",
 )
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.dice import FaceName, Zone
 from referee.game import Action, DiePosition, Reasons, Refusal
-from referee.games.intersection.legality import goes, parks
+from referee.games.intersection.legality import go_offers, park_offers
 from referee.games.intersection.rolling import PARK_FIRST, no_fix, no_go, no_star
 from referee.games.intersection.state import (
     DOUBLE_DICE,
@@ -34,7 +34,7 @@ def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple
     out_of_phase = next(_thrown_out_of_phase(state, thrown), None)
     if out_of_phase:
         return out_of_phase
-    if parked and park not in parks(state, state.seat):
+    if parked and park not in park_offers(state, state.seat):
         return PARK.why_not(state, park)
     return _badly_thrown(_with_parked(state, parked), thrown, kept)
 
@@ -104,7 +104,7 @@ def _bad_traffic(
 ) -> Reasons:
     played_on = len(faces) == len(state.field)
     one_happy = f"A sad face is fixed by rolling it with one happy face, not {spell(traffic(faces))}."
-    if faces == (SAD,) and any(goes(state, state.seat)):
+    if faces == (SAD,) and any(go_offers(state, state.seat)):
         yield Refusal("Without a happy face a sad one is rolled together with the go, not alone.", "I.2-8")
     if SAD in faces and not played_on:
         yield from no_fix(state, Action(state.seat, "fix"))

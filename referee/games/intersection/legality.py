@@ -37,13 +37,13 @@ DECIDING: Final = (*PARKING, IntersectionPhase.DOUBLE)
 """In these phases a turn goes on after its first roll."""
 
 
-def lots(state: IntersectionState, seat: int) -> Iterator[Action]:
+def lot_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer five Traffic dice for the first turn, or for a tie (I.2-1, I.2-21)."""
     if state.phase in LOTS:
         yield Action(seat, "lot", (ANY_TRAFFIC,) * TRAFFIC_DICE)
 
 
-def rolls(state: IntersectionState, seat: int) -> Iterator[Action]:
+def roll_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer all six dice at the start of a turn (I.2-2), the last die and the signal for double or nothing (I.2-13)."""
     if state.phase == IntersectionPhase.START:
         yield Action(seat, "roll", OPENING)
@@ -51,7 +51,7 @@ def rolls(state: IntersectionState, seat: int) -> Iterator[Action]:
         yield Action(seat, "roll", PAIR)
 
 
-def fixes(state: IntersectionState, seat: int) -> Iterator[Action]:
+def fix_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer a happy and a sad face, rolled together (I.2-7)."""
     if state.phase != IntersectionPhase.RESOLVE or SAD not in state.field:
         return
@@ -61,7 +61,7 @@ def fixes(state: IntersectionState, seat: int) -> Iterator[Action]:
         yield Action(seat, "fix", (ANY_TRAFFIC,) * 2, "parked")
 
 
-def goes(state: IntersectionState, seat: int) -> Iterator[Action]:
+def go_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer the go and a sad face, rolled together where no happy face is on the field or parked (I.2-8)."""
     if (
         state.phase == IntersectionPhase.RESOLVE
@@ -72,7 +72,7 @@ def goes(state: IntersectionState, seat: int) -> Iterator[Action]:
         yield Action(seat, "go", PAIR)
 
 
-def stars(state: IntersectionState, seat: int) -> Iterator[Action]:
+def star_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer the slow and a star, rolled together (I.2-9)."""
     if state.phase not in PARKING or state.signal != SLOW or star_waits_for_play(state) or star_waits_for_fix(state):
         return
@@ -89,10 +89,10 @@ def star_waits_for_play(state: IntersectionState) -> bool:
 
 def star_waits_for_fix(state: IntersectionState) -> bool:
     """True if a sad face has to be fixed before a star may be rolled (AMB-I-3)."""
-    return state.chose(STAR_WITH_SAD, "last-resort") and any(fixes(state, state.seat))
+    return state.chose(STAR_WITH_SAD, "last-resort") and any(fix_offers(state, state.seat))
 
 
-def parks(state: IntersectionState, seat: int) -> Iterator[Action]:
+def park_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer every choice of scoring dice, one at least, that may be parked (I.2-6, I.2-10).
 
     More dice of the same roll may be parked before the player goes on: parking them one after another has the same
@@ -112,31 +112,31 @@ def _parkable(state: IntersectionState, face: FaceName, count: int) -> tuple[int
     return (0, *range(fewest, count + 1))
 
 
-def ons(state: IntersectionState, seat: int) -> Iterator[Action]:
+def on_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer all Traffic dice that are not parked, rolled together (I.2-12)."""
     if state.phase in (IntersectionPhase.PARKED, IntersectionPhase.MUST_PLAY_ON) and state.field:
         yield Action(seat, "on", (ANY_TRAFFIC,) * len(state.field))
 
 
-def ends(state: IntersectionState, seat: int) -> Iterator[Action]:
+def end_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer to end the turn with its points (I.2-11, I.2-17)."""
     if state.phase == IntersectionPhase.PARKED and may_record(state):
         yield Action(seat, "end")
 
 
-def doubles(state: IntersectionState, seat: int) -> Iterator[Action]:
+def double_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer double or nothing with four dice parked (I.2-13)."""
     if state.phase == IntersectionPhase.PARKED and len(state.parked) == DOUBLE_DICE and may_record(state):
         yield Action(seat, "double")
 
 
-def give_ups(state: IntersectionState, seat: int) -> Iterator[Action]:
+def give_up_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer to give up a turn that has been opened (I.2-16)."""
     if state.phase in DECIDING:
         yield Action(seat, "give-up")
 
 
-def vanders(state: IntersectionState, seat: int) -> Iterator[Action]:
+def vander_offers(state: IntersectionState, seat: int) -> Iterator[Action]:
     """Offer the Vander Rule in a player's own turn (I.2-19)."""
     if state.phase in (IntersectionPhase.START, *DECIDING):
         yield Action(seat, "vander")
@@ -144,7 +144,17 @@ def vanders(state: IntersectionState, seat: int) -> Iterator[Action]:
 
 def decisions(state: IntersectionState) -> Iterator[Action]:
     """Return all that the player to act may do now, but to end the turn for nothing."""
-    ways = (lots, rolls, ends, doubles, fixes, goes, ons, stars, parks)
+    ways = (
+        lot_offers,
+        roll_offers,
+        end_offers,
+        double_offers,
+        fix_offers,
+        go_offers,
+        on_offers,
+        star_offers,
+        park_offers,
+    )
     return chain.from_iterable(way(state, state.seat) for way in ways)
 
 

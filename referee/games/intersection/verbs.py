@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
-from referee.games.intersection.legality import doubles, ends, give_ups, parks, vanders
+from referee.games.intersection.legality import double_offers, end_offers, give_up_offers, park_offers, vander_offers
 from referee.games.intersection.rolling import FIX, GO_ROLL, LOT, ON, ROLL, STAR_ROLL
 from referee.games.intersection.scoring import (
     COME_IN_POINTS,
@@ -78,7 +78,7 @@ PARK: Final = Verb(
     name="park",
     rule="I.2-10",
     help="Park scoring dice.",
-    offers=parks,
+    offers=park_offers,
     play=_park,
     title=_park_title,
     refusals=_no_park,
@@ -121,7 +121,7 @@ END: Final = Verb(
     name="end",
     rule="I.2-17",
     help="End the turn and take its points.",
-    offers=ends,
+    offers=end_offers,
     play=_end,
     title=_end_title,
     refusals=_no_end,
@@ -152,7 +152,7 @@ DOUBLE: Final = Verb(
     name="double",
     rule="I.2-13",
     help="Declare double or nothing.",
-    offers=doubles,
+    offers=double_offers,
     play=_double,
     title=_double_title,
     refusals=_no_double,
@@ -170,7 +170,7 @@ GIVE_UP: Final = Verb(
     name="give-up",
     rule="I.2-16",
     help="Give up the turn for nothing.",
-    offers=give_ups,
+    offers=give_up_offers,
     play=_give_up,
     title="Give up the turn",
     grave=True,
@@ -187,7 +187,7 @@ VANDER: Final = Verb(
     name="vander",
     rule="I.2-19",
     help="A die left the table: the turn is over.",
-    offers=vanders,
+    offers=vander_offers,
     play=_vander,
     title="A die left the table",
     grave=True,

@@ -29,7 +29,7 @@ from referee.text import counted
 # Roll
 
 
-def _rolls(state: TossUpState, seat: int) -> Iterator[Action]:
+def _roll_offers(state: TossUpState, seat: int) -> Iterator[Action]:
     return (Action(seat, "roll", (ROLLED,) * count) for count in throws(state))
 
 
@@ -145,7 +145,7 @@ ROLL: Final = Verb(
     name="roll",
     rule="T.2-9",
     help="Roll all dice that are not green, or all ten at the start of a turn and when all ten are green.",
-    offers=_rolls,
+    offers=_roll_offers,
     play=_roll,
     title=_roll_title,
     throws=_roll_throws,
@@ -157,7 +157,7 @@ ROLL: Final = Verb(
 # End
 
 
-def _ends(state: TossUpState, seat: int) -> Iterator[Action]:
+def _end_offers(state: TossUpState, seat: int) -> Iterator[Action]:
     if not end_refusal(state):
         yield Action(seat, "end")
 
@@ -180,7 +180,7 @@ END: Final = Verb(
     name="end",
     rule="T.2-7",
     help="End the turn and take its points.",
-    offers=_ends,
+    offers=_end_offers,
     play=_end,
     title=_end_title,
     refusals=_no_end,
