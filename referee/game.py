@@ -1,16 +1,15 @@
-"""What a game is, a record of verbs and pure functions; and `judge`, which every action has to pass."""
+"""What a game is: a record of verbs and pure functions. `referee.rulings` rules on its actions."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from referee.board import Board
-from referee.dice import BadAction, Die, DieSet, NoSuchFace, RefereeError, Zone, fills, in_order
+from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order
 from referee.options import Option, read_options
 from referee.text import spell_list
 
@@ -372,78 +371,7 @@ def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[st
     return game.settle(game.setup(players, dice, read_options(game.options, options or {})))
 
 
-@dataclass(frozen=True)
-class Ruling:
-    """The referee's answer to an action: the state after it, what happened, or why not.
-
-    A refusal leaves the state as it was.
-    """
-
-    action: Action
-    state: GameState
-    calls: tuple[Call, ...] = ()
-    refusal: Refusal | None = None
-
-
-def judge(game: Game, state: GameState, action: Action) -> Ruling:
-    """Rule on one action: check its dice against the die set, its seat, its legality, then play it."""
-    refusal = _wrong_dice(game, state, action) or _wrong_turn(game, state, action) or _illegal(game, state, action)
-    if refusal:
-        return Ruling(action, state, refusal=refusal)
-    after, calls = game.play(state, action)
-    return Ruling(action, after, calls)
-
-
-def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> GameState | Refusal:
-    """Return the state of a table that goes on after a breach with its dice lying so, or why it cannot."""
-    dice = tuple(each.die for each in lying)
-    refusal = _wrong_dice(game, state, Action(1, "lie", dice))
-    after: GameState | None = None if refusal else game.relaid(state, tuple(lying))
-    return after or refusal or Refusal("The rules give dice that lie so no meaning here.", game.cite("touched"))
-
-
 def meets(offer: Action, action: Action) -> bool:
     """True if the action is the offer with its unknown faces filled in."""
     same = (offer.player, offer.verb, offer.choice) == (action.player, action.verb, action.choice)
     return same and fills(offer.dice, action.dice)
-
-
-def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
-    rule = game.cite("dice")
-    for die in action.dice:
-        try:
-            kind = state.dice.kind(die.kind)
-            if die.face is None:
-                return Refusal(f"What the {kind.title} shows is not said: write its face for the ?.", rule)
-            kind.title_of(die.face)
-        except NoSuchFace as wrong:
-            return Refusal(_sentence(str(wrong)), rule)
-    return _too_many(state, action, rule)
-
-
-def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
-    for name, number in Counter(die.kind for die in action.dice).items():
-        count = state.dice.count(name)
-        if number > count:
-            title = state.dice.kind(name).title
-            return Refusal(f"Of the {title} there {'is' if count == 1 else 'are'} {count}, not {number}.", rule)
-    return None
-
-
-def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
-    if not 1 <= action.player <= len(state.players):
-        return Refusal(f"There is no seat {action.player}; {len(state.players)} play.", game.cite("turn"))
-    if not state.to_act:
-        return Refusal("The game is over.", game.cite("over"))
-    if action.player not in state.to_act:
-        turn = " or ".join(state.name(seat) for seat in state.to_act)
-        return Refusal(f"It is not {state.name(action.player)}'s turn; {turn} is to act.", game.cite("turn"))
-    return None
-
-
-def _illegal(game: Game, state: GameState, action: Action) -> Refusal | None:
-    return None if game.allows(state, action) else game.why_not(state, action)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

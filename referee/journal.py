@@ -12,7 +12,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from referee.dice import BadAction, RefereeError
-from referee.game import Action, Call, DiePosition, Game, GameState, Refusal, Ruling, go_on, judge
+from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
+from referee.rulings import Ruling, go_on, judge
 
 
 class Source(StrEnum):

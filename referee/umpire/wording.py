@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from referee.dice import Die, number_on
-from referee.game import Action, Game, GameState, judge
+from referee.game import Action, Game, GameState
+from referee.rulings import judge
 
 SHORTENED_FROM: Final = 3
 """The number of like actions in a row from which `describe` names only the first and the last."""

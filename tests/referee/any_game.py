@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from models.die_sets import load
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
-from referee.game import Action, DiePosition, Game, GameState, begin, judge
+from referee.game import Action, DiePosition, Game, GameState, begin
+from referee.rulings import judge
 
 QUIET = settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 """No law is about time, and a machine may be busy."""

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from models.die_sets import load
 from referee.dice import Die, FaceName, KindName
-from referee.game import Action, Game, Refusal, Ruling, begin, judge
+from referee.game import Action, Game, Refusal, begin
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair.state import Paper
+from referee.rulings import Ruling, judge
 
 SIX = load("dice-county-fair")
 COUNTY = (Path(__file__).parent.parent.parent / "referee/games/dice_county_fair/county.toml").read_text("utf-8")

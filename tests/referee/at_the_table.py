@@ -9,13 +9,14 @@ from pathlib import Path
 
 from models.die_sets import load
 from referee.dice import FaceName, Seen, SeenDie, Zone
-from referee.game import Action, GameState, Ruling, begin, judge
+from referee.game import Action, GameState, begin
 from referee.games import named
 from referee.games.intersection import GAME, IntersectionState
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.journal import Deed, Entry, Source
 from referee.record import Record
 from referee.record_check import check_record, start_of_record
+from referee.rulings import Ruling, judge
 
 DICE = load("intersection")
 GOLDEN = Path(__file__).parent / "golden"

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from models.die_sets import load
 from referee.dice import Die, FaceName, Seen, SeenDie, Zone, in_order
-from referee.game import Action, Refusal, Ruling, begin, judge
+from referee.game import Action, Refusal, begin
 from referee.games.rollers import GAME, RollersState
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
 from referee.games.rollers.state import ALL_SIX, BLACK, PURPLE
+from referee.rulings import Ruling, judge
 
 DICE = load("rollers")
 _SECTIONS = {"-": Section.EMPTY, "o": Section.OPEN, "c": Section.CLOSED}

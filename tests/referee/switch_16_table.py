@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from models.die_sets import load
 from referee.dice import FaceName, KindName, Seen, SeenDie, Zone
-from referee.game import Action, Ruling, begin, judge
+from referee.game import Action, begin
 from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
 from referee.games.switch_16.state import Deck
 from referee.games.switch_16.state import settle as settled
+from referee.rulings import Ruling, judge
 
 DICE = load("switch-16")
 NAMES = ("Ann", "Bob", "Cy", "Dee")

@@ -4,9 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.dice import BadAction, Die, FaceName, KindName
-from referee.game import Action, BadStart, begin, judge
+from referee.game import Action, BadStart, begin
 from referee.games import NoSuchGame, games, named
 from referee.options import BadOption, read_options
+from referee.rulings import judge
 
 WORDS = st.from_regex(r"[a-z]{1,8}(-[a-z]{1,5})?", fullmatch=True)
 DIE = st.builds(Die, WORDS.map(KindName), st.none() | WORDS.map(FaceName))

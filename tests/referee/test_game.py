@@ -10,9 +10,10 @@ import pytest
 from any_game import dice_of
 
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition, Game, GameState, Refusal, Verb, begin, fresh_dice, judge
+from referee.game import Action, DiePosition, Game, GameState, Refusal, Verb, begin, fresh_dice
 from referee.games import games, named
 from referee.games.toss_up import GAME
+from referee.rulings import judge
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.dice import Die, FaceName, KindName, Zone
-from referee.game import Action, DiePosition, judge
+from referee.game import Action, DiePosition
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.games.intersection.scoring import points
 from referee.games.intersection.state import lay
 from referee.games.intersection.turns import relaid
+from referee.rulings import judge
 
 TRAFFIC, SIGNAL = KindName("traffic"), KindName("signal")
 FACES = {kind.name: [side.name for side in kind.sides] for kind in DICE.kinds}

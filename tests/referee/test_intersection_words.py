@@ -9,9 +9,10 @@ from at_the_table import DICE, GAME, do, done, faces, new_game, spelled, turn
 
 from referee.board import Board
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition, judge
+from referee.game import Action, DiePosition
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
+from referee.rulings import judge
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START
 LOTS = new_game()

@@ -7,10 +7,11 @@ import pytest
 from switch_16_table import DICE, do, done, new_game, offers, refused, said, started
 
 from referee.dice import Die, Zone
-from referee.game import Action, BadStart, DiePosition, begin, judge
+from referee.game import Action, BadStart, DiePosition, begin
 from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
 from referee.games.switch_16.state import Deck, chain, dice_for, falls_to, sums
+from referee.rulings import judge
 
 # S.1
 

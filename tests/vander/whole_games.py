@@ -22,9 +22,10 @@ from hardware.simulator.true_dice import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition, Game, GameState, judge
+from referee.game import Action, DiePosition, Game, GameState
 from referee.games import games, named
 from referee.refused import Refused
+from referee.rulings import judge
 from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import put_out

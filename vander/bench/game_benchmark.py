@@ -15,8 +15,9 @@ from rich.table import Table as Grid
 
 from models import die_sets
 from referee.dice import Die, DieSet
-from referee.game import Action, Game, GameState, Ruling, begin, judge
+from referee.game import Action, Game, GameState, begin
 from referee.games import games
+from referee.rulings import Ruling, judge
 
 PLAYERS = 3
 """So many play each game, or as near to it as the game allows."""

@@ -20,8 +20,9 @@ import numpy as np
 
 from models import die_sets
 from referee.dice import DieSet, Zone
-from referee.game import Action, DiePosition, Game, GameState, judge
+from referee.game import Action, DiePosition, Game, GameState
 from referee.games import games, named
+from referee.rulings import judge
 from tests.box.soak.served import Json, Tablet
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
