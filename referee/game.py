@@ -111,6 +111,10 @@ class GameState:
         """Return the name of the player at a seat."""
         return self.players[seat - 1].name
 
+    def names(self, seats: Iterable[int]) -> str:
+        """Return the names of players, as a sentence has them: `Ann, Bob and Cy`."""
+        return spell_list([self.name(seat) for seat in seats], "and")
+
     @property
     def seat(self) -> int:
         """The first seat that may act, 0 when the game is over."""

@@ -119,7 +119,7 @@ def outcome_call(state: FairState) -> Call:
     if state.is_solo:
         met = f"{AIM} or more were the aim" if total >= AIM else f"{AIM - total} short of the aim"
         return Call(f"{state.name(1)} has {counted(total, 'point')}, {met}.", "D.2-16")
-    names = spell_list([state.name(seat) for seat in state.winner], "and")
+    names = state.names(state.winner)
     if len(state.winner) > 1:
         return Call(f"{names} share the win with {counted(total, 'point')} each.", "AMB-D-9")
     return Call(f"{names} wins with {counted(total, 'point')}.", "D.2-15")

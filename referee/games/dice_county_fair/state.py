@@ -129,7 +129,7 @@ class FairState(GameState):
     @property
     def waiting(self) -> str:
         """The names of those who may act."""
-        return spell_list([self.name(seat) for seat in self.to_act], "and")
+        return self.names(self.to_act)
 
     @property
     def is_solo(self) -> bool:

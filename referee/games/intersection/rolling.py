@@ -20,7 +20,6 @@ from referee.games.intersection.legality import (
 from referee.games.intersection.scoring import (
     draw_lots,
     end_turn,
-    names_of,
     points,
     record,
     scores_alone,
@@ -74,7 +73,7 @@ def _draw(state: IntersectionState, call: Call) -> Outcome[IntersectionState]:
     most = max(state.lots)
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == most)
     if len(best) > 1:
-        again = Call(f"{names_of(state, best)} are level and throw again.", call.rule)
+        again = Call(f"{state.names(best)} are level and throw again.", call.rule)
         return draw_lots(state, state.phase, best), (call, again)
     return _drawn(state, best[0], call)
 

@@ -22,7 +22,7 @@ from referee.games.intersection.state import (
     IntersectionPhase,
     IntersectionState,
 )
-from referee.text import clockwise, counted, spell_list, with_set
+from referee.text import clockwise, counted, with_set
 
 SINGLES: Final = {STAR: 50, HAPPY: 100}
 """Points of each parked die of a face that scores alone."""
@@ -142,7 +142,7 @@ def _final(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[Interse
     calls = (*calls, *(Call(f"{state.name(seat)} never scored and ties with the best.", "I.2-22") for seat in without))
     if len(tied) == 1:
         return won(state, tied[0]), (*calls, Call(f"{state.name(tied[0])} wins with {best}.", "I.2-20"))
-    tie = Call(f"{names_of(state, tied)} tie and throw for it.", "I.2-21")
+    tie = Call(f"{state.names(tied)} tie and throw for it.", "I.2-21")
     return draw_lots(_cleared(state), IntersectionPhase.TIE_ROLL, tied), (*calls, tie)
 
 
@@ -161,8 +161,3 @@ def won(state: IntersectionState, seat: int) -> IntersectionState:
 
 def _cleared(state: IntersectionState) -> IntersectionState:
     return replace(state, signal=NO_SIGNAL, field=(), parked=())
-
-
-def names_of(state: IntersectionState, seats: tuple[int, ...]) -> str:
-    """Return the names of seats, joined by commas and `and`."""
-    return spell_list([state.name(seat) for seat in seats], "and")

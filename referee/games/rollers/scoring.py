@@ -16,7 +16,6 @@ from referee.games.rollers.state import (
     TARGET,
     RollersPhase,
     RollersState,
-    names_of,
 )
 from referee.text import clockwise, counted, with_set
 
@@ -81,10 +80,10 @@ def _for_chips(state: RollersState) -> tuple[RollersState, Call]:
         state_after = _scored(state, richest[0], 1)
         return state_after, Call(f"{state.name(richest[0])} has the most chips, {most}, and gets 1 point.", "R.2-14")
     if state.chose(CHIP_TIE, "nobody"):
-        return state, Call(f"{names_of(state, richest)} are level in chips: nobody gets the point.", "AMB-R-6")
+        return state, Call(f"{state.names(richest)} are level in chips: nobody gets the point.", "AMB-R-6")
     for seat in richest:
         state = _scored(state, seat, 1)
-    return state, Call(f"{names_of(state, richest)} are level in chips: each gets 1 point.", "AMB-R-6")
+    return state, Call(f"{state.names(richest)} are level in chips: each gets 1 point.", "AMB-R-6")
 
 
 def _scored(state: RollersState, seat: int, points: int) -> RollersState:
@@ -102,13 +101,13 @@ def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...])
             *calls,
             Call(f"{state.name(reached[0])} has {points} points and wins: {goal} are enough.", "R.2-16"),
         )
-    decided = f"{names_of(state, reached)} have reached {goal} together: the most chips decide, {outcome_of(over)}."
+    decided = f"{state.names(reached)} have reached {goal} together: the most chips decide, {outcome_of(over)}."
     return over, (*calls, Call(decided, "AMB-R-7"))
 
 
 def outcome_of(state: RollersState) -> str:
     """Return who has won, in words."""
-    names = names_of(state, state.winner)
+    names = state.names(state.winner)
     return f"{names} wins" if len(state.winner) == 1 else f"{names} win together"
 
 

@@ -167,11 +167,6 @@ def _shown(die: Die) -> str:
     return f"black {face}" if die.kind == BLACK and die.face != ZAP else face
 
 
-def names_of(state: RollersState, seats: Iterable[int]) -> str:
-    """Return the names of seats, joined by commas and `and`."""
-    return spell_list([state.name(seat) for seat in seats], "and")
-
-
 def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> RollersState | None:
     """Return the turn with its dice lying so, or None: a zap leaves what was good before, used dice stay used."""
     dice = in_order(each.die for each in lying)

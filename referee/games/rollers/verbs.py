@@ -21,7 +21,6 @@ from referee.games.rollers.state import (
     ZAP,
     RollersPhase,
     RollersState,
-    names_of,
     spell,
 )
 from referee.text import spell_list
@@ -51,7 +50,7 @@ def _first_turn(state: RollersState, call: Call) -> Outcome[RollersState]:
     level = tuple(seat for seat, number in zip(state.contenders, state.lots, strict=True) if number == best)
     if len(level) == 1:
         return new_round(state, level[0]), (call, Call(f"{state.name(level[0])} has the highest and starts.", "R.2-1"))
-    again = Call(f"{names_of(state, level)} are level and throw again.", "AMB-R-9")
+    again = Call(f"{state.names(level)} are level and throw again.", "AMB-R-9")
     return next_lot(replace(state, contenders=level, lots=())), (call, again)
 
 

@@ -13,7 +13,6 @@ from referee.games.switch_16.state import (
     blocked_seat,
     dice_of,
     falls_to,
-    names_of,
 )
 from referee.games.switch_16.switching import DISK, SWITCH_DECKS
 from referee.games.switch_16.verbs import VERBS
@@ -23,7 +22,7 @@ from referee.text import clockwise, spell_list
 def tell(state: Switch16State) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == Switch16Phase.OVER:
-        return f"{names_of(state, state.winner)} {'has' if len(state.winner) == 1 else 'have'} won."
+        return f"{state.names(state.winner)} {'has' if len(state.winner) == 1 else 'have'} won."
     seat = state.to_act[0]
     offers = ((verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat))
     ways = [verb.title_of(state, offer) for verb, offer in offers]

@@ -20,7 +20,6 @@ from referee.games.switch_16.state import (
     can_discard,
     falls_to,
     lowest_others,
-    names_of,
     sums,
 )
 from referee.text import with_set
@@ -44,9 +43,7 @@ def _red(state: Switch16State) -> Outcome[Switch16State]:
         return pass_on(state), (kept,)
     if len(lowest) == 1:
         return exchange(state, lowest[0], "S.2-6")
-    call = Call(
-        f"{names_of(state, lowest)} have the lowest card on top: {state.who} chooses whose deck it is.", "S.2-6"
-    )
+    call = Call(f"{state.names(lowest)} have the lowest card on top: {state.who} chooses whose deck it is.", "S.2-6")
     return replace(state, phase=Switch16Phase.RED), (call,)
 
 

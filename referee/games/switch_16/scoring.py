@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.game import Call, Outcome
 from referee.games.switch_16.resolution import pass_on, with_call
-from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal, names_of
+from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal
 from referee.text import spell_list
 
 
@@ -41,5 +41,5 @@ def _next_round(state: Switch16State) -> Outcome[Switch16State]:
 
 def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
     if len(winner) > 1:
-        return Call(f"{names_of(state, winner)} share the win with {points} points each.", "AMB-S-15")
+        return Call(f"{state.names(winner)} share the win with {points} points each.", "AMB-S-15")
     return Call(f"{state.name(winner[0])} wins with {points} points.", "S.2-17")

@@ -205,11 +205,6 @@ def spell_pips(pips: tuple[int, ...]) -> str:
     return spell_list([str(number) for number in pips], "and")
 
 
-def names_of(state: Switch16State, seats: tuple[int, ...]) -> str:
-    """Return the names of seats, joined by commas and `and`."""
-    return spell_list([state.name(seat) for seat in seats], "and")
-
-
 # The first state, and what follows from the rest of a state
 
 

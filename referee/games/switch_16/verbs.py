@@ -27,7 +27,6 @@ from referee.games.switch_16.state import (
     can_discard,
     dice_of,
     handful,
-    names_of,
     spell_pips,
 )
 from referee.games.switch_16.switching import AGREE, DECLINE, DISK, LEAVE, REFUSE, SWITCH_DECKS, TAKE
@@ -54,7 +53,7 @@ def _lot(state: Switch16State, action: Action) -> Outcome[Switch16State]:
 def _drawn(state: Switch16State) -> Outcome[Switch16State]:
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == max(state.lots))
     if len(best) > 1:
-        again = Call(f"{names_of(state, best)} are level and throw again.", "AMB-S-16")
+        again = Call(f"{state.names(best)} are level and throw again.", "AMB-S-16")
         return replace(state, contenders=best, lots=()), (again,)
     started = replace(state, phase=Switch16Phase.START, seat=best[0], contenders=(), lots=())
     return started, (Call(f"{started.who} starts.", "S.2-1"),)

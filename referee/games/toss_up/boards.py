@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from referee.board import Board
 from referee.games.toss_up.state import DICE, TossUpState, end_refusal, to_beat
 from referee.games.toss_up.verbs import next_roll
-from referee.text import counted, spell_list
+from referee.text import counted
 
 
 def tell(state: TossUpState) -> str:
     """Return one sentence: who is to do what."""
     if not state.to_act:
-        names = spell_list([state.name(seat) for seat in state.winner], "and")
+        names = state.names(state.winner)
         return f"{names} {'has' if len(state.winner) == 1 else 'have'} won with {max(state.scores)}."
     has = f", {counted(state.points, 'point')}" if state.rolled else ""
     last = f", last turn, {to_beat(state)} to beat" if state.last_turns is not None else ""
@@ -34,5 +34,5 @@ def _turn_board(state: TossUpState) -> Iterator[Board]:
 
 def _last_board(state: TossUpState) -> Iterator[Board]:
     if state.to_act and state.last_turns is not None:
-        after = spell_list([state.name(seat) for seat in state.last_turns], "and")
+        after = state.names(state.last_turns)
         yield Board(0, "Last turns", (("To beat", str(to_beat(state))), ("After this turn", after or "nobody")))

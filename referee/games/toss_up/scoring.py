@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.game import Call, Outcome
 from referee.games.toss_up.state import LAST_TURNS, TARGET, TIE, TossUpState, start_turn
-from referee.text import clockwise, counted, spell_list, with_set
+from referee.text import clockwise, counted, with_set
 
 
 def take_points(state: TossUpState) -> Outcome[TossUpState]:
@@ -30,7 +30,7 @@ def _last_turns(state: TossUpState) -> Outcome[TossUpState]:
     after, calls = next_turn(replace(state, last_turns=others))
     if not others:
         return after, calls
-    names = spell_list([state.name(seat) for seat in others], "and")
+    names = state.names(others)
     turns = "have one last turn each" if len(others) > 1 else "has one last turn"
     return after, (Call(f"{state.who} has reached {target(state)}: {names} {turns}.", "T.2-11"), *calls)
 
@@ -47,7 +47,7 @@ def next_turn(state: TossUpState) -> Outcome[TossUpState]:
 def _decided(state: TossUpState) -> Outcome[TossUpState]:
     most = max(state.scores)
     best = tuple(player.seat for player in state.players if state.scores[player.seat - 1] == most)
-    names = spell_list([state.name(seat) for seat in best], "and")
+    names = state.names(best)
     if len(best) == 1:
         return _over(state, best), (Call(f"{names} wins with {most}.", "T.2-12"),)
     if state.chose(TIE, "one-more-turn"):
