@@ -27,7 +27,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     app.view_functions["static"] = page_routes.static_file
     app.extensions["backends"] = backends
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
-    security.guard(app)
+    security.secure(app)
     for module in (
         page_routes,
         game_routes,

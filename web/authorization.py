@@ -15,12 +15,12 @@ from flask import Flask, current_app, g, request
 from referee.refused import Reason, Refused
 from web.services.access_protocol import COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends
-from web.trusted_hosts import OF_THE_BOX, is_loopback, name_of
+from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback
 
 View = TypeVar("View", bound=Callable[..., object])
 
-_SENT_ON = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP_VIA")
-"""WSGI names of the headers that a proxy adds to a request that it forwards."""
+_PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP_VIA")
+"""Prefixes of the WSGI names of headers that a proxy adds to a request that it forwards."""
 
 JOIN_IN = "You are watching. Join in to decide."
 KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."
@@ -28,7 +28,7 @@ KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet o
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sends a request: the role, the tablet where it has joined in, and whether it is on the box itself."""
+    """The sender of a request: its role, its tablet if it is a paired one, and True if it runs on the box itself."""
 
     role: Role
     tablet: Tablet | None = None
@@ -36,7 +36,7 @@ class Caller:
 
 
 def caller() -> Caller:
-    """Who sends this request."""
+    """Return the sender of the current request."""
     if "caller" not in g:
         g.caller = _caller(backends().access)
     found: Caller = g.caller
@@ -55,9 +55,10 @@ def _caller(access: AccessBackend | None) -> Caller:
 
 
 def _at_the_box() -> bool:
-    """Whether a browser on the box itself asks, by a name that only such a browser uses, and nobody sent it on."""
-    sent_on = any(name.startswith(_SENT_ON) for name in request.environ)
-    return is_loopback(request.remote_addr) and name_of(request.headers.get("Host", "")) in OF_THE_BOX and not sent_on
+    """True if a browser on the box itself asks, by a name that only such a browser uses, and not through a proxy."""
+    forwarded = any(name.startswith(_PROXY_HEADERS) for name in request.environ)
+    by_loopback_name = host_name(request.headers.get("Host", "")) in LOOPBACK_NAMES
+    return is_loopback(request.remote_addr) and by_loopback_name and not forwarded
 
 
 def requires(role: Role) -> Callable[[View], View]:

@@ -31,8 +31,10 @@ STATUSES = {
     Reason.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
+UNCHANGED = HTTPStatus.NOT_MODIFIED
+"""The answer to a browser whose copy is still right."""
 MEANINGS = {
-    HTTPStatus.NOT_MODIFIED: "The browser's own copy is still the right one.",
+    UNCHANGED: "The browser's own copy is still the right one.",
     HTTPStatus.BAD_REQUEST: "The request is malformed.",
     HTTPStatus.FORBIDDEN: "Who asks may not do this, gave a wrong code, or asks from another site's page.",
     HTTPStatus.NOT_FOUND: "There is nothing of that name here.",
@@ -54,7 +56,7 @@ _SENTENCES = {
     404: "There is nothing at this address; the table is at /.",
     405: "This address does not take that kind of request.",
     413: f"The request is larger than {LARGEST_BODY // 1024} KiB; nothing at the table needs so much.",
-    500: "The referee stumbled over this; nothing was changed, and the log says why.",
+    500: "The referee failed at this; nothing was changed, and the log says why.",
 }
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http import HTTPStatus
 from importlib.metadata import PackageNotFoundError, version
 from inspect import getdoc
 from typing import Any
@@ -21,11 +20,11 @@ from werkzeug.routing import Rule
 
 from web.authorization import required_role
 from web.endpoints import ANY_MEDIA, HTML, JPEG, JSON, Endpoint, endpoint_of
-from web.errors import MEANINGS, OF_ANY_POST, OF_ANY_REQUEST, STATUSES
+from web.errors import MEANINGS, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
 from web.schemas.learning_requests import NAME_PATTERN
 from web.schemas.request_model import RequestModel
 from web.schemas.response_model import RefusalResponse, ResponseModel, adapter
-from web.security import MARK
+from web.security import MARK_HEADER
 from web.services.access_protocol import COOKIE
 
 METHODS = ("GET", "POST")
@@ -35,8 +34,8 @@ _PATH_SCHEMAS: dict[str, JsonSchemaValue] = {
     "filename": {"type": "string"},
     "number": {"type": "integer", "minimum": 0, "maximum": 999_999_999},
 }
-_MARK_HEADER = {
-    "name": MARK,
+_MARK_PARAMETER = {
+    "name": MARK_HEADER,
     "in": "header",
     "required": True,
     "description": "Its value does not matter; a page of another site cannot send it.",
@@ -133,7 +132,7 @@ def _operation(app: Flask, route: Route, schemas: Components) -> dict[str, Any]:
     if role.value:
         operation["security"] = [{"tablet": []}]
     if route.method == "POST":
-        operation["parameters"].append(_MARK_HEADER)
+        operation["parameters"].append(_MARK_PARAMETER)
         content = {"schema": schemas.request(endpoint.body), "example": dict(endpoint.body.example)}
         operation["requestBody"] = {"required": True, "content": {JSON: content}}
     return operation
@@ -160,7 +159,7 @@ def _responses(route: Route, schemas: Components) -> dict[str, Any]:
     statuses |= set(OF_ANY_POST) if route.method == "POST" else set()
     answers: dict[str, Any] = {"200": {"description": "As asked.", "content": {endpoint.media_type: schema}}}
     if endpoint.cached:
-        answers["304"] = {"description": MEANINGS[HTTPStatus.NOT_MODIFIED]}
+        answers[str(UNCHANGED.value)] = {"description": MEANINGS[UNCHANGED]}
     for status in sorted(statuses):
         answers[str(status.value)] = {"description": MEANINGS[status], "content": _refusal(endpoint, schemas)}
     return answers

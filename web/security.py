@@ -1,10 +1,9 @@
-"""The threshold: who may come in, how large a request may be, what every answer carries, and how a refusal is said.
+"""Checks of every request before its view runs, and headers of every answer.
 
-Requests that another site makes a browser send are turned away three times: by their Origin (and Sec-Fetch-Site, where
-the browser tells it), by the cookie, which is SameSite=Strict, and, when they would change something, because they lack
-JSON and the header `X-Vander`: a page of another site can send neither without asking first, and is never answered
-that. A token in each form (Flask-WTF's CSRFProtect, for one) would prove no more: there are no forms, and a watcher has
-no session to bind a token to.
+Requests that another site makes a browser send (CSRF) are refused three times: by Origin and Sec-Fetch-Site; by the
+cookie, which is SameSite=Strict; and, if they would change something, because they lack JSON and the header `X-Vander`:
+a page of another site can send neither without a CORS preflight, which is never granted. A token in each form
+(Flask-WTF's CSRFProtect) would prove no more: there are no forms, and a watcher has no session to bind a token to.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from referee.refused import Reason, Refused
 from web import authorization
 from web.errors import LARGEST_BODY, NotJson, UnknownHost, register_error_handlers
 from web.services.backends import backends
-from web.trusted_hosts import is_ours, name_of
+from web.trusted_hosts import host_name, is_trusted_host
 
 _POLICY = "; ".join(
     (
@@ -38,12 +37,12 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-MARK = "X-Vander"
-"""A header that every request that changes something has; what it says does not matter."""
+MARK_HEADER = "X-Vander"
+"""The header that a request which changes something must have; its value does not matter."""
 
 
-def guard(app: Flask) -> None:
-    """Put the checks, the headers and the refusals on an application."""
+def secure(app: Flask) -> None:
+    """Add the checks, the headers and the error handlers to an application."""
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.before_request(_check)
     app.after_request(_add_headers)
@@ -52,8 +51,8 @@ def guard(app: Flask) -> None:
 
 
 def _check() -> None:
-    _check_name()
-    _check_site()
+    _check_host()
+    _check_origin()
     if request.routing_exception is not None:
         return
     if request.method == "POST":
@@ -61,16 +60,16 @@ def _check() -> None:
     authorization.check_role()
 
 
-def _check_name() -> None:
+def _check_host() -> None:
     host, access = request.headers.get("Host", ""), backends().access
-    if not is_ours(host, access.names if access else ()):
+    if not is_trusted_host(host, access.names if access else ()):
         raise UnknownHost(
-            f"The box is not called {name_of(host)[:60]!r}; use its address or its name in this network, "
+            f"The box is not called {host_name(host)[:60]!r}; use its address or its name in this network, "
             "or have its owner add the name to VANDER_NAMES."
         )
 
 
-def _check_site() -> None:
+def _check_origin() -> None:
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site", "none")
     foreign = origin is not None and origin.partition("://")[2].lower() != request.host.lower()
     followed = request.method == "GET" and request.headers.get("Sec-Fetch-Mode") == "navigate"  # a link to the table
@@ -81,8 +80,8 @@ def _check_site() -> None:
 def _check_post() -> None:
     if request.mimetype != "application/json":
         raise NotJson("Requests to the table are JSON; send Content-Type: application/json.")
-    if MARK not in request.headers:
-        raise Refused(f"A request that changes something needs the header {MARK}: tablet.", Reason.NOT_ALLOWED)
+    if MARK_HEADER not in request.headers:
+        raise Refused(f"A request that changes something needs the header {MARK_HEADER}: tablet.", Reason.NOT_ALLOWED)
 
 
 def _add_headers(response: Response) -> Response:

@@ -1,7 +1,7 @@
-"""By which names a browser may call the box.
+"""Which host names a browser may use to call the box.
 
-A page of another site can point a name of its own at the box's address and then speak to it as if it were its own
-(DNS rebinding); the browser tells the name in the Host header, so a name that anybody could own is turned away.
+A page of another site can point a name of its own at the box's address and then talk to the box as if to its own
+server (DNS rebinding). The browser sends the name in the Host header, so a name that anybody could own is refused.
 """
 
 from __future__ import annotations
@@ -11,43 +11,41 @@ from collections.abc import Collection
 from ipaddress import IPv6Address, ip_address
 from socket import gethostname
 
-OF_THE_BOX = frozenset({"localhost", "127.0.0.1", "::1"})
-"""What a browser on the box itself calls it."""
-_OF_HOMES = tuple(
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+"""How a browser on the box itself calls it."""
+_PRIVATE_SUFFIXES = tuple(
     f".{name}"
     for name in ("local", "localhost", "lan", "home", "home.arpa", "internal", "intranet", "private", "localdomain")
 )
-"""Names that nobody can own in the Internet: RFC 6762 with its appendix G, RFC 6761, RFC 8375, and `internal`."""
-_OF_ROUTERS = (".fritz.box",)
-"""Names that widespread routers give, and whose makers own them."""
+"""Domains that nobody can own in the Internet: RFC 6762 with its appendix G, RFC 6761, RFC 8375, and `internal`."""
+_ROUTER_SUFFIXES = (".fritz.box",)
+"""Domains that widespread routers give to home networks, and whose makers own them."""
+_SINGLE_LABEL = re.compile(r"[a-z0-9_-]+")
+"""A name without a dot, which nobody can own in the Internet either."""
 
 
-_ONE_WORD = re.compile(r"[a-z0-9_-]+")
-"""A name without a dot, which is nobody's in the Internet either."""
-
-
-def name_of(host: str) -> str:
-    """The name or address of a Host header, in small letters, without the port, brackets or a closing dot."""
-    name = host.strip().lower()
+def host_name(header: str) -> str:
+    """Return the name or address of a Host header, in small letters, without port, brackets and final dot."""
+    name = header.strip().lower()
     if name.startswith("["):
         return name[1:].partition("]")[0]
     return name.partition(":")[0].removesuffix(".")
 
 
-def is_ours(host: str, further: Collection[str] = ()) -> bool:
-    """Whether a Host header calls the box by an address, a name without a dot, a home's name, or one of `further`."""
-    name = name_of(host)
+def is_trusted_host(header: str, further: Collection[str] = ()) -> bool:
+    """True if a Host header holds an address, a name without a dot, a private domain's name, or one of `further`."""
+    name = host_name(header)
     return (
-        bool(_ONE_WORD.fullmatch(name))
+        bool(_SINGLE_LABEL.fullmatch(name))
         or _is_address(name)
-        or name.endswith(_OF_HOMES + _OF_ROUTERS)
+        or name.endswith(_PRIVATE_SUFFIXES + _ROUTER_SUFFIXES)
         or name in further
         or name == gethostname().lower()
     )
 
 
 def is_loopback(address: str | None) -> bool:
-    """Whether a peer's address is the box's own."""
+    """True if a peer's address is the box's own."""
     try:
         found = ip_address(address or "")
     except ValueError:

@@ -22,7 +22,7 @@ from web.events import MOST_OF_ONE
 from web.openapi import path_of
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_protocol import Role
-from web.trusted_hosts import is_loopback, is_ours, name_of
+from web.trusted_hosts import host_name, is_loopback, is_trusted_host
 
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 DECIDING = "You are watching. Join in to decide."
@@ -313,10 +313,10 @@ def test_a_name_is_turned_away_with_what_would_help(at_the_box: Any) -> None:
 
 
 def test_names_are_told_apart() -> None:
-    assert name_of("[::1]:80") == "::1"
-    assert name_of("Vander.Local.:80") == "vander.local"
-    assert all(is_ours(host, {"dice.example"}) for host in HOMES)
-    assert not any(is_ours(host, {"dice.example"}) for host in NOT_HOMES)
+    assert host_name("[::1]:80") == "::1"
+    assert host_name("Vander.Local.:80") == "vander.local"
+    assert all(is_trusted_host(host, {"dice.example"}) for host in HOMES)
+    assert not any(is_trusted_host(host, {"dice.example"}) for host in NOT_HOMES)
     assert [is_loopback(peer) for peer in ("127.0.0.1", "127.8.8.8", "::1", "10.0.0.1", "", None, "x")] == [
         True, True, True, False, False, False, False,
     ]  # fmt: skip

@@ -55,7 +55,7 @@ class LessonVersion(ResponseModel):
 
 
 @dataclass(frozen=True)
-class CheckedDie(ResponseModel):
+class ThrowCheckDie(ResponseModel):
     """A die of a throw as it was read, and the name of its picture."""
 
     number: Count
@@ -268,7 +268,7 @@ class CheckShown(ResponseModel):
     number: Count
     dice: Annotated[
         tuple[tuple[int, str, str], ...],
-        PlainSerializer(lambda dice: [CheckedDie(*die) for die in dice], return_type=list[CheckedDie]),
+        PlainSerializer(lambda dice: [ThrowCheckDie(*die) for die in dice], return_type=list[ThrowCheckDie]),
     ] = ()
 
 

@@ -18,7 +18,7 @@ CameraTrouble = Literal["", "covered", "frozen", "unplugged"]
 
 
 @dataclass(frozen=True)
-class TrayDie(ResponseModel):
+class SimulatedDie(ResponseModel):
     """A die of the virtual tray; it does not say what the die shows."""
 
     number: Count
@@ -29,19 +29,19 @@ class TrayDie(ResponseModel):
     place: TrayPlace
 
 
-_TRAY_DIE = TypeAdapter(TrayDie)
+_TRAY_DIE = TypeAdapter(SimulatedDie)
 
 
-def tray_die(die: Mapping[str, object]) -> TrayDie:
+def tray_die(die: Mapping[str, object]) -> SimulatedDie:
     """Return the JSON of a die of the virtual tray, without what it shows. Raises ValidationError."""
-    return _TRAY_DIE.validate_python({field.name: die[field.name] for field in fields(TrayDie)})
+    return _TRAY_DIE.validate_python({field.name: die[field.name] for field in fields(SimulatedDie)})
 
 
 @dataclass(frozen=True)
 class TrayDiceResponse(ResponseModel):
     """Where the dice of the virtual tray lie."""
 
-    dice: tuple[TrayDie, ...]
+    dice: tuple[SimulatedDie, ...]
 
 
 @dataclass(frozen=True)
