@@ -1,4 +1,4 @@
-"""What a game is: a record of verbs and pure functions. `referee.rulings` rules on its actions."""
+"""What a game is: a record of verbs and pure functions. `referee.judge` rules on its actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from referee.board import Board
 from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order
-from referee.options import Option, read_options
+from referee.game_options import Option, read_options
 from referee.text import spell_list
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from referee.dice import BadAction, RefereeError
 from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
-from referee.rulings import Ruling, go_on, judge
+from referee.judge import Ruling, go_on, judge
 
 
 class Source(StrEnum):

@@ -9,8 +9,8 @@ from typing import Final
 
 from referee.dice import Die, DieSet
 from referee.game import BadStart, Call, Game, GameState, Refusal, begin
+from referee.game_options import BadOption
 from referee.journal import Contradiction, Course, Deed, read_laid
-from referee.options import BadOption
 from referee.record import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
 
 MOST_RULINGS: Final = 300_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.game import Action, Game, GameState, Refusal
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire.breaches import explain_touched, find_fault
 from referee.umpire.explanation import Explanation
 from referee.umpire.obstacles import call_lost

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from referee.dice import Die, SeenDie, in_order
 from referee.game import Game, GameState
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire.explanation import Explanation
 from referee.umpire.table_change import likely_dice, numbers_of
 from referee.umpire.throws import CandidateThrow

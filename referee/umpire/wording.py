@@ -9,7 +9,7 @@ from typing import Final
 
 from referee.dice import Die, number_on
 from referee.game import Action, Game, GameState
-from referee.rulings import judge
+from referee.judge import judge
 
 SHORTENED_FROM: Final = 3
 """The number of like actions in a row from which `describe` names only the first and the last."""

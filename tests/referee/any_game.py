@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from models.die_sets import load
 from referee.dice import Die, DieSet, Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, Game, GameState, begin
-from referee.rulings import judge
+from referee.judge import judge
 
 QUIET = settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 """No law is about time, and a machine may be busy."""

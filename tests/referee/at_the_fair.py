@@ -11,7 +11,7 @@ from referee.dice import Die, FaceName, KindName
 from referee.game import Action, Game, Refusal, begin
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair.state import Paper
-from referee.rulings import Ruling, judge
+from referee.judge import Ruling, judge
 
 SIX = load("dice-county-fair")
 COUNTY = (Path(__file__).parent.parent.parent / "referee/games/dice_county_fair/county.toml").read_text("utf-8")

@@ -11,7 +11,7 @@ from referee.games.rollers import GAME, RollersState
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
 from referee.games.rollers.state import ALL_SIX, BLACK, PURPLE
-from referee.rulings import Ruling, judge
+from referee.judge import Ruling, judge
 
 DICE = load("rollers")
 _SECTIONS = {"-": Section.EMPTY, "o": Section.OPEN, "c": Section.CLOSED}

@@ -12,7 +12,7 @@ from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
 from referee.games.switch_16.state import Deck
 from referee.games.switch_16.state import settle as settled
-from referee.rulings import Ruling, judge
+from referee.judge import Ruling, judge
 
 DICE = load("switch-16")
 NAMES = ("Ann", "Bob", "Cy", "Dee")

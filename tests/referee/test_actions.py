@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from referee.dice import BadAction, Die, FaceName, KindName
 from referee.game import Action, BadStart, begin
+from referee.game_options import BadOption, read_options
 from referee.games import NoSuchGame, games, named
-from referee.options import BadOption, read_options
-from referee.rulings import judge
+from referee.judge import judge
 
 WORDS = st.from_regex(r"[a-z]{1,8}(-[a-z]{1,5})?", fullmatch=True)
 DIE = st.builds(Die, WORDS.map(KindName), st.none() | WORDS.map(FaceName))

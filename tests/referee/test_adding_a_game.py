@@ -14,7 +14,7 @@ import pytest
 from models.die_sets import parse
 from referee.dice import DieSet, Seen, SeenDie, Zone
 from referee.game import Action, Game, begin
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire import explain
 
 PAGE = (Path(__file__).parent.parent.parent / "docs/adding-a-game.md").read_text("utf-8")

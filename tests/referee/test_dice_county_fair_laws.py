@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from referee.game import Action
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair import FairPhase as Phase
-from referee.rulings import judge
+from referee.judge import judge
 
 FEW = settings(QUIET, max_examples=8)
 ROLLS = st.lists(st.integers(1, 6), min_size=6, max_size=6).map(lambda dice: "".join(map(str, sorted(dice))))

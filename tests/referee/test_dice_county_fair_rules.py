@@ -10,12 +10,12 @@ import pytest
 from at_the_fair import COUNTY, SIX, action, do, done, fair, later, number_of, offers, paper, refused, said, verbs
 
 from referee.game import BadSheet, Call, Refusal, begin
+from referee.game_options import BadOption
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair import FairPhase as Phase
 from referee.games.dice_county_fair.state import HOURS, Paper
 from referee.games.dice_county_fair.state import TurnPlan as Plan
-from referee.options import BadOption
-from referee.rulings import judge
+from referee.judge import judge
 
 NUMBERED = tuple(range(1, 17))
 AMBIGUITIES = tuple(range(1, 15))

@@ -11,7 +11,7 @@ from referee.board import Board, BoardRow
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, GameState, Refusal, begin
 from referee.games.plain_dice import GAME, DiceState
-from referee.rulings import Ruling, judge
+from referee.judge import Ruling, judge
 from referee.umpire import differs, explain
 
 PLAIN = load("d6")

@@ -13,7 +13,7 @@ from referee.dice import Die, Zone
 from referee.game import Action, DiePosition, Game, GameState, Refusal, Verb, begin, fresh_dice
 from referee.games import games, named
 from referee.games.toss_up import GAME
-from referee.rulings import judge
+from referee.judge import judge
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 

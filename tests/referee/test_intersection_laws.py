@@ -18,7 +18,7 @@ from referee.games.intersection import IntersectionState
 from referee.games.intersection.scoring import points
 from referee.games.intersection.state import lay
 from referee.games.intersection.turns import relaid
-from referee.rulings import judge
+from referee.judge import judge
 
 TRAFFIC, SIGNAL = KindName("traffic"), KindName("signal")
 FACES = {kind.name: [side.name for side in kind.sides] for kind in DICE.kinds}

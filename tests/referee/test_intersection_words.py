@@ -12,7 +12,7 @@ from referee.dice import Die, Zone
 from referee.game import Action, DiePosition
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
-from referee.rulings import judge
+from referee.judge import judge
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START
 LOTS = new_game()

@@ -17,7 +17,7 @@ from referee.dice import Die, Seen
 from referee.game import Action, Game, begin, meets
 from referee.games import games
 from referee.journal import Deed, replay
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire import explain
 
 RULES = Path(__file__).parent.parent.parent / "docs/rules"

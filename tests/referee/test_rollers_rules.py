@@ -14,11 +14,11 @@ from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused
 from referee.board import Board, BoardRow
 from referee.dice import Die, Zone
 from referee.game import BadStart, DiePosition
+from referee.game_options import BadOption
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
 from referee.games.rollers import RollersState
 from referee.games.rollers.state import BLACK, PURPLE, counts_as, spell, take, takings
-from referee.options import BadOption
 
 SIX = "b5 1 3 3 4 *"
 THREE = ("Ann", "Bob", "Cy")

@@ -7,7 +7,7 @@ from referee.dice import Die, Seen, Zone
 from referee.game import DiePosition
 from referee.games.rollers import RollersState
 from referee.games.rollers.state import PURPLE
-from referee.rulings import go_on
+from referee.judge import go_on
 from referee.umpire import Explanation, differs, explain
 
 ROLLED = ("1 b5", "2 1", "3 3", "4 3", "5 4", "6 *")

@@ -11,7 +11,7 @@ from referee.game import Action, BadStart, DiePosition, begin
 from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
 from referee.games.switch_16.state import Deck, chain, dice_for, falls_to, sums
-from referee.rulings import judge
+from referee.judge import judge
 
 # S.1
 

@@ -7,7 +7,7 @@ from switch_16_table import done, new_game, seen, spelled, started
 from referee.dice import Seen, SeenDie, Zone
 from referee.game import Action
 from referee.games.switch_16 import GAME, Switch16State
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire import Explanation, differs, explain
 
 ROLLED = ("1", "2", "4", "blank")

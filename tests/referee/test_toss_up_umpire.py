@@ -7,7 +7,7 @@ from toss_up_table import deed, done, new_game, seen, turn
 from referee.dice import Seen
 from referee.game import Action, GameState
 from referee.games.toss_up import GAME, TossUpState
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire import Explanation, differs, explain
 
 START = ("1-6 green field", "7-8 yellow field", "9-10 red field")

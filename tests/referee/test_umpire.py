@@ -9,7 +9,7 @@ from referee.dice import Seen
 from referee.game import Action
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire import Explanation, describe, differs, explain
 
 OPENED = ("1 happy field 1", "2 sad field 1", "3 star field 1", "4 two field 1", "5 two field 1", "6 go signal 1")

@@ -23,7 +23,7 @@ from toss_up_table import new_game as toss_up_game
 from referee.dice import Die, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import Action, Game, GameState, begin
 from referee.games import games, named
-from referee.rulings import judge
+from referee.judge import judge
 from referee.umpire import Explanation, describe, explain
 
 GAMES = 4

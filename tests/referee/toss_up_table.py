@@ -10,7 +10,7 @@ from referee.dice import Die, FaceName, Seen, SeenDie, Zone
 from referee.game import Action, Refusal, begin
 from referee.games.toss_up import GAME
 from referee.games.toss_up.state import KIND, TossUpState
-from referee.rulings import Ruling, judge
+from referee.judge import Ruling, judge
 
 DICE = load("toss-up")
 NAMES = ("Ann", "Bob", "Cy", "Dee")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from referee.board import Board, BoardRow
 from referee.dice import DieSet
 from referee.game import Action, BadSheet, Call, Game, GameState, Outcome, Player, Reasons, Refusal, Verb
-from referee.options import Option
+from referee.game_options import Option
 
 
 @dataclass(frozen=True)

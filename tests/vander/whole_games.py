@@ -24,8 +24,8 @@ from models import die_sets
 from referee.dice import Die, Zone
 from referee.game import Action, DiePosition, Game, GameState
 from referee.games import games, named
+from referee.judge import judge
 from referee.refused import Refused
-from referee.rulings import judge
 from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import put_out

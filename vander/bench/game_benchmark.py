@@ -17,7 +17,7 @@ from models import die_sets
 from referee.dice import Die, DieSet
 from referee.game import Action, Game, GameState, begin
 from referee.games import games
-from referee.rulings import Ruling, judge
+from referee.judge import Ruling, judge
 
 PLAYERS = 3
 """So many play each game, or as near to it as the game allows."""

@@ -9,9 +9,9 @@ from models.dataset.table_labels import LabelSource
 from models.die_sets import DieSetSource
 from referee.dice import Die, DieSet
 from referee.game import Action, BadStart, Game, begin
+from referee.game_options import BadOption
 from referee.games import NoSuchGame
 from referee.journal import Source
-from referee.options import BadOption
 from referee.refused import Reason, Refused
 from referee.snapshot import WaitingAction
 from referee.text import as_sentence

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from referee.dice import Die, DieSet
 from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
-from referee.rulings import Ruling, go_on, judge
+from referee.judge import Ruling, go_on, judge
 from vander.storage.journal_store import KeptGame, evidence_name
 
 REMEMBERED = 6

@@ -8,8 +8,8 @@ from dataclasses import replace
 from referee.board import Board, BoardRow
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.game import Action, Game, GameState
+from referee.game_options import Option
 from referee.odds import Chance, has_odds
-from referee.options import Option
 from referee.snapshot import Offer, Question, ShownDie, Snapshot
 from web.schemas.game_schemas import (
     AnswerChoice,

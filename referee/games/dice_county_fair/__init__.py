@@ -14,11 +14,11 @@ from hashlib import sha256
 from typing import Final
 
 from referee.game import BadSheet, Game
+from referee.game_options import Option
 from referee.games.dice_county_fair.boards import boards, tell
 from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
 from referee.games.dice_county_fair.verbs import VERBS, fault
-from referee.options import Option
 
 __all__ = ["GAME", "FairPhase", "FairState"]
 

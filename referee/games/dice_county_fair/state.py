@@ -10,8 +10,8 @@ from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
 from referee.game import DiePosition, GameState, Player
+from referee.game_options import BadOption, Option
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
-from referee.options import BadOption, Option
 from referee.text import spell_list, with_set
 
 KIND: Final = KindName("d6")

@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState
-from referee.options import Option
+from referee.game_options import Option
 
 PARKED_HAPPY: Final = "parked-happy"
 STAR_WITH_SAD: Final = "star-with-sad"

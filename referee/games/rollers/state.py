@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.dice import Die, FaceName, KindName, in_order, number_on
 from referee.game import DiePosition, GameState
-from referee.options import Option
+from referee.game_options import Option
 from referee.text import clockwise, spell_list
 
 PURPLE: Final = KindName("rollers-purple")

@@ -11,7 +11,7 @@ from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState, Player
-from referee.options import Option
+from referee.game_options import Option
 from referee.text import clockwise, spell_list
 
 D6: Final = KindName("d6")

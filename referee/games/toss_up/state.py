@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState, Player, Refusal
-from referee.options import Option
+from referee.game_options import Option
 from referee.text import clockwise
 
 KIND: Final = KindName("tossup")

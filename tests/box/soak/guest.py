@@ -22,7 +22,7 @@ from models import die_sets
 from referee.dice import DieSet, Zone
 from referee.game import Action, DiePosition, Game, GameState
 from referee.games import games, named
-from referee.rulings import judge
+from referee.judge import judge
 from tests.box.soak.served import Json, Tablet
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
