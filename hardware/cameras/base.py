@@ -45,12 +45,12 @@ class CameraStatus(StrEnum):
 
 SENTENCES: Mapping[CameraStatus, str] = {
     CameraStatus.WORKING: "",
-    CameraStatus.MISSING: "There is no camera; it is looked for again and again.",
-    CameraStatus.STUCK: "The camera hangs in its driver; start Vander anew.",
-    CameraStatus.LOST: "The camera is gone; it is looked for again and again.",
-    CameraStatus.ENDED: "The recording has come to its end.",
-    CameraStatus.FAILED: "Reading the camera failed; it is tried again.",
-    CameraStatus.FROZEN: "The picture is frozen: the camera has sent the same one again and again.",
+    CameraStatus.MISSING: "There is no camera: plug it in, or check its cable.",
+    CameraStatus.STUCK: "The camera hangs in its driver: restart Vander.",
+    CameraStatus.LOST: "The camera is gone: plug it in, or check its cable.",
+    CameraStatus.ENDED: "The recording is over.",
+    CameraStatus.FAILED: "Reading the camera failed; Vander tries again.",
+    CameraStatus.FROZEN: "The picture is frozen: the camera sends the same one again and again.",
     CameraStatus.COVERED: "The lens is covered: the picture shows nothing at all.",
     CameraStatus.DARK: "The lens is covered, or the room is too dark to read the dice.",
     CameraStatus.NO_TRAY: "The tray's markers are not in sight.",

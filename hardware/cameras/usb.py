@@ -55,7 +55,7 @@ class UsbCamera(Camera):
             raise CameraLost(f"{self.name} is not open; open it first")
         newest = self._reader.wait(self._number, timeout)
         if newest is None:
-            raise CameraLost(f"{self.name} gave no frame for {timeout:g} s; look to its cable")
+            raise CameraLost(f"{self.name} gave no frame for {timeout:g} s; check its cable")
         self._number = newest.number
         return newest
 

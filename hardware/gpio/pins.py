@@ -73,7 +73,7 @@ def _open(what: str, error: type[PinUnavailable], make: Callable[[Any], Any]) ->
 
             return make(gpiozero)
     except Exception as cause:  # the errors of the pin libraries have no other root in common
-        raise error(f"the {what} cannot be had: {_reason(cause)}") from cause
+        raise error(f"the {what} cannot be used: {_reason(cause)}") from cause
 
 
 def _reason(error: Exception) -> str:

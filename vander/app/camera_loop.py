@@ -139,7 +139,7 @@ def error_report(error: CameraError) -> CameraReport:
 
 def failure_report(error: Exception) -> CameraReport:
     """Return the report of an error that nobody expected."""
-    return CameraReport(CameraStatus.FAILED, f"Reading the camera failed; it is tried again: {error}")
+    return CameraReport(CameraStatus.FAILED, f"Reading the camera failed; Vander tries again: {error}")
 
 
 def sign_of_frame(is_fresh: bool, is_blind: bool, fault: FeedFault | None) -> LifeSign:

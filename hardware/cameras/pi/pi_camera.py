@@ -70,7 +70,7 @@ class PiCamera(Camera):
         """Start. Raises NoSuchCamera when picamera2 or the camera is missing, or in use; CameraStuck when it hangs."""
         self.close()
         if self._worker is not None:
-            raise CameraStuck(f"{self.name} still hangs in its driver; start Vander anew, or else the Raspberry Pi")
+            raise CameraStuck(f"{self.name} still hangs in its driver; restart Vander, or else the Raspberry Pi")
         picamera2 = self._load()
         session = self._session = VideoSession(self.name, self._size, self._rate)
         self._worker = TimeoutWorker(self.name)
@@ -92,9 +92,9 @@ class PiCamera(Camera):
         except CameraLost:
             raise
         except TimeoutError as error:
-            raise CameraLost(f"{self.name} gave no frame for {seconds:g} s; look to its ribbon cable") from error
+            raise CameraLost(f"{self.name} gave no frame for {seconds:g} s; check its ribbon cable") from error
         except Exception as error:
-            raise CameraLost(f"{self.name} gives no frames ({_words(error)}); look to its ribbon cable") from error
+            raise CameraLost(f"{self.name} gives no frames ({_words(error)}); check its ribbon cable") from error
 
     def close(self) -> None:
         """Stop; harmless when not open. A camera that hangs is abandoned together with its thread."""
@@ -109,13 +109,11 @@ def _not_opened(name: str, error: Exception) -> NoSuchCamera:
     if isinstance(error, NoSuchCamera):
         return error
     if isinstance(error, TimeoutError):
-        return CameraStuck(
-            f"{name} hangs while it is opened; look to its ribbon cable, then start the Raspberry Pi anew"
-        )
+        return CameraStuck(f"{name} hangs while it is opened; check its ribbon cable, then restart the Raspberry Pi")
     reason = _words(_root(error))
     if "busy" in reason.lower():
-        return NoSuchCamera(f"{name} is in use by another program ({reason}); close that one, or start the Pi anew")
-    return NoSuchCamera(f"no camera answers at {name} ({reason}); look to its ribbon cable")
+        return NoSuchCamera(f"{name} is in use by another program ({reason}); close that one, or restart the Pi")
+    return NoSuchCamera(f"no camera answers at {name} ({reason}); check its ribbon cable")
 
 
 def _words(error: BaseException) -> str:

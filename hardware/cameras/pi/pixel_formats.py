@@ -74,7 +74,7 @@ def _rows(buffer: Buffer, pixel_format: str, size: tuple[int, int], stride: int)
     # needs it in place.
     rows = height if depth else height * 3 // 2
     if buffer.size < rows * stride:
-        raise CameraLost(f"the camera gave {buffer.size} bytes where {rows * stride} are due; look to its cable")
+        raise CameraLost(f"the camera gave {buffer.size} bytes where {rows * stride} are due; check its cable")
     lines = buffer[: rows * stride].reshape(rows, stride)
     if depth is None:
         return lines
@@ -84,5 +84,5 @@ def _rows(buffer: Buffer, pixel_format: str, size: tuple[int, int], stride: int)
 def _decoded(buffer: Buffer) -> Pixels:
     pixels = cv2.imdecode(buffer, cv2.IMREAD_COLOR)
     if pixels is None:
-        raise CameraLost("the camera gave a broken JPEG; look to its cable")
+        raise CameraLost("the camera gave a broken JPEG; check its cable")
     return np.asarray(pixels, np.uint8)

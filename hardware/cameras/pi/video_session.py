@@ -203,7 +203,7 @@ def _close_pipe(device: Any) -> None:  # noqa: ANN401 - as above
 def _not_found(name: str, count: int) -> NoSuchCamera:
     if not count:
         return NoSuchCamera(
-            f"there is no camera {name}, nor any other; switch the Raspberry Pi off and look to the ribbon cable's ends"
+            f"there is no camera {name}, nor any other; switch the Raspberry Pi off and check the ribbon cable's ends"
         )
     names = ", ".join(f"picamera:{number}" for number in range(count))
     return NoSuchCamera(f"there is no camera {name}; what there is: {names}")

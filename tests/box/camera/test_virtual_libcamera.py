@@ -122,7 +122,7 @@ def test_a_camera_that_gives_no_frame_is_lost_within_two_seconds_and_may_come_ba
     show(tmp_path, greys())
     told = scene("starving")
     for words, seconds in (told["lost"], told["again"]):
-        assert words == "CameraLost: picamera:0 gave no frame for 1.5 s; look to its ribbon cable"
+        assert words == "CameraLost: picamera:0 gave no frame for 1.5 s; check its ribbon cable"
         assert seconds < 2
     assert told["back"] == 2
     assert told["anew"] == 1

@@ -240,7 +240,7 @@ def test_whatever_goes_wrong_in_opening_is_a_sentence(
     call: str, error: Exception, camera: PiCamera, module: Module
 ) -> None:
     module.faults = {call: error}
-    with pytest.raises(NoSuchCamera, match=r"no camera answers at picamera:0 \(odd\); look to its ribbon cable"):
+    with pytest.raises(NoSuchCamera, match=r"no camera answers at picamera:0 \(odd\); check its ribbon cable"):
         camera.open()
     assert all(device.closed for device in module.made)
     module.faults = {}
@@ -251,7 +251,7 @@ def test_whatever_goes_wrong_in_opening_is_a_sentence(
 def test_a_frame_that_does_not_come_is_a_lost_camera_that_may_come_back(camera: PiCamera, module: Module) -> None:
     camera.open()
     module.stalls = True
-    with pytest.raises(CameraLost, match=r"picamera:0 gave no frame for 0.1 s; look to its ribbon cable"):
+    with pytest.raises(CameraLost, match=r"picamera:0 gave no frame for 0.1 s; check its ribbon cable"):
         camera.frame()
     module.stalls = False
     assert camera.frame().number == 1
@@ -275,7 +275,7 @@ def test_a_frame_that_goes_wrong_is_a_lost_camera_and_goes_back(
 ) -> None:
     camera.open()
     module.faults = {"told": error}
-    with pytest.raises(CameraLost, match=r"picamera:0 gives no frames \('?odd'?\); look to its ribbon cable"):
+    with pytest.raises(CameraLost, match=r"picamera:0 gives no frames \('?odd'?\); check its ribbon cable"):
         camera.frame()
     assert module.held == 0
 
@@ -307,7 +307,7 @@ def test_a_camera_that_hung_for_a_while_opens_again(hasty: PiCamera, module: Mod
 @pytest.mark.parametrize("call", CALLS)
 def test_an_opening_that_hangs_comes_back(call: str, hasty: PiCamera, module: Module) -> None:
     module.hangs = frozenset({call})
-    with pytest.raises(CameraStuck, match="picamera:0 hangs while it is opened; look to its ribbon cable"):
+    with pytest.raises(CameraStuck, match="picamera:0 hangs while it is opened; check its ribbon cable"):
         hasty.open()
     with pytest.raises(CameraLost, match="open it first"):
         hasty.frame()
@@ -340,7 +340,7 @@ def test_a_camera_that_hangs_does_not_keep_the_program_from_ending(call: str) ->
         "except OSError as error: print(error)",
         HERE,
     )
-    assert said == ("1" if call == "close" else "picamera:0 gave no frame for 0.1 s; look to its ribbon cable")
+    assert said == ("1" if call == "close" else "picamera:0 gave no frame for 0.1 s; check its ribbon cable")
 
 
 def _run(program: str, beside: Path) -> str:

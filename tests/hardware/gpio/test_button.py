@@ -123,19 +123,19 @@ def test_a_button_closed_under_the_finger_tells_nothing(finger: Finger) -> None:
 
 def test_a_pin_in_use_is_one_sentence(finger: Finger) -> None:
     finger.on_a_button()
-    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be had: .*in use"):
+    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be used: .*in use"):
         finger.on_a_button()
 
 
 @pytest.mark.usefixtures("pins")
 def test_a_pin_that_is_not_there_is_one_sentence() -> None:
-    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 99 cannot be had: [^\n]+$"):
+    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 99 cannot be used: [^\n]+$"):
         Button(99, lambda _: None)
 
 
 @pytest.mark.usefixtures("no_pins")
 def test_a_machine_without_pins_is_one_sentence_and_no_warning(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be had: [^\n]+$"):
+    with pytest.raises(ButtonUnavailable, match=r"^the button at pin 17 cannot be used: [^\n]+$"):
         Button(PIN, lambda _: None)
     assert capfd.readouterr().err == ""
 

@@ -139,7 +139,7 @@ def test_a_closed_lamp_is_dark_and_gives_its_pins_back(pins: MockFactory, until:
 @pytest.mark.usefixtures("pins")
 def test_a_pin_in_use_is_one_sentence() -> None:
     button = Button(GREEN, lambda _: None)
-    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be had: .*27.*in use"):
+    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be used: .*27.*in use"):
         RgbLamp(*PINS)
     button.close()
     RgbLamp(*PINS).close()
@@ -147,7 +147,7 @@ def test_a_pin_in_use_is_one_sentence() -> None:
 
 @pytest.mark.usefixtures("no_pins")
 def test_a_machine_without_pins_is_one_sentence() -> None:
-    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be had: [^\n]+$"):
+    with pytest.raises(LampUnavailable, match=r"^the lamp at the pins 22, 27, 24 cannot be used: [^\n]+$"):
         RgbLamp(*PINS)
 
 

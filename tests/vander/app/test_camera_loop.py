@@ -117,7 +117,7 @@ class HangingCamera(VirtualCamera):
     """A camera whose driver hangs in this program."""
 
     def open(self) -> None:
-        raise CameraStuck("the camera hangs in its driver; start Vander anew")
+        raise CameraStuck("the camera hangs in its driver; restart Vander")
 
 
 def test_a_camera_that_hangs_in_this_program_is_told_to_the_watchdog_as_such(table: Session, tray: VirtualTray) -> None:
