@@ -159,7 +159,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
             camera="virtual",
             known=rooms.shelf,
         )
-        school = LearningService(rooms, models.reader, models.plda, LearningHooks(table.lend))
+        school = LearningService(rooms, models.reader, models.plda, LearningHooks(table.lend_tray))
         server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
         Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(

@@ -32,7 +32,7 @@ from vander.app.composition import put_out
 from vander.resources.vision_models import LoadedModels
 from vander.session.prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
 from vander.session.session import open_session
-from vander.session.state import MeaningQuestion, Prompt
+from vander.session.session_state import MeaningQuestion, Prompt
 from vander.storage.journal_store import Evidence, Journal
 from vision.calibration import TrayLayout
 from vision.observations import Observation

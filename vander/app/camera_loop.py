@@ -78,7 +78,7 @@ class FrameReceiver(Protocol):
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera; called after each frame, and whenever there is none."""
 
-    def unkept(self, sentence: str) -> None:
+    def report_unsaved(self, sentence: str) -> None:
         """Take in why an observation cannot be put on disk; '' when it can."""
 
 
@@ -236,7 +236,7 @@ class CameraLoop:
             self._close(error_report(error))
             return False
         except (Unwritten, SaveFailed) as error:
-            self._receiver.unkept(as_sentence(error))
+            self._receiver.report_unsaved(as_sentence(error))
             self._wait()
         except Exception as error:
             self._failures.tell(error)
@@ -255,7 +255,7 @@ class CameraLoop:
             return
         self._receiver.observe(pipeline.process(frame), pipeline, self._occasion)
         self._receiver.report_camera(feed_report(pipeline.fault))
-        self._receiver.unkept("")
+        self._receiver.report_unsaved("")
         self._pause_s = FIRST_PAUSE_S
         self._signal(sign_of_frame(pipeline.is_fresh, pipeline.is_blind, pipeline.fault))
 

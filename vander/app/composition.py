@@ -76,7 +76,7 @@ def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
         recorder=keeper,
         checker=SpotChecker(rooms.certificates, rooms.choices),
     )
-    beside = LearningHooks(table.lend, lambda: table.in_play, lambda: keeper.trouble, keeper.prune_soon)
+    beside = LearningHooks(table.lend_tray, lambda: table.in_play, lambda: keeper.trouble, keeper.prune_soon)
     school = LearningService(rooms, models.reader, models.plda, beside)
     return Composition(settings, journal, evidence, models, rooms, camera, keeper, table, school)
 

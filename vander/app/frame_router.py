@@ -33,7 +33,7 @@ class FrameRouter:
             self._table.observe(observation, sight, occasion)
         elif sight is not None and occasion in (None, self.occasion):
             self._school.look(observation, sight)
-            self._table.glance(sight)
+            self._table.show_frames(sight)
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""
@@ -42,9 +42,9 @@ class FrameRouter:
         else:
             self._school.trouble(report.sentence)
 
-    def unkept(self, sentence: str) -> None:
+    def report_unsaved(self, sentence: str) -> None:
         """Say why what was seen cannot be put on disk, or, with '', that it can."""
         if self._school.showing is None:
-            self._table.unkept(sentence)
+            self._table.report_unsaved(sentence)
         elif sentence:  # the school is told with the next frame that all is well
             self._school.trouble(sentence)

@@ -43,7 +43,7 @@ FULL = HealthAlert(
 class AlertListener(Protocol):
     """Who is told what is not well: the table."""
 
-    def worry(self, worries: Sequence[HealthAlert]) -> None:
+    def report_health(self, worries: Sequence[HealthAlert]) -> None:
         """Take in what is not well just now, in place of what was said before."""
 
 
@@ -105,7 +105,7 @@ class HealthMonitor:
         """Look to the box once, and tell the table."""
         now = self._supply()
         self._worries = (*self._of_power(now), *self._of_heat(now), *self._of_disk(), *self._of_clock())
-        self._table.worry(self._worries)
+        self._table.report_health(self._worries)
 
     def _run(self) -> None:
         while not self._over.wait(self._every_s):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hardware.cameras.base import WORKING, CameraReport
 from vander.session.rulings import recount, rule
 from vander.session.seen_dice import likeness, plausible, with_stated
-from vander.session.state import DiceSettled, Mode, SessionState, Step, ThrowEnded
+from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
 from vision.observations import Observation
 
 
@@ -44,11 +44,11 @@ def _on_rest(step: Step, observation: Observation, pictured: bool) -> Step:
 def _with_crops(step: Step, observation: Observation) -> Step:
     """Name a new picture for every die that lies there."""
     state = step.state
-    count, numbers = state.camera.pictured + 1, tuple(die.number for die in observation.dice)
-    names = {number: f"die-{number}-{count}-{state.config.run}" for number in numbers}
+    count = state.camera.pictured + 1
+    names = {die.number: f"die-{die.number}-{count}-{state.config.run}" for die in observation.dice}
     table = replace(state.table, crops={**state.table.crops, **names})
     camera = replace(state.camera, pictured=count)
-    return replace(step, state=replace(state, table=table, camera=camera), crops=numbers)
+    return replace(step, state=replace(state, table=table, camera=camera), pictures=names)
 
 
 def on_camera_report(state: SessionState, report: CameraReport) -> Step:

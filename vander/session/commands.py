@@ -32,7 +32,7 @@ from vander.session.rulings import (
     take,
     without_sight,
 )
-from vander.session.state import (
+from vander.session.session_state import (
     DiceRecounted,
     FaceQuestion,
     FacesStated,

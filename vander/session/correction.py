@@ -14,7 +14,7 @@ from vander.session.match import IllegalAction, Match, refaced
 from vander.session.parsing import check_step_of_dice, find_die
 from vander.session.rulings import find_mismatch, rule_again
 from vander.session.seen_dice import positions, with_stated
-from vander.session.state import FacesStated, ReadingCorrected, SessionState, Step, TableView, shown_face
+from vander.session.session_state import FacesStated, ReadingCorrected, SessionState, Step, TableView, shown_face
 
 NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
 

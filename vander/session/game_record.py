@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from vander.session.commands import GameSetup
 from vander.session.match import Match
-from vander.session.state import Step
+from vander.session.session_state import Step
 from vander.storage.journal_store import Ending, Evidence, Journal, Unwritten
 
 T = TypeVar("T")

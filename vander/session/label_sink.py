@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, StatedFaces
-from vander.session.state import (
+from vander.session.session_state import (
     DiceRecounted,
     DiceSettled,
     FacesStated,

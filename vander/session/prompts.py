@@ -12,7 +12,7 @@ from referee.snapshot import Question
 from referee.umpire import Explanation, describe
 from vander.session.match import Match, Way
 from vander.session.seen_dice import named_kinds, title_of
-from vander.session.state import (
+from vander.session.session_state import (
     Breach,
     BreachQuestion,
     FaceQuestion,

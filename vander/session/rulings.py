@@ -15,7 +15,7 @@ from referee.umpire import LOST_DIE_QUESTION, Explanation, differs, explain
 from vander.session import prompts
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.seen_dice import has_old_dice, positions, title_of, with_one_more_thrown, with_stated
-from vander.session.state import (
+from vander.session.session_state import (
     Breach,
     CameraView,
     DiceRecounted,

@@ -11,7 +11,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Condition, Lock
 
 from hardware.cameras.base import CameraReport
@@ -33,7 +33,8 @@ from vander.session.images import TableImages
 from vander.session.label_sink import LabelRecorder, LabelSink, ThrowChecker
 from vander.session.parsing import parse_action
 from vander.session.resume import resume_match
-from vander.session.state import SessionConfig, SessionState, Step
+from vander.session.session_state import SessionConfig, SessionState, Step
+from vander.session.turns import Turns
 from vander.session.view import draw, shown_check, snapshot
 from vander.storage.journal_store import Evidence, Journal, Unwritten
 from vision.image_source import ImageSource
@@ -67,28 +68,29 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4))
     match = resume_match(journal, games, known)
     state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
-    record, images = GameRecord(journal, evidence), TableImages(evidence)
-    return Session(state, record, images, LabelSink(recorder, checker), games, known)
+    record, images, labels = GameRecord(journal, evidence), TableImages(evidence), LabelSink(recorder, checker)
+    return Session(state, SessionParts(record, images, labels, tuple(games), known))
+
+
+@dataclass(frozen=True)
+class SessionParts:
+    """What a session works with: what is on disk, the pictures, those who learn, and what can be set up."""
+
+    record: GameRecord
+    images: TableImages
+    labels: LabelSink
+    games: tuple[Game, ...]
+    known: DieSetSource
 
 
 class Session:
     """The running session: it commits what pure functions decide, and shows it."""
 
-    def __init__(  # noqa: PLR0913, PLR0917  # the parts that `open_session` puts together
-        self,
-        state: SessionState,
-        record: GameRecord,
-        images: TableImages,
-        labels: LabelSink,
-        games: Sequence[Game],
-        known: DieSetSource,
-    ) -> None:
-        self._record, self._images, self._labels = record, images, labels
-        self._games, self._known = tuple(games), known
-        self._lock = Lock()
-        self._changed = Condition(self._lock)  # another snapshot is shown
-        self._free = Condition(self._lock)  # nobody has the turn
-        self._has_turn = False
+    def __init__(self, state: SessionState, parts: SessionParts) -> None:
+        self._parts = parts
+        lock = Lock()
+        self._changed = Condition(lock)  # another snapshot is shown
+        self._turns = Turns(lock)
         self._state, self._drawing = state, draw(state)
         self._snapshot = snapshot(state, time.time_ns() // 1_000_000, self._drawing)
 
@@ -120,18 +122,18 @@ class Session:
 
     def wait(self, number: int, timeout: float) -> Snapshot:
         """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
-        with self._lock:
+        with self._changed:
             self._changed.wait_for(lambda: self._snapshot.number != number, timeout)
             return self._snapshot
 
     def games(self) -> Sequence[Game]:
         """Return the games that can be set up."""
-        return self._games
+        return self._parts.games
 
     def die_sets(self) -> Sequence[DieSet]:
         """Return the dice that a game which takes any may be played with, those that lie ready first."""
-        known, ready = [self._known.load(name) for name in self._known.names()], self._state.config.dice.name
-        return sorted(known, key=lambda dice: (dice.name != ready, dice.title))
+        known, ready = self._parts.known, self._state.config.dice.name
+        return sorted(map(known.load, known.names()), key=lambda dice: (dice.name != ready, dice.title))
 
     def odds(self) -> Sequence[Chance]:
         """Return what chance gives for where the game stands."""
@@ -140,7 +142,7 @@ class Session:
 
     def picture(self, name: str) -> bytes:
         """Return a JPEG: `view`, a die's crop, or a kept piece of evidence. Raises Refused."""
-        return self._images.find(name)
+        return self._parts.images.find(name)
 
     def check(self) -> CheckShown | None:
         """Return the throw that people are asked about now, or None."""
@@ -150,40 +152,39 @@ class Session:
 
     def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
         """Handle an observation, unless it is for another occasion than there is now. Raises Unwritten."""
-        with self._turn():
+        with self._turns.turn():
             if occasion is not None and occasion != self.occasion:
                 return
             if sight is not None:
-                self._images.take_frames(sight)
+                self._parts.images.take_frames(sight)
             self._commit(lambda state: on_observation(state, observation, sight is not None), sight)
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""
-        with self._turn():
+        with self._turns.turn():
             self._commit(lambda state: on_camera_report(state, report))
 
-    def unkept(self, sentence: str) -> None:
-        """Say why what was seen cannot be put on disk, or, with '', that it can."""
-        with self._turn():
+    def report_unsaved(self, sentence: str) -> None:
+        """Take in why what was seen cannot be put on disk; '' where it can."""
+        with self._turns.turn():
             self._show(replace(self._state, health=replace(self._state.health, unsaved=sentence)))
 
-    def worry(self, alerts: Sequence[HealthAlert]) -> None:
+    def report_health(self, alerts: Sequence[HealthAlert]) -> None:
         """Take in what is not well with the box just now, in place of what was reported before."""
-        with self._turn():
+        with self._turns.turn():
             self._show(replace(self._state, health=replace(self._state.health, alerts=tuple(alerts))))
 
-    def glance(self, sight: ImageSource) -> None:
+    def show_frames(self, images: ImageSource) -> None:
         """Take over the frames alone, for those who look at them, while the tray is lent."""
-        with self._turn():
-            self._images.take_frames(sight)
+        with self._turns.turn():
+            self._parts.images.take_frames(images)
 
-    def lend(self, capturing: bool) -> None:
+    def lend_tray(self, capturing: bool) -> None:
         """Lend the tray for showing dice, or take it back."""
-        with self._turn():
+        with self._turns.turn():
             self._commit(lambda state: on_capturing(state, capturing))
 
-    # What people decide. All of it may be Refused, also where the disk is full; with the `step` that a page showed,
-    # what it offered before other things happened is refused.
+    # What people decide: Refused where the rules, the state or a full disk forbid it, or the page's `step` is old
 
     def start(
         self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""
@@ -191,8 +192,8 @@ class Session:
         """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any."""
         request = commands.SetupRequest(game, tuple(players), options, die_set, step)
         with self._request():
-            setup = commands.check_setup(self._state, request, self._games, self._known)
-            match = self._record.begin(setup, clock_doubted=self._state.health.has("clock"))
+            setup = commands.check_setup(self._state, request, self._parts.games, self._parts.known)
+            match = self._parts.record.begin(setup, clock_doubted=self._state.health.has("clock"))
             self._commit(lambda state: commands.on_start(state, match))
 
     def act(self, text: str, source: Source = Source.TABLET, step: str = "") -> None:
@@ -200,13 +201,13 @@ class Session:
         action = parse_action(text)
         with self._request():
             commands.check_tap(self._state, action, step)
-            self._give_turns(lambda state: state.is_settled, PATIENCE_S)
+            self._turns.give(lambda: self._state.is_settled, PATIENCE_S)
             before = self._state
             waited = self._commit(lambda state: commands.on_tap(state, action, source)).waiting
             if waited is None or waited is before.waiting:
                 return
             try:
-                self._give_turns(lambda now: commands.is_wait_over(now, waited), self._state.config.pause_s)
+                self._turns.give(lambda: commands.is_wait_over(self._state, waited), self._state.config.pause_s)
                 self._commit(lambda state: commands.on_waited(state, waited, source, before.match))
             finally:
                 if self._state.waiting is waited:
@@ -229,13 +230,10 @@ class Session:
             self._commit(lambda state: on_correction(state, die, face, step))
 
     def checked(self, number: int, wrong: Mapping[int, str]) -> None:
-        """Say of the throw that is asked about that all its dice were read right but these, which show those faces.
-
-        The answer counts even where the rules do not let the game be corrected so; why not is Refused then.
-        """
+        """Say of the throw that is asked about that only these dice were read wrong. This counts even if Refused."""
         with self._request():
             answer = read_check_answer(self._state, number, wrong)
-            self._labels.answer_check(number, answer.misread)
+            self._parts.labels.answer_check(number, answer.misread)
             self._commit(lambda state: on_check_answer(state, answer))
 
     def undo(self, step: str = "") -> None:
@@ -246,55 +244,27 @@ class Session:
     # How the state changes
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Have the turn: nobody else changes the state meanwhile."""
-        with self._lock:
-            self._take_turn()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._end_turn()
-
-    @contextmanager
     def _request(self) -> Iterator[None]:
         """Have the turn for a person: what cannot be put on disk is Refused."""
-        with self._turn():
+        with self._turns.turn():
             try:
                 yield
             except Unwritten as error:
                 self._show(self._state)
                 raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
 
-    def _give_turns(self, until: Callable[[SessionState], bool], timeout: float) -> None:
-        """Let others have their turns until something is so, or the time is over."""
-        with self._lock:
-            if not until(self._state):
-                self._end_turn()
-                self._free.wait_for(lambda: not self._has_turn and until(self._state), timeout)
-                self._take_turn()
-
-    def _take_turn(self) -> None:
-        self._free.wait_for(lambda: not self._has_turn)
-        self._has_turn = True
-
-    def _end_turn(self) -> None:
-        self._has_turn = False
-        self._free.notify_all()
-
     def _commit(self, decide: Callable[[SessionState], Step], images: ImageSource | None = None) -> SessionState:
         """Decide, put what came of it on disk, then show it. Raises Refused and Unwritten."""
-        before = self._state
-        step = decide(before.with_image(self._images.has_evidence))
-        if step.evidence and not self._images.keep_evidence(step.evidence):
+        before, parts = self._state, self._parts
+        step = decide(before.with_image(parts.images.has_evidence))
+        if step.evidence and not parts.images.keep_evidence(step.evidence):
             step = decide(before.with_image(False))
         if images is not None:
-            crops = step.state.table.crops
-            self._images.add_crops({number: crops[number] for number in step.crops}, images)
-        self._record.write(before.match, step)
+            parts.images.add_crops(step.pictures, images)
+        parts.record.write(before.match, step)
         try:
             for event in step.events:
-                self._labels.handle(event, images)
+                parts.labels.handle(event, images)
         finally:  # what is on disk has happened, whatever becomes of its labels
             self._show(step.state)
         if step.refused is not None:
@@ -303,14 +273,12 @@ class Session:
 
     def _show(self, state: SessionState) -> None:
         """Let this be the state, and show it if that differs from what is shown."""
-        health = replace(state.health, evidence_trouble=self._images.trouble)
-        if (state.check, state.health) != (self._labels.open_check, health):
-            state = replace(state, check=self._labels.open_check, health=health)
+        state = state.with_reports(self._parts.labels.open_check, self._parts.images.trouble)
         if state is self._state:
             return
         drawing = draw(state, self._drawing)
         shown = snapshot(state, self._snapshot.number, drawing)
-        with self._lock:
+        with self._changed:
             self._state, self._drawing = state, drawing
             if shown != self._snapshot:
                 self._snapshot = replace(shown, number=shown.number + 1)

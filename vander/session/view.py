@@ -13,7 +13,7 @@ from vander.session.correction import stated_faces
 from vander.session.match import Match
 from vander.session.resume import TrayFinding, resumed_sentence
 from vander.session.seen_dice import faces_of, title_of
-from vander.session.state import Breach, Mode, SessionState, TableView
+from vander.session.session_state import Breach, Mode, SessionState, TableView
 from vision.observations import TrackedDie
 from web.schemas.learning_schemas import CheckShown
 

@@ -53,14 +53,14 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Session, dice:
 def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Session) -> None:
     school = Showing()
     attention = FrameRouter(table, school)  # type: ignore[arg-type]
-    attention.unkept("The card is full.")
+    attention.report_unsaved("The card is full.")
     assert table.snapshot().alerts == ("The card is full.",)
     assert table.snapshot().camera_trouble == ""
-    attention.unkept("")
+    attention.report_unsaved("")
     assert table.snapshot().alerts == ()
     school.showing = die_sets.load("rollers")
-    attention.unkept("")
-    attention.unkept("The card is full.")
+    attention.report_unsaved("")
+    attention.report_unsaved("The card is full.")
     assert school.seen == ["The card is full."]
     assert table.snapshot().alerts == ()
 
@@ -81,10 +81,10 @@ def test_what_lies_there_when_the_tray_is_given_back_breaks_no_rule(
 ) -> None:
     table.start("intersection", ["Ann"], {})
     table.observe(dice.look(), sight)
-    table.lend(True)
+    table.lend_tray(True)
     assert table.snapshot().camera_trouble == LENT
     dice.throw_number = 7
-    table.lend(False)
+    table.lend_tray(False)
     assert table.snapshot().camera_trouble == ""
     table.observe(dice.look(), sight)
     assert table.snapshot().mood != "breach"
@@ -93,8 +93,8 @@ def test_what_lies_there_when_the_tray_is_given_back_breaks_no_rule(
 
 def test_what_an_eye_of_another_occasion_saw_is_not_heard(table: Session, dice: Dice, sight: StillPicture) -> None:
     playing = table.occasion
-    table.lend(True)
-    table.lend(False)
+    table.lend_tray(True)
+    table.lend_tray(False)
     assert table.occasion != playing
     table.observe(dice.look(), sight, playing)
     assert table.snapshot().dice == ()
@@ -109,8 +109,8 @@ def test_after_the_tray_was_lent_a_correction_finds_no_throw_of_before(
     table.observe(dice.look(), sight)
     table.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"), sight)
     before = table.snapshot().last
-    table.lend(True)
-    table.lend(False)
+    table.lend_tray(True)
+    table.lend_tray(False)
     dice.throw_number = 0
     dice.thrown.clear()
     dice.faces[1], dice.faces[3] = "sad", "happy"  # the pipeline counts the dice otherwise now

@@ -33,7 +33,7 @@ class Listener:
         self.spare: list[int] = []
         self.told = Event()
 
-    def worry(self, worries: Sequence[HealthAlert]) -> None:
+    def report_health(self, worries: Sequence[HealthAlert]) -> None:
         self.heard.append(tuple(worries))
         self.told.set()
 
@@ -166,14 +166,14 @@ def test_a_stumble_is_logged_and_the_next_look_comes(
 
 def test_what_worries_the_box_is_shown_on_every_tablet(table: Session) -> None:
     before = table.snapshot().number
-    table.worry((WEAK, FULL))
+    table.report_health((WEAK, FULL))
     shown = table.snapshot()
     assert shown.alerts == (WEAK.sentence, FULL.sentence)
     assert shown.low_power
     assert shown.number > before
-    table.worry((WEAK, FULL))
+    table.report_health((WEAK, FULL))
     assert table.snapshot() is shown
-    table.worry(())
+    table.report_health(())
     assert (table.snapshot().alerts, table.snapshot().low_power) == ((), False)
 
 
@@ -222,7 +222,7 @@ def test_a_clock_behind_the_last_game_or_behind_this_program_is_wrong(tmp_path: 
 
 def test_a_game_begun_by_a_doubted_clock_is_marked(table: Session, tmp_path: Path) -> None:
     table.start("intersection", ["Ann"], {})
-    table.worry((HealthAlert("clock", UNSET),))
+    table.report_health((HealthAlert("clock", UNSET),))
     table.start("intersection", ["Ann"], {})
     with closing(Journal.in_folder(tmp_path)) as journal:
         assert [kept.clock_doubted for kept in journal.games()] == [False, True]

@@ -520,7 +520,7 @@ def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper,
 
 
 def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: WiredPanel, solo: Session, tmp_path: Path) -> None:
-    solo.lend(True)
+    solo.lend_tray(True)
     until(lambda: wired.paper.lamp == LENT)
     wired.showing = True
     assert wired.press(PressLength.SHORT) is Sound.CONFIRM

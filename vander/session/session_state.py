@@ -231,6 +231,13 @@ class SessionState:
             return self
         return replace(self, camera=replace(self.camera, has_image=has_image))
 
+    def with_reports(self, check: SpotCheck | None, evidence_trouble: str) -> SessionState:
+        """Return the state with the throw that people are asked about, and why the last picture could not be kept."""
+        health = replace(self.health, evidence_trouble=evidence_trouble)
+        if (check, health) == (self.check, self.health):
+            return self
+        return replace(self, check=check, health=health)
+
     @property
     def is_settled(self) -> bool:
         """True if the dice lie still and no hand is in the tray, or nobody can see whether they do."""
@@ -286,15 +293,15 @@ LabelEvent = DiceSettled | ThrowEnded | DiceRecounted | ThrowRuled | FacesStated
 class Step:
     """What a decision comes to: the new state, and what goes with it.
 
-    `entries` are new in the journal, `evidence` names the picture that is kept with them ('' for none), `crops` are the
-    numbers of the dice to be pictured, `events` are for those who learn from what people say. `refused` is said to who
-    asked, after all else was done.
+    `entries` are new in the journal, `evidence` names the picture that is kept with them ('' for none), `pictures` names
+    the crops to be taken, by the dice's numbers, `events` are for those who learn from what people say. `refused` is
+    said to who asked, after all else was done.
     """
 
     state: SessionState
     entries: tuple[Entry, ...] = ()
     evidence: str = ""
-    crops: tuple[int, ...] = ()
+    pictures: Mapping[int, str] = field(default_factory=dict)
     events: tuple[LabelEvent, ...] = ()
     refused: Refused | None = None
 
