@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import Dice, StillPicture
+from laid_dice import Dice, StillPicture
 
 from hardware.cameras.base import CameraReport, CameraStatus
 from models import die_sets

@@ -1,0 +1,78 @@
+"""Dice laid out by hand: what the pipeline would say of them, and a picture that is always the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from referee.dice import FaceName, KindName, Zone
+from vision.die_crops import RotatedSquare
+from vision.frames import Pixels
+from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
+
+SIGNAL = 6
+"""The number of the Signal die; 1 to 5 are the Traffic dice."""
+
+
+@dataclass
+class Dice:
+    """The five Traffic dice and the Signal die, laid out by hand: what the pipeline would say of them."""
+
+    throw_number: int = 0
+    frame: int = 0
+    faces: dict[int, str] = field(default_factory=lambda: {**dict.fromkeys(range(1, 6), "sad"), SIGNAL: "stop"})
+    zones: dict[int, Zone] = field(default_factory=dict)
+    thrown: dict[int, int] = field(default_factory=dict)
+    unsure: dict[int, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+
+    def throw(self, **faces: str) -> Observation:
+        """Throw dice together: `d1="happy", signal="go"`."""
+        self.throw_number += 1
+        for name, face in faces.items():
+            number = SIGNAL if name == "signal" else int(name[1:])
+            self.faces[number], self.zones[number], self.thrown[number] = face, Zone.FIELD, self.throw_number
+            self.unsure.pop(number, None)
+        return self.look()
+
+    def roll(self, signal: str, *faces: str) -> Observation:
+        """Throw all six dice."""
+        return self.throw(signal=signal, **{f"d{number}": face for number, face in enumerate(faces, 1)})
+
+    def carry(self, zone: Zone, *numbers: int) -> Observation:
+        """Carry dice to a zone."""
+        self.zones.update(dict.fromkeys(numbers, zone))
+        return self.look()
+
+    def look(self, *, at_rest: bool = True, hands_in: bool = False) -> Observation:
+        """What the pipeline says now."""
+        self.frame += 1
+        dice = tuple(self._die(number) for number in self.faces)
+        return Observation(self.frame, self.throw_number, dice, at_rest=at_rest, hands_in=hands_in)
+
+    def _die(self, number: int) -> TrackedDie:
+        sighting = DieSighting(30.0 * number, 50, 16, 0, Posture.FLAT, 0.99, 100.0 * number, 200, 50)
+        kind = KindName("signal" if number == SIGNAL else "traffic")
+        others = tuple((FaceName(face), share) for face, share in self.unsure.get(number, ()))
+        sure = 0.99 - sum(share for _, share in others)
+        reading = DieReading(sighting, kind, FaceName(self.faces[number]), sure, not others, others)
+        return TrackedDie(number, reading, self.zones.get(number, Zone.FIELD), self.thrown.get(number, 0))
+
+
+class StillPicture:
+    """A sight that always shows the same grey picture."""
+
+    def die_image(self, number: int) -> Pixels:
+        return np.full((96, 96, 3), 20 * number, np.uint8)
+
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+        return np.full((120, 120, 3), 20 * number, np.uint8), RotatedSquare(60, 60, 40, 0)
+
+    def settled_tray(self) -> tuple[Pixels, float, float]:
+        return np.full((40, 60, 3), 127, np.uint8), 2.0, 3.0
+
+    def current_frame(self) -> Pixels:
+        return np.full((48, 64, 3), 128, np.uint8)
+
+    def settled_frame(self) -> Pixels:
+        return np.full((48, 64, 3), 127, np.uint8)

@@ -1,0 +1,95 @@
+"""What becomes of a game when people say that a die was read wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from laid_dice import Dice
+from session_states import a_game, watched, written
+
+from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
+from referee.dice import Die, Zone
+from referee.refused import Reason, Refused
+from vander.session.correction import on_check_answer, on_correction, read_check_answer
+from vander.session.session_state import FacesStated, ReadingCorrected, SessionState
+
+OPENING = ("go", "happy", "happy", "star", "two", "three")
+THREE = Die.parse("traffic:three")
+
+
+def opened(dice: Dice) -> SessionState:
+    return a_game(dice.look(), dice.roll(*OPENING))
+
+
+def checked(state: SessionState) -> SessionState:
+    """People are asked about the dice 4 and 5 of the last throw."""
+    dice = (CheckedDie(4, 1, Die.parse("traffic:two")), CheckedDie(5, 1, THREE))
+    return replace(state, check=SpotCheck(7, dice))
+
+
+def test_a_throw_that_was_ruled_on_is_corrected() -> None:
+    step = on_correction(opened(Dice()), 4, "sad")
+    assert written(step) == [
+        "tablet correct 1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:star traffic:three"
+    ]
+    assert [type(event) for event in step.events[:2]] == [ReadingCorrected, FacesStated]
+
+
+def test_a_face_that_was_read_so_is_confirmed_and_changes_no_entry() -> None:
+    step = on_correction(opened(Dice()), 4, "two")
+    assert step.entries == ()
+    assert step.events == (FacesStated({4: (1, Die.parse("traffic:two"))}, LabelSource.CONFIRMED),)
+
+
+@pytest.mark.parametrize(("die", "face", "reason"), [(9, "sad", Reason.NOT_FOUND), (1, "zap", Reason.INVALID)])
+def test_what_is_no_die_or_no_face_is_refused(die: int, face: str, reason: Reason) -> None:
+    with pytest.raises(Refused) as refused:
+        on_correction(opened(Dice()), die, face)
+    assert refused.value.reason is reason
+
+
+def test_an_old_page_corrects_nothing_that_was_thrown_since() -> None:
+    with pytest.raises(Refused, match="moved on"):
+        on_correction(opened(Dice()), 1, "sad", step="1.0")
+
+
+def test_a_die_that_was_stated_keeps_its_face_while_it_is_not_thrown() -> None:
+    dice = Dice()
+    state = on_correction(opened(dice), 4, "sad").state
+    state = watched(state, dice.carry(Zone.ASIDE, 1))
+    assert state.table.seen is not None
+    assert next(die.die.face for die in state.table.seen.dice if die.number == 4) == "sad"
+
+
+def test_a_check_that_finds_nothing_wrong_is_told_and_writes_nothing() -> None:
+    state = checked(opened(Dice()))
+    answer = read_check_answer(state, 7, {})
+    assert (answer.misread, answer.corrected) == ((), {})
+    step = on_check_answer(state, answer)
+    assert (step.entries, step.refused) == ((), None)
+    assert step.events[0] == FacesStated(answer.stated, LabelSource.CHECKED)
+
+
+def test_a_check_that_finds_a_die_wrong_corrects_the_game() -> None:
+    state = checked(opened(Dice()))
+    answer = read_check_answer(state, 7, {4: "sad"})
+    assert answer.misread == (4,)
+    assert written(on_check_answer(state, answer))[0].startswith("tablet correct")
+
+
+def test_what_the_rules_let_nobody_correct_is_refused_after_the_answer_was_told() -> None:
+    dice = Dice()
+    state = checked(watched(opened(dice), dice.carry(Zone.ASIDE, 1, 2, 3), dice.throw(d4="happy", d5="three")))
+    answer = read_check_answer(state, 7, {4: "sad"})
+    gone = replace(state, table=replace(state.table, seen=None))
+    step = on_check_answer(gone, answer)
+    assert step.refused is not None
+    assert (step.refused.reason, len(step.events)) == (Reason.NOT_FOUND, 1)
+
+
+def test_a_check_that_is_over_is_not_answered() -> None:
+    with pytest.raises(Refused, match="no longer asked about"):
+        read_check_answer(opened(Dice()), 7, {})
+    with pytest.raises(Refused, match="not asked about"):
+        read_check_answer(checked(opened(Dice())), 7, {1: "sad"})

@@ -1,0 +1,108 @@
+"""What is shown of a session."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from laid_dice import Dice
+from session_states import a_card_game, a_game, no_game, watched
+
+from hardware.cameras.base import CameraReport, CameraStatus
+from models.dataset.table_labels import CheckedDie, SpotCheck
+from referee.dice import Die
+from referee.game import Action
+from referee.snapshot import NoticeMood, TrayActivity
+from vander.session import commands
+from vander.session.camera_events import on_camera_report, on_capturing
+from vander.session.health_alert import HealthAlert
+from vander.session.session_state import Health, SessionState
+from vander.session.view import LENT, draw, shown_check, snapshot
+
+OPENING = ("go", "happy", "happy", "star", "two", "three")
+WEAK = HealthAlert("power", "The power supply is too weak.")
+SPOT_CHECK = SpotCheck(7, (CheckedDie(4, 1, Die.parse("traffic:two"), "crop"),))
+
+
+def breached() -> SessionState:
+    dice = Dice()
+    return a_game(dice.look(), dice.roll(*OPENING), dice.throw(d1="sad", d2="sad", d3="sad"))
+
+
+def waiting() -> SessionState:
+    return commands.on_tap(a_card_game(pause_s=60.0), Action.parse("1 drop =card")).state
+
+
+def covered() -> SessionState:
+    return on_camera_report(breached(), CameraReport(CameraStatus.COVERED)).state
+
+
+def trayless() -> SessionState:
+    return watched(no_game(), replace(Dice().look(), calibrated=False, doubts=("No tray is in sight.",)))
+
+
+@pytest.mark.parametrize(
+    ("state", "mood"),
+    [
+        (a_game(Dice().look()), NoticeMood.CALM),
+        (breached(), NoticeMood.BREACH),
+        (covered(), NoticeMood.LOST),
+        (on_capturing(a_game(), True).state, NoticeMood.LOST),
+        (waiting(), NoticeMood.ASK),
+        (
+            watched(no_game(), replace(Dice().look(), calibrated=False, doubts=("No tray is in sight.",))),
+            NoticeMood.LOST,
+        ),
+    ],
+    ids=["calm", "breach", "covered", "lent", "waiting", "no tray"],
+)
+def test_what_hinders_most_is_said_first(state: SessionState, mood: NoticeMood) -> None:
+    assert snapshot(state).mood is mood
+
+
+def test_a_breach_comes_with_its_rule() -> None:
+    shown, breach = snapshot(breached()), breached().unresolved.breach
+    assert breach is not None
+    assert (shown.notice, shown.rule) == (breach.sentence, breach.rule)
+    assert len(shown.questions) == 1
+
+
+def test_a_tray_that_is_lent_is_a_fact_of_its_own() -> None:
+    shown = snapshot(on_capturing(a_game(), True).state)
+    assert (shown.lent, shown.camera_trouble, shown.manual_entry) == (True, LENT, False)
+
+
+def test_what_goes_on_in_the_tray() -> None:
+    dice = Dice()
+    still, moving = dice.look(), dice.look(at_rest=False)
+    hand = dice.look(hands_in=True)
+    activities = [snapshot(a_game(*seen)).tray for seen in ((), (still,), (still, moving), (still, hand))]
+    assert activities == [TrayActivity.UNSEEN, TrayActivity.AT_REST, TrayActivity.MOVING, TrayActivity.HAND_IN]
+
+
+def test_what_keeps_play_from_going_on_comes_first_of_the_alerts() -> None:
+    shown = snapshot(replace(a_game(), health=Health((WEAK,), "The disk is full.", "No picture could be kept.")))
+    assert shown.alerts == ("The disk is full.", WEAK.sentence, "No picture could be kept.")
+    assert shown.low_power
+
+
+def test_an_action_that_waits_may_be_taken_back() -> None:
+    shown = snapshot(waiting())
+    assert (shown.can_undo, shown.waiting and shown.waiting.title) == (True, "Ann: drop")
+
+
+def test_a_throw_is_asked_about_only_where_nothing_else_is() -> None:
+    dice = Dice()
+    state = replace(a_game(dice.look(), dice.roll(*OPENING)), check=SPOT_CHECK)
+    asked = shown_check(state)
+    assert asked is not None
+    assert (asked.number, asked.dice, snapshot(state).check) == (7, ((4, "Two", "crop"),), 7)
+    assert shown_check(replace(breached(), check=SPOT_CHECK)) is None
+
+
+def test_dice_and_offers_are_worked_out_again_only_when_they_may_differ() -> None:
+    dice = Dice()
+    state = a_game(dice.look(), dice.roll(*OPENING))
+    drawing = draw(state)
+    assert draw(watched(state, dice.look(hands_in=True)), drawing) is drawing
+    assert draw(watched(state, dice.throw(d1="sad")), drawing) is not drawing

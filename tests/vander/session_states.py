@@ -1,0 +1,60 @@
+"""Sessions as values, made without a thread, a journal or a fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from cards import CARDS
+
+from models import die_sets
+from referee.game import Game
+from referee.games import named
+from referee.snapshot import Question
+from vander.session.camera_events import on_observation
+from vander.session.commands import on_start
+from vander.session.match import Match
+from vander.session.session_state import SessionConfig, SessionState, Step
+from vander.storage.journal_store import KeptGame
+from vision.observations import Observation
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+def no_game(*, bay: bool = True, pause_s: float = 0.0) -> SessionState:
+    """The dice of Intersection lie ready, and no game is on."""
+    return SessionState(SessionConfig(die_sets.load("intersection"), "by hand", bay, pause_s, "run"))
+
+
+def a_match(game: Game, players: Sequence[str] = ("Ann",), options: Mapping[str, str] | None = None) -> Match:
+    """A game that begins as the first of its journal."""
+    kept = KeptGame(1, game.name, tuple(players), options or {}, "intersection", NOON)
+    return Match.of(kept, game, die_sets.load("intersection"))
+
+
+def a_game(*observations: Observation, players: Sequence[str] = ("Ann",), bay: bool = True) -> SessionState:
+    """Ann plays Intersection, and the camera has seen this since."""
+    return watched(on_start(no_game(bay=bay), a_match(named("intersection"), players)).state, *observations)
+
+
+def a_card_game(pause_s: float = 0.0) -> SessionState:
+    """Ann and Bob play cards; a drop waits where there is a pause."""
+    return on_start(no_game(pause_s=pause_s), a_match(CARDS, ("Ann", "Bob"))).state
+
+
+def watched(state: SessionState, *observations: Observation) -> SessionState:
+    """Return the state after the camera has seen this."""
+    for observation in observations:
+        state = on_observation(state, observation).state
+    return state
+
+
+def written(step: Step) -> list[str]:
+    """What a step writes, a line each."""
+    return [" ".join(filter(None, (entry.source, entry.deed, str(entry.action or "")))) for entry in step.entries]
+
+
+def asked(state: SessionState) -> Question:
+    """The one question that is open."""
+    (prompt,) = state.unresolved.prompts
+    return prompt.question
