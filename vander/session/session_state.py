@@ -293,7 +293,7 @@ LabelEvent = DiceSettled | ThrowEnded | DiceRecounted | ThrowRuled | FacesStated
 class Step:
     """What a decision comes to: the new state, and what goes with it.
 
-    `entries` are new in the journal, `evidence` names the picture that is kept with them ('' for none), `pictures` names
+    `entries` are new in the journal, `evidence` names the picture kept with them (empty for none), `pictures` names
     the crops to be taken, by the dice's numbers, `events` are for those who learn from what people say. `refused` is
     said to who asked, after all else was done.
     """
