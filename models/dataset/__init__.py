@@ -1,4 +1,4 @@
-"""The data set of captured dice: one folder on disk, and its exchange with other programs. See docs/captured.md."""
+"""The data set of captured dice: one folder on disk, and its import and export. See docs/captured.md."""
 
 from models.atomic_files import SaveFailed
 from models.dataset.dataset_errors import (
@@ -10,7 +10,7 @@ from models.dataset.dataset_errors import (
     NoSuchSample,
 )
 from models.dataset.import_export import FORMATS, ExportResult, export_dataset, import_dataset
-from models.dataset.importer import ImportOptions, ImportResult
+from models.dataset.import_report import ImportOptions, ImportResult
 from models.dataset.near_duplicates import is_near_duplicate
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import CaptureSession, FaceLabel, NewSample, Sample, SampleReading

@@ -1,4 +1,4 @@
-"""Archives and folders from elsewhere, looked at before anything in them is believed."""
+"""Zips and folders of unknown origin, checked before anything in them is opened."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from models.dataset.dataset_errors import ExchangeError
 from models.dataset.samples import quoted
 
 MOST_RATIO = 200
-"""So many times its packed size a file may have: pictures and text do not come near it, bombs go far beyond."""
+"""The largest compression ratio of a file: pictures and text stay far below it, zip bombs go far beyond."""
 SMALL = 1_000_000
-"""Bytes below which nobody cares for the ratio."""
+"""Bytes up to which a file may have any ratio."""
 DEEPEST = 16
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
@@ -30,7 +30,7 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class ImportLimits:
-    """How much is taken at once: files, bytes of all of them, and bytes of a list of boxes or dice."""
+    """The most that is imported at once: files, bytes of all of them, and bytes of one text."""
 
     files: int = 100_000
     total: int = 4_000_000_000
@@ -42,18 +42,18 @@ LIMITS = ImportLimits()
 
 @dataclass(frozen=True)
 class FileTree:
-    """The pictures and texts of a folder by their names in it, such as `data/x.jpg`; nothing else is ever opened."""
+    """The pictures and texts of a folder or zip by name, such as `data/x.jpg`; nothing else is ever opened."""
 
     name: str
     files: Mapping[str, Path]
     limits: ImportLimits = LIMITS
 
     def named(self, *endings: str) -> dict[str, Path]:
-        """The files with these endings, in the order of their names."""
+        """Return the files with these suffixes."""
         return {name: path for name, path in self.files.items() if name.lower().endswith(endings)}
 
     def text(self, name: str) -> str:
-        """What a text says. Raises ExchangeError."""
+        """Return the contents of a text file. Raises ExchangeError."""
         path = self.files[name]
         if path.stat().st_size > self.limits.text:
             raise ExchangeError(f"{quoted(name)} has more than {self.limits.text / 1e6:g} megabytes")
@@ -64,9 +64,9 @@ class FileTree:
 
 
 def open_tree(path: Path, beside: Path, limits: ImportLimits = LIMITS) -> FileTree:
-    """The files of a folder, or of a zip, which is unpacked into `beside`. Raises ExchangeError and OSError.
+    """Open a folder, or a zip, which is unpacked into `beside`. Raises ExchangeError and OSError.
 
-    Refused are names that lead elsewhere, links, what is encrypted or no file, and whatever is too much.
+    Refused are names that lead out of it, links, encrypted and special files, and whatever exceeds the limits.
     """
     if path.is_dir():
         return FileTree(path.name, _listed(path, limits), limits)
@@ -92,7 +92,7 @@ def _listed(folder: Path, limits: ImportLimits) -> dict[str, Path]:
                 raise ExchangeError(
                     f"{quoted(str((here / name).relative_to(folder)))} is a link; give the files themselves"
                 )
-        for path in (here / name for name in sorted(names) if wanted(name)):
+        for path in (here / name for name in sorted(names) if is_wanted(name)):
             found[path.relative_to(folder).as_posix()] = path
             total += path.stat().st_size
         _check_amount(len(found), total, folder, limits)
@@ -115,7 +115,7 @@ def _zip(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _checked(archive: zipfile.ZipFile, path: Path, limits: ImportLimits) -> dict[str, zipfile.ZipInfo]:
-    """The entries that are wanted, by name, after all of them have been looked at."""
+    """Return the wanted entries by name, after all entries have been checked."""
     entries: dict[str, zipfile.ZipInfo] = {}
     whole = [entry for entry in archive.infolist() if not _is_folder(entry)]
     for entry in archive.infolist():
@@ -123,18 +123,18 @@ def _checked(archive: zipfile.ZipFile, path: Path, limits: ImportLimits) -> dict
         _check_entry(entry, path)
         if name in entries:
             raise ExchangeError(f"{path} holds {quoted(name)} twice")
-        if wanted(PurePosixPath(name).name) and not _is_folder(entry) and not name.startswith("__MACOSX/"):
+        if is_wanted(PurePosixPath(name).name) and not _is_folder(entry) and not name.startswith("__MACOSX/"):
             entries[name] = entry
     _check_amount(len(whole), sum(entry.file_size for entry in whole), path, limits)
     return entries
 
 
 def _is_folder(entry: zipfile.ZipInfo) -> bool:
-    return entry.filename.endswith("/")  # Python 3.11's own is_dir stumbles over an entry without a name
+    return entry.filename.endswith("/")  # Python 3.11's own is_dir fails for an entry without a name
 
 
-def wanted(name: str) -> bool:
-    """Whether a file of that name is opened at all."""
+def is_wanted(name: str) -> bool:
+    """True if a file of that name is opened at all."""
     return name.lower().endswith((*PICTURES, *TEXTS)) and not name.startswith(".")
 
 
@@ -167,7 +167,7 @@ def _check_amount(files: int, total: int, path: Path, limits: ImportLimits) -> N
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
-    """Unpack one file under a name of our own, and no more of it than it said there was."""
+    """Unpack one file under a name of our own, up to the size that its entry states."""
     left = entry.file_size
     with archive.open(entry) as packed, to.open("wb") as file:
         while chunk := packed.read(_CHUNK):

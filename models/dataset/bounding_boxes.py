@@ -1,4 +1,4 @@
-"""Boxes as other programs draw them, and places as Vander knows them."""
+"""Axis-aligned boxes, as other programs draw them, and the rotated squares of dice."""
 
 from __future__ import annotations
 
@@ -8,56 +8,56 @@ from dataclasses import dataclass
 from vision.die_crops import RotatedSquare
 
 MEAN_SPREAD = 4 / math.pi
-"""A square of edge 1, turned by t, fills a box of |cos t| + |sin t| a side: on average over all turns 4 / pi."""
+"""A square of edge 1, turned by t, has a box of |cos t| + |sin t| a side: on average over all turns 4 / pi."""
 BEYOND = 2.0
-"""Pixels by which a box may reach beyond its picture: programs round."""
+"""Pixels by which a box may reach beyond its picture, since programs round."""
 SAME = 2.0
-"""Pixels by which the sides of a box may differ from those that were put out."""
+"""Pixels by which the sides of a box may differ from those that were exported."""
 
 
 @dataclass(frozen=True)
 class BoundingBox:
-    """Left, top, width and height in pixels; the picture's own corner is at 0, 0."""
+    """Left, top, width and height in pixels; the picture's corner is at 0, 0."""
 
     left: float
     top: float
     width: float
     height: float
 
-    def shared(self, width: int, height: int) -> BoundingBox:
-        """The same in shares of a picture's width and height."""
+    def to_fractions(self, width: int, height: int) -> BoundingBox:
+        """Return the box in fractions of a picture's width and height."""
         return BoundingBox(self.left / width, self.top / height, self.width / width, self.height / height)
 
-    def scaled(self, width: int, height: int) -> BoundingBox:
-        """Of shares, the same in pixels of a picture of that size."""
+    def to_pixels(self, width: int, height: int) -> BoundingBox:
+        """Return a box in fractions of a picture in pixels of a picture of that size."""
         return BoundingBox(self.left * width, self.top * height, self.width * width, self.height * height)
 
     @property
-    def can_be(self) -> bool:
-        """Whether all numbers are finite, and there is anything in the box."""
+    def is_valid(self) -> bool:
+        """True if all numbers are finite and the box is not empty."""
         numbers = (self.left, self.top, self.width, self.height)
         return all(math.isfinite(n) and abs(n) < 1e7 for n in numbers) and self.width > 0 and self.height > 0
 
     def lies_in(self, width: int, height: int) -> bool:
-        """Whether the box lies in a picture of that size, give or take BEYOND pixels."""
+        """True if the box lies in a picture of that size, give or take BEYOND pixels."""
         right, bottom = self.left + self.width, self.top + self.height
         return min(self.left, self.top) >= -BEYOND and right <= width + BEYOND and bottom <= height + BEYOND
 
     def holds(self, place: RotatedSquare) -> bool:
-        """Whether the middle of a die lies in the box."""
+        """True if the centre of a die lies in the box."""
         x, y = place.x + 0.5 - self.left, place.y + 0.5 - self.top
         return 0 <= x <= self.width and 0 <= y <= self.height
 
     def is_same(self, other: BoundingBox) -> bool:
-        """Whether it is the same box but for rounding."""
+        """True if the boxes are the same except for rounding."""
         sides = ((self.left, other.left), (self.top, other.top), (self.width, other.width), (self.height, other.height))
         return all(abs(one - two) <= SAME for one, two in sides)
 
 
 def box_of(place: RotatedSquare, width: int, height: int) -> BoundingBox:
-    """The upright box round a die's top face, cut to a picture of that size.
+    """Return the axis-aligned box around a die's top face, cut to a picture of that size.
 
-    A place counts from the middle of the first pixel, a box from its corner.
+    A place is measured from the centre of the first pixel, a box from its corner.
     """
     turn = math.radians(place.turned_degrees)
     reach = place.edge * (abs(math.cos(turn)) + abs(math.sin(turn))) / 2
@@ -67,7 +67,7 @@ def box_of(place: RotatedSquare, width: int, height: int) -> BoundingBox:
 
 
 def place_of(box: BoundingBox, edge: float = 0.0, turned_degrees: float = 0.0) -> RotatedSquare:
-    """The place of a die of which only the box is known, or its edge and turn as well (edge 0: they are not)."""
+    """Return the place of a die whose box is known, and its edge and turn too unless `edge` is 0."""
     longer = max(box.width, box.height)
     known = math.isfinite(edge) and math.isfinite(turned_degrees) and 0.5 * longer < edge < 1.5 * longer
     x, y = box.left + box.width / 2 - 0.5, box.top + box.height / 2 - 0.5

@@ -27,108 +27,106 @@ from models.dataset.samples import (
 from vision.frames import Pixels
 
 FRAME_QUALITY = 92
-"""JPEG quality of the frames; the dice themselves are PNG, as the camera gave them."""
+"""JPEG quality of the frames; the crops are PNG, as the camera gave them."""
 
 
 class CaptureFolder:
-    """A session on disk, and how far its lines have been read."""
+    """The folder of one session, and how far its lines have been read. `lines` is the path of `dice.jsonl`."""
 
-    def __init__(self, folder: Path, session: CaptureSession) -> None:
-        self.folder, self.session = folder, session
-        self.dice = folder / "dice.jsonl"
-        self._read_to, self._line = 0, 0
+    def __init__(self, path: Path, session: CaptureSession) -> None:
+        self.path, self.session = path, session
+        self.lines = path / "dice.jsonl"
+        self._read_bytes, self._read_lines = 0, 0
 
     @classmethod
-    def opened(cls, folder: Path) -> CaptureFolder:
-        """The session in that folder. Raises BadSampleStore, FileNotFoundError."""
-        text = (folder / "session.toml").read_bytes()
+    def open(cls, path: Path) -> CaptureFolder:
+        """Open the session in a folder. Raises BadSampleStore and FileNotFoundError."""
+        text = (path / "session.toml").read_bytes()
         try:
-            table = tomllib.loads(text.decode())
-            return cls(folder, _session_from(table, folder.name))
+            return cls(path, _session_from(tomllib.loads(text.decode()), path.name))
         except (DatasetError, ValueError, KeyError, TypeError):
-            raise BadSampleStore(f"{folder / 'session.toml'} cannot be read; its session is left out") from None
+            raise BadSampleStore(f"{path / 'session.toml'} cannot be read; its session is left out") from None
 
     def make(self) -> None:
         """Make the folder, unless it is there. Raises OSError."""
-        if (self.folder / "session.toml").exists():
+        if (self.path / "session.toml").exists():
             return
-        session = self.session
         for name in ("crops", "frames"):
-            (self.folder / name).mkdir(parents=True, exist_ok=True)
-        atomic_files.sync(self.folder.parent)
-        table = {"die_set": session.die_set, "how": session.how, "begun_at": session.begun_at.isoformat()}
-        atomic_files.write_whole(self.folder / "session.toml", tomli_w.dumps(table).encode())
+            (self.path / name).mkdir(parents=True, exist_ok=True)
+        atomic_files.sync(self.path.parent)
+        session = self.session
+        table = {"die_set": session.die_set, "how": session.origin, "begun_at": session.begun_at.isoformat()}
+        atomic_files.write_whole(self.path / "session.toml", tomli_w.dumps(table).encode())
 
     def crop(self, name: str) -> Path:
-        """Where a die's picture is."""
-        return self.folder / "crops" / f"{name}.png"
+        """Return the path of a sample's picture."""
+        return self.path / "crops" / f"{name}.png"
 
     def frame(self, name: str) -> Path:
-        """Where a frame's picture is."""
-        return self.folder / "frames" / f"{name}.jpg"
+        """Return the path of a frame's picture."""
+        return self.path / "frames" / f"{name}.jpg"
 
-    def news(self) -> Iterator[tuple[str, Sample | None]]:
-        """The lines since the last time, each a shot, or None where the shot is gone. A torn last line is none.
+    def new_lines(self) -> Iterator[tuple[str, Sample | None]]:
+        """Yield the lines added since the last call as (name, sample), with None for a deleted sample.
 
-        Raises BadSample at the end, in one sentence, when lines could not be read.
+        A last line without its line end is left for later. Raises BadSample at the end where lines could not be read.
         """
         broken = []
-        for number, line in self._new_lines():
+        for number, line in self._unread():
             try:
-                record = parse_record(line)
-                yield _told(record, self.session)
+                yield _sample_from(parse_record(line), self.session)
             except BadSample:
                 broken.append(str(number))
         if broken:
-            raise BadSample(f"{self.dice} cannot be read in line {', '.join(broken)}; what stood there is left out")
+            raise BadSample(f"{self.lines} cannot be read in line {', '.join(broken)}; what stood there is left out")
 
-    def tell(self, samples: dict[str, Sample]) -> None:
-        """Bring these dice, by name, up to the lines since the last time. Raises BadSample as `news` does."""
-        for name, sample in self.news():
+    def update(self, samples: dict[str, Sample]) -> None:
+        """Apply the new lines to samples by name. Raises BadSample as `new_lines` does."""
+        for name, sample in self.new_lines():
             samples.pop(name, None)
             if sample is not None:
                 samples[name] = sample
 
-    def _new_lines(self) -> list[tuple[int, bytes]]:
+    def _unread(self) -> list[tuple[int, bytes]]:
         try:
-            with self.dice.open("rb") as file:
-                file.seek(self._read_to)
+            with self.lines.open("rb") as file:
+                file.seek(self._read_bytes)
                 whole, newline, _ = file.read().rpartition(b"\n")
         except FileNotFoundError:
             return []
-        self._read_to += len(whole) + len(newline)
-        lines = list(enumerate(whole.split(b"\n") if newline else [], self._line + 1))
-        self._line += len(lines)
+        self._read_bytes += len(whole) + len(newline)
+        lines = list(enumerate(whole.split(b"\n") if newline else [], self._read_lines + 1))
+        self._read_lines += len(lines)
         return lines
 
-    def changed(self) -> bool:
-        """Whether there are lines that have not been read. Raises FileNotFoundError when the session is gone."""
-        self.folder.stat()
+    def has_new_lines(self) -> bool:
+        """True if there are lines that have not been read. Raises FileNotFoundError where the session is gone."""
+        self.path.stat()
         with suppress(FileNotFoundError):
-            return self.dice.stat().st_size > self._read_to
+            return self.lines.stat().st_size > self._read_bytes
         return False
 
-    def sweep(self, crops: set[str], frames: set[str]) -> None:
-        """Do away with pictures that belong to no shot."""
-        for kind, ending, kept in (("crops", ".png", crops), ("frames", ".jpg", frames)):
-            for path in _listed(self.folder / kind):
-                if path.suffix != ending or path.stem not in kept:
+    def delete_pictures_except(self, crops: set[str], frames: set[str]) -> None:
+        """Delete every picture but the crops and frames of these names."""
+        for kind, ending, wanted in (("crops", ".png", crops), ("frames", ".jpg", frames)):
+            for path in _listed(self.path / kind):
+                if path.suffix != ending or path.stem not in wanted:
                     atomic_files.remove(path)
 
     def pictures(self) -> list[Path]:
-        """The files of all its pictures."""
-        return [path for kind in ("crops", "frames") for path in _listed(self.folder / kind)]
+        """Return the files of all pictures."""
+        return [path for kind in ("crops", "frames") for path in _listed(self.path / kind)]
 
-    def has(self) -> set[str]:
-        """The names of the dice whose pictures are there."""
-        return {path.stem for path in _listed(self.folder / "crops") if path.suffix == ".png"}
+    def sample_names(self) -> set[str]:
+        """Return the names of the samples whose picture is there."""
+        return {path.stem for path in _listed(self.path / "crops") if path.suffix == ".png"}
 
 
 def _listed(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
-def _told(record: dict[str, Any], session: CaptureSession) -> tuple[str, Sample | None]:
+def _sample_from(record: dict[str, Any], session: CaptureSession) -> tuple[str, Sample | None]:
     if record.get("gone") is True:
         return checked_name(record.get("name"), "a picture"), None
     sample = parse_sample(record, session)
@@ -142,7 +140,7 @@ def _session_from(table: dict[str, Any], name: str) -> CaptureSession:
 
 
 def read_picture(path: Path) -> Pixels | None:
-    """The pixels of a picture kept here; None when it is not there or damaged."""
+    """Return a stored picture (height x width x 3, BGR, uint8), or None where it is missing or damaged."""
     with suppress(OSError):
         contents = np.frombuffer(path.read_bytes(), np.uint8)
         pixels = cv2.imdecode(contents, cv2.IMREAD_COLOR) if contents.size else None
@@ -151,5 +149,5 @@ def read_picture(path: Path) -> Pixels | None:
 
 
 def frame_names(samples: Iterable[Sample]) -> set[str]:
-    """The frames that these dice lie in."""
+    """Return the names of the frames that these samples lie in."""
     return {sample.frame for sample in samples if sample.frame}

@@ -1,4 +1,4 @@
-"""COCO: `data/` with the pictures, `labels.json` with all boxes, and a file for each of train, val and test.
+"""The COCO format: pictures in `data/`, all boxes in `labels.json`, and a file for each of train, val and test.
 
 The layout is FiftyOne's for a COCODetectionDataset; the fields are those of cocodataset.org, and some of our own.
 """
@@ -19,18 +19,18 @@ from models.dataset.samples import Sample, quoted
 from models.dataset.splits import SPLITS
 
 
-def at(picture: ExportPicture) -> str:
-    """Where a picture goes."""
+def picture_path(picture: ExportPicture) -> str:
+    """Return the name of a picture's file in an export."""
     return f"data/{picture.name}"
 
 
-def crop_at(sample: Sample) -> str:
-    """Where the own picture of a die in a frame goes; it has no boxes."""
+def crop_path(sample: Sample) -> str:
+    """Return the name of the file of a sample's own picture, for a sample in a frame; it has no boxes."""
     return f"crops/{sample.name}.png"
 
 
-def texts(plan: ExportPlan) -> dict[str, str]:
-    """The files of boxes."""
+def annotation_files(plan: ExportPlan) -> dict[str, str]:
+    """Return the texts of the JSON files, by name."""
     found = {"labels.json": _json(plan, plan.pictures)}
     for share in SPLITS:
         if pictures := [picture for picture in plan.pictures if picture.split == share]:
@@ -66,7 +66,7 @@ def _image(number: int, picture: ExportPicture) -> dict[str, Any]:
 
 
 def _annotation(number: int, image: int, category: int, picture: ExportPicture, die: BoxedDie) -> dict[str, Any]:
-    """`segmentation` is empty: with one, some programs would draw every die twice. Edge and turn say the same."""
+    """Return an annotation. `segmentation` is empty: with one, some programs would draw every die twice."""
     box, label = die.box, die.sample.label
     return {
         "id": number,
@@ -86,8 +86,8 @@ def _annotation(number: int, image: int, category: int, picture: ExportPicture, 
     }
 
 
-def found(tree: FileTree, root: str) -> list[Annotation]:
-    """The boxes in a folder, of `labels.json` or else of every COCO file. Raises ExchangeError.
+def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
+    """Return the boxes in a folder, of `labels.json` or else of every COCO file. Raises ExchangeError.
 
     Crowds (`iscrowd` 1) are left out.
     """
@@ -96,7 +96,7 @@ def found(tree: FileTree, root: str) -> list[Annotation]:
     wholes = [(name, whole) for name in names if (whole := _whole(tree, name)) is not None]
     if not wholes:
         raise ExchangeError(f"{tree.name} holds no COCO file: a .json with images, annotations and categories")
-    boxes = [one for name, whole in wholes for one in _Reading(tree, name, whole).boxes()]
+    boxes = [one for name, whole in wholes for one in _CocoFile(tree, name, whole).boxes()]
     return list(dict.fromkeys(boxes))
 
 
@@ -111,8 +111,8 @@ def _whole(tree: FileTree, name: str) -> dict[str, Any] | None:
     return whole if isinstance(whole, dict) and all(isinstance(whole.get(key), list) for key in lists) else None
 
 
-class _Reading:
-    """One COCO file as it is read."""
+class _CocoFile:
+    """One COCO file."""
 
     def __init__(self, tree: FileTree, name: str, whole: dict[str, Any]) -> None:
         self._name, self._whole = name, whole
@@ -120,8 +120,8 @@ class _Reading:
 
     def boxes(self) -> list[Annotation]:
         try:
-            names = _unlike(self._name, self._whole["categories"], "name")
-            pictures = _unlike(self._name, self._whole["images"], "file_name")
+            names = _names_by_id(self._name, self._whole["categories"], "name")
+            pictures = _names_by_id(self._name, self._whole["images"], "file_name")
             dice = [row for row in self._whole["annotations"] if not row.get("iscrowd")]
             return [self._box(row, names, pictures) for row in dice]
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -140,7 +140,7 @@ class _Reading:
             raise ExchangeError(f"{quoted(self._name)} has a box in image {quoted(row['image_id'])}, which it lacks")
         left, top, width, height = (_number(n) for n in row["bbox"])
         edge, turned = (_number(row.get(key) or 0) for key in ("edge", "turned_degrees"))
-        picture = self._pictures.called(pictures[row["image_id"]])
+        picture = self._pictures.find(pictures[row["image_id"]])
         return Annotation(
             picture, names[row["category_id"]], BoundingBox(left, top, width, height), False, edge, turned
         )
@@ -155,8 +155,8 @@ def _number(value: object) -> float:
         return float("inf")
 
 
-def _unlike(name: str, rows: list[dict[str, Any]], key: str) -> dict[int, str]:
-    """What the rows are called, by their ids, of which no two are the same."""
+def _names_by_id(name: str, rows: list[dict[str, Any]], key: str) -> dict[int, str]:
+    """Return what the rows are called, by their ids. Raises ExchangeError where two have the same id."""
     called = {row["id"]: row[key] for row in rows}
     if len(called) < len(rows):
         raise ExchangeError(f"{quoted(name)} gives two {'categories' if key == 'name' else 'images'} the same id")

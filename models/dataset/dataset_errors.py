@@ -1,4 +1,4 @@
-"""What can go wrong with captured dice."""
+"""The errors of the data set of captured dice. `models.atomic_files.SaveFailed` is raised next to them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class DatasetError(ValueError):
 
 
 class BadSampleStore(DatasetError):
-    """A folder that is no collection of captured dice, or of a later form."""
+    """A folder that is no sample store, or of a later format."""
 
 
 class BadSample(DatasetError):
-    """A die, a label or a session that cannot be kept as it is."""
+    """A die, a label or a session that cannot be saved as it is."""
 
 
 class ExchangeError(DatasetError):
-    """A set of pictures that cannot be taken in, or a place that it cannot be put out to."""
+    """A set of pictures that cannot be imported, or a place that nothing can be exported to."""
 
 
 class NoSuchSample(DatasetError, LookupError):
-    """No captured die has that name."""
+    """No sample has that name."""
 
 
 class NoSuchCaptureSession(DatasetError, LookupError):

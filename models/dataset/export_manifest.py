@@ -1,6 +1,6 @@
-"""The list that goes along with a set that was put out, `vander.jsonl`, so that it can be taken in exactly.
+"""The manifest of an export, `vander.jsonl`, from which it can be imported exactly.
 
-The first line says the form; then a line a session, and a line a die.
+The first line states the format; then comes a line for each session, and a line for each sample.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class ManifestRow:
-    """A die as it was put out.
+    """A sample as it was exported.
 
-    The picture in which it has its box, its own picture, and its frame's ('' for none), as names in the folder; and
-    its share: train, val or test.
+    `picture` is the file in which it has its box, `crop` its own picture, `frame` its frame or '', as names in the
+    export's folder; `split` is train, val or test.
     """
 
     sample: Sample
@@ -45,7 +45,7 @@ class ManifestRow:
 
 
 def format_manifest(form: str, sessions: Iterable[CaptureSession], rows: Iterable[ManifestRow]) -> str:
-    """The text of vander.jsonl."""
+    """Return the text of vander.jsonl."""
     lines: list[dict[str, Any]] = [{"vander": FORMAT, "form": form}]
     lines += [_session_record(session) for session in sessions]
     lines += [_row_record(row) for row in rows]
@@ -54,7 +54,7 @@ def format_manifest(form: str, sessions: Iterable[CaptureSession], rows: Iterabl
 
 def _session_record(session: CaptureSession) -> dict[str, Any]:
     begun_at = session.begun_at.isoformat()
-    return {"session": session.name, "die_set": session.die_set, "how": session.how, "begun_at": begun_at}
+    return {"session": session.name, "die_set": session.die_set, "how": session.origin, "begun_at": begun_at}
 
 
 def _row_record(row: ManifestRow) -> dict[str, Any]:
@@ -62,8 +62,8 @@ def _row_record(row: ManifestRow) -> dict[str, Any]:
     return {"in": row.sample.session, "die": sample_record(row.sample), **files}
 
 
-def read(tree: FileTree, root: str) -> tuple[list[CaptureSession], list[ManifestRow]]:
-    """The sessions and dice of a set that was put out by Vander; none where another program made it.
+def read_manifest(tree: FileTree, root: str) -> tuple[list[CaptureSession], list[ManifestRow]]:
+    """Return the sessions and rows of an export of Vander; none where another program made the folder.
 
     Raises ExchangeError.
     """

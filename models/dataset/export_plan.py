@@ -1,4 +1,4 @@
-"""What goes out: the pictures with their dice, whatever the form."""
+"""What an export contains: pictures with their dice, whatever the format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from vision.die_crops import RotatedSquare
 
 @dataclass(frozen=True)
 class BoxedDie:
-    """A die in a picture: where, and what it is called."""
+    """A die in a picture: its place, its box in pixels, and its category."""
 
     sample: Sample
     place: RotatedSquare
@@ -29,7 +29,7 @@ class BoxedDie:
 
 @dataclass(frozen=True)
 class ExportPicture:
-    """A picture that goes out with its size in pixels, its share (train, val, test) and its dice."""
+    """An exported picture: its size in pixels, its split (train, val, test) and its dice."""
 
     path: Path
     width: int
@@ -39,20 +39,20 @@ class ExportPicture:
 
     @property
     def name(self) -> str:
-        """The file's name, by which no other picture is called."""
+        """The file's name, which no other picture has."""
         return self.path.name
 
     @property
     def lone(self) -> bool:
-        """Whether it is a die's own picture and no frame."""
+        """True if this is a sample's own picture and no frame."""
         return self.path.parent.name == "crops"
 
 
 @dataclass(frozen=True)
 class ExportPlan:
-    """Everything that goes out: pictures with boxes, every die's own picture by the die's name, and the sessions.
+    """Everything that is exported: pictures with boxes, every sample's own picture by its name, and the sessions.
 
-    `sentences` say what the shares are not, or what stays here.
+    `sentences` tell people what the splits lack, or what is left out.
     """
 
     pictures: tuple[ExportPicture, ...]
@@ -63,15 +63,15 @@ class ExportPlan:
 
     @property
     def dice(self) -> list[tuple[ExportPicture, BoxedDie]]:
-        """Every die with its picture."""
+        """Return every die with its picture."""
         return [(picture, die) for picture in self.pictures for die in picture.dice]
 
 
 def plan_export(store: SampleStore, die_set: str, waiting: bool) -> ExportPlan:
-    """What goes out of a collection: of one die set or all, with those that wait for a label or without.
+    """Plan the export of one die set or of all, with the samples that wait for a label or without them.
 
-    A frame goes out when all its dice do, since a die without its box would teach that it is none; the dice of the
-    others go out as pictures of their own. Raises ExchangeError, NoSuchSample.
+    A frame is exported when all its dice are, since a die without a box would teach that it is none; the dice of other
+    frames are exported as pictures of their own. Raises ExchangeError and NoSuchSample.
     """
     listed = store.samples(die_set)
     everything = tuple(sample for sample, _ in store.with_pixels(listed))
@@ -81,12 +81,12 @@ def plan_export(store: SampleStore, die_set: str, waiting: bool) -> ExportPlan:
     used = {sample.session for sample in samples}
     sessions = tuple(session for session in store.sessions(die_set) if session.name in used)
     shares = split_by_date(sessions, samples)
-    drawing = _Drawing(store, shares.of, len({session.die_set for session in sessions}) > 1)
+    builder = _PictureBuilder(store, shares.of, len({session.die_set for session in sessions}) > 1)
     whole = {sample.name for sample in everything}
     framed = [dice for dice in _framed(listed, waiting) if all(die.name in whole for die in dice)]
-    pictures = [drawing.frame(dice) for dice in framed]
+    pictures = [builder.frame(dice) for dice in framed]
     alone = [sample for sample in samples if sample.name not in {die.name for dice in framed for die in dice}]
-    pictures += [drawing.crop(sample) for sample in alone]
+    pictures += [builder.crop(sample) for sample in alone]
     named = {die.category for picture in pictures for die in picture.dice}
     crops = {sample.name: store.crop_path(sample.name) for sample in samples}
     left, lost = len(everything) - len(samples), len(listed) - len(everything)
@@ -99,21 +99,23 @@ def plan_export(store: SampleStore, die_set: str, waiting: bool) -> ExportPlan:
 
 
 def _framed(samples: tuple[Sample, ...], waiting: bool) -> list[list[Sample]]:
-    """The dice of each frame that may go out as a whole."""
+    """Return the samples of each frame that may be exported as a whole."""
     frames: dict[tuple[str, str], list[Sample]] = defaultdict(list)
     for sample in samples:
         if sample.frame:
             frames[sample.session, sample.frame].append(sample)
-    placed = [[sample for sample in dice if sample.in_frame] for dice in frames.values() if waiting or _all_said(dice)]
+    placed = [
+        [sample for sample in dice if sample.in_frame] for dice in frames.values() if waiting or _all_labelled(dice)
+    ]
     return [dice for dice in placed if dice]
 
 
-def _all_said(dice: list[Sample]) -> bool:
+def _all_labelled(dice: list[Sample]) -> bool:
     return all(sample.label for sample in dice)
 
 
 @dataclass(frozen=True)
-class _Drawing:
+class _PictureBuilder:
     store: SampleStore
     split_of: Mapping[str, str]
     with_set: bool

@@ -1,4 +1,4 @@
-"""A folder a face: `SET/KIND/FACE/NAME.png`, as tools that sort pictures into classes like it."""
+"""The format with a folder for each face, `SET/KIND/FACE/NAME.png`, which image classifiers read."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from models.dataset.foreign_annotations import Annotation
 from models.dataset.label_names import UNLABELLED
 from models.dataset.samples import Sample
 
-ASIDE = ("frames", "crops")
-"""Folders at the top that hold no face."""
+NO_FACES = ("frames", "crops")
+"""Top-level folders that hold no face."""
 NOT_KINDS = ("train", "training", "val", "valid", "validation", "test", "images", "data")
-"""Folders above those of the faces that are no kinds of dice."""
+"""Names of a parent folder that name no kind of dice."""
 
 
-def at(picture: ExportPicture) -> str:
-    """Where a picture goes."""
-    return crop_at(picture.dice[0].sample) if picture.lone else f"frames/{picture.name}"
+def picture_path(picture: ExportPicture) -> str:
+    """Return the name of a picture's file in an export."""
+    return crop_path(picture.dice[0].sample) if picture.lone else f"frames/{picture.name}"
 
 
-def crop_at(sample: Sample) -> str:
-    """Where a die's own picture goes."""
+def crop_path(sample: Sample) -> str:
+    """Return the name of the file of a sample's own picture."""
     label = sample.label
     inner = f"{label.kind}/{label.face}" if label else UNLABELLED
     return f"{sample.die_set}/{inner}/{sample.name}.png"
 
 
-def texts(plan: ExportPlan) -> dict[str, str]:
-    """No file but the list that goes along."""
+def annotation_files(plan: ExportPlan) -> dict[str, str]:
+    """Return no files: the folders say it all."""
     return {}
 
 
-def found(tree: FileTree, root: str) -> list[Annotation]:
-    """Every picture with the face that its folder is called by, and the kind that the folder above is called by.
+def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
+    """Return every picture, with the face named by its folder and the kind named by the folder above.
 
     Raises ExchangeError.
     """
     names = [PurePosixPath(name) for name in tree.named(*PICTURES)]
-    inside = [name for name in names if len(name.parts) > 1 and _below(name, root) not in ASIDE]
+    inside = [name for name in names if len(name.parts) > 1 and _below(name, root) not in NO_FACES]
     if not inside:
         raise ExchangeError(f"{tree.name} holds no folder with pictures; make one for each face")
     return [Annotation(str(name), _category(name, root)) for name in inside]
@@ -58,5 +58,5 @@ def _category(name: PurePosixPath, root: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A folder's name holds no mark between kind and face."""
+    """Return a folder's name without the marks that separate kind and face in a category."""
     return text.replace(":", " ").replace("/", " ")

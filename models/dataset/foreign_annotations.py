@@ -1,4 +1,4 @@
-"""What was found in a set from elsewhere: boxes in pictures, with what they are called."""
+"""Annotations of other programs: boxes in pictures, each with a category."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from models.dataset.dataset_errors import ExchangeError
 from models.dataset.samples import quoted
 
 _MARKED = re.compile(r"^[0-9a-f]{8}(?:-|__)(?=.)")
-"""Label Studio sets such a mark before the names of pictures that it stores or puts out."""
+"""The prefix that Label Studio gives to the pictures that it stores or exports."""
 
 
 @dataclass(frozen=True)
 class Annotation:
     """A die, or several of one face, in a picture: the picture's name in the tree, the category's text, and the box.
 
-    No box: wherever dice lie in it. `in_shares`: the box is in shares of the picture, not pixels. `edge` (pixels) and
-    `turned_degrees` are 0 where they are not known.
+    Without a box, dice lie anywhere in the picture. `in_shares`: the box is in fractions of the picture, not in pixels.
+    `edge` (pixels) and `turned_degrees` are 0 where they are unknown.
     """
 
     picture: str
@@ -33,7 +33,7 @@ class Annotation:
 
 
 class PictureIndex:
-    """The pictures of a tree, as a file in some folder of it calls them."""
+    """Finds the pictures of a tree by the names that a file in one of its folders uses."""
 
     def __init__(self, tree: FileTree, folder: PurePosixPath) -> None:
         self._folder, self._there = folder, tree.named(*PICTURES)
@@ -41,10 +41,10 @@ class PictureIndex:
         for name in self._there:
             self._alike[PurePosixPath(name).name].append(name)
 
-    def called(self, text: str) -> str:
-        """The picture that is meant: beside the file, in `data` or `images` there, or the only one of that name.
+    def find(self, text: str) -> str:
+        """Return a picture: next to the file, in `data` or `images` there, or the only one of that name anywhere.
 
-        A mark of Label Studio's before the name does not count where no picture has it. Raises ExchangeError.
+        Label Studio's prefix is ignored where no picture has it. Raises ExchangeError.
         """
         asked = PurePosixPath(text.replace("\\", "/"))
         for place in (self._folder, self._folder / "data", self._folder / "images"):

@@ -1,4 +1,4 @@
-"""The names of kinds and faces as other programs write them."""
+"""The names of kinds and faces in the categories of other programs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from models.dataset.samples import Sample
 from models.plain_names import is_plain
 
 UNLABELLED = "unlabelled"
-"""What a die is called that waits for its label."""
+"""The category of a sample that waits for its label."""
 
 _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 
 
 def category_of(sample: Sample, with_set: bool) -> str:
-    """A die's label as a category, `kind:face`, or `set:kind:face` where several die sets go out together."""
+    """Return a sample's label as a category, `kind:face`, or `set:kind:face` where several die sets are exported."""
     if sample.label is None:
         return UNLABELLED
     words = (sample.label.kind, sample.label.face)
@@ -25,13 +25,13 @@ def category_of(sample: Sample, with_set: bool) -> str:
 
 @dataclass
 class LabelNames:
-    """Gives every text that was met a name of its own: small letters, digits and `-`. `kind` is for faces without."""
+    """Gives every text a name of its own, of small letters, digits and `-`. `kind` is for faces without a kind."""
 
     kind: str
     titles: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def of(self, text: str) -> tuple[str, str]:
-        """The kind and face that a category means: `kind:face`, `kind/face` or a face alone; ('', '') unlabelled."""
+        """Return the kind and face of a category `kind:face`, `kind/face` or `face`; ('', '') for unlabelled."""
         if text.strip() == UNLABELLED:
             return "", ""
         parts = [part.strip() for part in re.split(r"[:/]", text) if part.strip()] or ["face"]
@@ -47,7 +47,7 @@ class LabelNames:
 
 
 def plain_name(text: str) -> str:
-    """A text in small letters, digits and `-`; signs are called by their name, a star `black-star`."""
+    """Return a text in small letters, digits and `-`; a sign becomes its Unicode name, a star `black-star`."""
     if is_plain(text):
         return text
     letters = unicodedata.normalize("NFKD", text.casefold())

@@ -1,4 +1,4 @@
-"""One captured die and what is known of it, and the line that says so on disk."""
+"""A sample: one captured die, what was read, its label, and its line in `dice.jsonl`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NoReturn
 
@@ -16,16 +16,16 @@ from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 
 ORIGINS = ("guided", "play", "import")
-"""How a session came about."""
+"""How a session of captured dice came about."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
 
 @dataclass(frozen=True)
 class SampleReading:
-    """What a model read: its likeliest face, how sure it was (0..1), whether it stood, and the next likeliest faces.
+    """What a model read: the likeliest face, its probability (0..1), whether it was accepted, and the next likeliest.
 
-    `runners_up` are (face, share); `model` names the model's version.
+    `runners_up` are (face, probability); `model` is the model's version.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class SampleReading:
 
 @dataclass(frozen=True)
 class FaceLabel:
-    """What the die shows, who said so in words ("guided capture", "corrected at the table"), and when (UTC)."""
+    """What a die shows, who said so in words ("guided capture", "corrected at the table"), and when (UTC)."""
 
     kind: str
     face: str
@@ -48,11 +48,11 @@ class FaceLabel:
 
 @dataclass(frozen=True)
 class CaptureSession:
-    """Dice captured in one go: with one die set, in one way (HOWS), from one moment on (UTC)."""
+    """Dice captured in one go, with one die set, from one moment on (UTC). `origin` is one of ORIGINS."""
 
     name: str
     die_set: str
-    how: str
+    origin: str
     begun_at: datetime
 
 
@@ -60,15 +60,15 @@ class CaptureSession:
 class Sample:
     """One die in one picture.
 
-    `name` is unique for ever: letters, digits, `-` and `_`. `place` is in the pixels of the die's own picture,
-    `in_frame` in those of the frame (None when the die is not to be found there). `frame` names the frame's picture,
-    '' when there is none. `light` is the mean brightness round the die, 0..1. No `label`: it waits for one.
+    `name` is unique for ever: letters, digits, `-` and `_`. `place` is in pixels of the die's own picture, `in_frame`
+    in those of the frame (None where the die is not in it). `frame` names the frame's picture, '' for none. `light` is
+    the mean brightness around the die, 0..1. A sample without `label` waits for one.
     """
 
     name: str
     session: str
     die_set: str
-    how: str
+    origin: str
     taken_at: datetime
     place: RotatedSquare
     frame: str = ""
@@ -80,7 +80,10 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class NewSample:
-    """A die as it is handed over to be kept: its pixels with surroundings (about 3 edges wide), and its place there."""
+    """A die to be saved: its pixels with those around it, about 3 edges wide, and its place in them.
+
+    Pixels are height x width x 3, BGR, uint8.
+    """
 
     pixels: Pixels
     place: RotatedSquare
@@ -90,35 +93,49 @@ class NewSample:
     light: float = 0.0
 
 
+def with_face_renamed(sample: Sample, kind: str, face: str, other: str) -> Sample:
+    """Return a sample with a face renamed in its label and its reading.
+
+    Runners-up name no kind; they are taken to be of the reading's kind.
+    """
+    label, read = sample.label, sample.read
+    if label and (label.kind, label.face) == (kind, face):
+        label = replace(label, face=other)
+    if read and read.kind == kind:
+        ups = tuple((other if name == face else name, share) for name, share in read.runners_up)
+        read = replace(read, face=other if read.face == face else read.face, runners_up=ups)
+    return replace(sample, label=label, read=read)
+
+
 def checked_name(name: object, what: str) -> str:
-    """The name of a picture or a session, if it can be a file's on any system. Raises BadSample."""
+    """Return the name of a picture or a session if a file of any system may have it. Raises BadSample."""
     if not isinstance(name, str) or not _NAME.fullmatch(name) or is_reserved(name):
         raise BadSample(f"{quoted(name)} is no name for {what}; use up to 80 letters, digits, - and _")
     return name
 
 
 def checked_face(name: object, what: str) -> str:
-    """The name of a die set, kind or face. Raises BadSample."""
+    """Return the name of a die set, kind or face. Raises BadSample."""
     if not isinstance(name, str) or not is_plain(name):
         raise BadSample(f"{quoted(name)} is no name for {what}; use up to 60 small letters, digits and -")
     return name
 
 
 def quoted(value: object) -> str:
-    """A value in a sentence: what cannot be printed is escaped, what is long is cut."""
+    """Return a value for use in a sentence: unprintable characters are escaped, long text is cut to 60 characters."""
     text = ascii(value) if not isinstance(value, str) or not value.isprintable() else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def checked_origin(how: object) -> str:
-    """How a session came about. Raises BadSample."""
-    if how not in ORIGINS:
-        raise BadSample(f"{quoted(how)} is no way of capturing; there are {', '.join(ORIGINS)}")
-    return str(how)
+def checked_origin(origin: object) -> str:
+    """Return an origin if it is one of ORIGINS. Raises BadSample."""
+    if origin not in ORIGINS:
+        raise BadSample(f"{quoted(origin)} is no way of capturing; there are {', '.join(ORIGINS)}")
+    return str(origin)
 
 
 def checked_place(place: RotatedSquare) -> RotatedSquare:
-    """A place that can be one. Raises BadSample."""
+    """Return a place whose numbers are finite and whose edge is positive. Raises BadSample."""
     numbers = (place.x, place.y, place.edge, place.turned_degrees)
     if not all(math.isfinite(number) and abs(number) < 1e6 for number in numbers) or place.edge <= 0:
         raise BadSample(f"{place} is no place of a die")
@@ -126,7 +143,7 @@ def checked_place(place: RotatedSquare) -> RotatedSquare:
 
 
 def checked_label(label: FaceLabel) -> FaceLabel:
-    """A label that can be kept. Raises BadSample."""
+    """Return a label whose names are valid and whose time has a zone. Raises BadSample."""
     checked_face(label.kind, "a kind"), checked_face(label.face, "a face")
     if label.at.tzinfo is None:
         raise BadSample("a label's time needs its zone; take it in UTC")
@@ -134,17 +151,17 @@ def checked_label(label: FaceLabel) -> FaceLabel:
 
 
 def format_line(sample: Sample) -> str:
-    """A shot as its line in dice.jsonl, without the line's end; session, set and how stand in session.toml."""
+    """Format a sample as its line in dice.jsonl, without the line end; session.toml holds the session's own facts."""
     return json.dumps(sample_record(sample), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def deletion_line(name: str) -> str:
-    """The line that discards a shot."""
+    """Return the line that deletes a sample."""
     return json.dumps({"name": name, "gone": True}, separators=(",", ":"))
 
 
 def sample_record(sample: Sample) -> dict[str, Any]:
-    """A shot as the object of its line."""
+    """Return a sample as the object of its line."""
     return {
         "name": sample.name,
         "taken_at": sample.taken_at.isoformat(),
@@ -177,14 +194,14 @@ def _record_of_label(label: FaceLabel) -> dict[str, Any]:
 
 
 def normalized(sample: Sample) -> Sample:
-    """The shot as its line gives it back: numbers rounded, everything checked. Raises BadSample."""
+    """Return a sample as its line would give it back: numbers rounded, everything checked. Raises BadSample."""
     return parse_sample(
-        sample_record(sample), CaptureSession(sample.session, sample.die_set, sample.how, sample.taken_at)
+        sample_record(sample), CaptureSession(sample.session, sample.die_set, sample.origin, sample.taken_at)
     )
 
 
 def parse_record(line: str | bytes) -> dict[str, Any]:
-    """The object of a line. Raises BadSample."""
+    """Parse a line into its object. Raises BadSample."""
     try:
         record = json.loads(line, parse_constant=_no_number)
     except (ValueError, RecursionError):
@@ -199,7 +216,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 def parse_sample(record: object, session: CaptureSession) -> Sample:
-    """A shot of a session from the object of its line. Raises BadSample."""
+    """Parse a sample of a session from the object of its line. Raises BadSample."""
     if not isinstance(record, dict):
         raise BadSample("is no object")
     try:
@@ -216,7 +233,7 @@ def _sample_from(record: Mapping[str, Any], session: CaptureSession) -> Sample:
         name=checked_name(record["name"], "a picture"),
         session=session.name,
         die_set=session.die_set,
-        how=session.how,
+        origin=session.origin,
         taken_at=parse_time(record["taken_at"]),
         place=_place_from(record["place"]),
         frame=frame and checked_name(frame, "a frame"),
@@ -255,7 +272,7 @@ def _label_from(record: Mapping[str, Any]) -> FaceLabel:
 
 
 def parse_time(text: Any) -> datetime:  # noqa: ANN401 - whatever JSON or TOML holds
-    """A moment in UTC from its ISO 8601 text, which names its zone. Raises ValueError or TypeError."""
+    """Parse ISO 8601 text with a zone into a time in UTC. Raises ValueError and TypeError."""
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
         raise ValueError("a moment without its zone")

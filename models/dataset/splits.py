@@ -1,6 +1,6 @@
-"""Train, val and test: by session and date, never by picture.
+"""Train, val and test splits, by the date of a session and never by picture.
 
-Pictures of one sitting are too alike to test with what the others taught: one date's sessions go the same way.
+Pictures of one evening are too alike to test on what the others taught, so all sessions of a date are in one split.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 
-from models.dataset.pruning import KindFace, face_key
+from models.dataset.pruning import FaceKey, face_key
 from models.dataset.samples import CaptureSession, Sample
 
 TRAIN, VAL, TEST = "train", "val", "test"
 SPLITS = (TRAIN, VAL, TEST)
 HELD_OUT = 0.15
-"""The share of the dates that val and test get, each; at least one."""
+"""The fraction of the dates that val and test get, each; at least one date."""
 
 
 @dataclass(frozen=True)
 class DatasetSplit:
-    """For each session's name, train, val or test; and a sentence when there are too few dates for that."""
+    """Train, val or test for each session's name; and a sentence for people where there are too few dates."""
 
     of: Mapping[str, str]
     sentence: str = ""
 
 
 def split_by_date(sessions: Iterable[CaptureSession], samples: Iterable[Sample]) -> DatasetSplit:
-    """Divide sessions by their date (UTC); the same sessions are always divided alike.
+    """Split sessions by their date (UTC); the same sessions are always split alike.
 
-    The date with most dice is for training, and every face keeps a date there. When val or test would be empty,
+    The date with most samples is for training, and every face keeps a date there. Where val or test would be empty,
     everything is for training.
     """
     date_of = {session.name: f"{session.begun_at:%Y-%m-%d}" for session in sessions}
-    faces: dict[str, Counter[KindFace]] = defaultdict(Counter)
+    faces: dict[str, Counter[FaceKey]] = defaultdict(Counter)
     for sample in samples:
         faces[date_of[sample.session]][face_key(sample)] += 1
     held = _held_out(faces)
@@ -43,7 +43,7 @@ def split_by_date(sessions: Iterable[CaptureSession], samples: Iterable[Sample])
     return DatasetSplit({name: held.get(date, TRAIN) for name, date in date_of.items()})
 
 
-def _held_out(faces: Mapping[str, Counter[KindFace]]) -> dict[str, str]:
+def _held_out(faces: Mapping[str, Counter[FaceKey]]) -> dict[str, str]:
     most = max(faces, key=lambda date: (faces[date].total(), date), default="")
     wanted = max(1, round(HELD_OUT * len(faces)))
     held: dict[str, str] = {}

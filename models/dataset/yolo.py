@@ -1,6 +1,6 @@
-"""YOLO: `images/` and `labels/` with a folder for each of train, val and test, and `data.yaml` with the classes.
+"""The YOLO format: `images/` and `labels/` with a folder for each split, and `data.yaml` with the classes.
 
-Each picture has a text with a line a die: class, middle and size of its box in shares of the picture.
+Each picture has a text with a line for each die: class, centre and size of its box, as fractions of the picture.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ MOST_YAML = 200_000
 """Letters of a YAML file that are read; the classes of the largest public data sets take 30,000."""
 
 
-def at(picture: ExportPicture) -> str:
-    """Where a picture goes."""
+def picture_path(picture: ExportPicture) -> str:
+    """Return the name of a picture's file in an export."""
     return f"images/{picture.split}/{picture.name}"
 
 
-def crop_at(sample: Sample) -> str:
-    """Where the own picture of a die in a frame goes; it has no boxes."""
+def crop_path(sample: Sample) -> str:
+    """Return the name of the file of a sample's own picture, for a sample in a frame; it has no boxes."""
     return f"crops/{sample.name}.png"
 
 
-def texts(plan: ExportPlan) -> dict[str, str]:
-    """The files of boxes and classes."""
+def annotation_files(plan: ExportPlan) -> dict[str, str]:
+    """Return the texts of the files of boxes and classes, by name."""
     numbers = {name: number for number, name in enumerate(plan.categories)}
     found = {"data.yaml": _yaml(plan)}
     for picture in plan.pictures:
-        lines = [_line(numbers[die.category], die.box.shared(picture.width, picture.height)) for die in picture.dice]
+        lines = [
+            _line(numbers[die.category], die.box.to_fractions(picture.width, picture.height)) for die in picture.dice
+        ]
         found[f"labels/{picture.split}/{Path(picture.name).stem}.txt"] = "".join(lines)
     return found
 
@@ -55,8 +57,8 @@ def _yaml(plan: ExportPlan) -> str:
     return "\n".join(lines) + "\n"
 
 
-def found(tree: FileTree, root: str) -> list[Annotation]:
-    """The boxes in a folder: every text beside a picture, or in `labels` where the picture is in `images`.
+def read_annotations(tree: FileTree, root: str) -> list[Annotation]:
+    """Return the boxes in a folder, from the text next to each picture, or in `labels` for a picture in `images`.
 
     Raises ExchangeError.
     """
@@ -73,7 +75,7 @@ def found(tree: FileTree, root: str) -> list[Annotation]:
 
 
 def _text_places(picture: str) -> list[str]:
-    """Where a picture's text may be, without its ending."""
+    """Return the paths that a picture's text may have, without its suffix."""
     path = PurePosixPath(picture).with_suffix("")
     parts = list(path.parts)
     if "images" in parts:
@@ -82,7 +84,7 @@ def _text_places(picture: str) -> list[str]:
 
 
 def _classes(tree: FileTree) -> dict[int, str]:
-    """What the numbers mean, by data.yaml or another .yaml, or by classes.txt; else each is called by its number."""
+    """Return the classes by number, from data.yaml, another .yaml or classes.txt; {} where there are none."""
     for name in sorted(tree.named(".yaml", ".yml"), key=lambda name: (name.count("/"), name)):
         if names := _names_in(name, tree.text(name)):
             return names
@@ -139,7 +141,7 @@ def _box(where: str, words: list[str], picture: str, classes: dict[int, str]) ->
 
 
 def _upright(numbers: list[float]) -> BoundingBox:
-    """Middle and size, perhaps with a confidence behind; or else the corners of an outline, x and y in turn."""
+    """Return a box from centre and size, with or without a confidence, or else from the corners of an outline."""
     if len(numbers) <= 5:
         x, y, width, height = numbers[:4]
         return BoundingBox(x - width / 2, y - height / 2, width, height)

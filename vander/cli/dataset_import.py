@@ -12,7 +12,7 @@ import numpy as np
 
 from models.dataset import SampleStore
 from models.dataset.import_export import import_dataset
-from models.dataset.importer import ImportOptions, ImportResult
+from models.dataset.import_report import ImportOptions, ImportResult
 from models.dataset.label_names import plain_name
 from models.dataset.samples import Sample, quoted
 from models.die_sets.catalog import BadDieSet, DieSetCatalog, check_die_set, check_name

@@ -252,7 +252,7 @@ class PlayRecorder:
         """Throw pictures from play away that are too many, and no others; none where none are wanted."""
         if self._choices.now.keep_play:
             self._unthinned, self._lowered = 0, False
-            self._store.prune(self._choices.now.quota_mb * MEGABYTE, how="play")
+            self._store.prune(self._choices.now.quota_mb * MEGABYTE, origin="play")
 
 
 def _is_doubtful(die: TrackedDie) -> bool:

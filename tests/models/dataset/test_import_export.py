@@ -316,7 +316,7 @@ def test_a_box_that_was_moved_elsewhere_is_a_new_die_of_the_same_set(tmp_path: P
     assert report.taken == len(store.samples("ours"))
     (new,) = by_name(there.samples()).keys() - by_name(store.samples()).keys()
     sample, before = there.sample(new), store.sample(moved["die"])
-    assert (sample.die_set, sample.how, sample.place.edge) == ("ours", "import", before.place.edge)
+    assert (sample.die_set, sample.origin, sample.place.edge) == ("ours", "import", before.place.edge)
     assert sample.label
     assert before.label
     assert sample.label.face == before.label.face
@@ -419,7 +419,7 @@ def test_boxes_of_other_programs_become_places(tmp_path: Path) -> None:
     report = import_dataset(there, folder, "yolo", ImportOptions("sky"))
     assert (report.taken, report.pictures) == (2, 1)
     first, second = there.samples()
-    assert (first.how, first.die_set, first.frame, first.read) == ("import", "sky", "", None)
+    assert (first.origin, first.die_set, first.frame, first.read) == ("import", "sky", "", None)
     assert first.label
     assert (first.label.by, first.label.kind, first.label.face) == ("imported from YOLO", "die", "one")
     assert first.place.edge == pytest.approx(40 * np.pi / 4, rel=0.01)  # its turn is not known

@@ -144,7 +144,7 @@ def test_only_pictures_from_play_count_and_go(tmp_path: Path) -> None:
     played = sum(path.stat().st_size for path in (tmp_path / "sessions/play").glob("*s/*"))
     assert store.bytes_used_by("play") == played
     assert store.prune(played) == 0
-    others = [sample for sample in store.samples() if sample.how != "play"]
+    others = [sample for sample in store.samples() if sample.origin != "play"]
     assert store.prune(0) > 0
     assert list(store.samples()) == others
     assert store.bytes_used_by("play") == 0

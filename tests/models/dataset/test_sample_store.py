@@ -54,7 +54,7 @@ def test_a_die_tells_all_that_is_known_of_it(tmp_path: Path) -> None:
     read = a_read("pip-2", 0.61, accepted=False)
     (sample,) = store.save(name, "ours", None, [replace(a_die("pip-3"), read=read)])
     assert sample == SampleStore(tmp_path).sample(sample.name)
-    assert (sample.session, sample.die_set, sample.how, sample.frame, sample.in_frame) == (
+    assert (sample.session, sample.die_set, sample.origin, sample.frame, sample.in_frame) == (
         name,
         "ours",
         "play",
@@ -403,7 +403,7 @@ deeds = {
     "discard": lambda: store.delete(all_names),
     "labels come": labels_come,
     "rename": lambda: store.rename_face("ours", "d6", "pip-1", "pip-6"),
-    "thin": lambda: store.prune(0, how="guided"),
+    "thin": lambda: store.prune(0, origin="guided"),
 }
 for most in (1, 500, 2000, longest + 10, 6000, 18000):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))

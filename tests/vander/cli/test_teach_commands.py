@@ -284,7 +284,7 @@ def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> Non
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert said[-1]["taken"] == 2
     samples = SampleStore(tmp_path / "data/captured").samples("ours")
-    assert [(sample.label and sample.label.face, sample.how) for sample in samples] == [("sun", "guided")] * 2
+    assert [(sample.label and sample.label.face, sample.origin) for sample in samples] == [("sun", "guided")] * 2
     assert all(sample.frame and sample.in_frame for sample in samples)
 
 

@@ -105,7 +105,7 @@ def test_dice_that_are_laid_are_pictured_by_themselves_and_once(sitting: Sitting
 def test_a_picture_is_kept_with_all_that_is_known_of_it(sitting: Sitting) -> None:
     sitting.lay(Laid(200, 120, 30))
     (sample,) = sitting.store.samples()
-    assert (sample.die_set, sample.how) == ("ours", "guided")
+    assert (sample.die_set, sample.origin) == ("ours", "guided")
     assert sample.place == RotatedSquare(60, 60, 40, 30)
     assert sample.in_frame == RotatedSquare(190, 100, 40, 30)
     assert sample.light == pytest.approx(sitting.tray.die_image(1).mean() / 255, abs=1e-3)

@@ -153,7 +153,7 @@ def test_a_doubtful_die_waits_with_all_that_is_known_of_it(play: Play) -> None:
     play.doubt()
     (sample,) = play.kept()
     assert sample.label is None
-    assert (sample.die_set, sample.how, sample.session) == ("intersection", "play", "play-20261121-intersection")
+    assert (sample.die_set, sample.origin, sample.session) == ("intersection", "play", "play-20261121-intersection")
     assert sample.read
     assert (sample.read.kind, sample.read.face, sample.read.accepted) == ("traffic", "three", False)
     assert sample.read.confidence == pytest.approx(0.69)

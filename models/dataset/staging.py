@@ -1,0 +1,70 @@
+"""Sessions that are imported: prepared in a folder of their own, then moved into the store all at once.
+
+`coming-*` is being prepared, and deleted after a power failure; `arrived-*` is complete, and moved in then.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from models import atomic_files
+from models.dataset.capture_sessions import CaptureFolder
+from models.dataset.dataset_errors import BadSample, BadSampleStore
+from models.dataset.samples import Sample, format_line
+
+PREPARING, COMPLETE = "coming-", "arrived-"
+
+
+def seal(place: Path) -> Path:
+    """Declare a prepared folder complete and return its new path: from now on it survives a power failure.
+
+    Raises OSError.
+    """
+    atomic_files.sync_all(place)
+    arrived = place.with_name(place.name.replace(PREPARING, COMPLETE))
+    place.rename(arrived)
+    atomic_files.sync(arrived.parent)
+    return arrived
+
+
+def move_in(arrived: Path, store: Path) -> None:
+    """Move a complete folder's new labels and sessions into a store's folder. Raises OSError.
+
+    Labels go first: where the disk has no room for them, nothing is moved, and `arrived` is deleted.
+    """
+    try:
+        _append_labels(arrived, store)
+    except OSError:
+        atomic_files.remove(arrived)
+        raise
+    for session in sorted((arrived / "sessions").iterdir()):
+        if not (store / "sessions" / session.name).exists():
+            session.rename(store / "sessions" / session.name)
+    atomic_files.sync(store / "sessions")
+    atomic_files.remove(arrived)
+
+
+def _append_labels(arrived: Path, store: Path) -> None:
+    """Give samples of the store the labels that came for them, all or none. Raises OSError.
+
+    Samples and sessions that were deleted meanwhile stay deleted.
+    """
+    lines = {}
+    for came in sorted((arrived / "labels").glob("*")):
+        with suppress(BadSampleStore, FileNotFoundError):
+            here = CaptureFolder.open(store / "sessions" / came.name)
+            lines[here.lines] = _relabelled(here, CaptureFolder(came, here.session))
+    atomic_files.append_each(lines)
+
+
+def _relabelled(here: CaptureFolder, came: CaptureFolder) -> str:
+    """Return the lines of a session's samples with the labels that came for them."""
+    samples: dict[str, Sample] = {}
+    labelled: dict[str, Sample] = {}
+    with suppress(BadSample):  # the index reports lines that cannot be read
+        here.update(samples)
+    came.update(labelled)
+    changed = (replace(samples[name], label=one.label) for name, one in labelled.items() if name in samples)
+    return "".join(f"{format_line(sample)}\n" for sample in changed)
