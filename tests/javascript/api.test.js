@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+
+import { ApiError, getJson, postForFile, postJson } from '../../web/static/api.js';
+
+const received = [];
+const ANSWERS = {
+  '/ok': [200, '{"number": 3}'],
+  '/null': [200, 'null'],
+  '/refused': [409, '{"error": "That is taken.", "rule": "I.2-1"}'],
+  '/broken': [500, '<h1>Oops</h1>'],
+  '/garbled': [200, '{"number": '],
+};
+let server;
+let base;
+
+before(async () => {
+  server = createServer((request, response) => {
+    const parts = [];
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      received.push({ method: request.method, headers: request.headers, body: Buffer.concat(parts).toString() });
+      if (request.url === '/silent') return;
+      const [status, body] = ANSWERS[request.url];
+      response.writeHead(status).end(body);
+    });
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${server.address().port}`;
+});
+
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const isError = (sentence, rule) => (error) => error instanceof ApiError && error.message === sentence && error.rule === rule;
+
+test('an answer is read as JSON', async () => {
+  assert.deepEqual(await getJson(`${base}/ok`), { number: 3 });
+});
+
+test('a post bears the mark of the tablet and its body as JSON', async () => {
+  await postJson(`${base}/ok`, { die: 2 });
+  const { method, headers, body } = received.at(-1);
+  assert.equal(method, 'POST');
+  assert.equal(headers['x-vander'], 'tablet');
+  assert.equal(headers['content-type'], 'application/json');
+  assert.deepEqual(JSON.parse(body), { die: 2 });
+});
+
+test('a refusal is an error with its sentence and its rule', async () => {
+  await assert.rejects(postJson(`${base}/refused`), isError('That is taken.', 'I.2-1'));
+});
+
+test('what is no JSON, and what is null, is an error without a sentence', async () => {
+  for (const path of ['/broken', '/garbled', '/null']) await assert.rejects(getJson(base + path), isError('', ''));
+});
+
+test('a server that is silent or away is an error without a sentence', async () => {
+  await assert.rejects(getJson(`${base}/silent`, 50), isError('', ''));
+  await assert.rejects(getJson('http://127.0.0.1:1/'), isError('', ''));
+});
+
+test('a file is read as it is, and its refusal as a sentence', async () => {
+  assert.equal(await (await postForFile(`${base}/ok`, {}, 1000)).text(), '{"number": 3}');
+  await assert.rejects(postForFile(`${base}/refused`, {}, 1000), isError('That is taken.', 'I.2-1'));
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { filledNames, initialNames, namesProblem, seatRange } from '../../web/static/player_names.js';
+
+const GAME = { title: 'Toss Up', seats: [2, 4] };
+
+test('a seat without a name gets one', () => {
+  assert.deepEqual(filledNames([' Ann ', '']), ['Ann', 'Player 2']);
+});
+
+test('too few, too many and equal names are said', () => {
+  assert.equal(namesProblem(['Ann', 'Bob'], GAME), '');
+  assert.equal(namesProblem(['Ann'], GAME), 'Toss Up needs at least 2 players.');
+  assert.equal(namesProblem(['A', 'B', 'C', 'D', 'E'], GAME), 'Toss Up takes at most 4 players.');
+  assert.match(namesProblem(['Ann', 'ann'], GAME), /same name/);
+});
+
+test('a game says how many may play', () => {
+  assert.equal(seatRange(GAME), '2 to 4');
+  assert.equal(seatRange({ title: '', seats: [2, 2] }), '2');
+});
+
+test('names begin as they were kept, as many as the game takes', () => {
+  assert.deepEqual(initialNames('["Ann", "Bob", "Cy", "Dee", "Eve"]', GAME), ['Ann', 'Bob', 'Cy', 'Dee']);
+});
+
+test('without kept names there are two empty seats where the game allows them', () => {
+  for (const kept of [null, '', 'garbage', '{}', '[]', '3']) assert.deepEqual(initialNames(kept, GAME), ['', '']);
+  assert.deepEqual(initialNames(null, { title: '', seats: [1, 1] }), ['']);
+  assert.deepEqual(initialNames(null, { title: '', seats: [3, 6] }), ['', '', '']);
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { diceByZone, dieLabel, factsView, groupOffers, isOver, offersView, promptView, rulingView, runningGame, standings, turnTitle, winnerTitle } from '../../web/static/table_view.js';
+
+const PLAYERS = ['Ann', 'Bob', 'Gus'].map((name, place) => ({ seat: place + 1, name, score: [300, 500, 400][place] }));
+const state = (fields = {}) => ({ players: PLAYERS, to_act: [1], winner: [], dice_awaited: [], tell: 'Ann: roll.', lots: false, ...fields });
+const snapshot = (fields = {}) => ({ state: state(), calls: [], notice: '', mood: 'calm', rule: '', evidence: '', offers: [], boards: [], extras: {}, camera_trouble: '', ...fields });
+const tap = (player, fields = {}) => ({ player, action: `${player} end`, title: 'End', by_tap: true, grave: false, tied: false, ...fields });
+const EVERYBODY = { own: 0, front: 0, mayDecide: true };
+
+test('a turn is a player’s, and throwing for who begins is nobody’s', () => {
+  assert.equal(turnTitle(state()), 'Ann’s turn');
+  assert.equal(turnTitle(state({ to_act: [3] })), 'Gus’ turn');
+  assert.equal(turnTitle(state({ lots: true })), 'Ann throws');
+});
+
+test('several who act at once are named, and all are everybody', () => {
+  assert.equal(turnTitle(state({ to_act: [1, 2], tell: 'Write your prices.' })), 'Ann and Bob');
+  assert.equal(turnTitle(state({ to_act: [1, 2, 3], tell: 'Write your prices.' })), 'Everybody');
+});
+
+test('a game without anybody to act is over', () => {
+  assert.ok(isOver(state({ to_act: [] })));
+  assert.ok(!isOver(state()));
+  assert.ok(!isOver(null));
+});
+
+test('winners are named, and stand first whatever their score', () => {
+  assert.equal(winnerTitle(state({ winner: [2] })), 'Bob wins!');
+  assert.equal(winnerTitle(state({ winner: [1, 3] })), 'Ann and Gus win!');
+  assert.equal(winnerTitle(state({ winner: [] })), 'The game is over');
+  assert.equal(winnerTitle(state({ players: PLAYERS.slice(0, 1), winner: [1] })), 'The game is over');
+  assert.deepEqual(standings(state({ winner: [1] })).map(({ name }) => name), ['Ann', 'Bob', 'Gus']);
+  assert.deepEqual(standings(state()).map(({ name }) => name), ['Bob', 'Gus', 'Ann']);
+});
+
+test('a calm notice stands instead of the prompt, and never next to itself', () => {
+  assert.equal(promptView(snapshot()), 'Ann: roll.');
+  assert.equal(promptView(snapshot({ notice: '500 parked.' })), '');
+  assert.equal(promptView(snapshot({ notice: 'Too many dice.', mood: 'breach' })), 'Ann: roll.');
+  assert.equal(promptView(snapshot({ notice: 'Ann: roll.' })), 'Ann: roll.');
+  assert.equal(rulingView(snapshot({ notice: 'Ann: roll.' })).notice, '');
+  assert.equal(rulingView(snapshot({ notice: '500 parked.' })).notice, '500 parked.');
+});
+
+test('facts that are empty or shown elsewhere are left out', () => {
+  assert.deepEqual(factsView(snapshot({ extras: { doubts: 'A die leans.', waits: '', step: '3.1', run: 'one', table: 'moving' } })), { doubts: 'A die leans.' });
+});
+
+test('a tablet with a seat shows its own offers and those of anybody', () => {
+  const offers = [tap(1), tap(2), tap(0)];
+  const shown = (viewer) => offersView(snapshot({ offers }), { ...EVERYBODY, ...viewer }).offers.map(({ player }) => player);
+  assert.deepEqual(shown({}), [1, 2, 0]);
+  assert.deepEqual(shown({ own: 2 }), [2, 0]);
+});
+
+test('where several act, offers follow the sheet in front', () => {
+  const several = snapshot({ state: state({ to_act: [1, 2] }), offers: [tap(1), tap(2)] });
+  assert.deepEqual(offersView(several, { ...EVERYBODY, front: 2 }).offers.map(({ player }) => player), [2]);
+  assert.equal(offersView(several, EVERYBODY).bySeat, true);
+  assert.equal(offersView(several, { ...EVERYBODY, own: 1 }).bySeat, false);
+});
+
+test('who is not to act is told who is', () => {
+  assert.deepEqual(offersView(snapshot(), { ...EVERYBODY, own: 2 }).others, ['Ann']);
+  assert.deepEqual(offersView(snapshot(), { ...EVERYBODY, own: 1 }).others, []);
+});
+
+test('many offers that belong to rows are left to the rows', () => {
+  const rows = Array.from({ length: 9 }, (_, place) => ({ key: String(place), cells: ['', ''], mark: 'open', taps: 1 }));
+  const boards = [{ seat: 1, title: '', facts: [], columns: [], rows }];
+  const tied = (count) => Array.from({ length: count }, () => tap(1, { tied: true }));
+  const crowded = offersView(snapshot({ boards, offers: [...tied(7), tap(1)] }), EVERYBODY);
+  assert.equal(crowded.offers.length, 1);
+  assert.equal(crowded.pointToRows, true);
+  const few = offersView(snapshot({ boards, offers: tied(6) }), EVERYBODY);
+  assert.equal(few.offers.length, 6);
+  assert.equal(few.pointToRows, false);
+});
+
+test('dice are entered by hand while that is open, and a watcher enters none', () => {
+  const open = snapshot({ extras: { by_hand: 'open' } });
+  assert.equal(offersView(open, EVERYBODY).manualEntry, 'quiet');
+  assert.equal(offersView({ ...open, camera_trouble: 'Covered.' }, EVERYBODY).manualEntry, 'main');
+  assert.equal(offersView(open, { ...EVERYBODY, mayDecide: false }).manualEntry, false);
+  assert.equal(offersView(snapshot(), EVERYBODY).manualEntry, false);
+});
+
+test('offers are throws, taps, and taps that are asked twice', () => {
+  const groups = groupOffers([tap(1, { by_tap: false }), tap(1), tap(1, { grave: true })]);
+  assert.deepEqual([groups.throws.length, groups.taps.length, groups.grave.length], [1, 1, 1]);
+});
+
+test('dice are shown by zone in the tray’s order, empty zones left out', () => {
+  const dice = [{ number: 1, zone: 'out' }, { number: 2, zone: 'field' }, { number: 3, zone: 'aside' }, { number: 4, zone: 'field' }];
+  assert.deepEqual(diceByZone(dice).map(({ zone, dice: group }) => [zone, group.map(({ number }) => number)]),
+    [['field', [2, 4]], ['aside', [3]], ['out', [1]]]);
+});
+
+test('a die is described for who does not see it', () => {
+  assert.equal(dieLabel({ title: 'Four', posture: 'flat' }, true), 'Four, not sure. Tap to correct.');
+  assert.equal(dieLabel({ title: '', posture: 'cocked' }, false), 'unread, sure, leaning. Tap to correct.');
+});
+
+test('the running game has its title, its step and its number', () => {
+  const game = { title: 'Intersection' };
+  assert.deepEqual(runningGame(snapshot({ game, extras: { step: '3.12' } })), { title: 'Intersection', step: '3.12', number: '3' });
+  assert.deepEqual(runningGame(snapshot({ game, state: state({ to_act: [] }) })), { title: '', step: '0.0', number: '0' });
+  assert.deepEqual(runningGame(snapshot({ game: null, state: null })), { title: '', step: '0.0', number: '0' });
+});
