@@ -1,4 +1,4 @@
-"""Who looks at the tray: the table, or the school while dice are shown."""
+"""Which receives what the camera sees: the session, or the learning service while dice are shown to it."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from vision.observations import Observation
 
 
 class FrameRouter:
-    """What the watch tells of the tray goes to the school while dice are shown there, and else to the table."""
+    """Pass what the camera loop reports to the learning service while it captures dice, and else to the session."""
 
-    def __init__(self, table: Session, school: LearningService) -> None:
-        self._table, self._school = table, school
+    def __init__(self, session: Session, learning: LearningService) -> None:
+        self._session, self._learning = session, learning
 
     @property
     def dice(self) -> DieSet:
-        """The dice that should lie there."""
-        return self._school.showing or self._table.dice
+        """Return the dice that should lie in the tray."""
+        return self._learning.showing or self._session.dice
 
     @property
     def occasion(self) -> object:
-        """Showing some dice, or playing with some."""
-        shown = self._school.showing
-        return ("showing", shown, self._table.occasion) if shown else self._table.occasion
+        """Return what the tray is used for: capturing some dice, or playing with some."""
+        shown = self._learning.showing
+        return ("showing", shown, self._session.occasion) if shown else self._session.occasion
 
     def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
-        """Handle an observation, unless it is for another occasion. Raises Unwritten and SaveFailed."""
-        if self._school.showing is None:
-            self._table.observe(observation, sight, occasion)
+        """Take in an observation, unless it is for another occasion. Raises Unwritten and SaveFailed."""
+        if self._learning.showing is None:
+            self._session.observe(observation, sight, occasion)
         elif sight is not None and occasion in (None, self.occasion):
-            self._school.look(observation, sight)
-            self._table.show_frames(sight)
+            self._learning.look(observation, sight)
+            self._session.show_frames(sight)
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""
-        if self._school.showing is None:
-            self._table.report_camera(report)
+        if self._learning.showing is None:
+            self._session.report_camera(report)
         else:
-            self._school.trouble(report.sentence)
+            self._learning.trouble(report.sentence)
 
     def report_unsaved(self, sentence: str) -> None:
-        """Say why what was seen cannot be put on disk, or, with '', that it can."""
-        if self._school.showing is None:
-            self._table.report_unsaved(sentence)
-        elif sentence:  # the school is told with the next frame that all is well
-            self._school.trouble(sentence)
+        """Take in why an observation cannot be put on disk; '' when it can."""
+        if self._learning.showing is None:
+            self._session.report_unsaved(sentence)
+        elif sentence:  # the next frame's report of the camera ends it
+            self._learning.trouble(sentence)

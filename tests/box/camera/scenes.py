@@ -209,8 +209,8 @@ def lasting() -> dict[str, Any]:
         return {"measured": measured, "threads": threading.active_count()}
 
 
-class Hearer:
-    """What the assistant's watch tells: troubles, one after another, and how many observations."""
+class Receiver:
+    """A receiver of the camera loop's reports: their sentences, one after another, and the number of observations."""
 
     dice = die_sets.load("d6")
     occasion = None
@@ -229,7 +229,7 @@ class Hearer:
         if sentence != self.troubles[-1]:
             self.troubles.append(sentence)
 
-    def unkept(self, sentence: str) -> None:
+    def report_unsaved(self, sentence: str) -> None:
         if sentence:
             self._say(sentence)
 
@@ -241,19 +241,19 @@ class Hearer:
 
 
 def watching() -> dict[str, Any]:
-    """The assistant's own watch: frames, none for a while, and frames again from a camera that was opened anew."""
+    """The camera loop: frames, none for a while, and frames again from a camera that was opened again."""
     from vander.app.camera_loop import CameraLoop
     from vander.resources.vision_models import LoadedModels  # here, so that other scenes need no models
 
-    hearer, models = Hearer(), LoadedModels.load()
-    watch = CameraLoop(camera(), hearer, lambda dice: models.pipeline(dice, TrayLayout()))
-    watch.start()
-    seen = hearer.wait_for(lambda: hearer.observed > 10)
+    receiver, models = Receiver(), LoadedModels.load()
+    loop = CameraLoop(camera(), receiver, lambda dice: models.pipeline(dice, TrayLayout()))
+    loop.start()
+    seen = receiver.wait_for(lambda: receiver.observed > 10)
     held = _hold_all()
-    told = hearer.wait_for(lambda: len(hearer.troubles) > 1)
-    back = hearer.wait_for(lambda: len(hearer.troubles) > 2)
-    watch.stop()
-    return {"seen": seen, "held": len(held), "told": told, "back": back, "troubles": hearer.troubles}
+    told = receiver.wait_for(lambda: len(receiver.troubles) > 1)
+    back = receiver.wait_for(lambda: len(receiver.troubles) > 2)
+    loop.stop()
+    return {"seen": seen, "held": len(held), "told": told, "back": back, "troubles": receiver.troubles}
 
 
 def reading(dice: str) -> dict[str, Any]:
