@@ -260,7 +260,7 @@ class Game(Generic[S_co]):
         interrupt it: one sentence, `Bob may put the disk on Ann's deck.`
     relaid(state, lying) -> the state with its dice lying so, for a table that goes on after a breach as the dice
         lie; None where the rules give such dice no meaning
-    on_sheets(texts) -> the game with these printed sheets, name to TOML text, beside its own; raises BadSheet
+    on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
     `held_actions` is how many actions by hand or implied the umpire tries before a throw, at most. `cites` are the
     rules behind the referee's common sentences: `verb`, `dice`, `turn`, `over`, `touched` and `cocked`.

@@ -776,7 +776,7 @@ def test_amb_11_excess_has_no_points() -> None:
 def test_amb_12_a_plan_is_taken_back_as_a_whole_and_no_other_with_it() -> None:
     state = rolled("122355", bought="cherry-pie")
     planned = done(state, "2 buy 3 =caramel-apple", "1 complete 122 =cherry-pie", "1 move 3 =carnival")
-    assert said(planned, "1 rethink") == [("AMB-D-12", "Ann plans the turn anew, with all six dice.")]
+    assert said(planned, "1 rethink") == [("AMB-D-12", "Ann plans the turn again, with all six dice.")]
     again = done(planned, "1 rethink")
     assert again.plans == (state.plans[0], planned.plans[1])
     assert refused(again, "1 rethink") == Refusal("Ann has planned nothing in this turn yet.", "AMB-D-12")

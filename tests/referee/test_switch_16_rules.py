@@ -263,7 +263,7 @@ def test_a_red_choice_is_not_refused_by_the_holder() -> None:
 @pytest.mark.parametrize(
     ("disk", "whence"),
     [
-        ({}, "from beside the tray"),
+        ({}, "from next to the tray"),
         ({"holder": 2}, "from Bob"),
         ({"blocked": 1}, "off Ann's own deck"),
     ],
@@ -606,7 +606,7 @@ def test_in_the_game_to_100_a_round_is_written_down() -> None:
     last = done(state, "2 roll 6 6 4 1 1 blank")
     assert said(last, "2 discard 16")[1:] == [
         ("The round is over; written down are Ann 8, Bob 16 and Cy 0.", "S.2-17"),
-        ("The decks are dealt anew, the disk lies beside the tray, Cy starts.", "AMB-S-15"),
+        ("The decks are dealt again, the disk lies next to the tray, Cy starts.", "AMB-S-15"),
     ]
     after = done(last, "2 discard 16")
     assert (after.scores, after.decks, after.holder) == ((18, 36, 30), (Deck(1), Deck(2), Deck(3)), 0)
@@ -824,7 +824,7 @@ def test_the_boards_follow_the_disk_and_the_switched_decks() -> None:
     assert ann.facts[-1] == ("Block disk", "in hand")
     assert "Block disk" not in dict(bob.facts)
     assert dict(bob.facts)["Discarded"] == "1 to 2"
-    assert GAME.boards(started(1, 3))[0].facts == (("Block disk", "beside the tray"),)
+    assert GAME.boards(started(1, 3))[0].facts == (("Block disk", "next to the tray"),)
     switched = done(started(1, 3), "1 roll 1 2 4 green", "1 switch =2")
     assert dict(GAME.boards(switched)[1].facts)["Dealt to"] == "Bob"
 

@@ -319,7 +319,7 @@ def _rethink_offers(state: FairState, seat: int) -> Iterator[Action]:
 
 
 def _rethink(state: FairState, action: Action) -> Outcome[FairState]:
-    call = Call(f"{state.name(action.player)} plans the turn anew, with all six dice.", "AMB-D-12")
+    call = Call(f"{state.name(action.player)} plans the turn again, with all six dice.", "AMB-D-12")
     return with_plan(state, action.player, state.fresh(action.player)), (call,)
 
 
@@ -334,7 +334,7 @@ RETHINK: Final = Verb(
     help="Take back all of this turn's plan.",
     offers=_rethink_offers,
     play=_rethink,
-    title="Plan this turn anew",
+    title="Plan this turn again",
     refusals=in_phase(FairPhase.SPENDING, _no_rethink),
     usage="It is written without dice and without a choice.",
     grave=True,

@@ -36,7 +36,7 @@ OPTIONS: Final = (
         SAVED,
         "Dice saved before",
         (
-            ("anew", "after every roll the player chooses anew, also among dice saved before"),
+            ("anew", "after every roll the player chooses again, also among dice saved before"),
             ("final", "a saved die is not rolled again in the turn"),
         ),
         "AMB-R-1",

@@ -39,7 +39,7 @@ def _disk_place(state: Switch16State) -> str:
     there = blocked_seat(state)
     if there:
         return f"on {state.name(there)}'s deck"
-    return f"in {state.name(state.holder)}'s hand" if state.holder else "beside the tray"
+    return f"in {state.name(state.holder)}'s hand" if state.holder else "next to the tray"
 
 
 def _deck_board(state: Switch16State, seat: int) -> Board:

@@ -73,7 +73,7 @@ def _whence(state: Switch16State) -> str:
     there = blocked_seat(state)
     if there:
         return f"off {state.name(there)}'s {'own ' if there == state.seat else ''}deck"
-    return f"from {state.name(state.holder)}" if state.holder else "from beside the tray"
+    return f"from {state.name(state.holder)}" if state.holder else "from next to the tray"
 
 
 def count_dice(state: Switch16State) -> Outcome[Switch16State]:

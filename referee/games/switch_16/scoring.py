@@ -36,7 +36,7 @@ def _next_round(state: Switch16State) -> Outcome[Switch16State]:
         winner = tuple(seat for seat, score in enumerate(state.scores, start=1) if score == best)
         return _over(state, winner), (_won(state, winner, best),)
     fresh = replace(pass_on(state), decks=deal(len(state.players)), holder=0)
-    return fresh, (Call(f"The decks are dealt anew, the disk lies beside the tray, {fresh.who} starts.", "AMB-S-15"),)
+    return fresh, (Call(f"The decks are dealt again, the disk lies next to the tray, {fresh.who} starts.", "AMB-S-15"),)
 
 
 def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
