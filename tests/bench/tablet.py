@@ -30,7 +30,8 @@ from referee.games import games
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
 from vander.session.session import open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vision.calibration import TrayLayout
 from vision.frames import Frame
 from web import Backends, create_app
@@ -79,7 +80,7 @@ def measure(throws: int, folder: Path) -> list[float]:
     camera = TimedCamera(tray)
     with closing(Journal.in_folder(folder)) as journal:
         table = open_session(
-            journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True
+            journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True
         )
         server = create_server(create_app(Backends(table, tray)), host="127.0.0.1", port=0, threads=8, send_bytes=1)
         Thread(target=server.run, daemon=True).start()

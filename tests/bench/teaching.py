@@ -33,7 +33,8 @@ from vander.app.frame_router import FrameRouter
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.resources import data_stores, vision_models
 from vander.session.session import Session, open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vander.storage.settings import load
 from vision.calibration import TrayLayout
 from web import Backends, create_app
@@ -153,7 +154,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
         tray.knock_off(2), tray.knock_off(3)
         table = open_session(
             journal,
-            Evidence(settings.data_dir / "evidence"),
+            EvidenceStore(settings.data_dir / "evidence"),
             games=games(),
             dice=die_sets.load("d6"),
             camera="virtual",

@@ -10,7 +10,8 @@ from models import die_sets
 from referee.game import Game
 from referee.games import games
 from vander.session.session import Session, open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def open_table(tmp_path: Path) -> Iterator[Callable[..., Session]]:
 
     def opened(*, bay: bool = True, games: Sequence[Game] = games(), pause_s: float = 0.0) -> Session:
         journals.append(Journal.in_folder(tmp_path))
-        evidence, dice = Evidence(tmp_path / "evidence"), die_sets.load("intersection")
+        evidence, dice = EvidenceStore(tmp_path / "evidence"), die_sets.load("intersection")
         return open_session(journals[-1], evidence, games=games, dice=dice, camera="by hand", bay=bay, pause_s=pause_s)
 
     yield opened

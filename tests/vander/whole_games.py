@@ -33,7 +33,8 @@ from vander.resources.vision_models import LoadedModels
 from vander.session.prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
 from vander.session.session import open_session
 from vander.session.session_state import MeaningQuestion, Prompt
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vision.calibration import TrayLayout
 from vision.observations import Observation
 from vision.pipeline import Pipeline
@@ -104,7 +105,7 @@ class Sitting:
         self.camera = VirtualCamera(self.tray, paced=False, seed=seed)
         self.journal = Journal.in_folder(folder)
         self.table = open_session(
-            self.journal, Evidence(folder / "evidence"), games=games(), dice=dice, camera="virtual"
+            self.journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="virtual"
         )
         self.camera.open()
         self.pipeline = self._open_pipeline()

@@ -16,7 +16,7 @@ from models.dataset import SaveFailed
 from referee.dice import DieSet
 from referee.text import as_sentence
 from vander.appliance.log_throttle import LogThrottle
-from vander.storage.journal_store import Unwritten
+from vander.storage.storage_errors import Unwritten
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.image_source import ImageSource

@@ -14,7 +14,8 @@ from vander.learning.learning_service import LearningHooks, LearningService, Lea
 from vander.learning.play_recorder import PlayRecorder
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session, open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
 from vision.pipeline import Pipeline
 from web.services.game_protocol import SimulatorBackend
@@ -26,7 +27,7 @@ class Composition:
 
     settings: Settings
     journal: Journal
-    evidence: Evidence
+    evidence: EvidenceStore
     models: vision_models.LoadedModels
     rooms: LearningStores
     camera: Camera
@@ -55,8 +56,8 @@ class Composition:
 
 def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
     """Lay the table. Raises what hinders it: each error's message is one sentence."""
-    evidence = Evidence(settings.data_dir / "evidence", settings.spare_mb)
-    evidence.make_way()
+    evidence = EvidenceStore(settings.data_dir / "evidence", settings.spare_mb)
+    evidence.free_for_journal()
     journal = at_the_end.enter_context(closing(data_stores.open_journal(settings)))
     models = vision_models.LoadedModels.load()
     rooms = data_stores.open_learning_stores(settings, models)

@@ -15,8 +15,8 @@ from typing import IO
 
 from models import atomic_files
 from vander.backup.manifest import JOURNAL, MANIFEST, BackupManifest, is_backed_up
-from vander.storage.journal_store import Unwritten
 from vander.storage.sqlite_copy import copy_database
+from vander.storage.storage_errors import Unwritten
 
 PACKED_ALREADY = frozenset({".jpg", ".jpeg", ".png", ".webp", ".npz", ".zip"})
 STDIO = Path("-")

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from models.atomic_files import PART
 from vander.storage.instance_lock import LOCK
-from vander.storage.journal_store import StorageError
+from vander.storage.storage_errors import StorageError
 
 MANIFEST = "vander-backup.json"
 """The first file in every backup."""

@@ -20,7 +20,8 @@ from vander.backup import swap
 from vander.backup.create import STDIO
 from vander.backup.manifest import JOURNAL, MANIFEST, PREVIOUS_DIR, BackupManifest, BadBackup, is_backed_up
 from vander.storage import file_ownership, instance_lock
-from vander.storage.journal_store import BrokenJournal, Journal, Unwritten
+from vander.storage.journal_store import Journal
+from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 DEEPEST, LONGEST_NAME, MOST_FILES = 16, 500, 2_000_000
 LARGEST_MANIFEST = 10_000

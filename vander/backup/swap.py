@@ -14,7 +14,7 @@ from pathlib import Path
 from models import atomic_files
 from vander.backup.manifest import PREVIOUS_DIR, RESTORE_DIR
 from vander.storage.instance_lock import LOCK
-from vander.storage.journal_store import Unwritten
+from vander.storage.storage_errors import Unwritten
 
 STAYS = frozenset({RESTORE_DIR, LOCK, "lost+found"})
 """What is never moved: the steps themselves, the lock of who makes them, and what belongs to the file system."""

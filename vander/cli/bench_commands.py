@@ -19,8 +19,8 @@ from vander.bench.photo_benchmark import ReportOptions, photographs
 from vander.bench.photo_scores import LabelError
 from vander.bench.speed_benchmark import speed
 from vander.cli.options import AsJson, command_app
-from vander.storage.journal_store import StorageError
 from vander.storage.settings import SettingError
+from vander.storage.storage_errors import StorageError
 from vision.image_io import BadPicture
 from vision.model_file import BrokenModel
 

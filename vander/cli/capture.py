@@ -28,8 +28,8 @@ from vander.cli.learning_refused import LearningRefused, refusals_as_errors
 from vander.cli.options import AsJson, CameraName, DataDir, command_app
 from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
-from vander.storage.journal_store import StorageError
 from vander.storage.settings import SettingError, Settings, load
+from vander.storage.storage_errors import StorageError
 from vision.detection import Finder
 from vision.model_file import BrokenModel
 from vision.pipeline import Pipeline

@@ -21,8 +21,8 @@ from vander.diagnostics.camera_probe import CameraSample, gaze
 from vander.diagnostics.run_checks import examined
 from vander.storage import instance_lock
 from vander.storage.instance_lock import RunningInstance
-from vander.storage.journal_store import StorageError
 from vander.storage.settings import SettingError, Settings, load
+from vander.storage.storage_errors import StorageError
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 log = logging.getLogger(__name__)

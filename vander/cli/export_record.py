@@ -22,8 +22,9 @@ from vander.cli.options import DataDir, command_app
 from vander.cli.record_files import RecordFileError, find_game
 from vander.resources import data_stores, game_catalog
 from vander.session.match import Match
-from vander.storage.journal_store import Journal, KeptGame, StorageError
+from vander.storage.journal_store import Journal, KeptGame
 from vander.storage.settings import SettingError, load
+from vander.storage.storage_errors import StorageError
 
 
 class NoSuchJournalGame(LookupError):

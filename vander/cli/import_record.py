@@ -22,8 +22,9 @@ from referee.record_check import CheckedLine, check_record
 from vander.cli.options import FAILED, DataDir, command_app
 from vander.cli.record_files import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
-from vander.storage.journal_store import Journal, KeptGame, StorageError
+from vander.storage.journal_store import Journal, KeptGame
 from vander.storage.settings import SettingError, load
+from vander.storage.storage_errors import StorageError
 
 
 class NotImported(ValueError):

@@ -14,8 +14,8 @@ from referee.game import BadSheet
 from referee.games import NoSuchGame
 from vander.app import server
 from vander.cli.options import CameraName, DataDir, command_app
-from vander.storage.journal_store import StorageError
 from vander.storage.settings import SettingError, load
+from vander.storage.storage_errors import StorageError
 from vision.model_file import BrokenModel
 
 EXPECTED_ERRORS = (

@@ -14,8 +14,8 @@ from vander.backup.create import STDIO
 from vander.cli.doctor import examine
 from vander.cli.options import CameraName, DataDir, command_app
 from vander.diagnostics import support_bundle
-from vander.storage.journal_store import StorageError
 from vander.storage.settings import SettingError, Settings, load
+from vander.storage.storage_errors import StorageError
 
 
 class BundleNotWritten(StorageError):

@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from vander.diagnostics.health_check import CheckSubject, counted
-from vander.storage.journal_store import SCHEMA
+from vander.storage.journal_schema import SCHEMA
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 

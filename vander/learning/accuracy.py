@@ -21,8 +21,8 @@ from typing import Any
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.refused import Reason, Refused
 from vander.learning.presentation import share
-from vander.storage.journal_store import StorageError, Unwritten
 from vander.storage.preferences import PreferenceStore
+from vander.storage.storage_errors import StorageError, Unwritten
 from vision.statistics import wilson_interval
 from web.schemas.learning_schemas import Certificate
 

@@ -30,8 +30,8 @@ from vander.learning.lesson_store import (
     embed,
     reader_id,
 )
-from vander.storage.journal_store import StorageError
 from vander.storage.preferences import PreferenceStore
+from vander.storage.storage_errors import StorageError
 from vision.assignment import KindFace
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare

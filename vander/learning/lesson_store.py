@@ -21,7 +21,7 @@ import numpy as np
 from models import atomic_files
 from models.dataset import SaveFailed
 from referee.dice import DieSet, FaceName, KindName
-from vander.storage.journal_store import StorageError
+from vander.storage.storage_errors import StorageError
 from vision.assignment import KindFace
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare, crop

@@ -8,7 +8,9 @@ from typing import TypeVar
 from vander.session.commands import GameSetup
 from vander.session.match import Match
 from vander.session.session_state import Step
-from vander.storage.journal_store import Ending, Evidence, Journal, Unwritten
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Ending, Journal
+from vander.storage.storage_errors import Unwritten
 
 T = TypeVar("T")
 
@@ -16,7 +18,7 @@ T = TypeVar("T")
 class GameRecord:
     """The journal of the games, on a disk that it shares with their evidence."""
 
-    def __init__(self, journal: Journal, evidence: Evidence) -> None:
+    def __init__(self, journal: Journal, evidence: EvidenceStore) -> None:
         self._journal = journal
         self._evidence = evidence
 

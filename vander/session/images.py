@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from itertools import islice
 
 from referee.refused import Reason, Refused
-from vander.storage.journal_store import Evidence, NoLongerKept
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.storage_errors import PictureDeleted
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.image_source import ImageSource
@@ -18,7 +19,7 @@ CROPS_KEPT = 200
 class TableImages:
     """The pictures at hand, by name. One thread at a time may change them; any thread may ask for one."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: EvidenceStore) -> None:
         self._evidence = evidence
         self._current: Pixels | None = None
         self._settled: Pixels | None = None
@@ -55,7 +56,7 @@ class TableImages:
             return crops[name]
         try:
             return self._evidence.read(name)
-        except NoLongerKept:
+        except PictureDeleted:
             raise Refused("That picture is no longer kept: it gave way to newer ones.", Reason.GONE) from None
         except LookupError:
             raise Refused("There is no picture of that name.", Reason.NOT_FOUND) from None

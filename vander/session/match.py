@@ -10,7 +10,8 @@ from referee.dice import Die, DieSet
 from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
-from vander.storage.journal_store import KeptGame, evidence_name
+from vander.storage.evidence_store import evidence_name
+from vander.storage.journal_store import KeptGame
 
 REMEMBERED = 6
 """How many of the last actions the tablet is told in words."""
@@ -62,7 +63,7 @@ class Match:
         return self.replay.standing
 
     def evidence_name(self) -> str:
-        """What the picture of the next entry is called."""
+        """Return the name of the picture of the next entry."""
         return evidence_name(self.kept.number, len(self.entries) + 1)
 
     @property

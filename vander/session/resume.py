@@ -12,7 +12,8 @@ from referee.journal import Contradiction
 from referee.text import spell_list
 from vander.session.match import Match
 from vander.session.parsing import find_game
-from vander.storage.journal_store import BrokenJournal, Journal
+from vander.storage.journal_store import Journal
+from vander.storage.storage_errors import BrokenJournal
 
 AWAKE = "Vander was started again. The game goes on."
 UNSEEN = "Leave the dice as they are until the camera has looked at them."

@@ -36,7 +36,9 @@ from vander.session.resume import resume_match
 from vander.session.session_state import SessionConfig, SessionState, Step
 from vander.session.turns import Turns
 from vander.session.view import draw, shown_check, snapshot
-from vander.storage.journal_store import Evidence, Journal, Unwritten
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
+from vander.storage.storage_errors import Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
 from web.schemas.learning_schemas import CheckShown
@@ -49,7 +51,7 @@ QUESTIONS = 100_000_000
 
 def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     journal: Journal,
-    evidence: Evidence,
+    evidence: EvidenceStore,
     *,
     games: Sequence[Game],
     dice: DieSet,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from vander.storage import file_ownership
-from vander.storage.journal_store import StorageError
+from vander.storage.storage_errors import StorageError
 
 try:
     import fcntl

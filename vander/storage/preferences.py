@@ -10,7 +10,7 @@ from threading import Lock
 
 from models.atomic_files import write_whole
 from referee.refused import Refused
-from vander.storage.journal_store import StorageError, Unwritten
+from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
 
 LIMITS: Mapping[str, tuple[int, int]] = {

@@ -27,7 +27,8 @@ from tests.box.soak.served import Json, Tablet
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
 from vander.session.match import Match
-from vander.storage.journal_store import Journal, StorageError
+from vander.storage.journal_store import Journal
+from vander.storage.storage_errors import StorageError
 from vision.calibration import TrayLayout
 from vision.observations import TrackedDie
 from vision.pipeline import read_photograph

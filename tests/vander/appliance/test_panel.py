@@ -59,7 +59,8 @@ from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.session.prompts import AS_IT_LIES
 from vander.session.session import Session, open_session
 from vander.session.view import LENT as TRAY_IS_LENT
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Press, load
 from web.schemas.learning_schemas import Choices
@@ -505,7 +506,7 @@ def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper,
     choices.choose(Choices(check_one_in=1))
     with closing(Journal.in_folder(tmp_path)) as journal:
         checker = SpotChecker(certificates, choices)
-        evidence, intersection = Evidence(tmp_path / "evidence"), die_sets.load("intersection")
+        evidence, intersection = EvidenceStore(tmp_path / "evidence"), die_sets.load("intersection")
         table = open_session(journal, evidence, games=games(), dice=intersection, checker=checker)
         table.observe(dice.look())
         table.start("intersection", ["Ann"], {})

@@ -23,8 +23,10 @@ from referee.journal import Deed, Entry, Source
 from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, finish_restore, restore_backup
 from vander.backup.manifest import MANIFEST
 from vander.storage import instance_lock
+from vander.storage.evidence_store import EvidenceStore
 from vander.storage.instance_lock import LOCK, AlreadyRunning
-from vander.storage.journal_store import Evidence, Journal, Unwritten
+from vander.storage.journal_store import Journal
+from vander.storage.storage_errors import Unwritten
 
 HOUSE = Path(__file__).parents[3]
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -37,7 +39,7 @@ def entry(number: int) -> Entry:
 
 def played(folder: Path, entries: int = 3) -> Path:
     """A data folder as an evening leaves it."""
-    evidence = Evidence(folder / "evidence")
+    evidence = EvidenceStore(folder / "evidence")
     with closing(Journal.in_folder(folder)) as journal:
         journal.begin("intersection", ("Ann", "Bob"), {}, "intersection")
         for number in range(1, entries + 1):
@@ -134,7 +136,7 @@ def test_a_backup_made_while_people_play_holds_whole_entries_and_their_pictures(
     folder, over, going = played(tmp_path / "games"), Event(), Event()
 
     def play() -> None:
-        evidence = Evidence(folder / "evidence")
+        evidence = EvidenceStore(folder / "evidence")
         with closing(Journal.in_folder(folder)) as journal:
             number = 4
             while not over.is_set() and number < 2000:
@@ -156,7 +158,7 @@ def test_a_backup_made_while_people_play_holds_whole_entries_and_their_pictures(
             entries = journal.entries(1)
         assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
         assert len(entries) >= 4
-        assert all(entry.evidence in Evidence(tmp_path / "restored/evidence") for entry in entries)
+        assert all(entry.evidence in EvidenceStore(tmp_path / "restored/evidence") for entry in entries)
 
 
 def test_a_backup_is_for_its_owner_alone_and_leaves_out_what_a_start_makes(shelves: Shelves) -> None:

@@ -240,7 +240,8 @@ KILLED_IN_MID_GAME = """
 import sys, time
 from pathlib import Path
 from vander.session.session import open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import Evidence
+from vander.storage.journal_store import Journal
 from models import die_sets
 from referee.games import games
 

@@ -18,8 +18,10 @@ from referee.games import games
 from referee.refused import Reason, Refused
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, SpotChecker
 from vander.session.session import Session, open_session
-from vander.storage.journal_store import Evidence, Journal, StorageError, Unwritten
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
+from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import CheckShown, Choices
 
 HAPPY, SAD = Die.parse("traffic:happy"), Die.parse("traffic:sad")
@@ -204,7 +206,7 @@ def asking(
         def opened() -> Session:
             table = open_session(
                 journal,
-                Evidence(tmp_path / "evidence"),
+                EvidenceStore(tmp_path / "evidence"),
                 games=games(),
                 dice=die_sets.load("intersection"),
                 checker=SpotChecker(certificates, choices),

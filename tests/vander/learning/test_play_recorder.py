@@ -26,7 +26,8 @@ from referee.games import games
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.learning.play_recorder import FEW, MEGABYTE, MOST_TO_DO, PlayRecorder
 from vander.session.session import open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
 from vision.die_crops import RotatedSquare
@@ -80,7 +81,7 @@ class Play:
         self.keeper = PlayRecorder(self.store, self.choices, lambda: "reader 7", lambda: date(2026, 11, 21))
         self.table = open_session(
             journal,
-            Evidence(folder / "evidence"),
+            EvidenceStore(folder / "evidence"),
             games=games(),
             dice=die_sets.load("intersection"),
             recorder=self.keeper,

@@ -22,7 +22,8 @@ from referee.record_parser import parse_record
 from referee.refused import Reason, Refused
 from vander.cli.export_record import export_game
 from vander.session.session import Session, open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vision.observations import Observation
 
 LOST = CameraReport(CameraStatus.LOST, "The camera is gone; plug it in again.")
@@ -68,7 +69,7 @@ def sit_down(tmp_path: Path) -> Iterator[Callable[[str], Session]]:
         def sat(name: str) -> Session:
             game = shipped.named(name)
             dice = die_sets.load(game.die_set or "d6")
-            table = open_session(journal, Evidence(tmp_path / "evidence"), games=shipped.games(), dice=dice)
+            table = open_session(journal, EvidenceStore(tmp_path / "evidence"), games=shipped.games(), dice=dice)
             table.report_camera(CameraReport(CameraStatus.LOST, "There is no camera."))
             table.start(name, [f"Player {seat}" for seat in range(1, max(2, game.seats[0]) + 1)], OPTIONS.get(name, {}))
             return table

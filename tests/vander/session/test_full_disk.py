@@ -18,7 +18,9 @@ from referee.games import games
 from referee.journal import Entry
 from referee.refused import Reason, Refused
 from vander.session.session import Session, open_session
-from vander.storage.journal_store import Ending, Evidence, Journal, NoLongerKept, Unwritten, evidence_name
+from vander.storage.evidence_store import EvidenceStore, evidence_name
+from vander.storage.journal_store import Ending, Journal
+from vander.storage.storage_errors import PictureDeleted, Unwritten
 
 PICTURE = bytes(1000)
 
@@ -37,8 +39,8 @@ class Card:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
         atomic_files.write_whole(path, contents)
 
-    def evidence(self, spare_mb: int = 0) -> Evidence:
-        return Evidence(self.folder, spare_mb, write=self.write, room=self.room)
+    def evidence(self, spare_mb: int = 0) -> EvidenceStore:
+        return EvidenceStore(self.folder, spare_mb, write=self.write, room=self.room)
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def names(game: int, entries: Sequence[int]) -> set[str]:
     return {evidence_name(game, entry) for entry in entries}
 
 
-def fill(evidence: Evidence, game: int, entries: Sequence[int]) -> None:
+def fill(evidence: EvidenceStore, game: int, entries: Sequence[int]) -> None:
     for entry in entries:
         assert evidence.keep(evidence_name(game, entry), PICTURE)
 
@@ -94,9 +96,9 @@ def test_what_a_pulled_plug_left_of_a_picture_gives_way_too(folder: Path) -> Non
 
 
 def test_what_a_pulled_plug_left_of_a_picture_is_gone_after_the_next_start(folder: Path) -> None:
-    fill(Evidence(folder), 1, [1])
+    fill(EvidenceStore(folder), 1, [1])
     (folder / "game-1-entry-2.jpg.part").write_bytes(PICTURE[:10])
-    Evidence(folder).make_way()
+    EvidenceStore(folder).free_for_journal()
     assert [path.name for path in folder.iterdir()] == ["game-1-entry-1.jpg"]
 
 
@@ -125,14 +127,14 @@ def lay(folder: Path, game: int, entries: Sequence[int]) -> None:
 def test_before_a_journal_is_opened_pictures_make_way(folder: Path) -> None:
     lay(folder, 1, range(1, 31))
     lay(folder, 2, range(1, 11))
-    Card(folder, 5_000_000).evidence().make_way()
+    Card(folder, 5_000_000).evidence().free_for_journal()
     assert kept(folder) == names(1, range(11, 31)) | names(2, range(1, 11))
 
 
 def test_before_a_journal_is_opened_the_game_under_way_keeps_what_it_can(folder: Path) -> None:
     lay(folder, 1, range(1, 11))
     lay(folder, 2, range(1, 21))
-    Card(folder, 3_000_000).evidence().make_way()
+    Card(folder, 3_000_000).evidence().free_for_journal()
     assert kept(folder) == names(2, range(11, 21))
 
 
@@ -169,7 +171,7 @@ def test_what_cannot_be_measured_lets_nothing_go(folder: Path) -> None:
     def unknown(_folder: Path) -> int:
         raise OSError(errno.EIO, "the card does not answer")
 
-    evidence = Evidence(folder, 1000, room=unknown)
+    evidence = EvidenceStore(folder, 1000, room=unknown)
     fill(evidence, 1, range(1, 3))
     fill(evidence, 2, range(1, 3))
     assert kept(folder) == names(1, range(1, 3)) | names(2, range(1, 3))
@@ -181,7 +183,7 @@ def journal(tmp_path: Path) -> Any:
         yield opened
 
 
-def seated(journal: Journal, evidence: Evidence) -> Session:
+def seated(journal: Journal, evidence: EvidenceStore) -> Session:
     table = open_session(journal, evidence, games=games(), dice=die_sets.load("intersection"))
     table.start("intersection", ["Ann"], {})
     return table
@@ -223,9 +225,9 @@ def tight(tmp_path: Path, folder: Path) -> Iterator[TightJournal]:
 def test_where_the_journal_has_no_room_old_evidence_gives_way_to_it(
     tight: TightJournal, folder: Path, dice: Any
 ) -> None:
-    table = seated(tight, Evidence(folder))
+    table = seated(tight, EvidenceStore(folder))
     table.observe(dice.look())
-    fill(Evidence(folder), 1, range(1, 21))
+    fill(EvidenceStore(folder), 1, range(1, 21))
     tight.most = 10
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
     assert len(table.snapshot().last) == 1
@@ -233,9 +235,9 @@ def test_where_the_journal_has_no_room_old_evidence_gives_way_to_it(
 
 
 def test_a_journal_that_has_no_room_at_all_says_so(tight: TightJournal, folder: Path, dice: Any) -> None:
-    table = seated(tight, Evidence(folder))
+    table = seated(tight, EvidenceStore(folder))
     table.report_camera(CameraReport(CameraStatus.LOST, "The camera is gone."))
-    fill(Evidence(folder), 1, range(1, 4))
+    fill(EvidenceStore(folder), 1, range(1, 4))
     before, tight.most = table.snapshot(), -1
     with pytest.raises(Refused, match="disk is full") as refused:
         table.by_hand("1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two")
@@ -244,7 +246,7 @@ def test_a_journal_that_has_no_room_at_all_says_so(tight: TightJournal, folder: 
 
 
 def test_dice_that_the_journal_had_no_room_for_are_ruled_on_when_there_is_room(tight: TightJournal, dice: Any) -> None:
-    table = seated(tight, Evidence(tight.pictures))
+    table = seated(tight, EvidenceStore(tight.pictures))
     table.observe(dice.look())
     tight.most = -1
     dice.faces[7] = dice.faces.pop(1)  # the pipeline lost sight of a die, and counts it anew
@@ -264,8 +266,8 @@ def test_dice_that_the_journal_had_no_room_for_are_ruled_on_when_there_is_room(t
 def test_a_journal_that_fails_for_another_reason_costs_no_picture(
     journal: Journal, folder: Path, tmp_path: Path
 ) -> None:
-    table = seated(journal, Evidence(folder))
-    fill(Evidence(folder), 1, range(1, 4))
+    table = seated(journal, EvidenceStore(folder))
+    fill(EvidenceStore(folder), 1, range(1, 4))
     with sqlite3.connect(tmp_path / "journal.sqlite") as other:
         other.execute("ALTER TABLE games RENAME TO hidden")
     other.close()
@@ -276,8 +278,8 @@ def test_a_journal_that_fails_for_another_reason_costs_no_picture(
 
 
 def test_a_picture_that_gave_way_is_no_longer_kept(journal: Journal, folder: Path) -> None:
-    evidence = Evidence(folder)
-    with pytest.raises(NoLongerKept):
+    evidence = EvidenceStore(folder)
+    with pytest.raises(PictureDeleted):
         evidence.read(evidence_name(1, 7))
     with pytest.raises(Refused, match="no longer kept") as refused:
         seated(journal, evidence).picture(evidence_name(1, 7))

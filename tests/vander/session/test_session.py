@@ -16,7 +16,8 @@ from referee.odds import odds
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.session.session import Session
-from vander.storage.journal_store import BrokenJournal, Journal
+from vander.storage.journal_store import Journal
+from vander.storage.storage_errors import BrokenJournal
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
 

@@ -20,7 +20,8 @@ from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
 from vander.session.session import Session, open_session
-from vander.storage.journal_store import Evidence, Journal
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
 from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.observations import Observation
@@ -199,7 +200,7 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
     camera = VirtualCamera(tray, paced=False, seed=SEED)
     with closing(Journal.in_folder(tmp_path)) as journal:
         table = open_session(
-            journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual"
+            journal, EvidenceStore(tmp_path / "evidence"), games=games(), dice=tray.die_set, camera="virtual"
         )
         pipeline = RememberingPipeline(models.finder, models.reader, tray.die_set, TrayLayout())
         watch = CameraLoop(camera, table, lambda _: pipeline)
@@ -212,5 +213,5 @@ def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Pat
         assert end.state is not None
         assert end.state.winner == (1,)
         assert end.state.scores[0] >= 5000
-        again = open_session(journal, Evidence(tmp_path / "evidence"), games=games(), dice=tray.die_set)
+        again = open_session(journal, EvidenceStore(tmp_path / "evidence"), games=games(), dice=tray.die_set)
         assert again.snapshot().game is None

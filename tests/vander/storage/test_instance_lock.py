@@ -11,7 +11,7 @@ import pytest
 
 from vander.storage import instance_lock
 from vander.storage.instance_lock import AlreadyRunning, RunningInstance
-from vander.storage.journal_store import StorageError
+from vander.storage.storage_errors import StorageError
 
 HOUSE = Path(__file__).parents[3]
 ANOTHER = """

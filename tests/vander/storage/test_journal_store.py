@@ -7,7 +7,9 @@ import pytest
 
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from vander.storage.journal_store import BrokenJournal, Ending, Evidence, Journal, KeptGame, Unwritten
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Ending, Journal, KeptGame
+from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 NOON = datetime(2025, 5, 1, 12, 0, 0, 250, tzinfo=UTC)
 ROLL = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:star traffic:two")
@@ -187,7 +189,7 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_piece_of_evidence_is_whole_or_not_there(tmp_path: Path) -> None:
-    evidence = Evidence(tmp_path / "evidence")
+    evidence = EvidenceStore(tmp_path / "evidence")
     evidence.keep("game-1-entry-1", b"first")
     evidence.keep("game-1-entry-1", b"second")
     assert evidence.read("game-1-entry-1") == b"second"
@@ -198,12 +200,12 @@ def test_a_piece_of_evidence_is_whole_or_not_there(tmp_path: Path) -> None:
 def test_a_picture_outside_the_folder_cannot_be_asked_for(name: str, tmp_path: Path) -> None:
     (tmp_path / "journal.jpg").write_bytes(b"secret")
     with pytest.raises(LookupError):
-        Evidence(tmp_path / "evidence").read(name)
+        EvidenceStore(tmp_path / "evidence").read(name)
 
 
 def test_evidence_that_cannot_be_kept_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "evidence").write_text("a file stands where the folder should be")
-    evidence = Evidence(tmp_path / "evidence")
+    evidence = EvidenceStore(tmp_path / "evidence")
     assert not evidence.keep("game-1-entry-1", b"picture")
     assert "could not be kept" in evidence.trouble
     assert "\n" not in evidence.trouble

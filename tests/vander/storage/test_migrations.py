@@ -14,7 +14,9 @@ from models import die_sets
 from referee.games import named
 from vander.session.match import Match
 from vander.storage import migrations
-from vander.storage.journal_store import SCHEMA, BrokenJournal, Journal, Unwritten
+from vander.storage.journal_schema import SCHEMA
+from vander.storage.journal_store import Journal
+from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 KEPT = Path(__file__).parents[1] / "kept"
 

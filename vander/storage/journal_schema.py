@@ -1,0 +1,116 @@
+"""The journal's tables, their version, and the engine that they live in.
+
+The same code runs on SQLite and on PostgreSQL; only the pragmas at connecting are SQLite's own.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    delete,
+    event,
+    false,
+    insert,
+    inspect,
+    select,
+)
+from sqlalchemy.engine import URL, Connection, Dialect, Engine
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.types import TypeDecorator
+
+from vander.storage.migrations import steps
+
+SCHEMA = 2
+"""The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
+
+
+class _UtcTime(TypeDecorator[datetime]):
+    """A moment in UTC. SQLite forgets the zone; this gives it back."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return value and (value if value.tzinfo else value.replace(tzinfo=UTC))
+
+
+_TABLES = MetaData()
+_VERSIONS = Table("vander_schema", _TABLES, Column("version", Integer, primary_key=True, autoincrement=False))
+GAMES = Table(
+    "games",
+    _TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("game", String(40), nullable=False),
+    Column("players", JSON, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("die_set", String(40), nullable=False),
+    Column("started_at", _UtcTime, nullable=False),
+    Column("ended_at", _UtcTime),
+    Column("clock_doubted", Boolean, nullable=False, server_default=false()),
+)
+ENTRIES = Table(
+    "entries",
+    _TABLES,
+    Column("game_id", ForeignKey("games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("at", _UtcTime, nullable=False),
+    Column("source", String(10), nullable=False),
+    Column("deed", String(10), nullable=False),
+    Column("action", Text, nullable=False),
+    Column("target", Integer, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("rule", String(20), nullable=False),
+    Column("evidence", String(120), nullable=False),
+)
+
+
+def open_engine(address: str | URL) -> Engine:
+    """Return the engine of a database. Raises ArgumentError or ImportError for an address that means nothing here."""
+    engine = create_engine(address)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_pragmas)
+    return engine
+
+
+def _set_pragmas(connection: DBAPIConnection, _record: object) -> None:
+    """Set the pragmas. A damaged file is noticed here first and not changed: its mode is set only if it can be read."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def read_version(connection: Connection) -> int | None:
+    """Return the version of a database's tables, or None where there are none.
+
+    Version 1 wrote its number after it had made its tables, so that a power cut could leave tables without a number.
+    """
+    tables = inspect(connection)
+    silent = 1 if tables.has_table(GAMES.name) else None
+    found = connection.execute(select(_VERSIONS.c.version)).scalar() if tables.has_table(_VERSIONS.name) else None
+    return silent if found is None else int(found)
+
+
+def migrate(connection: Connection) -> None:
+    """Migrate the tables within the connection's transaction; another program may have done so meanwhile."""
+    version = read_version(connection)
+    for step in steps(version or SCHEMA, SCHEMA):
+        step(connection)
+    _TABLES.create_all(connection)
+    connection.execute(delete(_VERSIONS))
+    connection.execute(insert(_VERSIONS).values(version=SCHEMA))
