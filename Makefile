@@ -79,16 +79,16 @@ models: $(VENV)/.with-training
 	$(TRAINING) ship-reader --fitted $(PICTURES)/reader.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing \
 		$(if $(PHOTOS),--photographed)
 	$(TRAINING) score --folder $(PICTURES)/scoring --write
-	$(TRAINING) pictures --folder $(PICTURES)/strange-1 --seed 1 --count 240 --use choosing --strange
-	$(TRAINING) pictures --folder $(PICTURES)/strange-7 --seed 7 --count 480 --use choosing --strange --looks 3
-	$(TRAINING) pictures --folder $(PICTURES)/strange-9 --seed 9 --count 720 --use choosing --strange --looks 3
-	$(TRAINING) pictures --folder $(PICTURES)/few-1 --seed 1 --count 240 --use choosing --looks 3
-	$(TRAINING) pictures --folder $(PICTURES)/few-8 --seed 8 --count 480 --use choosing --looks 5
-	$(TRAINING) pictures --folder $(PICTURES)/few-10 --seed 10 --count 480 --use choosing --looks 5
-	$(TRAINING) pictures --folder $(PICTURES)/strange-scoring --seed 1 --count 360 --use scoring --strange
-	$(TRAINING) pictures --folder $(PICTURES)/few-scoring --seed 1 --count 360 --use scoring --looks 3
-	$(TRAINING) space $(foreach name,strange-1 strange-7 strange-9 few-1 few-8 few-10,--folder $(PICTURES)/$(name))
-	$(TRAINING) teach --folder $(PICTURES)/strange-scoring --folder $(PICTURES)/few-scoring --write
+	$(TRAINING) pictures --folder $(PICTURES)/novel-1 --seed 1 --count 240 --use choosing --novel
+	$(TRAINING) pictures --folder $(PICTURES)/novel-7 --seed 7 --count 480 --use choosing --novel --styles 3
+	$(TRAINING) pictures --folder $(PICTURES)/novel-9 --seed 9 --count 720 --use choosing --novel --styles 3
+	$(TRAINING) pictures --folder $(PICTURES)/few-1 --seed 1 --count 240 --use choosing --styles 3
+	$(TRAINING) pictures --folder $(PICTURES)/few-8 --seed 8 --count 480 --use choosing --styles 5
+	$(TRAINING) pictures --folder $(PICTURES)/few-10 --seed 10 --count 480 --use choosing --styles 5
+	$(TRAINING) pictures --folder $(PICTURES)/novel-scoring --seed 1 --count 360 --use scoring --novel
+	$(TRAINING) pictures --folder $(PICTURES)/few-scoring --seed 1 --count 360 --use scoring --styles 3
+	$(TRAINING) space $(foreach name,novel-1 novel-7 novel-9 few-1 few-8 few-10,--folder $(PICTURES)/$(name))
+	$(TRAINING) teach --folder $(PICTURES)/novel-scoring --folder $(PICTURES)/few-scoring --write
 
 clean:
 	rm -rf $(VENV) build dist mutants *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,1 +1,1 @@
-"""The training that makes the weights: pictures, networks, fitting and export. Needs the `train` extra."""
+"""Training of the models: pictures, networks, training loops and export. Needs the `train` extra."""

@@ -1,4 +1,4 @@
-"""`python -m models.training`: make pictures, fit the finder and the reader, export them, and score them."""
+"""`python -m models.training`: render pictures, train the finder and the reader, export and score them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from models.training import (
     picture_dataset,
     plots,
     reader_training,
-    scoring,
+    reading_scores,
 )
 from models.training import photographs as real
-from models.training.captured_crops import collected
-from models.training.crops import cuttings
+from models.training.captured_crops import load_captured_crops
+from models.training.crops import cut_crops
 from models.training.photographs import ALLOWED
-from models.training.picture_dataset import Kept
-from models.training.recipes import RECIPES, recipe
+from models.training.picture_dataset import StoredPicture
+from models.training.recipes import RECIPES, load_recipe
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
@@ -41,13 +41,13 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 WEIGHTS = Path(__file__).parents[1] / "weights"
 FINDER, READER = RECIPES / "finder.toml", RECIPES / "reader.toml"
 PLOTS = Path(__file__).parents[2] / "docs" / "models"
-Folder = Annotated[Path, typer.Option(help="Where the training pictures lie.")]
-Folders = Annotated[list[Path], typer.Option(help="Where training pictures lie; more than once, where in several.")]
-Weights = Annotated[Path, typer.Option(help="The folder of finder.onnx, reader.onnx and their cards.")]
-Checkpoint = Annotated[Path, typer.Option(help="The file of a fit's weights.")]
-Choosing = Annotated[list[Path], typer.Option(help="Pictures to choose on, made with --use choosing.")]
-Plots = Annotated[Path, typer.Option(help="The folder that the plots go to.")]
-Start = Annotated[Path | None, typer.Option(help="The weights of an earlier fit, to go on from.")]
+Folder = Annotated[Path, typer.Option(help="Folder of training pictures.")]
+Folders = Annotated[list[Path], typer.Option(help="Folder of training pictures; may be repeated.")]
+Weights = Annotated[Path, typer.Option(help="Folder of finder.onnx, reader.onnx and their cards.")]
+Checkpoint = Annotated[Path, typer.Option(help="File of the trained weights.")]
+Choosing = Annotated[list[Path], typer.Option(help="Folder of pictures made with --use choosing; may be repeated.")]
+Plots = Annotated[Path, typer.Option(help="Folder that the plots are written to.")]
+Start = Annotated[Path | None, typer.Option(help="Weights of an earlier run to start from.")]
 FinderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 ReaderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 RENDERED = (
@@ -62,20 +62,20 @@ def make_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the command 
     seed: int = 1,
     use: Use = Use.TRAINING,
     workers: int = 2,
-    looks: Annotated[int, typer.Option(help="Dice of a rig, met again and again; 0: a boxful.", min=0)] = 0,
-    strange: Annotated[bool, typer.Option(help="Dice with symbols that no game has; to choose or score on.")] = False,
+    styles: Annotated[int, typer.Option(help="Number of dice in each scene; 0: as many as for training.", min=0)] = 0,
+    novel: Annotated[bool, typer.Option(help="Dice with symbols that no game has; to choose or score on.")] = False,
 ) -> None:
-    """Render pictures with truth. The drawings, colours, surfaces and lamps of each --use are no other's."""
-    if strange and use is Use.TRAINING:
-        raise typer.BadParameter("there are no strange symbols to train on; say --use choosing or --use scoring")
-    order = picture_dataset.Order(seed, use, looks or (picture_dataset.STRANGE_LOOKS if strange else 0), strange)
-    picture_dataset.make(folder, count, order, workers)
+    """Render pictures with ground truth. The drawings, colours, surfaces and lights of each --use are disjoint."""
+    if novel and use is Use.TRAINING:
+        raise typer.BadParameter("there are no novel symbols to train on; say --use choosing or --use scoring")
+    spec = picture_dataset.PictureSpec(seed, use, styles or (picture_dataset.NOVEL_STYLES if novel else 0), novel)
+    picture_dataset.make_pictures(folder, count, spec, workers)
 
 
 @app.command("finder")
 def fit_finder(folder: Folders, to: Checkpoint, how: FinderRecipe = FINDER, start: Start = None) -> None:
-    """Fit the finder to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
-    finder_training.fit(_all(folder), recipe(how), to, start)
+    """Train the finder by a recipe, and write its weights and, next to them, its learning curve."""
+    finder_training.fit(_all(folder), load_recipe(how), to, start)
 
 
 @app.command("reader")
@@ -84,30 +84,30 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     to: Checkpoint,
     how: ReaderRecipe = READER,
     start: Start = None,
-    lured_by: Annotated[Path, typer.Option(help="The finder whose mistakes the reader learns.")] = WEIGHTS
+    finder: Annotated[Path, typer.Option(help="The finder whose false detections the reader learns.")] = WEIGHTS
     / "finder.onnx",
     photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
-    captured: Annotated[list[Path] | None, typer.Option(help="A folder of captured dice, as often as wanted.")] = None,
+    captured: Annotated[list[Path] | None, typer.Option(help="Folder of captured dice; may be repeated.")] = None,
 ) -> None:
-    """Fit the reader to pictures by a recipe. Its weights, and its curve beside them, go to a file."""
-    method, shown = recipe(how), _all(folder)
-    found = cuttings(shown, method.seed) + painted_dice.painted(method.painted, method.seed)
-    if method.lures:
-        found += hard_negatives.lures(shown, lured_by)
+    """Train the reader by a recipe, and write its weights and, next to them, its learning curve."""
+    recipe, pictures = load_recipe(how), _all(folder)
+    found = cut_crops(pictures, recipe.seed) + painted_dice.paint_crops(recipe.painted, recipe.seed)
+    if recipe.hard_negatives:
+        found += hard_negatives.hard_negatives_of(pictures, finder)
     if photographs is not None:
-        found += real.photographed(photographs, lured_by)
+        found += real.crops_of_photographs(photographs, finder)
     for one in captured or ():
-        shown_to_vander = collected(one)
-        typer.echo(f"{one}: {shown_to_vander}")
-        found += shown_to_vander.cuttings
-    reader_training.fit(found, method, to, start)
+        captured_dice = load_captured_crops(one)
+        typer.echo(f"{one}: {captured_dice}")
+        found += captured_dice.crops
+    reader_training.fit(found, recipe, to, start)
 
 
 @app.command("ship-finder")
 def ship_finder(
     fitted: Checkpoint, folder: Folders, choosing: Choosing, to: Weights = WEIGHTS, drawn: Plots = PLOTS
 ) -> None:
-    """Export a fitted finder in eight bits with its card, and draw its curve."""
+    """Export a trained finder in eight bits with its card, and plot its learning curve."""
     trained = _all(folder)
     told = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models", **_recipe(FINDER)}
     export.ship_finder(fitted, trained, _all(choosing), told, to)
@@ -119,11 +119,11 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
     fitted: Checkpoint,
     folder: Folders,
     choosing: Choosing,
-    photographed: Annotated[bool, typer.Option(help="Say in the card that photographs were trained on.")] = False,
+    photographed: Annotated[bool, typer.Option(help="Record in the card that photographs were trained on.")] = False,
     to: Weights = WEIGHTS,
     drawn: Plots = PLOTS,
 ) -> None:
-    """Export a fitted reader in eight bits, choose its temperature and threshold, write its card and the plots."""
+    """Export a trained reader in eight bits, choose its temperature and threshold, write its card and the plots."""
     trained, chosen = _all(folder), _all(choosing)
     told = {
         "trained_on": f"{len(trained)} pictures {RENDERED}; painted dice; what the finder takes for dice",
@@ -139,17 +139,16 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
 
 
 def _recipe(file: Path) -> dict[str, str]:
-    """The card's entry for the recipe that ships."""
-    how = recipe(file)
-    return {"recipe": f"{file.name}: {how}"}
+    """Return the card's entry for a recipe."""
+    return {"recipe": f"{file.name}: {load_recipe(file)}"}
 
 
 @app.command("score")
 def score_models(folder: Folders, weights: Weights = WEIGHTS, write: bool = False) -> None:
-    """Read pictures that nothing was trained or chosen on and print the figures; --write puts them into the cards."""
-    kept, of = _all(folder), scoring.models_of(weights)
-    text = _figures(scoring.score(kept, *of)) + "\n\nThe same pictures read without a die set:\n"
-    text += scoring.table(scoring.score(kept, *of, with_sets=False))
+    """Score the models on pictures that nothing was trained or chosen on; --write puts the figures into the cards."""
+    kept, of = _all(folder), reading_scores.load_models(weights)
+    text = _figures(reading_scores.score(kept, *of)) + "\n\nThe same pictures read without a die set:\n"
+    text += reading_scores.table(reading_scores.score(kept, *of, with_sets=False))
     typer.echo(text)
     if write:
         for name in ("finder", "reader"):
@@ -161,21 +160,21 @@ def score_models(folder: Folders, weights: Weights = WEIGHTS, write: bool = Fals
             )
 
 
-def _figures(total: scoring.Score) -> str:
+def _figures(total: reading_scores.ReadingScore) -> str:
     parts = (
-        scoring.table(total),
-        scoring.by_game(total),
-        f"Commonest silent errors:\n{scoring.confusions(total)}",
-        f"Most asked about:\n{scoring.doubts(total)}",
+        reading_scores.table(total),
+        reading_scores.table_by_game(total),
+        f"Commonest silent errors:\n{reading_scores.confusions(total)}",
+        f"Most asked about:\n{reading_scores.doubts(total)}",
     )
     return "\n".join(parts)
 
 
 @app.command("space")
 def measure_space(folder: Folders, to: Weights = WEIGHTS) -> None:
-    """Measure on choosing pictures how the reader's features scatter, and choose how sure lessons may be."""
-    met, of = _sighted(folder, to)
-    plda = fewshot_training.chosen(fewshot_training.measured(met, of[1].version), met)
+    """Fit the PLDA model of the reader's features on choosing pictures, and calibrate its probabilities."""
+    met, of = _found_dice(folder, to)
+    plda = fewshot_training.calibrate_plda(fewshot_training.fit_plda(met, of[1].version), met)
     plda.save(to / "space.npz")
     model_card.write_card(to / "space.npz", fewshot_training.card(met, plda))
     typer.echo(f"{len(met)} dice; temperature {plda.temperature}, accepted from {plda.accept_from}")
@@ -183,50 +182,50 @@ def measure_space(folder: Folders, to: Weights = WEIGHTS) -> None:
 
 @app.command("teach")
 def score_teaching(folder: Folders, weights: Weights = WEIGHTS, write: bool = False) -> None:
-    """Teach dice never trained on with few pictures a face, read their other pictures, and print how well."""
+    """Score few-shot lessons on dice never trained on: a few examples of each face, read on other pictures."""
     plda = PldaModel.load(weights / "space.npz")
     texts = []
     for one in folder:
-        met, (_, reader_with) = _sighted([one], weights)
+        met, (_, reader_with) = _found_dice([one], weights)
         scored = [
-            fewshot_training.score(picture_dataset.load(one), met, reader_with, plda, shown)
-            for shown in fewshot_training.SHOWN
+            fewshot_training.score(picture_dataset.load_pictures(one), met, reader_with, plda, shots)
+            for shots in fewshot_training.SHOTS
         ]
-        texts.append(f"{picture_dataset.made_of(one)}:\n" + "\n".join(map(str, scored)))
+        texts.append(f"{picture_dataset.spec_of(one)}:\n" + "\n".join(map(str, scored)))
     text = "\n\n".join(texts)
     typer.echo(text)
     if write:
         note("space", "taught", f"By `python -m models.training teach`:\n{text}")
 
 
-def _sighted(folders: list[Path], weights: Path) -> tuple[list[fewshot_training.Sighted], tuple[Finder, Reader]]:
-    """The flat dice of folders' pictures; looks of different folders are different dice."""
-    of = scoring.models_of(weights)
+def _found_dice(folders: list[Path], weights: Path) -> tuple[list[fewshot_training.FoundDie], tuple[Finder, Reader]]:
+    """Return the flat dice of folders' pictures, and the models; styles of different folders are different dice."""
+    of = reading_scores.load_models(weights)
     return [
-        replace(one, look=f"{number} {one.look}")
+        replace(one, style=f"{number} {one.style}")
         for number, folder in enumerate(folders)
-        for one in fewshot_training.sighted(picture_dataset.load(folder), *of)
+        for one in fewshot_training.find_dice(picture_dataset.load_pictures(folder), *of)
     ], of
 
 
 @app.command("note")
 def note_file(name: str, entry: str, file: typer.FileText) -> None:
-    """Put a text, such as a bench's table, into a model's card: note reader photographs table.txt (or -)."""
+    """Put a text, such as a benchmark's table, into a model's card: note reader photographs table.txt (or -)."""
     note(name, entry, file.read())
 
 
 def note(name: str, entry: str, text: str) -> None:
-    """Set one entry of a model's card, keeping the others."""
+    """Set one entry of a model's card and keep the others."""
     weights = WEIGHTS / (f"{name}.npz" if name == "space" else f"{name}.onnx")
     card = tomllib.loads(weights.with_suffix(".toml").read_text("utf-8"))
     kept = {key: value for key, value in card.items() if key not in ("bytes", "sha256")}
     model_card.write_card(weights, kept | {entry: text.strip() + "\n"})
 
 
-def _all(folders: list[Path]) -> list[Kept]:
-    return [kept for folder in folders for kept in picture_dataset.load(folder)]
+def _all(folders: list[Path]) -> list[StoredPicture]:
+    return [kept for folder in folders for kept in picture_dataset.load_pictures(folder)]
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)  # on a busy machine more threads wait for one another; the loader has the other processors
+    torch.set_num_threads(1)  # the data loader uses the other cores, and more threads would wait for one another
     app()

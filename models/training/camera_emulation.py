@@ -1,4 +1,4 @@
-"""A cheap camera between the renderer and the picture: exposure, white balance, lens, focus, motion, noise, JPEG."""
+"""Emulate a cheap camera: exposure, white balance, vignette, focus, motion blur, noise, JPEG."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ Picture = npt.NDArray[np.uint8]
 Light = npt.NDArray[np.float32]
 Rng = np.random.Generator
 
-GRAIN = 512
-"""Side of the square of noise that every picture takes its own from."""
+NOISE_SIDE = 512
+"""Side of the square of noise that every picture takes a random part of."""
 
 
 @cache
-def _grain() -> Light:
-    """White noise, made once: drawing it anew for every picture would cost more than all the rest."""
-    return np.random.default_rng(0).standard_normal((GRAIN, GRAIN, 3), np.float32)
+def _noise_square() -> Light:
+    """Return white noise, made once: drawing it for every picture would cost more than all the rest."""
+    return np.random.default_rng(0).standard_normal((NOISE_SIDE, NOISE_SIDE, 3), np.float32)
 
 
 def _noise(shape: tuple[int, int], rng: Rng) -> Light:
-    """A random part of the grain, height x width x 3, of unit spread."""
+    """Return noise of standard deviation 1, float32, (height, width, 3)."""
     height, width = shape
-    top, left = (int(rng.integers(0, max(1, GRAIN - size + 1))) for size in shape)
-    return np.resize(_grain()[top : top + height, left : left + width], (height, width, 3))
+    top, left = (int(rng.integers(0, max(1, NOISE_SIDE - size + 1))) for size in shape)
+    return np.resize(_noise_square()[top : top + height, left : left + width], (height, width, 3))
 
 
 def emulate(picture: Picture, rng: Rng, strength: float = 1.0) -> Picture:
-    """The BGR picture as a camera of middling quality would have taken it; `strength` 0..1 scales every fault."""
+    """Return a picture (uint8, BGR) as a cheap camera would take it; `strength` (0 to 1) scales all faults."""
     soft = _focused(_exposed(picture, rng, strength), rng, strength)
     return _compressed(_sensed(soft, rng, strength), rng, strength)
 
 
 def _exposed(picture: Picture, rng: Rng, strength: float) -> Light:
-    """Gamma, gain, colour cast and vignette; a table of 256 levels a channel does the first three."""
+    """Apply gamma, gain and colour cast, by a table of 256 levels a channel, and a vignette."""
     height, width = picture.shape[:2]
     gain = np.exp(rng.normal(0, 0.30 * strength)) * np.exp(rng.normal(0, 0.10 * strength, 3))
     levels = np.clip(np.linspace(0, 1, 256)[:, None] * gain, 0, 1.3) ** np.exp(rng.normal(0, 0.25 * strength))
@@ -48,7 +48,7 @@ def _exposed(picture: Picture, rng: Rng, strength: float) -> Light:
 
 
 def _focused(light: Light, rng: Rng, strength: float) -> Light:
-    """Defocus, now and then a little motion, or an over-eager sharpening."""
+    """Apply defocus and, to some pictures, motion blur or excessive sharpening."""
     chance = rng.random()
     if chance < 0.55 * strength:
         light = np.asarray(cv2.GaussianBlur(light, (0, 0), rng.uniform(0.3, 1.5)), np.float32)
@@ -63,7 +63,7 @@ def _focused(light: Light, rng: Rng, strength: float) -> Light:
 
 
 def _sensed(light: Light, rng: Rng, strength: float) -> Picture:
-    """Shot and read noise, some of it in blotches, as a small sensor's denoiser leaves it."""
+    """Add shot and read noise, sometimes in blotches, as a small sensor's denoiser leaves it."""
     spread = rng.gamma(1.5, 0.010) * strength
     noise = _noise((light.shape[0], light.shape[1]), rng)
     if rng.random() < 0.3:

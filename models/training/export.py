@@ -1,4 +1,4 @@
-"""From fitted weights to what ships: ONNX of eight bits, with its card, its thresholds and its plots."""
+"""Export trained weights as eight-bit ONNX models, with their cards, thresholds and plots."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from models.training import model_card, plots, scoring, temperature_scaling, threshold_selection
-from models.training.crops import Cutting, cuttings
-from models.training.finder_training import Patches
+from models.training import model_card, plots, reading_scores, temperature_scaling, threshold_selection
+from models.training.crops import TrainingCrop, cut_crops
+from models.training.finder_training import PatchDataset
 from models.training.networks import FinderNet, ReaderNet
-from models.training.picture_dataset import Kept
+from models.training.picture_dataset import StoredPicture
 from models.training.quantization import quantise
-from models.training.reader_training import Crops
+from models.training.reader_training import CropDataset
 from vision.classification import Reader
 from vision.detection import UNIT_EDGE, Finder
 from vision.drawings import CLASSES
@@ -27,11 +27,11 @@ from vision.rectification import unrectified_view
 Entries = Mapping[str, model_card.Entry]
 Floats = npt.NDArray[np.float32]
 
-MEASURED = 96
-"""Parts of pictures, and as many times eight crops, on which the scales of the activations are measured."""
+CALIBRATION_PATCHES = 96
+"""Patches, and times eight crops, on which the activation scales are calibrated."""
 
-COMPARED = 240
-"""Choosing pictures on which finders of eight and of thirty-two bits are compared."""
+COMPARED_PICTURES = 240
+"""Choosing pictures on which eight-bit and 32-bit finders are compared."""
 
 FINDER: Entries = {
     "name": "finder",
@@ -52,51 +52,55 @@ READER: Entries = {
 }
 
 
-def ship_finder(fitted: Path, trained: Sequence[Kept], chosen: Sequence[Kept], told: Entries, to: Path) -> None:
-    """Export a fitted finder with its card, which says what eight bits cost on some of the choosing pictures."""
-    net = _net(FinderNet(), fitted)
+def ship_finder(
+    checkpoint: Path, trained: Sequence[StoredPicture], chosen: Sequence[StoredPicture], notes: Entries, to: Path
+) -> None:
+    """Export a trained finder with its card, which records the loss by quantisation on some choosing pictures."""
+    net = _load_network(FinderNet(), checkpoint)
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "finder.onnx"
         model_card.export_finder(net, whole)
-        quantise(whole, _parts(trained), to / "finder.onnx")
-        entries: Entries = {**FINDER, **told}
+        quantise(whole, _calibration_patches(trained), to / "finder.onnx")
+        entries: Entries = {**FINDER, **notes}
         for weights in (whole, to / "finder.onnx"):
             model_card.write_card(weights, entries)
-        shares = [_found(Finder(weights), chosen[:COMPARED]) for weights in (to / "finder.onnx", whole)]
+        shares = [_count_found(Finder(weights), chosen[:COMPARED_PICTURES]) for weights in (to / "finder.onnx", whole)]
     cost = "dice found of {} in choosing pictures: {} with eight bits, {} with thirty-two"
     model_card.write_card(
         to / "finder.onnx", {**entries, "quantised": cost.format(shares[0][1], shares[0][0], shares[1][0])}
     )
 
 
-def ship_reader(fitted: Path, trained: Sequence[Kept], chosen: Sequence[Kept], told: Entries, to: Path) -> Entries:
-    """Export a fitted reader with a card that lacks what is to be chosen: it accepts everything.
+def ship_reader(
+    checkpoint: Path, trained: Sequence[StoredPicture], chosen: Sequence[StoredPicture], notes: Entries, to: Path
+) -> Entries:
+    """Export a trained reader with temperature 1 and threshold 0, and return its card's entries.
 
-    Returns the card's entries, with what eight bits cost on crops of the choosing pictures.
+    The entries record the loss by quantisation on crops of the choosing pictures.
     """
-    net = _net(ReaderNet(), fitted)
+    net = _load_network(ReaderNet(), checkpoint)
     with TemporaryDirectory() as folder:
         whole = Path(folder) / "reader.onnx"
         model_card.export_reader(net, whole)
-        quantise(whole, _crops(trained), to / "reader.onnx")
-        found = cuttings(chosen, seed=0)
-        rights = [_right(weights, found) for weights in (to / "reader.onnx", whole)]
+        quantise(whole, _calibration_crops(trained), to / "reader.onnx")
+        found = cut_crops(chosen, seed=0)
+        rights = [_count_right(weights, found) for weights in (to / "reader.onnx", whole)]
     cost = "crops of choosing pictures read rightly of {}: {} with eight bits, {} with thirty-two"
-    entries: Entries = {**READER, **told, "quantised": cost.format(rights[0][1], rights[0][0], rights[1][0])}
+    entries: Entries = {**READER, **notes, "quantised": cost.format(rights[0][1], rights[0][0], rights[1][0])}
     model_card.write_card(to / "reader.onnx", {**entries, "temperature": 1.0, "accept_from": 0.0})
     return entries
 
 
-def _right(weights: Path, found: Sequence[Cutting]) -> tuple[int, int]:
-    """How many crops of the cuttings a reader names rightly, and of how many."""
+def _count_right(weights: Path, found: Sequence[TrainingCrop]) -> tuple[int, int]:
+    """Return how many of the crops a reader gets right, and of how many."""
     logits, faces = temperature_scaling.logits_of(weights, found, seed=0)
     return int((logits.argmax(axis=1) == faces).sum()), len(faces)
 
 
-def _found(finder: Finder, kept: Sequence[Kept]) -> tuple[int, int]:
-    """How many clear dice of the pictures a finder sights, and of how many."""
+def _count_found(finder: Finder, picture: Sequence[StoredPicture]) -> tuple[int, int]:
+    """Return how many clear dice of the pictures a finder finds, and of how many."""
     seen = dice = 0
-    for one in kept:
+    for one in picture:
         sighted = finder.find(unrectified_view(Frame(one.pixels(), 0, 0.0)))
         for die in (die for die in one.dice if die.clear):
             dice += 1
@@ -104,38 +108,38 @@ def _found(finder: Finder, kept: Sequence[Kept]) -> tuple[int, int]:
     return seen, dice
 
 
-def choose(kept: Sequence[Kept], entries: Entries, to: Path, drawn: Path) -> str:
-    """Choose the shipped reader's temperature and threshold, write them into its card, and draw what led to them.
+def choose(picture: Sequence[StoredPicture], entries: Entries, to: Path, drawn: Path) -> str:
+    """Choose the exported reader's temperature and threshold, write them to its card, and plot them.
 
-    Returns the figures that hold with them on the pictures that they were chosen on.
+    Return the figures on the pictures that they were chosen on.
     """
     weights = to / "reader.onnx"
     temperature = temperature_scaling.choose_temperature(
-        *temperature_scaling.logits_of(weights, cuttings(kept, seed=0), seed=0)
+        *temperature_scaling.logits_of(weights, cut_crops(picture, seed=0), seed=0)
     )
     entries = {**entries, "temperature": round(temperature, 3)}
     model_card.write_card(weights, {**entries, "accept_from": 0.0})
-    found = threshold_selection.outcomes(scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights)))
-    accept = threshold_selection.choose_acceptance(found)
+    found = threshold_selection.outcomes(reading_scores.score(picture, Finder(to / "finder.onnx"), Reader(weights)))
+    accept = threshold_selection.choose_threshold(found)
     model_card.write_card(weights, {**entries, "accept_from": accept})
     plots.reliability(found, drawn / "reliability.png")
     plots.risk_coverage(found, accept, drawn / "risk-coverage.png")
-    total = scoring.score(kept, Finder(to / "finder.onnx"), Reader(weights))
+    total = reading_scores.score(picture, Finder(to / "finder.onnx"), Reader(weights))
     plots.confusion(total, drawn / "confusion.png")
-    return scoring.table(total)
+    return reading_scores.table(total)
 
 
-def _net(net: nn.Module, fitted: Path) -> nn.Module:
-    net.load_state_dict(torch.load(fitted, weights_only=True))
+def _load_network(net: nn.Module, checkpoint: Path) -> nn.Module:
+    net.load_state_dict(torch.load(checkpoint, weights_only=True))
     return net.eval()
 
 
-def _parts(trained: Sequence[Kept]) -> Iterator[Floats]:
-    shown = Patches(trained, MEASURED, seed=0)
-    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(MEASURED))
+def _calibration_patches(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
+    shown = PatchDataset(trained, CALIBRATION_PATCHES, seed=0)
+    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(CALIBRATION_PATCHES))
 
 
-def _crops(trained: Sequence[Kept]) -> Iterator[Floats]:
-    found = cuttings(trained[:: max(1, len(trained) // MEASURED)], seed=0)
-    shown = Crops(found, 8 * MEASURED, seed=0, hard=True)
-    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(8 * MEASURED))
+def _calibration_crops(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
+    found = cut_crops(trained[:: max(1, len(trained) // CALIBRATION_PATCHES)], seed=0)
+    shown = CropDataset(found, 8 * CALIBRATION_PATCHES, seed=0, hard=True)
+    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(8 * CALIBRATION_PATCHES))

@@ -1,4 +1,4 @@
-"""Fitting the finder: crops of pictures at every scale, a heat map that peaks on the middle of each die."""
+"""Train the finder on patches of pictures at all scales, with a heatmap that peaks at the centre of each die."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ from torch.utils.data import Dataset
 
 from models.training import training_loop
 from models.training.camera_emulation import emulate
-from models.training.ground_truth import Truth
+from models.training.ground_truth import TrueDie
 from models.training.networks import FinderNet
-from models.training.picture_dataset import Kept
+from models.training.picture_dataset import StoredPicture
 from models.training.recipes import Recipe
 from vision.detection import STRIDE, UNIT_EDGE
 from vision.posture import POSTURES
 
-SIDE = 256
-CELLS = SIDE // STRIDE
+PATCH_SIDE = 256
+CELLS = PATCH_SIDE // STRIDE
 EDGES = (9.0, 46.0)
-"""Edges, in the network's pixels, that the finder is taught."""
+"""Range of edges, in the network's pixels, that the finder learns."""
 HUGE_EDGES = (64.0, 170.0)
-"""Edges of dice that are none at this scale: their pips and corners must not be taken for dice."""
-HUGE = 0.12
-"""The share of parts with such dice."""
+"""Edges of dice that must not be found at this scale, nor their pips and corners."""
+HUGE_SHARE = 0.12
+"""Share of patches with such dice."""
 
-RARE = (1.0, 5.0, 5.0)
-"""How much a die of each posture counts in learning postures: most dice lie flat."""
+POSTURE_WEIGHTS = (1.0, 5.0, 5.0)
+"""Weight of each posture in the loss: most dice lie flat."""
 
 Floats = npt.NDArray[np.float32]
 
 
-class Patches(Dataset[tuple[Tensor, Tensor, Tensor]]):
-    """Random square parts of the pictures, at random scale and turn, with the network's target and its mask.
+class PatchDataset(Dataset[tuple[Tensor, Tensor, Tensor]]):
+    """`count` random patches at random scale and rotation, with target and weights; reproducible by seed and index.
 
-    The target has seven planes (heat, dx, dy, size, cos, sin, posture number), the mask three (heat, middle, angle).
+    The target has seven planes (heatmap, dx, dy, log size, cos, sin, posture index), the weights three (heatmap,
+    centre, angle).
     """
 
-    def __init__(self, pictures: Sequence[Kept], count: int, seed: int) -> None:
+    def __init__(self, pictures: Sequence[StoredPicture], count: int, seed: int) -> None:
         self._pictures, self._count, self._seed = pictures, count, seed
 
     def __len__(self) -> int:
@@ -50,58 +51,60 @@ class Patches(Dataset[tuple[Tensor, Tensor, Tensor]]):
 
     def __getitem__(self, index: int) -> tuple[Tensor, Tensor, Tensor]:
         rng = np.random.default_rng([self._seed, index])
-        kept = self._pictures[int(rng.integers(len(self._pictures)))]
-        pixels, dice = _part(kept.pixels(), kept.dice, rng)
+        picture = self._pictures[int(rng.integers(len(self._pictures)))]
+        pixels, dice = _patch(picture.pixels(), picture.dice, rng)
         noisy = emulate(pixels, rng)
-        target, weight = aims(dice)
+        target, weight = make_target(dice)
         planes = np.ascontiguousarray(noisy.transpose(2, 0, 1))
         return torch.from_numpy(planes), torch.from_numpy(target), torch.from_numpy(weight)
 
 
-def _part(
-    pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.random.Generator
-) -> tuple[npt.NDArray[np.uint8], list[Truth]]:
-    """A SIDE x SIDE part in which the dice measure EDGES, turned and mirrored at random."""
+def _patch(
+    pixels: npt.NDArray[np.uint8], dice: Sequence[TrueDie], rng: np.random.Generator
+) -> tuple[npt.NDArray[np.uint8], list[TrueDie]]:
+    """Return a patch (PATCH_SIDE square) in which the dice have EDGES, rotated at random, and its dice."""
     edges = [die.edge for die in dice]
-    huge = rng.random() < HUGE
+    huge = rng.random() < HUGE_SHARE
     wished = np.exp(rng.uniform(*np.log(HUGE_EDGES if huge else EDGES)))
     scale = min(wished / (np.median(edges) if edges else 40.0), 5.0 if huge else 1.4)
-    middle = _middle(pixels, dice, rng)
+    middle = _patch_centre(pixels, dice, rng)
     angle = rng.uniform(0, 360)
     turn = np.asarray(cv2.getRotationMatrix2D(middle, angle, scale), np.float64)
-    turn[:, 2] += [float(SIDE / 2 - at + rng.uniform(-0.4, 0.4) * SIDE) for at in middle]
+    turn[:, 2] += [float(PATCH_SIDE / 2 - at + rng.uniform(-0.4, 0.4) * PATCH_SIDE) for at in middle]
     if scale < 0.6:
         pixels = cv2.GaussianBlur(pixels, (0, 0), 0.35 / scale).astype(np.uint8)
     beyond = pixels[int(rng.integers(len(pixels))), int(rng.integers(pixels.shape[1]))].tolist()
-    part = cv2.warpAffine(pixels, turn, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderValue=beyond)
+    part = cv2.warpAffine(pixels, turn, (PATCH_SIDE, PATCH_SIDE), flags=cv2.INTER_LINEAR, borderValue=beyond)
     moved = [_moved(die, turn, scale, angle) for die in dice]
     return part.astype(np.uint8), moved
 
 
-def _middle(pixels: npt.NDArray[np.uint8], dice: Sequence[Truth], rng: np.random.Generator) -> tuple[float, float]:
+def _patch_centre(
+    pixels: npt.NDArray[np.uint8], dice: Sequence[TrueDie], rng: np.random.Generator
+) -> tuple[float, float]:
     if dice and rng.random() < 0.85:
         die = dice[int(rng.integers(len(dice)))]
         return die.x, die.y
     return float(rng.uniform(0, pixels.shape[1])), float(rng.uniform(0, pixels.shape[0]))
 
 
-def _moved(die: Truth, turn: npt.NDArray[np.float64], scale: float, angle: float) -> Truth:
+def _moved(die: TrueDie, turn: npt.NDArray[np.float64], scale: float, angle: float) -> TrueDie:
     x, y = turn @ np.array([die.x, die.y, 1.0])
     turned = (die.turned_degrees - angle) % 90
-    return Truth(die.face, die.drawing, x, y, die.edge * scale, turned, die.posture, die.clear)
+    return TrueDie(die.face, die.drawing, x, y, die.edge * scale, turned, die.posture, die.clear)
 
 
-def aims(dice: Sequence[Truth]) -> tuple[Floats, Floats]:
-    """Target (7 planes) and weights (3 planes: heat, middle, angle) of CELLS x CELLS for the dice of a part."""
+def make_target(dice: Sequence[TrueDie]) -> tuple[Floats, Floats]:
+    """Return the target, (7, CELLS, CELLS), and the weights, (3, CELLS, CELLS), for the dice of a patch."""
     target = np.zeros((7, CELLS, CELLS), np.float32)
     weight = np.zeros((3, CELLS, CELLS), np.float32)
     weight[0] = 1
     for die in dice:
-        _aim(target, weight, die)
+        _draw_target(target, weight, die)
     return target, weight
 
 
-def _aim(target: Floats, weight: Floats, die: Truth) -> None:
+def _draw_target(target: Floats, weight: Floats, die: TrueDie) -> None:
     column, row = die.x / STRIDE - 0.5, die.y / STRIDE - 0.5
     spread = max(0.7, 0.13 * die.edge / STRIDE)
     cells = np.arange(CELLS)
@@ -125,7 +128,11 @@ def _aim(target: Floats, weight: Floats, die: Truth) -> None:
 
 
 def loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    """Penalty-reduced focal loss on the heat (Zhou et al. 2019, "Objects as Points", eq. 1), L1 and cross-entropy."""
+    """Return the sum of four losses per die.
+
+    Penalty-reduced focal loss of the heatmap (Zhou et al. 2019, "Objects as Points", eq. 1), L1 of offset and size, L1
+    of the angle, and cross-entropy of the posture.
+    """
     dice = weight[:, 1].sum().clamp(min=1)
     heat = out[:, 0].sigmoid().clamp(1e-4, 1 - 1e-4)
     hit = target[:, 0] == 1
@@ -134,12 +141,14 @@ def loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
     focal = ((there + nowhere) * weight[:, 0]).sum() / dice
     place = ((out[:, 1:4] - target[:, 1:4]).abs().sum(1) * weight[:, 1]).sum() / dice
     angle = ((out[:, 4:6] - target[:, 4:6]).abs().sum(1) * weight[:, 2]).sum() / dice
-    lean = torch.nn.functional.cross_entropy(out[:, 6:9], target[:, 6].long(), torch.tensor(RARE), reduction="none")
+    lean = torch.nn.functional.cross_entropy(
+        out[:, 6:9], target[:, 6].long(), torch.tensor(POSTURE_WEIGHTS), reduction="none"
+    )
     return focal + 1.0 * place + 0.5 * angle + 0.3 * (lean * weight[:, 1]).sum() / dice
 
 
-def worth(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
-    """The loss of a batch of parts, and the share of dice whose middle is sighted in the very cell."""
+def batch_loss(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
+    """Return the loss of a batch of patches, and the share of dice found in the right cell."""
     parts, target, weight = batch
     out = net((parts.float() / 255).contiguous(memory_format=torch.channels_last)).float()
     there = target[:, 0] == 1
@@ -147,11 +156,13 @@ def worth(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
     return loss(out, target, weight), seen
 
 
-def fit(pictures: Sequence[Kept], how: Recipe, checkpoint: Path, start: Path | None = None) -> FinderNet:
-    """A finder fitted to parts of the pictures by a recipe, from an earlier one's weights where given."""
-    torch.manual_seed(how.seed)
+def fit(pictures: Sequence[StoredPicture], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> FinderNet:
+    """Train a finder by a recipe, from the weights `start` if given."""
+    torch.manual_seed(recipe.seed)
     net = FinderNet().to(memory_format=torch.channels_last)
     if start is not None:
-        training_loop.grown(net, start)
-    training_loop.fit(net, Patches(pictures, how.batch * how.steps, how.seed), worth, how, checkpoint)
+        training_loop.load_partial_weights(net, start)
+    training_loop.fit(
+        net, PatchDataset(pictures, recipe.batch * recipe.steps, recipe.seed), batch_loss, recipe, checkpoint
+    )
     return net

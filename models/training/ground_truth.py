@@ -1,4 +1,4 @@
-"""What is known of a training picture: the truth of every die in it."""
+"""The ground truth of a training picture: every die in it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy.typing as npt
 
 
 @dataclass(frozen=True)
-class Truth:
-    """A die in a picture: face and drawing, centre and edge of its top face in pixels, turn 0..90, posture, kind.
+class TrueDie:
+    """The ground truth of one die in a picture. Its fields are the keys of `truth-*.jsonl`.
 
-    `clear` is False where the die is cut, hidden or so tilted that no face can be said to lie on top.
+    face: the reader's class; drawing: name of the drawing; x, y, edge: centre and edge of the top face in pixels;
+    turned_degrees: clockwise rotation, 0 to 90; posture: value of a `Posture`; clear: False if the die is cut off,
+    hidden or so tilted that no face is on top; kind: its kind in the game's die set, '' for none.
     """
 
     face: str
@@ -27,9 +29,9 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Scene:
-    """A picture with its truth; `game` names the die set that lies there, '' where it is a medley of dice."""
+class RenderedPicture:
+    """A picture (uint8, (height, width, 3), BGR) with its ground truth; `game` names the die set, '' for a mixture."""
 
     pixels: npt.NDArray[np.uint8]
-    dice: tuple[Truth, ...]
+    dice: tuple[TrueDie, ...]
     game: str = ""

@@ -1,4 +1,4 @@
-"""Exporting a network to ONNX with the card that describes and guards it."""
+"""Export a network to ONNX, with the card that describes it and holds its checksum."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import onnx
 import torch
 from torch import nn
 
-from models.training.networks import FinderForUse, FinderNet, ReaderNet
+from models.training.networks import ExportedFinder, FinderNet, ReaderNet
 from vision.detection import MULTIPLE
 from vision.die_crops import INPUT_SIDE
 
@@ -20,20 +20,20 @@ Entry = str | int | float | Sequence[str] | Sequence[float]
 
 
 def export_finder(net: FinderNet, to: Path) -> None:
-    """The finder as ONNX: `picture` (1, 3, h, w), h and w multiples of MULTIPLE, to `dice` (1, 9, h / 4, w / 4)."""
+    """Export the finder: `picture` (1, 3, h, w), h and w multiples of MULTIPLE, to `dice` (1, 9, h / 4, w / 4)."""
     height, width = torch.export.Dim("height", min=2, max=256), torch.export.Dim("width", min=2, max=256)
     sizes = {2: height * MULTIPLE, 3: width * MULTIPLE}
-    _export(FinderForUse(net), torch.rand(1, 3, 320, 416), to, (["picture"], ["dice"]), sizes)
+    _export(ExportedFinder(net), torch.rand(1, 3, 320, 416), to, (["picture"], ["dice"]), sizes)
 
 
 def export_reader(net: ReaderNet, to: Path) -> None:
-    """The reader as ONNX: `crops` (n, 3, INPUT_SIDE, SIDE) to `faces`, `postures` (logits) and `features`."""
+    """Export the reader: `crops` (n, 3, INPUT_SIDE, INPUT_SIDE) to `faces`, `postures` (logits) and `features`."""
     names = ["crops"], ["faces", "postures", "features"]
     _export(net, torch.rand(3, 3, INPUT_SIDE, INPUT_SIDE), to, names, {0: torch.export.Dim("dice", min=1, max=64)})
 
 
 def _export(net: nn.Module, example: torch.Tensor, to: Path, names: tuple[list[str], list[str]], sizes: Sizes) -> None:
-    """Write the net with its weights inside; `names` are of inputs and outputs, `sizes` which axes may vary."""
+    """Write the network with its weights inside; `names` are of inputs and outputs, `sizes` the dynamic axes."""
     torch.onnx.export(
         net.eval(),
         (example,),
@@ -49,7 +49,7 @@ def _export(net: nn.Module, example: torch.Tensor, to: Path, names: tuple[list[s
 
 
 def strip(weights: Path) -> None:
-    """Take out what the exporter noted of the machine it ran on: source paths and stack traces of every node."""
+    """Remove what the exporter recorded of its machine: source paths and stack traces of every node."""
     model = onnx.load(weights)
     for part in (model.graph, *model.graph.node, *model.graph.value_info, *model.graph.initializer):
         part.ClearField("metadata_props")
@@ -58,14 +58,14 @@ def strip(weights: Path) -> None:
 
 
 def write_card(weights: Path, entries: Mapping[str, Entry]) -> None:
-    """Write the card beside the weights: its entries and the weights' sha256, as TOML."""
+    """Write the card (TOML) next to the weights: its entries and the weights' size and SHA-256."""
     whole = {**entries, "bytes": weights.stat().st_size, "sha256": hashlib.sha256(weights.read_bytes()).hexdigest()}
     lines = [f"{key} = {_toml(value)}" for key, value in whole.items()]
     weights.with_suffix(".toml").write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def _toml(value: Entry) -> str:
-    """A value as TOML; JSON's strings, numbers and lists of them are TOML's too. Long texts stand on their lines."""
+    """Return a value as TOML: a multi-line literal, or JSON, whose strings, numbers and lists are valid TOML."""
     if isinstance(value, str) and "\n" in value:
         return f"'''\n{value.strip()}\n'''"
     return json.dumps(value if isinstance(value, str | int | float) else list(value))

@@ -1,7 +1,7 @@
-"""The stage for training pictures: dice, clutter and a tray in MuJoCo, settled and drawn by it.
+"""A MuJoCo scene for training pictures: dice, clutter and a tray, simulated and rendered.
 
-One rig is compiled once; every scene changes its poses, textures, lights and camera. Lengths are metres, z is up,
-y is away from the camera's lower edge.
+A scene is compiled once; each picture changes its poses, textures, lights and camera. Lengths are metres; z is up, y
+points away from the camera's lower edge.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ Array = npt.NDArray[np.float64]
 
 DICE = 12
 COINS, CARDS, PENCILS, KNUCKLES, KEYS = 4, 3, 2, 5, 12
-FLOOR = 1024
+FLOOR_PX = 1024
+"""Side of the floor's texture."""
 WIDTH, HEIGHT = 768, 576
-AWAY = 6.0
-"""Where what a scene does not use waits, out of sight."""
+PARKED_M = 6.0
+"""Coordinate of bodies that a picture does not use, out of view."""
 
 SIDES: tuple[tuple[int, int], ...] = ((0, 1), (0, -1), (1, 1), (1, -1), (2, 1), (2, -1))
-"""Axis and sign of each face, in the order of the atlas."""
+"""Axis and sign of each face's normal, in the order of the texture atlas."""
 
 
 def die_mesh(roundness: float, steps: int = 5) -> tuple[Array, Array, npt.NDArray[np.int32]]:
-    """A cube of edge 2 with rounded edges: vertices (n, 3), texture places (n, 2), triangles (m, 3)."""
+    """Return a cube of edge 2 with rounded edges: vertices (n, 3), texture coordinates (n, 2), triangles (m, 3)."""
     grid = np.concatenate([np.linspace(-1, roundness - 1, steps), np.linspace(1 - roundness, 1, steps)])
     u, v = (axis.ravel() for axis in np.meshgrid(grid, grid, indexing="ij"))
     sides = [_side(k, u, v, roundness) for k in range(6)]
@@ -39,7 +40,7 @@ def die_mesh(roundness: float, steps: int = 5) -> tuple[Array, Array, npt.NDArra
 
 
 def face_axes(k: int) -> tuple[Array, Array, Array]:
-    """Outward normal, rightward and upward unit vectors of face k, so that its drawing is not mirrored."""
+    """Return the outward normal and the right and up unit vectors of face k, such that its drawing is not mirrored."""
     axis, sign = SIDES[k]
     normal, right = np.zeros(3), np.zeros(3)
     normal[axis], right[(axis + 1) % 3] = sign, 1
@@ -64,16 +65,16 @@ def _triangles(k: int, count: int) -> npt.NDArray[np.int32]:
 
 
 @dataclass(frozen=True)
-class Lamp:
-    """One light of a scene: where it hangs, its colour (0..1 each), and whether it throws shadows."""
+class SceneLight:
+    """One light of a scene: position in metres, RGB colour (0 to 1 each), and whether it casts shadows."""
 
-    place: Array
+    position: Array
     colour: Array
     shadows: bool
 
 
-class Rig:
-    """A compiled stage. Not for several threads: it owns an OpenGL context. `edges` are the dice's edges in metres."""
+class MujocoScene:
+    """A compiled scene. Not for several threads: it owns an OpenGL context. `edges` are the dice's edges in metres."""
 
     def __init__(self, rng: Rng) -> None:
         self.edges = 0.016 * rng.uniform(0.85, 1.15, DICE)
@@ -90,48 +91,48 @@ class Rig:
         self._camera.type, self._camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, 0
 
     def close(self) -> None:
-        """Give the OpenGL context back."""
+        """Free the OpenGL context."""
         self._context.free()
         self._gl.free()
 
-    def paint(self, texture: str, picture: npt.NDArray[np.uint8]) -> None:
-        """Replace a texture by a BGR picture of its size."""
+    def set_texture(self, texture: str, picture: npt.NDArray[np.uint8]) -> None:
+        """Replace a texture by a picture (uint8, BGR) of its size."""
         number = self.model.texture(texture).id
         start = self.model.tex_adr[number]
         rgb = np.ascontiguousarray(picture[::-1, :, ::-1])
         self.model.tex_data[start : start + rgb.size] = rgb.ravel()
         mujoco.mjr_uploadTexture(self.model, self._context, number)
 
-    def place(self, body: str, at: Array, turn: Array) -> None:
-        """Put a body at a place with a quaternion, at rest."""
+    def place_body(self, body: str, at: Array, turn: Array) -> None:
+        """Move a body to a position with a quaternion (w, x, y, z)."""
         joint = self.model.body(body).jntadr[0]
         start = self.model.jnt_qposadr[joint]
         self.state.qpos[start : start + 7] = np.concatenate([at, turn / np.linalg.norm(turn)])
 
-    def put_away(self, body: str, index: int) -> None:
-        """Take a body out of the scene."""
-        self.place(body, np.array([AWAY + 0.2 * index, AWAY, 0.02]), np.array([1.0, 0, 0, 0]))
+    def remove_body(self, body: str, index: int) -> None:
+        """Move a body out of view."""
+        self.place_body(body, np.array([PARKED_M + 0.2 * index, PARKED_M, 0.02]), np.array([1.0, 0, 0, 0]))
 
     def settle(self, seconds: float) -> None:
-        """Let everything fall and come to rest."""
+        """Simulate so many seconds from rest."""
         self.state.qvel[:] = 0
         for _ in range(round(seconds / self.model.opt.timestep)):
             mujoco.mj_step(self.model, self.state)
 
-    def light(self, lamps: list[Lamp], ambient: float, gloss: float) -> None:
-        """Hang the lamps (at most three); `ambient` and `gloss` are 0..1."""
+    def set_lights(self, lights: list[SceneLight], ambient: float, gloss: float) -> None:
+        """Set at most three lights; `ambient` and `gloss` are levels from 0."""
         for number in range(3):
-            self.model.light_active[number] = number < len(lamps)
-        for number, lamp in enumerate(lamps):
-            self.model.light_pos[number] = lamp.place
-            self.model.light_dir[number] = -lamp.place / np.linalg.norm(lamp.place)
-            self.model.light_diffuse[number] = lamp.colour
-            self.model.light_specular[number] = gloss * lamp.colour
-            self.model.light_castshadow[number] = lamp.shadows
+            self.model.light_active[number] = number < len(lights)
+        for number, light in enumerate(lights):
+            self.model.light_pos[number] = light.position
+            self.model.light_dir[number] = -light.position / np.linalg.norm(light.position)
+            self.model.light_diffuse[number] = light.colour
+            self.model.light_specular[number] = gloss * light.colour
+            self.model.light_castshadow[number] = light.shadows
         self.model.vis.headlight.ambient[:] = ambient
 
-    def look(self, place: Array, target: Array, roll: float, fovy_degrees: float) -> Array:
-        """Aim the camera; returns the 3x4 projection from metres to pixels (of WIDTH x HEIGHT)."""
+    def aim_camera(self, place: Array, target: Array, roll: float, fovy_degrees: float) -> Array:
+        """Aim the camera and return the projection, (3, 4), from metres to pixels of WIDTH x HEIGHT."""
         back = (place - target) / np.linalg.norm(place - target)
         side = np.cross([-np.sin(roll), np.cos(roll), 0.0], back)
         side /= np.linalg.norm(side)
@@ -143,8 +144,8 @@ class Rig:
         inner = np.array([[focal, 0, -WIDTH / 2], [0, -focal, -HEIGHT / 2], [0, 0, -1]])
         return inner @ np.concatenate([axes.T, -(axes.T @ place)[:, None]], axis=1)
 
-    def picture(self) -> npt.NDArray[np.uint8]:
-        """What the camera sees: HEIGHT x WIDTH x 3, BGR."""
+    def render(self) -> npt.NDArray[np.uint8]:
+        """Return the camera's picture: uint8, (HEIGHT, WIDTH, 3), BGR."""
         mujoco.mj_forward(self.model, self.state)
         mujoco.mjv_updateScene(
             self.model, self.state, self._option, None, self._camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
@@ -156,7 +157,7 @@ class Rig:
         return np.ascontiguousarray(rgb[::-1, :, ::-1])
 
     def pose(self, body: str) -> tuple[Array, Array]:
-        """Where a body is: its centre and its rotation matrix."""
+        """Return a body's centre and rotation matrix."""
         found = self.state.body(body)
         return found.xpos.copy(), found.xmat.reshape(3, 3).copy()
 
@@ -187,7 +188,7 @@ def _material(spec: mujoco.MjSpec, name: str, width: int, height: int, rng: Rng 
 
 
 def _add_floor(spec: mujoco.MjSpec) -> None:
-    material = _material(spec, "floor", FLOOR, FLOOR)
+    material = _material(spec, "floor", FLOOR_PX, FLOOR_PX)
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.5, 0.5, 0.1], material=material)
     wall = _material(spec, "wall", 64, 64)
     for k in range(4):

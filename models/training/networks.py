@@ -1,4 +1,4 @@
-"""The two networks. Small, plain convolutions: what a Raspberry Pi's processor does best."""
+"""The two networks: small plain convolutions, which suit a Raspberry Pi's processor best."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from vision.drawings import CLASSES
 
 FINDER_OUTPUTS = 9
-"""heat, dx, dy, size, cos, sin, and a logit for each posture."""
+"""Heatmap, dx, dy, log size, cos, sin, and a logit for each posture."""
 
 EMBEDDING = 64
 
@@ -19,11 +19,8 @@ def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
     )
 
 
-class Deeper(nn.Module):
-    """Two convolutions beside the way straight on (He et al. 2016), which at first add nothing.
-
-    A net grown by them starts from what it knew before.
-    """
+class ResidualBlock(nn.Module):
+    """A residual block (He et al. 2016) that at first adds nothing, so that it can extend a trained network."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -33,18 +30,23 @@ class Deeper(nn.Module):
         nn.init.zeros_(self.norm.weight)
 
     def forward(self, seen: Tensor) -> Tensor:
-        """The same shape as `seen`."""
+        """Return a tensor of the shape of `seen`."""
         return torch.relu(seen + self.norm(self.second(self.first(seen))))
 
 
 class FinderNet(nn.Module):
-    """A U of strides 2 to 16 that answers at stride 4: (n, 3, h, w) -> (n, 9, h / 4, w / 4). Heat is a logit."""
+    """A U-Net of strides 2 to 16 with output at stride 4: (n, 3, h, w) -> (n, 9, h / 4, w / 4).
+
+    Heatmap and postures are logits.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.quarter = nn.Sequential(_block(3, 12, 2), _block(12, 28, 2), _block(28, 28))
         self.eighth = nn.Sequential(_block(28, 48, 2), _block(48, 48))
-        self.sixteenth = nn.Sequential(_block(48, 72, 2), _block(72, 72), _block(72, 72), Deeper(72), Deeper(72))
+        self.sixteenth = nn.Sequential(
+            _block(48, 72, 2), _block(72, 72), _block(72, 72), ResidualBlock(72), ResidualBlock(72)
+        )
         self.rise = nn.Conv2d(72, 48, 1)
         self.join = nn.Sequential(_block(48, 48), nn.Conv2d(48, 28, 1))
         self.head = nn.Sequential(_block(28, 40), nn.Conv2d(40, FINDER_OUTPUTS, 1))
@@ -59,8 +61,8 @@ class FinderNet(nn.Module):
         return self.head(quarter + joined)
 
 
-class FinderForUse(nn.Module):
-    """The finder as it is exported: heat and postures as probabilities."""
+class ExportedFinder(nn.Module):
+    """The finder as exported: heatmap and postures as probabilities."""
 
     def __init__(self, net: FinderNet) -> None:
         super().__init__()
@@ -73,21 +75,22 @@ class FinderForUse(nn.Module):
 
 
 EARLY = 9
-"""Blocks of the reader's trunk that its early features are pooled after."""
+"""Number of blocks of the reader's trunk after which the early features are pooled."""
 
 
 class ReaderNet(nn.Module):
     """(n, 3, 64, 64) crops -> logits of CLASSES, logits of the postures, and 768 features.
 
-    The features, which taught faces are told by, are pooled late and early in the trunk: late ones know what dice show,
-    early ones what any symbol looks like. Both parts have length 1.
+    The features, by which learned faces are recognised, are pooled late and early in the trunk: late ones describe the
+    faces of known dice, early ones any symbol. Both parts have length 1.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            _block(3, 20, 2), _block(20, 32), _block(32, 48, 2), _block(48, 48), Deeper(48), _block(48, 96, 2),
-            _block(96, 96), Deeper(96), _block(96, 128, 2), _block(128, 128), Deeper(128), Deeper(128),
+            _block(3, 20, 2), _block(20, 32), _block(32, 48, 2), _block(48, 48), ResidualBlock(48),
+            _block(48, 96, 2), _block(96, 96), ResidualBlock(96),
+            _block(96, 128, 2), _block(128, 128), ResidualBlock(128), ResidualBlock(128),
         )  # fmt: skip
         self.embed = nn.Linear(2 * 128, EMBEDDING)
         self.faces = nn.Linear(EMBEDDING, len(CLASSES))
@@ -103,7 +106,7 @@ class ReaderNet(nn.Module):
 
 
 def _pooled(early: Tensor) -> Tensor:
-    """(n, c, 4, 4) -> (n, 4 c): each channel's mean, most, spread, and mean of the middle."""
+    """Pool (n, c, 4, 4) to (n, 4 c): each channel's mean, maximum, standard deviation, and mean of the centre."""
     spread = early.var((2, 3), unbiased=False).sqrt()
     return torch.cat([early.mean((2, 3)), early.amax((2, 3)), spread, early[:, :, 1:3, 1:3].mean((2, 3))], 1)
 

@@ -1,6 +1,6 @@
-"""Dice painted one by one by the painter of the virtual tray: many drawings for little time, beside the rendered ones.
+"""Paint single dice with the virtual tray's renderer: many drawings in little time, in addition to MuJoCo's pictures.
 
-A rendered picture costs as much as ten painted dice and shows them in better light; a painted die is a new drawing.
+A MuJoCo picture costs as much as ten painted dice and has better light; each painted die is a new drawing.
 """
 
 from __future__ import annotations
@@ -18,60 +18,60 @@ from tqdm import tqdm
 from models.synthetic.die_renderer import FACE_FRAMES, Lens, Light, Pose, SolidDie, paint
 from models.synthetic.face_style import Use
 from models.synthetic.faces import FaceArt
-from models.training.crops import Cutting, cutting_of
-from models.training.ground_truth import Truth
+from models.training.crops import TrainingCrop, crop_of_die
+from models.training.ground_truth import TrueDie
 from models.training.surfaces import surface
-from models.training.texture_atlas import TILE, Atlas, Rng, bank
-from models.training.worker_pool import alone
+from models.training.texture_atlas import TILE, DieAtlas, Rng, random_dice
+from models.training.worker_pool import single_threaded
 
 EDGE_MM = 16.0
 EDGES = (22.0, 100.0)
-"""Edges of the painted dice in pixels."""
+"""Range of the painted dice's edges in pixels."""
 
 BATCH = 64
-"""Dice drawn at a time; each is painted six times, another side up, beside others of the same batch."""
+"""Dice drawn at a time; each is painted six times, with another side up, next to others of the batch."""
 
-LEANING = 0.15
-"""The share of dice that lean on something out of sight."""
-LEANS = (10.0, 42.0)
-"""Degrees by which they lean."""
-CLEAR = 30.0
-"""From so many degrees on a leaning die shows no face."""
+LEANING_SHARE = 0.15
+"""Share of dice that lean on something out of view."""
+LEAN_DEGREES = (10.0, 42.0)
+"""Range of their angles."""
+CLEAR_BELOW_DEGREES = 30.0
+"""From this angle on a leaning_pose die shows no face."""
 
 Faces = tuple[FaceArt, FaceArt, FaceArt, FaceArt, FaceArt, FaceArt]
 
 
-def painted(count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> list[Cutting]:
-    """So many dice, each cut out with what lies about it; the same for the same seed."""
+def paint_crops(count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> list[TrainingCrop]:
+    """Return so many painted dice with their surroundings; the same for the same seed."""
     boxes = range(-(-count // (6 * BATCH)))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=alone) as pool:
-        found = tqdm(pool.map(partial(boxful, seed, use), boxes), total=len(boxes), desc="painting", mininterval=5)
-        return [cutting for box in found for cutting in box][:count]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=single_threaded) as pool:
+        found = tqdm(pool.map(partial(paint_batch, seed, use), boxes), total=len(boxes), desc="painting", mininterval=5)
+        return [paint_crop for box in found for paint_crop in box][:count]
 
 
-def boxful(seed: int, use: Use, number: int) -> list[Cutting]:
-    """BATCH dice, each with every side up."""
+def paint_batch(seed: int, use: Use, number: int) -> list[TrainingCrop]:
+    """Return the `number`-th batch: BATCH dice, each with every side up."""
     rng = np.random.default_rng([seed, tuple(Use).index(use), number])
-    dice = bank(rng, BATCH, use)
-    return [cutting(dice, k, side, rng, use) for k in range(BATCH) for side in range(6)]
+    dice = random_dice(rng, BATCH, use)
+    return [paint_crop(dice, k, side, rng, use) for k in range(BATCH) for side in range(6)]
 
 
-def cutting(dice: Sequence[Atlas], k: int, side: int, rng: Rng, use: Use) -> Cutting:
-    """Die k with a side up among others that lie close, under a random lamp and camera."""
+def paint_crop(dice: Sequence[DieAtlas], k: int, side: int, rng: Rng, use: Use) -> TrainingCrop:
+    """Return die k with a side up, among others close by, under a random light and camera."""
     edge = float(np.exp(rng.uniform(*np.log(EDGES))))
     size = int(3.2 * edge)
     lens = _lens(edge, size, rng)
     picture = surface(max(64, size), rng, use)[:size, :size].copy()
-    lean = float(rng.uniform(*LEANS)) if rng.random() < LEANING else 0.0
-    first = leaning(lean, rng)
+    lean = float(rng.uniform(*LEAN_DEGREES)) if rng.random() < LEANING_SHARE else 0.0
+    first = leaning_pose(lean, rng)
     lying = [SolidDie(first, _faces(dice[k], side, rng), float(rng.uniform(0, 0.8)))]
     for _ in range(int(rng.choice((0, 1, 2), p=(0.5, 0.3, 0.2)))):
         other = dice[int(rng.integers(len(dice)))]
-        lying.append(SolidDie(_beside(rng), _faces(other, int(rng.integers(6)), rng), float(rng.uniform(0, 0.8))))
+        lying.append(SolidDie(_pose_nearby(rng), _faces(other, int(rng.integers(6)), rng), float(rng.uniform(0, 0.8))))
     light = _light(rng)
     paint(picture, lens, lying, light)
     bright = float(rng.uniform(0.7, 1.1))
-    return cutting_of(np.clip(picture * bright, 0, 255).astype(np.uint8), _truth(dice[k], side, first, lens, lean))
+    return crop_of_die(np.clip(picture * bright, 0, 255).astype(np.uint8), _true_die(dice[k], side, first, lens, lean))
 
 
 def _lens(edge: float, size: int, rng: Rng) -> Lens:
@@ -100,28 +100,28 @@ def _light(rng: Rng) -> Light:
     )
 
 
-def leaning(degrees: float, rng: Rng) -> Pose:
-    """A die that leans by so much to any side, its lowest corner on the table."""
+def leaning_pose(degrees: float, rng: Rng) -> Pose:
+    """Return the pose of a die that leans in a random direction, its lowest corner on the table."""
     around = rng.uniform(0, 2 * np.pi)
     axis = np.radians(degrees) * np.array([np.cos(around), np.sin(around), 0.0])
-    turn = cv2.Rodrigues(axis)[0] @ _spun(rng)
+    turn = cv2.Rodrigues(axis)[0] @ _random_spin(rng)
     height = float(np.abs(turn[2]).sum()) * EDGE_MM / 2
     return Pose(np.array([0.0, 0.0, height]), turn, EDGE_MM)
 
 
-def _spun(rng: Rng) -> npt.NDArray[np.float64]:
+def _random_spin(rng: Rng) -> npt.NDArray[np.float64]:
     turn = rng.uniform(0, 2 * np.pi)
     return np.array([(np.cos(turn), -np.sin(turn), 0.0), (np.sin(turn), np.cos(turn), 0.0), (0.0, 0.0, 1.0)])
 
 
-def _beside(rng: Rng) -> Pose:
-    """Close by, so far off that two dice never meet."""
+def _pose_nearby(rng: Rng) -> Pose:
+    """Return the pose of a die close to the middle, far enough that the two never intersect."""
     around, away = rng.uniform(0, 2 * np.pi), EDGE_MM * rng.uniform(1.42, 1.8)
-    return Pose(np.array([away * np.cos(around), away * np.sin(around), EDGE_MM / 2]), _spun(rng), EDGE_MM)
+    return Pose(np.array([away * np.cos(around), away * np.sin(around), EDGE_MM / 2]), _random_spin(rng), EDGE_MM)
 
 
-def _faces(die: Atlas, up: int, rng: Rng) -> Faces:
-    """The six faces for the painter, which shows its fifth to the camera."""
+def _faces(die: DieAtlas, up: int, rng: Rng) -> Faces:
+    """Return the six faces for the renderer, whose fifth faces the camera."""
     tiles = [
         die.pixels[row : row + TILE, column : column + TILE] for row in (TILE, 0) for column in (0, TILE, 2 * TILE)
     ]
@@ -131,8 +131,8 @@ def _faces(die: Atlas, up: int, rng: Rng) -> Faces:
     return arts[0], arts[1], arts[2], arts[3], arts[4], arts[5]
 
 
-def _truth(die: Atlas, side: int, pose: Pose, lens: Lens, lean: float) -> Truth:
-    """What the die shows; of one that leans much no face can be said to lie on top."""
+def _true_die(die: DieAtlas, side: int, pose: Pose, lens: Lens, lean: float) -> TrueDie:
+    """Return the ground truth of the die; one that leans much has no face on top."""
     right, down, normal = (pose.turn @ axis for axis in FACE_FRAMES[4])
     half = EDGE_MM / 2
     corners = [pose.centre + half * (normal + a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
@@ -140,7 +140,7 @@ def _truth(die: Atlas, side: int, pose: Pose, lens: Lens, lean: float) -> Truth:
     (x, y), edges = spots.mean(axis=0), np.roll(spots, -1, 0) - spots
     turned = float(np.degrees(np.arctan2(edges[0, 1], edges[0, 0])) % 90)
     edge = float(np.linalg.norm(edges, axis=1).mean())
-    return Truth(
+    return TrueDie(
         die.faces[side],
         die.drawings[side],
         float(x),
@@ -148,5 +148,5 @@ def _truth(die: Atlas, side: int, pose: Pose, lens: Lens, lean: float) -> Truth:
         edge,
         turned,
         "cocked" if lean else "flat",
-        lean < CLEAR,
+        lean < CLEAR_BELOW_DEGREES,
     )

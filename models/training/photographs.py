@@ -1,7 +1,6 @@
-"""Photographs to train on: those whose licence allows it. They are left out wherever photographs are scored.
+"""Load photographs to train on: those whose licence allows it. They are excluded wherever photographs are scored.
 
-The labels give a box round every die, the sides that are seen with it; where in there the top face lies is what a
-finder says.
+The labels give a box around every die, with its visible sides; where the top face is in there is what a finder says.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.crops import NONE, UNKNOWN, Cutting, around
+from models.training.crops import NONE, UNKNOWN, TrainingCrop, crop_around
 from vision.detection import Finder
 from vision.drawings import CLASSES
 from vision.frames import Frame
@@ -26,38 +25,40 @@ from vision.rectification import unrectified_view
 ALLOWED: Mapping[str, str] = {"epanemu": "Epanemu's dice (CC BY 4.0)"}
 """Sources, by the beginning of their files' names, whose licence allows training, and the words for the card."""
 
-AGAIN = 5
-"""How often each die is counted: they are few, and nothing else is real."""
+REPEATS = 5
+"""How often each die is repeated: they are few, and nothing else is real."""
 
 
-def photographed(folder: Path, finder: Path) -> list[Cutting]:
-    """The dice of a labelled folder's allowed photographs, and what the finder takes for dice there and is none."""
-    sights = Finder(finder)
-    found: list[Cutting] = []
+def crops_of_photographs(folder: Path, finder: Path) -> list[TrainingCrop]:
+    """Return the dice, and the hard negatives of a finder, in the allowed photographs of a labelled folder."""
+    loaded = Finder(finder)
+    found: list[TrainingCrop] = []
     for row in allowed(folder):
         pixels = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
-        sighted = sights.find(unrectified_view(Frame(pixels, 0, 0.0)))
-        found += [cutting for one in sighted for cutting in cutting_of_sighting(pixels, one, row["dice"])]
-    return found * AGAIN
+        sightings = loaded.find(unrectified_view(Frame(pixels, 0, 0.0)))
+        found += [crop for one in sightings for crop in crop_of_sighting(pixels, one, row["dice"])]
+    return found * REPEATS
 
 
 def allowed(folder: Path) -> Iterator[dict[str, Any]]:
-    """The labels of the photographs with boxes that may be trained on."""
+    """Yield the labels of the photographs that have boxes and may be trained on."""
     for line in (folder / "labels.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         if "dice" in row and Path(row["file"]).name.lower().startswith(tuple(ALLOWED)):
             yield row
 
 
-def cutting_of_sighting(pixels: npt.NDArray[np.uint8], one: DieSighting, boxes: list[dict[str, Any]]) -> list[Cutting]:
-    """What lies where the finder sighted something: one box's die, nothing, or (no cutting) who knows what."""
+def crop_of_sighting(
+    pixels: npt.NDArray[np.uint8], one: DieSighting, boxes: list[dict[str, Any]]
+) -> list[TrainingCrop]:
+    """Return the crop of a sighting: the die of its box, a hard negative, or nothing where that is ambiguous."""
     place = one.x, one.y, one.edge, one.turned_degrees
     inside = [box for box in boxes if abs(box["cx"] - one.x) < box["w"] / 2 and abs(box["cy"] - one.y) < box["h"] / 2]
     if not inside:
         near = any(np.hypot(box["cx"] - one.x, box["cy"] - one.y) < max(box["w"], box["h"]) for box in boxes)
-        return [] if near else [around(pixels, place, NONE, UNKNOWN)]
+        return [] if near else [crop_around(pixels, place, NONE, UNKNOWN)]
     box = inside[0]
     whole = 0.6 * max(box["w"], box["h"]) < one.edge < 1.1 * max(box["w"], box["h"])
     if len(inside) > 1 or not whole or one.confidence < 0.5:
         return []
-    return [around(pixels, place, CLASSES.index(box["face"]), POSTURES.index(Posture.FLAT))]
+    return [crop_around(pixels, place, CLASSES.index(box["face"]), POSTURES.index(Posture.FLAT))]

@@ -1,4 +1,4 @@
-"""Making, keeping and loading the training pictures: a folder of JPEGs and a `truth.jsonl`, remade by its seed."""
+"""Render, store and load training pictures: a folder of JPEGs and `truth-*.jsonl`, reproducible by its seed."""
 
 from __future__ import annotations
 
@@ -18,129 +18,133 @@ import numpy.typing as npt
 from tqdm import tqdm
 
 from models.synthetic.face_style import Use
-from models.training.ground_truth import Scene, Truth
+from models.training.ground_truth import RenderedPicture, TrueDie
 
 if TYPE_CHECKING:
-    from models.training.texture_atlas import Atlas
+    from models.training.texture_atlas import DieAtlas
 
-RIG_LASTS = 60
-"""Scenes taken on one rig before the next is built: a rig fixes the dice's sizes and roundness."""
+PICTURES_PER_SCENE = 60
+"""Pictures taken of one MuJoCo scene before the next is compiled: a scene fixes the dice's sizes and roundness."""
 
-BOXFUL = 96
-"""Dice drawn for a rig, of which every scene takes some."""
+DICE_PER_SCENE = 96
+"""Dice drawn for a scene, of which every picture shows some."""
 
 
 @dataclass(frozen=True)
-class Order:
-    """What pictures are made of. Each rig has a boxful of dice, or with `looks` only so many, met again and again.
+class PictureSpec:
+    """What pictures are made of.
 
-    `strange` dice bear symbols that no game has.
+    styles: how many dice a scene has, so that each is seen in many pictures; 0 for DICE_PER_SCENE. novel: True for dice
+    with symbols that no game has.
     """
 
     seed: int
     use: Use = Use.TRAINING
-    looks: int = 0
-    strange: bool = False
+    styles: int = 0
+    novel: bool = False
 
     def __str__(self) -> str:
-        dice = f", {self.looks} {'strange looks' if self.strange else 'looks'} a rig" if self.looks else ""
+        dice = f", {self.styles} {'novel styles' if self.novel else 'styles'} a scene" if self.styles else ""
         return f"seed {self.seed}, {self.use}{dice}"
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A picture on disk, still packed, with its truth; `game` names the die set that lies there, '' a medley."""
+class StoredPicture:
+    """An encoded picture with its ground truth; `game` names the die set shown, '' for a mixture of dice."""
 
-    packed: bytes
-    dice: tuple[Truth, ...]
+    encoded: bytes
+    dice: tuple[TrueDie, ...]
     game: str = ""
 
     def pixels(self) -> npt.NDArray[np.uint8]:
-        """The picture: height x width x 3, BGR."""
-        return np.asarray(cv2.imdecode(np.frombuffer(self.packed, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+        """Return the decoded picture: uint8, (height, width, 3), BGR."""
+        return np.asarray(cv2.imdecode(np.frombuffer(self.encoded, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
-STRANGE_LOOKS = 2
-"""Strange dice of a rig unless said: so few that each of their faces comes in some two dozen pictures."""
+NOVEL_STYLES = 2
+"""Default number of novel dice a scene: so few that each of their faces is seen in some two dozen pictures."""
 
 
-def make(folder: Path, count: int, order: Order, workers: int = 2) -> None:
-    """Fill a folder with `count` pictures (rounded up to whole rigs); what is there of the same order is kept.
+def make_pictures(folder: Path, count: int, spec: PictureSpec, workers: int = 2) -> None:
+    """Fill a folder with `count` pictures, rounded up to whole scenes; those already there are kept.
 
-    Raises FileExistsError when the folder holds others.
-
-    Fewer than a rig lasts for are the first ones of that rig.
+    A count below PICTURES_PER_SCENE gives the first pictures of the first scene. Raises FileExistsError if the folder
+    holds pictures of another spec.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    _sign(folder, str(order))
-    rigs = -(-count // RIG_LASTS)
-    work = partial(_shoot, folder, order, min(count, RIG_LASTS))
+    _write_spec(folder, str(spec))
+    scenes = -(-count // PICTURES_PER_SCENE)
+    work = partial(_render_pictures, folder, spec, min(count, PICTURES_PER_SCENE))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        for _ in tqdm(pool.map(work, range(rigs)), total=rigs, desc=f"{folder.name} (rigs of {RIG_LASTS})"):
+        for _ in tqdm(
+            pool.map(work, range(scenes)), total=scenes, desc=f"{folder.name} (scenes of {PICTURES_PER_SCENE})"
+        ):
             pass
 
 
-def _sign(folder: Path, made: str) -> None:
-    """Note what a folder's pictures are made of. Raises FileExistsError when it holds others."""
+def _write_spec(folder: Path, made: str) -> None:
+    """Write a folder's spec to `made.txt`. Raises FileExistsError if the folder has another one."""
     note = folder / "made.txt"
     if note.exists() and (there := note.read_text("utf-8").strip()) != made:
         raise FileExistsError(f"{folder} holds the pictures of {there}; make those of {made} in another folder")
     note.write_text(made + "\n", "utf-8")
 
 
-def made_of(folder: Path) -> str:
-    """What a folder's pictures are made of, in words."""
+def spec_of(folder: Path) -> str:
+    """Return the spec of a folder's pictures as text."""
     return (folder / "made.txt").read_text("utf-8").strip()
 
 
-def _shoot(folder: Path, order: Order, most: int, number: int) -> None:
-    """The pictures of one rig, and their truths, in files of their own; the truths come last, whole."""
+def _render_pictures(folder: Path, spec: PictureSpec, most: int, number: int) -> None:
+    """Write the pictures of one scene and last, atomically, their ground truth, which marks the scene complete."""
     truths = folder / f"truth-{number:04d}.jsonl"
     if truths.exists():
         return
     rows = []
-    for index, scene in enumerate(islice(_scenes(order, number), most)):
+    for index, picture in enumerate(islice(_pictures_of_scene(spec, number), most)):
         name = f"{number:04d}-{index:03d}.jpg"
-        cv2.imwrite(str(folder / name), scene.pixels, [cv2.IMWRITE_JPEG_QUALITY, 94])
-        rows.append(json.dumps({"file": name, "game": scene.game, "dice": [asdict(die) for die in scene.dice]}))
+        cv2.imwrite(str(folder / name), picture.pixels, [cv2.IMWRITE_JPEG_QUALITY, 94])
+        rows.append(json.dumps({"file": name, "game": picture.game, "dice": [asdict(die) for die in picture.dice]}))
     half_written = truths.with_suffix(".part")
     half_written.write_text("\n".join(rows) + "\n", "utf-8")
     half_written.rename(truths)
 
 
-def _scenes(order: Order, number: int) -> Iterator[Scene]:
-    from models.training.mujoco_scene import Rig  # noqa: PLC0415  MuJoCo opens its window library on import
-    from models.training.scene_generation import scene  # noqa: PLC0415
+def _pictures_of_scene(spec: PictureSpec, number: int) -> Iterator[RenderedPicture]:
+    from models.training.mujoco_scene import MujocoScene  # noqa: PLC0415  MuJoCo opens its window library on import
+    from models.training.scene_generation import render_picture  # noqa: PLC0415
 
-    rng = np.random.default_rng([order.seed, tuple(Use).index(order.use), number])
-    rig = Rig(rng)
-    atlases = _dice(rng, order, number)
+    rng = np.random.default_rng([spec.seed, tuple(Use).index(spec.use), number])
+    scene = MujocoScene(rng)
+    atlases = _dice_of_scene(rng, spec, number)
     try:
-        for _ in range(RIG_LASTS):
-            yield scene(rig, atlases, rng, order.use, looks=bool(order.looks))
+        for _ in range(PICTURES_PER_SCENE):
+            yield render_picture(scene, atlases, rng, spec.use, few_styles=bool(spec.styles))
     finally:
-        rig.close()
+        scene.close()
 
 
-def _dice(rng: np.random.Generator, order: Order, number: int) -> list[Atlas]:
-    """The dice of a rig; a look is named after the rig and its place there."""
-    from models.training.texture_atlas import bank, known_looks, strange_looks  # noqa: PLC0415  a worker draws its own dice
+def _dice_of_scene(rng: np.random.Generator, spec: PictureSpec, number: int) -> list[DieAtlas]:
+    """Return the dice of a scene; a style is named by the number of the scene and of the die."""
+    from models.training.texture_atlas import dice_in_few_styles, novel_dice, random_dice  # noqa: PLC0415  a worker draws its own dice
 
-    if not order.looks:
-        return bank(rng, BOXFUL, order.use)
-    return (strange_looks if order.strange else known_looks)(rng, order.looks, order.use, f"r{number:04d}")
+    if not spec.styles:
+        return random_dice(rng, DICE_PER_SCENE, spec.use)
+    return (novel_dice if spec.novel else dice_in_few_styles)(rng, spec.styles, spec.use, f"r{number:04d}")
 
 
-def load(folder: Path) -> list[Kept]:
-    """All the pictures of a folder, packed, in order. Raises FileNotFoundError when there are none."""
+def load_pictures(folder: Path) -> list[StoredPicture]:
+    """Return all pictures of a folder in order, still encoded. Raises FileNotFoundError if there are none."""
     files = sorted(folder.glob("truth-*.jsonl"))
     if not files:
         raise FileNotFoundError(
             f"no training pictures in {folder}; make them with `python -m models.training pictures`"
         )
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
-    return [Kept((folder / row["file"]).read_bytes(), _truths(row["dice"]), row.get("game", "")) for row in rows]
+    return [
+        StoredPicture((folder / row["file"]).read_bytes(), _truths(row["dice"]), row.get("game", "")) for row in rows
+    ]
 
 
-def _truths(rows: Sequence[dict[str, object]]) -> tuple[Truth, ...]:
-    return tuple(Truth(**row) for row in rows)  # type: ignore[arg-type]  # the file is our own
+def _truths(rows: Sequence[dict[str, object]]) -> tuple[TrueDie, ...]:
+    return tuple(TrueDie(**row) for row in rows)  # type: ignore[arg-type]  # written by _render_pictures

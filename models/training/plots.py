@@ -1,4 +1,4 @@
-"""Plots for people: how the fits went, what is taken for what, and what the probabilities are worth."""
+"""Plot learning curves, the confusion matrix, reliability, and risk against coverage."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import numpy as np
 mpl.use("Agg")  # before pyplot is imported: it opens its window library then
 import matplotlib.pyplot as plt
 
-from models.training.scoring import Score
-from models.training.threshold_selection import Outcome, risk_and_coverage
+from models.training.reading_scores import ReadingScore
+from models.training.threshold_selection import ReadingOutcome, risk_and_coverage
 from vision.statistics import wilson_interval
 
 EDGES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
-"""Columns of the reliability plot: most readings are nearly sure."""
+"""Limits of the reliability plot's columns: most readings have probabilities near 1."""
 _SIZE, _DOTS = (6.0, 4.0), 90
 _OURS, _FAINT = "#1c56b8", "#b8b8b8"
 
 
 def curve(rows: Path, to: Path) -> None:
-    """The loss and the share done right over the steps of a fit, from the CSV file that it wrote."""
+    """Plot loss and accuracy over the steps of a training run, from its CSV file."""
     with rows.open(encoding="utf-8", newline="") as file:
         table = [(int(row["step"]), float(row["loss"]), float(row["right"])) for row in csv.DictReader(file)]
     steps, losses, rights = zip(*table, strict=True)
@@ -37,8 +37,8 @@ def curve(rows: Path, to: Path) -> None:
     _save(figure, to)
 
 
-def confusion(total: Score, to: Path) -> None:
-    """Of every face's flat dice the share read as each face, on a scale that shows few in a thousand."""
+def confusion(total: ReadingScore, to: Path) -> None:
+    """Plot the confusion matrix of flat dice, on a logarithmic scale that shows a few in a thousand."""
     pairs = [(met.wanted, str(met.reading.face)) for met in total.dice() if met.reading]
     names = sorted({name for pair in pairs for name in pair})
     shares = np.zeros((len(names), len(names)))
@@ -55,10 +55,10 @@ def confusion(total: Score, to: Path) -> None:
     _save(figure, to)
 
 
-def reliability(outcomes: Sequence[Outcome], to: Path) -> None:
-    """How often readings of a probability are right, with 95 % intervals and how many dice there are of each."""
-    sures = np.array([one.sure for one in outcomes])
-    rights = np.array([one.right for one in outcomes])
+def reliability(outcomes: Sequence[ReadingOutcome], to: Path) -> None:
+    """Plot how often readings of a probability are right, with 95 % intervals and counts."""
+    sures = np.array([one.confidence for one in outcomes])
+    rights = np.array([one.correct for one in outcomes])
     figure, axes = plt.subplots(figsize=_SIZE)
     for k, (low, high) in enumerate(itertools.pairwise(EDGES)):
         some = (sures >= low) & ((sures < high) | (high == EDGES[-1]))
@@ -72,7 +72,7 @@ def reliability(outcomes: Sequence[Outcome], to: Path) -> None:
 
 
 def _interval(axes: plt.Axes, k: int, rights: tuple[int, int], said: float) -> None:
-    """One column: the share right with its interval, the mean probability, and the count."""
+    """Draw one column: the share right with its interval, the mean probability, and the count."""
     low, high = wilson_interval(*rights)
     axes.plot([k, k], [low, high], color=_OURS)
     axes.plot(k, said, "_", color=_FAINT, markersize=24, markeredgewidth=3)
@@ -80,8 +80,8 @@ def _interval(axes: plt.Axes, k: int, rights: tuple[int, int], said: float) -> N
     axes.text(k, 1.04, str(rights[1]), ha="center", fontsize=8)
 
 
-def risk_coverage(outcomes: Sequence[Outcome], chosen: float, to: Path) -> None:
-    """The share silently wrong against the share asked about, for every threshold; the chosen one is marked."""
+def risk_coverage(outcomes: Sequence[ReadingOutcome], chosen: float, to: Path) -> None:
+    """Plot the share silently wrong against the share asked about, for every threshold, and mark the chosen one."""
     thresholds, wrong, asked = risk_and_coverage(outcomes)
     figure, axes = plt.subplots(figsize=_SIZE)
     axes.plot(100 * asked, 1000 * wrong, color=_OURS)

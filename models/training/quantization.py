@@ -1,7 +1,7 @@
-"""Eight-bit models: weights and activations as whole numbers, a quarter of the size and less than half of the time.
+"""Quantise models to eight bits: a quarter of the size, and less than half of the time.
 
-The scales of the activations are measured on pictures of the training. Weights keep seven bits, so that processors
-without dot products of bytes (AVX2 without VNNI) cannot overflow.
+Static quantisation: the scales of the activations are measured on training pictures. Weights have seven bits, since
+processors without byte dot products (AVX2 without VNNI) could overflow with eight.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Floats = npt.NDArray[np.float32]
 
 
 class _Feeds(CalibrationDataReader):
-    """The inputs to measure on, one after another."""
+    """The calibration inputs, one after another."""
 
     def __init__(self, name: str, inputs: Iterable[Floats]) -> None:
         self._left: Iterator[dict[str, Floats]] = ({name: one} for one in inputs)
 
     def get_next(self) -> dict[str, Floats] | None:
-        """The next input by its name; None after the last."""
+        """Return the next input by name; None after the last."""
         return next(self._left, None)
 
 
 def quantise(weights: Path, inputs: Iterable[Floats], to: Path) -> None:
-    """Write an eight-bit copy of a model of one input. Its last layers, whose outputs are figures, stay as they are."""
+    """Write an eight-bit copy of a model with one input. The last layers, whose outputs are values, keep 32 bits."""
     with TemporaryDirectory() as folder:
         plain = Path(folder) / weights.name
         quant_pre_process(str(weights), str(plain), skip_symbolic_shape=True)
@@ -54,7 +54,7 @@ def quantise(weights: Path, inputs: Iterable[Floats], to: Path) -> None:
 
 
 def _last(graph: onnx.GraphProto) -> list[str]:
-    """The convolution nearest to the outputs of a net that ends in one: the finder's figures come from it."""
+    """Return the last convolution of a network that ends in one, as the finder does; else nothing."""
     convolutions = [node.name for node in graph.node if node.op_type == "Conv"]
     ends_in_one = not any(node.op_type in {"Gemm", "MatMul"} for node in graph.node)
     return convolutions[-1:] if ends_in_one else []

@@ -1,4 +1,4 @@
-"""Fitting the reader: every die of the pictures cut out, a little off, turned by quarters, seen by a bad camera."""
+"""Train the reader on augmented crops of dice: jittered, rotated by quarter turns, recoloured, with camera faults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch.utils.data import Dataset
 
 from models.training import training_loop
 from models.training.camera_emulation import emulate
-from models.training.crops import UNKNOWN, Cutting
+from models.training.crops import UNKNOWN, TrainingCrop
 from models.training.networks import ReaderNet
 from models.training.recipes import Recipe
 from vision.die_crops import INPUT_SIDE, RotatedSquare, crop
@@ -25,50 +25,50 @@ Picture = npt.NDArray[np.uint8]
 COLOURED = frozenset(
     ("go", "slow", "stop", "green", "yellow", "red", "green-switch", "red-switch", "block", "blank", "none")
 )
-"""Faces that another colour could turn into another face."""
+"""Faces that another hue could turn into another face."""
 
 
-class Crops(Dataset[tuple[Tensor, int, int]]):
-    """Endless crops from the cuttings, each a little displaced, rescaled and turned.
+class CropDataset(Dataset[tuple[Tensor, int, int]]):
+    """`count` random crops, each displaced, rescaled and rotated; reproducible by seed and index.
 
-    With `hard` some get other colours, a glare, a shadow's edge or few pixels, and a bad camera takes them all: to
-    learn from. Pictures to choose on have their camera's faults already.
+    With `hard` (for training) some get other colours, glare, a shadow's edge or low resolution, and all the faults of a
+    camera. Pictures to choose on have their camera's faults already.
     """
 
-    def __init__(self, found: Sequence[Cutting], count: int, seed: int, *, hard: bool = False) -> None:
+    def __init__(self, found: Sequence[TrainingCrop], count: int, seed: int, *, hard: bool = False) -> None:
         self._found, self._count, self._seed, self._hard = found, count, seed, hard
-        self._odds = np.cumsum(_odds(found))
+        self._weights = np.cumsum(_weights(found))
 
     def __len__(self) -> int:
         return self._count
 
     def __getitem__(self, index: int) -> tuple[Tensor, int, int]:
         rng = np.random.default_rng([self._seed, index])
-        chosen = self._found[int(np.searchsorted(self._odds, rng.random() * self._odds[-1]))]
-        seen = _shaken(chosen, rng)
+        chosen = self._found[int(np.searchsorted(self._weights, rng.random() * self._weights[-1]))]
+        seen = _jittered(chosen, rng)
         if self._hard:
-            dimmed = _softened(_shaded(_glaring(_recoloured(seen, chosen.face, rng), rng), rng), rng)
+            dimmed = _downsampled(_with_shadow(_with_glare(_recoloured(seen, chosen.face, rng), rng), rng), rng)
             seen = emulate(dimmed, rng)
         return torch.from_numpy(seen.transpose(2, 0, 1).copy()), chosen.face, chosen.posture
 
 
-def _odds(found: Sequence[Cutting]) -> npt.NDArray[np.float64]:
-    """Rare faces are drawn more often: by the inverse square root of how many there are."""
-    counts = np.bincount([cutting.face % len(CLASSES) for cutting in found], minlength=len(CLASSES))
-    return np.array([counts[cutting.face] ** -0.5 for cutting in found])
+def _weights(found: Sequence[TrainingCrop]) -> npt.NDArray[np.float64]:
+    """Return sampling weights: rare faces are drawn more often, by the inverse square root of their count."""
+    counts = np.bincount([sample.face % len(CLASSES) for sample in found], minlength=len(CLASSES))
+    return np.array([counts[sample.face] ** -0.5 for sample in found])
 
 
-def _shaken(cutting: Cutting, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """Cut out as a finder would have: off by some tenths of an edge at worst, by any quarter turn."""
-    dx, dy = rng.normal(0, 0.045 * cutting.edge, 2)
-    edge = cutting.edge * np.exp(rng.normal(0, 0.07))
+def _jittered(sample: TrainingCrop, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """Cut out with a finder's errors: up to some tenths of an edge, and any quarter turn."""
+    dx, dy = rng.normal(0, 0.045 * sample.edge, 2)
+    edge = sample.edge * np.exp(rng.normal(0, 0.07))
     spread = 4.0 if rng.random() < 0.9 else 25.0
-    turned = cutting.turned_degrees + 90 * int(rng.integers(4)) + rng.normal(0, spread)
-    return crop(cutting.pixels, RotatedSquare(cutting.x + dx, cutting.y + dy, edge, turned))
+    turned = sample.turned_degrees + 90 * int(rng.integers(4)) + rng.normal(0, spread)
+    return crop(sample.pixels, RotatedSquare(sample.x + dx, sample.y + dy, edge, turned))
 
 
 def _recoloured(pixels: Picture, face: int, rng: np.random.Generator) -> Picture:
-    """Of other colours where colour says nothing of the face, and of nearly the same where it does."""
+    """Change the hue freely where colour does not identify the face, slightly where it does."""
     free = CLASSES[face] not in COLOURED and rng.random() < 0.25
     hsv = cv2.cvtColor(pixels, cv2.COLOR_BGR2HSV_FULL).astype(np.float32)
     hsv[..., 0] = (hsv[..., 0] + (rng.uniform(0, 256) if free else rng.normal(0, 2.5))) % 256
@@ -76,8 +76,8 @@ def _recoloured(pixels: Picture, face: int, rng: np.random.Generator) -> Picture
     return np.asarray(cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR_FULL), np.uint8)
 
 
-def _glaring(pixels: Picture, rng: np.random.Generator) -> Picture:
-    """Now and then a lamp is mirrored in the face."""
+def _with_glare(pixels: Picture, rng: np.random.Generator) -> Picture:
+    """Add the reflection of a light to some crops."""
     if rng.random() > 0.15:
         return pixels
     spot = np.zeros((INPUT_SIDE, INPUT_SIDE), np.float32)
@@ -89,8 +89,8 @@ def _glaring(pixels: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(pixels * (1 - cover) + rng.uniform(225, 255) * cover, np.uint8)
 
 
-def _shaded(pixels: Picture, rng: np.random.Generator) -> Picture:
-    """Now and then the edge of a shadow runs across the face."""
+def _with_shadow(pixels: Picture, rng: np.random.Generator) -> Picture:
+    """Add the edge of a shadow to some crops."""
     if rng.random() > 0.15:
         return pixels
     angle, width = rng.uniform(0, 2 * np.pi), rng.uniform(1, 14)
@@ -100,8 +100,8 @@ def _shaded(pixels: Picture, rng: np.random.Generator) -> Picture:
     return np.asarray(pixels * (1 - dark[..., None]), np.uint8)
 
 
-def _softened(pixels: Picture, rng: np.random.Generator) -> Picture:
-    """Now and then as few pixels as a distant die has."""
+def _downsampled(pixels: Picture, rng: np.random.Generator) -> Picture:
+    """Reduce some crops to the resolution of a distant die."""
     if rng.random() > 0.12:
         return pixels
     side = int(rng.integers(22, 40))
@@ -110,26 +110,26 @@ def _softened(pixels: Picture, rng: np.random.Generator) -> Picture:
 
 
 def loss(out: tuple[Tensor, Tensor, Tensor], faces: Tensor, postures: Tensor) -> Tensor:
-    """Cross-entropy of the face, and of the posture where there is a die."""
+    """Return the cross-entropy of the face plus 0.3 times that of the posture; UNKNOWN labels are ignored."""
     named = torch.nn.functional.cross_entropy(out[0], faces, label_smoothing=0.02, ignore_index=UNKNOWN)
     lying = torch.nn.functional.cross_entropy(out[1], postures, ignore_index=UNKNOWN)
     return named + 0.3 * torch.nan_to_num(lying)
 
 
-def worth(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
-    """The loss of a batch of crops, and the share of its faces that are named rightly."""
+def batch_loss(net: torch.nn.Module, batch: list[Tensor]) -> tuple[Tensor, float]:
+    """Return the loss of a batch of crops and its accuracy on faces."""
     crops, faces, postures = batch
     out = net((crops.float() / 255).contiguous(memory_format=torch.channels_last))
     known = faces != UNKNOWN
     return loss(out, faces, postures), (out[0].argmax(1) == faces)[known].float().mean().item()
 
 
-def fit(found: Sequence[Cutting], how: Recipe, checkpoint: Path, start: Path | None = None) -> ReaderNet:
-    """A reader fitted to crops of the cuttings by a recipe, from an earlier one's weights where given."""
-    torch.manual_seed(how.seed)
+def fit(found: Sequence[TrainingCrop], recipe: Recipe, checkpoint: Path, start: Path | None = None) -> ReaderNet:
+    """Train a reader by a recipe, from the weights `start` if given."""
+    torch.manual_seed(recipe.seed)
     net = ReaderNet().to(memory_format=torch.channels_last)
     if start is not None:
-        training_loop.grown(net, start)
-    shown = Crops(found, how.batch * how.steps, how.seed, hard=True)
-    training_loop.fit(net, shown, worth, how, checkpoint)
+        training_loop.load_partial_weights(net, start)
+    dataset = CropDataset(found, recipe.batch * recipe.steps, recipe.seed, hard=True)
+    training_loop.fit(net, dataset, batch_loss, recipe, checkpoint)
     return net

@@ -1,7 +1,7 @@
-"""Procedural surfaces to throw dice on: felt, wood, cloth and the like, drawn by numpy and OpenCV.
+"""Procedural table surfaces (felt, wood, cloth and the like), drawn with NumPy and OpenCV.
 
-Every maker takes a size in pixels and a generator and returns a size x size x 3 BGR picture.
-`FOR` says which surfaces are trained on, chosen on and scored on.
+Every maker takes a size in pixels and a generator, and returns a picture: uint8, (size, size, 3), BGR. `MAKERS` says
+which surfaces are for training, choosing and scoring.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ Maker = Callable[[int, Rng], Picture]
 
 
 def _colour(rng: Rng, low: int = 15, high: int = 245) -> npt.NDArray[np.float32]:
-    """A BGR colour of any hue, seldom gaudy."""
+    """Return a random BGR colour (0 to 255) of any hue, seldom saturated; `low` and `high` limit the HSV value."""
     hue, chroma, value = rng.uniform(0, 180), rng.beta(1.2, 1.8) * 255, rng.uniform(low, high)
     pixel = cv2.cvtColor(np.array([[[hue, chroma, value]]], np.uint8), cv2.COLOR_HSV2BGR)
     return pixel[0, 0].astype(np.float32)
 
 
 def _noise(size: int, grain: float, rng: Rng) -> npt.NDArray[np.float32]:
-    """Smooth noise of about unit spread, whose blobs are about `grain` pixels wide."""
+    """Return smooth noise, (size, size), of standard deviation about 1, whose blobs are about `grain` pixels wide."""
     small = max(4, round(size / grain))
     field = rng.normal(0, 1, (small, small)).astype(np.float32)
     return np.asarray(cv2.resize(field, (size, size), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _tinted(colour: npt.NDArray[np.float32], shade: npt.NDArray[np.float32]) -> Picture:
-    """A colour made lighter and darker by a shade (0 leaves it as it is)."""
+    """Return a colour times 1 + shade, (size, size)."""
     return np.clip(colour * (1 + shade[..., None]), 0, 255).astype(np.uint8)
 
 
@@ -58,7 +58,7 @@ def wood(size: int, rng: Rng) -> Picture:
     shade = rng.uniform(0.05, 0.2) * streaks + 0.03 * _noise(size, 3, rng)
     if rng.random() < 0.5:
         shade[:: size // int(rng.integers(3, 7))] = -0.6
-    return _turned(_tinted(colour, shade), rng)
+    return _rotated(_tinted(colour, shade), rng)
 
 
 def granite(size: int, rng: Rng) -> Picture:
@@ -76,18 +76,18 @@ def lined_paper(size: int, rng: Rng) -> Picture:
     paper[::step] = ink
     if rng.random() < 0.5:
         paper[:, ::step] = ink
-    return _turned(paper, rng)
+    return _rotated(paper, rng)
 
 
 def blotched(size: int, rng: Rng) -> Picture:
-    """Two colours that run into each other, as a print or a stained table has."""
+    """Two colours that blend into each other, as on a print or a stained table."""
     share = 1 / (1 + np.exp(-4 * _noise(size, rng.uniform(15, 120), rng)))[..., None]
     mixed = _colour(rng) * share + _colour(rng) * (1 - share)
     return np.clip(mixed + 6 * _noise(size, 2, rng)[..., None], 0, 255).astype(np.uint8)
 
 
 def printed(size: int, rng: Rng) -> Picture:
-    """A printed play mat: letters, discs and lines that are no dice."""
+    """A printed play mat: letters, discs and lines."""
     picture = plain(size, rng)
     for _ in range(int(rng.integers(5, 30))):
         _print_something(picture, rng)
@@ -119,7 +119,7 @@ def _print_something(picture: Picture, rng: Rng) -> None:
 
 
 def tiled(size: int, rng: Rng) -> Picture:
-    """Tiles or parquet: flat squares and oblongs of a few colours, with or without joints, which are no dice."""
+    """Tiles or parquet: squares and rectangles of a few colours, with or without joints."""
     wide, high = (int(side) for side in rng.integers(14, 110, 2))
     high = wide if rng.random() < 0.7 else high
     colours = np.array([_colour(rng) for _ in range(int(rng.integers(2, 5)))])
@@ -130,11 +130,11 @@ def tiled(size: int, rng: Rng) -> Picture:
         joint, width = _colour(rng), int(rng.integers(1, 5))
         for offset in range(width):
             picture[offset::high], picture[:, offset::wide] = joint, joint
-    return _turned(np.clip(picture * (1 + 0.04 * _noise(size, 3, rng)[..., None]), 0, 255).astype(np.uint8), rng)
+    return _rotated(np.clip(picture * (1 + 0.04 * _noise(size, 3, rng)[..., None]), 0, 255).astype(np.uint8), rng)
 
 
 def lettered(size: int, rng: Rng) -> Picture:
-    """A key cap, a tile or a label: one to three letters or signs, none of which any die bears, on one colour."""
+    """A key cap, tile or label: one to three letters or signs, none of which is on any die, on one colour."""
     picture = plain(size, rng)
     ink = tuple(230.0 - 200.0 * (picture.mean() > 120) + float(c) for c in rng.normal(0, 15, 3))
     text = "".join(rng.choice(list("ABCDEFGHJKLMNPQRTUVWXYZ%&@$<>?+="), int(rng.choice([1, 1, 1, 2, 3]))))
@@ -168,14 +168,14 @@ def checked_cloth(size: int, rng: Rng) -> Picture:
     return np.clip((_colour(rng) * share + _colour(rng) * (1 - share)) * (1 + weave), 0, 255).astype(np.uint8)
 
 
-def _turned(picture: Picture, rng: Rng) -> Picture:
-    """The picture turned by any angle, its edges mirrored."""
+def _rotated(picture: Picture, rng: Rng) -> Picture:
+    """Return the picture rotated by a random angle, its edges mirrored."""
     size = len(picture)
     turn = cv2.getRotationMatrix2D((size / 2, size / 2), rng.uniform(0, 180), 1.0)
     return cv2.warpAffine(picture, turn, (size, size), borderMode=cv2.BORDER_REFLECT).astype(np.uint8)
 
 
-FOR: dict[Use, tuple[Maker, ...]] = {
+MAKERS: dict[Use, tuple[Maker, ...]] = {
     Use.TRAINING: (plain, felt, felt, wood, granite, lined_paper, blotched, printed, printed, tiled, tiled),
     Use.CHOOSING: (leather,),
     Use.SCORING: (cork, checked_cloth),
@@ -183,6 +183,6 @@ FOR: dict[Use, tuple[Maker, ...]] = {
 
 
 def surface(size: int, rng: Rng, use: Use = Use.TRAINING) -> Picture:
-    """A random surface, size x size x 3 BGR, by one of the makers for that use."""
-    makers = FOR[use]
+    """Return a random surface by one of the makers for that use."""
+    makers = MAKERS[use]
     return makers[int(rng.integers(len(makers)))](size, rng)

@@ -1,4 +1,4 @@
-"""Dice to be rendered: six drawn faces of one body, side by side in an atlas, with the names of what they show."""
+"""Texture atlases: the six drawn faces of a die in one picture, with the names of what they show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rng = np.random.Generator
 Pixels = npt.NDArray[np.uint8]
 
 TILE = 128
-"""Pixels of one face in a die's atlas, which holds three faces in each of two rows."""
+"""Pixels a side of one face in an atlas, which holds three faces in each of two rows."""
 
 KINDS: dict[KindName, float] = {
     KindName("d6"): 0.22,
@@ -30,19 +30,19 @@ KINDS: dict[KindName, float] = {
     KindName("rollers-black"): 0.06,
     KindName("switch"): 0.13,
 }
-"""How often each kind of die is drawn: the ordinary ones most, then those whose signs come in most drawings."""
+"""Share of each kind of die: the ordinary ones most, then those with most drawings."""
 
-STANDARD = 0.25
-"""The share of dice that wear a look of the virtual tray."""
+STANDARD_SHARE = 0.25
+"""Share of dice in a style of the virtual tray."""
 
 
-STRANGE = KindName("strange")
-"""The kind of a die with strange symbols, which no game has."""
+NOVEL = KindName("strange")
+"""The kind of dice with novel symbols, which no game has."""
 
 
 @dataclass(frozen=True, eq=False)
-class Atlas:
-    """The six faces of a die of a kind: pixels (2 TILE x 3 TILE x 3, BGR), and for each side its class and drawing."""
+class DieAtlas:
+    """The six faces of a die: uint8, (2 TILE, 3 TILE, 3), BGR, and for each side the reader's class and the drawing."""
 
     kind: KindName
     pixels: Pixels
@@ -50,73 +50,75 @@ class Atlas:
     drawings: tuple[str, ...]
 
 
-def bank(rng: Rng, count: int, use: Use = Use.TRAINING) -> list[Atlas]:
-    """A boxful of random dice, in drawings and colours of that use."""
+def random_dice(rng: Rng, count: int, use: Use = Use.TRAINING) -> list[DieAtlas]:
+    """Return random dice in drawings and colours of that use."""
     kinds = rng.choice(list(KINDS), count, p=list(KINDS.values()))
-    return [atlas(KindName(str(kind)), rng, use) for kind in kinds]
+    return [random_die(KindName(str(kind)), rng, use) for kind in kinds]
 
 
-def atlas(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> Atlas:
-    """One die of a kind."""
+def random_die(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> DieAtlas:
+    """Return a random die of a kind."""
     sides = _sides(kind, rng)
-    if use is Use.TRAINING and kind != "digits" and rng.random() < STANDARD:
+    if use is Use.TRAINING and kind != "digits" and rng.random() < STANDARD_SHARE:
         look = int(rng.integers(LOOKS))
         named = [art_for(kind, face, look) for face in sides]
     else:
-        named = _styles(sides, rng, use)
-    return _printed(kind, named, rng)
+        named = _side_styles(sides, rng, use)
+    return _compose(kind, named, rng)
 
 
-def known_looks(rng: Rng, count: int, use: Use, among: str) -> list[Atlas]:
-    """So few dice in drawings and colours of that use that each is met in many pictures.
+def dice_in_few_styles(rng: Rng, count: int, use: Use, scene: str) -> list[DieAtlas]:
+    """Return few dice in drawings and colours of that use, so that each is seen in many pictures.
 
-    A face that a die has twice is drawn alike on both sides, and a drawing's name ends in that of its look, which is
-    `among` and the look's number: `happy/disc/r0003-1`.
+    A face that a die has twice is drawn the same on both sides. A drawing's name ends in that of its style, which is
+    `scene` and a number: `happy/disc/r0003-1`.
     """
     kinds = rng.choice(list(KINDS), count, replace=count > len(KINDS), p=list(KINDS.values()))
     return [
-        _looked(_printed(kind, _alike(_styles(_sides(kind, rng), rng, use)), rng), f"{among}-{number}")
+        _named_by_style(
+            _compose(kind, _same_drawing_twice(_side_styles(_sides(kind, rng), rng, use)), rng), f"{scene}-{number}"
+        )
         for number, kind in enumerate((KindName(str(kind)) for kind in kinds), 1)
     ]
 
 
-def strange_looks(rng: Rng, count: int, use: Use, among: str) -> list[Atlas]:
-    """The same with dice of a kind that no game has, six strange symbols of that use on each: `strange-moon/r0003-1`.
+def novel_dice(rng: Rng, count: int, use: Use, scene: str) -> list[DieAtlas]:
+    """Return the same for dice with six novel symbols of that use: `strange-moon/r0003-1`.
 
-    Raises ValueError where there are no symbols for that use.
+    Raises ValueError if there are no symbols for that use.
     """
     if not SYMBOLS[use]:
         raise ValueError(f"there are no strange symbols for {use}: they are there to choose and to score on")
-    return [_strange(rng, use, f"{among}-{number}") for number in range(1, count + 1)]
+    return [_novel_die(rng, use, f"{scene}-{number}") for number in range(1, count + 1)]
 
 
-def _strange(rng: Rng, use: Use, look: str) -> Atlas:
-    """A die with six symbols, printed by one hand in one ink on one body."""
+def _novel_die(rng: Rng, use: Use, look: str) -> DieAtlas:
+    """Return a die with six symbols in one lettering, ink and body colour."""
     faces = [FaceName(str(face)) for face in rng.choice(SYMBOLS[use], 6, replace=False)]
     hand, style = random_strange(rng, use)
-    tiles = [_lit(draw_strange(face, hand, style, TILE, rng), rng) for face in faces]
-    return Atlas(STRANGE, _spread(tiles, rng), tuple(faces), tuple(f"{face}/{look}" for face in faces))
+    tiles = [_shade(draw_strange(face, hand, style, TILE, rng), rng) for face in faces]
+    return DieAtlas(NOVEL, _arrange(tiles, rng), tuple(faces), tuple(f"{face}/{look}" for face in faces))
 
 
-def _alike(named: list[tuple[str, Style]]) -> list[tuple[str, Style]]:
-    """Every face in the drawing and style in which it comes first."""
+def _same_drawing_twice(named: list[tuple[str, Style]]) -> list[tuple[str, Style]]:
+    """Give every face the drawing and style of its first occurrence."""
     first: dict[str, tuple[str, Style]] = {}
     return [first.setdefault(drawing.partition("/")[0], (drawing, style)) for drawing, style in named]
 
 
-def _looked(die: Atlas, look: str) -> Atlas:
+def _named_by_style(die: DieAtlas, look: str) -> DieAtlas:
     return replace(die, drawings=tuple(f"{drawing}/{look}" for drawing in die.drawings))
 
 
-def _printed(kind: KindName, named: list[tuple[str, Style]], rng: Rng) -> Atlas:
-    pixels = _spread([_lit(draw(drawing, style, TILE, rng), rng) for drawing, style in named], rng)
+def _compose(kind: KindName, named: list[tuple[str, Style]], rng: Rng) -> DieAtlas:
+    pixels = _arrange([_shade(draw(drawing, style, TILE, rng), rng) for drawing, style in named], rng)
     drawings = tuple(drawing for drawing, _ in named)
     faces = tuple(class_of(drawing) for drawing in drawings)
-    return Atlas(KindName("d6" if kind == "digits" else kind), pixels, faces, drawings)
+    return DieAtlas(KindName("d6" if kind == "digits" else kind), pixels, faces, drawings)
 
 
-def _spread(tiles: list[Pixels], rng: Rng) -> Pixels:
-    """The faces of a die side by side, each turned by chance."""
+def _arrange(tiles: list[Pixels], rng: Rng) -> Pixels:
+    """Arrange the faces of a die in an atlas, each rotated by random quarter turns."""
     turned = [np.rot90(tile, int(rng.integers(4))) for tile in tiles]
     return np.ascontiguousarray(np.vstack([np.hstack(turned[3:]), np.hstack(turned[:3])]))
 
@@ -132,8 +134,8 @@ def _sides(kind: KindName, rng: Rng) -> list[FaceName]:
     return sides
 
 
-def _styles(sides: list[FaceName], rng: Rng, use: Use) -> list[tuple[str, Style]]:
-    """A style for each side: one body for all, and one hand for all the numbers."""
+def _side_styles(sides: list[FaceName], rng: Rng, use: Use) -> list[tuple[str, Style]]:
+    """Return a drawing and style for each side: one body colour for all, and one lettering for all numbers."""
     first = random_style(sides[0], rng, use)
     named = [first] + [random_style(side, rng, use, like=first[1]) for side in sides[1:]]
     variant, style = first[0].partition("/")[2], first[1]
@@ -149,7 +151,7 @@ def _exists(drawing: str) -> bool:
 
 
 def class_of(drawing: str) -> str:
-    """The reader's class of a drawing: a Traffic die's three may be drawn as pips, as a digit or as a word."""
+    """Return the reader's class of a drawing: a Traffic die's three may be drawn as pips, as a digit or as a word."""
     face, _, variant = drawing.partition("/")
     if face not in ("two", "three", "four"):
         return face
@@ -159,8 +161,8 @@ def class_of(drawing: str) -> str:
     return face if "word" in variant else f"digit-{number}"
 
 
-def _lit(art: FaceArt, rng: Rng) -> npt.NDArray[np.uint8]:
-    """The face with its engraving shaded, as if lit from one side."""
+def _shade(art: FaceArt, rng: Rng) -> npt.NDArray[np.uint8]:
+    """Return the face with its engraving shaded, as if lit from one side."""
     around = rng.uniform(0, 2 * np.pi)
     down, right = np.gradient(cv2.GaussianBlur(art.relief, (0, 0), 1.0))
     shade = rng.uniform(0, 5) * (np.cos(around) * right + np.sin(around) * down) - rng.uniform(0, 0.15) * art.relief

@@ -1,6 +1,6 @@
-"""Where acceptance begins: chosen by how much is silently wrong, and how much asked about, at every threshold.
+"""Select the acceptance threshold by the risk-coverage curve (Geifman and El-Yaniv 2017).
 
-It is chosen on pictures whose drawings, colours, surfaces and lamps were neither trained on nor are scored on.
+It is selected on pictures whose drawings, colours, surfaces and lights are neither trained nor scored on.
 """
 
 from __future__ import annotations
@@ -11,51 +11,51 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from models.training.scoring import Score
+from models.training.reading_scores import ReadingScore
 
 Floats = npt.NDArray[np.float64]
 
-SILENT = 0.0005
-"""The share of dice that a threshold may let through as what they are not: half of what the scoring allows, since the
-choosing pictures are few."""
+MAX_SILENT_ERRORS = 0.0005
+"""Share of dice that a threshold may accept with a wrong face: half of the goal, since the pictures are few."""
 
-LEAST_ACCEPTANCE, MOST_ACCEPTANCE = 0.5, 0.999
-"""Between these the threshold is chosen."""
+MIN_THRESHOLD, MAX_THRESHOLD = 0.5, 0.999
+"""Limits of the threshold."""
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a threshold decides about one flat die: how sure the reader is, whether it is right.
+class ReadingOutcome:
+    """The reading of one flat die.
 
-    `readable` is False where it is asked about for another reason: it seems to lean, or hardly to be a die.
+    confidence: 0 to 1. correct: True if the face is right. readable: False if the die is asked about whatever the
+    threshold, since it seems to lean or hardly to be a die.
     """
 
-    sure: float
-    right: bool
+    confidence: float
+    correct: bool
     readable: bool
 
 
-def outcomes(total: Score) -> list[Outcome]:
-    """Every flat die that was found, of a score that was taken with a threshold of nought."""
+def outcomes(total: ReadingScore) -> list[ReadingOutcome]:
+    """Return the outcomes of all flat dice found, of a score taken with threshold 0."""
     found = [(met, met.reading) for met in total.dice() if met.reading]
-    return [Outcome(reading.confidence, met.right, reading.accepted) for met, reading in found]
+    return [ReadingOutcome(reading.confidence, met.correct, reading.accepted) for met, reading in found]
 
 
-def risk_and_coverage(found: Sequence[Outcome]) -> tuple[Floats, Floats, Floats]:
-    """For every threshold, highest first: the shares of all dice that are silently wrong, and asked about.
+def risk_and_coverage(found: Sequence[ReadingOutcome]) -> tuple[Floats, Floats, Floats]:
+    """Return thresholds, highest first, and for each the shares of all dice silently wrong and asked about, each (n,).
 
-    Geifman and El-Yaniv 2017 call the first the risk and what is not asked about the coverage.
+    In Geifman and El-Yaniv 2017 the first share is the risk, and 1 minus the second is the coverage.
     """
-    ranked = sorted((one for one in found if one.readable), key=lambda one: -one.sure)
-    wrong = np.cumsum([not one.right for one in ranked]) / len(found)
+    ranked = sorted((one for one in found if one.readable), key=lambda one: -one.confidence)
+    wrong = np.cumsum([not one.correct for one in ranked]) / len(found)
     asked = 1.0 - np.arange(1, len(ranked) + 1) / len(found)
-    return np.array([one.sure for one in ranked]), wrong, asked
+    return np.array([one.confidence for one in ranked]), wrong, asked
 
 
-def choose_acceptance(found: Sequence[Outcome]) -> float:
-    """The least probability, rounded up to a thousandth, from which on no more than SILENT are silently wrong."""
+def choose_threshold(found: Sequence[ReadingOutcome]) -> float:
+    """Return the lowest threshold, rounded up to 0.001, with at most MAX_SILENT_ERRORS silently wrong."""
     thresholds, wrong, _ = risk_and_coverage(found)
     last_of_ties = np.append(thresholds[1:] < thresholds[:-1], True)[: len(thresholds)]
-    good = np.nonzero((wrong <= SILENT) & last_of_ties)[0]
-    chosen = float(thresholds[good[-1]]) if len(good) else MOST_ACCEPTANCE
-    return float(np.clip(np.ceil(1000 * chosen) / 1000, LEAST_ACCEPTANCE, MOST_ACCEPTANCE))
+    good = np.nonzero((wrong <= MAX_SILENT_ERRORS) & last_of_ties)[0]
+    chosen = float(thresholds[good[-1]]) if len(good) else MAX_THRESHOLD
+    return float(np.clip(np.ceil(1000 * chosen) / 1000, MIN_THRESHOLD, MAX_THRESHOLD))

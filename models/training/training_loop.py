@@ -1,4 +1,4 @@
-"""Fitting a network: one loop for the finder and the reader, told by a recipe, that leaves its curve behind."""
+"""Train a network: one loop for finder and reader, configured by a recipe, that writes its learning curve."""
 
 from __future__ import annotations
 
@@ -13,50 +13,53 @@ from torch.utils.data import DataLoader, Dataset
 from tqdm import tqdm
 
 from models.training.recipes import Recipe
-from models.training.worker_pool import alone
+from models.training.worker_pool import single_threaded
 
-NOTED = 100
-"""Steps between two rows of the curve."""
-KEPT = 200
-"""Steps between two writings of the weights."""
+LOG_EVERY = 100
+"""Steps between two rows of the learning curve."""
+CHECKPOINT_EVERY = 200
+"""Steps between two checkpoints."""
 
-Worth = Callable[[nn.Module, list[Tensor]], tuple[Tensor, float]]
-"""The loss of a batch, and a share that tells a person how well it goes: of faces named rightly, of dice sighted."""
+BatchLoss = Callable[[nn.Module, list[Tensor]], tuple[Tensor, float]]
+"""Return the loss of a batch and its accuracy (0 to 1): the share of faces or dice that are right."""
 
 
-def fit(net: nn.Module, shown: Dataset[Any], worth: Worth, how: Recipe, checkpoint: Path) -> None:
-    """Train the net in place. The weights go to `checkpoint` now and then, the curve to a CSV file beside it.
+def fit(net: nn.Module, dataset: Dataset[Any], batch_loss: BatchLoss, recipe: Recipe, checkpoint: Path) -> None:
+    """Train the network in place, with AdamW and a one-cycle schedule, by a recipe.
 
-    Convolutions run in bfloat16, which newer processors do twice as fast and which changes nothing that could be seen.
+    The weights are written to `checkpoint` every CHECKPOINT_EVERY steps, the curve to a CSV file next to it.
+    Convolutions run in bfloat16: twice as fast on newer processors, with no measurable loss of accuracy.
     """
-    torch.manual_seed(how.seed)
+    torch.manual_seed(recipe.seed)
     net.train()
-    best = torch.optim.AdamW(net.parameters(), lr=how.rate, weight_decay=how.decay)
-    plan = torch.optim.lr_scheduler.OneCycleLR(best, how.rate, total_steps=how.steps, pct_start=0.1)
-    batches = DataLoader(shown, batch_size=how.batch, num_workers=2, worker_init_fn=alone)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=recipe.rate, weight_decay=recipe.decay)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, recipe.rate, total_steps=recipe.steps, pct_start=0.1)
+    batches = DataLoader(dataset, batch_size=recipe.batch, num_workers=2, worker_init_fn=single_threaded)
     running = (0.0, 0.0)
     with checkpoint.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
         curve = csv.writer(file)
         curve.writerow(("step", "loss", "right"))
         for step, batch in enumerate(tqdm(batches, desc=checkpoint.stem, mininterval=10), 1):
-            running = _averaged(running, _step(net, batch, worth, best), 1 / min(step, NOTED))
-            plan.step()
-            if step % NOTED == 0 or step == how.steps:
+            running = _averaged(running, _step(net, batch, batch_loss, optimizer), 1 / min(step, LOG_EVERY))
+            schedule.step()
+            if step % LOG_EVERY == 0 or step == recipe.steps:
                 curve.writerow((step, *(round(figure, 4) for figure in running)))
                 file.flush()
-            if step % KEPT == 0:
+            if step % CHECKPOINT_EVERY == 0:
                 torch.save(net.state_dict(), checkpoint)
     torch.save(net.state_dict(), checkpoint)
     net.eval()
 
 
-def _step(net: nn.Module, batch: list[Tensor], worth: Worth, best: torch.optim.Optimizer) -> tuple[float, float]:
+def _step(
+    net: nn.Module, batch: list[Tensor], batch_loss: BatchLoss, optimizer: torch.optim.Optimizer
+) -> tuple[float, float]:
     with torch.autocast("cpu", torch.bfloat16):
-        loss, right = worth(net, batch)
-    best.zero_grad()
+        loss, right = batch_loss(net, batch)
+    optimizer.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-    best.step()
+    optimizer.step()
     return loss.item(), right
 
 
@@ -64,8 +67,11 @@ def _averaged(old: tuple[float, float], new: tuple[float, float], share: float) 
     return old[0] + share * (new[0] - old[0]), old[1] + share * (new[1] - old[1])
 
 
-def grown(net: nn.Module, start: Path) -> None:
-    """Take over the weights of an earlier fit; layers that it had not keep their own, which at first add nothing."""
+def load_partial_weights(net: nn.Module, start: Path) -> None:
+    """Load the weights of an earlier run; residual layers that it lacked keep their own, which at first add nothing.
+
+    Raises ValueError if the weights are of another network.
+    """
     known = torch.load(start, weights_only=True)
     missing, strange = net.load_state_dict(known, strict=False)
     if strange or any(".norm" not in name and ".first" not in name and ".second" not in name for name in missing):

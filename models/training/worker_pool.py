@@ -1,10 +1,10 @@
-"""What the training's worker processes have in common."""
+"""Initialise worker processes."""
 
 from __future__ import annotations
 
 import cv2
 
 
-def alone(_worker: int = 0) -> None:
-    """Keep to one thread: there are as many workers as processors."""
+def single_threaded(_worker: int = 0) -> None:
+    """Limit OpenCV to one thread: there are as many workers as cores."""
     cv2.setNumThreads(0)

@@ -1,4 +1,4 @@
-"""Recipes: how a network is fitted, in a TOML file each beside this one."""
+"""Recipes: the hyperparameters of each network, in the TOML files of this folder."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ RECIPES = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a network is fitted: batches, their size, the highest rate, the seed, and what is added to the pictures.
+    """The hyperparameters of a training run.
 
-    painted: dice painted one by one; lures: whether places that the finder takes for dice are learned as none. Each
-    for the reader alone.
+    steps: batches; batch: examples a batch; rate: highest learning rate; decay: weight decay. For the reader alone,
+    painted: dice painted one by one; hard_negatives: True to learn what the finder takes for dice and is none.
     """
 
     steps: int
@@ -23,15 +23,15 @@ class Recipe:
     decay: float
     seed: int
     painted: int = 0
-    lures: bool = False
+    hard_negatives: bool = False
 
 
-def recipe(file: Path) -> Recipe:
-    """The recipe in a TOML file. Raises ValueError, naming the file and what is wrong with it."""
+def load_recipe(file: Path) -> Recipe:
+    """Return the recipe of a TOML file. Raises ValueError, naming the file and the fault."""
     table = tomllib.loads(file.read_text("utf-8"))
     known = {field.name for field in fields(Recipe)}
-    if strange := set(table) - known:
-        raise ValueError(f"{file} has unknown entries: {', '.join(sorted(strange))}; a recipe has {', '.join(known)}")
+    if unknown := set(table) - known:
+        raise ValueError(f"{file} has unknown entries: {', '.join(sorted(unknown))}; a recipe has {', '.join(known)}")
     try:
         return Recipe(**table)
     except TypeError as error:

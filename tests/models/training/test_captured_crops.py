@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.dataset import FaceLabel, NewSample, SampleStore
-from models.training.captured_crops import AGAIN, collected
+from models.training.captured_crops import REPEATS, load_captured_crops
 from models.training.crops import UNKNOWN
 from vision.die_crops import RotatedSquare, crop
 from vision.drawings import CLASSES
@@ -34,25 +34,25 @@ def keep(tmp_path: Path) -> Callable[[int, str], None]:
 
 def test_captured_dice_are_cut_as_the_reader_cuts_them(tmp_path: Path, keep: Callable[[int, str], None]) -> None:
     keep(0, "happy")
-    found = collected(tmp_path)
-    assert len(found.cuttings) == AGAIN
-    (cutting, *_), (sample,) = found.cuttings, SampleStore(tmp_path).samples()
-    assert (CLASSES[cutting.face], cutting.posture) == ("happy", UNKNOWN)
-    place = RotatedSquare(cutting.x, cutting.y, cutting.edge, cutting.turned_degrees)
-    assert (crop(cutting.pixels, place) == crop(SampleStore(tmp_path).pixels(sample.name), sample.place)).all()
+    found = load_captured_crops(tmp_path)
+    assert len(found.crops) == REPEATS
+    (one, *_), (sample,) = found.crops, SampleStore(tmp_path).samples()
+    assert (CLASSES[one.face], one.posture) == ("happy", UNKNOWN)
+    place = RotatedSquare(one.x, one.y, one.edge, one.turned_degrees)
+    assert (crop(one.pixels, place) == crop(SampleStore(tmp_path).pixels(sample.name), sample.place)).all()
 
 
 def test_faces_that_no_drawing_is_are_left_out_and_told(tmp_path: Path, keep: Callable[[int, str], None]) -> None:
     keep(0, "happy")
     keep(0, "moon")
-    found = collected(tmp_path)
-    assert len(found.cuttings) == AGAIN
+    found = load_captured_crops(tmp_path)
+    assert len(found.crops) == REPEATS
     assert "1 x moon" in str(found)
 
 
 def test_whole_dates_are_kept_back_for_testing(tmp_path: Path, keep: Callable[[int, str], None]) -> None:
     for day in range(12):
         keep(day, "happy")
-    found = collected(tmp_path)
-    assert 0 < found.kept_back < 6
-    assert len(found.cuttings) == AGAIN * (12 - found.kept_back)
+    found = load_captured_crops(tmp_path)
+    assert 0 < found.held_out < 6
+    assert len(found.crops) == REPEATS * (12 - found.held_out)

@@ -10,13 +10,13 @@ import pytest
 from models.synthetic.face_style import Use
 from models.training import painted_dice as painting
 from models.training import picture_dataset
-from models.training.crops import NONE, UNKNOWN, around, cuttings
-from models.training.ground_truth import Truth
-from models.training.hard_negatives import lures_in
-from models.training.lens_distortion import Bend
-from models.training.photographs import cutting_of_sighting
-from models.training.picture_dataset import Kept
-from models.training.texture_atlas import bank
+from models.training.crops import NONE, UNKNOWN, crop_around, cut_crops
+from models.training.ground_truth import TrueDie
+from models.training.hard_negatives import hard_negatives_in
+from models.training.lens_distortion import LensDistortion
+from models.training.photographs import crop_of_sighting
+from models.training.picture_dataset import StoredPicture
+from models.training.texture_atlas import random_dice
 from vision.detection import Finder
 from vision.drawings import CLASSES
 from vision.frames import Frame
@@ -28,16 +28,16 @@ SAMPLE = Path(__file__).parents[3] / "models/training/sample"
 WEIGHTS = Path(__file__).parents[3] / "models/weights"
 
 
-def a_die(x: float, y: float, edge: float = 30.0, *, clear: bool = True) -> Truth:
-    return Truth("pip-3", "pip-3/round", x, y, edge, 0.0, "flat", clear)
+def a_die(x: float, y: float, edge: float = 30.0, *, clear: bool = True) -> TrueDie:
+    return TrueDie("pip-3", "pip-3/round", x, y, edge, 0.0, "flat", clear)
 
 
-def packed(picture: np.ndarray, *dice: Truth) -> Kept:
-    return Kept(cv2.imencode(".png", picture)[1].tobytes(), dice)
+def packed(picture: np.ndarray, *dice: TrueDie) -> StoredPicture:
+    return StoredPicture(cv2.imencode(".png", picture)[1].tobytes(), dice)
 
 
 def test_the_sample_shows_dice_where_its_truth_says(finder: Finder) -> None:
-    kept = picture_dataset.load(SAMPLE)
+    kept = picture_dataset.load_pictures(SAMPLE)
     assert len(kept) == 8
     sighted = [
         any(np.hypot(at.x - die.x, at.y - die.y) < 0.5 * die.edge for at in found)
@@ -52,7 +52,7 @@ def test_the_sample_shows_dice_where_its_truth_says(finder: Finder) -> None:
 
 
 def test_every_die_of_a_painted_box_is_shown_with_each_side_up() -> None:
-    found = painting.boxful(3, Use.TRAINING, 0)
+    found = painting.paint_batch(3, Use.TRAINING, 0)
     assert len(found) == 6 * painting.BATCH
     leaning = [one for one in found if POSTURES[one.posture] is Posture.COCKED]
     assert 0.08 < len(leaning) / len(found) < 0.25
@@ -62,15 +62,15 @@ def test_every_die_of_a_painted_box_is_shown_with_each_side_up() -> None:
 
 
 def test_a_painted_box_is_remade_by_its_seed_and_number() -> None:
-    dice = [bank(np.random.default_rng(5), 3) for _ in range(2)]
-    first, second = (painting.cutting(some, 0, 2, np.random.default_rng(9), Use.TRAINING) for some in dice)
+    dice = [random_dice(np.random.default_rng(5), 3) for _ in range(2)]
+    first, second = (painting.paint_crop(some, 0, 2, np.random.default_rng(9), Use.TRAINING) for some in dice)
     assert np.array_equal(first.pixels, second.pixels)
     assert (first.x, first.edge, first.face) == (second.x, second.edge, second.face)
 
 
 def test_a_leaning_die_stands_on_its_lowest_corner() -> None:
     for degrees in (0.0, 12.0, 40.0):
-        pose = painting.leaning(degrees, np.random.default_rng(2))
+        pose = painting.leaning_pose(degrees, np.random.default_rng(2))
         corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * pose.edge_mm / 2
         assert (pose.centre + corners @ pose.turn.T)[:, 2].min() == pytest.approx(0.0, abs=1e-9)
         assert np.degrees(np.arccos(pose.turn[2, 2])) == pytest.approx(degrees, abs=1e-4)
@@ -80,9 +80,9 @@ def test_a_leaning_die_stands_on_its_lowest_corner() -> None:
 def test_a_bent_lens_moves_a_die_in_the_truth_to_where_it_shows_it(by: float) -> None:
     picture = np.zeros((240, 320, 3), np.uint8)
     cv2.circle(picture, (280, 40), 6, (255, 255, 255), -1)
-    lens = Bend(by, (320, 240))
-    seen = lens.truth(a_die(280, 40))
-    rows, columns = np.nonzero(lens.picture(picture)[..., 0] > 128)
+    lens = LensDistortion(by, (320, 240))
+    seen = lens.distort_die(a_die(280, 40))
+    rows, columns = np.nonzero(lens.distort(picture)[..., 0] > 128)
     assert (columns.mean(), rows.mean()) == (pytest.approx(seen.x, abs=0.5), pytest.approx(seen.y, abs=0.5))
     assert abs(seen.x - 280) > 1
     outwards = np.hypot(seen.x - 160, seen.y - 120) > np.hypot(280 - 160, 40 - 120)
@@ -91,21 +91,21 @@ def test_a_bent_lens_moves_a_die_in_the_truth_to_where_it_shows_it(by: float) ->
 
 def test_a_straight_lens_changes_nothing() -> None:
     picture = np.random.default_rng(0).integers(0, 255, (24, 32, 3)).astype(np.uint8)
-    assert np.array_equal(Bend(0.0, (32, 24)).picture(picture), picture)
-    assert Bend(0.0, (32, 24)).truth(a_die(3, 4)) == a_die(3, 4)
+    assert np.array_equal(LensDistortion(0.0, (32, 24)).distort(picture), picture)
+    assert LensDistortion(0.0, (32, 24)).distort_die(a_die(3, 4)) == a_die(3, 4)
 
 
 def test_places_without_a_die_are_cut_out_as_none() -> None:
     picture = np.full((300, 300, 3), 90, np.uint8)
-    found = cuttings([packed(picture, a_die(80, 80)) for _ in range(40)], seed=1)
+    found = cut_crops([packed(picture, a_die(80, 80)) for _ in range(40)], seed=1)
     assert sum(one.face == CLASSES.index("pip-3") for one in found) == 40
     assert {one.face for one in found} == {CLASSES.index("pip-3"), NONE}
 
 
 def test_a_lure_is_what_the_finder_sights_away_from_every_die(finder: Finder) -> None:
-    one = picture_dataset.load(SAMPLE)[4]
-    away = lures_in(one, finder)
-    bare = lures_in(Kept(one.packed, ()), finder)
+    one = picture_dataset.load_pictures(SAMPLE)[4]
+    away = hard_negatives_in(one, finder)
+    bare = hard_negatives_in(StoredPicture(one.encoded, ()), finder)
     assert len(bare) > len(away)
     assert all(lure.face == NONE and lure.posture == UNKNOWN for lure in away + bare)
 
@@ -131,11 +131,11 @@ def sighted(x: float, y: float, edge: float = 36.0, confidence: float = 0.9) -> 
 def test_what_is_sighted_in_a_photograph_is_a_labelled_die_nothing_or_left_out(
     at: DieSighting, faces: list[int]
 ) -> None:
-    assert [one.face for one in cutting_of_sighting(PICTURE, at, [BOX])] == faces
+    assert [one.face for one in crop_of_sighting(PICTURE, at, [BOX])] == faces
 
 
 def test_two_boxes_about_a_sighting_leave_it_out() -> None:
-    assert cutting_of_sighting(PICTURE, sighted(100, 100), [BOX, BOX | {"cx": 110.0}]) == []
+    assert crop_of_sighting(PICTURE, sighted(100, 100), [BOX, BOX | {"cx": 110.0}]) == []
 
 
 def test_only_photographs_whose_licence_allows_it_are_trained_on(tmp_path: Path) -> None:
@@ -149,5 +149,5 @@ def test_only_photographs_whose_licence_allows_it_are_trained_on(tmp_path: Path)
 def test_a_cutting_knows_its_place_in_the_part_that_it_keeps() -> None:
     picture = np.zeros((100, 100, 3), np.uint8)
     picture[40, 30] = 255
-    one = around(picture, (30.0, 40.0, 20.0, 0.0), NONE, UNKNOWN)
+    one = crop_around(picture, (30.0, 40.0, 20.0, 0.0), NONE, UNKNOWN)
     assert one.pixels[int(one.y), int(one.x)].tolist() == [255, 255, 255]

@@ -10,14 +10,14 @@ import pytest
 
 from models.training import picture_dataset, surfaces
 from models.training.camera_emulation import emulate
-from models.training.ground_truth import Truth
-from models.training.scoring import match
+from models.training.ground_truth import TrueDie
+from models.training.reading_scores import match
 from vision.observations import DieReading, DieSighting, Posture
 from vision.statistics import wilson_interval
 
 
-def a_die(x: float, *, clear: bool = True, face: str = "pip-3") -> Truth:
-    return Truth(face, f"{face}/round", x, 50.0, 20.0, 0.0, "flat", clear)
+def a_die(x: float, *, clear: bool = True, face: str = "pip-3") -> TrueDie:
+    return TrueDie(face, f"{face}/round", x, 50.0, 20.0, 0.0, "flat", clear)
 
 
 def a_reading(x: float, face: str = "pip-3") -> DieReading:
@@ -26,7 +26,7 @@ def a_reading(x: float, face: str = "pip-3") -> DieReading:
 
 
 @pytest.mark.parametrize(
-    "make", [maker for makers in surfaces.FOR.values() for maker in makers], ids=lambda make: make.__name__
+    "make", [maker for makers in surfaces.MAKERS.values() for maker in makers], ids=lambda make: make.__name__
 )
 def test_a_surface_is_a_picture_that_its_seed_remakes(make: surfaces.Maker) -> None:
     first, second = (make(96, np.random.default_rng(5)) for _ in range(2))
@@ -36,7 +36,7 @@ def test_a_surface_is_a_picture_that_its_seed_remakes(make: surfaces.Maker) -> N
 
 
 def test_no_surface_has_two_uses() -> None:
-    makers = [set(makers) for makers in surfaces.FOR.values()]
+    makers = [set(makers) for makers in surfaces.MAKERS.values()]
     assert sum(map(len, makers)) == len(set.union(*makers))
     assert all(makers)
 
@@ -61,25 +61,25 @@ def test_pictures_on_disk_load_with_their_truth(tmp_path: Path) -> None:
     picture = np.full((60, 80, 3), 90, np.uint8)
     cv2.imwrite(str(tmp_path / "a.png"), picture)
     (tmp_path / "truth-0000.jsonl").write_text(json.dumps({"file": "a.png", "dice": [asdict(a_die(30))]}) + "\n")
-    (kept,) = picture_dataset.load(tmp_path)
+    (kept,) = picture_dataset.load_pictures(tmp_path)
     assert kept.dice == (a_die(30),)
     assert np.array_equal(kept.pixels(), picture)
 
 
 def test_an_empty_folder_of_pictures_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no training pictures in"):
-        picture_dataset.load(tmp_path)
+        picture_dataset.load_pictures(tmp_path)
 
 
 def test_a_reading_belongs_to_the_die_it_lies_on() -> None:
-    met, strays = match([a_die(50), a_die(100)], [a_reading(97), a_reading(200)])
+    met, unmatched = match([a_die(50), a_die(100)], [a_reading(97), a_reading(200)])
     assert [reading for _, reading in met] == [None, a_reading(97)]
-    assert strays == [a_reading(200)]
+    assert unmatched == [a_reading(200)]
 
 
 def test_a_reading_of_a_cut_die_is_no_phantom() -> None:
-    met, strays = match([a_die(50, clear=False)], [a_reading(52)])
-    assert (met, strays) == ([], [])
+    met, unmatched = match([a_die(50, clear=False)], [a_reading(52)])
+    assert (met, unmatched) == ([], [])
 
 
 def test_the_interval_of_a_share_holds_it_and_narrows_with_the_count() -> None:

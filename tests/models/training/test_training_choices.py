@@ -6,20 +6,35 @@ import numpy as np
 import pytest
 
 from models import die_sets
-from models.training.ground_truth import Truth
-from models.training.picture_dataset import Kept
-from models.training.recipes import RECIPES, recipe
-from models.training.scoring import Met, Score, Scored, by_game, called, confusions, doubts, table
-from models.training.threshold_selection import MOST_ACCEPTANCE, Outcome, choose_acceptance, outcomes, risk_and_coverage
+from models.training.ground_truth import TrueDie
+from models.training.picture_dataset import StoredPicture
+from models.training.reading_scores import (
+    ReadingScore,
+    ScoredDie,
+    ScoredPicture,
+    confusions,
+    doubts,
+    name_in_set,
+    table,
+    table_by_game,
+)
+from models.training.recipes import RECIPES, load_recipe
+from models.training.threshold_selection import (
+    MAX_THRESHOLD,
+    ReadingOutcome,
+    choose_threshold,
+    outcomes,
+    risk_and_coverage,
+)
 from referee.dice import FaceName, KindName
 from vision.observations import DieReading, DieSighting, Posture
 
 
 @pytest.mark.parametrize("name", ["finder", "reader"])
 def test_the_recipes_that_ship_can_be_followed(name: str) -> None:
-    how = recipe(RECIPES / f"{name}.toml")
+    how = load_recipe(RECIPES / f"{name}.toml")
     assert how.steps > 1000
-    assert how.lures is (name == "reader")
+    assert how.hard_negatives is (name == "reader")
 
 
 @pytest.mark.parametrize(
@@ -29,26 +44,26 @@ def test_the_recipes_that_ship_can_be_followed(name: str) -> None:
 def test_a_recipe_that_cannot_be_followed_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
     (tmp_path / "mine.toml").write_text(text)
     with pytest.raises(ValueError, match=sentence):
-        recipe(tmp_path / "mine.toml")
+        load_recipe(tmp_path / "mine.toml")
 
 
-def some(sure: float, right: bool, count: int, readable: bool = True) -> list[Outcome]:
-    return [Outcome(sure, right, readable) for _ in range(count)]
+def some(sure: float, right: bool, count: int, readable: bool = True) -> list[ReadingOutcome]:
+    return [ReadingOutcome(sure, right, readable) for _ in range(count)]
 
 
 def test_the_threshold_lies_above_what_is_wrong_too_often() -> None:
     found = some(0.99, True, 1990) + some(0.97, True, 500) + some(0.96, False, 5) + some(0.93, True, 500)
-    assert choose_acceptance(found) == pytest.approx(0.97)  # of 2,995 dice one may be wrong
-    assert choose_acceptance([*found[:2490], *found[2494:]]) == pytest.approx(0.93)  # one is
-    assert choose_acceptance(found[:-500] + some(0.98, False, 20)) == pytest.approx(0.99)
+    assert choose_threshold(found) == pytest.approx(0.97)  # of 2,995 dice one may be wrong
+    assert choose_threshold([*found[:2490], *found[2494:]]) == pytest.approx(0.93)  # one is
+    assert choose_threshold(found[:-500] + some(0.98, False, 20)) == pytest.approx(0.99)
 
 
 def test_readings_of_one_probability_stand_or_fall_together() -> None:
-    assert choose_acceptance(some(0.99, True, 10) + some(0.9, True, 5) + some(0.9, False, 5)) == pytest.approx(0.99)
+    assert choose_threshold(some(0.99, True, 10) + some(0.9, True, 5) + some(0.9, False, 5)) == pytest.approx(0.99)
 
 
 def test_a_reader_that_is_sure_of_what_is_wrong_gets_the_highest_threshold() -> None:
-    assert choose_acceptance(some(0.9999, False, 50) + some(0.99, True, 50)) == MOST_ACCEPTANCE
+    assert choose_threshold(some(0.9999, False, 50) + some(0.99, True, 50)) == MAX_THRESHOLD
 
 
 def test_what_is_asked_for_another_reason_counts_as_asked() -> None:
@@ -58,8 +73,8 @@ def test_what_is_asked_for_another_reason_counts_as_asked() -> None:
     assert asked[-1] == pytest.approx(0.4)
 
 
-def a_truth(face: str, kind: str, posture: str = "flat") -> Truth:
-    return Truth(face, f"{face}/round", 50.0, 50.0, 20.0, 0.0, posture, clear=True, kind=kind)
+def a_truth(face: str, kind: str, posture: str = "flat") -> TrueDie:
+    return TrueDie(face, f"{face}/round", 50.0, 50.0, 20.0, 0.0, posture, clear=True, kind=kind)
 
 
 def read(face: str, accepted: bool, confidence: float = 0.97) -> DieReading:
@@ -68,21 +83,26 @@ def read(face: str, accepted: bool, confidence: float = 0.97) -> DieReading:
 
 
 def test_a_die_is_called_what_its_game_calls_it() -> None:
-    assert called(a_truth("pip-3", "traffic"), die_sets.load("intersection")) == "three"
-    assert called(a_truth("pip-3", "traffic"), None) == "pip-3"
-    assert called(a_truth("digit-4", "d6"), die_sets.load("dice-county-fair")) == "pip-4"
+    assert name_in_set(a_truth("pip-3", "traffic"), die_sets.load("intersection")) == "three"
+    assert name_in_set(a_truth("pip-3", "traffic"), None) == "pip-3"
+    assert name_in_set(a_truth("digit-4", "d6"), die_sets.load("dice-county-fair")) == "pip-4"
 
 
-def a_score() -> Score:
+def a_score() -> ReadingScore:
     flat = a_truth("pip-3", "d6")
     met = (
-        Met(flat, "pip-3", read("pip-3", accepted=True)),
-        Met(flat, "pip-3", read("pip-5", accepted=True)),
-        Met(flat, "pip-3", read("pip-5", accepted=False)),
-        Met(flat, "pip-3", None),
-        Met(a_truth("pip-3", "d6", "cocked"), "pip-3", read("pip-2", accepted=True)),
+        ScoredDie(flat, "pip-3", read("pip-3", accepted=True)),
+        ScoredDie(flat, "pip-3", read("pip-5", accepted=True)),
+        ScoredDie(flat, "pip-3", read("pip-5", accepted=False)),
+        ScoredDie(flat, "pip-3", None),
+        ScoredDie(a_truth("pip-3", "d6", "cocked"), "pip-3", read("pip-2", accepted=True)),
     )
-    return Score([Scored(Kept(b"", (flat,), "d6"), met, ()), Scored(Kept(b"", ()), (), (read("zap", accepted=True),))])
+    return ReadingScore(
+        [
+            ScoredPicture(StoredPicture(b"", (flat,), "d6"), met, ()),
+            ScoredPicture(StoredPicture(b"", ()), (), (read("zap", accepted=True),)),
+        ]
+    )
 
 
 def test_the_figures_count_what_was_found_asked_and_silently_wrong() -> None:
@@ -99,10 +119,10 @@ def test_the_figures_count_what_was_found_asked_and_silently_wrong() -> None:
 def test_the_worst_are_named() -> None:
     assert confusions(a_score()) == "1 x pip-3/round read as pip-5"
     assert doubts(a_score()) == "1 of 4 x pip-3/round"
-    assert "d6: 4 dice, 75.0 % found, 25.0 % asked, 1 silently wrong" in by_game(a_score())
+    assert "d6: 4 dice, 75.0 % found, 25.0 % asked, 1 silently wrong" in table_by_game(a_score())
 
 
 def test_the_outcomes_are_those_of_flat_dice_that_were_found() -> None:
     found = outcomes(a_score())
-    assert [(one.right, one.readable) for one in found] == [(True, True), (False, True), (False, False)]
-    assert np.allclose([one.sure for one in found], 0.97)
+    assert [(one.correct, one.readable) for one in found] == [(True, True), (False, True), (False, False)]
+    assert np.allclose([one.confidence for one in found], 0.97)

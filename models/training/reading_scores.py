@@ -1,0 +1,185 @@
+"""Score the exported models on rendered pictures, through the same code that reads a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from models import die_sets
+from models.training.ground_truth import TrueDie
+from models.training.picture_dataset import StoredPicture
+from referee.dice import DieSet, FaceName
+from vision.classification import Reader
+from vision.detection import Finder
+from vision.drawings import faces_of_drawing
+from vision.frames import Frame
+from vision.observations import DieReading
+from vision.rectification import unrectified_view
+from vision.statistics import wilson_interval
+
+
+@dataclass(frozen=True)
+class ScoredDie:
+    """A true die, the name of its face in its game, and the reading that lies on it; None if it was not found."""
+
+    truth: TrueDie
+    wanted: str
+    reading: DieReading | None
+
+    @property
+    def correct(self) -> bool:
+        """True if a reading lies there and has the right face."""
+        return self.reading is not None and self.reading.face == self.wanted
+
+    @property
+    def asked(self) -> bool:
+        """True if it was found, and a person is asked what it shows."""
+        return self.reading is not None and not self.reading.accepted
+
+    @property
+    def silently_wrong(self) -> bool:
+        """True if it was accepted with a wrong face."""
+        return self.reading is not None and self.reading.accepted and not self.correct
+
+
+@dataclass(frozen=True)
+class ScoredPicture:
+    """The score of one picture: its dice, and the readings that lie on none of them."""
+
+    picture: StoredPicture
+    met: tuple[ScoredDie, ...]
+    unmatched: tuple[DieReading, ...]
+
+    @property
+    def phantoms(self) -> int:
+        """Number of accepted readings where no die is."""
+        return sum(reading.accepted for reading in self.unmatched)
+
+
+@dataclass
+class ReadingScore:
+    """The score of many pictures."""
+
+    pictures: list[ScoredPicture] = field(default_factory=list)
+
+    def dice(self, *, flat: bool = True) -> list[ScoredDie]:
+        """Return every clear die that lies flat or, with `flat` False, every one that leans or is stacked."""
+        return [met for one in self.pictures for met in one.met if (met.truth.posture == "flat") is flat]
+
+
+def score(pictures: Iterable[StoredPicture], finder: Finder, reader: Reader, *, with_sets: bool = True) -> ReadingScore:
+    """Read every picture, with its game's die set unless `with_sets` is False, and compare with the ground truth."""
+    total = ReadingScore()
+    for number, picture in enumerate(tqdm(list(pictures), desc="scoring", mininterval=5)):
+        dice = die_sets.load(picture.game) if picture.game and with_sets else None
+        view = unrectified_view(Frame(picture.pixels(), number, 0.0))
+        readings = reader.read(view, finder.find(view), dice)
+        met, unmatched = match(picture.dice, readings)
+        named = tuple(ScoredDie(truth, name_in_set(truth, dice), reading) for truth, reading in met)
+        total.pictures.append(ScoredPicture(picture, named, tuple(unmatched)))
+    return total
+
+
+def name_in_set(truth: TrueDie, dice: DieSet | None) -> str:
+    """Return the name of a die's face in a set: a Traffic die's three pips are its `three`."""
+    if dice is None:
+        return truth.face
+    meant = [face for kind, face in faces_of_drawing(FaceName(truth.face), dice) if kind == truth.kind]
+    return str(meant[0]) if meant else truth.face
+
+
+def match(
+    dice: Sequence[TrueDie], readings: Sequence[DieReading]
+) -> tuple[list[tuple[TrueDie, DieReading | None]], list[DieReading]]:
+    """Return each clear or leaning die with the nearest reading within half its edge, and the readings left over.
+
+    Readings near a die that is cut off or hidden may be of that die, and are left out.
+    """
+    left = list(readings)
+    met: list[tuple[TrueDie, DieReading | None]] = []
+    for die in sorted(dice, key=lambda d: not d.clear):
+        nearest = min(left, key=lambda r: _distance(die, r), default=None)
+        if nearest is not None and _distance(die, nearest) < 0.5 * die.edge:
+            left.remove(nearest)
+        else:
+            nearest = None
+        if die.clear or die.posture == "cocked":
+            met.append((die, nearest))
+    hidden = [die for die in dice if not die.clear]
+    return met, [r for r in left if all(_distance(die, r) > die.edge for die in hidden)]
+
+
+def _distance(die: TrueDie, reading: DieReading) -> float:
+    return float(np.hypot(die.x - reading.sighting.x, die.y - reading.sighting.y))
+
+
+def table(total: ReadingScore) -> str:
+    """Return the figures as lines of text, each with its count and 95 % interval."""
+    flat, other = total.dice(), total.dice(flat=False)
+    empty = [one for one in total.pictures if not one.picture.dice]
+    rows = [
+        ("flat dice found", sum(m.reading is not None for m in flat), len(flat)),
+        ("flat dice asked about", sum(m.asked for m in flat), len(flat)),
+        ("flat dice silently wrong", sum(m.silently_wrong for m in flat), len(flat)),
+        ("cocked or stacked, silently wrong", sum(m.silently_wrong for m in other), len(other)),
+        ("cocked or stacked, taken for flat", sum(m.reading.accepted for m in other if m.reading), len(other)),
+        (
+            "pictures with a phantom, of those with dice",
+            *_with_phantoms(one for one in total.pictures if one.picture.dice),
+        ),
+        ("pictures with a phantom, of those without dice", *_with_phantoms(empty)),
+    ]
+    return "\n".join(_line(*row) for row in rows)
+
+
+def table_by_game(total: ReadingScore) -> str:
+    """Return a line for each game: flat dice, found, asked about, silently wrong."""
+    games = sorted({one.picture.game for one in total.pictures})
+    return "\n".join(_game_line(game, total) for game in games)
+
+
+def _game_line(game: str, total: ReadingScore) -> str:
+    flat = ReadingScore([one for one in total.pictures if one.picture.game == game]).dice()
+    found = _percent(sum(m.reading is not None for m in flat), flat)
+    asked, wrong = _percent(sum(m.asked for m in flat), flat), sum(m.silently_wrong for m in flat)
+    return f"{game or 'medley'}: {len(flat)} dice, {found} found, {asked} asked, {wrong} silently wrong"
+
+
+def _percent(part: int, of: Sequence[ScoredDie]) -> str:
+    return f"{100 * part / len(of):.1f} %" if of else "-"
+
+
+def _with_phantoms(pictures: Iterable[ScoredPicture]) -> tuple[int, int]:
+    phantoms = [one.phantoms for one in pictures]
+    return sum(count > 0 for count in phantoms), len(phantoms)
+
+
+def _line(what: str, hits: int, count: int) -> str:
+    low, high = wilson_interval(hits, count)
+    share = hits / count if count else 0.0
+    return f"{what}: {hits} of {count} = {100 * share:.2f} % (95 % interval {100 * low:.2f} to {100 * high:.2f} %)"
+
+
+def confusions(total: ReadingScore, most: int = 12) -> str:
+    """Return the commonest silent errors: the drawing, and what was read."""
+    wrong = Counter(
+        f"{m.truth.drawing} read as {m.reading.face}" for m in total.dice() if m.reading and m.silently_wrong
+    )
+    return "\n".join(f"{count} x {name}" for name, count in wrong.most_common(most))
+
+
+def doubts(total: ReadingScore, most: int = 12) -> str:
+    """Return the drawings most asked about, and how often each was seen."""
+    asked = Counter(m.truth.drawing for m in total.dice() if m.asked)
+    met = Counter(m.truth.drawing for m in total.dice())
+    return "\n".join(f"{count} of {met[name]} x {name}" for name, count in asked.most_common(most))
+
+
+def load_models(weights: Path) -> tuple[Finder, Reader]:
+    """Return the finder and the reader of a folder of weights."""
+    return Finder(weights / "finder.onnx"), Reader(weights / "reader.onnx")
