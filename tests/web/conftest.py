@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from access_scene import PowerSwitch, from_elsewhere, join
 from browsers import served, tablet
+from flask import Flask
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
 
+from vander.access import PairingService
 from web import Backends, create_app
+from web.schemas.access_schemas import ListedSetting
 
 expect.set_options(timeout=20_000)
 
@@ -56,6 +61,55 @@ def client(desk: StubGame, tray: StubSimulator, teaching: StubLearning, checks: 
 def bare_client(desk: StubGame) -> Any:
     """A table with a real tray, where no dice are taught and nothing is checked."""
     return tablet(create_app(Backends(desk)))
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[PairingService]:
+    keeper = PairingService(tmp_path, names=["dice.example"])
+    yield keeper
+    keeper.close()
+
+
+@pytest.fixture
+def switch() -> PowerSwitch:
+    return PowerSwitch()
+
+
+@pytest.fixture
+def app(
+    desk: StubGame,
+    tray: StubSimulator,
+    teaching: StubLearning,
+    checks: StubChecks,
+    door: PairingService,
+    switch: PowerSwitch,
+) -> Flask:
+    chosen = (ListedSetting("port", "8080", "the port to serve on"),)
+    return create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), stream_s=0.05)
+
+
+@pytest.fixture
+def watcher(app: Flask) -> Any:
+    return from_elsewhere(app)
+
+
+@pytest.fixture
+def at_the_box(app: Flask) -> Any:
+    return tablet(app)
+
+
+@pytest.fixture
+def keeper(app: Flask, door: PairingService) -> Any:
+    client = from_elsewhere(app)
+    join(client, door, "Kitchen")
+    return client
+
+
+@pytest.fixture
+def player(app: Flask, keeper: Any, door: PairingService) -> Any:
+    client = from_elsewhere(app)
+    join(client, door, "Phone")
+    return client
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 import scenes
+from access_scene import PowerSwitch
 from browsers import served
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from stub_game import StubGame, StubSimulator
 from stub_learning import StubChecks, StubLearning
-from test_access_routes import Switch
 
 from vander.access import PairingService
 from web import Backends, create_app
@@ -30,18 +30,13 @@ def door(tmp_path: Path) -> Iterator[PairingService]:
 
 
 @pytest.fixture
-def switch() -> Switch:
-    return Switch()
-
-
-@pytest.fixture
 def address(
     desk: StubGame,
     tray: StubSimulator,
     teaching: StubLearning,
     checks: StubChecks,
     door: PairingService,
-    switch: Switch,
+    switch: PowerSwitch,
 ) -> Iterator[str]:
     """Where a real server serves a table with a door."""
     chosen = (ListedSetting("port", "8080", "the port to serve on"),)
@@ -204,7 +199,7 @@ def test_a_keeper_that_forgets_itself_watches(page: Page, door: PairingService) 
     expect(page.locator("#watching")).to_be_visible()
 
 
-def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingService, switch: Switch) -> None:
+def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingService, switch: PowerSwitch) -> None:
     join(page, door)
     page.goto("/box")
     page.locator("#power-off").tap()

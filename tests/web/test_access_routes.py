@@ -3,118 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from access_scene import ELSEWHERE, PowerSwitch, join, routes
 from browsers import tablet
 from flask import Flask
-from required_roles import REQUIRED_ROLES
 from stub_game import StubGame, StubSimulator
-from stub_learning import StubChecks, StubLearning
 from test_game_routes import GOOD, refused
+from test_game_routes import ROLES as GAME_ROLES
+from test_learning_routes import ROLES as LEARNING_ROLES
 
 from vander.access import PairingService
 from web import Backends, create_app
 from web.authorization import required_role
-from web.events import MOST_OF_ONE
 from web.openapi import path_of
-from web.schemas.access_schemas import ListedSetting
 from web.services.access_protocol import Role
-from web.trusted_hosts import host_name, is_loopback, is_trusted_host
 
-ELSEWHERE = {"REMOTE_ADDR": "192.168.1.20"}
 DECIDING = "You are watching. Join in to decide."
 KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."
-
-
-class Switch:
-    """The box's power, as far as it can be switched off."""
-
-    def __init__(self) -> None:
-        self.off, self.broken = 0, ""
-
-    def __call__(self) -> None:
-        if self.broken:
-            raise OSError(self.broken)
-        self.off += 1
-
-
-@pytest.fixture
-def door(tmp_path: Path) -> Iterator[PairingService]:
-    keeper = PairingService(tmp_path, names=["dice.example"])
-    yield keeper
-    keeper.close()
-
-
-@pytest.fixture
-def switch() -> Switch:
-    return Switch()
-
-
-@pytest.fixture
-def app(
-    desk: StubGame,
-    tray: StubSimulator,
-    teaching: StubLearning,
-    checks: StubChecks,
-    door: PairingService,
-    switch: Switch,
-) -> Flask:
-    chosen = (ListedSetting("port", "8080", "the port to serve on"),)
-    return create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), stream_s=0.05)
-
-
-def from_elsewhere(app: Flask) -> Any:
-    """A browser on another machine in the network."""
-    client = tablet(app)
-    client.environ_base.update(ELSEWHERE)
-    return client
-
-
-@pytest.fixture
-def watcher(app: Flask) -> Any:
-    return from_elsewhere(app)
-
-
-@pytest.fixture
-def at_the_box(app: Flask) -> Any:
-    return tablet(app)
-
-
-def join(client: Any, door: PairingService, name: str = "") -> Any:
-    """Join in with the code that the box shows."""
-    client.post("/api/door/ask", json={})
-    answer = client.post("/api/door/pair", json={"code": list(door.code() or ()), "name": name})
-    assert answer.status_code == 200, answer.text
-    return answer
-
-
-@pytest.fixture
-def keeper(app: Flask, door: PairingService) -> Any:
-    client = from_elsewhere(app)
-    join(client, door, "Kitchen")
-    return client
-
-
-@pytest.fixture
-def player(app: Flask, keeper: Any, door: PairingService) -> Any:
-    client = from_elsewhere(app)
-    join(client, door, "Phone")
-    return client
-
-
-def routes(app: Flask) -> list[tuple[str, str, str]]:
-    """Every address with its method and its endpoint, with something in the place of what varies."""
-    found = []
-    for rule in app.url_map.iter_rules():
-        values = {name: 1 if name == "number" else "d6" for name in rule.arguments}
-        _, address = rule.build(values) or ("", "")
-        found += [
-            (method, address, rule.endpoint) for method in sorted(rule.methods or ()) if method in ("GET", "POST")
-        ]
-    return sorted(found)
+ROLES = {
+    "GET /api/description.json": Role.WATCHER,
+    "GET /api/door": Role.WATCHER,
+    "POST /api/door/ask": Role.WATCHER,
+    "POST /api/door/pair": Role.WATCHER,
+    "GET /pair": Role.WATCHER,
+    "GET /static/{filename}": Role.WATCHER,
+    "POST /api/door/leave": Role.PLAYER,
+    "GET /api/box": Role.KEEPER,
+    "POST /api/box/power-off": Role.KEEPER,
+    "GET /api/doctor": Role.KEEPER,
+    "GET /api/doctor/focus": Role.KEEPER,
+    "POST /api/doctor/pack": Role.KEEPER,
+    "POST /api/door/tablets/{number}/entrust": Role.KEEPER,
+    "POST /api/door/tablets/{number}/forget": Role.KEEPER,
+    "POST /api/door/tablets/{number}/rename": Role.KEEPER,
+    "GET /box": Role.KEEPER,
+    "GET /doctor": Role.KEEPER,
+}
+"""The role that each route of these tests requires: a change of authorization is a change of this list."""
 
 
 def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
@@ -124,7 +52,7 @@ def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
         for method in rule.methods or ()
         if method in ("GET", "POST")
     }
-    assert found == REQUIRED_ROLES
+    assert found == ROLES | GAME_ROLES | LEARNING_ROLES
 
 
 def test_a_route_that_names_no_role_is_for_keepers() -> None:
@@ -156,7 +84,7 @@ def test_no_address_turns_a_keeper_away(app: Flask, keeper: Any) -> None:
 
 
 def test_a_request_that_is_turned_away_changes_nothing(
-    watcher: Any, player: Any, desk: StubGame, tray: StubSimulator, switch: Switch
+    watcher: Any, player: Any, desk: StubGame, tray: StubSimulator, switch: PowerSwitch
 ) -> None:
     for address, body in GOOD.items():
         assert refused(watcher.post(address, json=body), 403) == DECIDING
@@ -289,91 +217,6 @@ def test_the_box_itself_need_not_be_trusted(tmp_path: Path, desk: StubGame) -> N
     assert (told["role"], told["tablet"]["name"]) == ("keeper", "The box itself")
 
 
-HOMES = ["vander", "VANDER.local", "vander.local.", "pi.lan:8080", "box.home.arpa", "vander.fritz.box", "10.0.0.7:8080",
-         "[fe80::1]", "[::1]:8080", "dice.example", "Dice.Example:80", "localhost:8080"]  # fmt: skip
-NOT_HOMES = ["evil.example", "vander.local.evil.example",  "127.0.0.1.evil.example", "evil.example:8080",
-             "fritz.box.evil.example", "dice.example.evil", "", ":8080", "a b", "a b.c"]  # fmt: skip
-
-
-def test_the_box_is_called_by_its_address_or_a_name_of_the_home(watcher: Any) -> None:
-    for host in HOMES:
-        assert watcher.get("/api/snapshot", headers={"Host": host}).status_code == 200, host
-
-
-@pytest.mark.parametrize("address", ["/api/snapshot", "/", "/static/table.js", "/nothing"])
-def test_a_name_that_anybody_could_own_is_turned_away(address: str, watcher: Any) -> None:
-    for host in NOT_HOMES:
-        assert watcher.get(address, headers={"Host": host}).status_code == 421, host
-
-
-def test_a_name_is_turned_away_with_what_would_help(at_the_box: Any) -> None:
-    sentence = refused(at_the_box.get("/api/snapshot", headers={"Host": "evil.example"}), 421)
-    assert "'evil.example'" in sentence
-    assert "VANDER_NAMES" in sentence
-
-
-def test_names_are_told_apart() -> None:
-    assert host_name("[::1]:80") == "::1"
-    assert host_name("Vander.Local.:80") == "vander.local"
-    assert all(is_trusted_host(host, {"dice.example"}) for host in HOMES)
-    assert not any(is_trusted_host(host, {"dice.example"}) for host in NOT_HOMES)
-    assert [is_loopback(peer) for peer in ("127.0.0.1", "127.8.8.8", "::1", "10.0.0.1", "", None, "x")] == [
-        True, True, True, False, False, False, False,
-    ]  # fmt: skip
-
-
-ELSEWHERES = (
-    {"Origin": "http://evil.example"},
-    {"Origin": "null"},
-    {"Sec-Fetch-Site": "cross-site"},
-    {"Sec-Fetch-Site": "same-site"},
-    {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
-)
-
-
-@pytest.mark.parametrize("address", ["/api/snapshot", "/api/live", "/view.jpg", "/"])
-def test_another_sites_page_may_not_even_look(address: str, at_the_box: Any) -> None:
-    for headers in ELSEWHERES:
-        assert at_the_box.get(address, headers=headers).status_code == 403, headers
-
-
-@pytest.mark.parametrize("site", ["same-origin", "none", "cross-site"])
-def test_a_link_to_the_table_may_be_followed_from_anywhere(site: str, at_the_box: Any) -> None:
-    headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
-    assert at_the_box.get("/", headers=headers).status_code == 200
-    answer = at_the_box.post("/api/undo", json={}, headers=headers)
-    assert answer.status_code == (403 if site == "cross-site" else 200)
-
-
-def test_a_request_without_the_tablets_mark_is_turned_away(at_the_box: Any, desk: StubGame, switch: Switch) -> None:
-    del at_the_box.environ_base["HTTP_X_VANDER"]
-    for address in (*GOOD, "/api/door/ask", "/api/box/power-off"):
-        answer = at_the_box.post(address, json=GOOD.get(address, {"sure": True}))
-        assert "X-Vander" in refused(answer, 403), address
-    assert (desk.asked, switch.off) == ([], 0)
-
-
-def test_no_other_site_is_ever_granted_anything(watcher: Any) -> None:
-    headers = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
-    for answer in (watcher.options("/api/act", headers=headers), watcher.get("/api/snapshot")):
-        assert not [name for name, _ in answer.headers if name.lower().startswith("access-control")]
-
-
-def test_the_headers_are_strict(watcher: Any) -> None:
-    headers = watcher.get("/").headers
-    assert "microphone=()" in headers["Permissions-Policy"]
-    assert headers["Cross-Origin-Opener-Policy"] == headers["Cross-Origin-Resource-Policy"] == "same-origin"
-    assert headers["X-Frame-Options"] == "DENY"
-    assert headers["Cache-Control"] == "no-store"
-
-
-def test_a_static_file_is_asked_for_only_once(watcher: Any) -> None:
-    with watcher.get("/static/table.js") as first:
-        tag = first.headers["ETag"]
-    with watcher.get("/static/table.js", headers={"If-None-Match": tag}) as again:
-        assert again.status_code == 304
-
-
 def test_the_keeper_sees_the_tablets_and_what_was_chosen(keeper: Any, player: Any) -> None:
     told = keeper.get("/api/box").get_json()
     assert [(one["number"], one["name"], one["role"], one["own"]) for one in told["tablets"]] == [
@@ -401,7 +244,7 @@ def test_a_keeper_renames_entrusts_and_forgets_tablets(keeper: Any, player: Any)
         assert refused(keeper.post(f"/api/door/tablets/{number}/forget", json={}), 404)
 
 
-def test_the_box_is_shut_down_when_the_keeper_is_sure(keeper: Any, switch: Switch) -> None:
+def test_the_box_is_shut_down_when_the_keeper_is_sure(keeper: Any, switch: PowerSwitch) -> None:
     assert refused(keeper.post("/api/box/power-off", json={"sure": False}), 400)
     assert refused(keeper.post("/api/box/power-off", json={}), 400)
     assert switch.off == 0
@@ -413,31 +256,3 @@ def test_the_box_is_shut_down_when_the_keeper_is_sure(keeper: Any, switch: Switc
 
 def test_a_box_without_a_switch_is_not_shut_down(client: Any) -> None:
     assert "cannot be shut down" in refused(client.post("/api/box/power-off", json={"sure": True}), 404)
-
-
-def test_one_address_of_watchers_does_not_take_all_places(app: Flask, player: Any) -> None:
-    watchers = from_elsewhere(app)
-    taken = [watchers.get("/api/live", buffered=False) for _ in range(MOST_OF_ONE)]
-    assert refused(watchers.get("/api/live"), 503)
-    other = watchers.get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": "192.168.1.21"})
-    assert other.status_code == 200
-    with player.get("/api/live", buffered=False) as own:
-        assert own.status_code == 200
-    other.close()
-    for stream in taken:
-        stream.close()
-    with watchers.get("/api/live", buffered=False) as again:
-        assert again.status_code == 200
-
-
-def test_a_crowd_of_watchers_leaves_places_to_those_who_play(desk: StubGame, door: PairingService) -> None:
-    app = create_app(Backends(desk, access=door), stream_s=0.05, streams=3)
-    crowd = [
-        from_elsewhere(app).get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": f"10.0.0.{number}"})
-        for number in range(3)
-    ]
-    assert [stream.status_code for stream in crowd] == [200, 200, 503]
-    with tablet(app).get("/api/live", buffered=False) as own:
-        assert own.status_code == 200
-    for stream in crowd:
-        stream.close()

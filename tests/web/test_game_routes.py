@@ -12,6 +12,7 @@ from stub_game import StubGame, StubSimulator
 
 from referee.refused import Reason, Refused
 from web import Backends, create_app
+from web.services.access_protocol import Role
 
 GOOD = {
     "/api/game": {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}},
@@ -27,6 +28,35 @@ GOOD = {
     "/api/tray/set-out": {"set": "strange", "look": "unseen-1"},
     "/api/tray/trouble": {"kind": "covered"},
 }
+ROLES = {
+    "GET /": Role.WATCHER,
+    "GET /api/by-hand": Role.WATCHER,
+    "GET /api/games": Role.WATCHER,
+    "GET /api/live": Role.WATCHER,
+    "GET /api/odds": Role.WATCHER,
+    "GET /api/offers": Role.WATCHER,
+    "GET /api/snapshot": Role.WATCHER,
+    "GET /api/tray/cupboard": Role.WATCHER,
+    "GET /api/tray/dice": Role.WATCHER,
+    "GET /pictures/{name}.jpg": Role.WATCHER,
+    "GET /tray": Role.WATCHER,
+    "GET /view.jpg": Role.WATCHER,
+    "POST /api/act": Role.PLAYER,
+    "POST /api/answer": Role.PLAYER,
+    "POST /api/by-hand": Role.PLAYER,
+    "POST /api/correct": Role.PLAYER,
+    "POST /api/game": Role.PLAYER,
+    "POST /api/tray/hand": Role.PLAYER,
+    "POST /api/tray/knock-off": Role.PLAYER,
+    "POST /api/tray/move": Role.PLAYER,
+    "POST /api/tray/set-out": Role.PLAYER,
+    "POST /api/tray/throw": Role.PLAYER,
+    "POST /api/tray/tip": Role.PLAYER,
+    "POST /api/tray/trouble": Role.PLAYER,
+    "POST /api/tray/twist": Role.PLAYER,
+    "POST /api/undo": Role.PLAYER,
+}
+"""The role that each route of these tests requires: a change of authorization is a change of this list."""
 
 
 def refused(answer: Any, status: int) -> str:

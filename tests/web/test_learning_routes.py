@@ -11,6 +11,7 @@ from stub_learning import MEASURED, StubChecks, StubLearning
 
 from referee.refused import Reason, Refused
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
+from web.services.access_protocol import Role
 
 DICE = "/api/teaching/dice"
 NEW = {"title": "Star dice", "edge_mm": 16, "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}
@@ -29,6 +30,36 @@ GOOD: dict[str, dict[str, Any]] = {
     "/api/teaching/choices": {"keep_play": True, "quota_mb": 1000, "check_one_in": 10},
     "/api/check": {"number": 12, "wrong": {"3": "star"}},
 }
+ROLES = {
+    "GET /api/check": Role.WATCHER,
+    "POST /api/check": Role.PLAYER,
+    "GET /api/teaching": Role.KEEPER,
+    "POST /api/teaching/by-itself": Role.KEEPER,
+    "GET /api/teaching/certificate": Role.KEEPER,
+    "POST /api/teaching/choices": Role.KEEPER,
+    "POST /api/teaching/dice": Role.KEEPER,
+    "GET /api/teaching/dice/{name}": Role.KEEPER,
+    "POST /api/teaching/dice/{name}/drop": Role.KEEPER,
+    "POST /api/teaching/dice/{name}/go-back": Role.KEEPER,
+    "GET /api/teaching/dice/{name}/learned": Role.KEEPER,
+    "POST /api/teaching/dice/{name}/merge": Role.KEEPER,
+    "GET /api/teaching/dice/{name}/pictures": Role.KEEPER,
+    "POST /api/teaching/dice/{name}/teach": Role.KEEPER,
+    "POST /api/teaching/discard": Role.KEEPER,
+    "POST /api/teaching/label": Role.KEEPER,
+    "GET /api/teaching/queue": Role.KEEPER,
+    "POST /api/teaching/rise": Role.KEEPER,
+    "POST /api/teaching/shutter": Role.KEEPER,
+    "POST /api/teaching/sit": Role.KEEPER,
+    "GET /api/teaching/sitting": Role.KEEPER,
+    "GET /captured/{name}.jpg": Role.KEEPER,
+    "GET /dice": Role.KEEPER,
+    "GET /dice/queue": Role.KEEPER,
+    "GET /dice/{name}": Role.KEEPER,
+    "GET /dice/{name}/capture": Role.KEEPER,
+    "GET /dice/{name}/pictures": Role.KEEPER,
+}
+"""The role that each route of these tests requires: a change of authorization is a change of this list."""
 READ = (
     "/api/teaching",
     f"{DICE}/moon",

@@ -9,12 +9,12 @@ import json
 from typing import Any
 
 import pytest
+from access_scene import routes
 from browsers import tablet
 from checked_client import fits
 from flask import Flask
 from jsonschema import Draft202012Validator
 from stub_game import StubGame
-from test_access_routes import app, door, join, keeper, routes, switch, watcher  # noqa: F401 - fixtures
 from test_game_routes import GOOD
 from test_learning_routes import GOOD as TAUGHT
 
@@ -30,7 +30,7 @@ def refs(value: object) -> set[str]:
     return set().union(*map(refs, value)) if isinstance(value, list) else set()
 
 
-def test_every_address_is_described_and_nothing_else(app: Flask) -> None:  # noqa: F811
+def test_every_address_is_described_and_nothing_else(app: Flask) -> None:
     there = {(rule.endpoint, method) for rule in app.url_map.iter_rules() for method in rule.methods or ()}
     paths = describe(app)["paths"].values()
     told = {(each["operationId"], method.upper()) for path in paths for method, each in path.items()}
@@ -38,7 +38,7 @@ def test_every_address_is_described_and_nothing_else(app: Flask) -> None:  # noq
     assert {method for _, method in there} == {*METHODS, "HEAD", "OPTIONS"}
 
 
-def test_the_description_is_sound(app: Flask) -> None:  # noqa: F811
+def test_the_description_is_sound(app: Flask) -> None:
     found = describe(app)
     for shape in found["components"]["schemas"].values():
         Draft202012Validator.check_schema(shape)
@@ -53,11 +53,11 @@ def test_the_description_is_sound(app: Flask) -> None:  # noqa: F811
             assert parts == {word.partition("}")[0] for word in path.split("{")[1:]}
 
 
-def test_the_description_is_served_to_anybody(watcher: Any, app: Flask) -> None:  # noqa: F811
+def test_the_description_is_served_to_anybody(watcher: Any, app: Flask) -> None:
     assert watcher.get("/api/description.json").get_json() == json.loads(json.dumps(describe(app)))
 
 
-def test_all_that_can_be_read_is_answered_as_described(app: Flask, keeper: Any) -> None:  # noqa: F811
+def test_all_that_can_be_read_is_answered_as_described(app: Flask, keeper: Any) -> None:
     good = 0
     for method, address, _ in routes(app):
         if method == "GET" and address != "/api/live":
@@ -76,7 +76,7 @@ def test_all_that_can_be_asked_is_answered_as_described(client: Any) -> None:
     assert client.post("/api/teaching/dice/moon/drop", json={}).status_code == 200
 
 
-def test_every_example_is_as_described(app: Flask) -> None:  # noqa: F811
+def test_every_example_is_as_described(app: Flask) -> None:
     found = describe(app)
     for path, operations in found["paths"].items():
         for method, operation in operations.items():

@@ -1,0 +1,43 @@
+"""How many may listen to the live events at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from access_scene import from_elsewhere
+from browsers import tablet
+from flask import Flask
+from stub_game import StubGame
+from test_game_routes import refused
+
+from vander.access import PairingService
+from web import Backends, create_app
+from web.events import MOST_OF_ONE
+
+
+def test_one_address_of_watchers_does_not_take_all_places(app: Flask, player: Any) -> None:
+    watchers = from_elsewhere(app)
+    taken = [watchers.get("/api/live", buffered=False) for _ in range(MOST_OF_ONE)]
+    assert refused(watchers.get("/api/live"), 503)
+    other = watchers.get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": "192.168.1.21"})
+    assert other.status_code == 200
+    with player.get("/api/live", buffered=False) as own:
+        assert own.status_code == 200
+    other.close()
+    for stream in taken:
+        stream.close()
+    with watchers.get("/api/live", buffered=False) as again:
+        assert again.status_code == 200
+
+
+def test_a_crowd_of_watchers_leaves_places_to_those_who_play(desk: StubGame, door: PairingService) -> None:
+    app = create_app(Backends(desk, access=door), stream_s=0.05, streams=3)
+    crowd = [
+        from_elsewhere(app).get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": f"10.0.0.{number}"})
+        for number in range(3)
+    ]
+    assert [stream.status_code for stream in crowd] == [200, 200, 503]
+    with tablet(app).get("/api/live", buffered=False) as own:
+        assert own.status_code == 200
+    for stream in crowd:
+        stream.close()
