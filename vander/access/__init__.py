@@ -1,4 +1,4 @@
-"""The door: which tablets may decide, the code that lets one in, and asking for it on the box itself."""
+"""Pairing of tablets: the code, the registry of paired tablets, and requests from the box itself."""
 
 from vander.access.pairing import PairingService
 

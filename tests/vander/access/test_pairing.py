@@ -16,9 +16,8 @@ from referee.refused import Reason, Refused
 from vander.access import PairingService
 from vander.access.device_store import MOST
 from vander.access.local_client import LocalClient, ServerUnreachable
-from vander.access.pairing import LASTS_S, TRIES, TRIES_OF_ALL, spoken
-from vander.access.pairing_console import format_code, terminal_listener
-from vander.access.pairing_console import pair as pair_here
+from vander.access.pairing_code import SHOWN_S, TRIES, TRIES_OF_ALL, format_wait
+from vander.access.pairing_console import format_code, request_code, terminal_listener
 from web.services.access_protocol import Role, TooSoon
 
 
@@ -110,7 +109,7 @@ def test_a_code_is_six_faces_and_differs_each_time(door: PairingService, clock: 
         assert len(code) == 6
         assert set(code) <= set(range(1, 7))
         codes.add(code)
-        clock.now += LASTS_S
+        clock.now += SHOWN_S
     assert len(codes) > 15
 
 
@@ -140,7 +139,7 @@ def test_a_code_lets_one_tablet_in_and_is_gone(door: PairingService) -> None:
 def test_a_code_is_shown_for_five_minutes(door: PairingService, clock: Clock) -> None:
     door.ask()
     code = door.code() or ()
-    clock.now += LASTS_S - 1
+    clock.now += SHOWN_S - 1
     assert door.asking().left_s == 1
     door.ask()
     assert door.code() == code  # asking again neither changes it nor makes it last
@@ -210,7 +209,7 @@ def test_tries_are_counted_over_codes_that_ran_out(door: PairingService, clock: 
         door.ask()
         with refused(Reason.NOT_ALLOWED):
             door.pair(wrong(door))
-        clock.now += LASTS_S
+        clock.now += SHOWN_S
     door.ask()
     with refused(Reason.NOT_ALLOWED, "too many"):
         door.pair(wrong(door))
@@ -261,11 +260,11 @@ def test_a_keeper_is_shown_a_code_at_once_and_others_go_on_waiting(door: Pairing
     burn(door)
     door.ask(keeper=True)
     assert door.asking().tries == TRIES
-    clock.now += LASTS_S
+    clock.now += SHOWN_S
     door.ask(keeper=True)
     burn(door)
     assert door.code() is not None
-    clock.now += LASTS_S
+    clock.now += SHOWN_S
     door.ask()
 
 
@@ -296,7 +295,7 @@ def test_the_lamp_hears_of_the_end_of_a_code_that_somebody_looked_for_first(door
     door.listen(told.append)
     door.ask()
     shown = door.code()
-    clock.now += LASTS_S
+    clock.now += SHOWN_S
     assert door.code() is None
     assert door.asking().shown is False
     assert told == [shown, None]
@@ -466,7 +465,7 @@ def test_names_are_compared_in_small_letters(tmp_path: Path) -> None:
     ],
 )
 def test_a_wait_is_said_in_words(seconds: float, words: str) -> None:
-    assert spoken(seconds) == words
+    assert format_wait(seconds) == words
 
 
 class PaperVander:
@@ -481,15 +480,15 @@ class PaperVander:
 
 
 def test_vander_pair_gives_the_code_as_dice_and_digits() -> None:
-    code = pair_here(PaperVander(door=True, code=[3, 1, 4, 1, 5, 2]))
+    code = request_code(PaperVander(door=True, code=[3, 1, 4, 1, 5, 2]))
     assert format_code(code) == "⚂ ⚀ ⚃ ⚀ ⚄ ⚁   3 1 4 1 5 2"
 
 
 def test_vander_pair_says_why_there_is_no_code() -> None:
     with pytest.raises(ServerUnreachable, match="no code is needed"):
-        pair_here(PaperVander(door=False, code=None))
+        request_code(PaperVander(door=False, code=None))
     with pytest.raises(ServerUnreachable, match="keeper only"):
-        pair_here(PaperVander(door=True, code=None))
+        request_code(PaperVander(door=True, code=None))
 
 
 def test_vander_pair_says_that_no_vander_runs(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""The paired tablets in memory; each change is on disk before it counts."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+
+from referee.refused import Refused
+from vander.access.device_store import DeviceList, DeviceStore, PairedDevice
+from web.services.access_protocol import Joined, Role, Tablet
+
+NOTED_EVERY_S = 12 * 3600.0
+"""How often the day of a tablet's last use is written: it only serves to find the one that was unused for longest."""
+
+
+class DeviceRegistry:
+    """The list of paired tablets, and the count of wrong codes, which is kept with it.
+
+    Not safe for threads: the caller holds a lock. `trouble` is what was wrong with the file, in one sentence, or ''.
+    """
+
+    def __init__(self, data_dir: Path, clock: Callable[[], float], today: Callable[[], date]) -> None:
+        self._clock, self._today = clock, today
+        self._store = DeviceStore(data_dir)
+        self._list, self.trouble = self._store.read()
+        self._noted_at: dict[int, float] = {}
+
+    @property
+    def guesses(self) -> DeviceList:
+        """The counts of wrong and burnt codes."""
+        return self._list
+
+    def find(self, digest: str) -> Tablet | None:
+        """Return the tablet whose key has this digest, and note the day; None if there is none."""
+        found = self._list.by_key(digest)
+        return self._note_use(found).tablet if found else None
+
+    def tablets(self) -> Sequence[Tablet]:
+        """Return the tablets in the order of pairing."""
+        return [device.tablet for device in sorted(self._list.guests, key=lambda device: device.number)]
+
+    def add(self, name: str) -> Joined:
+        """Pair a tablet: as the keeper if there is none, else as a player. Raises Refused (CONFLICT, UNAVAILABLE)."""
+        key, number = secrets.token_urlsafe(32), self._list.last + 1
+        has_keeper = any(device.role == "keeper" for device in self._list.guests)
+        day = self._today().isoformat()
+        device = PairedDevice(
+            number=number,
+            name=name or f"Tablet {number}",
+            role="player" if has_keeper else "keeper",
+            digest=key_digest(key),
+            paired_on=day,
+            used_on=day,
+        )
+        reset = {"wrong": 0, "burnt": 0, "waiting": False}
+        self._save(self._list.with_room().with_latest(device).model_copy(update=reset))
+        self.trouble = ""
+        return Joined(device.tablet, key)
+
+    def rename(self, number: int, name: str) -> None:
+        """Give a tablet another name. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+        self._change(number, {"name": name})
+
+    def set_role(self, number: int, role: Role) -> None:
+        """Make a tablet a keeper, or a player again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+        self._change(number, {"role": "keeper" if role is Role.KEEPER else "player"})
+
+    def remove(self, number: int) -> None:
+        """Forget a tablet: its key is no longer known. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+        self._list.by_number(number)
+        self._save(self._list.without(number))
+
+    def count_guesses(self, update: dict[str, object]) -> None:
+        """Change the counts of `guesses`, on disk if possible: a full disk must not make guessing free."""
+        counted = self._list.model_copy(update=update)
+        if counted != self._list:
+            self._list = counted
+            with suppress(Refused):
+                self._store.write(counted)
+
+    def _note_use(self, device: PairedDevice) -> PairedDevice:
+        now = self._clock()
+        if now - self._noted_at.get(device.number, -NOTED_EVERY_S) < NOTED_EVERY_S:
+            return device
+        self._noted_at[device.number] = now
+        used = device.model_copy(update={"used_on": self._today().isoformat()})
+        with suppress(Refused):  # on a full disk only the day of the last use is lost
+            self._save(self._list.with_latest(used))
+        return used
+
+    def _change(self, number: int, update: dict[str, object]) -> None:
+        changed = self._list.by_number(number).model_copy(update=update)
+        devices = tuple(changed if device.number == number else device for device in self._list.guests)
+        self._save(self._list.model_copy(update={"guests": devices}))
+
+    def _save(self, devices: DeviceList) -> None:
+        self._store.write(devices)
+        self._list = devices
+
+
+def key_digest(key: str) -> str:
+    """Return the SHA-256 of a tablet's key, in hex."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
