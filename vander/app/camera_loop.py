@@ -222,7 +222,7 @@ class CameraLoop:
             try:
                 is_open = self._step(is_open)
             except Exception as error:  # even the report of an error failed
-                self._failures.tell(error)
+                self._failures.error(error)
                 is_open = False
                 self._wait()
 
@@ -239,7 +239,7 @@ class CameraLoop:
             self._receiver.report_unsaved(as_sentence(error))
             self._wait()
         except Exception as error:
-            self._failures.tell(error)
+            self._failures.error(error)
             self._close(failure_report(error))
             return False
         return True

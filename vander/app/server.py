@@ -19,7 +19,7 @@ from vander.access import PairingService
 from vander.access.pairing_console import terminal_listener
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, lay
-from vander.appliance.capture_button import take_picture
+from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
 from vander.appliance.panel import open_panel
 from vander.appliance.power_off import power_off
@@ -110,7 +110,7 @@ def watched(laid: Composition, watch: CameraLoop, caretaker: HealthMonitor) -> R
         frame=lambda: watch.pixels,
         trouble=trouble,
         notes=lambda: laid.camera.notes,
-        worries=lambda: caretaker.worries,
+        alerts=lambda: caretaker.alerts,
     )
 
 

@@ -1,10 +1,13 @@
-"""What a press of the box's button comes to at the table. Pure functions; none picks between ways or guesses a face."""
+"""What a press of the button does, by the snapshot; no function chooses between offers or guesses a face."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
+from referee.dice import DieSet
 from referee.game import Action
+from referee.refused import Refused
 from referee.snapshot import Question, Snapshot
 from vander.appliance.led_patterns import voluntary_offers
 from vander.session.prompts import AS_IT_LIES
@@ -12,14 +15,14 @@ from vander.session.prompts import AS_IT_LIES
 
 @dataclass(frozen=True)
 class ConfirmReading:
-    """Yes, that throw was read right."""
+    """The throw of this number was read right."""
 
     check: int
 
 
 @dataclass(frozen=True)
 class ContinueAsLaid:
-    """Go on as the dice lie."""
+    """Answer this question: go on as the dice lie."""
 
     question: int
 
@@ -33,42 +36,76 @@ class DoAction:
 
 @dataclass(frozen=True)
 class ReadyToThrow:
-    """Go on and throw: nothing needs to be said, since the camera sees it."""
+    """Nothing to say: the next thing is a throw, which the camera sees."""
 
 
 @dataclass(frozen=True)
 class NeedsTablet:
-    """A button is not enough to say it: that is for the tablet."""
+    """A press cannot say what is meant; the tablet can."""
 
 
 ButtonAction = ConfirmReading | ContinueAsLaid | DoAction | ReadyToThrow | NeedsTablet
 
 
+class CaptureTarget(Protocol):
+    """Where dice may be shown: the learning service."""
+
+    @property
+    def showing(self) -> DieSet | None:
+        """The dice that are being shown, None while there are none."""
+
+    def shutter(self) -> object:
+        """Take a picture now. Raises Refused."""
+
+    def trouble(self, words: str) -> None:
+        """Say on the page why no picture was taken."""
+
+
 def on_confirm(snapshot: Snapshot) -> ButtonAction:
-    """What "roll on, that is right" means now."""
+    """Return what the press `confirm` does."""
     if snapshot.lent:
         return NeedsTablet()
     if snapshot.questions:
-        return _going_on(snapshot.questions)
+        return _continue_if_only_choice(snapshot.questions)
     if snapshot.check is not None:
         return ConfirmReading(snapshot.check)
-    ways, ends = voluntary_offers(snapshot), snapshot.game.ends_turn if snapshot.game else frozenset()
-    if len(ways) == 1 and ways[0].by_tap:
-        return DoAction(ways[0].action)
-    others = [offer for offer in ways if offer.action.verb not in ends]
-    if snapshot.camera_trouble or not others:  # a throw that nobody sees counts for nothing
+    offers, ends = voluntary_offers(snapshot), _ending_verbs(snapshot)
+    if len(offers) == 1 and offers[0].by_tap:
+        return DoAction(offers[0].action)
+    others = [offer for offer in offers if offer.action.verb not in ends]
+    if snapshot.camera_trouble or not others:  # a throw that no camera sees does not count
         return NeedsTablet()
     return NeedsTablet() if any(offer.by_tap for offer in others) else ReadyToThrow()
 
 
 def on_end_turn(snapshot: Snapshot) -> ButtonAction:
-    """What "I stop here" means now: the one offer that ends the turn with what it brought."""
-    ends = snapshot.game.ends_turn if snapshot.game and not snapshot.lent else frozenset()
-    ways = [offer.action for offer in snapshot.offers if offer.action.verb in ends]
-    return DoAction(ways[0]) if len(ways) == 1 else NeedsTablet()
+    """Return what the press `end-turn` does: the only offer that ends the turn and keeps its result."""
+    if snapshot.lent:
+        return NeedsTablet()
+    ends = _ending_verbs(snapshot)
+    actions = [offer.action for offer in snapshot.offers if offer.action.verb in ends]
+    return DoAction(actions[0]) if len(actions) == 1 else NeedsTablet()
 
 
-def _going_on(questions: tuple[Question, ...]) -> ButtonAction:
-    """Go on as the dice lie, where nothing else is asked."""
-    only = len(questions) == 1 and [answer for answer, _ in questions[0].choices] == [AS_IT_LIES]
-    return ContinueAsLaid(questions[0].number) if only else NeedsTablet()
+def _ending_verbs(snapshot: Snapshot) -> frozenset[str]:
+    return snapshot.game.ends_turn if snapshot.game else frozenset()
+
+
+def _continue_if_only_choice(questions: tuple[Question, ...]) -> ButtonAction:
+    is_only = len(questions) == 1 and [answer for answer, _ in questions[0].choices] == [AS_IT_LIES]
+    return ContinueAsLaid(questions[0].number) if is_only else NeedsTablet()
+
+
+def take_picture(target: CaptureTarget) -> bool:
+    """Take a picture if dice are being shown; return whether they are.
+
+    Raises Refused, and says so on the page, if the picture cannot be taken.
+    """
+    if target.showing is None:
+        return False
+    try:
+        target.shutter()
+    except Refused as refused:
+        target.trouble(str(refused))
+        raise
+    return True

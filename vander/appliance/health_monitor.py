@@ -1,9 +1,10 @@
-"""The caretaker: looks to the box every few seconds, makes room on its card, and tells the table what is not well."""
+"""Check supply, heat, disk and clock every few seconds, prune evidence, and report alerts to the session."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
@@ -13,18 +14,18 @@ from hardware import power
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import SystemClock
 from vander.session.health_alert import HealthAlert
-from vander.storage.evidence_store import free_bytes
+from vander.storage.journal_store import free_bytes
 
 log = logging.getLogger(__name__)
 
 EVERY_S = 5.0
 LASTING_S = 60.0
-"""A supply that was too weak is spoken of for so long: it mostly is so for moments, while the processor works."""
+"""How long a weak supply is reported: it mostly lasts for moments, while the processor works."""
 HOT, COOLER = 80.0, 76.0
-"""Degrees Celsius: from the first on a Raspberry Pi slows down (its documentation, "Frequency management"), and from
-the second down it is spoken of no more."""
+"""Degrees Celsius: a Raspberry Pi slows down from the first on (its documentation, "Frequency management"); below the
+second heat is reported no more."""
 LEAST_BYTES = 20_000_000
-"""With less than this free a card is full, whatever is to be spared."""
+"""With less than this free a card counts as full, whatever the setting."""
 
 WEAK = HealthAlert(
     "power",
@@ -41,104 +42,116 @@ FULL = HealthAlert(
 
 
 class AlertListener(Protocol):
-    """Who is told what is not well: the table."""
+    """Who shows the alerts: the session."""
 
-    def report_health(self, worries: Sequence[HealthAlert]) -> None:
-        """Take in what is not well just now, in place of what was said before."""
+    def report_health(self, alerts: Sequence[HealthAlert]) -> None:
+        """Show these alerts in place of the ones before."""
 
 
 class EvidencePruner(Protocol):
-    """What makes room on the card: the evidence."""
+    """What makes room on the disk: the evidence."""
 
     def thin(self, spare_bytes: int) -> int:
-        """Let old pictures go until so many bytes are free. Never raises."""
+        """Delete old pictures until `spare_bytes` are free. Raises nothing."""
+
+
+@dataclass(frozen=True)
+class HealthReadings:
+    """How the machine is read: the supply, the free bytes on the disk of a folder, and a monotonic clock in seconds."""
+
+    supply: Callable[[], Power] = power.read_power
+    free_bytes: Callable[[Path], int] = free_bytes
+    seconds: Callable[[], float] = monotonic
+
+
+class PowerHistory:
+    """The recent past of supply and heat, for alerts that outlast a moment."""
+
+    def __init__(self) -> None:
+        self._weak_at: float | None = None
+        self._is_hot = False
+
+    def alerts(self, now: Power, seconds: float) -> Iterator[HealthAlert]:
+        """Yield the alerts of a reading taken at `seconds`."""
+        if now.low_now:
+            self._weak_at = seconds
+        if self._weak_at is not None and seconds - self._weak_at < LASTING_S:
+            yield WEAK
+        self._is_hot = now.celsius is not None and now.celsius >= (COOLER if self._is_hot else HOT)
+        if self._is_hot:
+            yield TOO_HOT
+        elif now.slowed_now and not now.low_now:
+            yield SLOWED
 
 
 class HealthMonitor:
-    """Looks to the box every `every_s` seconds until it is stopped, and once before `start` returns.
+    """Check the box every `every_s` seconds until `stop`, and once before `start` returns.
 
-    `spare_mb` megabytes of the card with the data folder are kept free by `evidence`. What is read of the machine, and
-    the seconds that pass, may be read elsewhere.
+    `evidence` is pruned so that `spare_mb` megabytes of the disk with `folder` stay free.
     """
 
-    def __init__(  # noqa: PLR0913  # whom it tells, what it looks to, and where each is read
+    def __init__(  # noqa: PLR0913  # whom it tells, what it checks, and how each is read
         self,
-        table: AlertListener,
+        listener: AlertListener,
         evidence: EvidencePruner,
         folder: Path,
         spare_mb: int,
         clock: SystemClock | None = None,
         *,
-        supply: Callable[[], Power] = power.read_power,
-        room: Callable[[Path], int] = free_bytes,
-        seconds: Callable[[], float] = monotonic,
+        readings: HealthReadings | None = None,
         every_s: float = EVERY_S,
     ) -> None:
-        self._table, self._evidence, self._folder = table, evidence, folder
+        self._listener, self._evidence, self._folder = listener, evidence, folder
         self._spare_bytes = spare_mb * 1_000_000
         self._clock = clock or SystemClock()
-        self._supply, self._room, self._seconds = supply, room, seconds
+        self._readings = readings or HealthReadings()
         self._every_s = every_s
-        self._weak_at: float | None = None
-        self._hot = False
-        self._worries: tuple[HealthAlert, ...] = ()
-        self._over = Event()
-        self._thread = Thread(target=self._run, name="caretaker", daemon=True)
+        self._power = PowerHistory()
+        self._alerts: tuple[HealthAlert, ...] = ()
+        self._stopped = Event()
+        self._thread = Thread(target=self._run, name="health-monitor", daemon=True)
 
     @property
-    def worries(self) -> Sequence[HealthAlert]:
-        """What was not well at the last look."""
-        return self._worries
+    def alerts(self) -> Sequence[HealthAlert]:
+        """The alerts of the last check."""
+        return self._alerts
 
     def start(self) -> None:
-        """Look once, and then again and again."""
-        self._look_safely()
+        """Check once, and start the thread."""
+        self._check_safely()
         self._thread.start()
 
     def stop(self) -> None:
-        """End the looking."""
-        self._over.set()
+        """Stop the thread."""
+        self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(timeout=self._every_s + 5)
 
-    def look(self) -> None:
-        """Look to the box once, and tell the table."""
-        now = self._supply()
-        self._worries = (*self._of_power(now), *self._of_heat(now), *self._of_disk(), *self._of_clock())
-        self._table.report_health(self._worries)
+    def check(self) -> None:
+        """Check the box once, and report the alerts."""
+        power_alerts = self._power.alerts(self._readings.supply(), self._readings.seconds())
+        self._alerts = (*power_alerts, *self._disk_alerts(), *self._clock_alerts())
+        self._listener.report_health(self._alerts)
 
     def _run(self) -> None:
-        while not self._over.wait(self._every_s):
-            self._look_safely()
+        while not self._stopped.wait(self._every_s):
+            self._check_safely()
 
-    def _look_safely(self) -> None:
+    def _check_safely(self) -> None:
         try:
-            self.look()
+            self.check()
         except Exception:
-            log.exception("the caretaker stumbled, and goes on")
+            log.exception("health monitor: check failed")
 
-    def _of_power(self, now: Power) -> Iterator[HealthAlert]:
-        if now.low_now:
-            self._weak_at = self._seconds()
-        if self._weak_at is not None and self._seconds() - self._weak_at < LASTING_S:
-            yield WEAK
-
-    def _of_heat(self, now: Power) -> Iterator[HealthAlert]:
-        self._hot = now.celsius is not None and now.celsius >= (COOLER if self._hot else HOT)
-        if self._hot:
-            yield TOO_HOT
-        elif now.slowed_now and not now.low_now:
-            yield SLOWED
-
-    def _of_disk(self) -> Iterator[HealthAlert]:
+    def _disk_alerts(self) -> Iterator[HealthAlert]:
         self._evidence.thin(self._spare_bytes)
         try:
-            full = self._room(self._folder) < max(self._spare_bytes, LEAST_BYTES)
+            is_full = self._readings.free_bytes(self._folder) < max(self._spare_bytes, LEAST_BYTES)
         except OSError:
-            return  # what cannot be measured is the doctor's to speak of
-        if full:
+            return  # the doctor reports a disk that cannot be measured
+        if is_full:
             yield FULL
 
-    def _of_clock(self) -> Iterator[HealthAlert]:
+    def _clock_alerts(self) -> Iterator[HealthAlert]:
         if doubt := self._clock.doubt():
             yield HealthAlert("clock", doubt)

@@ -1,4 +1,4 @@
-"""The face of the box: its lamp and its buzzer, and which of several things that they could say comes first."""
+"""The lamp and the buzzer of the box, and which of several signals they give."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from referee.snapshot import Snapshot
 from vander.appliance.led_patterns import BREACH, DOUBT, HELD_LONG, NO_CAMERA, SHUTTING_DOWN, THROW, signal_of
 
 ANSWER_S = 2.0
-"""How long the lamp shows what came of a press."""
+"""How long the lamp shows the result of a press."""
 LOST_AFTER_S = 2.0
-"""Whoever reaches over the tray hides it for a moment; a camera gone for longer than that is told by a sound."""
+"""A hand over the tray hides it for a moment; the buzzer reports a camera that is lost for longer than this."""
 
 
 class LampOutput(Protocol):
@@ -42,11 +42,11 @@ class BuzzerOutput(Protocol):
 
 
 class Indicators:
-    """A lamp and a buzzer that say what the table waits for, and what the button does. Any thread may call.
+    """A lamp and a buzzer that show what the table waits for, and what the button does. Any thread may call any method.
 
-    The lamp shows what the button does; else, for ANSWER_S, what came of a press; else a code; else the table.
-    `update` is called again and again, by one thread: what is shown for a while ends then. After `close` nothing is
-    said any more.
+    The lamp shows a press in progress; else, for ANSWER_S, the result of a press; else a code; else the table.
+    One thread calls `update` every half second, which also ends what is shown for a time. After `close` nothing is
+    shown.
     """
 
     def __init__(
@@ -57,63 +57,63 @@ class Indicators:
         self._closed = False
         self._now = snapshot
         self._held = self._leaving = False
-        self._answer = (THROW, 0.0)  # what is shown of a press, and until when
+        self._answer = (THROW, 0.0)  # the signal for the last press, and until when
         self._code: tuple[int, ...] = ()
         self._lost_at: float | None = None
 
     def update(self, snapshot: Snapshot) -> None:
-        """Show the table as it is now; say by a sound what nobody should miss: a breach, a camera that stays away."""
+        """Show the table's state; sound for a new breach, and for a camera that stays lost."""
         before, self._now = self._now, snapshot
-        if signal_of(snapshot) == BREACH and (signal_of(before), before.notice) != (BREACH, snapshot.notice):
-            self._say(Sound.BREACH)
-        elif self._is_lost_for_good(snapshot):
-            self._say(Sound.LOST)
-        self._say()
+        if _breach(snapshot) not in (None, _breach(before)):
+            self._show(Sound.BREACH)
+        elif self._is_lost_for_long(snapshot):
+            self._show(Sound.LOST)
+        self._show()
 
     def flash(self, code: Sequence[int]) -> None:
-        """Show a code from now on, or, with (), no code any more."""
+        """Flash a code until the next call; () ends it."""
         self._code = tuple(code)
-        self._say()
+        self._show()
 
     def button_held(self) -> None:
-        """The finger has been on the button for a long press."""
+        """Show that the button has been held for a long press."""
         self._held = True
-        self._say(Sound.TICK)
+        self._show(Sound.TICK)
 
     def button_released(self) -> None:
-        """The finger is off the button."""
+        """Show that the button is released."""
         self._held = False
-        self._say()
+        self._show()
 
     def shutting_down(self) -> None:
-        """The box shuts down."""
+        """Show that the box shuts down."""
         self._leaving = True
-        self._say(Sound.CONFIRM)
+        self._show(Sound.CONFIRM)
 
     def shutdown_failed(self) -> None:
-        """The box cannot be shut down after all."""
+        """Stop showing a shutdown, which failed."""
         self._leaving = False
-        self._say()
+        self._show()
 
     def confirm(self, go_ahead: bool = False) -> None:
-        """The press did something, or nothing was needed: go ahead and throw."""
+        """Confirm a press; `go_ahead` says that only a throw is left to do."""
         self._answer = (THROW, self._clock() + ANSWER_S if go_ahead else 0.0)
-        self._say(Sound.CONFIRM)
+        self._show(Sound.CONFIRM)
 
     def reject(self) -> None:
-        """The press did nothing: look at the tablet."""
+        """Show that a press did nothing, and that the tablet has the choice."""
         self._answer = (DOUBT, self._clock() + ANSWER_S)
-        self._say(Sound.NO)
+        self._show(Sound.NO)
 
     def close(self) -> None:
-        """Be dark and silent, and give the pins back."""
+        """Turn lamp and buzzer off, and release the pins."""
         with self._lock:
             self._closed = True
             self._lamp.close()
             self._buzzer.close()
 
-    def _is_lost_for_good(self, snapshot: Snapshot) -> bool:
-        """Whether the camera has been gone long enough to say so, once."""
+    def _is_lost_for_long(self, snapshot: Snapshot) -> bool:
+        """True once, when the camera has been lost for LOST_AFTER_S."""
         if signal_of(snapshot) != NO_CAMERA:
             self._lost_at = None
         elif self._lost_at is None:
@@ -123,7 +123,7 @@ class Indicators:
             return True
         return False
 
-    def _say(self, sound: Sound | None = None) -> None:
+    def _show(self, sound: Sound | None = None) -> None:
         with self._lock:
             if self._closed:
                 return
@@ -136,8 +136,15 @@ class Indicators:
                 self._lamp.show(pressed or signal_of(self._now))
 
     def _pressed(self) -> LampSignal | None:
-        """What the button does, or what came of it just now."""
+        """Return the signal of a press in progress or of its result, else None."""
         if self._leaving:
             return SHUTTING_DOWN
         answer, until = self._answer
         return HELD_LONG if self._held else answer if self._clock() < until else None
+
+
+def _breach(snapshot: Snapshot) -> tuple[str, str, tuple[int, ...]] | None:
+    """Return what tells one breach from the next, or None if the snapshot shows none."""
+    if signal_of(snapshot) != BREACH:
+        return None
+    return snapshot.step, snapshot.rule, tuple(question.number for question in snapshot.questions)

@@ -1,4 +1,4 @@
-"""What the box's lamp says, and which of it a snapshot asks for. Pure functions."""
+"""The signals of the box's lamp, and which of them a snapshot calls for. Pure functions."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ MEANINGS: Mapping[LampSignal, str] = {
     HELD_LONG: "The button has been held for a long press: let go, or hold on for a very long one.",
     SHUTTING_DOWN: "The box shuts down.",
 }
-"""Every signal, and what it says to the people at the table."""
+"""Every signal, and its meaning for the people at the table."""
 
 
 def signal_of(snapshot: Snapshot) -> LampSignal:
-    """What the lamp shows at that moment. What hinders all else comes first: no power, no camera, a breach, a doubt."""
-    return next((signal for signal, is_so in _FIRST if is_so(snapshot)), THROW)
+    """Return the signal for a snapshot: the first of _PRIORITY that applies, else THROW."""
+    return next((signal for signal, applies in _PRIORITY if applies(snapshot)), THROW)
 
 
 def _is_doubt(snapshot: Snapshot) -> bool:
-    """Whether people are asked what dice show; what happened, or what they want, is for them to decide."""
+    """True if people are asked what a die shows; other questions are decisions."""
     return any(question.die for question in snapshot.questions) or snapshot.check is not None
 
 
-def _is_to_decide(snapshot: Snapshot) -> bool:
+def _is_decision(snapshot: Snapshot) -> bool:
     return bool(snapshot.questions) or snapshot.mood is NoticeMood.ASK
 
 
 def voluntary_offers(snapshot: Snapshot) -> tuple[Offer, ...]:
-    """What may be done now, without what a tablet asks about a second time, such as giving the turn up."""
+    """Return the offers that need no confirmation on the tablet, as giving the turn up does."""
     grave = snapshot.game.grave if snapshot.game else frozenset()
     return tuple(offer for offer in snapshot.offers if offer.action.verb not in grave)
 
 
-_FIRST: Final[tuple[tuple[LampSignal, Callable[[Snapshot], bool]], ...]] = (
+_PRIORITY: Final[tuple[tuple[LampSignal, Callable[[Snapshot], bool]], ...]] = (
     (UNDERVOLTAGE, lambda snapshot: snapshot.low_power),
     (LENT, lambda snapshot: snapshot.lent),
     (NO_CAMERA, lambda snapshot: bool(snapshot.camera_trouble)),
     (BREACH, lambda snapshot: snapshot.mood is NoticeMood.BREACH),
     (DOUBT, _is_doubt),
-    (DECIDE, _is_to_decide),
+    (DECIDE, _is_decision),
     (NO_GAME, lambda snapshot: not voluntary_offers(snapshot)),
     (DECIDE, lambda snapshot: not all(offer.action.is_throw for offer in voluntary_offers(snapshot))),
 )
-"""The signals in the order in which they count; where none of them is asked for, the table waits for a throw."""
+"""The signals by priority, each with its condition: what stops play comes first."""

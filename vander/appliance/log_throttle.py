@@ -1,4 +1,4 @@
-"""What stumbles again and again is told once in full, and then more and more seldom: a card has only so many writes."""
+"""Log a repeated error once in full, and then less and less often: an SD card bears only so many writes."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from dataclasses import dataclass
 from traceback import extract_tb
 
 FIRST_S = 1.0
-MOST_S = 3600.0
-"""So long nothing is told of a kind that was told; it doubles each time, up to the most."""
+LONGEST_S = 3600.0
+"""How long a logged kind of error is not logged again: doubled each time, up to the longest."""
 
 
 @dataclass(frozen=True)
-class _Told:
+class _Logged:
     at: float
     quiet_s: float
-    since: int = 0
+    suppressed: int = 0
 
 
 class LogThrottle:
-    """Logs what stumbles: the first of a kind with its traceback, later ones as a line that says how many there were.
+    """Log the first error of a kind with its traceback, and later ones as a line with their number.
 
-    Of one kind are errors of one type from one place in the program. For one thread.
+    Errors are of one kind if they have the same type and were raised at the same line. Not safe for threads.
     """
 
-    def __init__(self, log: logging.Logger, told: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._log, self._words, self._clock = log, told, clock
-        self._told: dict[object, _Told] = {}
+    def __init__(self, log: logging.Logger, message: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._log, self._message, self._clock = log, message, clock
+        self._logged: dict[object, _Logged] = {}
 
-    def tell(self, error: Exception) -> None:
-        """It stumbled once more."""
+    def error(self, error: Exception) -> None:
+        """Log an error, or count it while its kind is quiet."""
         kind, now = _kind(error), self._clock()
-        last = self._told.get(kind)
+        last = self._logged.get(kind)
         if last is None:
-            self._log.error("%s", self._words, exc_info=error)
-            self._told[kind] = _Told(now, FIRST_S)
+            self._log.error("%s: %s", self._message, error, exc_info=error)
+            self._logged[kind] = _Logged(now, FIRST_S)
         elif now - last.at < last.quiet_s:
-            self._told[kind] = _Told(last.at, last.quiet_s, last.since + 1)
+            self._logged[kind] = _Logged(last.at, last.quiet_s, last.suppressed + 1)
         else:
-            self._log.error("%s %d times more, the last time: %s", self._words, last.since + 1, error)
-            self._told[kind] = _Told(now, min(2 * last.quiet_s, MOST_S))
+            self._log.error("%s: %d times more, last: %s", self._message, last.suppressed + 1, error)
+            self._logged[kind] = _Logged(now, min(2 * last.quiet_s, LONGEST_S))
 
 
 def _kind(error: Exception) -> object:

@@ -1,4 +1,4 @@
-"""The box's panel: lamp and buzzer say what the table waits for; the button says yes, ends a turn, or shuts down."""
+"""The box's panel: lamp and buzzer follow the table; the button confirms, ends a turn, or shuts the box down."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from vander.storage.settings import Press, Settings
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 0.5
-"""How long the panel waits for news of the table before it looks whether what it shows is over."""
+UPDATE_S = 0.5
+"""How long the panel waits for a new snapshot before it updates the indicators, which may show something for a time."""
 LAST_PRESS_S = 6.0
-"""An action waits for hands to leave, and for another player to interrupt it; no longer than that."""
+"""How long `close` waits for the last press: an action waits for hands to leave and for interrupting players."""
 
 Part = TypeVar("Part")
 Other = TypeVar("Other")
 
 
 class PanelTable(Protocol):
-    """The table, as far as the panel follows it and speaks to it. Every refusal is Refused."""
+    """The session, as far as the panel needs it. Every refusal is Refused."""
 
     def snapshot(self) -> Snapshot:
-        """What is shown now."""
+        """Return the present snapshot."""
 
     def wait(self, number: int, timeout: float) -> Snapshot:
-        """The first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
+        """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
 
     def act(self, text: str, source: Source = Source.TABLET) -> None:
         """Do an action, given in the notation of Action."""
@@ -59,25 +59,25 @@ class PanelTable(Protocol):
         """Answer an open question."""
 
     def checked(self, number: int, wrong: Mapping[int, str]) -> None:
-        """Say of the throw that is asked about that all its dice but these were read right."""
+        """Say that all dice of the throw that is asked about were read right, except these."""
 
 
 class ButtonHandle(Protocol):
-    """A button that listens."""
+    """An open button."""
 
     def close(self) -> None:
-        """Give the pin back."""
+        """Release the pin."""
 
 
 Wire = Callable[[Callable[[PressLength], None], Callable[[], None]], ButtonHandle]
-"""Opens a button that calls the first at each press, and the second when it has been held for a long one."""
+"""Open a button that calls the first at each press, and the second when it has been held for a long press."""
 
 
 @dataclass(frozen=True)
 class ButtonBindings:
-    """What each press is for. `shutter` takes a picture of dice that are being shown, and says whether there were any.
+    """What each press does. `shutter` takes a picture if dice are being shown, and returns whether they are.
 
-    `shutdown` shuts the box down, or raises what is in its way.
+    `shutdown` shuts the box down, or raises.
     """
 
     does: Mapping[PressLength, Press]
@@ -86,9 +86,9 @@ class ButtonBindings:
 
 
 class Panel:
-    """The panel of a table, from `start` to `close`; `wire` opens the button, None: there is none. Any thread may call.
+    """Lamp, buzzer and button of a session, from `start` to `close`; `wire` opens the button, None: there is none.
 
-    What goes wrong with the table, the lamp or a press is logged, and ends nothing.
+    Any thread may call any method. Errors of the session, the lamp or a press are logged, and end nothing.
     """
 
     def __init__(
@@ -97,35 +97,35 @@ class Panel:
         self._table, self._indicators, self._presses, self._wire = table, indicators, presses, wire
         self._lock = Lock()
         self._over = Event()
-        self._hand = ThreadPoolExecutor(1, "panel-press")
+        self._executor = ThreadPoolExecutor(1, "panel-press")
         self._press: Future[None] | None = None
         self._button: ButtonHandle | None = None
-        self._stumbles = LogThrottle(log, "the panel stumbled")
+        self._failures = LogThrottle(log, "panel: update failed")
         self._thread = Thread(target=self._follow, name="panel", daemon=True)
 
     def start(self) -> None:
-        """Follow the table, and listen to the button."""
+        """Start to follow the session, and open the button."""
         self._thread.start()
         self._button = self._wire(self.press, self.on_long_hold) if self._wire else None
 
     def close(self) -> None:
-        """Let a press come to its end, darken the lamp and give the pins back."""
+        """Wait for a press in progress, turn the lamp off and release the pins."""
         if self._button is not None:
             self._button.close()
         with self._lock:  # no press comes in from here on
             self._over.set()
-        self._hand.shutdown(wait=False)
+        self._executor.shutdown(wait=False)
         wait([self._press] if self._press else [], LAST_PRESS_S)
         if self._thread.is_alive():
-            self._thread.join(2 * LOOK_S)
+            self._thread.join(2 * UPDATE_S)
         self._indicators.close()
 
     def show_code(self, code: Sequence[int] | None) -> None:
-        """Flash a code on the lamp, six numbers from 1 to 6, until it is told None or another one."""
+        """Flash a code on the lamp, six numbers from 1 to 6; None ends it."""
         self._indicators.flash(code or ())
 
     def press(self, held: PressLength) -> None:
-        """Do what such a press is for; returns at once. While one is being done, another is told no: it was hasty."""
+        """Start what such a press does, and return at once; while another press is in progress it is rejected."""
         with self._lock:
             does = self._presses.does[held]
             busy = self._press is not None and not self._press.done()
@@ -135,10 +135,10 @@ class Panel:
             if busy and does != "shutdown":
                 self._indicators.reject()
             else:
-                self._press = self._hand.submit(self._do, does)
+                self._press = self._executor.submit(self._do, does)
 
     def on_long_hold(self) -> None:
-        """Say that the button has been held so long that letting it go is a long press, where that does something."""
+        """Show that releasing the button now is a long press, if that does something."""
         if self._presses.does[PressLength.LONG] != "nothing":
             self._indicators.button_held()
 
@@ -147,10 +147,10 @@ class Panel:
         while not self._over.is_set():
             try:
                 self._indicators.update(snapshot)
-                snapshot = self._table.wait(snapshot.number, LOOK_S)
+                snapshot = self._table.wait(snapshot.number, UPDATE_S)
             except Exception as error:
-                self._stumbles.tell(error)
-                self._over.wait(LOOK_S)
+                self._failures.error(error)
+                self._over.wait(UPDATE_S)
 
     def _do(self, does: Press) -> None:
         try:
@@ -158,21 +158,21 @@ class Panel:
         except Refused:
             self._indicators.reject()
         except Exception as error:
-            log.warning("the button's press could not be done: %s", error, exc_info=True)
+            log.warning("panel: press %s: failed: %s", does, error, exc_info=True)
             self._indicators.reject()
 
     def _carry_out(self, does: Press) -> None:
         if does == "shutdown":
             self._shut_down()
         elif does == "end-turn":
-            self._say(on_end_turn(self._table.snapshot()))
+            self._send(on_end_turn(self._table.snapshot()))
         elif self._presses.shutter():
             self._indicators.confirm()
         else:
-            self._say(on_confirm(self._table.snapshot()))
+            self._send(on_confirm(self._table.snapshot()))
 
-    def _say(self, meant: ButtonAction) -> None:
-        """Say to the table what a press means. Raises Refused."""
+    def _send(self, meant: ButtonAction) -> None:
+        """Send the session what a press means. Raises Refused."""
         match meant:
             case NeedsTablet():
                 return self._indicators.reject()
@@ -196,10 +196,7 @@ class Panel:
 def open_panel(
     settings: Settings, table: PanelTable, shutter: Callable[[], bool], shutdown: Callable[[], None]
 ) -> Panel:
-    """The panel that the settings wire; what is not wired is left out, and so is, with a warning, what cannot be had.
-
-    Nobody at the table should go without a game for a lamp's sake.
-    """
+    """Return the panel that the settings wire. A pin that cannot be opened is left out with a warning: play goes on."""
     lamp = _open_or_fallback(partial(_lamp, settings.lamp_pins), NullLamp)
     buzzer = _open_or_fallback(partial(_buzzer, settings.buzzer_pin if settings.sound else 0), NullBuzzer)
     does = {
@@ -229,15 +226,15 @@ def _button(
 
 
 class UnwiredButton:
-    """No button: nobody presses it."""
+    """No button is wired."""
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Release nothing."""
 
 
 def _open_or_fallback(wanted: Callable[[], Part], instead: Callable[[], Other]) -> Part | Other:
     try:
         return wanted()
     except PinUnavailable as error:
-        log.warning("%s; the box goes on without it", error)
+        log.warning("panel: pin left out: %s", error)
         return instead()

@@ -1,4 +1,4 @@
-"""The heartbeat by which systemd knows that the watching goes on, after sd_notify(3)."""
+"""Feed systemd's watchdog from the camera loop, by sd_notify(3)."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import Lock
 
-PATIENCE_LOST_S = 600.0
-"""So long a box without a camera waits for a tap before it is started again: people may be playing by hand."""
-ANSWER_WITHIN_S = 1.0
-"""So long a message may wait for room in the system's queue."""
-NO_CAMERA = "There is no camera; it is looked for."
+LOST_TIMEOUT_S = 600.0
+"""The watchdog's interval while the camera is lost, fed by taps: people may be playing by hand."""
+SEND_TIMEOUT_S = 1.0
+"""How long a message may wait for room in the socket's queue."""
+NO_CAMERA = "There is no camera; reconnecting."
 
 
 class SystemdWatchdog:
-    """Tells systemd what `LoopWatchdog` of the camera loop tells: it is fed by fresh frames alone, never by a clock.
+    """The `LoopWatchdog` of the camera loop, for systemd: fed by fresh frames alone, never by a timer.
 
-    A picture that hangs or freezes ends the feeding, so that the program is started again after the unit's
-    WatchdogSec. While the camera is known to be lost a tap feeds too, and the patience is ten minutes. Without a
-    socket nothing is said; without a watchdog only what the program is about. Any thread may call it, and nothing
-    is raised.
+    A camera that hangs or repeats one picture feeds nothing, so systemd restarts the program after the unit's
+    WatchdogSec. While the camera is known to be lost, taps feed it too, and the interval is LOST_TIMEOUT_S. Without
+    NOTIFY_SOCKET nothing is sent; without WATCHDOG_USEC only the status. Any thread may call any method; none raises.
     """
 
     def __init__(
@@ -38,81 +37,81 @@ class SystemdWatchdog:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> SystemdWatchdog:
-        """As the service manager set it up for this process; silent where none did."""
+        """Return the watchdog that systemd set up for this process by NOTIFY_SOCKET and WATCHDOG_USEC."""
         return cls(environment.get("NOTIFY_SOCKET", ""), _interval_s(environment))
 
     def ready(self, status: str) -> None:
-        """The start is done: the port is had, and the journal open. `status` is shown by `systemctl status`."""
+        """Report that the program has started; `systemctl status` shows `status`."""
         with self._lock:
             self._status = status
-            self._say("READY=1", f"STATUS={status}")
+            self._send("READY=1", f"STATUS={status}")
 
     def stopping(self) -> None:
-        """The end has begun, and was asked for."""
+        """Report that the program is stopping as requested."""
         with self._lock:
-            self._say("STOPPING=1")
+            self._send("STOPPING=1")
 
     def beat(self) -> None:
-        """A fresh frame was handled. It is passed on a few times in each interval."""
+        """Report a fresh frame; it is sent on three times in an interval."""
         if self._interval_s is None:
             return
         with self._lock:
             if self._is_lost:
-                self._find_again(self._interval_s)
+                self._on_found(self._interval_s)
             elif self._clock() - self._fed_at >= self._interval_s / 3:
                 self._feed()
 
     def lost(self) -> None:
-        """There is no camera, and that was said on the page. However often it is said, the patience grows once."""
+        """Report that the camera is lost, and the page says so: extend the interval, once."""
         if self._interval_s is None:
             return
         with self._lock:
             if not self._is_lost:
-                patience_s = max(PATIENCE_LOST_S, self._interval_s)
-                self._is_lost = self._say(_lasting(patience_s), f"STATUS={NO_CAMERA}")
+                lost_s = max(LOST_TIMEOUT_S, self._interval_s)
+                self._is_lost = self._send(_interval_line(lost_s), f"STATUS={NO_CAMERA}")
 
     def stuck(self) -> None:
-        """Only a new start brings the camera back: from now on nothing feeds, so that it comes after the interval."""
+        """Report that only a restart brings the camera back: nothing feeds from now on, so that systemd restarts."""
         if self._interval_s is None:
             return
         with self._lock:
             if self._is_lost:
-                self._say(_lasting(self._interval_s))
+                self._send(_interval_line(self._interval_s))
                 self._is_lost = False
 
     def tapped(self) -> None:
-        """Somebody decided something. That counts as life only while there is no camera."""
+        """Report a decision on a tablet; it feeds the watchdog only while the camera is lost."""
         with self._lock:
             if self._is_lost:
                 self._feed()
 
-    def _find_again(self, interval_s: float) -> None:
-        self._is_lost = not self._feed(_lasting(interval_s), f"STATUS={self._status}")
+    def _on_found(self, interval_s: float) -> None:
+        self._is_lost = not self._feed(_interval_line(interval_s), f"STATUS={self._status}")
 
     def _feed(self, *more: str) -> bool:
-        said = self._say("WATCHDOG=1", *more)
-        if said:
+        sent = self._send("WATCHDOG=1", *more)
+        if sent:
             self._fed_at = self._clock()
-        return said
+        return sent
 
-    def _say(self, *lines: str) -> bool:
-        """Send one message. Say whether it was taken; nobody may be there to take it."""
+    def _send(self, *lines: str) -> bool:
+        """Send one message; return False if nobody receives it."""
         if not self._address:
             return False
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
-            to.settimeout(ANSWER_WITHIN_S)
+            to.settimeout(SEND_TIMEOUT_S)
             to.connect(self._address)
             to.sendall("\n".join(lines).encode())
             return True
         return False
 
 
-def _lasting(seconds: float) -> str:
+def _interval_line(seconds: float) -> str:
     return f"WATCHDOG_USEC={round(seconds * 1_000_000)}"
 
 
 def _interval_s(environment: Mapping[str, str]) -> float | None:
-    """The watchdog's interval, or None: there is none, or it is meant for another process."""
+    """Return the watchdog's interval in seconds, or None if there is none for this process."""
     if environment.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return None
     microseconds = environment.get("WATCHDOG_USEC", "")

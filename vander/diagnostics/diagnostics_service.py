@@ -55,13 +55,13 @@ class RunningState:
     """What the running program tells the doctor. Every callable may be called from any thread, at any time.
 
     `frame` gives the last picture, `trouble` what is wrong with the camera ('' for nothing), `notes` what the camera
-    says of itself, `worries` what the box worries about.
+    says of itself, `alerts` what the box worries about.
     """
 
     frame: Callable[[], Pixels | None] = _nothing
     trouble: Callable[[], str] = str
     notes: Callable[[], Sequence[str]] = tuple
-    worries: Callable[[], Sequence[HealthAlert]] = tuple
+    alerts: Callable[[], Sequence[HealthAlert]] = tuple
 
 
 class DiagnosticsService:
@@ -101,7 +101,7 @@ class DiagnosticsService:
     def _examine(self) -> tuple[Finding, ...]:
         told = self._watched
         sighted = watch(self._settings.camera, told.frame, told.trouble(), told.notes(), self._looking_s)
-        return examined(self._settings, sighted, serving=True, worries=told.worries(), root=self._root)
+        return examined(self._settings, sighted, serving=True, alerts=told.alerts(), root=self._root)
 
     def _look(self) -> Focus:
         trouble, pixels = self._watched.trouble(), self._watched.frame()

@@ -27,18 +27,18 @@ def examined(
     sighted: CameraSample,
     *,
     serving: bool = False,
-    worries: Sequence[HealthAlert] = (),
+    alerts: Sequence[HealthAlert] = (),
     root: Path = Path("/"),
 ) -> tuple[Finding, ...]:
     """All findings: of the picture that was seen, and of the box below `root`. Raises nothing."""
     seen = PictureMeasurements(sighted, vision_models.tray_layout(settings))
     found = looked_at([*camera_checks.checks(seen), *_checks(settings, root, serving=serving)])
-    return tuple(worried(found, worries))
+    return tuple(apply_alerts(found, alerts))
 
 
-def worried(findings: Iterable[Finding], worries: Sequence[HealthAlert]) -> list[Finding]:
+def apply_alerts(findings: Iterable[Finding], alerts: Sequence[HealthAlert]) -> list[Finding]:
     """The findings, and what the box worries about: where the look found nothing, the worry has the word."""
-    told = {SUBJECTS[worry.kind]: worry.sentence for worry in worries}
+    told = {SUBJECTS[worry.kind]: worry.sentence for worry in alerts}
     return [
         replace(found, verdict=Verdict.UNSURE, told=told[found.name], advice=HELPS)
         if found.name in told and found.verdict is Verdict.GOOD

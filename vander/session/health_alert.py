@@ -1,4 +1,4 @@
-"""What the box worries about: its supply, its heat, its card, its clock."""
+"""Alerts about the box: its supply, heat, disk and clock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Kind = Literal["power", "heat", "disk", "clock"]
 
 @dataclass(frozen=True)
 class HealthAlert:
-    """Something that is not well with the box just now, in one or two sentences: what it is, and what helps."""
+    """Something that is wrong with the box now, in one or two sentences for people: what it is, and what helps."""
 
     kind: Kind
     sentence: str

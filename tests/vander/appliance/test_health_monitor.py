@@ -1,10 +1,11 @@
-"""The caretaker and the clock: what they make of a machine of values, and of a made-up tree of files."""
+"""The health monitor and the clock: what they report of a machine of values, and of a made-up tree of files."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
@@ -16,7 +17,7 @@ from hardware.power import Power
 from hardware.system_clock import SURELY_PAST, UNSET, SystemClock
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor
+from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor, HealthReadings
 from vander.session.health_alert import HealthAlert
 from vander.session.session import Session
 from vander.storage.journal_store import Journal
@@ -33,8 +34,8 @@ class Listener:
         self.spare: list[int] = []
         self.told = Event()
 
-    def report_health(self, worries: Sequence[HealthAlert]) -> None:
-        self.heard.append(tuple(worries))
+    def report_health(self, alerts: Sequence[HealthAlert]) -> None:
+        self.heard.append(tuple(alerts))
         self.told.set()
 
     def thin(self, spare_bytes: int) -> int:
@@ -48,14 +49,12 @@ class Machine:
     def __init__(self) -> None:
         self.power, self.room, self.seconds, self.now = Power(), ROOMY, 0.0, NOON
 
-    def caretaker(self, listener: Listener, folder: Path, **more: Any) -> HealthMonitor:
+    def monitor(self, listener: Listener, folder: Path, every_s: float = 5.0, **more: Any) -> HealthMonitor:
         clock = SystemClock(NOON, root=folder, now=lambda: self.now)
-        reads: dict[str, Any] = {
-            "supply": lambda: self.power,
-            "room": lambda _: self.room,
-            "seconds": lambda: self.seconds,
-        }
-        return HealthMonitor(listener, listener, folder, 300, clock, **{**reads, **more})
+        readings = HealthReadings(lambda: self.power, lambda _: self.room, lambda: self.seconds)
+        return HealthMonitor(
+            listener, listener, folder, 300, clock, readings=replace(readings, **more), every_s=every_s
+        )
 
 
 @pytest.fixture
@@ -69,39 +68,39 @@ def listener() -> Listener:
 
 
 def test_a_box_that_is_well_worries_nobody(machine: Machine, listener: Listener, tmp_path: Path) -> None:
-    machine.caretaker(listener, tmp_path).look()
+    machine.monitor(listener, tmp_path).check()
     assert listener.heard == [()]
     assert listener.spare == [300_000_000]
 
 
 def test_a_weak_supply_is_spoken_of_for_a_minute(machine: Machine, listener: Listener, tmp_path: Path) -> None:
-    caretaker = machine.caretaker(listener, tmp_path)
+    monitor = machine.monitor(listener, tmp_path)
     machine.power = Power(low_now=True, low_since_start=True, slowed_now=True)
-    caretaker.look()
+    monitor.check()
     assert listener.heard[-1] == (WEAK,)
     machine.power, machine.seconds = Power(low_now=False, low_since_start=True, slowed_now=False), 30.0
-    caretaker.look()
+    monitor.check()
     assert listener.heard[-1] == (WEAK,)
     machine.seconds = 61.0
-    caretaker.look()
+    monitor.check()
     assert listener.heard[-1] == ()
 
 
 def test_heat_is_spoken_of_until_it_is_cooler_again(machine: Machine, listener: Listener, tmp_path: Path) -> None:
-    caretaker = machine.caretaker(listener, tmp_path)
+    monitor = machine.monitor(listener, tmp_path)
     for celsius, said in ((79.0, ()), (80.0, (TOO_HOT,)), (77.0, (TOO_HOT,)), (75.0, ()), (77.0, ())):
         machine.power = Power(celsius=celsius)
-        caretaker.look()
+        monitor.check()
         assert listener.heard[-1] == said, celsius
     machine.power = Power(low_now=False, slowed_now=True, celsius=60.0)
-    caretaker.look()
+    monitor.check()
     assert listener.heard[-1] == (SLOWED,)
 
 
 def test_a_card_that_stays_full_is_spoken_of(machine: Machine, listener: Listener, tmp_path: Path) -> None:
-    caretaker = machine.caretaker(listener, tmp_path)
+    monitor = machine.monitor(listener, tmp_path)
     machine.room = NEARLY_NONE
-    caretaker.look()
+    monitor.check()
     assert listener.heard[-1] == (FULL,)
 
 
@@ -109,35 +108,35 @@ def test_what_cannot_be_measured_worries_nobody(machine: Machine, listener: List
     def unknown(_folder: Path) -> int:
         raise OSError("the card does not answer")
 
-    machine.caretaker(listener, tmp_path, room=unknown).look()
+    machine.monitor(listener, tmp_path, free_bytes=unknown).check()
     assert listener.heard == [()]
 
 
 def test_each_worry_is_a_sentence_that_says_what_helps(machine: Machine, listener: Listener, tmp_path: Path) -> None:
     machine.power, machine.room = Power(low_now=True, celsius=84.0), NEARLY_NONE
     machine.now = NOON - timedelta(days=40)
-    caretaker = machine.caretaker(listener, tmp_path)
-    caretaker.look()
-    assert [worry.kind for worry in caretaker.worries] == ["power", "heat", "disk", "clock"]
-    assert tuple(caretaker.worries) == listener.heard[-1]
-    for worry in caretaker.worries:
-        assert worry.sentence[0].isupper()
-        assert worry.sentence.endswith(".")
-        assert ":" in worry.sentence
-        assert "\n" not in worry.sentence
+    monitor = machine.monitor(listener, tmp_path)
+    monitor.check()
+    assert [alert.kind for alert in monitor.alerts] == ["power", "heat", "disk", "clock"]
+    assert tuple(monitor.alerts) == listener.heard[-1]
+    for alert in monitor.alerts:
+        assert alert.sentence[0].isupper()
+        assert alert.sentence.endswith(".")
+        assert ":" in alert.sentence
+        assert "\n" not in alert.sentence
 
 
 def test_it_has_looked_once_when_it_is_started_and_looks_again(
     machine: Machine, listener: Listener, tmp_path: Path
 ) -> None:
-    caretaker = machine.caretaker(listener, tmp_path, every_s=0.01)
-    caretaker.start()
+    monitor = machine.monitor(listener, tmp_path, every_s=0.01)
+    monitor.start()
     try:
         assert listener.heard
         listener.told.clear()
         assert listener.told.wait(20)
     finally:
-        caretaker.stop()
+        monitor.stop()
     looks = len(listener.heard)
     listener.told.clear()
     assert not listener.told.wait(0.1)
@@ -155,13 +154,13 @@ def test_a_stumble_is_logged_and_the_next_look_comes(
             raise found
         return found
 
-    caretaker = machine.caretaker(listener, tmp_path, supply=supply, every_s=0.01)
+    monitor = machine.monitor(listener, tmp_path, supply=supply, every_s=0.01)
     with caplog.at_level(logging.ERROR):
-        caretaker.start()
+        monitor.start()
     assert listener.told.wait(20)
-    caretaker.stop()
+    monitor.stop()
     assert listener.heard[0] == (WEAK,)
-    assert "the caretaker stumbled" in caplog.text
+    assert "health monitor: check failed" in caplog.text
 
 
 def test_what_worries_the_box_is_shown_on_every_tablet(table: Session) -> None:

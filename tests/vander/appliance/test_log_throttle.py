@@ -1,4 +1,4 @@
-"""What stumbles again and again must not fill the card."""
+"""What throttle again and again must not fill the card."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import logging
 
 import pytest
 
-from vander.appliance.log_throttle import MOST_S, LogThrottle
+from vander.appliance.log_throttle import LONGEST_S, LogThrottle
 
-LOG = logging.getLogger("of.the.stumbles")
+LOG = logging.getLogger("of.the.throttle")
 HOURS = 2
 
 
@@ -30,22 +30,22 @@ def raised(number: int = 0) -> Exception:
 
 def test_the_first_of_a_kind_is_told_in_full_and_later_ones_ever_more_seldom(caplog: pytest.LogCaptureFixture) -> None:
     clock = Clock()
-    stumbles = LogThrottle(LOG, "the lamp stumbled", clock)
+    throttle = LogThrottle(LOG, "lamp: failed", clock)
     for number in range(HOURS * 7200):
-        stumbles.tell(raised(number))
+        throttle.error(raised(number))
         clock.seconds += 0.5
     told = [record.message for record in caplog.records]
     assert told[:3] == [
-        "the lamp stumbled",
-        "the lamp stumbled 2 times more, the last time: the lamp is gone, 2",
-        "the lamp stumbled 4 times more, the last time: the lamp is gone, 6",
+        "lamp: failed: the lamp is gone, 0",
+        "lamp: failed: 2 times more, last: the lamp is gone, 2",
+        "lamp: failed: 4 times more, last: the lamp is gone, 6",
     ]
     assert [bool(record.exc_info) for record in caplog.records] == [True] + [False] * (len(told) - 1)
-    assert HOURS * 3600 / MOST_S < len(told) < HOURS * 3600 / MOST_S + 15
+    assert HOURS * 3600 / LONGEST_S < len(told) < HOURS * 3600 / LONGEST_S + 15
 
 
 def test_another_kind_is_told_in_full_too(caplog: pytest.LogCaptureFixture) -> None:
-    stumbles = LogThrottle(LOG, "the lamp stumbled", Clock())
+    throttle = LogThrottle(LOG, "lamp: failed", Clock())
     for error in (raised(), ValueError("no colour"), raised(), ValueError("no colour")):
-        stumbles.tell(error)
+        throttle.error(error)
     assert [record.exc_info is not None for record in caplog.records] == [True, True]

@@ -36,8 +36,8 @@ from vander.appliance.button_actions import (
     ReadyToThrow,
     on_confirm,
     on_end_turn,
+    take_picture,
 )
-from vander.appliance.capture_button import take_picture
 from vander.appliance.indicators import ANSWER_S, LOST_AFTER_S, Indicators
 from vander.appliance.led_patterns import (
     BREACH,
@@ -305,7 +305,7 @@ def test_each_breach_is_heard_once(indicators: Indicators, paper: Paper) -> None
     for _ in range(3):
         indicators.update(breach)
     assert paper.heard == [Sound.BREACH]
-    indicators.update(replace(breach, notice="A die was turned."))
+    indicators.update(replace(breach, notice="A die was turned.", step="1.7"))
     indicators.update(CALM)
     indicators.update(breach)
     assert paper.heard == [Sound.BREACH] * 3
@@ -611,7 +611,9 @@ def test_a_stumble_is_logged_and_the_panel_goes_on(
     with closing(wired.panel):
         solo.observe(dice.roll(*OPENING))
         until(lambda: paper.lamp == DECIDE)
-    assert [(record.levelno, record.message) for record in caplog.records] == [(logging.ERROR, "the panel stumbled")]
+    assert [(record.levelno, record.message) for record in caplog.records] == [
+        (logging.ERROR, "panel: update failed: the table broke down")
+    ]
 
 
 class Burnt(Paper):
@@ -630,7 +632,7 @@ def test_a_lamp_that_is_gone_for_good_is_told_once_and_asked_again(
     wired.panel.start()
     with closing(wired.panel):
         until(lambda: len(burnt.shown) > 1)
-    assert [record.message for record in caplog.records] == ["the panel stumbled"]
+    assert [record.message for record in caplog.records] == ["panel: update failed: the pin is gone"]
 
 
 def test_a_code_is_flashed_until_it_is_over(wired: WiredPanel) -> None:
@@ -747,7 +749,6 @@ def test_a_part_that_cannot_be_had_is_logged_in_one_sentence_and_the_rest_goes_o
     with closing(box):
         until(lambda: lit(pins) == (0, 1, 0))
     assert [record.message.partition(" cannot")[0] for record in caplog.records] == [
-        "the buzzer at pin 22",
-        "the button at pin 24",
+        "panel: pin left out: the buzzer at pin 22",
+        "panel: pin left out: the button at pin 24",
     ]
-    assert all(record.message.endswith("; the box goes on without it") for record in caplog.records)

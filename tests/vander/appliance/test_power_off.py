@@ -35,4 +35,4 @@ def test_a_box_that_stays_on_says_why_in_one_sentence(command: list[str], why: s
 
 def test_a_system_that_does_not_answer_is_not_waited_for() -> None:
     with pytest.raises(PowerOffFailed, match=r"did not answer within 0\.2 s"):
-        power_off(python("import time; time.sleep(60)"), patience_s=0.2)
+        power_off(python("import time; time.sleep(60)"), timeout_s=0.2)

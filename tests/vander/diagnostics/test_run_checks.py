@@ -22,7 +22,7 @@ from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.health_check import CheckSubject, HealthCheck, looked_at
 from vander.diagnostics.log_tail import LogTail
-from vander.diagnostics.run_checks import examined, worried
+from vander.diagnostics.run_checks import apply_alerts, examined
 from vander.session.health_alert import HealthAlert
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, load
@@ -72,7 +72,7 @@ def test_everything_is_looked_at_and_nothing_is_made(settings: Settings, pixels:
 
 def test_what_the_box_worries_about_is_found_as_well() -> None:
     power, clock = CheckSubject("power", "Power"), CheckSubject("clock", "Clock")
-    found = worried(
+    found = apply_alerts(
         [power.bad("Weak.", "Mend it."), clock.good("Fine.")], [HealthAlert("power", "W."), HealthAlert("clock", "C.")]
     )
     assert [(finding.verdict, finding.told) for finding in found] == [(BAD, "Weak."), (UNSURE, "C.")]
