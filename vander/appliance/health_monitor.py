@@ -14,7 +14,7 @@ from hardware import power
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import SystemClock
 from vander.session.health_alert import HealthAlert
-from vander.storage.journal_store import free_bytes
+from vander.storage.evidence_store import free_bytes
 
 log = logging.getLogger(__name__)
 
