@@ -1,6 +1,6 @@
-"""The journal's words: an entry for everything that happened, and the state that a list of entries gives.
+"""The journal: an entry for everything that happened, and the state to which a list of entries leads.
 
-Undo and correction are entries too; nothing is ever taken out of a journal.
+Undo and correction are entries too; nothing is ever deleted from a journal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from referee.judge import Ruling, go_on, judge
 
 
 class Source(StrEnum):
-    """Who says that it happened: HAND is people who said what their dice showed, where no camera saw them."""
+    """Who says that it happened. HAND stands for people who entered what their dice showed, where no camera saw them."""
 
     CAMERA = "camera"
     TABLET = "tablet"
@@ -26,9 +26,9 @@ class Source(StrEnum):
 
 
 class Deed(StrEnum):
-    """What an entry does: plays an action, undoes an entry, corrects one's dice, or records a breach.
+    """What an entry does: it plays an action, undoes an entry, corrects its dice, or records a breach.
 
-    LAID says how the dice lie with which people chose to go on after a breach.
+    LAID records how the dice lay when people chose to go on with them after a breach or a pause.
     """
 
     PLAY = "play"
@@ -44,8 +44,8 @@ class Entry:
 
     `number` counts from 1 within a game. For UNDO `target` is the number of the entry from which on everything is
     undone; for CORRECT `action` replaces the action of entry `target`. A BREACH has a `note` and maybe a `rule` (it
-    changes no state). The `note` of LAID holds the dice in the words of `laid_text`. `evidence` names
-    the picture kept with it, or ''.
+    changes no state). The `note` of LAID holds the dice in the notation of `laid_text`. `evidence` is the name of the
+    picture kept with the entry, or ''.
     """
 
     number: int
@@ -60,16 +60,16 @@ class Entry:
 
 
 class Contradiction(RefereeError, ValueError):
-    """A journal that the rules refuse: it was not written by this referee, or it is damaged."""
+    """The rules refuse a journal: it was not written by this referee, or it is damaged."""
 
 
 def laid_text(lying: Sequence[DiePosition]) -> str:
-    """How dice lie, for the note of a LAID entry: `signal:go@signal traffic:happy@field`, in sorted order."""
+    """Return how dice lie, for the note of a LAID entry: `signal:go@signal traffic:happy@field`, in sorted order."""
     return " ".join(sorted(map(str, lying)))
 
 
 def read_laid(note: str) -> tuple[DiePosition, ...]:
-    """Read what `laid_text` wrote. Raises BadAction for anything else, another order included."""
+    """Return what `laid_text` wrote. Raises BadAction for anything else, another order included."""
     lying = tuple(DiePosition.parse(word) for word in note.split(" ")) if note else ()
     if laid_text(lying) != note:
         raise BadAction(f"{note!r} has its dice out of order; write {laid_text(lying)!r}")
@@ -78,10 +78,9 @@ def read_laid(note: str) -> tuple[DiePosition, ...]:
 
 @dataclass(frozen=True)
 class Replay:
-    """What a journal amounts to: the state, the rulings still standing (with their entries), and the last calls.
+    """Where a journal leads: the state, the rulings that stand (with their entries), and the calls of the last one.
 
-    `laid` are the LAID entries still standing, each with the state after it. `last` is the number of the last entry
-    that changed the state, 0 when none did: what an undo takes back.
+    `laid` are the LAID entries that stand, each with the state after it.
     """
 
     state: GameState
@@ -91,16 +90,16 @@ class Replay:
 
     @property
     def last(self) -> int:
-        """The number of the last entry that stands and changed the state, 0 when there is none."""
+        """Return the number of the last standing entry that changed the state, 0 without one: an undo takes it back."""
         latest = (*self.standing[-1:], *self.laid[-1:])
         return max((entry.number for entry, _ in latest), default=0)
 
 
-class Course:
-    """Where a game stands while its journal is read, entry after entry: the one meaning that entries have.
+class JournalReader:
+    """Read a game's entries one after another, and keep the state up to date: the one place that defines entries.
 
     An undo takes back every entry from its target on, corrections too. A correction stands in its target's place, and
-    what came after that is ruled on anew. `ruled` counts the rulings that all this took.
+    all later entries are ruled on again. `ruled` counts the rulings that all this took.
     """
 
     def __init__(self, game: Game, start: GameState) -> None:
@@ -114,16 +113,16 @@ class Course:
 
     @property
     def state(self) -> GameState:
-        """Where the game stands."""
+        """Return the state after the entries read so far."""
         return self._before(len(self._steps))
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """What the last entry that stands came to."""
+        """Return the calls of the last standing entry."""
         return self._steps[-1].calls if self._steps else ()
 
     def add(self, entry: Entry) -> Refusal | None:
-        """Read the next entry, or say why the rules refuse it; a refused one changes nothing.
+        """Read the next entry; return why the rules refuse it, or None. A refused entry changes nothing.
 
         Raises Contradiction for an entry that cannot come next: a wrong number, a target that does not stand.
         """
@@ -135,7 +134,7 @@ class Course:
         return refusal
 
     def replay(self) -> Replay:
-        """What the journal amounts to so far."""
+        """Return the replay of the entries read so far."""
         rulings = tuple((step.entry, step.ruling) for step in self._steps if step.ruling)
         laid = tuple((step.entry, step.state) for step in self._steps if not step.ruling)
         return Replay(self.state, rulings, self.calls, laid)
@@ -176,7 +175,7 @@ class Course:
         return refusal
 
     def _rule(self, place: int, entries: Sequence[Entry], last: Entry) -> Refusal | None:
-        """Rule on entries in place of all steps from `place` on; `last` is the one for whose sake this is done."""
+        """Rule on entries in place of all steps from `place` on; `last` is the entry that makes this necessary."""
         state, steps = self._before(place), list[_Step]()
         for entry in entries:
             step = self._step(state, entry)
@@ -197,14 +196,14 @@ class Course:
         return ruling.refusal or _Step(entry, ruling.state, ruling.calls, ruling)
 
     def _later(self, entry: Entry, why: Refusal) -> Refusal:
-        """Why a later entry, told in the words of its button, would fall; it stands as it was ruled on until now."""
+        """Why a later entry, named by the title of its button, would no longer be legal."""
         before = self._before(_place(self._steps, entry.number))
         laid = entry.deed is Deed.LAID
         title = "Go on as the dice lie" if laid else self._game.offer_title(before, self._action(entry))
         return Refusal(f"Then entry {entry.number}, '{title}', could not have been done: {why.sentence}", why.rule)
 
     def _action(self, entry: Entry) -> Action:
-        """What an entry plays, its last correction counted."""
+        """What an entry plays, by its last correction if there is one."""
         corrected = self._corrected.get(entry.number)
         return corrected[-1] if corrected else _action_in(entry)
 
@@ -227,20 +226,20 @@ class _Step:
 
 
 def replay(game: Game, start: GameState, entries: Iterable[Entry]) -> Replay:
-    """Play a journal from the start. Raises Contradiction when an entry is illegal, or cannot come where it stands."""
+    """Play a journal from the start. Raises Contradiction when an entry is illegal, or cannot stand where it does."""
     return _read(game, start, entries).replay()
 
 
 def would_refuse(game: Game, start: GameState, entries: Iterable[Entry], entry: Entry) -> Refusal | None:
-    """Why a journal could not go on with this entry (a correction, say), or None when it could; nothing is changed.
+    """Return why a journal could not go on with this entry (a correction, say); None when it could.
 
     Raises Contradiction when the journal itself is damaged, or the entry's target does not stand.
     """
     return _read(game, start, entries).add(entry)
 
 
-def _read(game: Game, start: GameState, entries: Iterable[Entry]) -> Course:
-    course = Course(game, start)
+def _read(game: Game, start: GameState, entries: Iterable[Entry]) -> JournalReader:
+    course = JournalReader(game, start)
     for entry in entries:
         refusal = course.add(entry)
         if refusal:
@@ -267,7 +266,7 @@ def _what(entry: Entry) -> str:
 
 
 def _place(rows: Sequence[Entry] | Sequence[_Step], number: int) -> int:
-    """Where the row of that number stands, or would stand."""
+    """The index of the row of that number, or where it would be inserted."""
     return bisect_left(rows, number, key=lambda row: row.number)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from referee.dice import Die, DieSet
 from referee.game import BadStart, Call, Game, GameState, Refusal, begin
 from referee.game_options import BadOption
-from referee.journal import Contradiction, Course, Deed, read_laid
+from referee.journal import Contradiction, Deed, JournalReader, read_laid
 from referee.record import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
 
 MOST_RULINGS: Final = 300_000
@@ -60,7 +60,7 @@ def check_record(game: Game, start: GameState, record: Record, most: int = MOST_
     After a breach that was recorded at the table, and after a false claim, the game goes on. Raises BadRecord for an
     entry that cannot stand where it does, and where corrections ask for more than `most` rulings.
     """
-    course, number = Course(game, start), 1
+    course, number = JournalReader(game, start), 1
     for line in record.lines:
         found = _check_claim(line, course.state) if isinstance(line, Claim) else _check_entry(line, number, course)
         if course.ruled > most:
@@ -71,7 +71,7 @@ def check_record(game: Game, start: GameState, record: Record, most: int = MOST_
             return
 
 
-def _check_entry(entry: RecordedEntry, number: int, course: Course) -> CheckedLine:
+def _check_entry(entry: RecordedEntry, number: int, course: JournalReader) -> CheckedLine:
     try:
         refusal = course.add(entry.journal_entry(number, LONG_AGO))
     except Contradiction as wrong:

@@ -9,9 +9,9 @@ from referee.dice import BadAction, Die, Zone
 from referee.game import Action, DiePosition, GameState
 from referee.journal import (
     Contradiction,
-    Course,
     Deed,
     Entry,
+    JournalReader,
     Replay,
     Source,
     laid_text,
@@ -114,7 +114,7 @@ def test_of_two_corrections_the_one_that_is_not_undone_counts() -> None:
 
 
 def test_a_course_counts_its_rulings_and_a_refused_entry_changes_nothing() -> None:
-    course = Course(GAME, START)
+    course = JournalReader(GAME, START)
     assert course.calls == ()
     assert [course.add(each) for each in played(*TEXTS)] == [None] * 4
     assert course.ruled == 4

@@ -18,7 +18,7 @@ from models.die_sets import load
 from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import Action, DiePosition, Game
 from referee.games import games, named
-from referee.journal import Course, Deed, Entry, Source, laid_text
+from referee.journal import Deed, Entry, JournalReader, Source, laid_text
 from referee.record import HEADINGS, BadRecord, Claim, EntryOrigin, Record, RecordedEntry, visible, write_record
 from referee.record_check import MOST_RULINGS, CheckedLine, check_record, start_of_record
 from referee.record_parser import LONGEST_LINE, MOST_LINES, MOST_TEXT, parse_record
@@ -429,7 +429,7 @@ def test_a_check_is_the_journals_own_reading() -> None:
     assert text
     record = parse_record(text[1])
     start = start_of_record(record, GAME, load("intersection"))
-    course = Course(GAME, start)
+    course = JournalReader(GAME, start)
     for entry, found in zip(record.journal_entries(NOON), check_record(GAME, start, record), strict=True):
         course.add(entry)
         assert found.state == course.state

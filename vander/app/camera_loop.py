@@ -69,7 +69,7 @@ class FrameReceiver(Protocol):
     def occasion(self) -> object:
         """Return what the tray is used for now; a new occasion gets a new pipeline, which counts dice from one."""
 
-    def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
+    def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
         """Take in an observation of a pipeline that was opened for that occasion; one of another occasion is ignored.
 
         An occasion of None stands for any. Raises Unwritten and SaveFailed.

@@ -27,13 +27,13 @@ class FrameRouter:
         shown = self._learning.showing
         return ("showing", shown, self._session.occasion) if shown else self._session.occasion
 
-    def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
+    def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
         """Take in an observation, unless it is for another occasion. Raises Unwritten and SaveFailed."""
         if self._learning.showing is None:
-            self._session.observe(observation, sight, occasion)
-        elif sight is not None and occasion in (None, self.occasion):
-            self._learning.look(observation, sight)
-            self._session.show_frames(sight)
+            self._session.observe(observation, images, occasion)
+        elif images is not None and occasion in (None, self.occasion):
+            self._learning.look(observation, images)
+            self._session.show_frames(images)
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""

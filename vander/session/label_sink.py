@@ -22,7 +22,7 @@ from vision.observations import TrackedDie
 class LabelRecorder(Protocol):
     """Keeps pictures of dice with what people said of them. Both calls are quick: what takes time comes later."""
 
-    def dice_settled(self, die_set: str, dice: Sequence[TrackedDie], sight: ImageSource) -> None:
+    def dice_settled(self, die_set: str, dice: Sequence[TrackedDie], images: ImageSource) -> None:
         """The dice of that set have come to rest; those in doubt wait for a label from now on."""
 
     def faces_stated(self, words: StatedFaces, how: LabelSource) -> None:

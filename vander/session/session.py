@@ -34,7 +34,7 @@ from vander.session.label_sink import LabelRecorder, LabelSink, ThrowChecker
 from vander.session.parsing import parse_action
 from vander.session.resume import resume_match
 from vander.session.session_state import SessionConfig, SessionState, Step
-from vander.session.turns import Turns
+from vander.session.turn_taking import Turns
 from vander.session.view import draw, shown_check, snapshot
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
@@ -152,14 +152,14 @@ class Session:
 
     # What the camera loop and the box report
 
-    def observe(self, observation: Observation, sight: ImageSource | None = None, occasion: object = None) -> None:
+    def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
         """Handle an observation, unless it is for another occasion than there is now. Raises Unwritten."""
         with self._turns.turn():
             if occasion is not None and occasion != self.occasion:
                 return
-            if sight is not None:
-                self._parts.images.take_frames(sight)
-            self._commit(lambda state: on_observation(state, observation, sight is not None), sight)
+            if images is not None:
+                self._parts.images.take_frames(images)
+            self._commit(lambda state: on_observation(state, observation, images is not None), images)
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""

@@ -15,7 +15,7 @@ from typing import Any
 from models import die_sets
 from referee.game import begin
 from referee.games import named
-from referee.journal import Course, Deed, Entry
+from referee.journal import Deed, Entry, JournalReader
 from referee.snapshot import Snapshot
 from vander.session.match import Match
 from vander.storage.journal_store import Journal, KeptGame
@@ -114,7 +114,7 @@ class Moments:
 def _moments(kept_game: KeptGame, entries: Sequence[Entry]) -> Iterator[Moment]:
     game = named(kept_game.game)
     start = begin(game, kept_game.players, die_sets.load(kept_game.die_set), kept_game.options)
-    course = Course(game, start)
+    course = JournalReader(game, start)
     yield _moment(Match(kept_game, game, start, course.replay()))
     for number, entry in enumerate(entries, start=1):
         assert entry.number == number, f"game {kept_game.number} has entry {entry.number} in place of {number}"
