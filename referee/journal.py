@@ -17,7 +17,7 @@ from referee.judge import Ruling, go_on, judge
 
 
 class Source(StrEnum):
-    """Who says that it happened. HAND stands for people who entered what their dice showed, where no camera saw them."""
+    """Who says that it happened. HAND stands for people who entered what their dice showed, unseen by a camera."""
 
     CAMERA = "camera"
     TABLET = "tablet"
