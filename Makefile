@@ -56,7 +56,7 @@ test: $(VENV)/.with-tests
 test-box: $(VENV)/.with-tests
 	$(foreach part,$(PARTS),$(if $(wildcard tests/box/$(part)/build.sh),\
 		mkdir -p '$(BOX_CACHE)/$(part)' && bash tests/box/$(part)/build.sh '$(BOX_CACHE)/$(part)' &&) \
-		VANDER_BOX_CACHE='$(BOX_CACHE)/$(part)' $(BIN)/python -m pytest tests/box/$(part) &&) true
+		VANDER_BOX_CACHE='$(BOX_CACHE)/$(part)' $(BIN)/python -m pytest -o timeout=0 tests/box/$(part) &&) true
 
 bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
