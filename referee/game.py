@@ -121,6 +121,11 @@ class GameState:
         return self.to_act[0] if self.to_act else 0
 
     @property
+    def on_turn(self) -> int:
+        """Return the seat whose turn it is, 0 while several act at once and when the game is over."""
+        return self.to_act[0] if len(self.to_act) == 1 else 0
+
+    @property
     def who(self) -> str:
         """The name of the player whose turn it is."""
         return self.name(self.seat)

@@ -87,6 +87,8 @@ class Snapshot:
     calls: tuple[Call, ...] = ()
     notice: str = ""
     """The one line at the top of the page."""
+    notice_is_prompt: bool = False
+    """True if the notice says what the game waits for, as its state does."""
     mood: NoticeMood = NoticeMood.CALM
     rule: str = ""
     """The rule that a breach is against, or ''."""

@@ -4,20 +4,21 @@ import { test } from 'node:test';
 import { diceByZone, dieLabel, factsView, groupOffers, isOver, offersView, promptView, rulingView, runningGame, standings, turnTitle, winnerTitle } from '../../web/static/table_view.js';
 
 const PLAYERS = ['Ann', 'Bob', 'Gus'].map((name, place) => ({ seat: place + 1, name, score: [300, 500, 400][place] }));
-const state = (fields = {}) => ({ players: PLAYERS, to_act: [1], winner: [], dice_awaited: [], tell: 'Ann: roll.', lots: false, ...fields });
-const snapshot = (fields = {}) => ({ state: state(), calls: [], notice: '', mood: 'calm', rule: '', evidence: '', offers: [], boards: [], extras: {}, camera_trouble: '', ...fields });
+const state = (fields = {}) => ({ players: PLAYERS, to_act: [1], on_turn: 1, winner: [], dice_awaited: [], tell: 'Ann: roll.', lots: false, ...fields });
+const snapshot = (fields = {}) => ({ state: state(), calls: [], notice: '', notice_is_prompt: false, mood: 'calm', rule: '', evidence: '', offers: [], boards: [], extras: {}, camera_trouble: '', ...fields });
 const tap = (player, fields = {}) => ({ player, action: `${player} end`, title: 'End', by_tap: true, grave: false, tied: false, ...fields });
 const EVERYBODY = { own: 0, front: 0, mayDecide: true };
 
 test('a turn is a player’s, and throwing for who begins is nobody’s', () => {
   assert.equal(turnTitle(state()), 'Ann’s turn');
-  assert.equal(turnTitle(state({ to_act: [3] })), 'Gus’ turn');
+  assert.equal(turnTitle(state({ to_act: [3], on_turn: 3 })), 'Gus’ turn');
+  assert.equal(turnTitle(state({ to_act: [1, 2], on_turn: 1 })), 'Ann’s turn');
   assert.equal(turnTitle(state({ lots: true })), 'Ann throws');
 });
 
 test('several who act at once are named, and all are everybody', () => {
-  assert.equal(turnTitle(state({ to_act: [1, 2], tell: 'Write your prices.' })), 'Ann and Bob');
-  assert.equal(turnTitle(state({ to_act: [1, 2, 3], tell: 'Write your prices.' })), 'Everybody');
+  assert.equal(turnTitle(state({ to_act: [1, 2], on_turn: 0 })), 'Ann and Bob');
+  assert.equal(turnTitle(state({ to_act: [1, 2, 3], on_turn: 0 })), 'Everybody');
 });
 
 test('a game without anybody to act is over', () => {
@@ -39,8 +40,8 @@ test('a calm notice stands instead of the prompt, and never next to itself', () 
   assert.equal(promptView(snapshot()), 'Ann: roll.');
   assert.equal(promptView(snapshot({ notice: '500 parked.' })), '');
   assert.equal(promptView(snapshot({ notice: 'Too many dice.', mood: 'breach' })), 'Ann: roll.');
-  assert.equal(promptView(snapshot({ notice: 'Ann: roll.' })), 'Ann: roll.');
-  assert.equal(rulingView(snapshot({ notice: 'Ann: roll.' })).notice, '');
+  assert.equal(promptView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })), 'Ann: roll.');
+  assert.equal(rulingView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })).notice, '');
   assert.equal(rulingView(snapshot({ notice: '500 parked.' })).notice, '500 parked.');
 });
 

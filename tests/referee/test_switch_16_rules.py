@@ -184,6 +184,12 @@ def test_with_nobody_else_to_name_the_dice_count_at_once() -> None:
     assert offers(done(state, "2 refuse")) == ["1 discard =card-2", "1 end", "2 disk =1"]
 
 
+def test_the_turn_stays_the_players_while_the_disk_may_interrupt_it() -> None:
+    state = started(2, 5, 9, holder=2)
+    assert (state.to_act, state.on_turn) == ((1, 2), 1)
+    assert done(state, "1 roll 1 2 3 green", "1 switch =2").on_turn == 2
+
+
 def test_only_one_who_has_the_disk_in_hand_is_asked() -> None:
     for state in (started(2, 5, 9, holder=3), started(2, 5, 9, blocked=2), started(2, 5, 9, holder=1)):
         assert done(state, "1 roll 1 2 3 green", "1 switch =2").decks[0].top == 5

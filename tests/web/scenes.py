@@ -103,6 +103,14 @@ def state_of(dice: Any, names: str, scores: tuple[int, ...], **fields: Any) -> G
     return GameState(players, dice, scores=scores, **fields)
 
 
+class InterruptedTurn(GameState):
+    """A turn of the first seat to act, which the others may interrupt."""
+
+    @property
+    def on_turn(self) -> int:
+        return self.seat
+
+
 def _intersection() -> Any:
     from models import die_sets
 
@@ -286,7 +294,7 @@ SHEETS = replace(
 DECKS = replace(
     PLAYING,
     number=12,
-    state=state_of(DICE, "Ann Bob Cy", (0, 0, 0), to_act=(2, 1)),
+    state=InterruptedTurn(state_of(DICE, "Ann Bob Cy", ()).players, DICE, scores=(0, 0, 0), to_act=(2, 1)),
     notice="Ann may put the disk on Bob's deck.",
     mood=NoticeMood.ASK,
     turn_points=0,

@@ -65,6 +65,7 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
         state=match.state if match else None,
         calls=match.replay.calls if match else (),
         notice=notice,
+        notice_is_prompt=mood is NoticeMood.CALM and not state.unresolved.unfinished,
         mood=mood,
         rule=breach.rule if breach else "",
         evidence=breach.evidence if breach else "",

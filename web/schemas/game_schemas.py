@@ -59,6 +59,8 @@ class StateSchema(ResponseModel):
 
     players: tuple[PlayerScore, ...]
     to_act: tuple[Count, ...]
+    on_turn: Count
+    """The seat whose turn it is, though others may interrupt it; 0 while several act at once."""
     winner: tuple[Count, ...]
     dice_awaited: tuple[AwaitedDice, ...]
     tell: str
@@ -214,6 +216,8 @@ class SnapshotResponse(ResponseModel):
     calls: tuple[CallSchema, ...]
     notice: str
     """The one line at the top, or ''."""
+    notice_is_prompt: bool
+    """True if the notice says no more than `state.tell`."""
     mood: NoticeMood
     rule: str
     evidence: str

@@ -64,6 +64,7 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
         state=_state(snapshot),
         calls=tuple(CallSchema(call.sentence, call.rule) for call in snapshot.calls),
         notice=snapshot.notice,
+        notice_is_prompt=snapshot.notice_is_prompt,
         mood=snapshot.mood,
         rule=snapshot.rule,
         evidence=snapshot.evidence,
@@ -118,6 +119,7 @@ def _state(snapshot: Snapshot) -> StateSchema | None:
     return StateSchema(
         players=_players(state),
         to_act=state.to_act,
+        on_turn=state.on_turn,
         winner=state.winner,
         dice_awaited=_awaited(state),
         tell=game.tell(state) if game else "",

@@ -23,14 +23,13 @@ export const promptView = (snapshot) => (snapshot.mood === 'calm' && ownNotice(s
 export const rulingView = (snapshot) =>
   ({ calls: snapshot.calls, notice: ownNotice(snapshot), mood: snapshot.mood, rule: snapshot.rule, evidence: snapshot.evidence });
 
-const ownNotice = ({ notice, state }) => (notice === state?.tell ? '' : notice);
+const ownNotice = (snapshot) => (snapshot.notice_is_prompt ? '' : snapshot.notice);
 
 /** Return the heading of the turn. @param {any} state @returns {string} */
-export function turnTitle({ players, to_act: acting, lots, tell }) {
-  const names = acting.map((seat) => players.find((player) => player.seat === seat).name);
-  // Of several who may act, the first has the turn if the game asks that player; another may only come between.
-  const isOneTurn = names.length === 1 || tell.startsWith(`${names[0]}:`);
-  if (isOneTurn) return lots ? `${names[0]} throws` : `${possessive(names[0])} turn`;
+export function turnTitle({ players, to_act: acting, on_turn: onTurn, lots }) {
+  const nameOf = (seat) => players.find((player) => player.seat === seat).name;
+  if (onTurn) return lots ? `${nameOf(onTurn)} throws` : `${possessive(nameOf(onTurn))} turn`;
+  const names = acting.map(nameOf);
   return names.length === players.length ? 'Everybody' : listed(names);
 }
 

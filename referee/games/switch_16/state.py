@@ -133,6 +133,11 @@ class Switch16State(GameState):
     lots: tuple[int, ...] = ()
 
     @property
+    def on_turn(self) -> int:
+        """Return the seat whose turn it is, also while the disk's holder may interrupt it."""
+        return self.to_act[0] if self.to_act else 0
+
+    @property
     def deck(self) -> Deck:
         """The deck of the player whose turn it is."""
         return self.decks[self.seat - 1]

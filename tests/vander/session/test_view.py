@@ -67,6 +67,16 @@ def test_a_breach_comes_with_its_rule() -> None:
     assert len(shown.questions) == 1
 
 
+def test_a_calm_notice_is_the_prompt_unless_dice_are_still_being_moved() -> None:
+    state = a_game(Dice().look())
+    assert state.match is not None
+    shown = snapshot(state)
+    assert (shown.notice, shown.notice_is_prompt) == (state.match.game.tell(state.match.state), True)
+    parking = replace(state, unresolved=replace(state.unresolved, unfinished="500 parked."))
+    assert (snapshot(parking).notice, snapshot(parking).notice_is_prompt) == ("500 parked.", False)
+    assert not snapshot(breached()).notice_is_prompt
+
+
 def test_a_tray_that_is_lent_is_a_fact_of_its_own() -> None:
     shown = snapshot(on_capturing(a_game(), True).state)
     assert (shown.lent, shown.camera_trouble, shown.manual_entry) == (True, LENT, False)
