@@ -28,7 +28,7 @@ from referee.judge import judge
 from referee.refused import Refused
 from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
-from vander.app.composition import put_out
+from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
 from vander.session.prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
 from vander.session.session import open_session
@@ -113,7 +113,7 @@ class Sitting:
         self.settle()
 
     def _open_pipeline(self) -> Pipeline:
-        put_out(self.table.dice, self.camera)
+        lay_out_dice(self.table.dice, self.camera)
         self._dice = self.table.dice
         return self.models.pipeline(self._dice, TrayLayout())
 

@@ -1,1 +1,1 @@
-"""The running program: resources are composed, the camera loop runs, the server listens."""
+"""The running program: parts are composed, the camera loop runs, the web server listens."""

@@ -1,4 +1,4 @@
-"""Laying the table: the journal, the models, the camera, the table and the school, put together by the settings."""
+"""Open by the settings what a game needs: journal, models, camera, session and learning service."""
 
 from __future__ import annotations
 
@@ -23,72 +23,76 @@ from web.services.game_protocol import SimulatorBackend
 
 @dataclass(frozen=True)
 class Composition:
-    """A table that is laid: all of it works together, and nothing of it runs yet."""
+    """The parts of the program, opened and connected; no thread runs yet."""
 
     settings: Settings
     journal: Journal
     evidence: EvidenceStore
     models: vision_models.LoadedModels
-    rooms: LearningStores
+    stores: LearningStores
     camera: Camera
-    keeper: PlayRecorder
-    table: Session
-    school: LearningService
+    recorder: PlayRecorder
+    session: Session
+    learning: LearningService
 
     @property
-    def hands(self) -> SimulatorBackend | None:
-        """The hands for the virtual tray's page, where there is a virtual tray."""
+    def simulator(self) -> SimulatorBackend | None:
+        """The virtual tray's simulator, None for a real camera."""
         return self.camera.simulator
 
     @property
-    def attention(self) -> FrameRouter:
-        """What the watch speaks to."""
-        return FrameRouter(self.table, self.school)
+    def frame_router(self) -> FrameRouter:
+        """What the camera loop reports to."""
+        return FrameRouter(self.session, self.learning)
 
     def pipeline(self, dice: DieSet) -> Pipeline:
-        """A pipeline for these dice, which the virtual tray puts out where it was not told others."""
+        """Return a pipeline for these dice; the virtual tray lays them out unless the setting names others."""
         if self.settings.camera == "virtual":
-            put_out(dice, self.camera)
-        return self.models.pipeline(
-            dice, vision_models.tray_layout(self.settings), live=self.camera.is_live, reader=self.school.reads()
-        )
+            lay_out_dice(dice, self.camera)
+        layout = vision_models.tray_layout(self.settings)
+        return self.models.pipeline(dice, layout, live=self.camera.is_live, reader=self.learning.reads())
 
 
-def lay(settings: Settings, at_the_end: ExitStack) -> Composition:
-    """Lay the table. Raises what hinders it: each error's message is one sentence."""
+def compose(settings: Settings, on_exit: ExitStack) -> Composition:
+    """Open and connect all parts; `on_exit` closes them. Raises what prevents a start, each error with one sentence."""
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.spare_mb)
     evidence.free_for_journal()
-    journal = at_the_end.enter_context(closing(data_stores.open_journal(settings)))
+    journal = on_exit.enter_context(closing(data_stores.open_journal(settings)))
     models = vision_models.LoadedModels.load()
-    rooms = data_stores.open_learning_stores(settings, models)
-    at_the_end.callback(rooms.certificates.close)
-    ready = game_catalog.initial_dice(settings)
-    camera = open_camera(camera_name(settings, ready.name))
-    keeper = PlayRecorder(rooms.store, rooms.choices, lambda: school.model(table.dice.name))
-    table = open_session(
+    stores = data_stores.open_learning_stores(settings, models)
+    on_exit.callback(stores.certificates.close)
+    camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
+    recorder = PlayRecorder(stores.store, stores.choices, lambda: learning.model(session.dice.name))
+    session = _open_session(settings, journal, evidence, stores, recorder)
+    hooks = LearningHooks(session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon)
+    learning = LearningService(stores, models.reader, models.plda, hooks)
+    return Composition(settings, journal, evidence, models, stores, camera, recorder, session, learning)
+
+
+def _open_session(
+    settings: Settings, journal: Journal, evidence: EvidenceStore, stores: LearningStores, recorder: PlayRecorder
+) -> Session:
+    return open_session(
         journal,
         evidence,
         games=game_catalog.load_games(settings),
-        dice=ready,
+        dice=game_catalog.initial_dice(settings),
         camera=settings.camera,
         bay=settings.bay,
         pause_s=settings.pause_s,
-        known=rooms.shelf,
-        recorder=keeper,
-        checker=SpotChecker(rooms.certificates, rooms.choices),
+        known=stores.shelf,
+        recorder=recorder,
+        checker=SpotChecker(stores.certificates, stores.choices),
     )
-    beside = LearningHooks(table.lend_tray, lambda: table.in_play, lambda: keeper.trouble, keeper.prune_soon)
-    school = LearningService(rooms, models.reader, models.plda, beside)
-    return Composition(settings, journal, evidence, models, rooms, camera, keeper, table, school)
 
 
 def camera_name(settings: Settings, dice: str) -> str:
-    """The camera's name; the virtual tray puts out the dice that lie ready unless it is told others."""
+    """Return the camera's name: `virtual` alone becomes the virtual tray with these dice."""
     return f"virtual:{dice}" if settings.camera == "virtual" else settings.camera
 
 
-def put_out(dice: DieSet, camera: Camera) -> None:
-    """On a virtual tray, put out the dice that are wanted now, if it has them; those that are out stay as they lie."""
+def lay_out_dice(dice: DieSet, camera: Camera) -> None:
+    """Lay these dice out on a virtual tray that has them; dice that are out already stay as they lie."""
     tray = camera.simulator
     if tray is not None and tray.die_set != dice and tray.has(dice.name):
         tray.set_out(dice.name)

@@ -1,4 +1,4 @@
-"""`vander play`: the table, the watch, the door, the box's panel and the tablet's server, put together."""
+"""`vander play`: start the camera loop, the health monitor, the panel and the web server, and stop them at the end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hardware.system_clock import SystemClock
 from vander.access import PairingService
 from vander.access.pairing_console import terminal_listener
 from vander.app.camera_loop import CameraLoop
-from vander.app.composition import Composition, lay
+from vander.app.composition import Composition, compose
 from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
 from vander.appliance.panel import open_panel
@@ -34,105 +34,119 @@ from web.schemas.access_schemas import ListedSetting
 from web.services.diagnostics_protocol import DiagnosticsBackend
 
 STREAMS = 24
-"""So many tablets may listen; each holds a thread of the server."""
+"""How many tablets may listen for events; each holds a thread of the server."""
 THREADS = STREAMS + 8
-LARGEST_HEARD = 1 << 20
-"""Bytes of a request that the server takes in at all. The pages turn down far smaller ones, with a sentence."""
+LARGEST_REQUEST = 1 << 20
+"""Bytes of a request that the server reads at all. The routes refuse far smaller ones, with a sentence."""
 
 
 class PortTaken(OSError):
-    """The address to serve on cannot be had."""
+    """The address to serve on is not available; the message says why and what helps."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class Server(Protocol):
-    """A server that has its port."""
+    """A web server that is bound to its port."""
 
     def run(self) -> None:
         """Serve until a signal ends the program."""
 
     def close(self) -> None:
-        """Let the port go."""
+        """Release the port."""
 
 
 def play(settings: Settings) -> None:
-    """Serve until Ctrl+C or SIGTERM. Raises what hinders a start: each error's message is one sentence."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
-    lines = LogTail()
-    logging.getLogger().addHandler(lines)
-    heart = SystemdWatchdog.from_environment()
-    with ExitStack() as at_the_end:
-        at_the_end.enter_context(instance_lock.hold(settings.data_dir, address(settings)))
+    """Serve until Ctrl+C or SIGTERM. Raises what prevents a start, each error with one sentence."""
+    log_tail = _start_log()
+    watchdog = SystemdWatchdog.from_environment()
+    with ExitStack() as on_exit:
+        on_exit.enter_context(instance_lock.hold(settings.data_dir, address(settings)))
         finish_restore(settings.data_dir)
-        laid = lay(settings, at_the_end)
-        door = at_the_end.enter_context(closing(doorkeeper(settings)))
-        caretaker = HealthMonitor(
-            laid.table, laid.evidence, settings.data_dir, settings.spare_mb, SystemClock(laid.journal.newest())
-        )
-        caretaker.start()
-        at_the_end.callback(caretaker.stop)
-        watch = CameraLoop(laid.camera, laid.attention, laid.pipeline, heart)
-        app = tablet(laid, door, DiagnosticsService(settings, watched(laid, watch, caretaker), lines))
-        app.after_request(partial(_felt, heart))
-        server = at_the_end.enter_context(closing(serve(settings, app)))
-        laid.keeper.start()
-        at_the_end.callback(laid.keeper.stop)
-        shown = open_panel(settings, laid.table, partial(take_picture, laid.school), power_off)
-        shown.start()
-        at_the_end.callback(shown.close)
-        door.listen(shown.show_code)
-        _run(watch, server, heart, address(settings))
+        parts = compose(settings, on_exit)
+        pairing = on_exit.enter_context(closing(open_pairing(settings)))
+        monitor = _start_health_monitor(parts, on_exit)
+        loop = CameraLoop(parts.camera, parts.frame_router, parts.pipeline, watchdog)
+        diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor), log_tail)
+        app = build_app(parts, pairing, diagnostics)
+        app.after_request(partial(_report_tap, watchdog))
+        server = on_exit.enter_context(closing(bind(settings, app)))
+        parts.recorder.start()
+        on_exit.callback(parts.recorder.stop)
+        _start_panel(parts, pairing, on_exit)
+        _serve(loop, server, watchdog, address(settings))
+
+
+def _start_log() -> LogTail:
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    log_tail = LogTail()
+    logging.getLogger().addHandler(log_tail)
+    return log_tail
+
+
+def _start_health_monitor(parts: Composition, on_exit: ExitStack) -> HealthMonitor:
+    settings, clock = parts.settings, SystemClock(parts.journal.newest())
+    monitor = HealthMonitor(parts.session, parts.evidence, settings.data_dir, settings.spare_mb, clock)
+    monitor.start()
+    on_exit.callback(monitor.stop)
+    return monitor
+
+
+def _start_panel(parts: Composition, pairing: PairingService, on_exit: ExitStack) -> None:
+    panel = open_panel(parts.settings, parts.session, partial(take_picture, parts.learning), power_off)
+    panel.start()
+    on_exit.callback(panel.close)
+    pairing.listen(panel.show_code)
 
 
 def address(settings: Settings) -> str:
-    """Where the settings have Vander served, as a link."""
+    """Return the URL that the settings serve on."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return f"http://{host}:{settings.port}"
 
 
-def doorkeeper(settings: Settings) -> PairingService:
-    """Who lets tablets in, by the settings; a code is also said where a person sits at the terminal."""
-    door = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
-    door.listen(terminal_listener())
-    return door
+def open_pairing(settings: Settings) -> PairingService:
+    """Open the pairing service; where a person sits at the terminal, it prints the code there too."""
+    pairing = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
+    pairing.listen(terminal_listener())
+    return pairing
 
 
-def watched(laid: Composition, watch: CameraLoop, caretaker: HealthMonitor) -> RunningState:
-    """What the doctor is told while Vander runs; that the tray is lent is no trouble of the camera."""
+def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) -> RunningState:
+    """Return what the doctor reads of the running program; a tray that is lent is no trouble of the camera."""
 
     def trouble() -> str:
-        now = laid.table.snapshot()
+        now = parts.session.snapshot()
         return "" if now.lent else now.camera_trouble
 
     return RunningState(
-        frame=lambda: watch.pixels,
+        frame=lambda: loop.pixels,
         trouble=trouble,
-        notes=lambda: laid.camera.notes,
-        alerts=lambda: caretaker.alerts,
+        notes=lambda: parts.camera.notes,
+        alerts=lambda: monitor.alerts,
     )
 
 
-def tablet(laid: Composition, door: PairingService, doctor: DiagnosticsBackend) -> Flask:
-    """The tablet's pages over a table that is laid."""
+def build_app(parts: Composition, pairing: PairingService, diagnostics: DiagnosticsBackend) -> Flask:
+    """Return the web application over the opened parts."""
     return create_app(
         Backends(
-            game=laid.table,
-            simulator=laid.hands,
-            learning=laid.school,
-            throw_checks=laid.table,
-            diagnostics=doctor,
-            access=door,
+            game=parts.session,
+            simulator=parts.simulator,
+            learning=parts.learning,
+            throw_checks=parts.session,
+            diagnostics=diagnostics,
+            access=pairing,
             power_off=power_off,
-            settings=tuple(ListedSetting(*row) for row in describe_settings(laid.settings)),
+            settings=tuple(ListedSetting(*row) for row in describe_settings(parts.settings)),
         ),
         streams=STREAMS,
     )
 
 
-def serve(settings: Settings, app: Flask) -> Server:
-    """A server that has its port and waits for `run`. Raises PortTaken."""
+def bind(settings: Settings, app: Flask) -> Server:
+    """Return a server that is bound to its port and waits for `run`. Raises PortTaken."""
     try:
         server: Server = create_server(
             app,
@@ -141,40 +155,40 @@ def serve(settings: Settings, app: Flask) -> Server:
             threads=THREADS,
             send_bytes=1,
             ident="vander",
-            max_request_body_size=LARGEST_HEARD,
-            clear_untrusted_proxy_headers=False,  # the door must see that somebody's request was sent on
+            max_request_body_size=LARGEST_REQUEST,
+            clear_untrusted_proxy_headers=False,  # by them the pages see that a request came through a proxy
         )
     except OSError as error:
-        raise PortTaken(_why(settings, error)) from error
+        raise PortTaken(_describe_bind_error(settings, error)) from error
     return server
 
 
-def _why(settings: Settings, error: OSError) -> str:
+def _describe_bind_error(settings: Settings, error: OSError) -> str:
     place = f"{settings.host}:{settings.port}"
     if error.errno == errno.EADDRINUSE:
         return f"{place} is taken by another program; choose another port with --port or VANDER_PORT"
     return f"cannot serve on {place}: {error.strerror or error}"
 
 
-def _felt(heart: SystemdWatchdog, response: Response) -> Response:
-    """Let the heart feel whatever somebody decided on a tablet."""
+def _report_tap(watchdog: SystemdWatchdog, response: Response) -> Response:
+    """Report each decision on a tablet to the watchdog."""
     if request.method == "POST" and response.status_code < HTTPStatus.BAD_REQUEST:
-        heart.tapped()
+        watchdog.tapped()
     return response
 
 
-def _run(watch: CameraLoop, server: Server, heart: SystemdWatchdog, place: str) -> None:
-    for asked in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs deaf to the first
-        signal.signal(asked, _leave)
-    watch.start()
+def _serve(loop: CameraLoop, server: Server, watchdog: SystemdWatchdog, url: str) -> None:
+    for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
+        signal.signal(stop, _exit)
+    loop.start()
     try:
-        heart.ready(f"Vander is ready at {place}")
-        print(f"Vander is ready at {place}", flush=True)
+        watchdog.ready(f"Vander is ready at {url}")
+        print(f"Vander is ready at {url}", flush=True)
         server.run()
     finally:
-        heart.stopping()
-        watch.stop()
+        watchdog.stopping()
+        loop.stop()
 
 
-def _leave(_number: int, _frame: FrameType | None) -> None:
+def _exit(_number: int, _frame: FrameType | None) -> None:
     raise SystemExit(0)

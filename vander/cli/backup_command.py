@@ -9,7 +9,7 @@ import typer
 from typer import Argument
 
 from vander import backup
-from vander.cli.options import DataDir, command_app
+from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
 

@@ -18,7 +18,7 @@ from vander.bench.error_page import ErrorPageError
 from vander.bench.photo_benchmark import ReportOptions, photographs
 from vander.bench.photo_scores import LabelError
 from vander.bench.speed_benchmark import speed
-from vander.cli.options import AsJson, command_app
+from vander.cli.command_options import AsJson, command_app
 from vander.storage.settings import SettingError
 from vander.storage.storage_errors import StorageError
 from vision.image_io import BadPicture

@@ -13,7 +13,7 @@ from hardware.cameras.base import Camera, CameraError
 from models.die_sets import NoSuchDieSet
 from referee.games import NoSuchGame
 from vander.app.composition import camera_name
-from vander.cli.options import FAILED, CameraName, DataDir, command_app
+from vander.cli.command_options import FAILED, CameraName, DataDir, command_app
 from vander.resources import game_catalog, vision_models
 from vander.storage.settings import SettingError, Settings, load
 from vision.calibration import MARKERS, Calibration, find_marker_centres, name_markers

@@ -22,10 +22,10 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.games import NoSuchGame
 from vander.app.camera_loop import feed_report
-from vander.app.composition import camera_name, put_out
+from vander.app.composition import camera_name, lay_out_dice
+from vander.cli.command_options import AsJson, CameraName, DataDir, command_app
 from vander.cli.dataset_import import EDGE_MM, import_pictures
 from vander.cli.learning_refused import LearningRefused, refusals_as_errors
-from vander.cli.options import AsJson, CameraName, DataDir, command_app
 from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.settings import SettingError, Settings, load
@@ -135,7 +135,7 @@ def _pipeline(
 ) -> Pipeline:
     dice = desk.showing
     if dice is not None and settings.camera == "virtual":
-        put_out(dice, camera)
+        lay_out_dice(dice, camera)
     return models.pipeline(dice, vision_models.tray_layout(settings), live=camera.is_live, reader=desk.reads())
 
 

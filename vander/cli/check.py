@@ -18,7 +18,7 @@ from referee.game import BadSheet, Game, GameState
 from referee.games import NoSuchGame
 from referee.record import BadRecord, RecordedEntry, visible
 from referee.record_check import CheckedLine, check_record
-from vander.cli.options import BAD_INPUT, FAILED, AsJson, DataDir, command_app
+from vander.cli.command_options import BAD_INPUT, FAILED, AsJson, DataDir, command_app
 from vander.cli.record_files import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import game_catalog
 from vander.storage.settings import SettingError, load

@@ -15,7 +15,7 @@ from hardware.cameras import open_camera
 from hardware.cameras.base import CameraError, NoSuchCamera
 from referee.text import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
-from vander.cli.options import FAILED, AsJson, CameraName, DataDir, command_app
+from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_probe import CameraSample, gaze
 from vander.diagnostics.run_checks import examined

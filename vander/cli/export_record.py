@@ -18,7 +18,7 @@ from referee.games import NoSuchGame
 from referee.journal import Entry
 from referee.record import BadRecord, Claim, Record, RecordedEntry, write_record
 from referee.record_parser import parse_record
-from vander.cli.options import DataDir, command_app
+from vander.cli.command_options import DataDir, command_app
 from vander.cli.record_files import RecordFileError, find_game
 from vander.resources import data_stores, game_catalog
 from vander.session.match import Match

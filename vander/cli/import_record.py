@@ -19,7 +19,7 @@ from referee.games import NoSuchGame
 from referee.journal import Deed
 from referee.record import BadRecord, Claim, Record, RecordedEntry
 from referee.record_check import CheckedLine, check_record
-from vander.cli.options import FAILED, DataDir, command_app
+from vander.cli.command_options import FAILED, DataDir, command_app
 from vander.cli.record_files import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
 from vander.storage.journal_store import Journal, KeptGame

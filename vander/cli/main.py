@@ -14,7 +14,7 @@ from types import ModuleType
 
 import typer
 
-from vander.cli.options import BAD_INPUT, command_app
+from vander.cli.command_options import BAD_INPUT, command_app
 
 COMMANDS = {
     "play": ("play", "Serve the table: read the dice, keep the journal, show the page for the tablets."),

@@ -9,7 +9,7 @@ import typer
 from typer import Argument, Option
 
 from hardware.mat import MatError, mat_pdf
-from vander.cli.options import command_app
+from vander.cli.command_options import command_app
 
 EXPECTED_ERRORS = (MatError,)
 

@@ -9,7 +9,7 @@ from typer import Option
 
 from vander.access.local_client import LocalClient, ServerUnreachable
 from vander.access.pairing_console import format_code, request_code
-from vander.cli.options import DataDir, command_app
+from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
 
 EXPECTED_ERRORS = (SettingError, ServerUnreachable)

@@ -13,7 +13,7 @@ from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
 from referee.games import NoSuchGame
 from vander.app import server
-from vander.cli.options import CameraName, DataDir, command_app
+from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
 from vision.model_file import BrokenModel

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
-from vander.cli.options import BAD_INPUT, AsJson, DataDir, command_app
+from vander.cli.command_options import BAD_INPUT, AsJson, DataDir, command_app
 from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.settings import SettingError, Settings, load

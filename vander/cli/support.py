@@ -11,8 +11,8 @@ from typer import Argument, Option
 from hardware.cameras.base import CameraError
 from models import atomic_files
 from vander.backup.create import STDIO
+from vander.cli.command_options import CameraName, DataDir, command_app
 from vander.cli.doctor import examine
-from vander.cli.options import CameraName, DataDir, command_app
 from vander.diagnostics import support_bundle
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError

@@ -14,9 +14,9 @@ from typer import Argument, Option
 from models.dataset import DatasetError, SaveFailed
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
+from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.cli.dataset_import import import_pictures
 from vander.cli.learning_refused import LearningRefused, refusals_as_errors
-from vander.cli.options import AsJson, DataDir, command_app
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
