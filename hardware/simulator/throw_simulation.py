@@ -43,7 +43,7 @@ _STEP = 1.0 / STEPS_A_SECOND
 
 
 @dataclass
-class _Bodies:
+class _DieStates:
     """The state of all dice at one step, one row each: lengths in mm, times in seconds, angles in radians.
 
     heights: of the lowest corner above the felt. climbs: upward speeds. friction: of each while it rolls. rolls: True
@@ -75,7 +75,7 @@ class _Tracks:
     speeds: list[Vectors] = field(default_factory=list)
     spins: list[Vectors] = field(default_factory=list)
 
-    def add(self, bodies: _Bodies) -> None:
+    def add(self, bodies: _DieStates) -> None:
         """Record a step."""
         self.places.append(bodies.places.copy())
         self.heights.append(bodies.heights.copy())
@@ -124,9 +124,9 @@ class ThrowSimulation:
             if self._was_moved(index)
         }
 
-    def _launch(self, count: int, direction: Vectors) -> _Bodies:
+    def _launch(self, count: int, direction: Vectors) -> _DieStates:
         total, rng, thrown = len(self._numbers), self._rng, self._thrown
-        bodies = _Bodies(
+        bodies = _DieStates(
             places=np.zeros((total, 2)),
             speeds=np.zeros((total, 2)),
             yaws=rng.uniform(0, np.pi / 2, total),
