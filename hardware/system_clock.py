@@ -7,6 +7,7 @@ network, where there is one. Nothing in the program is timed by this clock; it o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,8 +16,22 @@ SURELY_PAST = datetime(2026, 11, 1, tzinfo=UTC)
 CHARGED_MICROVOLTS = 1_000_000
 """The battery voltage from which a Raspberry Pi 5 keeps time while it is unplugged; without a battery it is about 0."""
 
-ADVICE = "let the box into the internet for a moment. Play goes on; only the days of the games may be told wrong."
-UNSET = f"Nobody has told the box the time since it was switched on: {ADVICE}"
+ADVICE = "connect the box to the internet for a moment. Play goes on; only the dates of games may be wrong."
+
+
+@dataclass(frozen=True)
+class ClockDoubt:
+    """Why the time may be wrong, without what would help."""
+
+    problem: str
+
+    @property
+    def sentence(self) -> str:
+        """Return the problem and what would help."""
+        return f"{self.problem}; {ADVICE}"
+
+
+UNSET = ClockDoubt("The clock has not been set since the box was switched on")
 
 
 def now() -> datetime:
@@ -37,13 +52,13 @@ class SystemClock:
         self._root = root
         self._now = now
 
-    def doubt(self) -> str:
-        """Return one sentence on why the time may be wrong, and what would help; '' where it may be right."""
+    def doubt(self) -> ClockDoubt | None:
+        """Return why the time may be wrong; None where it may be right."""
         shown = self._now()
         if shown < self._earliest:
             past = f"it says {shown:%Y-%m-%d}, and it is {self._earliest:%Y-%m-%d} or later"
-            return f"The box's clock is wrong: {past}; {ADVICE}"
-        return UNSET if self._is_unset() else ""
+            return ClockDoubt(f"The box's clock is wrong: {past}")
+        return UNSET if self._is_unset() else None
 
     def _is_unset(self) -> bool:
         """True if the network should set the clock, has not done so yet, and no clock with a battery kept the time."""

@@ -154,4 +154,4 @@ class HealthMonitor:
 
     def _clock_alerts(self) -> Iterator[HealthAlert]:
         if doubt := self._clock.doubt():
-            yield HealthAlert("clock", doubt)
+            yield HealthAlert("clock", doubt.sentence)

@@ -65,12 +65,10 @@ def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
     told = f"The clock says {now:%Y-%m-%d %H:%M} UTC"
     past = newest - SLACK if newest else None
     doubt = SystemClock(past, root=root, now=lambda: now).doubt()
-    if doubt == UNSET:
-        return CLOCK.unsure(
-            f"{told}, but nobody has told it the time since the box was switched on.", as_sentence(ADVICE)
-        )
+    if doubt is UNSET:
+        return CLOCK.unsure(f"{told}, but it has not been set since the box was switched on.", as_sentence(ADVICE))
     if doubt:
-        return CLOCK.bad(as_sentence(doubt.partition(";")[0]), as_sentence(ADVICE))
+        return CLOCK.bad(as_sentence(doubt.problem), as_sentence(ADVICE))
     if (root / "run/systemd/timesync/synchronized").exists():
         return CLOCK.good(f"{told}, set by the network's time.")
     return CLOCK.good(f"{told}; nothing speaks against it.")
