@@ -113,7 +113,7 @@ class Camera(Protocol):
     """
 
     name: str
-    """The name that `open_camera` was given, such as `usb:0`."""
+    """The camera's name for people, such as `usb:0`."""
 
     @property
     def is_live(self) -> bool:
