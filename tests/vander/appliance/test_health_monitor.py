@@ -1,4 +1,4 @@
-"""The health monitor and the clock: what they report of a machine of values, and of a made-up tree of files."""
+"""The health monitor: what it reports of a machine of values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hardware.power import Power
-from hardware.system_clock import SURELY_PAST, UNSET, SystemClock
+from hardware.system_clock import UNSET, SystemClock
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor, HealthReadings
@@ -176,48 +176,7 @@ def test_what_worries_the_box_is_shown_on_every_tablet(table: Session) -> None:
     assert (table.snapshot().alerts, table.snapshot().low_power) == ((), False)
 
 
-# The clock
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A machine where the network sets the clock, and has not done so."""
-    (tmp_path / "run/systemd/timesync").mkdir(parents=True)
-    return tmp_path
-
-
-def doubt(root: Path, now: datetime = NOON, newest: datetime | None = None) -> str:
-    found = SystemClock(newest, root=root, now=lambda: now).doubt()
-    return found.sentence if found else ""
-
-
-def test_a_clock_that_nobody_set_is_doubted(root: Path) -> None:
-    assert doubt(root) == UNSET.sentence
-    (root / "run/systemd/timesync/synchronized").touch()
-    assert doubt(root) == ""
-
-
-def test_a_machine_with_a_clock_of_its_own_is_believed(root: Path) -> None:
-    (root / "sys/class/rtc/rtc0").mkdir(parents=True)
-    assert doubt(root) == ""
-
-
-@pytest.mark.parametrize(("microvolts", "said"), [("2964099", ""), ("12000", UNSET.sentence), ("what", "")])
-def test_a_clock_of_its_own_needs_a_battery(root: Path, microvolts: str, said: str) -> None:
-    (root / "sys/class/rtc/rtc0").mkdir(parents=True)
-    (root / "sys/class/rtc/rtc0/battery_voltage").write_text(f"{microvolts}\n")
-    assert doubt(root) == said
-
-
-def test_a_machine_whose_clock_the_network_does_not_set_so_is_believed(tmp_path: Path) -> None:
-    assert doubt(tmp_path) == ""
-
-
-def test_a_clock_behind_the_last_game_or_behind_this_program_is_wrong(tmp_path: Path) -> None:
-    assert "2027-05-01 or later" in doubt(tmp_path, NOON - timedelta(days=1), NOON)
-    assert doubt(tmp_path, NOON + timedelta(days=1), NOON) == ""
-    assert "is wrong" in doubt(tmp_path, datetime(2024, 3, 3, tzinfo=UTC))
-    assert datetime.now(UTC) >= SURELY_PAST
+# What the clock's doubt means for games
 
 
 def test_a_game_begun_by_a_doubted_clock_is_marked(table: Session, tmp_path: Path) -> None:
