@@ -20,7 +20,8 @@ from web.events import SnapshotEncoder
 
 @pytest.mark.parametrize("game", [game.name for game in games()])
 def test_the_snapshot_of_a_golden_game_is_as_recorded(game: str) -> None:
-    assert json.loads((GOLDEN / f"{game}.json").read_text("utf-8")) == snapshot_of(game)
+    recorded = json.loads((GOLDEN / f"{game}.json").read_text("utf-8"))
+    assert recorded == snapshot_of(game), "after an intended change run tests/web/golden_snapshots.py"
 
 
 def test_every_game_has_a_recorded_snapshot() -> None:
