@@ -11,7 +11,7 @@ from referee.dice import FaceName, KindName
 
 
 @dataclass(frozen=True)
-class TrueDie:
+class TrueTrayDie:
     """A die as it is: the face that points up most, the place of its centre (mm), its turn (0 to 90 degrees).
 
     `flat` is False for a die that leans.
@@ -26,13 +26,13 @@ class TrueDie:
     flat: bool
 
 
-def truth(tray: VirtualTray) -> dict[int, TrueDie]:
+def truth(tray: VirtualTray) -> dict[int, TrueTrayDie]:
     """Return every die that is in view now, by its number."""
     return {die.number: _true_die(die) for die in tray.scene().dice}
 
 
-def _true_die(die: SceneDie) -> TrueDie:
+def _true_die(die: SceneDie) -> TrueTrayDie:
     pose = die.pose
     x_mm, y_mm = float(pose.centre[0]), float(pose.centre[1])
     turned = float(np.degrees(pose.yaw)) % 90.0
-    return TrueDie(die.number, die.kind.name, die.faces[pose.top], x_mm, y_mm, turned, pose.flat)
+    return TrueTrayDie(die.number, die.kind.name, die.faces[pose.top], x_mm, y_mm, turned, pose.flat)

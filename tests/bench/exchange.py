@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import TrueDie, truth
+from hardware.simulator.true_dice import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import (
     FORMATS,
@@ -76,7 +76,7 @@ class Evening:
                 return seen
         raise AssertionError("the dice do not come to rest")
 
-    def _true(self, die: TrackedDie) -> TrueDie | None:
+    def _true(self, die: TrackedDie) -> TrueTrayDie | None:
         """The die of the tray that was seen there; None where there is none."""
         at, width, height = die.reading.sighting, *SIZE
         spots = {int(one["number"]): (float(one["x"]) * width, float(one["y"]) * height) for one in self._tray.dice()}
@@ -84,7 +84,7 @@ class Evening:
         nearest = min(away, key=lambda number: away[number])
         return truth(self._tray).get(nearest) if away[nearest] < at.edge / 2 else None
 
-    def _taken(self, die: TrackedDie, true: TrueDie | None) -> NewSample:
+    def _taken(self, die: TrackedDie, true: TrueTrayDie | None) -> NewSample:
         pixels, place = self._pipeline.die_with_surroundings(die.number)
         one, reading = die.reading.sighting, die.reading
         _, left, top = self._pipeline.settled_tray() or (None, 0.0, 0.0)

@@ -20,7 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import TrueDie, truth
+from hardware.simulator.true_dice import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from vander.resources.vision_models import LoadedModels
@@ -41,7 +41,7 @@ SEEN_MM = 416.0
 NEAR_MM = 9.0
 TO_SETTLE = 80
 
-Scene = tuple[str, Pixels, list[TrueDie]]
+Scene = tuple[str, Pixels, list[TrueTrayDie]]
 
 
 def scenes(throws: int) -> Iterator[Scene]:
@@ -56,7 +56,7 @@ def scenes(throws: int) -> Iterator[Scene]:
             yield name, pixels, [die for die in truth(tray).values() if die.flat]
 
 
-def read(models: LoadedModels, name: str, pixels: Pixels, lying: list[TrueDie]) -> tuple[int, int]:
+def read(models: LoadedModels, name: str, pixels: Pixels, lying: list[TrueTrayDie]) -> tuple[int, int]:
     """How many dice are accepted and right, and how many accepted and wrong."""
     seen = read_photograph(pixels, models.finder, models.reader, die_sets.load(name), TrayLayout())
     faces = [
@@ -69,7 +69,7 @@ def read(models: LoadedModels, name: str, pixels: Pixels, lying: list[TrueDie]) 
     return right, len(faces) - right
 
 
-def _is_near(sighting: DieSighting, true: TrueDie) -> bool:
+def _is_near(sighting: DieSighting, true: TrueTrayDie) -> bool:
     return float(np.hypot(sighting.x_mm - true.x_mm, sighting.y_mm - true.y_mm)) < NEAR_MM
 
 

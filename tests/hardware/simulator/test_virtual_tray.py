@@ -13,7 +13,7 @@ from hardware.simulator import dice_catalog, overlap
 from hardware.simulator.die_motion import FACE_AXES, DiePose, flat_rotation, leaning_rotation
 from hardware.simulator.geometry import BAY, SPOT, TrayPlace, off_tray, on_felt
 from hardware.simulator.throw_physics import Mishaps, throw
-from hardware.simulator.true_dice import TrueDie, truth
+from hardware.simulator.true_dice import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, VirtualTray
 from models.die_sets import NoSuchDieSet, names
 from models.synthetic.face_style import Use
@@ -24,7 +24,7 @@ NO_MISHAPS = Mishaps(leans=0.0, leaves=0.0)
 SMALL = (640, 480)
 
 
-def _rested(tray: VirtualTray) -> dict[int, TrueDie]:
+def _rested(tray: VirtualTray) -> dict[int, TrueTrayDie]:
     for _ in range(60):
         tray.advance(0.1)
     return truth(tray)
@@ -36,7 +36,7 @@ def _place(tray: VirtualTray, x_mm: float, y_mm: float) -> tuple[float, float]:
     return float(seen[0] / tray.size[0]), float(seen[1] / tray.size[1])
 
 
-def _overlap(dice: Collection[TrueDie]) -> float:
+def _overlap(dice: Collection[TrueTrayDie]) -> float:
     centres = np.array([(die.x_mm, die.y_mm) for die in dice])
     yaws = np.radians([die.turned_degrees for die in dice])
     return max(overlap.depths(centres, yaws, 16.0, overlap.all_pairs(len(dice)))[1], default=-np.inf)
@@ -391,7 +391,7 @@ def test_the_page_is_told_where_dice_lie_and_never_what_they_show(tray: VirtualT
         assert 0.03 < die["edge"] < 0.05
 
 
-def _played(seed: int) -> tuple[list[Pixels], dict[int, TrueDie]]:
+def _played(seed: int) -> tuple[list[Pixels], dict[int, TrueTrayDie]]:
     tray = VirtualTray(seed=seed, size=SMALL)
     camera = VirtualCamera(tray, paced=False, seed=seed)
     camera.open()
