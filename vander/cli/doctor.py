@@ -17,8 +17,8 @@ from referee.text import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
 from vander.diagnostics import camera_checks
-from vander.diagnostics.camera_probe import CameraSample, gaze
-from vander.diagnostics.run_checks import examined
+from vander.diagnostics.camera_probe import CameraSample, probe_camera
+from vander.diagnostics.run_checks import run_all_checks
 from vander.storage import instance_lock
 from vander.storage.instance_lock import RunningInstance
 from vander.storage.settings import SettingError, Settings, load
@@ -63,7 +63,7 @@ def examine(settings: Settings, timeout_s: float = TIMEOUT_S) -> tuple[CameraSam
     running = instance_lock.running_instance(settings.data_dir)
     if running is None:
         seen = _probe(settings)
-        return seen, examined(settings, seen)
+        return seen, run_all_checks(settings, seen)
     in_use = CameraSample(settings.camera, trouble=f"a Vander that is running{_who(running)} uses the camera")
     try:
         return in_use, _ask_running(settings, running, timeout_s)
@@ -77,7 +77,7 @@ def examine(settings: Settings, timeout_s: float = TIMEOUT_S) -> tuple[CameraSam
 
 def _probe(settings: Settings) -> CameraSample:
     try:
-        return gaze(open_camera(settings.camera), settings.camera)
+        return probe_camera(open_camera(settings.camera), settings.camera)
     except NoSuchCamera as error:
         return CameraSample(settings.camera, trouble=str(error))
     except Exception as error:  # a camera's driver may raise anything
@@ -94,7 +94,7 @@ def _ask_running(settings: Settings, running: RunningInstance, timeout_s: float)
 
 def _without_camera(settings: Settings, in_use: CameraSample, why: str) -> tuple[Finding, ...]:
     """Return the findings that need no camera; the camera's own finding is UNSURE."""
-    _, *rest = examined(settings, in_use, serving=True)
+    _, *rest = run_all_checks(settings, in_use, serving=True)
     return (
         camera_checks.CAMERA.unsure(as_sentence(f"{in_use.trouble}, and does not say what it sees: {why}"), ASK_AGAIN),
         *rest,

@@ -44,7 +44,9 @@ def write_bundle(settings: Settings, path: Path, pictures: bool = False) -> None
     if path != STDIO:
         _check_free(path)
     seen, findings = examine(settings)
-    contents = support_bundle.packed(settings, findings, pictures=pictures, view=seen.pixels if pictures else None)
+    contents = support_bundle.build_bundle(
+        settings, findings, pictures=pictures, view=seen.pixels if pictures else None
+    )
     try:
         _write(path, contents)
     except OSError as error:

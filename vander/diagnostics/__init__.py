@@ -1,12 +1,13 @@
-"""`vander doctor`: what is well with the box, what is not, and what helps. Each room looks at one part of it.
+"""`vander doctor`: check what works on the box, what does not, and say what helps.
 
-    picture     what the camera gives: camera, exposure, focus, light, glare, tray
-    house       what was installed and made: program, models, dice
-    keeping     what is kept: journal, disk
-    box         the machine: power, heat, clock, wiring
-    way_in      how tablets come in: address
-    examiner    all of it, from inside the running program
-    console     all of it, from the command line
+    camera_checks        what the camera gives: camera, exposure, focus, light, glare, tray
+    installation_checks  what was installed and made: program, models, dice
+    storage_checks       journal, disk
+    machine_checks       the machine: power, heat, clock, wiring
+    network_checks       the address by which tablets find the box
+    run_checks           all of them in order
+    diagnostics_service  all of them inside the running program, for the page
+    support_bundle       one file for support, without secrets (`redaction`)
 
-A check raises nothing, and changes nothing on the box.
+A check raises nothing and changes nothing on the box.
 """

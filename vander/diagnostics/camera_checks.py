@@ -1,4 +1,4 @@
-"""What the camera gives: whether pictures come, how sharp and how well lit they are, and whether the tray is in them.
+"""Checks of the camera: whether frames come, how sharp and how well lit they are, and whether the tray is seen.
 
 The limits of the light were measured on the virtual tray's pictures (20 throws of five sets at each of fifteen
 brightnesses): as many dice are read at a marker's white of 110 as at 220, nine in ten of those at 90 and eight in ten
@@ -39,65 +39,65 @@ GLARE = CheckSubject("glare", "Glare")
 TRAY = CheckSubject("tray", "Tray and markers")
 
 SLOW, SLOWEST = 6.0, 2.5
-"""Pictures a second: fewer make the table slow, and much fewer lose a throw."""
+"""Frames a second: fewer make the table slow, and much fewer miss a throw."""
 SWING = 0.08
-"""Share by which the brightness of pictures taken one after the other may differ, when it is held."""
+"""Share by which the brightness of successive frames may differ if the exposure is locked."""
 DIM, DARK = 110.0, 70.0
-"""Levels of the markers' white: below the first dice are asked about more often, below the second much more often."""
+"""Levels of the markers' white: below the first, dice are asked about more often, below the second, much more."""
 WHITE = 250.0
-"""A level of white at which nothing brighter can be told apart."""
+"""A level of white above which nothing can be distinguished."""
 WASHED_OUT = 230.0
-"""The brightest of the tray, at which all is white; a tray in good light has 100 to 150 there."""
+"""The level of the tray's brightest part at which all is white; in good light it is 100 to 150."""
 EVEN, ONE_SIDED = 0.55, 0.35
-"""The darkest corner's white to the brightest's."""
+"""The ratio of the darkest corner's white to the brightest's."""
 GLARE_MM2, FLOODED = 450.0, 0.05
-"""A burnt-out patch so large is more than a bright die's face; and the share of the tray that may be burnt out."""
+"""The area of an overexposed patch larger than a die's face, and the share of the tray that may be overexposed."""
 COMMON_DIE_MM = 16.0
 COARSE_PX, TOO_COARSE_PX = 16.0, 12.0
-"""Pixels across a common die: from 15 on the virtual tray's dice are read as ever, and at 12 one in twenty is lost."""
+"""Pixels across a common die: the virtual tray's dice are read without loss from 15, and at 12 one in 20 is lost."""
 SLANTED, STEEP = 1.15, 1.4
-"""How much larger a millimetre looks at one side of the tray than at the opposite one."""
+"""The ratio of a millimetre's size at opposite sides of the tray."""
 MISMEASURED = 0.08
-"""Share by which a millimetre across and one down may differ, seen from above, where the tray's measures are right."""
+"""Share by which a millimetre across and one down may differ if the tray's measures are right."""
 
 
 @dataclass(frozen=True, eq=False)
 class PictureMeasurements:
-    """What was seen, and what can be measured in it; measured once, when it is first asked for."""
+    """A camera's sample, and its measurements, each made once when it is first needed."""
 
-    sighted: CameraSample
+    sample: CameraSample
     layout: TrayLayout
 
     @property
     def pixels(self) -> Pixels:
-        """The last picture. Raises LookupError where none came."""
-        if self.sighted.pixels is None or self.sighted.trouble:
+        """The last frame. Raises LookupError if there is none."""
+        if self.sample.pixels is None or self.sample.trouble:
             raise LookupError("there is no picture to look at")
-        return self.sighted.pixels
+        return self.sample.pixels
 
     @cached_property
     def squares(self) -> dict[int, MarkerCorners]:
-        """The markers in sight."""
+        """The markers that are seen."""
         return find_marker_corners(self.pixels)
 
     @cached_property
     def calibration(self) -> Calibration | None:
-        """Where the tray is."""
+        """The tray's calibration, None if it is not found."""
         return calibrate(Frame(self.pixels, 1, 0.0), self.layout)
 
     @cached_property
     def light(self) -> Illumination:
-        """How it is lit."""
+        """The illumination of the tray."""
         return measure_illumination(self.pixels, self.squares, self.calibration)
 
 
 def checks(picture: PictureMeasurements) -> tuple[HealthCheck, ...]:
-    """All that can be said of a picture; without one only that there is none."""
-    first = HealthCheck(CAMERA, lambda: camera(picture.sighted))
-    if picture.sighted.pixels is None or picture.sighted.trouble:
+    """Return all checks of a frame; without one, only the check that says so."""
+    first = HealthCheck(CAMERA, lambda: camera(picture.sample))
+    if picture.sample.pixels is None or picture.sample.trouble:
         return (first,)
     looks: tuple[tuple[CheckSubject, Callable[[PictureMeasurements], Finding]], ...] = (
-        (EXPOSURE, lambda seen: exposure(seen.sighted)),
+        (EXPOSURE, lambda seen: exposure(seen.sample)),
         (FOCUS, sharp),
         (LIGHT, lit),
         (GLARE, glaring),
@@ -111,7 +111,7 @@ def _looking(look: Callable[[PictureMeasurements], Finding], picture: PictureMea
 
 
 def camera(seen: CameraSample) -> Finding:
-    """Whether pictures come, how many a second, and whether they are new ones."""
+    """Check that frames come, how many a second, and that they differ."""
     if seen.trouble:
         return CAMERA.bad(
             as_sentence(seen.trouble), "Look to its cable and to who else uses it; dice can be given by hand."
@@ -134,12 +134,12 @@ def camera(seen: CameraSample) -> Finding:
 
 
 def exposure(seen: CameraSample) -> Finding:
-    """Whether the brightness holds from picture to picture, and what the camera says of its own locking."""
-    swing = swing_of(seen.levels)
-    told = f"The brightness holds within {100 * swing:.0f} % from picture to picture"
-    if seen.live and swing > SWING:
+    """Check that the brightness is constant, and what the camera says of its exposure lock."""
+    spread = swing(seen.levels)
+    told = f"The brightness holds within {100 * spread:.0f} % from picture to picture"
+    if seen.live and spread > SWING:
         return EXPOSURE.unsure(
-            f"The brightness swings by {100 * swing:.0f} % from picture to picture.",
+            f"The brightness swings by {100 * spread:.0f} % from picture to picture.",
             "Look again without a hand in the picture. If it stays, a lamp flickers, or the camera's exposure is not "
             "locked: use another lamp, or switch the camera's automatic exposure off.",
         )
@@ -150,13 +150,13 @@ def exposure(seen: CameraSample) -> Finding:
     return EXPOSURE.good(f"{told}.")
 
 
-def swing_of(levels: Sequence[float]) -> float:
-    """The share by which levels differ from one another."""
+def swing(levels: Sequence[float]) -> float:
+    """Return the range of levels as a share of their mean."""
     return (max(levels) - min(levels)) / max(sum(levels) / len(levels), 1.0) if levels else 0.0
 
 
 def sharp(seen: PictureMeasurements) -> Finding:
-    """Whether the markers' edges are sharp."""
+    """Check that the markers' edges are sharp."""
     found = focus(seen.pixels, seen.layout)
     if found.verdict is Verdict.GOOD:
         return FOCUS.good(f"{found.told[:-1]}: sharp enough.")
@@ -167,7 +167,7 @@ def sharp(seen: PictureMeasurements) -> Finding:
 
 
 def lit(seen: PictureMeasurements) -> Finding:
-    """Whether there is light enough, not too much, and from more than one side."""
+    """Check that the light is neither too dim, too bright nor one-sided."""
     found = seen.light
     if not found.paper_levels:
         told = f"The picture's mean level is {found.mean:.0f} of 255; without a marker no more can be said."
@@ -195,7 +195,7 @@ def _uneven(found: Illumination, told: str) -> Finding:
 
 
 def glaring(seen: PictureMeasurements) -> Finding:
-    """Whether something in the tray is burnt out."""
+    """Check that nothing in the tray is overexposed."""
     found, tray_seen = seen.light, seen.calibration
     patch = found.glare_px / scale(tray_seen) ** 2 if tray_seen else 0.0
     told = f"{100 * found.overexposed:.1f} % of the tray is burnt out"
@@ -208,7 +208,7 @@ def glaring(seen: PictureMeasurements) -> Finding:
 
 
 def tray(seen: PictureMeasurements) -> Finding:
-    """Whether all markers are seen, how large dice look, and how straight the camera looks down."""
+    """Check that all markers are seen, how large dice are, and how straight the camera looks down."""
     found = seen.calibration
     if found is None:
         return TRAY.bad(*_missing(seen.squares))
@@ -252,19 +252,19 @@ def _missing(squares: dict[int, MarkerCorners]) -> tuple[str, str]:
 
 
 def scale(found: Calibration) -> float:
-    """Pixels to a millimetre in the middle of the tray."""
+    """Return pixels per millimetre in the middle of the tray."""
     across, down = _scales(found, found.layout.width_mm / 2, found.layout.height_mm / 2)
     return float(np.sqrt(across * down))
 
 
 def stretched(found: Calibration) -> float:
-    """Pixels to a millimetre across, to those down, in the middle of the tray: 1 where its measures are right."""
+    """Return pixels per millimetre across divided by those down, in the middle: 1 if the tray's measures are right."""
     across, down = _scales(found, found.layout.width_mm / 2, found.layout.height_mm / 2)
     return across / down
 
 
 def slanted(found: Calibration) -> float:
-    """How much larger a side of the tray looks than the opposite one, 1 for a camera that looks straight down."""
+    """Return the largest ratio of opposite sides, 1 for a camera that looks straight down."""
     sides = [
         float(np.hypot(*np.subtract(found.centres[a], found.centres[b]))) for a, b in ((0, 1), (1, 2), (2, 3), (3, 0))
     ]
@@ -273,7 +273,7 @@ def slanted(found: Calibration) -> float:
 
 
 def _scales(found: Calibration, x: float, y: float) -> tuple[float, float]:
-    """Pixels to a millimetre, across and down, at a place of the tray."""
+    """Return pixels per millimetre, across and down, at a place of the tray in mm."""
     places = np.array([[[x - 1, y], [x + 1, y], [x, y - 1], [x, y + 1]]], np.float64)
     left, right, above, below = cv2.perspectiveTransform(places, np.linalg.inv(found.to_mm))[0]
     return float(np.hypot(*(right - left))) / 2, float(np.hypot(*(below - above))) / 2

@@ -1,4 +1,4 @@
-"""Looking through the camera for a moment: how many pictures come, and what the last one shows."""
+"""Take frames from a camera for a moment: how many come, how bright they are, and the last one."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from hardware.cameras.base import Camera, CameraError
 from vision.frames import Pixels
 
 SETTLING_S = 1.0
-"""So long a camera that was just opened finds its exposure; what it gives meanwhile does not count."""
+"""How long a camera that was just opened adjusts its exposure; its frames do not count meanwhile."""
 LOOKING_S = 2.0
 TIMEOUT_S = 2.0
-"""A camera that gives no picture for so long is lost, as it is in play."""
-GLANCE_S = 0.02
-"""How often somebody else's camera is looked at for a new picture."""
-BETWEEN = 9
-"""Pixels of which one is looked at, in rows and columns, where only their level counts."""
+"""A camera that gives no frame for this long is lost, as it is in play."""
+POLL_S = 0.02
+"""How often the running program is asked for a new frame."""
+STRIDE = 9
+"""Every how many rows and columns a pixel is taken, where only the level counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class CameraSample:
-    """What a camera gave in `seconds`: `count` pictures, of which `fresh` were other than the one before.
+    """What a camera gave in `seconds`: `count` frames, of which `fresh` differ from the one before.
 
-    `pixels` is the last, None where none came; `levels` are the mean levels of all, 0 to 255; `live` is False for a
-    recording. `trouble` is what is wrong, '' for nothing, and `notes` what the camera says of itself, as sentences.
+    `pixels` is the last frame, None if none came; `levels` are the mean levels of all, 0 to 255; `live` is False for a
+    recording. `trouble` says what is wrong, or ''; `notes` are sentences of the camera about itself.
     """
 
     name: str
@@ -42,19 +42,19 @@ class CameraSample:
 
     @property
     def rate(self) -> float:
-        """Pictures a second."""
+        """Frames a second."""
         return self.count / self.seconds if self.seconds else 0.0
 
 
-def gaze(camera: Camera, name: str, looking_s: float = LOOKING_S, settling_s: float = SETTLING_S) -> CameraSample:
-    """Open a camera, look through it for a moment and close it. What is wrong with it is in the answer."""
+def probe_camera(camera: Camera, name: str, seconds: float = LOOKING_S, settling_s: float = SETTLING_S) -> CameraSample:
+    """Open a camera, take frames for `seconds` and close it. CameraError becomes the sample's `trouble`."""
     live = camera.is_live
     try:
         camera.open()
         _settle(camera, settling_s if live else 0.0)
         began = time.monotonic()
-        pictures = _pictures(camera, began + looking_s)
-        return _sighted(name, pictures, began, notes=camera.notes, live=live)
+        pictures = _pictures(camera, began + seconds)
+        return _measure(name, pictures, began, notes=camera.notes, live=live)
     except CameraError as error:
         return CameraSample(name, trouble=str(error), live=live, notes=camera.notes)
     finally:
@@ -72,29 +72,29 @@ def _pictures(camera: Camera, until: float) -> Iterator[Pixels]:
         yield frame.pixels
 
 
-def watch(
-    name: str, frame: Callable[[], Pixels | None], trouble: str, notes: Sequence[str], looking_s: float = 1.0
+def sample_frames(
+    name: str, frame: Callable[[], Pixels | None], trouble: str, notes: Sequence[str], seconds: float = 1.0
 ) -> CameraSample:
-    """Look for a moment at the pictures that somebody else takes. Takes none of them away."""
+    """Return a sample of the frames that the running program takes; it keeps them all."""
     live = not name.startswith("replay:")
     if trouble:
         return CameraSample(name, frame(), trouble=trouble, notes=tuple(notes), live=live)
     began = time.monotonic()
-    return _sighted(name, _new_ones(frame, began + looking_s), began, notes=tuple(notes), live=live, last=frame())
+    return _measure(name, _new_ones(frame, began + seconds), began, notes=tuple(notes), live=live, last=frame())
 
 
 def _new_ones(frame: Callable[[], Pixels | None], until: float) -> Iterator[Pixels]:
-    """Each picture once, as it comes."""
+    """Yield each new frame once."""
     last = frame()
     while time.monotonic() < until:
         now = frame()
         if now is not None and now is not last:
             last = now
             yield now
-        time.sleep(GLANCE_S)
+        time.sleep(POLL_S)
 
 
-def _sighted(  # noqa: PLR0913, PLR0917 - what was seen, and by whom
+def _measure(  # noqa: PLR0913, PLR0917 - what was seen, and by whom
     name: str,
     pictures: Iterator[Pixels],
     began: float,
@@ -102,7 +102,7 @@ def _sighted(  # noqa: PLR0913, PLR0917 - what was seen, and by whom
     live: bool,
     last: Pixels | None = None,
 ) -> CameraSample:
-    """Count the pictures as they come."""
+    """Return the sample of these frames, counted as they come."""
     levels: list[float] = []
     fresh = 0
     for pixels in pictures:
@@ -113,4 +113,4 @@ def _sighted(  # noqa: PLR0913, PLR0917 - what was seen, and by whom
 
 
 def _sample(pixels: Pixels) -> Pixels:
-    return pixels[::BETWEEN, ::BETWEEN]
+    return pixels[::STRIDE, ::STRIDE]

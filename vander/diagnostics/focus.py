@@ -1,8 +1,8 @@
-"""How sharp the picture is, for a finding, and for whoever turns the lens.
+"""The sharpness of the picture, for a finding and for the focus meter.
 
 The limits were measured on the virtual tray: 25 throws of five sets at each of ten blurs, at 1280 and 640 pixels across
-(3.1 and 1.5 pixels a millimetre). Dice are read as well as ever until the edges of the markers are spread over 1.8 mm,
-and none once they are spread over 2.0 mm: then the markers are no longer found.
+(3.1 and 1.5 pixels a millimetre). Dice are read without loss until the edges of the markers spread over 1.8 mm, and
+none at 2.0 mm, where the markers are no longer found.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from vision.sharpness import MarkerSharpness, fine_detail, marker_sharpness
 from web.schemas.diagnostics_schemas import Focus, SeenMarker, Verdict
 
 SOFT_MM, BLURRED_MM = 1.6, 1.9
-"""Millimetres over which a marker's edge may be spread: more is soft, and much more too blurred to be sure of."""
+"""Millimetres that a marker's edge may spread over: more is soft, and much more is too blurred."""
 SHARP_PX = 2.2
-"""An edge over fewer pixels is as sharp as the picture can show, however few pixels a millimetre has."""
+"""Pixels: a narrower edge is as sharp as the picture can show, however few pixels a millimetre has."""
 SHARPEST_MM, LOST_MM = 0.6, 2.2
-"""What the meter shows as all and as a third: from the sharpest that a lens gives to where markers are lost."""
+"""Spreads that the meter shows as full and as a third: the sharpest of a lens, and where markers are lost."""
 WITHOUT = 1 / 3
 """The most that the meter shows while no marker is found."""
 MOST_DETAIL = 0.4
@@ -31,7 +31,7 @@ TURN = (
 
 
 def focus(pixels: Pixels, layout: TrayLayout) -> Focus:
-    """How sharp a picture is. Takes some hundredths of a second."""
+    """Return the sharpness of a picture. Takes some hundredths of a second."""
     markers = marker_sharpness(pixels)
     if not markers:
         share = WITHOUT * min(1.0, fine_detail(pixels) / MOST_DETAIL)
@@ -46,7 +46,7 @@ def focus(pixels: Pixels, layout: TrayLayout) -> Focus:
 
 
 def share_of(spread_mm: float) -> float:
-    """How far up the meter stands."""
+    """Return the meter's reading, 0 to 1."""
     sharp = (LOST_MM - spread_mm) / (LOST_MM - SHARPEST_MM)
     return WITHOUT + (1 - WITHOUT) * float(np.clip(sharp, 0.0, 1.0))
 

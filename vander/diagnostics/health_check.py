@@ -1,4 +1,4 @@
-"""What is looked at: a subject, which makes findings, and the look itself, which may stumble but never raises."""
+"""A health check: its subject, which makes findings, and a function; an error in it is a finding too."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class CheckSubject:
-    """One thing that is looked at: its name, and its title on the page."""
+    """What a check is about: its name in the API, and its title on the page."""
 
     name: str
     title: str
 
     def good(self, told: str, advice: str = "") -> Finding:
-        """All is well."""
+        """Return a finding that all is well."""
         return Finding(self.name, self.title, Verdict.GOOD, told, advice)
 
     def unsure(self, told: str, advice: str) -> Finding:
-        """It goes, but not as well as it could, or nobody can say."""
+        """Return a finding that something works less well than it could, or cannot be checked."""
         return Finding(self.name, self.title, Verdict.UNSURE, told, advice)
 
     def bad(self, told: str, advice: str) -> Finding:
-        """Vander cannot do its work like that, or soon cannot."""
+        """Return a finding that keeps Vander from working, now or soon."""
         return Finding(self.name, self.title, Verdict.BAD, told, advice)
 
 
 @dataclass(frozen=True)
 class HealthCheck:
-    """A subject, and how it is looked at."""
+    """A subject, and the function that checks it."""
 
     subject: CheckSubject
-    look: Callable[[], Finding]
+    run: Callable[[], Finding]
 
 
-def looked_at(checks: Iterable[HealthCheck]) -> tuple[Finding, ...]:
-    """What is found, in order. A check that stumbles is a finding too."""
-    return tuple(_found(check) for check in checks)
+def run_checks(checks: Iterable[HealthCheck]) -> tuple[Finding, ...]:
+    """Return the findings in the order of the checks. A check that raises gives an UNSURE finding."""
+    return tuple(_run_one(check) for check in checks)
 
 
-def _found(check: HealthCheck) -> Finding:
+def _run_one(check: HealthCheck) -> Finding:
     try:
-        return check.look()
+        return check.run()
     except Exception as error:
-        log.exception("looking at %s stumbled", check.subject.name)
+        log.exception("doctor: check %s: failed", check.subject.name)
         why = " ".join(str(error).split()) or type(error).__name__
         return check.subject.unsure(
-            f"Looking at this stumbled ({type(error).__name__}): {as_sentence(why)}",
-            "Look again; if it goes on like this, pack a file for whoever helps.",
+            f"This check failed ({type(error).__name__}): {as_sentence(why)}",
+            "Check again; if it keeps failing, make a support bundle.",
         )
 
 
-def counted(number: int, what: str, several: str = "") -> str:
-    """`1 game`, `2 games`."""
+def quantity(number: int, what: str, several: str = "") -> str:
+    """Return a number with its noun: `1 game`, `2 games`."""
     return f"{number} {what}" if number == 1 else f"{number} {several or what + 's'}"

@@ -1,4 +1,4 @@
-"""What was installed and what was made: the program, its models, the dice, the sheets and the lessons."""
+"""Checks of what was installed and made: program, models, dice, sheets and lessons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
 from referee.text import as_sentence
-from vander.diagnostics.health_check import CheckSubject, counted
+from vander.diagnostics.health_check import CheckSubject, quantity
 from vander.learning.lesson_store import LessonStore
 from vander.resources import game_catalog, vision_models
 from vander.storage.settings import Settings
@@ -24,11 +24,11 @@ MODELS = CheckSubject("models", "Reading models")
 DICE = CheckSubject("dice", "Dice and sheets")
 
 OLDEST, NEWEST = (3, 11), (3, 13)
-"""The versions of Python that Vander is tried with."""
+"""The versions of Python that Vander is tested with."""
 
 
 def program_version() -> str:
-    """Vander's version, as it is installed."""
+    """Return the installed version of Vander."""
     try:
         return version("vander")
     except PackageNotFoundError:
@@ -36,7 +36,7 @@ def program_version() -> str:
 
 
 def program(settings: Settings) -> Finding:
-    """The program, its Python, and what the Pi's camera needs of the system."""
+    """Check the program, its Python, and the package that the Pi's camera needs."""
     told = f"Vander {program_version()} on Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     if settings.camera.startswith("picamera") and find_spec("picamera2") is None:
         return PROGRAM.bad(
@@ -50,7 +50,7 @@ def program(settings: Settings) -> Finding:
 
 
 def models(weights: tuple[Path, ...] | None = None) -> Finding:
-    """The models, each held against its card."""
+    """Check each model against its card."""
     files = weights or (vision_models.weights_path("finder"), vision_models.weights_path("reader"))
     try:
         sizes = [len(read_checked(path)[0]) for path in files]
@@ -63,7 +63,7 @@ def models(weights: tuple[Path, ...] | None = None) -> Finding:
 
 
 def dice(settings: Settings) -> Finding:
-    """The die sets that were made here, what was learned of them, and the printed sheets."""
+    """Check the die sets of the data folder, their lessons, and the printed sheets."""
     try:
         shelf = game_catalog.open_die_sets(settings)
         sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
@@ -73,12 +73,12 @@ def dice(settings: Settings) -> Finding:
     unread = _unread_lessons(settings.data_dir / "lessons", shelf)
     if unread:
         return DICE.unsure(" ".join(unread), "Teach these dice again, or go back to an earlier lesson of theirs.")
-    own = f"{counted(len(shelf.own), 'set')} and {counted(len(sheets), 'sheet')} made here"
-    return DICE.good(f"{counted(len(shelf.names()), 'die set')} can be read; {own}.")
+    own = f"{quantity(len(shelf.own), 'set')} and {quantity(len(sheets), 'sheet')} made here"
+    return DICE.good(f"{quantity(len(shelf.names()), 'die set')} can be read; {own}.")
 
 
 def _unread_lessons(folder: Path, shelf: DieSetCatalog) -> list[str]:
-    """What hinders the lessons in use, a sentence each."""
+    """Return a sentence for each lesson in use that cannot be used."""
     if not folder.is_dir():
         return []
     lessons = LessonStore(folder, PldaModel.load(vision_models.plda_path()))

@@ -1,4 +1,4 @@
-"""The last lines of the program's log, kept at hand for whoever helps."""
+"""The last lines of the program's log, kept in memory for the support bundle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 4000
 
 
 class LogTail(logging.Handler):
-    """A log handler that keeps the last entries in memory; nothing is written anywhere. Any thread may call."""
+    """A log handler that keeps the last entries in memory alone. Any thread may call any method."""
 
     def __init__(self, most: int = MOST) -> None:
         super().__init__()
@@ -26,10 +26,10 @@ class LogTail(logging.Handler):
             self.handleError(record)
 
     def lines(self) -> tuple[str, ...]:
-        """The entries, oldest first."""
+        """Return the entries, oldest first."""
         return tuple(self._kept)
 
 
 def shortened(entry: str) -> str:
-    """An entry, or what fits of it; no word is cut in two, since half a secret could not be told from other words."""
+    """Return an entry cut to LONGEST characters between words: half a secret would not be recognized and redacted."""
     return entry if len(entry) <= LONGEST else f"{entry[:LONGEST].rpartition(' ')[0]} ..."

@@ -1,4 +1,4 @@
-"""The machine: its supply, its heat, its clock and its wires."""
+"""Checks of the machine: supply, heat, clock and wiring."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ CLOCK = CheckSubject("clock", "Clock")
 WIRING = CheckSubject("wiring", "Button, lamp and buzzer")
 
 WARM, HOT = 70.0, 80.0
-"""Degrees Celsius: a Raspberry Pi holds its processor back from 80 on (its documentation, "Frequency management")."""
+"""Degrees Celsius: a Raspberry Pi slows down from 80 on (its documentation, "Frequency management")."""
 SLACK = timedelta(days=1)
-"""What a clock may be behind a file: it may have been set back a little since."""
+"""How far the clock may be behind a file: it may have been set back a little since."""
 
 
 def power(now: Power) -> Finding:
-    """The supply, as the kernel tells."""
+    """Check the supply, by what the kernel reports."""
     if now.low_now:
         return POWER.bad(
             f"The voltage is too low just now (under {WEAK_VOLTS} V).",
@@ -44,7 +44,7 @@ def power(now: Power) -> Finding:
 
 
 def heat(now: Power) -> Finding:
-    """How warm the processor is, and whether it is held back."""
+    """Check the processor's temperature, and whether it is slowed down."""
     if now.celsius is None and not now.slowed_now:
         return HEAT.good("This machine does not tell how warm it is.")
     told = "The processor is held back" if now.celsius is None else f"The processor is {now.celsius:.0f} °C warm"
@@ -61,7 +61,7 @@ def heat(now: Power) -> Finding:
 
 
 def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
-    """Whether the clock can be right. `newest`: when something here was written."""
+    """Check that the clock is not before `newest`, when something here was written."""
     told = f"The clock says {now:%Y-%m-%d %H:%M} UTC"
     past = newest - SLACK if newest else None
     doubt = SystemClock(past, root=root, now=lambda: now).doubt()
@@ -74,8 +74,8 @@ def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
     return CLOCK.good(f"{told}; nothing speaks against it.")
 
 
-def newest_of(paths: Iterable[Path]) -> datetime | None:
-    """When the newest of these files was written; None where there is none."""
+def newest_modification(paths: Iterable[Path]) -> datetime | None:
+    """Return when the newest of these files was written; None if there is none."""
     times = [found for path in paths if (found := _written_at(path)) is not None]
     return datetime.fromtimestamp(max(times), UTC) if times else None
 
@@ -87,8 +87,8 @@ def _written_at(path: Path) -> float | None:
         return None
 
 
-def wires(settings: Settings, root: Path) -> Finding:
-    """What hangs on the pins, by the settings, and whether the pins can be had at all."""
+def wiring_finding(settings: Settings, root: Path) -> Finding:
+    """Check the pins of the settings: which parts they wire, and whether this user may open them."""
     wired = wiring(settings)
     if not wired:
         pins = "; ".join(f"{wire.what} {_place(wire)}" for wire in wiring(RECOMMENDED))

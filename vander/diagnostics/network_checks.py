@@ -1,4 +1,4 @@
-"""How tablets come in: where Vander listens, and by which addresses it is found."""
+"""Checks of the network: where Vander listens, and by which addresses tablets find it."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ ADDRESS = CheckSubject("address", "Address")
 
 EVERYWHERE = ("0.0.0.0", "::", "*")  # noqa: S104 - what a server may be told to listen on
 AVAHI = "run/avahi-daemon/pid"
-"""Where the service that publishes NAME.local says that it runs."""
+"""The process file of the service that publishes NAME.local."""
 
 
 @dataclass(frozen=True)
-class Network:
-    """The machine in its networks: its addresses there, and its name.local, '' where nobody publishes it."""
+class NetworkState:
+    """The machine's addresses, and its name NAME.local, '' if nobody publishes it."""
 
     addresses: tuple[str, ...]
     local_name: str = ""
 
     @classmethod
-    def now(cls, root: Path = Path("/")) -> Network:
-        """As it stands."""
+    def now(cls, root: Path = Path("/")) -> NetworkState:
+        """Return the present state."""
         name = f"{socket.gethostname().split('.')[0]}.local" if (root / AVAHI).exists() else ""
         return cls(tuple(_addresses()), name)
 
 
-def address(settings: Settings, network: Network, *, serving: bool) -> Finding:
-    """Where tablets find the table. `serving`: whether Vander itself holds the port just now."""
-    hindrance = "" if serving else hindered(settings.host, settings.port)
+def address(settings: Settings, network: NetworkState, *, serving: bool) -> Finding:
+    """Check that tablets can find the table. `serving`: Vander itself holds the port now."""
+    hindrance = "" if serving else why_not_bindable(settings.host, settings.port)
     if hindrance:
         return ADDRESS.bad(hindrance, "Choose another with VANDER_HOST and VANDER_PORT, or end the other program.")
     if settings.host not in EVERYWHERE and _is_loopback(settings.host):
@@ -52,15 +52,15 @@ def address(settings: Settings, network: Network, *, serving: bool) -> Finding:
     return _told(reached, network)
 
 
-def _told(reached: Sequence[str], network: Network) -> Finding:
+def _told(reached: Sequence[str], network: NetworkState) -> Finding:
     told = f"Tablets find the table at {' or '.join(reached)}."
     if not network.local_name:
         return ADDRESS.good(told, "A name such as vander.local comes with `sudo apt install avahi-daemon`.")
     return ADDRESS.good(told, "Where a tablet does not know the name, the numbers serve.")
 
 
-def _reached(settings: Settings, network: Network) -> Iterator[str]:
-    """The addresses as one types them, the name first."""
+def _reached(settings: Settings, network: NetworkState) -> Iterator[str]:
+    """Yield the addresses as they are typed into a browser, the name first."""
     if network.local_name and (settings.host in EVERYWHERE or settings.host in network.addresses):
         yield f"http://{network.local_name}:{settings.port}"
     for one in network.addresses if settings.host in EVERYWHERE else (settings.host,):
@@ -68,7 +68,7 @@ def _reached(settings: Settings, network: Network) -> Iterator[str]:
 
 
 def _addresses() -> Iterator[str]:
-    """Addresses that a tablet in the same network can use, the old short ones first."""
+    """Yield the addresses that a tablet in the same network can use, IPv4 first."""
     entries = [entry for entries in psutil.net_if_addrs().values() for entry in entries]
     found = [parsed for entry in entries if (parsed := _parsed(entry.address)) is not None]
     usable = [one for one in found if not (one.is_loopback or one.is_link_local or one.is_unspecified)]
@@ -77,7 +77,7 @@ def _addresses() -> Iterator[str]:
 
 
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """An address, or None for what is none: the list holds hardware addresses too."""
+    """Return an address, or None for other text: the list holds hardware addresses too."""
     try:
         return ip_address(text.partition("%")[0])
     except ValueError:
@@ -89,8 +89,8 @@ def _is_loopback(host: str) -> bool:
     return host == "localhost" if parsed is None else parsed.is_loopback
 
 
-def hindered(host: str, port: int) -> str:
-    """Why Vander could not serve there, in a sentence; '' where it could."""
+def why_not_bindable(host: str, port: int) -> str:
+    """Return a sentence why Vander could not serve there; '' if it could."""
     try:
         family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         with socket.socket(family, kind) as trial:
@@ -105,7 +105,7 @@ def hindered(host: str, port: int) -> str:
 
 
 def _holder(port: int) -> str:
-    """The program that listens on a port, or ''. Only the superuser is told of others' programs."""
+    """Return the program that listens on a port, or ''. Only root sees the programs of other users."""
     try:
         held = [one.pid for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port and one.pid]
         return f"{psutil.Process(held[0]).name()} (process {held[0]})" if held else ""

@@ -1,6 +1,6 @@
-"""What a pack for a helper must not hold: passwords, keys, codes, the names of people and of their networks.
+"""Redact passwords, keys, codes, and the names of people and networks from the support bundle.
 
-What is known to be secret is looked for by its very letters, and what looks like a secret by its form.
+Known secrets are found by their text, others by patterns of what secrets look like.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from vander.access.pairing import BOX_KEY
 from vander.diagnostics import storage_checks
 from vander.storage.settings import Settings
 
-HUSHED = r"(?:pass(?:word|phrase|wd)?|psk|pwd|secret|token|key|code|cookie|ssid|credential)s?"
-"""How a thing is called that nobody else should see."""
+SENSITIVE_WORDS = r"(?:pass(?:word|phrase|wd)?|psk|pwd|secret|token|key|code|cookie|ssid|credential)s?"
+"""A pattern of names of secret values."""
 SPACED = r"(?:pass(?:word|phrase|wd)?|psk|pwd|ssid|secret|credential)s?"
-"""What of that may have spaces in it: where it is not quoted, it is over only where its line is."""
+"""Those whose values may contain spaces: without quotes, such a value ends with its line."""
 NETWORK = r"(?:\w*ssid|wi-?fi|wlan\d*|network|hotspot|access point|connection)"
-"""Words that a network's name follows in quotes."""
+"""A pattern of words that are followed by a network's name in quotes."""
 QUOTED = r"(?:\"(?:[^\"\\\n]|\\.)*\"|(?<!\w)'[^\n]*?'(?!\w)|[“„][^\n”“]*[”“])"
 TABLETS = "tablets*.json"
-"""The door's list of the tablets that have joined in, and those that were set aside."""
+"""The lists of paired tablets, damaged ones included."""
 PUBLIC = re.compile(r"watcher|player|keeper|Tablet \d+|[\d:.+TZ -]*")
-"""Words of that list that are nobody's secret: roles, the names that tablets get by themselves, days."""
+"""Words of these lists that are no secrets: roles, default names, days."""
 SHORTEST_SECRET = 4
 SHORTEST_OF_THE_ENVIRONMENT = 8
-"""Letters: what is shorter there, such as `true`, is more likely a word than a secret."""
+"""Characters: a shorter value of the environment, such as `true`, is more likely a word than a secret."""
 SHORTEST_NAME = 2
 PLAIN_USERS = frozenset({"root", "vander", "nobody"})
 PLAIN_HOSTS = frozenset({"localhost", "vander", "raspberrypi"})
@@ -44,7 +44,7 @@ HIDDEN = "(hidden)"
 
 
 def _named(what: str) -> str:
-    """The form of what stands before a value that is called so, `psk=` or `"wifi_password": `; no error's name."""
+    """Return a pattern of the name before a value, as in `psk=` or `"wifi_password": `, but of no error's name."""
     return rf"\b(?!\w*(?:Error|Exception)\b)[\w-]*{what}[\w-]*[\"']?\s*[=:]\s*"
 
 
@@ -53,9 +53,9 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(\w+://)[^\s/@]+@"), rf"\1{HIDDEN}@"),
     (re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^\s/\\:'\",;]+"), r"\1(user)"),
     (re.compile(rf"({_named(SPACED)})(?:{QUOTED}|[^\n]+)", re.I), rf"\1{HIDDEN}"),
-    (re.compile(rf"({_named(HUSHED)})(?:{QUOTED}|[^\s,;&]+)", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"({_named(SENSITIVE_WORDS)})(?:{QUOTED}|[^\s,;&]+)", re.I), rf"\1{HIDDEN}"),
     (re.compile(rf"(\b{NETWORK}\b[^\"'“„\n]{{0,20}}){QUOTED}", re.I), rf"\1{HIDDEN}"),
-    (re.compile(rf"(--[\w-]*{HUSHED}[\w-]*[ =])\S+", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"(--[\w-]*{SENSITIVE_WORDS}[\w-]*[ =])\S+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b((?:Bearer|Basic) )[\w.~+/=-]+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b[0-9A-Fa-f]{32,}\b"), HIDDEN),
     (re.compile(r"(?<![\w.])(?:[1-6][ ,-]+){5}[1-6](?![\w.])"), "(six dice)"),
@@ -65,21 +65,21 @@ _ADDRESS = re.compile(
     r"(?:(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}|(?<![\w.:])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?!\w|\.\d)"
 )
 _EUI_64 = b"\xff\xfe"
-"""The middle of the last eight bytes of an address that was made of a hardware address."""
+"""The middle of an interface identifier that was made from a hardware address (RFC 4291, appendix A)."""
 _HEAD = re.compile(
     r"(?:\S+ \S+\[\d+\]: )?(?:[\d-]+ [\d:,.]+ )?(?:(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) )?"
     r"(?:(?:(?:vander|web|models|vision|hardware|referee|werkzeug|waitress|sqlalchemy|sqlite3)[\w.]*|\w*Error): )?"
 )
-"""Of a line of a log: when, which process, how grave, and which part of the program."""
+"""The head of a log line: time, process, level and module."""
 _PLACE = re.compile(r"Traceback \(most recent call last\):|\s+File \"[^\"]*\", line \d+, in \S+")
 _OF_THE_SYSTEM = re.compile(r"\S+ systemd\[\d+\]: ")
 
 
 class Redactor:
-    """Takes what is nobody's business out of words. `secrets` are taken out by the letter, each for what it stands.
+    """Redact text: `secrets` maps each known secret to the word that replaces it; patterns find others.
 
-    `knows_players`: whether the players' names are among them. Where they could not be looked up, `log` leaves out all
-    words that could be a name.
+    `knows_players` says whether the players' names are among the secrets. If they could not be read, `log` drops every
+    message, since any word could be a name.
     """
 
     def __init__(self, secrets: Mapping[str, str], *, knows_players: bool = True) -> None:
@@ -89,12 +89,12 @@ class Redactor:
 
     @classmethod
     def of(cls, settings: Settings) -> Redactor:
-        """With what this box knows to be secret."""
+        """Return a redactor with the secrets that this box knows."""
         players = storage_checks.players(settings)
         return cls(dict(_known(settings, players or ())), knows_players=players is not None)
 
     def text(self, words: str) -> str:
-        """The words without it."""
+        """Return the text, redacted."""
         for secret, instead in self._secrets:
             words = secret.sub(instead, words)
         for form, instead in _FORMS:
@@ -102,13 +102,13 @@ class Redactor:
         return _ADDRESS.sub(_address, words)
 
     def log(self, words: str) -> str:
-        """The lines of a log without it."""
-        lines = words if self.knows_players else "\n".join(map(_bare, words.splitlines()))
+        """Return the lines of a log, redacted."""
+        lines = words if self.knows_players else "\n".join(map(_without_message, words.splitlines()))
         return self.text(lines)
 
 
-def _bare(line: str) -> str:
-    """Of a line of a log when and where it was, without what it says; the system's own lines name no players."""
+def _without_message(line: str) -> str:
+    """Return a log line without its message; systemd's own lines name no players and stay whole."""
     if not line or _OF_THE_SYSTEM.match(line):
         return line
     head = _HEAD.match(line)
@@ -117,15 +117,15 @@ def _bare(line: str) -> str:
     return begin + (place[0] if place else "(left out)")
 
 
-def shown(settings: Settings) -> dict[str, object]:
-    """The settings as a helper may see them; the words of them still want `Redactor.text`."""
+def redact_settings(settings: Settings) -> dict[str, object]:
+    """Return the settings without secrets; text among them must still pass `Redactor.text`."""
     return {name: _shown(name, getattr(settings, name)) for name in type(settings).model_fields}
 
 
 def _shown(name: str, value: object) -> object:
     if name == "database":
         return _database(str(value))
-    if re.search(HUSHED, name, re.I):
+    if re.search(SENSITIVE_WORDS, name, re.I):
         return HIDDEN
     if name == "names":
         return f"({len([part for part in str(value).split(',') if part.strip()])} names)"
@@ -133,7 +133,7 @@ def _shown(name: str, value: object) -> object:
 
 
 def _database(address: str) -> str:
-    """The kind of database, and no more of it."""
+    """Return the kind of database alone."""
     try:
         return f"{make_url(address).drivername}://{HIDDEN}" if address else ""
     except ArgumentError:
@@ -141,31 +141,28 @@ def _database(address: str) -> str:
 
 
 def _whole(secret: str) -> re.Pattern[str]:
-    """A secret that stands by itself, whatever the case; not where it is a part of a longer word."""
+    """Return a pattern of a secret as a whole word, in any case."""
     return re.compile(rf"(?<!\w){re.escape(secret)}(?!\w)", re.I)
 
 
 def _address(found: re.Match[str]) -> str:
-    """An address of the home network may stay; one that is known to the world tells whose box it is.
-
-    So does one of the home network that was made of a hardware address.
-    """
+    """Keep a private address; replace one that identifies the box: a public one, or one with a hardware address."""
     for address in (found[0], found[0].removesuffix(":")):  # a sentence may go on after a colon
         with suppress(ValueError):
-            return f"(address){found[0][len(address) :]}" if _is_telling(address) else found[0]
+            return f"(address){found[0][len(address) :]}" if _is_identifying(address) else found[0]
     return found[0]
 
 
-def _is_telling(told: str) -> bool:
-    """Whether an address tells whose box it is. Raises ValueError where it is none."""
+def _is_identifying(told: str) -> bool:
+    """True if an address identifies the box. Raises ValueError for other text."""
     address = ip_address(told)
     return address.is_global or (isinstance(address, IPv6Address) and address.packed[11:13] == _EUI_64)
 
 
 def _known(settings: Settings, players: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """What is secret here, and what to say instead."""
+    """Yield each known secret and the word that replaces it."""
     yield from ((secret, "hidden") for secret in _passwords(settings) if len(secret) >= SHORTEST_SECRET)
-    yield from ((secret, "hidden") for secret in _of_the_door(settings.data_dir) if len(secret) >= SHORTEST_SECRET)
+    yield from ((secret, "hidden") for secret in _pairing_secrets(settings.data_dir) if len(secret) >= SHORTEST_SECRET)
     yield from ((name, "player") for name in players if len(name) >= SHORTEST_NAME)
     yield from ((name, "user") for name in _users() if name not in PLAIN_USERS and len(name) >= SHORTEST_NAME)
     host = socket.gethostname().split(".")[0]
@@ -179,12 +176,12 @@ def _passwords(settings: Settings) -> Iterator[str]:
         address = make_url(settings.database or "sqlite://")
         yield from (part for part in (address.password, address.username) if part)
         yield from (str(value) for value in address.query.values())
-    named = (value for name, value in os.environ.items() if re.search(HUSHED, name, re.I))
+    named = (value for name, value in os.environ.items() if re.search(SENSITIVE_WORDS, name, re.I))
     yield from (value for value in named if len(value) >= SHORTEST_OF_THE_ENVIRONMENT)
 
 
-def _of_the_door(folder: Path) -> Iterator[str]:
-    """The box's own key, and all that is kept of the tablets."""
+def _pairing_secrets(folder: Path) -> Iterator[str]:
+    """Yield the box's own key, and the words of the lists of tablets."""
     with suppress(OSError, ValueError):
         yield (folder / BOX_KEY).read_text("ascii").strip()
     for path in folder.glob(TABLETS):
@@ -203,7 +200,7 @@ def _words(value: Any) -> Iterator[str]:  # noqa: ANN401  # JSON is anything
 
 
 def _users() -> set[str]:
-    """Who is logged in here, and whose home this is."""
+    """Return the names of the current user and of the home folder."""
     with suppress(OSError, KeyError, ImportError):
         return {getpass.getuser(), Path.home().name} - {""}
     return set()

@@ -1,4 +1,4 @@
-"""The whole examination: what is looked at, in the order in which it is told."""
+"""All health checks, in the order of the page."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from hardware import power
 from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
 from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample
-from vander.diagnostics.health_check import HealthCheck, looked_at
+from vander.diagnostics.health_check import HealthCheck, run_checks
 from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 SUBJECTS = {"power": "power", "heat": "heat", "disk": "disk", "clock": "clock"}
-"""The finding that each kind of worry belongs to."""
+"""The finding that each kind of alert belongs to."""
 HELPS = "The table says so too while it lasts."
 
 
-def examined(
+def run_all_checks(
     settings: Settings,
-    sighted: CameraSample,
+    sample: CameraSample,
     *,
     serving: bool = False,
     alerts: Sequence[HealthAlert] = (),
     root: Path = Path("/"),
 ) -> tuple[Finding, ...]:
-    """All findings: of the picture that was seen, and of the box below `root`. Raises nothing."""
-    seen = PictureMeasurements(sighted, vision_models.tray_layout(settings))
-    found = looked_at([*camera_checks.checks(seen), *_checks(settings, root, serving=serving)])
+    """Return all findings, of the camera's sample and of the box below `root`. Raises nothing."""
+    seen = PictureMeasurements(sample, vision_models.tray_layout(settings))
+    found = run_checks([*camera_checks.checks(seen), *_checks(settings, root, serving=serving)])
     return tuple(apply_alerts(found, alerts))
 
 
 def apply_alerts(findings: Iterable[Finding], alerts: Sequence[HealthAlert]) -> list[Finding]:
-    """The findings, and what the box worries about: where the look found nothing, the worry has the word."""
-    told = {SUBJECTS[worry.kind]: worry.sentence for worry in alerts}
+    """Return the findings; a GOOD one becomes UNSURE where the health monitor has an alert."""
+    told = {SUBJECTS[alert.kind]: alert.sentence for alert in alerts}
     return [
         replace(found, verdict=Verdict.UNSURE, told=told[found.name], advice=HELPS)
         if found.name in told and found.verdict is Verdict.GOOD
@@ -58,18 +58,20 @@ def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthChe
         HealthCheck(machine_checks.HEAT, lambda: machine_checks.heat(now)),
         HealthCheck(
             machine_checks.CLOCK,
-            lambda: machine_checks.clock(root, datetime.now(UTC), machine_checks.newest_of(_written(settings))),
+            lambda: machine_checks.clock(
+                root, datetime.now(UTC), machine_checks.newest_modification(_written(settings))
+            ),
         ),
         HealthCheck(
             network_checks.ADDRESS,
-            lambda: network_checks.address(settings, network_checks.Network.now(root), serving=serving),
+            lambda: network_checks.address(settings, network_checks.NetworkState.now(root), serving=serving),
         ),
-        HealthCheck(machine_checks.WIRING, lambda: machine_checks.wires(settings, root)),
+        HealthCheck(machine_checks.WIRING, lambda: machine_checks.wiring_finding(settings, root)),
         HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.program(settings)),
     )
 
 
 def _written(settings: Settings) -> tuple[Path, ...]:
-    """Files that were written before now: the journal, and the program itself."""
+    """Return files that were written before now: the journal, and the program itself."""
     journal = settings.data_dir / "journal.sqlite"
     return journal, journal.with_name(f"{journal.name}-wal"), Path(__file__)

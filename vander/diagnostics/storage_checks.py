@@ -1,4 +1,4 @@
-"""What is kept: the journal, and the disk that it lies on."""
+"""Checks of the journal and of the disk that it is on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from vander.diagnostics.health_check import CheckSubject, counted
+from vander.diagnostics.health_check import CheckSubject, quantity
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
@@ -23,13 +23,13 @@ DISK = CheckSubject("disk", "Card")
 
 MB = 1_000_000
 LEAST_MB = 50
-"""Megabytes below which even a game may find no room."""
+"""Megabytes: with less free, even a game may find no room."""
 TABLES = ("games", "entries")
 PUT_BACK = "Put a backup in its place with `vander restore`, or move it away to begin a new one."
 
 
 def journal(settings: Settings) -> Finding:
-    """The journal, opened to be read only, whole and of a version that is known here."""
+    """Check that the journal can be read, is whole and has a known version; it is opened read-only."""
     file = settings.data_dir / "journal.sqlite"
     if not settings.database and not file.exists():
         return JOURNAL.good("No game has been played yet.")
@@ -42,7 +42,7 @@ def journal(settings: Settings) -> Finding:
 
 
 def players(settings: Settings) -> frozenset[str] | None:
-    """Who has played here; None where nobody can say, since the journal cannot be read."""
+    """Return the names of all players; None if the journal cannot be read."""
     file = settings.data_dir / "journal.sqlite"
     if not settings.database and _is_not_there(file):
         return frozenset()
@@ -56,7 +56,7 @@ def players(settings: Settings) -> frozenset[str] | None:
 
 
 def _is_not_there(file: Path) -> bool:
-    """Whether there is no such file; not where this user may not even look."""
+    """True if there is no such file; False if this user may not look."""
     try:
         file.stat()
     except OSError as error:
@@ -65,7 +65,7 @@ def _is_not_there(file: Path) -> bool:
 
 
 def _address(settings: Settings, file: Path) -> URL:
-    """Where the journal is. A file is opened so that nothing is written, and none is made."""
+    """Return the journal's address; a file is opened read-only, and none is created."""
     if settings.database and make_url(settings.database).get_backend_name() != "sqlite":
         return make_url(settings.database)
     path = make_url(settings.database).database if settings.database else str(file)
@@ -80,7 +80,7 @@ def _journal(address: URL) -> Finding:
             return JOURNAL.bad(f"The journal is damaged: {damage}.", PUT_BACK)
         version = connection.execute(text("SELECT version FROM vander_schema")).scalar()
         games, entries = (connection.execute(text(f"SELECT count(*) FROM {name}")).scalar() for name in TABLES)  # noqa: S608 - our own names
-    told = f"{counted(int(games or 0), 'game')} with {counted(int(entries or 0), 'entry', 'entries')}{_size(address)}"
+    told = f"{quantity(int(games or 0), 'game')} with {quantity(int(entries or 0), 'entry', 'entries')}{_size(address)}"
     if version is None or version > SCHEMA:
         return JOURNAL.bad(
             f"The journal is of version {version}, and this program knows {SCHEMA}.",
@@ -90,7 +90,7 @@ def _journal(address: URL) -> Finding:
 
 
 def _damage(connection: Connection) -> str:
-    """What is wrong with the tables, or ''."""
+    """Return what is wrong with the tables, or ''."""
     if connection.dialect.name == "sqlite":
         found = connection.execute(text("PRAGMA quick_check(1)")).scalar()
         if found != "ok":
@@ -112,7 +112,7 @@ def _reason(error: SQLAlchemyError) -> str:
 
 
 def disk(settings: Settings) -> Finding:
-    """Whether the data folder can be written, and has room."""
+    """Check that the data folder can be written and has room."""
     folder = _nearest(settings.data_dir)
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
         return DISK.bad(
@@ -129,7 +129,7 @@ def disk(settings: Settings) -> Finding:
 
 
 def room(free: int, total: int, spare_mb: int) -> Finding:
-    """Whether so many free bytes of so many will do."""
+    """Return the finding for this many free bytes of this total."""
     told = f"{free / 1e9:.1f} of {total / 1e9:.1f} GB are free"
     if free < LEAST_MB * MB:
         return DISK.bad(f"Only {free / MB:.0f} MB are free.", "Make room: soon not even games can be kept.")
@@ -142,5 +142,5 @@ def room(free: int, total: int, spare_mb: int) -> Finding:
 
 
 def _nearest(folder: Path) -> Path:
-    """The folder, or what it would be made in."""
+    """Return the folder, or the nearest existing one above it."""
     return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.is_dir())

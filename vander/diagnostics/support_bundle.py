@@ -1,6 +1,6 @@
-"""The pack for whoever helps: one zip of logs, settings, findings and versions, without secrets.
+"""The support bundle: one zip of logs, settings, findings and versions, without secrets.
 
-Of pictures it holds none unless they are asked for, and then only the tray: the room around it is grey.
+It holds pictures only on request, and then only the tray: everything around it is grey.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
 
-from vander.diagnostics.health_check import counted
+from vander.diagnostics.health_check import quantity
 from vander.diagnostics.installation_checks import program_version
 from vander.diagnostics.log_tail import shortened
-from vander.diagnostics.redaction import Redactor, shown
+from vander.diagnostics.redaction import Redactor, redact_settings
 from vander.resources import vision_models
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, calibrate
@@ -33,10 +33,10 @@ from web.schemas.diagnostics_schemas import Finding
 MOST_PICTURES = 6
 MOST_LINES = 600
 MOST_LETTERS = 1_000_000
-"""Letters of a log; of a longer one the end is packed."""
-PATIENCE_S = 10.0
+"""Characters of a log; only the end of a longer one is packed."""
+TIMEOUT_S = 10.0
 UNIT = "vander"
-"""The service whose log is asked for."""
+"""The systemd unit whose log is packed."""
 README = """This file was packed by Vander for whoever helps with it.
 
 findings.txt   what the doctor found, and findings.json the same for programs
@@ -57,7 +57,7 @@ they say: only when it was, and where in the program."""
 NO_PICTURES = "no pictures were packed"
 
 
-def packed(  # noqa: PLR0913 - what goes in, and whence
+def build_bundle(  # noqa: PLR0913 - what goes in, and whence
     settings: Settings,
     findings: Sequence[Finding],
     lines: Sequence[str] = (),
@@ -66,29 +66,30 @@ def packed(  # noqa: PLR0913 - what goes in, and whence
     view: Pixels | None = None,
     root: Path = Path("/"),
 ) -> bytes:
-    """The zip. `lines` are the program's log, `view` is what the camera sees now. Raises nothing but MemoryError."""
-    discreet = Redactor.of(settings)
+    """Return the zip; `lines` are the program's log, `view` is the present frame. Raises nothing but MemoryError."""
+    redactor = Redactor.of(settings)
     system_log = _system_log()
     seen = tuple(_pictures(settings, view)) if pictures else ()
-    told = [replace(found, told=discreet.text(found.told), advice=discreet.text(found.advice)) for found in findings]
+    told = [replace(found, told=redactor.text(found.told), advice=redactor.text(found.advice)) for found in findings]
     chosen = {
-        name: discreet.text(value) if isinstance(value, str) else value for name, value in shown(settings).items()
+        name: redactor.text(value) if isinstance(value, str) else value
+        for name, value in redact_settings(settings).items()
     }
     whole = {
-        "README.txt": _readme(discreet, lines, system_log, seen, pictures=pictures),
+        "README.txt": _readme(redactor, lines, system_log, seen, pictures=pictures),
         "findings.txt": "\n".join(_told(found) for found in told) + "\n",
         "findings.json": _json([asdict(found) for found in told]),
         "settings.json": _json(chosen),
         "versions.txt": "\n".join(_versions(root)) + "\n",
-        "log.txt": _end(discreet.log("\n".join(lines))) + "\n",
-        "system-log.txt": _end(discreet.log(system_log)) + "\n",
+        "log.txt": _end(redactor.log("\n".join(lines))) + "\n",
+        "system-log.txt": _end(redactor.log(system_log)) + "\n",
     }
     texts = {name: text.encode("utf-8", "replace") for name, text in whole.items()}
     return _zipped(texts | {f"pictures/{number}.jpg": picture for number, picture in enumerate(seen, 1)})
 
 
 def _json(value: object) -> str:
-    """As JSON for people and programs; secrets are taken out before, since JSON writes some letters otherwise."""
+    """Return indented JSON; secrets are redacted before, since JSON escapes some characters."""
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -100,13 +101,13 @@ def _zipped(files: dict[str, bytes]) -> bytes:
     return zipped.getvalue()
 
 
-def _readme(discreet: Redactor, lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
-    told = f"{counted(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
+def _readme(redactor: Redactor, lines: Sequence[str], system_log: str, seen: Sequence[bytes], *, pictures: bool) -> str:
+    told = f"{quantity(len(seen), 'picture')} of the tray, the room grey; what shows no tray was left out"
     return README.format(
         log="" if lines else " (none here)",
         system_log="" if system_log else " (it could not be read)",
         pictures=told if pictures else NO_PICTURES,
-        players="" if discreet.knows_players else UNKNOWN_PLAYERS,
+        players="" if redactor.knows_players else UNKNOWN_PLAYERS,
     )
 
 
@@ -120,7 +121,7 @@ def _end(text: str) -> str:
 
 
 def _versions(root: Path) -> Iterator[str]:
-    """What runs here, and on what."""
+    """Yield the versions of Vander, Python, the system and all packages."""
     yield f"Vander {program_version()}"
     yield f"Python {platform.python_version()}, {platform.system()} {platform.release()} {platform.machine()}"
     yield f"{_text(root / 'proc/device-tree/model') or 'no name of the machine'}"
@@ -138,14 +139,14 @@ def _text(path: Path) -> str:
 
 
 def _system_log() -> str:
-    """The end of the service's log; '' where there is none, or none that this user may read."""
+    """Return the end of the service's log; '' if there is none or this user may not read it."""
     program = shutil.which("journalctl")
     if program is None:
         return ""
     words = [program, "--unit", UNIT, "--lines", str(MOST_LINES), "--no-pager", "--no-hostname", "--quiet"]
     try:
         told = subprocess.run(  # noqa: S603 - our own words
-            [*words, "--output", "short-iso"], capture_output=True, timeout=PATIENCE_S, check=False
+            [*words, "--output", "short-iso"], capture_output=True, timeout=TIMEOUT_S, check=False
         )
     except (OSError, subprocess.SubprocessError):
         return ""
@@ -157,10 +158,10 @@ def _lines(log: bytes) -> list[str]:
 
 
 def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:
-    """What the camera sees now, and the evidence of the last throws, each cut to the tray."""
+    """Yield the present frame and the evidence of the last throws as JPEG, each cropped to the tray."""
     layout = vision_models.tray_layout(settings)
     for pixels in _whole_pictures(settings.data_dir / "evidence", view):
-        cut = tray_alone(pixels, layout)
+        cut = crop_private_background(pixels, layout)
         if cut is not None:
             yield encode_jpeg(cut)
 
@@ -176,11 +177,11 @@ def _whole_pictures(folder: Path, view: Pixels | None) -> Iterator[Pixels]:
 
 
 def _numbers(path: Path) -> tuple[int, ...]:
-    """The numbers of the game and the entry in a picture's name: clocks may be wrong, numbers are not."""
+    """Return the numbers of game and entry in a picture's name: unlike times, they are always right."""
     return tuple(int(number) for number in re.findall(r"[0-9]+", path.stem))
 
 
-def tray_alone(pixels: Pixels, layout: TrayLayout) -> Pixels | None:
-    """A picture cut to the tray, grey around it; None where no tray is found in it."""
+def crop_private_background(pixels: Pixels, layout: TrayLayout) -> Pixels | None:
+    """Return a picture cropped to the tray, grey around it; None if no tray is found."""
     found = calibrate(Frame(pixels, 1, 0.0), layout)
     return None if found is None else crop_to_tray(pixels, found)[0]

@@ -13,9 +13,9 @@ from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_checks import PictureMeasurements
-from vander.diagnostics.camera_probe import CameraSample, gaze, watch
+from vander.diagnostics.camera_probe import CameraSample, probe_camera, sample_frames
 from vander.diagnostics.focus import BLURRED_MM, SOFT_MM, focus, share_of
-from vander.diagnostics.health_check import looked_at
+from vander.diagnostics.health_check import run_checks
 from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from web.schemas.diagnostics_schemas import Finding, Verdict
@@ -36,10 +36,10 @@ def seen(pixels: Pixels | None, trouble: str = "", notes: tuple[str, ...] = ()) 
     return CameraSample("picamera:0", pixels, 30, 30, 2.0, (76.0, 77.0), trouble, notes)
 
 
-def found(sighted: CameraSample, layout: TrayLayout | None = None) -> dict[str, Finding]:
+def found(sample: CameraSample, layout: TrayLayout | None = None) -> dict[str, Finding]:
     return {
         told.name: told
-        for told in looked_at(camera_checks.checks(PictureMeasurements(sighted, layout or TrayLayout())))
+        for told in run_checks(camera_checks.checks(PictureMeasurements(sample, layout or TrayLayout())))
     }
 
 
@@ -61,8 +61,8 @@ def test_a_good_picture_is_good_in_every_way_and_told_in_figures(pixels: Pixels)
 
 
 def test_without_a_picture_only_the_camera_is_spoken_of() -> None:
-    for sighted in (seen(None), seen(None, "the camera is gone")):
-        (told,) = found(sighted).values()
+    for sample in (seen(None), seen(None, "the camera is gone")):
+        (told,) = found(sample).values()
         assert (told.name, told.verdict) == ("camera", BAD)
         assert told.advice
 
@@ -205,9 +205,9 @@ def test_measures_that_are_far_off_are_told_too(pixels: Pixels) -> None:
 
 def test_the_doctor_looks_through_a_camera_and_closes_it() -> None:
     camera = VirtualCamera(VirtualTray("d6", seed=2), paced=False, seed=2)
-    sighted = gaze(camera, "virtual", looking_s=0.2, settling_s=0.05)
-    assert sighted.pixels is not None
-    assert sighted.count == sighted.fresh + 1 > 1
+    sample = probe_camera(camera, "virtual", seconds=0.2, settling_s=0.05)
+    assert sample.pixels is not None
+    assert sample.count == sample.fresh + 1 > 1
     with pytest.raises(CameraLost):
         camera.frame()
 
@@ -215,9 +215,9 @@ def test_the_doctor_looks_through_a_camera_and_closes_it() -> None:
 def test_a_camera_that_is_not_there_is_an_answer_and_no_error() -> None:
     tray = VirtualTray("d6", seed=2)
     tray.trouble("unplugged")
-    sighted = gaze(VirtualCamera(tray, paced=False), "virtual")
-    assert sighted.pixels is None
-    assert "unplugged" in sighted.trouble
+    sample = probe_camera(VirtualCamera(tray, paced=False), "virtual")
+    assert sample.pixels is None
+    assert "unplugged" in sample.trouble
 
 
 class Loop(Camera):
@@ -248,12 +248,12 @@ class Loop(Camera):
 
 
 def test_a_recording_is_looked_at_to_its_end(pixels: Pixels) -> None:
-    sighted = gaze(Loop(pixels, 5), "replay:loop")
-    assert (sighted.count, sighted.fresh, sighted.notes, sighted.live) == (5, 0, ("it is a loop",), False)
+    sample = probe_camera(Loop(pixels, 5), "replay:loop")
+    assert (sample.count, sample.fresh, sample.notes, sample.live) == (5, 0, ("it is a loop",), False)
 
 
 def test_somebody_elses_pictures_are_counted_without_taking_any(pixels: Pixels) -> None:
     shown = iter([pixels, pixels, pixels.copy(), *[lit(pixels, 0.9)] * 10_000])
-    sighted = watch("usb:0", lambda: next(shown), "", (), looking_s=0.5)
-    assert (sighted.count, sighted.fresh) == (2, 1)
-    assert watch("usb:0", lambda: pixels, "it is gone", (), looking_s=5).trouble == "it is gone"
+    sample = sample_frames("usb:0", lambda: next(shown), "", (), seconds=0.5)
+    assert (sample.count, sample.fresh) == (2, 1)
+    assert sample_frames("usb:0", lambda: pixels, "it is gone", (), seconds=5).trouble == "it is gone"

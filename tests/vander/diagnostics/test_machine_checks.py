@@ -13,7 +13,7 @@ import pytest
 
 from hardware.power import Power
 from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
-from vander.diagnostics.network_checks import Network
+from vander.diagnostics.network_checks import NetworkState
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import Settings, load
 from web.schemas.diagnostics_schemas import Finding, Verdict
@@ -80,19 +80,19 @@ def test_a_clock_behind_what_was_written_is_wrong(tmp_path: Path) -> None:
 
 def test_the_newest_file_tells_what_is_past(tmp_path: Path) -> None:
     (tmp_path / "old").touch()
-    newest = machine_checks.newest_of([tmp_path / "old", tmp_path / "missing"])
+    newest = machine_checks.newest_modification([tmp_path / "old", tmp_path / "missing"])
     assert newest is not None
     assert abs((newest - datetime.now(UTC)).total_seconds()) < 3600
-    assert machine_checks.newest_of([tmp_path / "missing"]) is None
+    assert machine_checks.newest_modification([tmp_path / "missing"]) is None
 
 
 def test_wires_are_told_pin_by_pin(tmp_path: Path) -> None:
-    holds(machine_checks.wires(settings(tmp_path), tmp_path), GOOD, "None is set up.")
+    holds(machine_checks.wiring_finding(settings(tmp_path), tmp_path), GOOD, "None is set up.")
     wired = settings(tmp_path, button_pin=17, buzzer_pin=23)
-    holds(machine_checks.wires(wired, tmp_path), BAD, "has no pins")
+    holds(machine_checks.wiring_finding(wired, tmp_path), BAD, "has no pins")
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/gpiochip0").touch()
-    holds(machine_checks.wires(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
+    holds(machine_checks.wiring_finding(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
 
 
 def test_the_card_is_judged_by_its_room(tmp_path: Path) -> None:
@@ -192,28 +192,30 @@ def held() -> Iterator[int]:
 
 def test_a_port_that_another_has_is_told_before_the_start(tmp_path: Path, held: int) -> None:
     chosen = settings(tmp_path, host="127.0.0.1", port=held)
-    holds(network_checks.address(chosen, Network(()), serving=False), BAD, f"Port {held} is taken by")
-    assert "process" in network_checks.hindered("127.0.0.1", held)
+    holds(network_checks.address(chosen, NetworkState(()), serving=False), BAD, f"Port {held} is taken by")
+    assert "process" in network_checks.why_not_bindable("127.0.0.1", held)
 
 
 def test_an_address_that_the_box_has_not_is_told(tmp_path: Path) -> None:
     chosen = settings(tmp_path, host="192.0.2.7", port=8459)
-    holds(network_checks.address(chosen, Network(()), serving=False), BAD, "cannot listen at 192.0.2.7:8459")
+    holds(network_checks.address(chosen, NetworkState(()), serving=False), BAD, "cannot listen at 192.0.2.7:8459")
 
 
 def test_tablets_are_told_the_name_first_and_the_numbers_after_it(tmp_path: Path) -> None:
-    network = Network(("192.168.1.20", "fd00::5"), "vander.local")
+    network = NetworkState(("192.168.1.20", "fd00::5"), "vander.local")
     found = network_checks.address(settings(tmp_path, host="0.0.0.0"), network, serving=True)  # noqa: S104 - no server is started
     holds(found, GOOD, "http://vander.local:8080 or http://192.168.1.20:8080 or http://[fd00::5]:8080.")
 
 
 def test_a_box_that_no_tablet_can_reach_is_told(tmp_path: Path) -> None:
-    holds(network_checks.address(settings(tmp_path), Network(("10.0.0.2",)), serving=True), UNSURE, "127.0.0.1 only")
+    holds(
+        network_checks.address(settings(tmp_path), NetworkState(("10.0.0.2",)), serving=True), UNSURE, "127.0.0.1 only"
+    )
     everywhere = settings(tmp_path, host="0.0.0.0")  # noqa: S104 - no server is started
-    holds(network_checks.address(everywhere, Network(()), serving=True), UNSURE, "in no network")
+    holds(network_checks.address(everywhere, NetworkState(()), serving=True), UNSURE, "in no network")
 
 
 def test_this_machine_is_looked_at_without_a_stumble() -> None:
-    network = Network.now()
+    network = NetworkState.now()
     assert all(":" in address or address.count(".") == 3 for address in network.addresses)
     assert not any(address.startswith(("127.", "169.254.")) for address in network.addresses)

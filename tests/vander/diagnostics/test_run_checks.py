@@ -20,9 +20,9 @@ from hardware.simulator.virtual_tray import VirtualTray
 from vander.cli import doctor
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
-from vander.diagnostics.health_check import CheckSubject, HealthCheck, looked_at
+from vander.diagnostics.health_check import CheckSubject, HealthCheck, run_checks
 from vander.diagnostics.log_tail import LogTail
-from vander.diagnostics.run_checks import apply_alerts, examined
+from vander.diagnostics.run_checks import apply_alerts, run_all_checks
 from vander.session.health_alert import HealthAlert
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, load
@@ -51,20 +51,20 @@ def settings(tmp_path: Path) -> Settings:
     return load(data_dir=tmp_path / "data", camera="virtual", port=PORT)
 
 
-def test_a_check_that_stumbles_is_a_finding(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_check_that_raises_is_a_finding(caplog: pytest.LogCaptureFixture) -> None:
     subject = CheckSubject("moon", "The moon")
 
     def stumble() -> Finding:
         raise KeyError("cheese")
 
-    (told,) = looked_at([HealthCheck(subject, stumble)])
+    (told,) = run_checks([HealthCheck(subject, stumble)])
     assert (told.name, told.title, told.verdict) == ("moon", "The moon", UNSURE)
     assert "KeyError" in told.told
-    assert "looking at moon stumbled" in caplog.text
+    assert "doctor: check moon: failed" in caplog.text
 
 
 def test_everything_is_looked_at_and_nothing_is_made(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
-    found = examined(settings, CameraSample("virtual", pixels, 9, 8, 1.0, (76.0,)), serving=True, root=tmp_path)
+    found = run_all_checks(settings, CameraSample("virtual", pixels, 9, 8, 1.0, (76.0,)), serving=True, root=tmp_path)
     assert [finding.name for finding in found] == [*OF_THE_PICTURE, *OF_THE_BOX]
     assert all(finding.advice for finding in found if finding.verdict is not GOOD)
     assert list(tmp_path.iterdir()) == []
@@ -189,7 +189,7 @@ def test_the_running_program_says_the_same_from_its_own_pictures(
 ) -> None:
     pictures = [pixels.copy() for _ in range(3)]
     taken = iter(pictures * 1000)
-    examiner = DiagnosticsService(settings, RunningState(frame=lambda: next(taken)), looking_s=0.2, root=tmp_path)
+    examiner = DiagnosticsService(settings, RunningState(frame=lambda: next(taken)), seconds=0.2, root=tmp_path)
     found = examiner.findings()
     assert [finding.name for finding in found] == [*OF_THE_PICTURE, *OF_THE_BOX]
     assert examiner.findings() is found  # whoever asks at once is told the same
@@ -198,11 +198,11 @@ def test_the_running_program_says_the_same_from_its_own_pictures(
 
 def test_a_lost_camera_is_no_focus(settings: Settings, pixels: Pixels, tmp_path: Path) -> None:
     lost = RunningState(frame=lambda: pixels, trouble=lambda: "the camera is gone")
-    examiner = DiagnosticsService(settings, lost, looking_s=0.1, root=tmp_path)
+    examiner = DiagnosticsService(settings, lost, seconds=0.1, root=tmp_path)
     assert (examiner.focus().told, examiner.focus().markers, examiner.focus().share) == ("The camera is gone.", (), 0.0)
     assert next(finding.told for finding in examiner.findings()) == "The camera is gone."
     assert (
-        DiagnosticsService(settings, RunningState(), looking_s=0.1, root=tmp_path).focus().told
+        DiagnosticsService(settings, RunningState(), seconds=0.1, root=tmp_path).focus().told
         == "The camera gives no picture."
     )
 

@@ -19,8 +19,8 @@ from vander.cli.support import BundleNotWritten, write_bundle
 from vander.diagnostics import storage_checks
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.log_tail import LogTail
-from vander.diagnostics.redaction import Redactor, shown
-from vander.diagnostics.support_bundle import MOST_PICTURES, packed, tray_alone
+from vander.diagnostics.redaction import Redactor, redact_settings
+from vander.diagnostics.support_bundle import MOST_PICTURES, build_bundle, crop_private_background
 from vander.resources import data_stores
 from vander.storage.settings import Settings, load
 from vision.calibration import TrayLayout
@@ -114,7 +114,7 @@ FINDING = Finding("power", "Power", Verdict.BAD, "Weak, says /home/heinrich.", "
 def test_no_byte_of_the_pack_holds_a_secret(settings: Settings, tmp_path: Path, what: str) -> None:
     finding = Finding("x", "X", Verdict.UNSURE, " ".join(log_lines()), "\n".join(log_lines()))
     chosen = settings if what == "a player" else settings.model_copy(update={"database": DATABASE})
-    contents = packed(chosen, [FINDING, finding], log_lines(), pictures=True, root=tmp_path)
+    contents = build_bundle(chosen, [FINDING, finding], log_lines(), pictures=True, root=tmp_path)
     assert nowhere(contents, SECRETS[what])
 
 
@@ -185,11 +185,11 @@ def test_where_the_players_cannot_be_looked_up_the_log_is_packed_without_its_wor
     settings: Settings, tmp_path: Path
 ) -> None:
     lines = LOG_OF_A_STUMBLE.splitlines()
-    known = files(packed(settings, [], lines, root=tmp_path))
+    known = files(build_bundle(settings, [], lines, root=tmp_path))
     assert "(player)'s throw stumbled" in known["log.txt"].decode()
     assert "could not be looked up" not in known["README.txt"].decode()
     (settings.data_dir / "journal.sqlite").write_bytes(b"no journal at all, but long enough" * 100)
-    contents = packed(settings, [], lines, root=tmp_path)
+    contents = build_bundle(settings, [], lines, root=tmp_path)
     assert files(contents)["log.txt"].decode() == f"{BARE}\n"
     assert "The names of the players could not be looked up" in files(contents)["README.txt"].decode()
     assert nowhere(contents, "Friederike")
@@ -197,7 +197,7 @@ def test_where_the_players_cannot_be_looked_up_the_log_is_packed_without_its_wor
 
 def test_nobody_has_played_where_no_journal_is(tmp_path: Path) -> None:
     fresh = load(data_dir=tmp_path / "fresh", camera="virtual")
-    found = files(packed(fresh, [], ["the camera is gone"], root=tmp_path))
+    found = files(build_bundle(fresh, [], ["the camera is gone"], root=tmp_path))
     assert found["log.txt"].decode() == "the camera is gone\n"
 
 
@@ -214,7 +214,7 @@ def test_players_are_known_wherever_their_journal_lies(tmp_path: Path, name: str
 def test_what_helps_is_left_in(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc/os-release").write_text('PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n')
-    found = files(packed(settings, [FINDING], log_lines(), root=tmp_path))
+    found = files(build_bundle(settings, [FINDING], log_lines(), root=tmp_path))
     assert list(found) == [
         *("README.txt", "findings.txt", "findings.json", "settings.json", "versions.txt", "log.txt", "system-log.txt"),
     ]
@@ -231,13 +231,15 @@ def test_what_helps_is_left_in(settings: Settings, tmp_path: Path) -> None:
 
 
 def test_the_settings_are_shown_without_what_is_secret_in_them(settings: Settings) -> None:
-    told = shown(settings.model_copy(update={"database": "postgresql://olga:hunter2hunter@db/vander?sslkey=x"}))
+    told = redact_settings(
+        settings.model_copy(update={"database": "postgresql://olga:hunter2hunter@db/vander?sslkey=x"})
+    )
     assert told.keys() == Settings.model_fields.keys()
     assert told["database"] == "postgresql://(hidden)"
     assert told["names"] == "(1 names)"
     assert (told["port"], told["camera"], told["sound"]) == (8453, "virtual", True)
-    assert shown(settings)["database"] == ""
-    assert shown(settings.model_copy(update={"database": "no address at all"}))["database"] == "(hidden)"
+    assert redact_settings(settings)["database"] == ""
+    assert redact_settings(settings.model_copy(update={"database": "no address at all"}))["database"] == "(hidden)"
 
 
 def test_every_setting_that_may_be_secret_is_hidden_by_its_name(settings: Settings) -> None:
@@ -245,7 +247,7 @@ def test_every_setting_that_may_be_secret_is_hidden_by_its_name(settings: Settin
         mqtt_password: str = "let-me-in"  # noqa: S105 - it is to be hidden
         api_token: str = "12345678"  # noqa: S105 - it is to be hidden
 
-    told = shown(Wider(data_dir=settings.data_dir))
+    told = redact_settings(Wider(data_dir=settings.data_dir))
     assert (told["mqtt_password"], told["api_token"]) == ("(hidden)", "(hidden)")
 
 
@@ -264,9 +266,9 @@ def test_a_picture_is_packed_only_where_it_is_allowed_and_shows_only_the_tray(
         (evidence / f"game-1-entry-{number}.jpg").write_bytes(encode_jpeg(pixels))
     (evidence / "game-1-entry-12.jpg").write_bytes(b"no picture")
     (evidence / "game-1-entry-13.jpg").write_bytes(encode_jpeg(np.full_like(pixels, 90)))
-    refused = files(packed(settings, [], view=pixels, root=tmp_path))
+    refused = files(build_bundle(settings, [], view=pixels, root=tmp_path))
     assert not [name for name in refused if name.startswith("pictures/")]
-    allowed = files(packed(settings, [], pictures=True, view=pixels, root=tmp_path))
+    allowed = files(build_bundle(settings, [], pictures=True, view=pixels, root=tmp_path))
     pictures = {name: picture for name, picture in allowed.items() if name.startswith("pictures/")}
     assert 1 < len(pictures) <= MOST_PICTURES
     for picture in pictures.values():
@@ -277,8 +279,8 @@ def test_a_picture_is_packed_only_where_it_is_allowed_and_shows_only_the_tray(
 
 
 def test_a_picture_without_the_tray_is_no_picture_of_the_tray(pixels: Pixels) -> None:
-    assert tray_alone(np.full_like(pixels, 90), TrayLayout()) is None
-    cut = tray_alone(pixels, TrayLayout())
+    assert crop_private_background(np.full_like(pixels, 90), TrayLayout()) is None
+    cut = crop_private_background(pixels, TrayLayout())
     assert cut is not None
     assert cut.size < pixels.size
 
@@ -288,7 +290,7 @@ def test_the_running_program_packs_its_own_log(settings: Settings, pixels: Pixel
     log.addHandler(lines)
     log.warning("the camera is gone, says %s", SECRETS["a player"])
     log.removeHandler(lines)
-    examiner = DiagnosticsService(settings, RunningState(frame=lambda: pixels), lines, looking_s=0.1, root=tmp_path)
+    examiner = DiagnosticsService(settings, RunningState(frame=lambda: pixels), lines, seconds=0.1, root=tmp_path)
     found = files(examiner.pack(pictures=True))
     assert "the camera is gone, says (player)" in found["log.txt"].decode()
     assert "pictures/1.jpg" in found
