@@ -17,7 +17,7 @@ from hardware.simulator.scenery import scenery
 from hardware.simulator.viewpoint import LIGHT
 from hardware.simulator.virtual_tray import CameraTrouble, SceneDie, TrayScene, VirtualTray
 from models.die_sets import NoSuchDieSet
-from models.synthetic.die_renderer import Pose, SolidDie, paint, sense
+from models.synthetic.die_renderer import Pose, SolidDie, emulate_sensor, paint_dice
 from vision.frames import Frame, Pixels
 
 RATE = 15.0
@@ -114,14 +114,14 @@ class VirtualCamera(Camera):
 
     def _paint(self, scene: TrayScene) -> Pixels:
         picture = scenery(self._tray.size).copy()
-        paint(picture, self._tray.lens, [_solid(die, scene) for die in scene.dice], LIGHT)
+        paint_dice(picture, self._tray.lens, [_solid(die, scene) for die in scene.dice], LIGHT)
         if scene.reach:
             paint_hand(picture, scene.reach)
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFTNESS), np.uint8)
 
     def _sensed(self, picture: Pixels) -> Pixels:
         exposure = 1.0 + FLICKER * float(self._sensor.normal())
-        return sense(picture, self._sensor, noise=NOISE, blur=0.0, gains=(exposure, exposure, exposure))
+        return emulate_sensor(picture, self._sensor, noise=NOISE, blur=0.0, gains=(exposure, exposure, exposure))
 
 
 def _solid(die: SceneDie, scene: TrayScene) -> SolidDie:

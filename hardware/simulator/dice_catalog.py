@@ -12,7 +12,7 @@ from models.die_sets import NoSuchDieSet
 from models.synthetic import die_styles
 from models.synthetic.face_style import Style, Use
 from models.synthetic.faces import FaceArt, draw, random_style
-from models.synthetic.novel_symbols import draw_strange, random_strange
+from models.synthetic.novel_symbols import draw_novel, random_novel_style
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
 ART_PIXELS = 80
@@ -38,7 +38,7 @@ STRANGE = DieSet(
 )
 """Dice of no game, with symbols that no reader was trained on."""
 
-TRAINED_LOOKS = tuple(f"house-{number}" for number in range(1, die_styles.LOOKS + 1))
+TRAINED_LOOKS = tuple(f"house-{number}" for number in range(1, die_styles.STYLE_COUNT + 1))
 UNSEEN_LOOKS = ("unseen-1", "unseen-2", "unseen-3", "unseen-4")
 LOOKS = {
     **{name: f"Vander (look {number})" for number, name in enumerate(TRAINED_LOOKS, 1)},
@@ -79,8 +79,8 @@ def check_look(name: str) -> str:
 def face_art(kind: DieKind, face: FaceName, look: str) -> FaceArt:
     """Return a face of a die of that kind as it is drawn in that look."""
     if kind in STRANGE.kinds:
-        hand, style = random_strange(np.random.default_rng(list(LOOKS).index(look)), Use.SCORING)
-        return draw_strange(face, hand, style, ART_PIXELS, np.random.default_rng(0))
+        hand, style = random_novel_style(np.random.default_rng(list(LOOKS).index(look)), Use.SCORING)
+        return draw_novel(face, hand, style, ART_PIXELS, np.random.default_rng(0))
     drawing, style = drawings(kind, look)[face]
     return draw(drawing, style, ART_PIXELS, np.random.default_rng(0))
 

@@ -31,7 +31,7 @@ from hardware.simulator.geometry import (
     octagon,
 )
 from hardware.simulator.viewpoint import lens_for
-from models.synthetic.die_renderer import Lens
+from models.synthetic.die_renderer import PinholeCamera
 from vision.frames import Pixels
 
 Layer = npt.NDArray[np.float32]
@@ -79,7 +79,7 @@ def _ground(rng: np.random.Generator) -> Layer:
     return ground
 
 
-def _fence(picture: Layer, lens: Lens, rng: np.random.Generator) -> None:
+def _fence(picture: Layer, lens: PinholeCamera, rng: np.random.Generator) -> None:
     wood = _wood(_CHERRY, rng)
     _stand_walls(picture, lens)
     ring = _mask([octagon(FENCE_WIDTH)]) - _mask([octagon(1.0)])
@@ -90,7 +90,7 @@ def _fence(picture: Layer, lens: Lens, rng: np.random.Generator) -> None:
     _lay(picture, _laid(wood * 1.12, lens, LATH_HEIGHT), _laid(lath, lens, LATH_HEIGHT))
 
 
-def _stand_walls(picture: Layer, lens: Lens) -> None:
+def _stand_walls(picture: Layer, lens: PinholeCamera) -> None:
     """Draw the inner sides of the fence, which all face a camera above the middle."""
     canvas = np.clip(picture, 0, 255).astype(np.uint8)
     base, top = octagon(), octagon(1.0)
@@ -168,7 +168,7 @@ def _light(size: tuple[int, int]) -> Layer:
     return np.asarray(lamp * vignette, np.float32)
 
 
-def _laid(layer: Layer, lens: Lens, above: float) -> Layer:
+def _laid(layer: Layer, lens: PinholeCamera, above: float) -> Layer:
     """Return a layer of the ground's extent as the lens sees it at that height (mm)."""
     corners = _box(_LEFT, _TOP, _RIGHT, _BOTTOM)
     seen = np.asarray(lens.project(np.column_stack([corners, np.full(4, above)])), np.float32)

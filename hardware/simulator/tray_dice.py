@@ -12,7 +12,7 @@ from hardware.simulator.geometry import BAY, HEIGHT, TrayPlace, Vectors, place_o
 from hardware.simulator.overlap import Squares
 from hardware.simulator.resting_places import free_place, squares_of
 from hardware.simulator.viewpoint import is_in_view, place_in_view, width_in_view
-from models.synthetic.die_renderer import Lens
+from models.synthetic.die_renderer import PinholeCamera
 from referee.dice import DieKind, DieSet
 
 
@@ -45,7 +45,7 @@ class TrayDie:
 class TrayDice:
     """The dice of one set on the virtual table, laid out in loose rows in the field with random faces."""
 
-    def __init__(self, die_set: DieSet, lens: Lens, now: float, rng: np.random.Generator) -> None:
+    def __init__(self, die_set: DieSet, lens: PinholeCamera, now: float, rng: np.random.Generator) -> None:
         self.die_set = die_set
         self._lens = lens
         kinds = [kind for kind, count in die_set.counts for _ in range(count)]

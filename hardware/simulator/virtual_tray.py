@@ -15,7 +15,7 @@ from hardware.simulator.geometry import Vectors
 from hardware.simulator.throw_physics import Mishaps, throw
 from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
 from hardware.simulator.viewpoint import SIZE, lens_for, point_on_table
-from models.synthetic.die_renderer import Lens
+from models.synthetic.die_renderer import PinholeCamera
 from referee.dice import DieKind, DieSet, FaceName
 
 __all__ = ["CameraTrouble", "NoSuchDie", "NoSuchTrouble", "SceneDie", "TrayScene", "VirtualTray"]
@@ -94,7 +94,7 @@ class VirtualTray:
         size: tuple[int, int] = SIZE,
     ) -> None:
         self.size = size
-        self.lens: Lens = lens_for(size)
+        self.lens: PinholeCamera = lens_for(size)
         self._mishaps = mishaps or Mishaps()
         self._rng = np.random.default_rng(seed)
         self._lock = threading.RLock()

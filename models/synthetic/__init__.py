@@ -1,1 +1,1 @@
-"""Our own drawings of every die face, and a painter of solid dice. No font or picture file is used."""
+"""Drawings of every die face, and a renderer of solid dice. No font or picture file is used."""

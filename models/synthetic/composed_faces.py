@@ -1,6 +1,7 @@
-"""Faces put together of a plate and a sign, `octagon+hand`: many more drawings than anybody would draw one by one.
+"""Compose faces of a plate and a glyph, `octagon+hand`: many more drawings than one would draw by hand.
 
-Which pairs are only chosen or scored on follows from their names (`use_of`), so that nobody took them by their results.
+Which pairs are held out for choosing or scoring follows from a checksum of their names (`use_of`), so that nobody could
+pick them by their results.
 """
 
 from __future__ import annotations
@@ -11,26 +12,16 @@ from zlib import crc32
 
 import numpy as np
 
-from models.synthetic.canvas import Sheet
+from models.synthetic.canvas import Canvas
+from models.synthetic.emblem_glyphs import BLOCK_GLYPHS, BOLT_GLYPHS, STAR_GLYPHS, SWITCH_GLYPHS
 from models.synthetic.face_style import Style, Use
-from models.synthetic.glyphs import (
-    BLOCK_GLYPHS,
-    BOLT_GLYPHS,
-    GO_GLYPHS,
-    SLOW_GLYPHS,
-    STAR_GLYPHS,
-    STOP_GLYPHS,
-    SWITCH_GLYPHS,
-    Glyph,
-    nothing,
-    number_words,
-    numerals,
-)
-from models.synthetic.lettering import MAKES
+from models.synthetic.glyphs import Glyph, nothing, number_words, numerals
+from models.synthetic.lettering import LETTERINGS
 from models.synthetic.plates import PLATES, Plate
+from models.synthetic.signal_glyphs import GO_GLYPHS, SLOW_GLYPHS, STOP_GLYPHS
 from referee.dice import FaceName
 
-Artist = Callable[[Sheet, Style, np.random.Generator], None]
+Artist = Callable[[Canvas, Style, np.random.Generator], None]
 
 BARE = "bare"
 _SIXTH = 6
@@ -39,19 +30,19 @@ _ROOMY = frozenset(PLATES) - {"triangle", "pennant", "diamond", "pentagon", "hou
 _SIGNS = frozenset(PLATES) - {"crest", "pennant", "arch", "house"}
 _ANY = frozenset(PLATES)
 _STOPS = frozenset({"octagon"})
-"""Plates that say stop before anything upon them is read."""
+"""Plates that mean stop whatever is on them."""
 _SHOWN = frozenset(
     {"disc+word", "disc+bolt", "disc+straight", "panel+straight", "rounded+straight", "panel+letter", "rounded+letter"}
 )
-"""Pairs that a single drawing shows in training already, so that nothing would be held out with them."""
+"""Pairs that resemble a single drawing in training, so that holding them out would test nothing."""
 
 
-def _composed(plate: Plate, glyph: Glyph, sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    glyph(sheet, plate(sheet, style, rng), style, rng)
+def _composed(plate: Plate, glyph: Glyph, canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    glyph(canvas, plate(canvas, style, rng), style, rng)
 
 
 def _pairs(glyphs: Mapping[str, Glyph], plates: Iterable[str], narrow: Iterable[str] = ("word",)) -> dict[str, Artist]:
-    """Every glyph on every plate; the `narrow` ones, which need room, only where there is room."""
+    """Return every glyph on every plate; the `narrow` ones only on plates with enough room."""
     narrow = set(narrow)
     return {
         f"{plate}+{name}": partial(_composed, PLATES[plate], glyph)
@@ -66,7 +57,7 @@ def _empty(*plates: str) -> dict[str, Artist]:
 
 
 def _numeral_pairs(count: int) -> dict[str, Artist]:
-    return _pairs(numerals(count), _ANY, MAKES[4:6])
+    return _pairs(numerals(count), _ANY, LETTERINGS[4:6])
 
 
 def _number_pairs(count: int) -> dict[str, Artist]:
@@ -74,7 +65,7 @@ def _number_pairs(count: int) -> dict[str, Artist]:
 
 
 def _stop_pairs() -> dict[str, Artist]:
-    """A bar alone says nothing: it needs its disc or another plate."""
+    """Return the pairs for stop without the bare entry bar, which means nothing without a plate."""
     return {name: artist for name, artist in _pairs(STOP_GLYPHS, _SIGNS).items() if name != f"{BARE}+entry-bar"}
 
 
@@ -90,11 +81,11 @@ COMPOSITIONS: dict[FaceName, dict[str, Artist]] = {
     FaceName("red-switch"): _pairs(SWITCH_GLYPHS, _SIGNS - _STOPS),
     FaceName("block"): _pairs(BLOCK_GLYPHS, _SIGNS) | _empty("hexagon", "crest", "panel", "rounded"),
 }
-"""For each face that has any, its compositions by name."""
+"""The compositions of each face that has any, by name."""
 
 
-def often(face: FaceName, variant: str) -> float:
-    """How often a composition is drawn, against the others of its face: bare signs and whole words most."""
+def relative_frequency(face: FaceName, variant: str) -> float:
+    """Return the relative frequency of a composition among those of its face: bare glyphs and words are commonest."""
     plate, _, glyph = variant.partition("+")
     if plate == BARE:
         return 12.0 if face.startswith("digit-") else 4.0
@@ -102,21 +93,21 @@ def often(face: FaceName, variant: str) -> float:
 
 
 def use_of(face: FaceName, variant: str) -> Use:
-    """What a composition is for.
+    """Return the use of a composition.
 
-    A sixth of all pairs are kept out of training, the same for every face, by the checksum of their name; and those
-    that are of a kind with a single drawing that is kept out, such as a word on a square plate. Of these the checksum
-    gives one half to choosing and one to scoring.
+    A sixth of all pairs are held out of training by the CRC-32 of their name, the same for every face, and so are pairs
+    that resemble a held-out single drawing, such as a word on a square plate. The checksum divides these between
+    choosing and scoring.
     """
     plate, _, glyph = variant.partition("+")
     checksum = crc32(variant.encode())
-    kept_out = plate != BARE and variant not in _SHOWN and checksum % _SIXTH == 0
-    if not kept_out and not _of_a_kind(face, plate, glyph):
+    held_out = plate != BARE and variant not in _SHOWN and checksum % _SIXTH == 0
+    if not held_out and not _resembles_held_out(face, plate, glyph):
         return Use.TRAINING
     return Use.CHOOSING if checksum // _SIXTH % 2 else Use.SCORING
 
 
-def _of_a_kind(face: FaceName, plate: str, glyph: str) -> bool:
+def _resembles_held_out(face: FaceName, plate: str, glyph: str) -> bool:
     if face in ("go", "slow", "stop"):
         return plate in _SQUARE and glyph == "word"
     if face in ("green-switch", "red-switch"):

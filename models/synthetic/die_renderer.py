@@ -1,4 +1,4 @@
-"""Solid dice with rounded edges, painted into a picture in perspective with their shading and shadows.
+"""Render solid dice with rounded edges into a picture, in perspective, with shading and shadows.
 
 A die's six faces come in the order +x, -x, +y, -y, +z, -z of its own axes. Each face's art is seen unmirrored from
 outside: that of +z with its top towards -y, that of -z likewise (turned over the y axis), and those of the four sides
@@ -17,15 +17,15 @@ import numpy.typing as npt
 
 from models.synthetic.canvas import Pixels
 from models.synthetic.faces import FaceArt
-from models.synthetic.projection import Lens, Light, Numbers, Pose
-from models.synthetic.sensor_model import sense
+from models.synthetic.projection import DirectionalLight, Numbers, PinholeCamera, Pose
+from models.synthetic.sensor_model import emulate_sensor
 
-__all__ = ["FACE_FRAMES", "Lens", "Light", "Pose", "SolidDie", "paint", "sense"]
+__all__ = ["FACE_FRAMES", "DirectionalLight", "PinholeCamera", "Pose", "SolidDie", "emulate_sensor", "paint_dice"]
 
 Floats = npt.NDArray[np.float32]
 
 ROUNDING = 0.13
-"""Radius of the rounded edges, as a share of the die's edge."""
+"""Radius of the rounded edges as a share of the die's edge."""
 
 FACE_FRAMES: Numbers = np.array(
     [
@@ -38,7 +38,7 @@ FACE_FRAMES: Numbers = np.array(
     ],
     np.float64,
 )
-"""For each face, in the die's own axes: the art's right, the art's down, and the outward normal (6 x 3 x 3)."""
+"""For each face, in the die's own axes: the art's right, the art's down, and the outward normal, (6, 3, 3)."""
 
 _CORNERS: Numbers = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 _SQUARE: Numbers = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
@@ -53,24 +53,24 @@ _CONTACT = 0.5  # how dark it is right under a die
 
 @dataclass(frozen=True, eq=False)
 class SolidDie:
-    """A die to paint: its pose, the art of its six faces (+x, -x, +y, -y, +z, -z), and its gloss (0 matt .. 1 wet)."""
+    """A die: its pose, the art of its six faces (+x, -x, +y, -y, +z, -z), and its gloss (0 matt to 1 wet)."""
 
     pose: Pose
     faces: tuple[FaceArt, FaceArt, FaceArt, FaceArt, FaceArt, FaceArt]
     gloss: float = 0.35
 
 
-def paint(picture: Pixels, lens: Lens, dice: Sequence[SolidDie], light: Light) -> None:
-    """Paint the dice's shadows on the table and then the dice, the far ones first, into the picture itself.
+def paint_dice(picture: Pixels, lens: PinholeCamera, dice: Sequence[SolidDie], light: DirectionalLight) -> None:
+    """Render the shadows and then the dice, the far ones first, into the picture in place.
 
-    The picture is height x width x 3 of the lens's size and shows the table under the same light.
+    The picture (uint8, BGR) has the camera's size and shows the table under the same light.
     """
     _cast_shadows(picture, lens, [die.pose for die in dice], light)
     for die in sorted(dice, key=lambda die: -float(np.linalg.norm(die.pose.centre - lens.eye))):
         _paint_die(picture, lens, die, light)
 
 
-def _cast_shadows(picture: Pixels, lens: Lens, poses: Sequence[Pose], light: Light) -> None:
+def _cast_shadows(picture: Pixels, lens: PinholeCamera, poses: Sequence[Pose], light: DirectionalLight) -> None:
     darkness = np.zeros((lens.size[1] // _COARSE + 1, lens.size[0] // _COARSE + 1), np.uint8)
     for pose in poses:
         _cast_shadow(darkness, lens, pose, light)
@@ -86,7 +86,7 @@ def _darken(part: Pixels, darkness: Pixels, at: tuple[int, int]) -> None:
     cv2.multiply(part, cv2.cvtColor(shade, cv2.COLOR_GRAY2BGR), part, 1 / 255)
 
 
-def _cast_shadow(darkness: Pixels, lens: Lens, pose: Pose, light: Light) -> None:
+def _cast_shadow(darkness: Pixels, lens: PinholeCamera, pose: Pose, light: DirectionalLight) -> None:
     corners = pose.centre + 0.48 * pose.edge_mm * _CORNERS @ pose.turn.T
     heights, way = np.maximum(corners[:, 2:], 0.0), light.towards
     cast = corners * (1, 1, 0) - heights * (way / way[2]) * (1, 1, 0)
@@ -99,7 +99,7 @@ def _cast_shadow(darkness: Pixels, lens: Lens, pose: Pose, light: Light) -> None
 
 
 def _stamp(darkness: Pixels, outline: Numbers, blur: float, strength: float) -> None:
-    """Darken a blurred outline (pixels of the picture) in the coarse map, where it is not darker already."""
+    """Darken a blurred outline (pixels of the picture) in the coarse shadow map, by the maximum."""
     spots = outline / _COARSE
     sigma = max(blur / _COARSE, 0.5)
     low = np.floor(spots.min(axis=0) - 3 * sigma).astype(int)
@@ -120,7 +120,7 @@ def _fill(mask: Pixels, points: Numbers, value: int) -> None:
     cv2.fillConvexPoly(mask, np.rint(hull * (1 << _BITS)).astype(np.int32), (value,), cv2.LINE_8, _BITS)
 
 
-def _paint_die(picture: Pixels, lens: Lens, die: SolidDie, light: Light) -> None:
+def _paint_die(picture: Pixels, lens: PinholeCamera, die: SolidDie, light: DirectionalLight) -> None:
     outline = _silhouette(lens, die.pose)
     low, high = np.floor(outline.min(axis=0)).astype(int) - 1, np.ceil(outline.max(axis=0)).astype(int) + 2
     first, last = np.maximum(low, 0), np.minimum(high, lens.size)
@@ -138,8 +138,8 @@ def _paint_die(picture: Pixels, lens: Lens, die: SolidDie, light: Light) -> None
     part[:] = cv2.blendLinear(np.ascontiguousarray(art), np.ascontiguousarray(part), weight, 1 - weight)
 
 
-def _silhouette(lens: Lens, pose: Pose) -> Numbers:
-    """Pixels round the spheres in the die's eight corners; their hull is its rounded outline."""
+def _silhouette(lens: PinholeCamera, pose: Pose) -> Numbers:
+    """Return pixels around the spheres in the die's eight corners; their convex hull is its rounded outline."""
     radius = ROUNDING * pose.edge_mm
     middles = pose.centre + (pose.edge_mm / 2 - radius) * _CORNERS @ pose.turn.T
     view = pose.centre - lens.eye
@@ -156,7 +156,9 @@ def _on_canvas(points: Numbers, origin: npt.NDArray[np.int_]) -> Numbers:
     return np.asarray((points - origin + 0.5) * _FINE - 0.5)
 
 
-def _paint_faces(canvas: Pixels, lens: Lens, die: SolidDie, light: Light, origin: npt.NDArray[np.int_]) -> None:
+def _paint_faces(
+    canvas: Pixels, lens: PinholeCamera, die: SolidDie, light: DirectionalLight, origin: npt.NDArray[np.int_]
+) -> None:
     pose, reach = die.pose, die.pose.edge_mm / 2
     for art, own in zip(die.faces, FACE_FRAMES, strict=True):
         frame = own @ pose.turn.T
@@ -164,11 +166,11 @@ def _paint_faces(canvas: Pixels, lens: Lens, die: SolidDie, light: Light, origin
         if frame[2] @ (lens.eye - middle) <= 0:
             continue
         spots = _on_canvas(lens.project(middle + reach * _SQUARE @ frame[:2]), origin)
-        _lay(canvas, _lit(art, frame, die, light, lens.eye), spots)
+        _warp_face(canvas, _shaded(art, frame, die, light, lens.eye), spots)
 
 
-def _lay(canvas: Pixels, lit: Pixels, spots: Numbers) -> None:
-    """Lay a face upon the canvas, its corners (clockwise from the top left) on the spots."""
+def _warp_face(canvas: Pixels, lit: Pixels, spots: Numbers) -> None:
+    """Warp a face onto the canvas, its corners (clockwise from the top left) onto `spots`."""
     limit = canvas.shape[1::-1]
     low = np.clip(np.floor(spots.min(axis=0)).astype(int) - 2, 0, limit)
     high = np.clip(np.ceil(spots.max(axis=0)).astype(int) + 3, 0, limit)
@@ -183,24 +185,26 @@ def _lay(canvas: Pixels, lit: Pixels, spots: Numbers) -> None:
     cv2.copyTo(seen, cv2.dilate(mask, _SEAM), canvas[low[1] : high[1], low[0] : high[0]])
 
 
-def _lit(art: FaceArt, frame: Numbers, die: SolidDie, light: Light, eye: Numbers) -> Pixels:
-    """The face's art as the light and the eye make it look, in the art's own square."""
+def _shaded(art: FaceArt, frame: Numbers, die: SolidDie, light: DirectionalLight, eye: Numbers) -> Pixels:
+    """Return the face's art with shading and specular light, in the art's own square."""
     way, view = light.towards, eye - die.pose.centre
     half = way + view / np.linalg.norm(view)
     half /= np.linalg.norm(half)
-    normals = _engraved(art)
+    normals = _normals(art)
     lamp, up, mirror = np.moveaxis(
         normals @ (frame @ np.stack([way, (0, 0, 1), half], axis=1)).astype(np.float32), 2, 0
     )
     fill = light.ambient * (_SKY + (1 - _SKY) * up)
-    shade = (fill + (1 - light.ambient) * np.maximum(lamp, 0) / way[2]) * _near_floor(frame, die.pose, len(normals))
+    shade = (fill + (1 - light.ambient) * np.maximum(lamp, 0) / way[2]) * _floor_occlusion(
+        frame, die.pose, len(normals)
+    )
     shine = 150 * die.gloss * np.square(np.square(np.square(np.square(np.square(np.maximum(mirror, 0))))))
     lit = art.pixels * (shade * (1 - 0.15 * art.relief))[..., None] + shine[..., None]
     return np.asarray(np.clip(lit * np.array(light.colour, np.float32), 0, 255), np.uint8)
 
 
-def _near_floor(frame: Numbers, pose: Pose, size: int) -> Floats:
-    """How much of the light reaches each spot of a face for its height over the table; the table hides the rest."""
+def _floor_occlusion(frame: Numbers, pose: Pose, size: int) -> Floats:
+    """Return the share of light, (size, size), that the table leaves each spot of a face by its height."""
     along = np.linspace(-0.5, 0.5, size)
     heights = 0.5 * frame[2, 2] + along[None, :] * frame[0, 2] + along[:, None] * frame[1, 2]
     height = np.clip((pose.centre[2] + pose.edge_mm * heights) / (0.7 * pose.edge_mm), 0, 1)
@@ -208,8 +212,8 @@ def _near_floor(frame: Numbers, pose: Pose, size: int) -> Floats:
 
 
 @lru_cache(maxsize=128)
-def _engraved(art: FaceArt) -> Floats:
-    """Unit normals (right, down, out) of a face: bent over its rounded edges and down into its engraving."""
+def _normals(art: FaceArt) -> Floats:
+    """Return the unit normals (right, down, out) of a face with its rounded edges and its engraving."""
     normals = rounded_normals(len(art.relief))
     if not art.relief.any():
         return normals
@@ -222,7 +226,7 @@ def _engraved(art: FaceArt) -> Floats:
 
 @cache
 def rounded_normals(size: int) -> Floats:
-    """The unit normals (right, down, out) of a flat face with rounded edges, size x size x 3."""
+    """Return the unit normals (right, down, out), (size, size, 3), of a flat face with rounded edges."""
     along = (np.arange(size) + 0.5) / size - 0.5
     spots = np.stack([*np.meshgrid(along, along), np.full((size, size), 0.5)], axis=2)
     core = 0.5 - ROUNDING

@@ -1,4 +1,4 @@
-"""What a face is drawn with: body, inks, and the shape of the drawing."""
+"""The style of a face: body, inks, and the proportions of the drawing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from models.synthetic.canvas import Colour
 
 
 class Material(StrEnum):
-    """What the body is made of."""
+    """The material of a die's body."""
 
     PLAIN = "plain"
     SPECKLED = "speckled"
@@ -22,11 +22,11 @@ class Material(StrEnum):
 
 
 class Use(StrEnum):
-    """What a drawing, a colour, a surface or a lamp is for: no two of these ever share one."""
+    """The use of a drawing, colour, surface or light; the uses are disjoint."""
 
     TRAINING = "training"
     CHOOSING = "choosing"
-    """What training cannot set is chosen on these: the temperature, where acceptance begins, which weights to keep."""
+    """For what training cannot set: the temperature, the acceptance threshold, which weights to keep."""
     SCORING = "scoring"
 
 
@@ -34,10 +34,9 @@ class Use(StrEnum):
 class Style:
     """How one face is drawn.
 
-    `ink` draws upon the body and `accent` upon the ink (a smile on its disc, a word on its panel).
-    `size`, `weight` and `spread` are 1 for the usual drawing: how large it is, how thick its strokes, how far apart
-    its pips. `depth` (0..1) is how deep the ink is engraved, `wear` (0..1) how much of it has rubbed off and
-    `wobble` (0..1) how carelessly it sits.
+    ink: colour on the body; accent: colour on the ink (a smile on its disc, a word on its panel). size, weight,
+    spread: factors of the drawing's size, stroke width and pip distance. depth: of the engraving, 0 to 1. wear: share
+    of the ink rubbed off, 0 to 1. wobble: how carelessly it is printed, 0 to 1.
     """
 
     name: str

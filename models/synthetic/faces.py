@@ -1,7 +1,7 @@
-"""Every face that the reader knows, in several drawings.
+"""Draw every face that the reader knows, in several drawings.
 
-A drawing's name is its face and its variant, `happy/disc`. Some drawings, and some body colours, are kept out of the
-training (`use_of`), so that a reader can be scored on art that it has never seen.
+A drawing's name is its face and its variant, `happy/disc`. Some drawings and body colours are held out of training
+(`use_of`), so that a reader can be scored on art that it has never seen.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from models.synthetic import composed_faces
-from models.synthetic.canvas import Pixels, Sheet
+from models.synthetic.canvas import Canvas, Pixels
 from models.synthetic.die_styles import art_for
 from models.synthetic.face_style import Material, Style, Use
 from models.synthetic.materials import body, clouds
 from models.synthetic.numerals import (
-    HANDS,
+    DIGIT_STYLES,
     PIPS,
     draw_digit,
     draw_digit_and_word,
@@ -29,7 +29,7 @@ from models.synthetic.numerals import (
     draw_red_pips,
     draw_word,
 )
-from models.synthetic.palette import random_look
+from models.synthetic.palette import random_face_style
 from models.synthetic.signs import BLOCKS, BOLTS, GO, PANELS, SLOW, STARS, STOP, SWITCHES
 from models.synthetic.smileys import HAPPY_ONLY, SAD_ONLY, SMILEYS, Mood
 from referee.dice import FaceName
@@ -45,16 +45,16 @@ __all__ = [
     "Use",
     "art_for",
     "draw",
-    "printed",
+    "print_face",
     "random_style",
 ]
 
-Artist = Callable[[Sheet, Style, np.random.Generator], None]
+Artist = Callable[[Canvas, Style, np.random.Generator], None]
 Relief = npt.NDArray[np.float32]
 
 
 class NoSuchDrawing(LookupError):
-    """No drawing of that name is known; the message says which faces there are."""
+    """There is no drawing of that name; the message says which there are."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -62,17 +62,16 @@ class NoSuchDrawing(LookupError):
 
 @dataclass(frozen=True, eq=False)
 class FaceArt:
-    """A drawn face, edge to edge; the first row is its top.
+    """A drawn face from edge to edge; the first row is its top.
 
-    `pixels` is size x size x 3, blue-green-red; `relief` is size x size, 0 on the body to 1 where the ink is
-    engraved deepest.
+    pixels: uint8, (size, size, 3), BGR. relief: float32, (size, size), 0 on the body to 1 at the deepest engraving.
     """
 
     pixels: Pixels
     relief: Relief
 
 
-def _nothing(_sheet: Sheet, _style: Style, _rng: np.random.Generator) -> None:
+def _draw_nothing(_canvas: Canvas, _style: Style, _rng: np.random.Generator) -> None:
     return
 
 
@@ -82,8 +81,10 @@ def _pips(count: int) -> dict[str, Artist]:
 
 
 def _digits(count: int) -> dict[str, Artist]:
-    hands = [hand for hand in HANDS if count == 6 or hand not in ("underlined", "dotted")]
-    return {hand: partial(draw_digit, count, hand) for hand in hands}
+    digit_styles = [
+        digit_style for digit_style in DIGIT_STYLES if count == 6 or digit_style not in ("underlined", "dotted")
+    ]
+    return {digit_style: partial(draw_digit, count, digit_style) for digit_style in digit_styles}
 
 
 _TRAFFIC_PIPS = ("round", "ring", "square", "target")
@@ -92,7 +93,7 @@ _TRAFFIC_HANDS = ("simplex", "duplex", "complex", "triplex", "stroke", "bold", "
 
 def _number(count: int) -> dict[str, Artist]:
     pips: dict[str, Artist] = {f"{shape}-pips": partial(draw_pips, count, shape) for shape in _TRAFFIC_PIPS}
-    digits: dict[str, Artist] = {hand: partial(draw_digit, count, hand) for hand in _TRAFFIC_HANDS}
+    digits: dict[str, Artist] = {digit_style: partial(draw_digit, count, digit_style) for digit_style in _TRAFFIC_HANDS}
     signs: dict[str, Artist] = {
         "word": partial(draw_word, count),
         "digit-and-word": partial(draw_digit_and_word, count),
@@ -106,7 +107,7 @@ def _mood(mood: Mood) -> dict[str, Artist]:
     return {name: partial(head, mood) for name, head in heads.items()}
 
 
-_BLANKS: dict[str, Artist] = {material.value: _nothing for material in Material}
+_BLANKS: dict[str, Artist] = {material.value: _draw_nothing for material in Material}
 
 _SINGLE: dict[FaceName, dict[str, Artist]] = {
     **{FaceName(f"pip-{count}"): _pips(count) for count in range(1, 7)},
@@ -139,7 +140,7 @@ _NUMBER_HELD = ("target-pips", "angular", "triplex", "plate")
 _CHOSEN_ON = frozenset(
     {"target", "triplex", "target-pips", "square", "faceted", "jagged", "panel-circle", "shield-disc"}
 )
-"""Of the single drawings that are not trained on, those to choose on; the others are scored on."""
+"""Of the single drawings that are not trained on, those for choosing; the others are for scoring."""
 _VARIANTS_HELD: dict[str, tuple[str, ...]] = {
     **{f"pip-{count}": _PIPS_HELD for count in range(1, 7)},
     **{f"digit-{count}": _HANDS_HELD for count in range(1, 7)},
@@ -157,12 +158,12 @@ _VARIANTS_HELD: dict[str, tuple[str, ...]] = {
 DRAWINGS: dict[FaceName, tuple[str, ...]] = {
     face: tuple(f"{face}/{variant}" for variant in variants) for face, variants in ARTISTS.items()
 }
-"""For each face, every drawing that can stand for it."""
+"""Every drawing of each face."""
 
 COMPOSED = 0.65
-"""How often a face that can be composed of a plate and a sign is."""
+"""Share of faces that are composed of a plate and a glyph, where they can be."""
 
-# How often a drawing is chosen, 1 unless said: what most real dice bear is most of what is trained.
+# Relative frequency of drawings, else 1: training mostly shows what most real dice have.
 _OFTEN = {
     "round": 12.0,
     "ring": 1.5,
@@ -178,7 +179,7 @@ _RELIEF_SPREAD = 0.012
 
 
 def face_of(drawing: str) -> FaceName:
-    """The face that a drawing stands for. Raises NoSuchDrawing."""
+    """Return the face of a drawing. Raises NoSuchDrawing."""
     face, _, variant = drawing.partition("/")
     if variant not in ARTISTS.get(FaceName(face), {}):
         raise NoSuchDrawing(f"there is no drawing {drawing!r}; write face/variant, for example happy/disc")
@@ -186,7 +187,7 @@ def face_of(drawing: str) -> FaceName:
 
 
 def use_of(drawing: str) -> Use:
-    """What a drawing is for: to train on, to choose on, or to score on. Raises NoSuchDrawing."""
+    """Return the use of a drawing. Raises NoSuchDrawing."""
     face, variant = face_of(drawing), drawing.partition("/")[2]
     if "+" in variant:
         return composed_faces.use_of(face, variant)
@@ -196,62 +197,59 @@ def use_of(drawing: str) -> Use:
 
 
 def _pool(face: FaceName, use: Use) -> tuple[str, ...]:
-    """The drawings of a face for a use; of what has none to choose on, those that are trained on."""
+    """Return the drawings of a face for a use; those for training if it has none."""
     found = tuple(drawing for drawing in DRAWINGS[face] if use_of(drawing) is use)
     return found or _pool(face, Use.TRAINING)
 
 
 POOLS: dict[Use, dict[FaceName, tuple[str, ...]]] = {use: {face: _pool(face, use) for face in ARTISTS} for use in Use}
-"""For each use and face, the drawings."""
+"""The drawings by use and face."""
 
 
 def draw(drawing: str, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
-    """The face that `drawing` names, in that style; a generator in the same state draws the same face.
-
-    Raises NoSuchDrawing.
-    """
-    return printed(ARTISTS[face_of(drawing)][drawing.partition("/")[2]], style, size, rng)
+    """Draw a face in a style, reproducible by the generator's state. Raises NoSuchDrawing."""
+    return print_face(ARTISTS[face_of(drawing)][drawing.partition("/")[2]], style, size, rng)
 
 
-def printed(artist: Artist, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
-    """What an artist draws, printed in that style on the style's body, size x size."""
-    sheet = Sheet(size * _fineness(size))
-    artist(sheet, style, rng)
+def print_face(artist: Artist, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
+    """Return what an artist draws, printed in a style on the style's body, (size, size)."""
+    canvas = Canvas(size * _fineness(size))
+    artist(canvas, style, rng)
     if style.wobble:
-        sheet.moved(*_wobbled(style.wobble, rng))
-    return _pressed(sheet.shrunk(size), body(style.body, style.material, size, rng), style, rng)
+        canvas.transform(*_random_transform(style.wobble, rng))
+    return _print_on_body(canvas.downscaled(size), body(style.body, style.material, size, rng), style, rng)
 
 
 def random_style(
     face: FaceName, rng: np.random.Generator, use: Use = Use.TRAINING, like: Style | None = None
 ) -> tuple[str, Style]:
-    """A drawing of the face and a style to draw it in, of those for that use.
+    """Return a random drawing of a face and a random style, of those for a use.
 
-    With `like` the face gets that style's body, as the other sides of the same die do.
+    With `like` the face has that style's body, as the other sides of the same die do.
     """
     pool = POOLS[use][face]
     composed = tuple(name for name in pool if "+" in name)
     if composed and len(composed) < len(pool):
         pool = composed if rng.random() < COMPOSED else tuple(name for name in pool if "+" not in name)
-    odds = np.array([_often(face, name.partition("/")[2]) for name in pool])
+    odds = np.array([_relative_frequency(face, name.partition("/")[2]) for name in pool])
     drawing = str(rng.choice(pool, p=odds / odds.sum()))
-    return drawing, random_look(drawing, rng, use, like)
+    return drawing, random_face_style(drawing, rng, use, like)
 
 
-def _often(face: FaceName, variant: str) -> float:
-    return composed_faces.often(face, variant) if "+" in variant else _OFTEN.get(variant, 1.0)
+def _relative_frequency(face: FaceName, variant: str) -> float:
+    return composed_faces.relative_frequency(face, variant) if "+" in variant else _OFTEN.get(variant, 1.0)
 
 
 def _fineness(size: int) -> int:
     return 4 if size <= 64 else 3 if size <= 128 else 2
 
 
-def _wobbled(wobble: float, rng: np.random.Generator) -> tuple[float, float, tuple[float, float]]:
+def _random_transform(wobble: float, rng: np.random.Generator) -> tuple[float, float, tuple[float, float]]:
     turn, grow, *shift = rng.normal(0.0, 1.0, 4).clip(-2, 2).tolist()
     return 4.0 * turn * wobble, 1.0 + 0.03 * grow * wobble, (0.015 * shift[0] * wobble, 0.015 * shift[1] * wobble)
 
 
-def _pressed(ink: Pixels, ground: Pixels, style: Style, rng: np.random.Generator) -> FaceArt:
+def _print_on_body(ink: Pixels, ground: Pixels, style: Style, rng: np.random.Generator) -> FaceArt:
     size = len(ground)
     print_, cover = ink[..., :3].astype(np.float32), ink[..., 3].astype(np.float32) / 255
     if style.wear:

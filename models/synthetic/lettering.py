@@ -1,4 +1,4 @@
-"""Letters and numerals in any number of hands: a skeleton of lines, squeezed and slanted, drawn with a nib."""
+"""Letters and numerals in random lettering: a skeleton of lines, condensed and slanted, drawn with a nib."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ _FONTS = (
 
 
 @dataclass(frozen=True)
-class Hand:
-    """How somebody writes.
+class Lettering:
+    """How letters are drawn.
 
-    The nib's width and height are shares of a letter's height; `hollow` (0..1) is how much of a stroke's width stays
-    empty, and `cut` whether a stencil's bridge crosses the strokes.
+    font: one of OpenCV's Hershey fonts. nib: width and height as shares of a letter's height. nib_turned: degrees.
+    square: True for a rectangular nib. squeeze: horizontal scale. slant: horizontal shear. hollow: share (0 to 1) of a
+    stroke's width that stays empty. cut: True if a stencil's bridge crosses the strokes.
     """
 
     font: int
@@ -45,33 +46,33 @@ class Hand:
     cut: bool = False
 
 
-def random_hand(make: str, rng: np.random.Generator) -> Hand:
-    """A hand of the family: its proportions are drawn by lot."""
+def random_lettering(make: str, rng: np.random.Generator) -> Lettering:
+    """Return lettering of a family with random proportions."""
     width = float(rng.uniform(0.1, 0.2))
-    plain = Hand(
+    plain = Lettering(
         int(rng.choice(_FONTS)),
         (width, width),
         square=bool(rng.random() < 0.4),
         squeeze=float(rng.uniform(0.8, 1.1)),
         slant=float(rng.normal(0.0, 0.04)),
     )
-    return _MAKES[make](plain, width, rng)
+    return _FAMILIES[make](plain, width, rng)
 
 
-def _quill(plain: Hand, width: float, rng: np.random.Generator) -> Hand:
+def _quill(plain: Lettering, width: float, rng: np.random.Generator) -> Lettering:
     return replace(plain, nib=(1.4 * width, 0.5 * width), nib_turned=float(rng.uniform(20, 70)))
 
 
-def _slanted(plain: Hand, _width: float, rng: np.random.Generator) -> Hand:
+def _slanted(plain: Lettering, _width: float, rng: np.random.Generator) -> Lettering:
     return replace(plain, slant=float(rng.uniform(0.14, 0.36) * rng.choice((1, 1, -1))))
 
 
-def _hollow(plain: Hand, _width: float, rng: np.random.Generator) -> Hand:
+def _hollow(plain: Lettering, _width: float, rng: np.random.Generator) -> Lettering:
     broad = float(rng.uniform(0.2, 0.27))
     return replace(plain, font=_FONTS[0], nib=(broad, broad), hollow=float(rng.uniform(0.35, 0.6)))
 
 
-_MAKES: dict[str, Callable[[Hand, float, np.random.Generator], Hand]] = {
+_FAMILIES: dict[str, Callable[[Lettering, float, np.random.Generator], Lettering]] = {
     "round": lambda plain, _width, _rng: replace(plain, square=False),
     "slab": lambda plain, width, _rng: replace(plain, nib=(1.1 * width, 1.1 * width), square=True, slant=0.0),
     "quill": _quill,
@@ -82,61 +83,61 @@ _MAKES: dict[str, Callable[[Hand, float, np.random.Generator], Hand]] = {
     "hollow": _hollow,
     "stencil": lambda plain, width, _rng: replace(plain, font=_FONTS[0], nib=(1.2 * width, 1.2 * width), cut=True),
 }
-MAKES = tuple(_MAKES)
-"""The families of hands that `random_hand` knows."""
+LETTERINGS = tuple(_FAMILIES)
+"""The families of lettering that `random_lettering` knows."""
 
 
-def lettered(words: str, hand: Hand) -> Pixels:
-    """The words as a mask (255 where ink is), cropped to what is drawn."""
-    scale = cv2.getFontScaleFromHeight(hand.font, TALL)
-    (wide, high), below = cv2.getTextSize(words, hand.font, scale, 1)
+def render_text(words: str, lettering: Lettering) -> Pixels:
+    """Return the words as a mask (uint8, 255 for ink), cropped to the ink."""
+    scale = cv2.getFontScaleFromHeight(lettering.font, TALL)
+    (wide, high), below = cv2.getTextSize(words, lettering.font, scale, 1)
     lines = np.zeros((high + below + 2 * _PAD, wide + 2 * _PAD), np.uint8)
-    cv2.putText(lines, words, (_PAD, _PAD + high), hand.font, scale, (255,), 3)
-    return _inked(lines, hand)
+    cv2.putText(lines, words, (_PAD, _PAD + high), lettering.font, scale, (255,), 3)
+    return _inked(lines, lettering)
 
 
-def numeral(count: int, hand: Hand, rng: np.random.Generator) -> Pixels:
-    """The numeral 1 to 6 as a mask, on a skeleton whose curves are drawn by lot."""
+def render_numeral(count: int, lettering: Lettering, rng: np.random.Generator) -> Pixels:
+    """Return the numeral 1 to 6 as a mask, on a skeleton with random curves."""
     lines = np.zeros((TALL + 2 * _PAD, TALL + 2 * _PAD), np.uint8)
     for path in skeleton(count, rng):
         dots = np.rint(((path + 0.5) * TALL + _PAD) * 16).astype(np.int32)
         cv2.polylines(lines, [dots], False, (255,), 3, cv2.LINE_8, 4)
-    return _inked(lines, hand)
+    return _inked(lines, lettering)
 
 
 def skeleton(count: int, rng: np.random.Generator) -> list[Path]:
-    """The lines of a numeral in a box from -0.5 to 0.5; y points down."""
+    """Return the lines of a numeral in a box from -0.5 to 0.5; y points down."""
     wide, waist = float(rng.uniform(0.26, 0.36)), float(rng.uniform(-0.1, 0.06))
     return _SKELETONS[count](wide, waist, rng)
 
 
-def _inked(lines: Pixels, hand: Hand) -> Pixels:
-    drawn = cv2.dilate(_leaned(lines, hand), _nib(hand, 1.0))
-    if hand.hollow:
-        drawn = cv2.subtract(drawn, cv2.dilate(_leaned(lines, hand), _nib(hand, hand.hollow)))
-    if hand.cut:
+def _inked(lines: Pixels, lettering: Lettering) -> Pixels:
+    drawn = cv2.dilate(_leaned(lines, lettering), _nib(lettering, 1.0))
+    if lettering.hollow:
+        drawn = cv2.subtract(drawn, cv2.dilate(_leaned(lines, lettering), _nib(lettering, lettering.hollow)))
+    if lettering.cut:
         middle = round(0.52 * drawn.shape[0])
         drawn[middle - 4 : middle + 4] = 0
     left, top, wide, high = cv2.boundingRect(drawn)
     return np.asarray(drawn[top : top + high, left : left + wide], np.uint8)
 
 
-def _leaned(lines: Pixels, hand: Hand) -> Pixels:
+def _leaned(lines: Pixels, lettering: Lettering) -> Pixels:
     high, wide = lines.shape
-    lean = abs(hand.slant) * high
-    away = lean if hand.slant > 0 else 0.0
-    size = (round(wide * hand.squeeze + lean), high)
-    turn = np.array([[hand.squeeze, -hand.slant, away], [0.0, 1.0, 0.0]])
+    lean = abs(lettering.slant) * high
+    away = lean if lettering.slant > 0 else 0.0
+    size = (round(wide * lettering.squeeze + lean), high)
+    turn = np.array([[lettering.squeeze, -lettering.slant, away], [0.0, 1.0, 0.0]])
     return np.asarray(cv2.warpAffine(lines, turn, size), np.uint8)
 
 
-def _nib(hand: Hand, share: float) -> Pixels:
-    half_wide, half_high = (max(1.0, side * share * TALL / 2) for side in hand.nib)
+def _nib(lettering: Lettering, share: float) -> Pixels:
+    half_wide, half_high = (max(1.0, side * share * TALL / 2) for side in lettering.nib)
     reach = int(np.hypot(half_wide, half_high)) + 1
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
-    turn = np.radians(hand.nib_turned)
+    turn = np.radians(lettering.nib_turned)
     along, across = x * np.cos(turn) + y * np.sin(turn), y * np.cos(turn) - x * np.sin(turn)
-    if hand.square:
+    if lettering.square:
         inside = (np.abs(along) <= half_wide) & (np.abs(across) <= half_high)
     else:
         inside = (along / half_wide) ** 2 + (across / half_high) ** 2 <= 1

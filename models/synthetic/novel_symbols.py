@@ -1,7 +1,7 @@
-"""Symbols that no game here has and no reader was trained on, to try teaching with.
+"""Novel symbols, which no game has and no reader was trained on, to choose and to score few-shot learning on.
 
-Those to choose on and those to score on share no symbol; there are none to train on. A symbol is drawn as a mask of
-filled, cut and stroked parts in the die's unit square, and printed in one of several hands.
+The symbols for choosing and for scoring are disjoint. A symbol is a mask of filled, cut and stroked parts in the unit
+square, and is printed in one of several finishes.
 """
 
 from __future__ import annotations
@@ -14,48 +14,48 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.synthetic.canvas import Colour, Pixels, Sheet, curve, rounded
+from models.synthetic.canvas import Canvas, Colour, Pixels, curve, rounded_outline
 from models.synthetic.face_style import Style, Use
-from models.synthetic.faces import FaceArt, NoSuchDrawing, printed
-from models.synthetic.palette import random_look
+from models.synthetic.faces import FaceArt, NoSuchDrawing, print_face
+from models.synthetic.palette import random_face_style
 from referee.dice import FaceName
 
 _INK: Colour = (255, 255, 255)
 _FINE = 200
-"""Pixels of a symbol's mask on each side."""
+"""Side of a symbol's mask in pixels."""
 _LINE = 0.075
-"""The stroke of a symbol in the lined hand, as a share of its mask's side."""
+"""Stroke width of a symbol in the lined finish, as a share of its mask's side."""
 
 _SLIVER = 9
-"""Pixels of a mask: a hollow narrower than that is none."""
+"""Pixels of a mask: a narrower hollow is filled."""
 
-HANDS = ("solid", "lined", "disc", "rounded")
-"""How the symbols of a die are printed: full of ink, as an outline, or left out of a plate of ink."""
+FINISHES = ("solid", "lined", "disc", "rounded")
+"""How the symbols of a die are printed: solid, as an outline, or cut out of a plate of ink."""
 
 Points = Sequence[tuple[float, float]] | npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A part of a symbol: an area of ink, a hole in it (`ink` False), or a stroke of that width."""
+    """A part of a symbol: an area of ink, a hole (`ink` False), or a stroke if `width` is not 0."""
 
     points: Points
     ink: bool = True
     width: float = 0.0
     closed: bool = False
 
-    def on(self, sheet: Sheet) -> None:
+    def on(self, canvas: Canvas) -> None:
         if self.width:
-            sheet.line(self.points, self.width, _INK if self.ink else None, self.closed)
+            canvas.line(self.points, self.width, _INK if self.ink else None, self.closed)
         else:
-            sheet.polygon(self.points, _INK if self.ink else None)
+            canvas.polygon(self.points, _INK if self.ink else None)
 
 
 def _fill(*points: tuple[float, float]) -> _Part:
     return _Part(points)
 
 
-def _cut(*points: tuple[float, float]) -> _Part:
+def _cut_out(*points: tuple[float, float]) -> _Part:
     return _Part(points, ink=False)
 
 
@@ -88,7 +88,7 @@ def _slice(centre: tuple[float, float], radii: tuple[float, float], sweep: tuple
 
 
 def _slab(x: float, y: float, half: tuple[float, float], corner: float = 0.03) -> _Part:
-    return _Part(rounded((x, y), half, corner))
+    return _Part(rounded_outline((x, y), half, corner))
 
 
 def _turned(part: _Part, degrees: float) -> _Part:
@@ -140,7 +140,7 @@ _CHOOSING: dict[str, tuple[_Part, ...]] = {
     ),
     "mountain": (
         _fill((-0.5, 0.34), (-0.14, -0.36), (0.08, 0.04), (0.2, -0.14), (0.5, 0.34)),
-        _cut((-0.14, -0.3), (-0.23, -0.1), (-0.15, -0.14), (-0.1, -0.06), (-0.04, -0.1)),
+        _cut_out((-0.14, -0.3), (-0.23, -0.1), (-0.15, -0.14), (-0.1, -0.06), (-0.04, -0.1)),
     ),
     "umbrella": (
         _slice((0, -0.04), (0.44, 0.38), (180, 360)), _hole(-0.29, -0.02, 0.145, 0.07), _hole(0, -0.02, 0.145, 0.07),
@@ -283,62 +283,59 @@ SYMBOLS: dict[Use, tuple[FaceName, ...]] = {
     Use.CHOOSING: tuple(FaceName(f"strange-{name}") for name in _CHOOSING),
     Use.SCORING: tuple(FaceName(f"strange-{name}") for name in _SCORING),
 }
-"""The symbols for each use: none of them to train on."""
+"""The symbols of each use; there are none for training."""
 
 
 def symbol(face: FaceName) -> Pixels:
-    """The symbol as a mask (255 where ink is), cropped to what is drawn. Raises NoSuchDrawing."""
+    """Return the symbol as a mask (uint8, 255 for ink), cropped to the ink. Raises NoSuchDrawing."""
     if face not in _SYMBOLS:
-        raise NoSuchDrawing(f"there is no strange symbol {face!r}; there are {', '.join(_SYMBOLS)}")
-    return _masked(face)
+        raise NoSuchDrawing(f"there is no novel symbol {face!r}; there are {', '.join(_SYMBOLS)}")
+    return _symbol_mask(face)
 
 
-def draw_strange(face: FaceName, hand: str, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
-    """The symbol as a face of a die, in one of HANDS; a generator in the same state draws the same face.
-
-    Raises NoSuchDrawing.
-    """
+def draw_novel(face: FaceName, finish: str, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
+    """Draw a symbol as a face in one of FINISHES, reproducible by the generator's state. Raises NoSuchDrawing."""
     mask = symbol(face)
-    if hand not in HANDS:
-        raise NoSuchDrawing(f"there is no hand {hand!r}; there are {', '.join(HANDS)}")
+    if finish not in FINISHES:
+        raise NoSuchDrawing(f"there is no finish {finish!r}; there are {', '.join(FINISHES)}")
 
-    def drawn(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-        half, ink = _ground(hand, sheet, style)
-        sheet.stamp(_outlined(mask, style.weight) if hand == "lined" else mask, (0.0, 0.0), (half, half), ink)
+    def drawn(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+        half, ink = _draw_plate(finish, canvas, style)
+        canvas.stamp(_outlined(mask, style.weight) if finish == "lined" else mask, (0.0, 0.0), (half, half), ink)
 
-    return printed(drawn, style, size, rng)
-
-
-def random_strange(rng: np.random.Generator, use: Use) -> tuple[str, Style]:
-    """A hand and a style for all six faces of a strange die: its body and ink are those of that use."""
-    hand = str(rng.choice(HANDS))
-    return hand, random_look(f"strange/{hand}", rng, use, None)
+    return print_face(drawn, style, size, rng)
 
 
-def _ground(hand: str, sheet: Sheet, style: Style) -> tuple[float, Colour]:
-    """Draws the plate that the hand prints upon, if any; half the side of the room for the symbol, and its ink."""
+def random_novel_style(rng: np.random.Generator, use: Use) -> tuple[str, Style]:
+    """Return a finish and a style for all six faces of a novel die, with body and ink colours of that use."""
+    finish = str(rng.choice(FINISHES))
+    return finish, random_face_style(f"strange/{finish}", rng, use, None)
+
+
+def _draw_plate(finish: str, canvas: Canvas, style: Style) -> tuple[float, Colour]:
+    """Draw the plate of the finish, if any; return half the side of the symbol's area, and its ink."""
     grow = min(style.size, 1.06)
-    if hand == "disc":
-        sheet.disc(0, 0, 0.43 * grow, style.ink)
+    if finish == "disc":
+        canvas.disc(0, 0, 0.43 * grow, style.ink)
         return 0.28 * grow, style.accent
-    if hand == "rounded":
-        sheet.block(0.42 * grow, 0.09, style.ink)
+    if finish == "rounded":
+        canvas.square(0.42 * grow, 0.09, style.ink)
         return 0.34 * grow, style.accent
     return 0.4 * grow, style.ink
 
 
 @cache
-def _masked(face: FaceName) -> Pixels:
-    sheet = Sheet(_FINE)
+def _symbol_mask(face: FaceName) -> Pixels:
+    canvas = Canvas(_FINE)
     for part in _SYMBOLS[face]:
-        part.on(sheet)
-    mask = np.ascontiguousarray(sheet.paint[..., 3])
+        part.on(canvas)
+    mask = np.ascontiguousarray(canvas.paint[..., 3])
     left, top, wide, high = cv2.boundingRect(mask)
     return mask[top : top + high, left : left + wide]
 
 
 def _outlined(mask: Pixels, weight: float) -> Pixels:
-    """The edge of a mask, drawn inwards; parts as thin as the line stay full."""
+    """Return the outline of a mask, drawn inwards; parts as thin as the stroke stay solid."""
     across = max(3, round(2 * _LINE * min(weight, 1.1) * _FINE) | 1)
     within = cv2.erode(cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_CONSTANT), _round(across))
     hollow = cv2.morphologyEx(within[1:-1, 1:-1], cv2.MORPH_OPEN, _round(_SLIVER))

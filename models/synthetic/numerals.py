@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.synthetic.canvas import Colour, Sheet, bgr, curve, rounded
+from models.synthetic.canvas import Canvas, Colour, bgr, curve, rounded_outline
 from models.synthetic.face_style import Style
 
-Artist = Callable[[Sheet, Style, np.random.Generator], None]
+Artist = Callable[[Canvas, Style, np.random.Generator], None]
 Path = npt.NDArray[np.float64]
 
 _PIP_RADIUS, _PIP_REACH = 0.09, 0.25
@@ -29,33 +29,33 @@ def _places(count: int, reach: float, mirrored: bool) -> list[tuple[float, float
     return middle + falling + rising + sides
 
 
-def _round(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
-    sheet.disc(x, y, radius, ink)
+def _round(canvas: Canvas, x: float, y: float, radius: float, ink: Colour) -> None:
+    canvas.disc(x, y, radius, ink)
 
 
-def _ring(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
-    sheet.disc(x, y, radius * 1.08, ink)
-    sheet.disc(x, y, radius * 0.62, None)
+def _ring(canvas: Canvas, x: float, y: float, radius: float, ink: Colour) -> None:
+    canvas.disc(x, y, radius * 1.08, ink)
+    canvas.disc(x, y, radius * 0.62, None)
 
 
-def _target(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
-    sheet.disc(x, y, radius * 1.15, ink)
-    sheet.disc(x, y, radius * 0.84, None)
-    sheet.disc(x, y, radius * 0.5, ink)
+def _target(canvas: Canvas, x: float, y: float, radius: float, ink: Colour) -> None:
+    canvas.disc(x, y, radius * 1.15, ink)
+    canvas.disc(x, y, radius * 0.84, None)
+    canvas.disc(x, y, radius * 0.5, ink)
 
 
-def _square(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
-    sheet.block(radius * 0.9, radius * 0.15, ink, x, y)
+def _square(canvas: Canvas, x: float, y: float, radius: float, ink: Colour) -> None:
+    canvas.square(radius * 0.9, radius * 0.15, ink, x, y)
 
 
-def _diamond(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+def _diamond(canvas: Canvas, x: float, y: float, radius: float, ink: Colour) -> None:
     reach = radius * 1.2
-    sheet.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)], ink)
+    canvas.polygon([(x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)], ink)
 
 
-def _hexagon(sheet: Sheet, x: float, y: float, radius: float, ink: Colour) -> None:
+def _hexagon(canvas: Canvas, x: float, y: float, radius: float, ink: Colour) -> None:
     turns = np.radians(np.arange(0, 360, 60))
-    sheet.polygon(np.stack([x + 1.1 * radius * np.cos(turns), y + 1.1 * radius * np.sin(turns)], axis=1), ink)
+    canvas.polygon(np.stack([x + 1.1 * radius * np.cos(turns), y + 1.1 * radius * np.sin(turns)], axis=1), ink)
 
 
 PIPS = {
@@ -68,19 +68,19 @@ PIPS = {
 }
 
 
-def draw_pips(count: int, shape: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    """So many pips, arranged as on every die; the pips of a 2 and a 3 lie on either diagonal."""
+def draw_pips(count: int, shape: str, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    """Draw pips, arranged as on every die; those of a 2 and a 3 are on either diagonal."""
     reach = _PIP_REACH * style.spread
     radius = min(_PIP_RADIUS * style.size, 0.42 * reach if count == 6 else 0.6 * reach)
     for x, y in _places(count, reach, style.mirrored):
-        PIPS[shape](sheet, x, y, radius, style.ink)
+        PIPS[shape](canvas, x, y, radius, style.ink)
 
 
-def draw_red_pips(count: int, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    """The red 1 (large) and 4 of East Asian dice."""
+def draw_red_pips(count: int, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    """Draw the red 1 (large) or 4 of East Asian dice."""
     radius = _PIP_RADIUS * style.size * (1.9 if count == 1 else 1.0)
     for x, y in _places(count, _PIP_REACH * style.spread, style.mirrored):
-        sheet.disc(x, y, radius, style.accent if style.accent != style.body else _RED)
+        canvas.disc(x, y, radius, style.accent if style.accent != style.body else _RED)
 
 
 def _box(*parts: Path) -> list[Path]:
@@ -148,52 +148,52 @@ FONTS = {
 _HEIGHT = 0.56
 
 
-def _strokes(paths: list[Path], sheet: Sheet, style: Style, width: float, ink: Colour | None) -> None:
+def _strokes(paths: list[Path], canvas: Canvas, style: Style, width: float, ink: Colour | None) -> None:
     tall = _HEIGHT * style.size - 0.1
     for path in paths:
-        sheet.line(path * (tall * min(style.spread, 1.1), tall), width, ink)
+        canvas.line(path * (tall * min(style.spread, 1.1), tall), width, ink)
 
 
-def _font(name: str, count: int, sheet: Sheet, style: Style) -> None:
+def _font(name: str, count: int, canvas: Canvas, style: Style) -> None:
     tall = _HEIGHT * style.size
-    sheet.text(str(count), FONTS[name], (1.0, tall), 0.06 * style.weight, style.ink)
+    canvas.text(str(count), FONTS[name], (1.0, tall), 0.06 * style.weight, style.ink)
 
 
-def _seven(count: int, sheet: Sheet, style: Style) -> None:
+def _seven(count: int, canvas: Canvas, style: Style) -> None:
     tall, width = _HEIGHT * style.size, 0.075 * style.weight
     for segment in _SEVEN[count]:
         ends = np.array(_SEGMENTS[segment], np.float64)
         middle = ends.mean(axis=0)
-        sheet.line((middle + (ends - middle) * 0.86) * tall / 4.4, width, style.ink)
+        canvas.line((middle + (ends - middle) * 0.86) * tall / 4.4, width, style.ink)
 
 
-def _outlined(count: int, sheet: Sheet, style: Style) -> None:
+def _outlined(count: int, canvas: Canvas, style: Style) -> None:
     width = 0.05 * style.weight
-    _strokes(ROUND_STROKES[count], sheet, style, width + 0.09, style.ink)
-    _strokes(ROUND_STROKES[count], sheet, style, width, None)
+    _strokes(ROUND_STROKES[count], canvas, style, width + 0.09, style.ink)
+    _strokes(ROUND_STROKES[count], canvas, style, width, None)
 
 
-def _underlined(count: int, sheet: Sheet, style: Style) -> None:
-    _strokes(ROUND_STROKES[count], sheet, style, 0.1 * style.weight, style.ink)
+def _underlined(count: int, canvas: Canvas, style: Style) -> None:
+    _strokes(ROUND_STROKES[count], canvas, style, 0.1 * style.weight, style.ink)
     foot = _HEIGHT * style.size / 2 + 0.08
-    sheet.line([(-0.14, foot), (0.14, foot)], 0.05 * style.weight, style.ink)
+    canvas.line([(-0.14, foot), (0.14, foot)], 0.05 * style.weight, style.ink)
 
 
-def _dotted(count: int, sheet: Sheet, style: Style) -> None:
-    _strokes(ROUND_STROKES[count], sheet, style, 0.09 * style.weight, style.ink)
-    sheet.disc(0.25 * style.size, _HEIGHT * style.size / 2, 0.045 * style.weight, style.ink)
+def _dotted(count: int, canvas: Canvas, style: Style) -> None:
+    _strokes(ROUND_STROKES[count], canvas, style, 0.09 * style.weight, style.ink)
+    canvas.disc(0.25 * style.size, _HEIGHT * style.size / 2, 0.045 * style.weight, style.ink)
 
 
-def draw_digit(count: int, hand: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    """The numeral in one of the hands of `HANDS`."""
-    HANDS[hand](count, sheet, style)
+def draw_digit(count: int, digit_style: str, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    """Draw the numeral in one of DIGIT_STYLES."""
+    DIGIT_STYLES[digit_style](count, canvas, style)
 
 
-def _stroked(strokes: dict[int, list[Path]], width: float, count: int, sheet: Sheet, style: Style) -> None:
-    _strokes(strokes[count], sheet, style, width * style.weight, style.ink)
+def _stroked(strokes: dict[int, list[Path]], width: float, count: int, canvas: Canvas, style: Style) -> None:
+    _strokes(strokes[count], canvas, style, width * style.weight, style.ink)
 
 
-HANDS: dict[str, Callable[[int, Sheet, Style], None]] = {
+DIGIT_STYLES: dict[str, Callable[[int, Canvas, Style], None]] = {
     **{name: partial(_font, name) for name in FONTS},
     "stroke": partial(_stroked, ROUND_STROKES, 0.09),
     "bold": partial(_stroked, ROUND_STROKES, 0.14),
@@ -205,21 +205,21 @@ HANDS: dict[str, Callable[[int, Sheet, Style], None]] = {
 }
 
 
-def draw_word(count: int, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    """The number's English name across the face."""
-    sheet.text(_WORDS[count], FONTS["duplex"], (0.84, 0.4 * style.size), 0.045 * style.weight, style.ink)
+def draw_word(count: int, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    """Write the number's English name across the face."""
+    canvas.text(_WORDS[count], FONTS["duplex"], (0.84, 0.4 * style.size), 0.045 * style.weight, style.ink)
 
 
-def draw_digit_and_word(count: int, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    """The numeral above its English name."""
-    sheet.text_at(str(count), FONTS["duplex"], (0.0, -0.11), (0.6, 0.46 * style.size), 0.07 * style.weight, style.ink)
-    sheet.text_at(_WORDS[count], FONTS["simplex"], (0.0, 0.29), (0.66, 0.15), 0.03 * style.weight, style.ink)
+def draw_digit_and_word(count: int, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    """Draw the numeral above its English name."""
+    canvas.text_at(str(count), FONTS["duplex"], (0.0, -0.11), (0.6, 0.46 * style.size), 0.07 * style.weight, style.ink)
+    canvas.text_at(_WORDS[count], FONTS["simplex"], (0.0, 0.29), (0.66, 0.15), 0.03 * style.weight, style.ink)
 
 
-def draw_digit_on_plate(count: int, sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    """The numeral in the accent on a plate of ink: a disc or a road sign's square."""
+def draw_digit_on_plate(count: int, canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    """Draw the numeral in the accent colour on a plate of ink: a disc or a road sign's square."""
     if rng.random() < 0.5:
-        sheet.disc(0, 0, 0.38, style.ink)
+        canvas.disc(0, 0, 0.38, style.ink)
     else:
-        sheet.polygon(rounded((0, 0), (0.36, 0.36), 0.08), style.ink)
-    _strokes(ROUND_STROKES[count], sheet, style, 0.09 * style.weight, style.accent)
+        canvas.polygon(rounded_outline((0, 0), (0.36, 0.36), 0.08), style.ink)
+    _strokes(ROUND_STROKES[count], canvas, style, 0.09 * style.weight, style.accent)

@@ -1,6 +1,6 @@
-"""The colours and proportions of dice that nobody has seen yet, drawn by lot.
+"""Random colours and proportions of dice.
 
-Body colours come in three parts that share no colour: for training, for choosing and for scoring.
+The body colours for training, choosing and scoring are disjoint.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.synthetic.canvas import Colour, bgr, contrast, hsv, luma, mixed
+from models.synthetic.canvas import Colour, bgr, contrast, hsv, luma, mix
 from models.synthetic.face_style import Material, Style, Use
 
 WHITE, BLACK = bgr("#f6f6f4"), bgr("#121214")
@@ -49,7 +49,7 @@ BODIES_SCORING: dict[str, Colour] = {
 
 @dataclass(frozen=True)
 class _Bodies:
-    """The body colours of one use: all, those that coloured signs are printed on, and those of bare sides."""
+    """The body colours of one use: all, those for coloured signs, those for neutral ones, and those of blank sides."""
 
     all: dict[str, Colour]
     pale: tuple[str, ...]
@@ -73,7 +73,7 @@ _FANCY = (
     *(Material.MARBLED, Material.SPECKLED, Material.TRANSLUCENT) * 2,
     *(Material.CLOUDY, Material.FLECKED, Material.BRUSHED),
 )
-# Degrees of hue, least and most; a signal's amber and a panel's yellow may meet, their drawings never do.
+# Range of hues in degrees; a signal's amber and a panel's yellow may overlap, since their drawings differ.
 _HUES: dict[str, tuple[float, float]] = {
     "green": (98.0, 158.0),
     "yellow": (46.0, 60.0),
@@ -93,7 +93,7 @@ _SIGN_INKS = {
     "block": "blue",
 }
 _SIGNALS = ("go", "slow", "stop")
-_UNCOLOURED = 0.25  # how often a sign that tells its meaning in any colour has another than the usual
+_UNCOLOURED = 0.25  # share of signs with another colour than usual, if their meaning does not depend on it
 _PANEL_FACES = ("green", "yellow", "red")
 _MIN_CONTRAST, _MIN_SIGN_CONTRAST = 80.0, 38.0
 _SMILEY_INKS = tuple(bgr(text) for text in ("#ffd23c", "#f7c31e", "#ffe066", "#6db5ee", "#f4a6c0", "#8fd06a"))
@@ -107,8 +107,8 @@ class _Body:
     material: Material
 
 
-def random_look(drawing: str, rng: np.random.Generator, use: Use, like: Style | None) -> Style:
-    """A style in which the drawing can be read: its ink stands out from the body, and its accent from the ink."""
+def random_face_style(drawing: str, rng: np.random.Generator, use: Use, like: Style | None) -> Style:
+    """Return a random style in which the drawing is legible: ink contrasts with body, and accent with ink."""
     face, _, variant = drawing.partition("/")
     ground = _body_like(like) if like else _random_body(face, variant, rng, use)
     ink = _ink(face, variant, ground.colour, rng)
@@ -181,7 +181,7 @@ def _ink(face: str, variant: str, body: Colour, rng: np.random.Generator) -> Col
 
 
 def _says_it(face: str, variant: str) -> bool:
-    """Whether a sign's shape or word tells its meaning in any colour: those of a switch never do."""
+    """True if a sign's shape or word has its meaning in any colour; a switch's never does."""
     sign = variant.partition("+")[2]
     return (face == "block" and sign not in ("", "nothing")) or (face in _SIGNALS and sign in ("word", "stander"))
 
@@ -214,4 +214,4 @@ def _accent(face: str, variant: str, ink: Colour, body: Colour, rng: np.random.G
         return _tinted(WHITE if luma(ink) < 150 else BLACK, rng)
     if contrast(body, ink) >= _MIN_CONTRAST and rng.random() < 0.4:
         return body
-    return mixed(WHITE if luma(ink) < 120 else BLACK, ink, float(rng.uniform(0.0, 0.2)))
+    return mix(WHITE if luma(ink) < 120 else BLACK, ink, float(rng.uniform(0.0, 0.2)))

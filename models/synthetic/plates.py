@@ -1,4 +1,4 @@
-"""What a sign is drawn upon: discs, rings, panels, octagons, triangles and other plates, solid, lined or bordered."""
+"""Plates, on which glyphs are drawn: discs, panels, octagons, triangles and others, solid, outlined or bordered."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from models.synthetic.canvas import Colour, Points, Sheet, curve, rounded
+from models.synthetic.canvas import Canvas, Colour, Points, curve, rounded_outline
 from models.synthetic.face_style import Style
 
 Path = npt.NDArray[np.float64]
-Plate = Callable[[Sheet, Style, np.random.Generator], "Field"]
+Plate = Callable[[Canvas, Style, np.random.Generator], "PlateArea"]
 
 
 @dataclass(frozen=True)
-class Field:
-    """Where a plate leaves room for a sign: its middle, half-width and half-height, and the ink to draw in.
+class PlateArea:
+    """The area of a plate that is left for a glyph.
 
-    `ground` is the colour that lies there, None for the die's bare body.
+    ink: colour to draw in. ground: colour of the area, None for the die's body. half: half-width and half-height. at:
+    its centre.
     """
 
     ink: Colour
@@ -30,17 +31,17 @@ class Field:
 
     @property
     def side(self) -> float:
-        """The side of the largest square in the field."""
+        """Side of the largest square in the area."""
         return 2 * min(self.half)
 
     def put(self, points: Points) -> Path:
-        """Points in a square from -0.5 to 0.5, moved into the field's."""
+        """Return points of the unit square (-0.5 to 0.5) moved into the area's square."""
         return np.asarray(self.at) + self.side * np.asarray(points, np.float64)
 
 
 @dataclass(frozen=True)
 class _Shape:
-    """A plate's outline, and the half-width, half-height and middle of the room in it."""
+    """A plate's outline, and the half-width, half-height and centre of the area in it."""
 
     outline: Path
     half: tuple[float, float]
@@ -55,7 +56,7 @@ def _disc(rng: np.random.Generator) -> _Shape:
 def _square(corners: tuple[float, float], rng: np.random.Generator) -> _Shape:
     half = float(rng.uniform(0.36, 0.45))
     corner = float(rng.uniform(*corners))
-    return _Shape(rounded((0, 0), (half, half), corner), (0.84 * half, 0.8 * half))
+    return _Shape(rounded_outline((0, 0), (half, half), corner), (0.84 * half, 0.8 * half))
 
 
 def _regular(corners: int, first: float, rng: np.random.Generator) -> _Shape:
@@ -82,7 +83,7 @@ def _pennant(rng: np.random.Generator) -> _Shape:
 
 def _strip(corner: float, rng: np.random.Generator) -> _Shape:
     wide, high = float(rng.uniform(0.41, 0.46)), float(rng.uniform(0.24, 0.33))
-    return _Shape(rounded((0, 0), (wide, high), corner * high), (0.84 * wide, 0.8 * high))
+    return _Shape(rounded_outline((0, 0), (wide, high), corner * high), (0.84 * wide, 0.8 * high))
 
 
 def _badge(rng: np.random.Generator) -> _Shape:
@@ -110,43 +111,43 @@ def _house(rng: np.random.Generator) -> _Shape:
     return _Shape(outline, (0.8 * half, 0.24), (0.0, 0.1))
 
 
-def bare(_sheet: Sheet, style: Style, rng: np.random.Generator) -> Field:
-    """No plate: the sign stands on the die's body."""
+def bare(_canvas: Canvas, style: Style, rng: np.random.Generator) -> PlateArea:
+    """Return the area of the whole face, without a plate."""
     half = 0.42 * min(style.size, 1.05) * float(rng.uniform(0.82, 1.0))
-    return Field(style.ink, None, (half, 0.92 * half))
+    return PlateArea(style.ink, None, (half, 0.92 * half))
 
 
 def _solid(
-    shape: Callable[[np.random.Generator], _Shape], sheet: Sheet, style: Style, rng: np.random.Generator
-) -> Field:
-    """The shape full of ink, now and then with a line of the accent along its edge."""
+    shape: Callable[[np.random.Generator], _Shape], canvas: Canvas, style: Style, rng: np.random.Generator
+) -> PlateArea:
+    """Draw the shape solid, sometimes with a line of the accent colour along its edge."""
     plate = _jogged(shape(rng), rng)
-    sheet.polygon(plate.outline, style.ink)
+    canvas.polygon(plate.outline, style.ink)
     if rng.random() < 0.35:
         share = float(rng.uniform(0.84, 0.92))
-        sheet.line(_about(plate, share), float(rng.uniform(0.015, 0.035)), style.accent, closed=True)
-    return Field(style.accent, style.ink, plate.half, plate.at)
+        canvas.line(_about(plate, share), float(rng.uniform(0.015, 0.035)), style.accent, closed=True)
+    return PlateArea(style.accent, style.ink, plate.half, plate.at)
 
 
 def _lined(
-    shape: Callable[[np.random.Generator], _Shape], sheet: Sheet, style: Style, rng: np.random.Generator
-) -> Field:
-    """The shape's outline in ink: on the body, or on the accent as a road sign's red border is on white."""
+    shape: Callable[[np.random.Generator], _Shape], canvas: Canvas, style: Style, rng: np.random.Generator
+) -> PlateArea:
+    """Draw the shape's outline in ink, on the body or on the accent, as a road sign's red border on white."""
     plate, width = _jogged(shape(rng), rng), float(rng.uniform(0.03, 0.08)) * style.weight
     filled = rng.random() < 0.5
     if filled:
-        sheet.polygon(plate.outline, style.accent)
-    sheet.line(_about(plate, 1.0 - width), width, style.ink, closed=True)
+        canvas.polygon(plate.outline, style.accent)
+    canvas.line(_about(plate, 1.0 - width), width, style.ink, closed=True)
     if rng.random() < 0.2:
-        sheet.line(_about(plate, 0.98 - 2.2 * width), 0.4 * width, style.ink, closed=True)
+        canvas.line(_about(plate, 0.98 - 2.2 * width), 0.4 * width, style.ink, closed=True)
     half = (plate.half[0] - 0.8 * width, plate.half[1] - 0.8 * width)
-    return Field(style.ink, style.accent if filled else None, half, plate.at)
+    return PlateArea(style.ink, style.accent if filled else None, half, plate.at)
 
 
 def _either(
-    shape: Callable[[np.random.Generator], _Shape], sheet: Sheet, style: Style, rng: np.random.Generator
-) -> Field:
-    return (_solid if rng.random() < 0.6 else _lined)(shape, sheet, style, rng)
+    shape: Callable[[np.random.Generator], _Shape], canvas: Canvas, style: Style, rng: np.random.Generator
+) -> PlateArea:
+    return (_solid if rng.random() < 0.6 else _lined)(shape, canvas, style, rng)
 
 
 def _about(plate: _Shape, share: float) -> Path:
@@ -157,7 +158,7 @@ def _about(plate: _Shape, share: float) -> Path:
 
 
 def _jogged(plate: _Shape, rng: np.random.Generator) -> _Shape:
-    """The plate a little wider or narrower, as no two makers draw it alike."""
+    """Return the plate slightly wider or narrower."""
     wide, high = rng.normal(1.0, 0.025, 2).clip(0.94, 1.05)
     return _Shape(plate.outline * (wide, high), (plate.half[0] * wide, plate.half[1] * high), plate.at)
 
@@ -185,4 +186,4 @@ PLATES: dict[str, Plate] = {
     "crest": partial(_either, _crest),
     "house": partial(_either, _house),
 }
-"""Every plate by its name; `bare` is none at all."""
+"""Every plate by name; `bare` is no plate."""

@@ -1,8 +1,8 @@
-"""Where things are and how a camera sees them.
+"""Poses of dice, a pinhole camera, and a light.
 
 Table coordinates are millimetres: x to the right, y down the picture, z up; the table is z = 0. A camera that looks
-straight down therefore sees x grow to the right and y grow downwards, as pixels do, and a rotation that turns x into y
-turns clockwise in the picture. Pixel (0, 0) is the centre of the picture's first pixel.
+straight down therefore sees x increase to the right and y downwards, as pixels do, and a rotation from x to y is
+clockwise in the picture. Pixel coordinates (0, 0) are the centre of the first pixel.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Where a die is: its centre (3), its turn (3 x 3, its own axes to the table's) and its edge in millimetres."""
+    """The pose of a die: centre (3,) in millimetres, rotation (3, 3) from its own axes to the table's, and edge."""
 
     centre: Numbers
     turn: Numbers
@@ -26,8 +26,11 @@ class Pose:
 
 
 @dataclass(frozen=True, eq=False)
-class Lens:
-    """A camera without distortion: `matrix` (3 x 4) takes table millimetres to pixels, `eye` is where it stands."""
+class PinholeCamera:
+    """A camera without distortion.
+
+    matrix: projection (3, 4) from table millimetres to pixels; eye: its position; size: width and height in pixels.
+    """
 
     matrix: Numbers
     eye: Numbers
@@ -44,10 +47,10 @@ class Lens:
         tilt_degrees: float = 0.0,
         pan_degrees: float = 0.0,
     ) -> Self:
-        """A camera `height_mm` over the table whose picture (width, height in pixels) is centred on `centre` (x, y).
+        """Return a camera `height_mm` over the table whose picture of `size` (width, height) is centred on `centre`.
 
-        Tilt moves it towards the picture's lower edge while it keeps looking at the centre; pan walks it clockwise
-        round the centre.
+        Tilt moves it towards the picture's lower edge, and pan clockwise around the centre, while it keeps looking at
+        the centre.
         """
         tilt, pan = np.radians((tilt_degrees, pan_degrees))
         right = np.array([np.cos(pan), np.sin(pan), 0.0])
@@ -59,28 +62,27 @@ class Lens:
         return cls(inside @ np.column_stack([axes, -axes @ eye]), eye, size)
 
     def project(self, points: npt.ArrayLike) -> Numbers:
-        """The pixels (N x 2) of points in millimetres (N x 3)."""
+        """Return the pixels, (n, 2), of points in millimetres, (n, 3)."""
         seen = np.asarray(points, np.float64) @ self.matrix[:, :3].T + self.matrix[:, 3]
         return np.asarray(seen[:, :2] / seen[:, 2:])
 
     def homography(self) -> Numbers:
-        """The 3 x 3 matrix that takes the table plane's millimetres to pixels."""
+        """Return the homography, (3, 3), from millimetres on the table plane to pixels."""
         return self.matrix[:, [0, 1, 3]]
 
     def scale_at(self, point: Numbers) -> float:
-        """Pixels to a millimetre about a point."""
+        """Return the pixels per millimetre at a point."""
         row = self.matrix[2]
         depth = float(row[:3] @ point + row[3])
         return float(np.linalg.norm(self.matrix[0, :3] - row[:3] * (self.size[0] - 1) / 2)) / depth
 
 
 @dataclass(frozen=True)
-class Light:
-    """A lamp and what fills its shadows.
+class DirectionalLight:
+    """A directional light with ambient light.
 
-    `direction` points from the table to the lamp; `colour` (blue, green, red, 1 for white) tints it; `ambient` (0..1)
-    is the light that comes from everywhere; `softness` is the width of a shadow's edge as a share of the height that
-    casts it.
+    direction: from the table to the light. colour: factors of blue, green and red. ambient: share of ambient light,
+    0 to 1. softness: width of a shadow's edge as a share of the height of what casts it.
     """
 
     direction: tuple[float, float, float] = (-0.45, -0.55, 1.0)
@@ -90,6 +92,6 @@ class Light:
 
     @property
     def towards(self) -> Numbers:
-        """The direction as a unit vector."""
+        """The direction as a unit vector, (3,)."""
         way = np.array(self.direction, np.float64)
         return np.asarray(way / np.linalg.norm(way))

@@ -1,4 +1,4 @@
-"""What a camera's chip does to a picture, cheaply: blur, white balance, exposure, falling off to the corners, noise."""
+"""A fast model of a camera's sensor: blur, white balance, exposure, vignette, noise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.synthetic.canvas import Pixels
 _SPARE = 48  # pixels by which the noise is larger than the picture, so that it can lie differently each time
 
 
-def sense(  # noqa: PLR0913 - a chip has these faults, each with its own measure
+def emulate_sensor(  # noqa: PLR0913 - a chip has these faults, each with its own measure
     picture: Pixels,
     rng: np.random.Generator,
     *,
@@ -21,10 +21,10 @@ def sense(  # noqa: PLR0913 - a chip has these faults, each with its own measure
     gains: tuple[float, float, float] = (1.0, 1.0, 1.0),
     vignette: float = 0.0,
 ) -> Pixels:
-    """A new picture as a camera would give it.
+    """Return a picture (uint8, BGR) as a camera would deliver it.
 
-    `noise` is the standard deviation in grey levels, `blur` in pixels; `gains` multiply blue, green and red;
-    `vignette` (0..1) is how much darker the corners are than the centre.
+    noise: standard deviation in grey levels. blur: standard deviation in pixels. gains: factors of blue, green and red.
+    vignette: how much darker the corners are than the centre, 0 to 1.
     """
     seen: Pixels = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur) if blur > 0 else picture.copy(), np.uint8)
     if gains != (1.0, 1.0, 1.0):
@@ -51,7 +51,7 @@ def _add_noise(picture: Pixels, rng: np.random.Generator, noise: float) -> None:
 
 @lru_cache(maxsize=4)
 def _grain(high: int, wide: int, noise: float) -> tuple[Pixels, Pixels]:
-    """What to add and what to take away; the same in every run."""
+    """Return the positive and the negative part of the noise; the same in every run."""
     grain = np.random.default_rng(20).normal(0.0, noise, (high, wide, 3)).astype(np.float32)
     return np.rint(np.maximum(grain, 0)).astype(np.uint8), np.rint(np.maximum(-grain, 0)).astype(np.uint8)
 

@@ -1,4 +1,4 @@
-"""Stars, bolts, the signs of the Signal and Switch dice, and the panels of Toss Up!."""
+"""Draw stars, bolts, the signs of the Signal and Switch dice, and the panels of Toss Up!."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.synthetic.canvas import Colour, Sheet, bgr, curve, luma, mixed, rounded
+from models.synthetic.canvas import Canvas, Colour, bgr, curve, luma, mix, rounded_outline
 from models.synthetic.face_style import Style
 
-Artist = Callable[[Sheet, Style, np.random.Generator], None]
+Artist = Callable[[Canvas, Style, np.random.Generator], None]
 Path = npt.NDArray[np.float64]
 
 _BOLD = cv2.FONT_HERSHEY_DUPLEX
@@ -21,42 +21,42 @@ _SIGN_RADIUS = 0.31  # of the signal's disc: its width stays below two thirds of
 
 
 def star_points(tips: int, outer: float, waist: float) -> Path:
-    """The outline of a star with its first tip up; `waist` is the inner radius as a share of the outer."""
+    """Return the outline of a star with its first tip up; `waist` is the inner radius as a share of the outer."""
     turns = np.radians(-90 + np.arange(2 * tips) * 180 / tips)
     radii = np.where(np.arange(2 * tips) % 2, outer * waist, outer)
     return np.stack([radii * np.cos(turns), radii * np.sin(turns)], axis=1)
 
 
-def _star(tips: int, waist: float, sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    sheet.polygon(star_points(tips, 0.41 * style.size, waist * rng.uniform(0.9, 1.12)), style.ink)
+def _star(tips: int, waist: float, canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    canvas.polygon(star_points(tips, 0.41 * style.size, waist * rng.uniform(0.9, 1.12)), style.ink)
 
 
-def _star_outlined(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
+def _star_outlined(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
     outline = star_points(5, 0.38 * style.size, 0.42 * rng.uniform(0.9, 1.15))
-    sheet.line(outline, 0.045 * style.weight, style.ink, closed=True)
+    canvas.line(outline, 0.045 * style.weight, style.ink, closed=True)
 
 
-def _star_rounded(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
+def _star_rounded(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
     outline = star_points(5, 0.34 * style.size, 0.55 * rng.uniform(0.92, 1.08))
-    sheet.polygon(outline, style.ink)
-    sheet.line(outline, 0.11, style.ink, closed=True)
+    canvas.polygon(outline, style.ink)
+    canvas.line(outline, 0.11, style.ink, closed=True)
 
 
-def _star_on_panel(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    sheet.block(0.42, 0.05, style.ink)
-    sheet.polygon(star_points(5, 0.33 * style.size, 0.42 * rng.uniform(0.9, 1.1)), style.accent)
+def _star_on_panel(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    canvas.square(0.42, 0.05, style.ink)
+    canvas.polygon(star_points(5, 0.33 * style.size, 0.42 * rng.uniform(0.9, 1.1)), style.accent)
 
 
-def _star_in_disc(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, 0.41, style.ink)
-    sheet.polygon(star_points(5, 0.34 * style.size, 0.42 * rng.uniform(0.9, 1.1)), style.accent)
+def _star_in_disc(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, 0.41, style.ink)
+    canvas.polygon(star_points(5, 0.34 * style.size, 0.42 * rng.uniform(0.9, 1.1)), style.accent)
 
 
-def _star_faceted(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _star_faceted(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     outline = star_points(5, 0.42 * style.size, 0.42)
-    sheet.polygon(outline, style.ink)
+    canvas.polygon(outline, style.ink)
     for index in range(0, 10, 2):
-        sheet.polygon(np.array([(0, 0), outline[index], outline[index - 1]]), mixed(style.ink, (0, 0, 0), 0.35))
+        canvas.polygon(np.array([(0, 0), outline[index], outline[index - 1]]), mix(style.ink, (0, 0, 0), 0.35))
 
 
 STARS: dict[str, Artist] = {
@@ -84,27 +84,27 @@ _BOLTS: dict[str, Path] = {
 }  # fmt: skip
 
 
-def _bolt(name: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.polygon(_BOLTS[name] * 0.82 * style.size, style.ink)
+def _bolt(name: str, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.polygon(_BOLTS[name] * 0.82 * style.size, style.ink)
 
 
-def _bolt_outlined(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.line(_BOLTS["classic"] * 0.78 * style.size, 0.05 * style.weight, style.ink, closed=True)
+def _bolt_outlined(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.line(_BOLTS["classic"] * 0.78 * style.size, 0.05 * style.weight, style.ink, closed=True)
 
 
-def _bolt_edged(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.line(_BOLTS["broad"] * 0.72 * style.size, 0.08 * style.weight, style.accent, closed=True)
-    sheet.polygon(_BOLTS["broad"] * 0.72 * style.size, style.ink)
+def _bolt_edged(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.line(_BOLTS["broad"] * 0.72 * style.size, 0.08 * style.weight, style.accent, closed=True)
+    canvas.polygon(_BOLTS["broad"] * 0.72 * style.size, style.ink)
 
 
-def _bolt_in_disc(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, 0.41, style.ink)
-    sheet.polygon(_BOLTS["classic"] * 0.66 * style.size, style.accent)
+def _bolt_in_disc(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, 0.41, style.ink)
+    canvas.polygon(_BOLTS["classic"] * 0.66 * style.size, style.accent)
 
 
-def _bolt_in_burst(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.polygon(star_points(11, 0.45, 0.72), style.ink)
-    sheet.polygon(_BOLTS["slim"] * 0.62 * style.size, style.accent)
+def _bolt_in_burst(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.polygon(star_points(11, 0.45, 0.72), style.ink)
+    canvas.polygon(_BOLTS["slim"] * 0.62 * style.size, style.accent)
 
 
 BOLTS: dict[str, Artist] = {
@@ -117,47 +117,47 @@ BOLTS: dict[str, Artist] = {
 
 
 def _rim(style: Style) -> Colour:
-    return mixed(style.ink, (0, 0, 0), 0.45)
+    return mix(style.ink, (0, 0, 0), 0.45)
 
 
-def _sign_disc(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _sign_disc(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     radius = _SIGN_RADIUS * min(style.size, 1.0)
-    sheet.disc(0, 0, radius, _rim(style))
-    sheet.disc(0, 0, radius - 0.035, style.ink)
+    canvas.disc(0, 0, radius, _rim(style))
+    canvas.disc(0, 0, radius - 0.035, style.ink)
 
 
-def _word(word: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.text(word, _BOLD, (0.84, 0.4 * style.size), 0.055 * style.weight, style.ink)
+def _word(word: str, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.text(word, _BOLD, (0.84, 0.4 * style.size), 0.055 * style.weight, style.ink)
 
 
-def _word_in_disc(word: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, 0.4, style.ink)
-    sheet.text(word, _BOLD, (0.62, 0.28), 0.045 * style.weight, style.accent)
+def _word_in_disc(word: str, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, 0.4, style.ink)
+    canvas.text(word, _BOLD, (0.62, 0.28), 0.045 * style.weight, style.accent)
 
 
-def _word_on_plate(word: str, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.block(0.41, 0.1, style.ink)
-    sheet.text(word, _BOLD, (0.7, 0.34), 0.05 * style.weight, style.accent)
+def _word_on_plate(word: str, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.square(0.41, 0.1, style.ink)
+    canvas.text(word, _BOLD, (0.7, 0.34), 0.05 * style.weight, style.accent)
 
 
-def _lamps(lit: int, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _lamps(lit: int, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     housing = _HOUSING if luma(style.body) > 90 else _PALE_HOUSING
-    sheet.slab((0, 0), (0.19, 0.44), 0.07, housing)
+    canvas.rounded_rectangle((0, 0), (0.19, 0.44), 0.07, housing)
     for place, y in enumerate((-0.28, 0.0, 0.28)):
-        sheet.disc(0, y, 0.12, style.ink if place == lit else mixed(housing, (90, 90, 90), 0.5))
+        canvas.disc(0, y, 0.12, style.ink if place == lit else mix(housing, (90, 90, 90), 0.5))
 
 
-def _arrow_up(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _arrow_up(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     half, neck = 0.3 * style.size, 0.12 * style.weight
     tip, foot = -0.4 * style.size, 0.38 * style.size
     outline = [(0.0, tip), (half, 0.0), (neck, 0.0), (neck, foot), (-neck, foot), (-neck, 0.0), (-half, 0.0)]
-    sheet.polygon(outline, style.ink)
+    canvas.polygon(outline, style.ink)
 
 
-def _arrow_in_disc(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, 0.4, style.ink)
+def _arrow_in_disc(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, 0.4, style.ink)
     arrow = Style(style.name, style.ink, style.accent, style.ink, size=0.62, weight=0.75)
-    _arrow_up(sheet, arrow, rng)
+    _arrow_up(canvas, arrow, rng)
 
 
 GO: dict[str, Artist] = {
@@ -171,26 +171,26 @@ GO: dict[str, Artist] = {
 }
 
 
-def _triangle(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _triangle(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     outline = np.array([(0.0, -0.36), (0.4, 0.31), (-0.4, 0.31)]) * style.size
-    sheet.polygon(outline, style.ink)
-    sheet.line(outline, 0.05, style.ink, closed=True)
-    sheet.line([(0.0, -0.12 * style.size), (0.0, 0.1 * style.size)], 0.06, style.accent)
-    sheet.disc(0.0, 0.21 * style.size, 0.035, style.accent)
+    canvas.polygon(outline, style.ink)
+    canvas.line(outline, 0.05, style.ink, closed=True)
+    canvas.line([(0.0, -0.12 * style.size), (0.0, 0.1 * style.size)], 0.06, style.accent)
+    canvas.disc(0.0, 0.21 * style.size, 0.035, style.accent)
 
 
-def _diamond(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _diamond(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     for reach, ink in ((0.47, style.ink), (0.4, style.accent), (0.365, style.ink)):
         wide = reach * min(style.size, 1.0)
-        sheet.polygon([(0, -wide), (wide, 0), (0, wide), (-wide, 0)], ink)
+        canvas.polygon([(0, -wide), (wide, 0), (0, wide), (-wide, 0)], ink)
 
 
-def _waves(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.block(0.41, 0.08, style.ink)
+def _waves(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.square(0.41, 0.08, style.ink)
     across = np.linspace(-0.3, 0.3, 40)
     for y in (-0.19, 0.0, 0.19):
         wave = np.stack([across, y + 0.05 * np.sin(across * 4 * np.pi / 0.6)], axis=1)
-        sheet.line(wave, 0.045 * style.weight, style.accent)
+        canvas.line(wave, 0.045 * style.weight, style.accent)
 
 
 SLOW: dict[str, Artist] = {
@@ -210,30 +210,30 @@ def _octagon_points(radius: float) -> Path:
     return np.stack([radius * np.cos(turns), radius * np.sin(turns)], axis=1)
 
 
-def _octagon(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _octagon(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     radius = 0.43 * min(style.size, 1.0)
-    sheet.polygon(_octagon_points(radius), style.ink)
-    sheet.line(_octagon_points(radius - 0.055), 0.03, style.accent, closed=True)
+    canvas.polygon(_octagon_points(radius), style.ink)
+    canvas.line(_octagon_points(radius - 0.055), 0.03, style.accent, closed=True)
 
 
-def _octagon_word(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    _octagon(sheet, style, rng)
-    sheet.text("STOP", _BOLD, (0.6, 0.24), 0.04 * style.weight, style.accent)
+def _octagon_word(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    _octagon(canvas, style, rng)
+    canvas.text("STOP", _BOLD, (0.6, 0.24), 0.04 * style.weight, style.accent)
 
 
-def _no_entry(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, 0.4 * min(style.size, 1.05), style.ink)
-    sheet.slab((0, 0), (0.27, 0.07), 0.02, style.accent)
+def _no_entry(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, 0.4 * min(style.size, 1.05), style.ink)
+    canvas.rounded_rectangle((0, 0), (0.27, 0.07), 0.02, style.accent)
 
 
-def _hand(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
+def _hand(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
     ink = style.accent if rng.random() < 0.6 else style.ink
     if ink == style.accent:
-        sheet.polygon(_octagon_points(0.44), style.ink)
-    sheet.slab((0.02, 0.12), (0.13, 0.14), 0.05, ink)
+        canvas.polygon(_octagon_points(0.44), style.ink)
+    canvas.rounded_rectangle((0.02, 0.12), (0.13, 0.14), 0.05, ink)
     for x, tip in ((-0.09, -0.16), (-0.018, -0.24), (0.054, -0.22), (0.126, -0.13)):
-        sheet.line([(x, 0.1), (x, tip)], 0.058, ink)
-    sheet.line([(-0.07, 0.2), (-0.19, 0.02)], 0.06, ink)
+        canvas.line([(x, 0.1), (x, tip)], 0.058, ink)
+    canvas.line([(-0.07, 0.2), (-0.19, 0.02)], 0.06, ink)
 
 
 STOP: dict[str, Artist] = {
@@ -255,26 +255,26 @@ def _bowed(half: float, bow: float) -> Path:
     return np.concatenate([side @ np.linalg.matrix_power(quarter, -turn) for turn in range(4)])
 
 
-def _panel(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
+def _panel(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
     outline = _bowed(0.44 * style.size, rng.uniform(0.03, 0.09))
-    sheet.polygon(outline, style.ink)
+    canvas.polygon(outline, style.ink)
 
 
-def _full(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.block(0.75, 0.0, style.ink)
+def _full(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.square(0.75, 0.0, style.ink)
 
 
-def _big_square(corner: float, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.block(0.43 * style.size, corner, style.ink)
+def _big_square(corner: float, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.square(0.43 * style.size, corner, style.ink)
 
 
-def _big_disc(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, max(0.435 * style.size, 0.41), style.ink)
+def _big_disc(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, max(0.435 * style.size, 0.41), style.ink)
 
 
-def _framed(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.block(0.46, 0.1, style.ink)
-    sheet.line(rounded((0, 0), (0.4, 0.4), 0.07), 0.025, mixed(style.ink, style.body, 0.7), closed=True)
+def _framed(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.square(0.46, 0.1, style.ink)
+    canvas.line(rounded_outline((0, 0), (0.4, 0.4), 0.07), 0.025, mix(style.ink, style.body, 0.7), closed=True)
 
 
 PANELS: dict[str, Artist] = {
@@ -287,48 +287,48 @@ PANELS: dict[str, Artist] = {
 }
 
 
-def _swap_arrows(sheet: Sheet, ink: Colour, scale: float, weight: float) -> None:
+def _swap_arrows(canvas: Canvas, ink: Colour, scale: float, weight: float) -> None:
     for way in (-1, 1):
         y, tip = way * 0.15 * scale, way * 0.36 * scale
         neck, head = tip - way * 0.17 * scale, 0.13 * scale
-        sheet.line([(-tip * 0.92, y), (neck, y)], 0.09 * weight * scale, ink)
-        sheet.polygon([(tip, y), (neck, y - head), (neck, y + head)], ink)
+        canvas.line([(-tip * 0.92, y), (neck, y)], 0.09 * weight * scale, ink)
+        canvas.polygon([(tip, y), (neck, y - head), (neck, y + head)], ink)
 
 
-def _round_arrows(sheet: Sheet, ink: Colour, scale: float, weight: float) -> None:
+def _round_arrows(canvas: Canvas, ink: Colour, scale: float, weight: float) -> None:
     radius = 0.27 * scale
     for start in (200, 20):
         arc = curve((0, 0), (radius, radius), start, start + 115)
-        sheet.line(arc, 0.085 * weight * scale, ink)
+        canvas.line(arc, 0.085 * weight * scale, ink)
         end = np.radians(start + 118)
         tip, out = np.array([np.cos(end), np.sin(end)]), np.array([-np.sin(end), np.cos(end)])
         foot = tip * radius
-        sheet.polygon(np.array([foot + tip * 0.14 * scale, foot + out * 0.2 * scale, foot - tip * 0.14 * scale]), ink)
+        canvas.polygon(np.array([foot + tip * 0.14 * scale, foot + out * 0.2 * scale, foot - tip * 0.14 * scale]), ink)
 
 
-def _letter(sheet: Sheet, ink: Colour, scale: float, weight: float) -> None:
-    sheet.text("S", _BOLD, (0.6, 0.62 * scale), 0.09 * weight, ink)
+def _letter(canvas: Canvas, ink: Colour, scale: float, weight: float) -> None:
+    canvas.text("S", _BOLD, (0.6, 0.62 * scale), 0.09 * weight, ink)
 
 
-def _switch_word(sheet: Sheet, ink: Colour, scale: float, weight: float) -> None:
-    sheet.text("SWITCH", _BOLD, (0.86 * scale, 0.4), 0.04 * weight, ink)
+def _switch_word(canvas: Canvas, ink: Colour, scale: float, weight: float) -> None:
+    canvas.text("SWITCH", _BOLD, (0.86 * scale, 0.4), 0.04 * weight, ink)
 
 
-Emblem = Callable[[Sheet, Colour, float, float], None]
+Emblem = Callable[[Canvas, Colour, float, float], None]
 
 
-def _on_body(emblem: Emblem, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    emblem(sheet, style.ink, style.size, style.weight)
+def _on_body(emblem: Emblem, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    emblem(canvas, style.ink, style.size, style.weight)
 
 
-def _on_panel(emblem: Emblem, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.block(0.43, 0.09, style.ink)
-    emblem(sheet, style.accent, 0.88 * style.size, style.weight)
+def _on_panel(emblem: Emblem, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.square(0.43, 0.09, style.ink)
+    emblem(canvas, style.accent, 0.88 * style.size, style.weight)
 
 
-def _on_disc(emblem: Emblem, sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, 0.42, style.ink)
-    emblem(sheet, style.accent, 0.8 * style.size, style.weight)
+def _on_disc(emblem: Emblem, canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, 0.42, style.ink)
+    emblem(canvas, style.accent, 0.8 * style.size, style.weight)
 
 
 SWITCHES: dict[str, Artist] = {
@@ -349,28 +349,28 @@ def _shield_points(scale: float) -> Path:
     return np.concatenate([right, (right * (-1, 1))[::-1]]) * scale
 
 
-def _shield(sheet: Sheet, style: Style, rng: np.random.Generator) -> None:
-    sheet.polygon(_shield_points(style.size), style.ink)
+def _shield(canvas: Canvas, style: Style, rng: np.random.Generator) -> None:
+    canvas.polygon(_shield_points(style.size), style.ink)
     if rng.random() < 0.5:
-        sheet.line(_shield_points(0.8 * style.size), 0.03, style.accent, closed=True)
+        canvas.line(_shield_points(0.8 * style.size), 0.03, style.accent, closed=True)
 
 
-def _crossed(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
+def _crossed(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
     radius = 0.34 * style.size
     reach = radius * 0.7
-    sheet.ring(0, 0, radius, 0.09 * style.weight, style.ink)
-    sheet.line([(-reach, -reach), (reach, reach)], 0.09 * style.weight, style.ink)
+    canvas.ring(0, 0, radius, 0.09 * style.weight, style.ink)
+    canvas.line([(-reach, -reach), (reach, reach)], 0.09 * style.weight, style.ink)
 
 
-def _x_on_plate(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.block(0.42, 0.1, style.ink)
+def _x_on_plate(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.square(0.42, 0.1, style.ink)
     for way in (-1, 1):
-        sheet.line([(-0.22, -0.22 * way), (0.22, 0.22 * way)], 0.11 * style.weight, style.accent)
+        canvas.line([(-0.22, -0.22 * way), (0.22, 0.22 * way)], 0.11 * style.weight, style.accent)
 
 
-def _shield_on_disc(sheet: Sheet, style: Style, _rng: np.random.Generator) -> None:
-    sheet.disc(0, 0, 0.43, style.ink)
-    sheet.polygon(_shield_points(0.68), style.accent)
+def _shield_on_disc(canvas: Canvas, style: Style, _rng: np.random.Generator) -> None:
+    canvas.disc(0, 0, 0.43, style.ink)
+    canvas.polygon(_shield_points(0.68), style.accent)
 
 
 BLOCKS: dict[str, Artist] = {

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 Picture = npt.NDArray[np.uint8]
-Light = npt.NDArray[np.float32]
+DirectionalLight = npt.NDArray[np.float32]
 Rng = np.random.Generator
 
 NOISE_SIDE = 512
@@ -17,12 +17,12 @@ NOISE_SIDE = 512
 
 
 @cache
-def _noise_square() -> Light:
+def _noise_square() -> DirectionalLight:
     """Return white noise, made once: drawing it for every picture would cost more than all the rest."""
     return np.random.default_rng(0).standard_normal((NOISE_SIDE, NOISE_SIDE, 3), np.float32)
 
 
-def _noise(shape: tuple[int, int], rng: Rng) -> Light:
+def _noise(shape: tuple[int, int], rng: Rng) -> DirectionalLight:
     """Return noise of standard deviation 1, float32, (height, width, 3)."""
     height, width = shape
     top, left = (int(rng.integers(0, max(1, NOISE_SIDE - size + 1))) for size in shape)
@@ -35,7 +35,7 @@ def emulate(picture: Picture, rng: Rng, strength: float = 1.0) -> Picture:
     return _compressed(_sensed(soft, rng, strength), rng, strength)
 
 
-def _exposed(picture: Picture, rng: Rng, strength: float) -> Light:
+def _exposed(picture: Picture, rng: Rng, strength: float) -> DirectionalLight:
     """Apply gamma, gain and colour cast, by a table of 256 levels a channel, and a vignette."""
     height, width = picture.shape[:2]
     gain = np.exp(rng.normal(0, 0.30 * strength)) * np.exp(rng.normal(0, 0.10 * strength, 3))
@@ -47,7 +47,7 @@ def _exposed(picture: Picture, rng: Rng, strength: float) -> Light:
     return cv2.merge([cv2.LUT(picture[..., k], table[:, k]) * vignette for k in range(3)])
 
 
-def _focused(light: Light, rng: Rng, strength: float) -> Light:
+def _focused(light: DirectionalLight, rng: Rng, strength: float) -> DirectionalLight:
     """Apply defocus and, to some pictures, motion blur or excessive sharpening."""
     chance = rng.random()
     if chance < 0.55 * strength:
@@ -62,7 +62,7 @@ def _focused(light: Light, rng: Rng, strength: float) -> Light:
     return light
 
 
-def _sensed(light: Light, rng: Rng, strength: float) -> Picture:
+def _sensed(light: DirectionalLight, rng: Rng, strength: float) -> Picture:
     """Add shot and read noise, sometimes in blotches, as a small sensor's denoiser leaves it."""
     spread = rng.gamma(1.5, 0.010) * strength
     noise = _noise((light.shape[0], light.shape[1]), rng)

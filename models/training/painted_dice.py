@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from models.synthetic.die_renderer import FACE_FRAMES, Lens, Light, Pose, SolidDie, paint
+from models.synthetic.die_renderer import FACE_FRAMES, DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
 from models.synthetic.face_style import Use
 from models.synthetic.faces import FaceArt
 from models.training.crops import TrainingCrop, crop_of_die
@@ -69,17 +69,17 @@ def paint_crop(dice: Sequence[DieAtlas], k: int, side: int, rng: Rng, use: Use) 
         other = dice[int(rng.integers(len(dice)))]
         lying.append(SolidDie(_pose_nearby(rng), _faces(other, int(rng.integers(6)), rng), float(rng.uniform(0, 0.8))))
     light = _light(rng)
-    paint(picture, lens, lying, light)
+    paint_dice(picture, lens, lying, light)
     bright = float(rng.uniform(0.7, 1.1))
     return crop_of_die(np.clip(picture * bright, 0, 255).astype(np.uint8), _true_die(dice[k], side, first, lens, lean))
 
 
-def _lens(edge: float, size: int, rng: Rng) -> Lens:
+def _lens(edge: float, size: int, rng: Rng) -> PinholeCamera:
     height = float(rng.uniform(200, 800))
     tilt = min(22.0, abs(float(rng.normal(0, 9))))
     focal = edge * height / EDGE_MM / float(np.cos(np.radians(tilt)))
     middle = rng.normal(0, 1.0, 2)
-    return Lens.above(
+    return PinholeCamera.above(
         (float(middle[0]), float(middle[1])),
         height,
         focal,
@@ -89,10 +89,10 @@ def _lens(edge: float, size: int, rng: Rng) -> Lens:
     )
 
 
-def _light(rng: Rng) -> Light:
+def _light(rng: Rng) -> DirectionalLight:
     around, low = rng.uniform(0, 2 * np.pi), rng.uniform(0.2, 1.4)
     colour = np.clip(1 + rng.normal(0, 0.1, 3), 0.6, 1.4)
-    return Light(
+    return DirectionalLight(
         (float(low * np.cos(around)), float(low * np.sin(around)), 1.0),
         (float(colour[0]), float(colour[1]), float(colour[2])),
         float(rng.uniform(0.3, 0.75)),
@@ -131,7 +131,7 @@ def _faces(die: DieAtlas, up: int, rng: Rng) -> Faces:
     return arts[0], arts[1], arts[2], arts[3], arts[4], arts[5]
 
 
-def _true_die(die: DieAtlas, side: int, pose: Pose, lens: Lens, lean: float) -> TrueDie:
+def _true_die(die: DieAtlas, side: int, pose: Pose, lens: PinholeCamera, lean: float) -> TrueDie:
     """Return the ground truth of the die; one that leans much has no face on top."""
     right, down, normal = (pose.turn @ axis for axis in FACE_FRAMES[4])
     half = EDGE_MM / 2

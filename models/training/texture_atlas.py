@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from models import die_sets
-from models.synthetic.die_styles import LOOKS
+from models.synthetic.die_styles import STYLE_COUNT
 from models.synthetic.faces import DRAWINGS, FaceArt, Style, Use, art_for, draw, random_style
-from models.synthetic.novel_symbols import SYMBOLS, draw_strange, random_strange
+from models.synthetic.novel_symbols import SYMBOLS, draw_novel, random_novel_style
 from referee.dice import FaceName, KindName
 
 Rng = np.random.Generator
@@ -60,7 +60,7 @@ def random_die(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> DieAtlas:
     """Return a random die of a kind."""
     sides = _sides(kind, rng)
     if use is Use.TRAINING and kind != "digits" and rng.random() < STANDARD_SHARE:
-        look = int(rng.integers(LOOKS))
+        look = int(rng.integers(STYLE_COUNT))
         named = [art_for(kind, face, look) for face in sides]
     else:
         named = _side_styles(sides, rng, use)
@@ -88,15 +88,15 @@ def novel_dice(rng: Rng, count: int, use: Use, scene: str) -> list[DieAtlas]:
     Raises ValueError if there are no symbols for that use.
     """
     if not SYMBOLS[use]:
-        raise ValueError(f"there are no strange symbols for {use}: they are there to choose and to score on")
+        raise ValueError(f"there are no novel symbols for {use}: they are there to choose and to score on")
     return [_novel_die(rng, use, f"{scene}-{number}") for number in range(1, count + 1)]
 
 
 def _novel_die(rng: Rng, use: Use, look: str) -> DieAtlas:
     """Return a die with six symbols in one lettering, ink and body colour."""
     faces = [FaceName(str(face)) for face in rng.choice(SYMBOLS[use], 6, replace=False)]
-    hand, style = random_strange(rng, use)
-    tiles = [_shade(draw_strange(face, hand, style, TILE, rng), rng) for face in faces]
+    finish, style = random_novel_style(rng, use)
+    tiles = [_shade(draw_novel(face, finish, style, TILE, rng), rng) for face in faces]
     return DieAtlas(NOVEL, _arrange(tiles, rng), tuple(faces), tuple(f"{face}/{look}" for face in faces))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from models import die_sets
 from models.synthetic.face_style import Style
-from models.synthetic.novel_symbols import draw_strange
+from models.synthetic.novel_symbols import draw_novel
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.classification import ClassifiedCrop, Reader, drop_parts, is_unlikely_die
 from vision.die_crops import INPUT_EDGES, INPUT_SIDE, RotatedSquare, crop
@@ -167,7 +167,7 @@ def a_picture(symbols: tuple[str, ...], turned: float = 0.0, seed: int = 0) -> t
     middles = [60.0 + 120 * n for n in range(len(symbols))]
     at = [DieSighting(x, 80.0, 50.0, turned, Posture.FLAT, 0.95, x, 80.0, 50.0) for x in middles]
     for symbol, die in zip(symbols, at, strict=True):
-        art = draw_strange(FaceName(f"strange-{symbol}"), "solid", STYLE, 50, rng).pixels
+        art = draw_novel(FaceName(f"strange-{symbol}"), "solid", STYLE, 50, rng).pixels
         turn = cv2.getRotationMatrix2D((24.5, 24.5), -turned, 1.0)
         turn[:, 2] += die.x - 24.5, die.y - 24.5
         cv2.warpAffine(art, turn, picture.shape[1::-1], picture, cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT)

@@ -19,7 +19,7 @@ import numpy as np
 from models.dataset import FaceLabel, NewSample, SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
 from models.synthetic.face_style import Use
-from models.synthetic.novel_symbols import SYMBOLS, draw_strange, random_strange
+from models.synthetic.novel_symbols import SYMBOLS, draw_novel, random_novel_style
 from vander.bench.photo_scores import median_interval
 from vander.bench.report import print_grid
 from vander.resources import vision_models
@@ -63,9 +63,9 @@ def fill(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
     DieSetCatalog(folder / "dice").save(dice)
     store, (kind,) = SampleStore(folder / "captured"), dice.kinds
     session, rng = store.start_session(NAME, "guided"), np.random.default_rng(seed)
-    hand, style = random_strange(rng, Use.SCORING)
+    hand, style = random_novel_style(rng, Use.SCORING)
     for symbol, face in zip(symbols, kind.faces, strict=True):
-        art = draw_strange(symbol, hand, style, 2 * EDGE, rng).pixels
+        art = draw_novel(symbol, hand, style, 2 * EDGE, rng).pixels
         for _ in range(pictures):
             taken = NewSample(*_pictured(art, rng), label=FaceLabel(kind.name, face, "drawn", datetime.now(UTC)))
             store.save(session, NAME, None, [taken])

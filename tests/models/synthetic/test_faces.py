@@ -5,12 +5,12 @@ import pytest
 
 from models.die_sets import load, names
 from models.synthetic import composed_faces
-from models.synthetic.canvas import Sheet, contrast, mixed
+from models.synthetic.canvas import Canvas, contrast, mix
 from models.synthetic.composed_faces import COMPOSITIONS
-from models.synthetic.die_styles import LOOKS
+from models.synthetic.die_styles import STYLE_COUNT
 from models.synthetic.face_style import Use
 from models.synthetic.faces import ARTISTS, DRAWINGS, POOLS, NoSuchDrawing, art_for, draw, random_style, use_of
-from models.synthetic.lettering import MAKES, lettered, numeral, random_hand
+from models.synthetic.lettering import LETTERINGS, random_lettering, render_numeral, render_text
 from models.synthetic.palette import BODIES, BODIES_CHOOSING, BODIES_SCORING
 from models.synthetic.plates import PLATES
 from referee.dice import FaceName, KindName, NoSuchFace
@@ -85,30 +85,30 @@ def test_every_bare_sign_is_trained_on() -> None:
     assert all(use_of(name) is Use.TRAINING for name in bare)
 
 
-@pytest.mark.parametrize("make", MAKES)
+@pytest.mark.parametrize("make", LETTERINGS)
 def test_the_numerals_of_every_hand_differ(make: str) -> None:
     masks = []
     for count in range(1, 7):
         rng = np.random.default_rng(8)
-        sheet = Sheet(60)
-        sheet.stamp(numeral(count, random_hand(make, rng), rng), (0.0, 0.0), (0.4, 0.4), (255, 255, 255))
-        masks.append(sheet.paint[..., 3].astype(int))
+        canvas = Canvas(60)
+        canvas.stamp(render_numeral(count, random_lettering(make, rng), rng), (0.0, 0.0), (0.4, 0.4), (255, 255, 255))
+        masks.append(canvas.paint[..., 3].astype(int))
     assert min(np.abs(one - other).mean() for k, one in enumerate(masks) for other in masks[:k]) > 10
 
 
 def test_a_condensed_hand_is_narrower_than_a_wide_one_and_a_hollow_one_has_less_ink() -> None:
     rng = np.random.default_rng(1)
     narrow, wide, full, hollow = (
-        lettered("STOP", random_hand(make, rng)) for make in ("condensed", "wide", "round", "hollow")
+        render_text("STOP", random_lettering(make, rng)) for make in ("condensed", "wide", "round", "hollow")
     )
     assert narrow.shape[1] / narrow.shape[0] < 0.7 * wide.shape[1] / wide.shape[0]
     assert (hollow > 0).sum() / (full > 0).sum() < 1.0
 
 
 def test_a_stamp_keeps_its_proportions_and_its_place() -> None:
-    sheet = Sheet(100)
-    sheet.stamp(np.full((20, 40), 255, np.uint8), (0.1, -0.2), (0.2, 0.2), (10, 20, 30))
-    rows, columns = np.nonzero(sheet.paint[..., 3])
+    canvas = Canvas(100)
+    canvas.stamp(np.full((20, 40), 255, np.uint8), (0.1, -0.2), (0.2, 0.2), (10, 20, 30))
+    rows, columns = np.nonzero(canvas.paint[..., 3])
     assert (np.ptp(columns) + 1) / (np.ptp(rows) + 1) == pytest.approx(2.0, rel=0.1)
     assert (columns.mean(), rows.mean()) == pytest.approx((59.5, 29.5), abs=1.0)
 
@@ -149,7 +149,7 @@ def test_the_other_sides_of_a_die_share_its_body() -> None:
     assert (second.name, second.body, second.material) == (first.name, first.body, first.material)
 
 
-@pytest.mark.parametrize("look", range(LOOKS))
+@pytest.mark.parametrize("look", range(STYLE_COUNT))
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_the_virtual_tray_has_art_for_every_face_of_every_kind(name: KindName, look: int) -> None:
     drawn = []
@@ -194,4 +194,4 @@ def test_an_unknown_kind_has_no_art() -> None:
 
 
 def test_mixing_nothing_in_leaves_a_colour_alone() -> None:
-    assert mixed((10, 20, 30), (200, 200, 200), 0.0) == (10, 20, 30)
+    assert mix((10, 20, 30), (200, 200, 200), 0.0) == (10, 20, 30)

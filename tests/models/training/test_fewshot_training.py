@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.synthetic.face_style import Style
-from models.synthetic.novel_symbols import draw_strange
+from models.synthetic.novel_symbols import draw_novel
 from models.training import fewshot_training, picture_dataset
 from models.training.fewshot_training import (
     MAX_SILENT_ERRORS,
@@ -192,7 +192,7 @@ def a_picture(folder: Path, number: int, symbols: tuple[str, ...]) -> dict[str, 
     picture = rng.normal(70, 3, (320, 160 * len(symbols), 3)).clip(0, 255).astype(np.uint8)
     dice = []
     for n, symbol in enumerate(symbols):
-        art = draw_strange(FaceName(f"strange-{symbol}"), "solid", STYLE, 64, rng).pixels
+        art = draw_novel(FaceName(f"strange-{symbol}"), "solid", STYLE, 64, rng).pixels
         x, y, turned = 80.0 + 160 * n, 160.0 + 20 * (number % 3), float((17 * number + 30 * n) % 90)
         turn = cv2.getRotationMatrix2D((31.5, 31.5), -turned, 1.0)
         turn[:, 2] += x - 31.5, y - 31.5
