@@ -180,7 +180,7 @@ def test_a_code_that_is_malformed_costs_no_try(watcher: Any, door: PairingServic
     watcher.post("/api/door/ask", json={})
     for body in NO_CODES:
         assert refused(watcher.post("/api/door/pair", json=body), 400), body
-    assert door.asking().tries == 5
+    assert door.pairing_status().tries == 5
 
 
 @pytest.mark.parametrize(

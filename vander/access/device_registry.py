@@ -11,7 +11,7 @@ from pathlib import Path
 
 from referee.refused import Refused
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice
-from web.services.access_protocol import Joined, Role, Tablet
+from web.services.access_protocol import NewPairing, Role, Tablet
 
 NOTED_EVERY_S = 12 * 3600.0
 """How often the day of a tablet's last use is written: it only serves to find the one that was unused for longest."""
@@ -43,7 +43,7 @@ class DeviceRegistry:
         """Return the tablets in the order of pairing."""
         return [device.tablet for device in sorted(self._list.guests, key=lambda device: device.number)]
 
-    def add(self, name: str) -> Joined:
+    def add(self, name: str) -> NewPairing:
         """Pair a tablet: as the keeper if there is none, else as a player. Raises Refused (CONFLICT, UNAVAILABLE)."""
         key, number = secrets.token_urlsafe(32), self._list.last + 1
         has_keeper = any(device.role == "keeper" for device in self._list.guests)
@@ -59,7 +59,7 @@ class DeviceRegistry:
         reset = {"wrong": 0, "burnt": 0, "waiting": False}
         self._save(self._list.with_room().with_latest(device).model_copy(update=reset))
         self.trouble = ""
-        return Joined(device.tablet, key)
+        return NewPairing(device.tablet, key)
 
     def rename(self, number: int, name: str) -> None:
         """Give a tablet another name. Raises Refused (NOT_FOUND, UNAVAILABLE)."""

@@ -17,7 +17,7 @@ from vander.access.device_registry import DeviceRegistry, key_digest
 from vander.access.device_store import write_private
 from vander.access.pairing_code import SHOWN_S, TRIES, TRIES_OF_ALL, PairingCode, format_wait, wait_after
 from web.schemas.access_schemas import PairingStatus
-from web.services.access_protocol import Joined, Role, Tablet, TooSoon
+from web.services.access_protocol import NewPairing, Role, Tablet, TooSoon
 
 BOX_KEY = "box.key"
 """A file in the data folder: whoever can read it is a keeper, so that `vander pair` works without a browser."""
@@ -82,7 +82,7 @@ class PairingService:
         with self._lock:
             return self._devices.tablets()
 
-    def asking(self) -> PairingStatus:
+    def pairing_status(self) -> PairingStatus:
         """Return whether a code is shown, and when a new one may be requested."""
         self._announcer.announce()
         with self._lock:
@@ -98,7 +98,7 @@ class PairingService:
             code = self._current()
         return code.faces if code else None
 
-    def ask(self, keeper: bool = False) -> None:
+    def show_code(self, keeper: bool = False) -> None:
         """Show a code for SHOWN_S; one that is shown already stays. Raises TooSoon, but never for a keeper."""
         with self._lock:
             code = self._current()
@@ -113,7 +113,7 @@ class PairingService:
         _log.warning("pairing: a tablet asks to join in; the box shows the code, and `vander pair` prints it")
         self._announcer.announce()
 
-    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> Joined:
+    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> NewPairing:
         """Pair a tablet that gives the code, which lets in one tablet; see `AccessBackend` for what is refused."""
         try:
             with self._lock:
@@ -131,7 +131,7 @@ class PairingService:
         with self._lock:
             self._devices.rename(number, name)
 
-    def entrust(self, number: int, role: Role) -> None:
+    def set_role(self, number: int, role: Role) -> None:
         """Make a tablet a keeper, or a player again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
         with self._lock:
             self._devices.set_role(number, role)

@@ -62,7 +62,7 @@ def ask() -> AccessResponse:
     """Have the box show a code for five minutes."""
     found = backends().access
     if found is not None:
-        found.ask(keeper=caller().role is Role.KEEPER)
+        found.show_code(keeper=caller().role is Role.KEEPER)
     return _access()
 
 
@@ -111,7 +111,7 @@ def rename(number: int, body: RenameRequest) -> BoxResponse:
 @json_endpoint(BoxResponse, *_KEPT_REFUSALS)
 def entrust(number: int, body: EntrustRequest) -> BoxResponse:
     """Make a tablet a keeper's, or a player's again."""
-    access().entrust(number, Role.KEEPER if body.keeper else Role.PLAYER)
+    access().set_role(number, Role.KEEPER if body.keeper else Role.PLAYER)
     return _box()
 
 
@@ -146,7 +146,7 @@ def _access() -> AccessResponse:
         role=asking.role.word,
         tablet=_named(asking.tablet) if asking.tablet else None,
         at_the_box=asking.at_the_box,
-        asking=found.asking() if found else PairingStatus(),
+        asking=found.pairing_status() if found else PairingStatus(),
         code=found.code() if found and asking.role is Role.KEEPER else None,
         trouble=found.trouble if found else "",
     )

@@ -45,7 +45,7 @@ class Tablet:
 
 
 @dataclass(frozen=True)
-class Joined:
+class NewPairing:
     """A tablet that has just been paired, and the key for its cookie; the box keeps only the key's hash."""
 
     tablet: Tablet
@@ -81,16 +81,16 @@ class AccessBackend(Protocol):
     def tablets(self) -> Sequence[Tablet]:
         """Return the paired tablets, in the order of pairing."""
 
-    def asking(self) -> PairingStatus:
+    def pairing_status(self) -> PairingStatus:
         """Return whether a code is shown, and when a new one may be asked for."""
 
     def code(self) -> tuple[int, ...] | None:
         """Return the six faces that the box shows now, or None. For the box's own screen and for keepers only."""
 
-    def ask(self, keeper: bool = False) -> None:
+    def show_code(self, keeper: bool = False) -> None:
         """Show a code; one that is shown already stays. Raises TooSoon, but never for a keeper."""
 
-    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> Joined:
+    def pair(self, code: Sequence[int], name: str = "", address: str = "") -> NewPairing:
         """Pair a tablet at that address that gives the code: the first as a keeper, the next as players.
 
         Raises TooSoon when that address was wrong too often, and Refused: NOT_ALLOWED for a wrong code, CONFLICT when
@@ -100,7 +100,7 @@ class AccessBackend(Protocol):
     def rename(self, number: int, name: str) -> None:
         """Give a tablet another name. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
 
-    def entrust(self, number: int, role: Role) -> None:
+    def set_role(self, number: int, role: Role) -> None:
         """Make a tablet a keeper's, or a player's again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
 
     def forget(self, number: int) -> None:

@@ -66,7 +66,7 @@ def wrong(door: PairingService) -> tuple[int, ...]:
 
 def join(door: PairingService, name: str = "") -> str:
     """Join in, and give the key."""
-    door.ask(keeper=True)
+    door.show_code(keeper=True)
     return door.pair(door.code() or (), name).key
 
 
@@ -96,14 +96,14 @@ def test_nobody_has_joined_in_at_first_and_no_code_is_shown(door: PairingService
     assert door.tablets() == []
     assert door.code() is None
     assert door.trouble == ""
-    assert not door.asking().shown
+    assert not door.pairing_status().shown
     assert door.tablet("anything") is None
 
 
 def test_a_code_is_six_faces_and_differs_each_time(door: PairingService, clock: Clock) -> None:
     codes = set()
     for _ in range(20):
-        door.ask()
+        door.show_code()
         code = door.code()
         assert code is not None
         assert len(code) == 6
@@ -128,7 +128,7 @@ def test_who_gives_the_code_has_joined_in_and_the_first_is_the_keeper(door: Pair
 
 
 def test_a_code_lets_one_tablet_in_and_is_gone(door: PairingService) -> None:
-    door.ask()
+    door.show_code()
     code = door.code() or ()
     door.pair(code)
     assert door.code() is None
@@ -137,11 +137,11 @@ def test_a_code_lets_one_tablet_in_and_is_gone(door: PairingService) -> None:
 
 
 def test_a_code_is_shown_for_five_minutes(door: PairingService, clock: Clock) -> None:
-    door.ask()
+    door.show_code()
     code = door.code() or ()
     clock.now += SHOWN_S - 1
-    assert door.asking().left_s == 1
-    door.ask()
+    assert door.pairing_status().left_s == 1
+    door.show_code()
     assert door.code() == code  # asking again neither changes it nor makes it last
     clock.now += 1
     assert door.code() is None
@@ -151,7 +151,7 @@ def test_a_code_is_shown_for_five_minutes(door: PairingService, clock: Clock) ->
 
 def test_tablets_stay_over_a_restart_and_codes_do_not(door: PairingService, opened: Opened) -> None:
     key = join(door, "Kitchen")
-    door.ask()
+    door.show_code()
     again = opened()
     found = again.tablet(key)
     assert found is not None
@@ -171,7 +171,7 @@ def test_no_key_is_ever_kept_and_the_file_is_private(door: PairingService, tmp_p
 
 
 def test_a_wrong_code_says_how_many_tries_are_left_and_nothing_of_the_dice(door: PairingService) -> None:
-    door.ask()
+    door.show_code()
     code = door.code() or ()
     sentences = set()
     for place in range(3):
@@ -181,36 +181,36 @@ def test_a_wrong_code_says_how_many_tries_are_left_and_nothing_of_the_dice(door:
         assert refused.value.reason == Reason.NOT_ALLOWED
         sentences.add(str(refused.value).replace(str(4 - place), "N"))
     assert sentences == {"Those are not the six dice that the box shows; N tries are left."}
-    assert door.asking().tries == 2
+    assert door.pairing_status().tries == 2
     assert door.pair(code).tablet.role is Role.KEEPER
 
 
 @pytest.mark.parametrize("code", [(), (1,), (1, 2, 3, 4, 5, 6, 1), (0,) * 6, (999,) * 6])
 def test_what_is_no_code_is_a_wrong_one(code: tuple[int, ...], door: PairingService) -> None:
-    door.ask()
+    door.show_code()
     with refused(Reason.NOT_ALLOWED):
         door.pair(code)
 
 
 def test_five_wrong_tries_burn_a_code(door: PairingService) -> None:
-    door.ask()
+    door.show_code()
     code = door.code() or ()
     assert "30 seconds" in burn(door)
     assert door.code() is None
     with refused(Reason.CONFLICT):
         door.pair(code)
     with pytest.raises(TooSoon) as soon:
-        door.ask()
-    assert soon.value.wait_s == door.asking().wait_s == 30
+        door.show_code()
+    assert soon.value.wait_s == door.pairing_status().wait_s == 30
 
 
 def test_tries_are_counted_over_codes_that_ran_out(door: PairingService, clock: Clock) -> None:
     for _ in range(TRIES - 1):
-        door.ask()
+        door.show_code()
         with refused(Reason.NOT_ALLOWED):
             door.pair(wrong(door))
         clock.now += SHOWN_S
-    door.ask()
+    door.show_code()
     with refused(Reason.NOT_ALLOWED, "too many"):
         door.pair(wrong(door))
 
@@ -218,59 +218,59 @@ def test_tries_are_counted_over_codes_that_ran_out(door: PairingService, clock: 
 def test_the_wait_doubles_to_an_hour_and_joining_in_ends_it(door: PairingService, clock: Clock) -> None:
     waits = []
     for _ in range(10):
-        door.ask()
+        door.show_code()
         burn(door)
-        waits.append(door.asking().wait_s)
+        waits.append(door.pairing_status().wait_s)
         clock.now += waits[-1]
     assert waits == [30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600]
     join(door)
-    door.ask()
+    door.show_code()
     burn(door)
-    assert door.asking().wait_s == 30
+    assert door.pairing_status().wait_s == 30
 
 
 def test_the_wait_survives_a_restart_and_a_wait_that_was_over_does_not(
     door: PairingService, opened: Opened, clock: Clock
 ) -> None:
-    door.ask()
+    door.show_code()
     burn(door)
     clock.now += 25
     again = opened()
-    assert again.asking().wait_s == 30
+    assert again.pairing_status().wait_s == 30
     clock.now += 30
-    again.ask()
-    assert opened().asking().wait_s == 0
-    again.ask()
+    again.show_code()
+    assert opened().pairing_status().wait_s == 0
+    again.show_code()
     burn(again)
-    assert again.asking().wait_s == 60
+    assert again.pairing_status().wait_s == 60
 
 
 def test_wrong_tries_survive_a_restart(door: PairingService, opened: Opened) -> None:
     for _ in range(TRIES - 1):
-        door.ask()
+        door.show_code()
         with refused(Reason.NOT_ALLOWED):
             door.pair(wrong(door))
     again = opened()
-    again.ask()
-    assert again.asking().tries == 1
+    again.show_code()
+    assert again.pairing_status().tries == 1
 
 
 def test_a_keeper_is_shown_a_code_at_once_and_others_go_on_waiting(door: PairingService, clock: Clock) -> None:
-    door.ask()
+    door.show_code()
     burn(door)
-    door.ask(keeper=True)
-    assert door.asking().tries == TRIES
+    door.show_code(keeper=True)
+    assert door.pairing_status().tries == TRIES
     clock.now += SHOWN_S
-    door.ask(keeper=True)
+    door.show_code(keeper=True)
     burn(door)
     assert door.code() is not None
     clock.now += SHOWN_S
-    door.ask()
+    door.show_code()
 
 
 def test_a_code_that_a_keeper_asked_for_outlasts_the_guesses_of_one_address(door: PairingService) -> None:
-    door.ask()
-    door.ask(keeper=True)  # the code that is shown already becomes the keeper's
+    door.show_code()
+    door.show_code(keeper=True)  # the code that is shown already becomes the keeper's
     code = door.code() or ()
     for left in ("4 tries are", "3 tries are", "2 tries are", "one try is", "no tries are"):
         with refused(Reason.NOT_ALLOWED, left):
@@ -281,7 +281,7 @@ def test_a_code_that_a_keeper_asked_for_outlasts_the_guesses_of_one_address(door
 
 
 def test_fifty_wrong_tries_from_anywhere_burn_a_keepers_code_too(door: PairingService) -> None:
-    door.ask(keeper=True)
+    door.show_code(keeper=True)
     for number in range(TRIES_OF_ALL - 1):
         with refused(Reason.NOT_ALLOWED, "left"):
             door.pair(wrong(door), address=f"192.168.1.{number}")
@@ -293,11 +293,11 @@ def test_fifty_wrong_tries_from_anywhere_burn_a_keepers_code_too(door: PairingSe
 def test_the_lamp_hears_of_the_end_of_a_code_that_somebody_looked_for_first(door: PairingService, clock: Clock) -> None:
     told: list[tuple[int, ...] | None] = []
     door.listen(told.append)
-    door.ask()
+    door.show_code()
     shown = door.code()
     clock.now += SHOWN_S
     assert door.code() is None
-    assert door.asking().shown is False
+    assert door.pairing_status().shown is False
     assert told == [shown, None]
 
 
@@ -329,15 +329,15 @@ def test_a_tablet_is_renamed_and_made_a_keeper_and_a_player_again(door: PairingS
     join(door)
     key = join(door)
     door.rename(2, "Oma")
-    door.entrust(2, Role.KEEPER)
+    door.set_role(2, Role.KEEPER)
     found = opened().tablet(key)
     assert found is not None
     assert (found.name, found.role) == ("Oma", Role.KEEPER)
-    door.entrust(2, Role.PLAYER)
+    door.set_role(2, Role.PLAYER)
     found = door.tablet(key)
     assert found is not None
     assert found.role is Role.PLAYER
-    for change in (lambda: door.rename(9, "x"), lambda: door.entrust(9, Role.KEEPER)):
+    for change in (lambda: door.rename(9, "x"), lambda: door.set_role(9, Role.KEEPER)):
         with refused(Reason.NOT_FOUND):
             change()
 
@@ -356,8 +356,8 @@ def test_the_longest_unused_player_makes_room_and_a_keeper_never_does(door: Pair
 def test_fifty_keepers_leave_no_room(door: PairingService) -> None:
     for number in range(1, MOST + 1):
         join(door)
-        door.entrust(number, Role.KEEPER)
-    door.ask()
+        door.set_role(number, Role.KEEPER)
+    door.show_code()
     with refused(Reason.CONFLICT, "50 tablets"):
         door.pair(door.code() or ())
 
@@ -388,7 +388,7 @@ def test_a_second_damaged_list_does_not_write_over_the_first(opened: Opened, tmp
 
 
 def test_a_list_that_cannot_be_kept_lets_nobody_in_and_costs_no_code(door: PairingService, tmp_path: Path) -> None:
-    door.ask()
+    door.show_code()
     code = door.code() or ()
     (tmp_path / "tablets.json.part").mkdir()  # nothing can be written there
     with refused(Reason.UNAVAILABLE, "cannot be kept"):
@@ -400,10 +400,10 @@ def test_a_list_that_cannot_be_kept_lets_nobody_in_and_costs_no_code(door: Pairi
 
 def test_a_full_disk_does_not_make_guessing_free(door: PairingService, tmp_path: Path) -> None:
     (tmp_path / "tablets.json.part").mkdir()
-    door.ask()
+    door.show_code()
     burn(door)
     with pytest.raises(TooSoon):
-        door.ask()
+        door.show_code()
 
 
 def test_the_lamp_hears_of_a_code_that_comes_and_goes(door: PairingService, clock: Clock) -> None:
@@ -414,19 +414,19 @@ def test_the_lamp_hears_of_a_code_that_comes_and_goes(door: PairingService, cloc
 
     door.listen(broken)
     door.listen(heard.append)
-    door.ask()
+    door.show_code()
     first = door.code()
     with refused(Reason.NOT_ALLOWED):
         door.pair(wrong(door))
     assert heard == [first]
     door.pair(first or ())
     assert heard == [first, None]
-    door.ask()
+    door.show_code()
     second = door.code()
     burn(door)
     assert heard == [first, None, second, None]
     clock.now += 30
-    door.ask()
+    door.show_code()
     third = door.code()
     door.close()
     assert heard == [first, None, second, None, third, None]
@@ -519,7 +519,7 @@ def test_a_code_is_printed_on_a_terminal_and_in_no_log(
 ) -> None:
     out = Out(terminal)
     door.listen(terminal_listener(out))  # type: ignore[arg-type]  # as much of a text file as is used
-    door.ask()
+    door.show_code()
     words = format_code(door.code() or ())
     assert (words in out.text) is terminal
     assert "vander pair" in caplog.text
