@@ -1,4 +1,4 @@
-"""Asking the running Vander from within the box, as its keeper: for commands that are typed on the box itself."""
+"""Requests to the running Vander from the box itself, as a keeper: for commands that are typed there."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ from typing import Any
 from vander.access.pairing import BOX_KEY
 from web.services.access_protocol import COOKIE
 
-PATIENCE_S = 10.0
+TIMEOUT_S = 10.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "*": "127.0.0.1"}  # noqa: S104 - what a server listens on
-"""What a server listens on everywhere, and where it is then asked."""
+"""Addresses of a server that listens on all interfaces, and where it is then reached."""
 
 
 class ServerUnreachable(ConnectionError):
-    """The running Vander does not answer, or will not; the message is one sentence."""
+    """The running Vander does not answer or refuses; the message is one sentence."""
 
 
 class ServerTimeout(ServerUnreachable):
-    """Somebody is there, but did not answer as soon as was hoped."""
+    """A server is there, but did not answer in time."""
 
 
 class RequestRefused(ServerUnreachable):
-    """Vander answers, but does not do what it was asked for."""
+    """Vander answered with an error."""
 
 
 class LocalClient:
-    """The Vander that runs on this box with this data folder, at the host and the port that it was told to serve on.
+    """A client of the Vander that runs on this box with this data folder and serves on this host and port.
 
-    The key in the data folder makes who may read it a keeper; without it the box's own trust must do. An answer is
-    waited for `patience_s` seconds.
+    The key in the data folder makes whoever can read it a keeper; without it `trust_local` decides. A request waits
+    `timeout_s` seconds for its answer.
     """
 
-    def __init__(self, data_dir: Path, host: str, port: int, patience_s: float = PATIENCE_S) -> None:
-        self._host, self._port, self._patience_s = EVERYWHERE.get(host, host), port, patience_s
+    def __init__(self, data_dir: Path, host: str, port: int, timeout_s: float = TIMEOUT_S) -> None:
+        self._host, self._port, self._timeout_s = EVERYWHERE.get(host, host), port, timeout_s
         try:
             self._key = (data_dir / BOX_KEY).read_text("ascii").strip()
         except (OSError, ValueError):
             self._key = ""
 
     def get(self, path: str) -> dict[str, Any]:
-        """What an address of the API answers. Raises ServerUnreachable, or its ServerTimeout or RequestRefused."""
-        return self._ask("GET", path, None)
+        """Send GET and return the answer. Raises ServerUnreachable, or its ServerTimeout or RequestRefused."""
+        return self._request("GET", path, None)
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Tell an address of the API something. Raises ServerUnreachable."""
-        return self._ask("POST", path, json.dumps(body))
+        """Send POST and return the answer. Raises ServerUnreachable."""
+        return self._request("POST", path, json.dumps(body))
 
-    def _ask(self, method: str, path: str, body: str | None) -> dict[str, Any]:
+    def _request(self, method: str, path: str, body: str | None) -> dict[str, Any]:
         headers = {"Content-Type": "application/json", "X-Vander": "box", "Cookie": f"{COOKIE}={self._key}"}
         try:
-            with closing(HTTPConnection(self._host, self._port, timeout=self._patience_s)) as connection:
+            with closing(HTTPConnection(self._host, self._port, timeout=self._timeout_s)) as connection:
                 connection.request(method, path, body, headers)
                 answer = connection.getresponse()
-                status, told = answer.status, dict(json.loads(answer.read()))
+                status, body_json = answer.status, dict(json.loads(answer.read()))
         except TimeoutError as error:
             raise ServerTimeout(
-                f"the Vander at {self._host}:{self._port} did not answer within {self._patience_s:g} seconds; "
+                f"the Vander at {self._host}:{self._port} did not answer within {self._timeout_s:g} seconds; "
                 "it is busy or hangs: try again in a moment"
             ) from error
         except (OSError, HTTPException, ValueError, TypeError) as error:
@@ -69,8 +69,8 @@ class LocalClient:
                 "or say with --port where it listens"
             ) from error
         if status != HTTPStatus.OK:
-            raise RequestRefused(self._refusal(str(told.get("error", f"status {status}"))))
-        return told
+            raise RequestRefused(self._refusal(str(body_json.get("error", f"status {status}"))))
+        return body_json
 
     def _refusal(self, sentence: str) -> str:
         hint = "" if self._key else "; run this as the user that Vander runs as"

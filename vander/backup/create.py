@@ -1,4 +1,4 @@
-"""`vander backup`: the data folder, packed as it stands while people play."""
+"""Pack the data folder into a zip, also while people play."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from vander.storage.storage_errors import Unwritten
 
 PACKED_ALREADY = frozenset({".jpg", ".jpeg", ".png", ".webp", ".npz", ".zip"})
 STDIO = Path("-")
-"""For a backup: to standard output; for restoring: from standard input."""
+"""Standard output for a backup, standard input for restoring."""
 
 
 def create_backup(data_dir: Path, to: Path, database: str = "") -> str:
-    """Pack a data folder into a new file, or into a folder under a name of the day; `-` is standard output.
+    """Pack a data folder into a new file, or into a folder under a name with the date; `-` is standard output.
 
-    The assistant may run meanwhile: the journal is as it stood at one moment, and every picture it names is there.
-    A journal in a `database` of its own is not packed. Gives what there is to say of it. Raises Unwritten.
+    Vander may run meanwhile: the journal is copied as of one moment, with every picture that it names. A journal in
+    a `database` of its own is not packed. Return a summary for the user. Raises Unwritten.
     """
     if not data_dir.is_dir():
         raise Unwritten(f"there is no data folder {data_dir} to back up; name it with --data-dir")
@@ -37,7 +37,7 @@ def create_backup(data_dir: Path, to: Path, database: str = "") -> str:
             files, links = _pack(data_dir, stream, place, with_journal=not database)
     except (OSError, sqlite3.Error, zipfile.LargeZipFile) as error:
         raise Unwritten(f"{data_dir} cannot be backed up to {to}: {getattr(error, 'strerror', 0) or error}") from error
-    return " ".join(_told(place, files, links, database))
+    return " ".join(_summary(place, files, links, database))
 
 
 def _place(to: Path) -> Path:
@@ -60,13 +60,13 @@ def _free_place(to: Path) -> Path:
 
 @contextmanager
 def _stream(place: Path) -> Iterator[IO[bytes]]:
-    """Where the zip is written: the file is there when it is whole and on disk, and not before."""
+    """Open the stream that the zip is written to; the file appears when it is complete and on disk."""
     if place == STDIO:
         yield sys.stdout.buffer
         return
     unfinished = place.with_name(place.name + atomic_files.PART)
     try:
-        unfinished.touch(mode=0o600)  # the games of a family, and who may decide at its table
+        unfinished.touch(mode=0o600)  # it holds the digests of paired tablets
         with unfinished.open("wb") as file:
             yield file
             file.flush()
@@ -79,12 +79,12 @@ def _stream(place: Path) -> Iterator[IO[bytes]]:
 
 
 def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) -> tuple[int, int]:
-    """Write the zip, the journal first: an entry's picture is on disk before the entry is. Count files and links."""
+    """Write the zip, the journal first: a picture is on disk before its entry. Return how many files and links."""
     with ExitStack() as until_packed:
         if (data_dir / "captured").is_dir():
             until_packed.enter_context(
                 atomic_files.latched(data_dir / "captured")
-            )  # so that nobody tidies up meanwhile
+            )  # so that nothing is pruned meanwhile
         packed = until_packed.enter_context(zipfile.ZipFile(stream, "w", strict_timestamps=False))
         packed.writestr(MANIFEST, str(BackupManifest.of_now()))
         files = _pack_journal(data_dir / JOURNAL, packed) if with_journal else 0
@@ -107,9 +107,9 @@ def _pack_journal(journal: Path, packed: zipfile.ZipFile) -> int:
 
 
 def _listed(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
-    """The files that belong into a backup; of captured dice their lists come before their pictures.
+    """Yield the files that belong in a backup, lists of captured dice before their pictures.
 
-    A die that is captured meanwhile is then in no list, or has its picture, which is kept before it is listed.
+    A sample is listed after its picture is written, so a listed one that is captured meanwhile has its picture.
     """
     found = ((PurePosixPath(path.relative_to(data_dir).as_posix()), path) for path in data_dir.rglob("*"))
     wanted = [(name, path) for name, path in found if is_backed_up(name) and (path.is_symlink() or path.is_file())]
@@ -117,21 +117,21 @@ def _listed(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
 
 
 def _is_same(path: Path, place: Path) -> bool:
-    """Whether the file is an unfinished or finished backup that lies in the data folder itself."""
+    """True if the file is a backup that lies in the data folder itself."""
     return path.name.startswith("vander-backup-") or path.absolute() == place.absolute()
 
 
 def _pack_file(packed: zipfile.ZipFile, path: Path, name: PurePosixPath) -> int:
-    """Pack one file, if it is still there: old pictures may go at any moment."""
-    way = zipfile.ZIP_STORED if path.suffix.lower() in PACKED_ALREADY else zipfile.ZIP_DEFLATED
+    """Pack one file, and return 1; 0 if it is gone, since old pictures may be pruned at any moment."""
+    compression = zipfile.ZIP_STORED if path.suffix.lower() in PACKED_ALREADY else zipfile.ZIP_DEFLATED
     try:
-        packed.write(path, str(name), compress_type=way)
+        packed.write(path, str(name), compress_type=compression)
     except FileNotFoundError:
         return 0
     return 1
 
 
-def _told(place: Path, files: int, links: int, database: str) -> Iterator[str]:
+def _summary(place: Path, files: int, links: int, database: str) -> Iterator[str]:
     size = f" in {place.stat().st_size / 1e6:.1f} megabytes" if place != STDIO else ""
     yield f"{place if size else 'Standard output'} holds {files} files{size}; `vander restore` takes it."
     if links:

@@ -1,4 +1,4 @@
-"""What tells a backup from any other zip, and which files of a data folder are never in one."""
+"""The manifest that identifies a backup, and which files of a data folder are in one."""
 
 from __future__ import annotations
 
@@ -15,49 +15,54 @@ from vander.storage.storage_errors import StorageError
 MANIFEST = "vander-backup.json"
 """The first file in every backup."""
 VERSION = 1
-"""How the zip is laid out; a later one is refused."""
+"""The version of the zip's layout; a later one is refused."""
 JOURNAL = "journal.sqlite"
 RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
-"""The folder in which a restoring is prepared, and the one that holds what was there before the last."""
+"""The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
 NOT_BACKED_UP = frozenset({LOCK, RESTORE_DIR, PREVIOUS_DIR, "box.key", "lost+found", MANIFEST})
-"""What a start makes for itself, or what belongs to one box alone: never in a backup, at the top of the folder."""
+"""Names at the top of the folder that are in no backup: made at each start, or of one box alone."""
 JOURNAL_COMPANIONS = f"{JOURNAL}-", f"{JOURNAL}."
-"""How the names of the files begin that SQLite and migrations leave beside the journal."""
+"""Beginnings of the names of files that SQLite and migrations leave next to the journal."""
 
 
 class BadBackup(StorageError):
-    """A file is no backup of Vander, or is damaged, or holds what no backup may; nothing was changed."""
+    """A file is no backup, is damaged, or holds what no backup may; nothing was changed."""
 
 
 @dataclass(frozen=True)
 class BackupManifest:
-    """Which Vander made the backup, and when."""
+    """The version of Vander that made the backup, and when."""
 
     vander: str
     made_at: datetime
 
     @classmethod
     def of_now(cls) -> BackupManifest:
-        """The mark of a backup that is made now, by this program."""
+        """Return the manifest of a backup that this program makes now."""
         return cls(version("vander"), datetime.now().astimezone())
 
     def __str__(self) -> str:
-        mark = {"what": "vander backup", "version": VERSION, "vander": self.vander, "made_at": self.made_at.isoformat()}
-        return json.dumps(mark, indent=1)
+        manifest = {
+            "what": "vander backup",
+            "version": VERSION,
+            "vander": self.vander,
+            "made_at": self.made_at.isoformat(),
+        }
+        return json.dumps(manifest, indent=1)
 
     @classmethod
     def parse(cls, text: str | bytes) -> BackupManifest:
-        """What `str` wrote. Raises ValueError, whose message ends the sentence "it is no backup that ..."."""
-        mark = json.loads(text)
-        if not isinstance(mark, dict) or mark.get("what") != "vander backup":
-            raise ValueError("its mark is not Vander's")
-        if mark.get("version") != VERSION:
-            raise ValueError(f"it is laid out in the way {mark.get('version')!r}, and this Vander knows {VERSION}")
-        return cls(str(mark.get("vander")), datetime.fromisoformat(str(mark.get("made_at"))))
+        """Parse what `str` wrote. Raises ValueError, whose message continues "it is no backup that ...:"."""
+        manifest = json.loads(text)
+        if not isinstance(manifest, dict) or manifest.get("what") != "vander backup":
+            raise ValueError("its manifest is not Vander's")
+        if manifest.get("version") != VERSION:
+            raise ValueError(f"it is laid out in the way {manifest.get('version')!r}, and this Vander knows {VERSION}")
+        return cls(str(manifest.get("vander")), datetime.fromisoformat(str(manifest.get("made_at"))))
 
 
 def is_backed_up(name: PurePosixPath) -> bool:
-    """Whether a file of a data folder, named from the folder on, goes into a backup; the journal goes by itself."""
+    """True if this file, named relative to the data folder, goes into a backup; the journal is packed separately."""
     top = name.parts[0]
     if top in NOT_BACKED_UP or (len(name.parts) == 1 and (top == JOURNAL or top.startswith(JOURNAL_COMPANIONS))):
         return False

@@ -1,4 +1,4 @@
-"""`vander restore`: a backup is looked at as a whole, unpacked beside, tried, and only then put in place."""
+"""Restore a backup: check all of it, unpack it next to the old files, try the journal, and only then swap."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ from vander.storage.storage_errors import BrokenJournal, Unwritten
 DEEPEST, LONGEST_NAME, MOST_FILES = 16, 500, 2_000_000
 LARGEST_MANIFEST = 10_000
 SPARE_BYTES = 50_000_000
-"""So much of the disk stays free beside what is unpacked."""
+"""Bytes of the disk that must stay free after unpacking."""
 LONGEST_RATIO = 1100
-"""So many times its packed size a file may have; a deflated file cannot have more than 1032 times."""
+"""The largest ratio of a file's size to its packed size: deflate cannot exceed 1032."""
 PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
 class ArchiveContents:
-    """The files of a backup that was looked at."""
+    """The manifest and the files of a backup that was checked."""
 
-    mark: BackupManifest
+    manifest: BackupManifest
     files: dict[PurePosixPath, zipfile.ZipInfo]
 
     @property
     def size(self) -> int:
-        """The bytes of all of them, unpacked."""
+        """The bytes of all files, unpacked."""
         return sum(entry.file_size for entry in self.files.values())
 
 
 def restore_backup(data_dir: Path, archive: Path, database: str = "") -> str:
-    """Put a backup in the place of all that is in the data folder, which nobody may use meanwhile.
+    """Replace the contents of the data folder by a backup; no other program may use the folder meanwhile.
 
-    What was there is kept in it, as `before-restore`, until the next time. Gives what there is to say of it.
-    Raises BadBackup, AlreadyRunning and Unwritten; the old files are untouched then.
+    The old files are kept in `before-restore` until the next restore. Return a summary for the user. Raises BadBackup,
+    AlreadyRunning and Unwritten; the old files are unchanged then.
     """
-    with ExitStack() as at_the_end:
-        at_the_end.enter_context(instance_lock.hold(data_dir))
+    with ExitStack() as on_exit:
+        on_exit.enter_context(instance_lock.hold(data_dir))
         swap.finish_restore(data_dir)
         try:
-            stream = at_the_end.enter_context(_opened(archive, data_dir))
-            mark, files = _unpacked(stream, archive, data_dir)
+            stream = on_exit.enter_context(_opened(archive, data_dir))
+            manifest, files = _unpacked(stream, archive, data_dir)
             swap.commit_restore(data_dir)
         except OSError as error:
             if isinstance(error, BadBackup | Unwritten):
@@ -65,7 +65,7 @@ def restore_backup(data_dir: Path, archive: Path, database: str = "") -> str:
             raise Unwritten(f"{archive} cannot be restored to {data_dir}: {error.strerror or error}") from error
         finally:
             swap.finish_restore(data_dir)
-    return _told(data_dir, mark, files, database)
+    return _summary(data_dir, manifest, files, database)
 
 
 def _opened(archive: Path, data_dir: Path) -> IO[bytes]:
@@ -75,15 +75,15 @@ def _opened(archive: Path, data_dir: Path) -> IO[bytes]:
         except OSError as error:
             raise BadBackup(f"the backup {archive} cannot be read: {error.strerror}") from error
     kept = tempfile.TemporaryFile(dir=data_dir)  # noqa: SIM115  closed by who asked for it, as the other is
-    shutil.copyfileobj(sys.stdin.buffer, kept)  # a zip is read from its end
+    shutil.copyfileobj(sys.stdin.buffer, kept)  # a zip needs a stream that can seek
     return kept
 
 
 def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[BackupManifest, int]:
-    """Unpack all of it beside the old files, and try the journal."""
+    """Unpack everything next to the old files, and try the journal; return the manifest and how many files."""
     try:
         with zipfile.ZipFile(stream) as packed:
-            wanted = _looked_at(packed, archive)
+            wanted = _check_contents(packed, archive)
             _check_room(wanted, archive, data_dir)
             swap.check_movable(data_dir)
             new = swap.prepare_restore(data_dir)
@@ -95,12 +95,12 @@ def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[BackupM
         raise BadBackup(f"{archive} is no zip, or is damaged: take another backup") from error
     _try_journal(new / JOURNAL, archive)
     file_ownership.match_owner(data_dir, new.parent)
-    return wanted.mark, len(wanted.files)
+    return wanted.manifest, len(wanted.files)
 
 
-def _looked_at(packed: zipfile.ZipFile, archive: Path) -> ArchiveContents:
-    """All that is in it, after every name and every size was looked at."""
-    # Python 3.11's own is_dir stumbles over an entry without a name.
+def _check_contents(packed: zipfile.ZipFile, archive: Path) -> ArchiveContents:
+    """Return the contents, after a check of every name and size."""
+    # Python 3.11's is_dir raises for an entry without a name.
     entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     if len(entries) > MOST_FILES:
         raise BadBackup(f"{archive} holds {len(entries)} files, which no backup does")
@@ -111,10 +111,10 @@ def _looked_at(packed: zipfile.ZipFile, archive: Path) -> ArchiveContents:
         _check_entry(entry, archive)
     if PurePosixPath(MANIFEST) not in files:
         raise BadBackup(f"{archive} is no backup of Vander: there is no {MANIFEST} in it")
-    return ArchiveContents(_mark(packed, files.pop(PurePosixPath(MANIFEST)), archive), files)
+    return ArchiveContents(_read_manifest(packed, files.pop(PurePosixPath(MANIFEST)), archive), files)
 
 
-def _mark(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Path) -> BackupManifest:
+def _read_manifest(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Path) -> BackupManifest:
     try:
         with packed.open(entry) as file:
             return BackupManifest.parse(file.read(LARGEST_MANIFEST))
@@ -123,7 +123,7 @@ def _mark(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Path) -> Bac
 
 
 def _checked_name(entry: zipfile.ZipInfo, archive: Path) -> PurePosixPath:
-    """The file's name from the data folder on, if it stays below it and is one that a backup may hold."""
+    """Return the file's name relative to the data folder. Raises BadBackup for one that no backup may hold."""
     name = entry.filename
     parts = name.split("/")
     if len(name) > LONGEST_NAME or len(parts) > DEEPEST or not name.isprintable() or "\\" in name:
@@ -151,7 +151,7 @@ def _check_room(wanted: ArchiveContents, archive: Path, data_dir: Path) -> None:
 
 
 def _unpack(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
-    """Unpack one file, no more of it than it said there was, with its time and for its owner alone."""
+    """Unpack one file with its time; raise BadBackup if it is longer than its entry says."""
     left = entry.file_size
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -167,14 +167,14 @@ def _unpack(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
 
 
 def _set_age(path: Path, entry: zipfile.ZipInfo) -> None:
-    """Give a file its own time again: the oldest pictures are the first to go on a full disk."""
+    """Set a file's original time: on a full disk the oldest pictures are pruned first."""
     with suppress(ValueError, OverflowError, OSError):
         then = time.mktime((*entry.date_time, 0, 0, -1))
         os.utime(path, (then, then))
 
 
 def _try_journal(journal: Path, archive: Path) -> None:
-    """Open the journal, which brings an older one up to date."""
+    """Open the journal, which migrates an older one. Raises BadBackup."""
     if not journal.is_file():
         return
     try:
@@ -183,8 +183,8 @@ def _try_journal(journal: Path, archive: Path) -> None:
         raise BadBackup(f"the journal in {archive} cannot be used: {error}") from error
 
 
-def _told(data_dir: Path, mark: BackupManifest, files: int, database: str) -> str:
-    told = f"{data_dir} holds the {files} files of the backup of {mark.made_at:%Y-%m-%d %H:%M}."
+def _summary(data_dir: Path, manifest: BackupManifest, files: int, database: str) -> str:
+    told = f"{data_dir} holds the {files} files of the backup of {manifest.made_at:%Y-%m-%d %H:%M}."
     if (data_dir / TABLETS).exists():
         told += " Tablets that were forgotten since then may decide again: look at the list of tablets."
     kept = data_dir / PREVIOUS_DIR

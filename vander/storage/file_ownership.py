@@ -1,4 +1,4 @@
-"""What root does in the data folder of another user stays that user's."""
+"""Give files that root writes into a user's data folder to that user."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def match_owner(folder: Path, *paths: Path) -> None:
-    """Give these, and all that is in them, to whoever has the folder; only root can, and only root needs to. OSError.
+    """Give these paths, with all that is in them, the owner of `folder`; does nothing unless root. Raises OSError.
 
     Without it `sudo vander restore` would leave the service a folder that it may not write.
     """

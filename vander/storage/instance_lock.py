@@ -1,4 +1,4 @@
-"""One program at a time on a data folder: who plays, and who puts another folder in its place."""
+"""A lock on the data folder: `vander play` and `vander restore` use it one at a time."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from vander.storage.storage_errors import StorageError
 
 try:
     import fcntl
-except ImportError:  # Windows has none; there nobody is told of a second program
+except ImportError:  # Windows has none: a second program is not detected there
     fcntl = None  # type: ignore[assignment]
 
 LOCK = "running.lock"
-"""The file in a data folder that a running program holds locked; the lock, not the file, says that it runs."""
-PATIENCE_S = 2.0
-"""So long a program that is just ending, or one that only asks, is waited for."""
+"""The file in a data folder that a running program holds locked; the lock counts, not the file's existence."""
+TIMEOUT_S = 2.0
+"""How long to wait for a program that is just ending, or for one that only reads the lock."""
 PAUSE_S = 0.1
 
 
 class AlreadyRunning(StorageError):
-    """Another program already uses the data folder."""
+    """Another program uses the data folder."""
 
 
 @dataclass(frozen=True)
 class RunningInstance:
-    """A program that uses a data folder: its process, and the address that it serves on, '' when it serves nobody."""
+    """A program that uses a data folder: its process, and the address that it serves on, '' for none."""
 
     process: int
     address: str = ""
@@ -41,24 +41,24 @@ class RunningInstance:
 
     @classmethod
     def parse(cls, text: str) -> RunningInstance:
-        """What `line` wrote; process 0 where nothing of the kind is written."""
+        """Parse what `line` wrote; process 0 for anything else."""
         process, _, address = text.strip().partition(" ")
         return cls(int(process), address) if process.isdecimal() else cls(0)
 
     def line(self) -> str:
-        """As it is written into the lock's file."""
+        """Return the line for the lock's file."""
         return f"{self.process} {self.address}".rstrip() + "\n"
 
 
 @contextmanager
-def hold(folder: Path, address: str = "", patience_s: float = PATIENCE_S) -> Iterator[None]:
-    """Be the one program on this data folder, which is made when it is not there.
+def hold(folder: Path, address: str = "", timeout_s: float = TIMEOUT_S) -> Iterator[None]:
+    """Hold the lock of this data folder, which is made if it is missing.
 
-    Raises AlreadyRunning when there is another, and StorageError when the folder cannot be written. A program that is
-    killed leaves no lock behind.
+    Raises AlreadyRunning if another program holds it after `timeout_s`, and StorageError if the folder cannot be
+    written. The system releases the lock of a program that is killed.
     """
     with _opened(folder) as file:
-        _lock(file, folder, patience_s)
+        _lock(file, folder, timeout_s)
         _write(file, RunningInstance(os.getpid(), address))
         try:
             yield
@@ -68,7 +68,7 @@ def hold(folder: Path, address: str = "", patience_s: float = PATIENCE_S) -> Ite
 
 
 def running_instance(folder: Path) -> RunningInstance | None:
-    """The program that uses this data folder, or None. Asks only; a folder that cannot be written is no hindrance."""
+    """Return the program that uses this data folder, or None. Writes nothing."""
     if fcntl is None:
         return None
     with suppress(OSError), (folder / LOCK).open("rb") as file:
@@ -91,10 +91,10 @@ def _opened(folder: Path) -> IO[bytes]:
     return file
 
 
-def _lock(file: IO[bytes], folder: Path, patience_s: float) -> None:
+def _lock(file: IO[bytes], folder: Path, timeout_s: float) -> None:
     if fcntl is None:
         return
-    until = time.monotonic() + patience_s
+    until = time.monotonic() + timeout_s
     while not _locked(file, folder):
         if time.monotonic() > until:
             other = running_instance(folder)
@@ -106,7 +106,7 @@ def _lock(file: IO[bytes], folder: Path, patience_s: float) -> None:
 
 
 def _locked(file: IO[bytes], folder: Path) -> bool:
-    """Take the lock, if it is free now."""
+    """Take the lock if it is free; return whether it was."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -119,7 +119,7 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
 
 
 def _write(file: IO[bytes], who: RunningInstance) -> None:
-    """Say who it is; on a full disk the lock holds without a name."""
+    """Write who holds the lock; on a full disk the lock holds without it."""
     with suppress(OSError):
         file.truncate(0)
         file.write(who.line().encode())

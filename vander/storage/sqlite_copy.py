@@ -1,4 +1,4 @@
-"""A whole copy of an SQLite database, taken while others read and write it."""
+"""Copy an SQLite database while others read and write it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from models import atomic_files
 
 
 def copy_database(database: Path, to: Path) -> None:
-    """Copy a database as it stands at one moment; a copy that was there is replaced when the new one is whole.
+    """Copy a database as of one moment; an existing copy is replaced when the new one is complete.
 
-    Raises OSError and sqlite3.Error, and leaves no half of a copy then.
+    Raises OSError and sqlite3.Error, and leaves no partial copy then.
     """
     unfinished = to.with_name(to.name + atomic_files.PART)
     unfinished.unlink(missing_ok=True)
@@ -27,9 +27,9 @@ def copy_database(database: Path, to: Path) -> None:
 
 
 def _copy(database: Path, to: Path) -> None:
-    address = f"{database.absolute().as_uri()}?mode=rw"  # never makes an empty one; a writer's log is taken in
+    address = f"{database.absolute().as_uri()}?mode=rw"  # creates no database, and reads the write-ahead log
     with closing(sqlite3.connect(address, uri=True)) as source, closing(sqlite3.connect(to)) as target:
         source.backup(target)
-        target.execute("PRAGMA journal_mode = DELETE")  # one file, which needs no log beside it
+        target.execute("PRAGMA journal_mode = DELETE")  # a single file without a write-ahead log
     with to.open("rb") as file:
         os.fsync(file.fileno())

@@ -39,7 +39,7 @@ def test_a_second_program_is_told_of_the_first(tmp_path: Path) -> None:
     with (
         another(tmp_path) as first,
         pytest.raises(AlreadyRunning) as refused,
-        instance_lock.hold(tmp_path, patience_s=0),
+        instance_lock.hold(tmp_path, timeout_s=0),
     ):
         pass
     assert str(refused.value).startswith(
@@ -107,7 +107,7 @@ def test_a_lock_without_a_name_is_a_lock_still(tmp_path: Path) -> None:
         assert instance_lock.running_instance(tmp_path) == RunningInstance(0)
         with (
             pytest.raises(AlreadyRunning, match=r"^another Vander already uses"),
-            instance_lock.hold(tmp_path, patience_s=0),
+            instance_lock.hold(tmp_path, timeout_s=0),
         ):
             pass
 

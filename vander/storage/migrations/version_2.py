@@ -1,4 +1,4 @@
-"""Version 2: a game says whether the box knew the right time when it began."""
+"""Version 2: a game records whether the box doubted its clock when the game began."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from sqlalchemy.engine import Connection
 
 
 def mark_doubted_clocks(connection: Connection) -> None:
-    """Games of before were begun by a clock that nobody doubted."""
+    """Add the column; games from before count as begun with a right clock."""
     connection.exec_driver_sql("ALTER TABLE games ADD COLUMN clock_doubted BOOLEAN DEFAULT FALSE NOT NULL")
