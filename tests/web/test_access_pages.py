@@ -20,6 +20,8 @@ from web.schemas.access_schemas import ListedSetting
 pytestmark = pytest.mark.browser
 
 Tablets = Callable[[], Page]
+POLL_MS = 2600
+"""After so many milliseconds a keeper's page has looked for a code."""
 
 
 @pytest.fixture
@@ -62,6 +64,13 @@ def tablets(chromium: Browser, address: str) -> Iterator[Tablets]:
 def fill_in(page: Page, code: tuple[int, ...]) -> None:
     for face in code:
         page.locator(f".key[data-face='{face}']").tap()
+
+
+def pair(page: Page, door: PairingService, name: str = "") -> None:
+    """Give a browser a tablet's key, without the page for it."""
+    headers = {"X-Vander": "tablet"}
+    assert page.request.post("/api/door/ask", data={}, headers=headers).ok
+    assert page.request.post("/api/door/pair", data={"code": door.code(), "name": name}, headers=headers).ok
 
 
 def join(page: Page, door: PairingService, name: str = "") -> None:
@@ -134,8 +143,9 @@ def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: Stu
 
 
 def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: Tablets, door: PairingService) -> None:
-    join(tablets(), door)
-    join(page, door)
+    pair(tablets(), door)
+    pair(page, door)
+    page.goto("/")
     expect(page.locator("#to-box")).to_have_count(0)
     page.locator("#to-dice").tap()
     expect(page.locator("#toast")).to_contain_text("keeper alone")
@@ -146,34 +156,46 @@ def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: T
 def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
     page: Page, tablets: Tablets, door: PairingService
 ) -> None:
-    join(page, door)
+    pair(page, door)
+    page.clock.install()
+    page.goto("/")
+    expect(page.locator("#to-box")).to_be_visible()
     other = tablets()
     other.goto("/pair")
     other.locator("#ask").tap()
+    expect(other.locator(".slot")).to_have_count(6)
+    page.clock.fast_forward(POLL_MS)
     expect(page.locator("#code-panel .code svg")).to_have_count(6)
     expect(page.locator("#code-panel .digits span")).to_have_text(" ".join(map(str, door.code() or ())))
     expect(other.locator("#code-panel")).to_be_hidden()
     fill_in(other, door.code() or ())
     other.locator("#join").tap()
+    other.wait_for_url("**/")
+    page.clock.fast_forward(POLL_MS)
     expect(page.locator("#code-panel")).to_be_hidden()
 
 
 def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door: PairingService) -> None:
-    join(page, door)
+    pair(page, door)
+    page.clock.install()
+    page.goto("/")
+    expect(page.locator("#to-box")).to_be_visible()
     other = tablets()
     other.goto("/pair")
     other.locator("#ask").tap()
+    expect(other.locator(".slot")).to_have_count(6)
+    page.clock.fast_forward(POLL_MS)
     page.locator("#hide-code").tap()
     expect(page.locator("#code-panel")).to_be_hidden()
     with page.expect_response("**/api/door"):
-        pass
+        page.clock.fast_forward(POLL_MS)
     expect(page.locator("#code-panel")).to_be_hidden()
 
 
 def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: PairingService) -> None:
-    join(page, door, "Kitchen")
+    pair(page, door, "Kitchen")
     other = tablets()
-    join(other, door, "Phone")
+    pair(other, door, "Phone")
     page.goto("/box")
     phone = page.locator(".tablet[data-number='2']")
     phone.get_by_role("button", name="Rename").tap()
@@ -186,12 +208,12 @@ def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: 
     phone.get_by_role("button", name="Forget").tap()
     page.locator("#sure").tap()
     expect(phone).to_have_count(0)
-    other.reload()
+    other.goto("/")
     expect(other.locator("#watching")).to_be_visible()
 
 
 def test_a_keeper_that_forgets_itself_watches(page: Page, door: PairingService) -> None:
-    join(page, door)
+    pair(page, door)
     page.goto("/box")
     page.get_by_role("button", name="Forget").tap()
     page.locator("#sure").tap()
@@ -200,7 +222,7 @@ def test_a_keeper_that_forgets_itself_watches(page: Page, door: PairingService) 
 
 
 def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingService, switch: PowerSwitch) -> None:
-    join(page, door)
+    pair(page, door)
     page.goto("/box")
     page.locator("#power-off").tap()
     page.locator("#sure").tap()
@@ -216,7 +238,7 @@ def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingServi
 
 
 def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: PairingService) -> None:
-    join(page, door, "Kitchen")
+    pair(page, door, "Kitchen")
     page.goto("/pair")
     expect(page.locator("#instructions")).to_contain_text("Kitchen")
     page.locator("#leave").tap()
@@ -224,18 +246,22 @@ def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: PairingService)
     assert door.tablets() == []
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (390, 844)])
-def test_no_page_of_the_door_scrolls_sideways(size: tuple[int, int], page: Page, door: PairingService) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
+def test_no_page_of_the_door_scrolls_sideways(page: Page, door: PairingService) -> None:
     for address in ("/", "/pair", "/tray", "/dice"):
         page.goto(address)
         expect(page.locator(".top, .refused").first).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], address
-    join(page, door, "A very long name, no less")
+        assert_fits(page, address)
+    pair(page, door, "A very long name, no end")
     for address in ("/", "/pair", "/box"):
         page.goto(address)
         expect(page.locator(".waiting")).to_have_count(0)
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0], address
+        assert_fits(page, address)
+
+
+def assert_fits(page: Page, address: str) -> None:
+    for width, height in ((1024, 768), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
 
 
 FOLLOW = """(where) => {
@@ -246,7 +272,7 @@ FOLLOW = """(where) => {
 
 
 def test_a_link_from_another_site_finds_the_tablet_paired(page: Page, address: str, door: PairingService) -> None:
-    join(page, door)
+    pair(page, door)
     elsewhere = page.context.new_page()
     elsewhere.goto(address.replace("127.0.0.1", "localhost"))  # another site than the one that has the key
     expect(elsewhere.locator("#watching")).to_be_visible()

@@ -284,12 +284,14 @@ def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page:
 
 @pytest.mark.browser
 def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(page: Page, desk: StubGame) -> None:
+    page.clock.install()
     page.goto("/")
     end = page.get_by_role("button", name="End the turn")
     expect(end).to_be_visible()
     page.context.set_offline(True)
     page.evaluate("document.dispatchEvent(new Event('resume'))")
     expect(page.locator("#table")).to_have_attribute("inert", "")
+    page.clock.fast_forward(3000)
     expect(page.locator("#line-lost")).to_be_visible()
     desk.show(scenes.START)
     page.context.set_offline(False)

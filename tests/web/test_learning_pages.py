@@ -418,27 +418,6 @@ def test_titles_never_become_markup(page: Page, teaching: StubLearning) -> None:
     expect(page.locator(".set h2").last).to_have_text("<img/src=x>")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_every_page_fits_its_screen_and_every_target_its_finger(
-    page: Page, desk: StubGame, teaching: StubLearning, size: tuple[int, int]
-) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    teaching.measured = MEASURED
-    teaching.teach("moon")
-    desk.show(CHECKED)
-    for address, there in ADDRESSES.items():
-        page.goto(address)
-        expect(page.locator(there).first).to_be_visible()
-        fits(page, address)
-    page.goto("/dice")
-    page.locator("#new-dice").tap()
-    page.locator("#add-kind").tap()
-    fits(page, "new dice")
-    page.goto("/dice/queue")
-    page.locator("#all").tap()
-    fits(page, "queue, all chosen")
-
-
 ADDRESSES = {
     "/": ".check",
     "/dice": ".lines",
@@ -451,10 +430,30 @@ ADDRESSES = {
 }
 
 
-def fits(page: Page, where: str) -> None:
-    """Fail where the page is wider than its screen, or a target smaller than a finger."""
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where
-    assert page.evaluate(_SMALL) == [], where
+def test_every_page_fits_its_screen_and_every_target_its_finger(
+    page: Page, desk: StubGame, teaching: StubLearning
+) -> None:
+    teaching.measured = MEASURED
+    teaching.teach("moon")
+    desk.show(CHECKED)
+    for address, there in ADDRESSES.items():
+        page.goto(address)
+        expect(page.locator(there).first).to_be_visible()
+        assert_fits(page, address)
+    page.locator("#all").tap()
+    assert_fits(page, "queue, all chosen")
+    page.goto("/dice")
+    page.locator("#new-dice").tap()
+    page.locator("#add-kind").tap()
+    assert_fits(page, "new dice")
+
+
+def assert_fits(page: Page, where: str) -> None:
+    """Fail where the page is wider than a screen, or a target smaller than a finger."""
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (where, width)
+        assert page.evaluate(_SMALL) == [], (where, width)
 
 
 _SMALL = """[...document.querySelectorAll('button, a, summary, select, input')].filter((one) => one.checkVisibility())
