@@ -10,7 +10,7 @@ from referee.dice import Die, Seen, SeenDie
 from referee.game import DiePosition, Refusal
 from referee.journal import Deed
 from referee.refused import Reason, Refused
-from vander.session.match import IllegalAction, Match, refaced
+from vander.session.match import IllegalAction, Match, with_face
 from vander.session.parsing import check_step_of_dice, find_die
 from vander.session.rulings import find_mismatch, rule_again
 from vander.session.seen_dice import positions, with_stated
@@ -134,7 +134,7 @@ def _is_ruled(table: TableView, seen: SeenDie) -> bool:
 def _with_ruled_corrected(step: Step, match: Match, seen: SeenDie, new: Die) -> Step:
     table = step.state.table
     now = with_stated(table.seen or Seen(), {**table.stated, seen.number: (seen.throw, new)})
-    after = mended(match, table.thrown_by, seen, new, positions(now))
+    after = corrected_match(match, table.thrown_by, seen, new, positions(now))
     if after is match:
         return step
     step = step.with_match(after)
@@ -142,24 +142,26 @@ def _with_ruled_corrected(step: Step, match: Match, seen: SeenDie, new: Die) -> 
     return step.to(replace(step.state, table=replace(table, thrown_by={}))) if is_laid else step
 
 
-def mended(match: Match, cast: Mapping[int, int], seen: SeenDie, new: Die, lying: Sequence[DiePosition]) -> Match:
-    """The match with a die that was ruled on read right; the same match where nothing in it hangs on the die.
+def corrected_match(
+    match: Match, thrown_by: Mapping[int, int], seen: SeenDie, new: Die, lying: Sequence[DiePosition]
+) -> Match:
+    """Return the match with a die that was ruled on read right; the same match where nothing in it depends on the die.
 
-    `cast` says which entry gave each die its face, as far as that is known; `lying` is how the dice lie, read right.
-    Raises Refused where the rules do not let the game be mended so.
+    `thrown_by` holds the entry that gave each die its face, where known; `lying` is how the dice lie, read right.
+    Raises Refused where the rules forbid the correction.
     """
-    entry = _entry_of(match, cast, seen)
+    entry = _entry_of(match, thrown_by, seen)
     if entry is not None:
         return _corrected(match, entry, seen, new, lying)
     if match.lies_as_laid:
-        return _laid_anew(match, lying)
+        return _laid_again(match, lying)
     if match.replay.laid:
         raise Refused(NO_LONGER, Reason.CONFLICT)
     return match
 
 
-def _laid_anew(match: Match, lying: Sequence[DiePosition]) -> Match:
-    """Take back that the dice were laid so, and lay them as they are."""
+def _laid_again(match: Match, lying: Sequence[DiePosition]) -> Match:
+    """Undo the entry that took the dice as they lie, and take them as they really lie."""
     laid = match.undo().laid(lying)
     if laid is None:
         raise Refused("The rules give dice that lie so no meaning here.", Reason.CONFLICT)
@@ -171,7 +173,7 @@ def _corrected(match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequenc
     if action is None or seen.die not in action.dice:
         raise Refused(NO_LONGER, Reason.CONFLICT)
     try:
-        return match.correct(entry, refaced(action, seen.die, new))
+        return match.correct(entry, with_face(action, seen.die, new))
     except IllegalAction as refused:
         return _laid_since(match, entry, seen, new, lying, refused.refusal)
 
@@ -179,20 +181,20 @@ def _corrected(match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequenc
 def _laid_since(  # noqa: PLR0913, PLR0917  # each is a word of the one sentence below
     match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequence[DiePosition], refusal: Refusal
 ) -> Match:
-    """Correct a die that hands saved or parked since, by its wrong face: lay the dice as they are.
+    """Correct a die that hands have saved or parked since, by its wrong face: take the dice as they really lie.
 
-    Raises Refused for the refusal where that does not come to the same as if the die had been read right.
+    Raises Refused, with the refusal, where that leads to another state than if the die had been read right.
     """
-    meant, laid = match.had_shown(entry, seen.die, new), match.laid(lying)
+    meant, laid = match.state_if_shown(entry, seen.die, new), match.laid(lying)
     if laid is None or laid.state != meant:
         raise Refused(refusal.sentence, Reason.CONFLICT, refusal.rule)
     return laid
 
 
-def _entry_of(match: Match, cast: Mapping[int, int], seen: SeenDie) -> int | None:
-    """The entry whose throw gave a die its face, or None when none did."""
-    entry = cast.get(seen.number)
+def _entry_of(match: Match, thrown_by: Mapping[int, int], seen: SeenDie) -> int | None:
+    """The entry whose throw gave a die its face, or None."""
+    entry = thrown_by.get(seen.number)
     if entry is not None and match.action_of(entry) is not None:
         return entry
-    last = match.last_throw_of(seen.die, beside=set(cast.values()))
+    last = match.last_throw_of(seen.die, beside=set(thrown_by.values()))
     return last.number if last else None

@@ -1,4 +1,4 @@
-"""One game as it is being played: how it was set up, its entries, and what they amount to. A frozen value."""
+"""One game as it is being played: how it was set up, its entries, and where they lead. A frozen value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vander.storage.evidence_store import evidence_name
 from vander.storage.journal_store import KeptGame
 
 REMEMBERED = 6
-"""How many of the last actions the tablet is told in words."""
+"""How many of the last actions the tablet shows in words."""
 AS_THEY_LIE = "The game goes on with the dice as they lie."
 BY_HAND = "(The dice were given by hand.)"
 
@@ -33,7 +33,7 @@ class IllegalAction(ValueError):
 
 @dataclass(frozen=True)
 class Match:
-    """A game going on. Every change gives a new match; the entries it adds are the new one's last."""
+    """A game with its entries. Every change returns a new match, whose last entries are the added ones."""
 
     kept: KeptGame
     game: Game
@@ -43,23 +43,23 @@ class Match:
 
     @classmethod
     def of(cls, kept: KeptGame, game: Game, dice: DieSet, entries: Sequence[Entry] = ()) -> Match:
-        """The match that a journal tells. Raises Contradiction, BadStart or BadOption when the rules refuse it."""
+        """Return the match to which entries lead. Raises Contradiction, BadStart and BadOption."""
         start = begin(game, kept.players, dice, kept.options)
         return cls(kept, game, start, replay(game, start, entries), tuple(entries))
 
     @property
     def state(self) -> GameState:
-        """Where the game stands."""
+        """Return where the game stands."""
         return self.replay.state
 
     @property
     def over(self) -> bool:
-        """Whether nobody may act any more."""
+        """True if nobody may act any more."""
         return not self.state.to_act
 
     @property
     def standing(self) -> tuple[tuple[Entry, Ruling], ...]:
-        """The entries not undone, each with the ruling that it got."""
+        """Return the entries that are not undone, each with its ruling."""
         return self.replay.standing
 
     def evidence_name(self) -> str:
@@ -68,31 +68,31 @@ class Match:
 
     @property
     def step(self) -> str:
-        """Which moment of which game this is, `12.34`; a page that is tapped says which one it shows."""
+        """Return the game's number and how many entries it has, `12.34`: a page sends the step that it shows."""
         return f"{self.kept.number}.{len(self.entries)}"
 
-    def since(self, step: str, seat: int) -> bool:
-        """Whether something happened since that step that makes what it offered to a seat old; to 0, anything does.
+    def is_old_for(self, step: str, seat: int) -> bool:
+        """True if what that step offered to a seat is old, since something happened; for seat 0 anything counts.
 
-        What other players did does not: where several may act they do so at once. Raises ValueError for no step at all.
+        What other players did does not, since several may act at once. Raises ValueError for text that is no step.
         """
         game, count = map(int, step.split("."))
         later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
         own = any(seat in (0, entry.action.player) if entry.action else True for entry in later)
         return game != self.kept.number or own or count > len(self.entries)
 
-    def since_seen(self, step: str) -> bool:
-        """Whether something happened since that step to what lies on the table, or to what is known of it.
+    def is_old_for_dice(self, step: str) -> bool:
+        """True if dice were thrown, moved or corrected since that step; what was tapped changes no dice.
 
-        What was tapped did not happen to dice. Raises ValueError for no step at all.
+        Raises ValueError for text that is no step.
         """
         _, count = map(int, step.split("."))
         later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
-        told = any(entry.deed is not Deed.PLAY or entry.source in (Source.CAMERA, Source.HAND) for entry in later)
-        return self.is_another(step) or told or count > len(self.entries)
+        by_tap = (entry.deed is Deed.PLAY and entry.source not in (Source.CAMERA, Source.HAND) for entry in later)
+        return self.is_of_another_game(step) or not all(by_tap) or count > len(self.entries)
 
-    def is_another(self, step: str) -> bool:
-        """Whether that step is of another game, `0.0` of none. Raises ValueError for no step at all."""
+    def is_of_another_game(self, step: str) -> bool:
+        """True if that step is of another game, or (`0.0`) of none. Raises ValueError for text that is no step."""
         game, _ = map(int, step.split("."))
         return game != self.kept.number
 
@@ -101,8 +101,8 @@ class Match:
         match = self
         for action, source in actions:
             match = match._played(action, source, evidence)
-        told = tuple(call for _, ruling in match.standing[len(self.standing) :] for call in ruling.calls)
-        return replace(match, replay=replace(match.replay, calls=told))
+        calls = tuple(call for _, ruling in match.standing[len(self.standing) :] for call in ruling.calls)
+        return replace(match, replay=replace(match.replay, calls=calls))
 
     def _played(self, action: Action, source: Source, evidence: str) -> Match:
         ruling = judge(self.game, self.state, action)
@@ -142,8 +142,8 @@ class Match:
             raise IllegalAction(refusal)
         return self._replayed(entry)
 
-    def had_shown(self, target: int, old: Die, new: Die) -> GameState | None:
-        """Where the game would stand had a die that an entry threw, and that was not thrown since, shown another face.
+    def state_if_shown(self, target: int, old: Die, new: Die) -> GameState | None:
+        """Return where the game would stand if a die that an entry threw last had shown another face.
 
         What hands did with the die they would have done with that face up; None where the rules refuse anything then.
         """
@@ -151,7 +151,7 @@ class Match:
         state = later[0][1] if later else self.state
         for entry, _, ruling in later:
             moved = entry.number == target or ruling.action.verb in self.game.by_hand
-            action = refaced(ruling.action, old, new) if moved and old in ruling.action.dice else ruling.action
+            action = with_face(ruling.action, old, new) if moved and old in ruling.action.dice else ruling.action
             again = judge(self.game, state, action)
             if again.refusal:
                 return None
@@ -164,14 +164,14 @@ class Match:
         return replace(self, entries=(*self.entries, entry))
 
     def laid(self, lying: Sequence[DiePosition], evidence: str = "", source: Source = Source.TABLET) -> Match | None:
-        """Go on with the dice as they lie, or None where the rules give dice that lie so no meaning."""
+        """Go on with the dice as they lie; None where the rules cannot take dice that lie so."""
         if isinstance(go_on(self.game, self.state, lying), Refusal):
             return None
         return self._replayed(replace(self._next(source, Deed.LAID), note=laid_text(lying), evidence=evidence))
 
     @property
     def lies_as_laid(self) -> bool:
-        """Whether nothing was played since people last went on with the dice as they lay."""
+        """True if nothing was played since people last went on with the dice as they lay."""
         return bool(self.replay.laid) and self.replay.laid[-1][0].number == self.replay.last
 
     def _replayed(self, entry: Entry) -> Match:
@@ -182,20 +182,20 @@ class Match:
         return Entry(len(self.entries) + 1, self.now(), source, deed)
 
     def now(self) -> datetime:
-        """The moment of what happens now: never before the last entry, though the clock was put back meanwhile."""
+        """Return the time (UTC) for the next entry: never before the last entry, even if the clock was set back."""
         return max((datetime.now(UTC), *(entry.at for entry in self.entries[-1:])))
 
     @property
     def before_last(self) -> GameState:
-        """Where the game stood before its last standing action."""
+        """Return where the game stood before its last standing action."""
         return self._with_states()[-1][1]
 
     def throws(self, state: GameState, action: Action) -> bool:
-        """Whether the action throws dice, so that only the table can say what they show."""
+        """True if the action throws dice."""
         return bool(self.game.thrown(state, action))
 
     def last_throw_of(self, die: Die, beside: Collection[int] = ()) -> Entry | None:
-        """The latest standing entry whose throw gave a die this face, or None; dice laid since then have no throw.
+        """Return the latest standing entry whose throw gave a die this face, or None; dice laid since have no throw.
 
         The entries `beside` are known to have thrown other dice.
         """
@@ -207,7 +207,7 @@ class Match:
         return None
 
     def action_of(self, number: int) -> Action | None:
-        """What a standing entry plays, corrections included, or None when it does not stand."""
+        """Return what a standing entry plays, as corrected; None when the entry does not stand."""
         return next((ruling.action for entry, ruling in self.standing if entry.number == number), None)
 
     def _with_states(self) -> list[tuple[Entry, GameState, Ruling]]:
@@ -219,20 +219,20 @@ class Match:
         paired = zip(afters, befores, strict=False)
         return [(entry, before, rulings[entry.number]) for (entry, _), before in paired if entry.number in rulings]
 
-    def told(self) -> tuple[str, ...]:
-        """The last standing actions in words, newest first."""
-        played = [(entry.number, _told(entry, ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
+    def recent_sentences(self) -> tuple[str, ...]:
+        """Return the last standing actions in words, newest first."""
+        played = [(entry.number, _sentence_of(entry, ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
         laid = [(entry.number, AS_THEY_LIE) for entry, _ in self.replay.laid[-REMEMBERED:]]
         return tuple(sentence for _, sentence in sorted([*played, *laid], reverse=True)[:REMEMBERED])
 
 
-def _told(entry: Entry, ruling: Ruling) -> str:
+def _sentence_of(entry: Entry, ruling: Ruling) -> str:
     sentence = ruling.calls[0].sentence if ruling.calls else str(ruling.action)
     return f"{sentence} {BY_HAND}" if entry.source is Source.HAND else sentence
 
 
-def refaced(action: Action, old: Die, new: Die) -> Action:
-    """The action with one die showing another face."""
+def with_face(action: Action, old: Die, new: Die) -> Action:
+    """Return the action with one die showing another face."""
     dice = list(action.dice)
     dice[dice.index(old)] = new
     return replace(action, dice=tuple(dice))

@@ -44,21 +44,21 @@ def parse_action(text: str) -> Action:
 def check_step(match: Match, step: str, seat: int = 0) -> None:
     """Refuse what a page that shows that step offered to a seat, if it is old; '' stands for the present step."""
     with _parsing(step):
-        if step and match.since(step, seat):
+        if step and match.is_old_for(step, seat):
             raise Refused(OLD_PAGE, Reason.CONFLICT)
 
 
 def check_step_of_dice(match: Match, step: str) -> None:
     """Refuse what is said of dice that something has happened to since that step."""
     with _parsing(step):
-        if step and match.since_seen(step):
+        if step and match.is_old_for_dice(step):
             raise Refused(OLD_PAGE, Reason.CONFLICT)
 
 
 def check_step_of_game(match: Match, step: str) -> None:
     """Refuse to end another game than the one that a page shows at that step, `0.0` for none."""
     with _parsing(step):
-        if step and match.is_another(step):
+        if step and match.is_of_another_game(step):
             raise Refused(OLD_PAGE, Reason.CONFLICT)
 
 

@@ -72,7 +72,7 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
         offers=drawing.offers,
         dice=drawing.dice,
         questions=tuple(prompt.question for prompt in state.unresolved.prompts),
-        last=match.told() if match else (),
+        last=match.recent_sentences() if match else (),
         can_undo=match is not None and (bool(match.replay.last) or state.waiting is not None),
         boards=drawing.boards,
         camera=state.config.camera,

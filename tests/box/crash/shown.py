@@ -124,7 +124,9 @@ def _moments(kept_game: KeptGame, entries: Sequence[Entry]) -> Iterator[Moment]:
 
 
 def _moment(match: Match) -> Moment:
-    return moment(as_json(snapshot_response(Snapshot(0, game=match.game, state=match.state, last=match.told()))))
+    return moment(
+        as_json(snapshot_response(Snapshot(0, game=match.game, state=match.state, last=match.recent_sentences())))
+    )
 
 
 def followed(shown: Sequence[Moment], moments: Sequence[Moment], since: int) -> int:
