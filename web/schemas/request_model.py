@@ -40,7 +40,7 @@ _SENTENCE, _TEMPLATE = "sentence", "template"
 class RequestModel(BaseModel):
     """The JSON object that a request sends, or an address's query. `example` is one that is accepted."""
 
-    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(strict=True, frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
     example: ClassVar[Mapping[str, object]] = {}
 
     @model_validator(mode="before")
