@@ -147,7 +147,7 @@ class _BurstRecorder:
         self._paused |= self._moving_frames > 1 and still_frames >= PAUSE_FRAMES
 
     def add(self, moved: Mask, hand: Mask | None, has_background: bool) -> None:
-        """Record where things moved, and under which hand; without a background hands cannot be told."""
+        """Record where things moved, and under which hand; without a background no hand can be recognised."""
         if self._traces is None or self._picked_up is None:
             self._traces, self._picked_up = np.zeros_like(moved), np.zeros_like(moved)
         last_hand, self._last_hand = self._last_hand, hand

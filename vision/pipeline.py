@@ -1,7 +1,7 @@
 """The vision pipeline: frames in, observations out.
 
 A frame is read (calibrate, rectify, find, read, track) when the table has settled; while nothing moves, and while
-things move, only the small picture is looked at.
+things move, only the small picture is examined.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ def ship_finder(
 ) -> None:
     """Export a trained finder in eight bits with its card, and plot its learning curve."""
     trained = _all(folder)
-    told = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models", **_recipe(FINDER)}
-    export.ship_finder(fitted, trained, _all(choosing), told, to)
+    notes = {"trained_on": f"{len(trained)} pictures {RENDERED}", "remade_by": "make models", **_recipe(FINDER)}
+    export.ship_finder(fitted, trained, _all(choosing), notes, to)
     plots.curve(fitted.with_suffix(".csv"), drawn / "finder-curve.png")
 
 
@@ -125,7 +125,7 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
 ) -> None:
     """Export a trained reader in eight bits, choose its temperature and threshold, write its card and the plots."""
     trained, chosen = _all(folder), _all(choosing)
-    told = {
+    notes = {
         "trained_on": f"{len(trained)} pictures {RENDERED}; painted dice; what the finder takes for dice",
         "photographs_trained_on": ", ".join(ALLOWED.values()) if photographed else "none",
         "chosen_on": f"{len(chosen)} pictures of which no die, surface or lamp is scored on",
@@ -133,7 +133,7 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
         "plots": "docs/models: reliability, risk-coverage, confusion, reader-curve",
         **_recipe(READER),
     }
-    entries = export.ship_reader(fitted, trained, chosen, told, to)
+    entries = export.ship_reader(fitted, trained, chosen, notes, to)
     typer.echo(export.choose(chosen, entries, to, drawn))
     plots.curve(fitted.with_suffix(".csv"), drawn / "reader-curve.png")
 

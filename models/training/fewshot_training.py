@@ -237,8 +237,8 @@ class FewshotScore:
             ("of these for what they show", self.found - self.accepted - self.not_flat, self.found),
             ("found", self.found, self.dice),
         )
-        told = "\n".join(f"{what}: {_figure(hits, count)}" for what, hits, count in lines)
-        return f"{self.styles} styles, {self.shots} examples of each face\n{told}"
+        lines_text = "\n".join(f"{what}: {_figure(hits, count)}" for what, hits, count in lines)
+        return f"{self.styles} styles, {self.shots} examples of each face\n{lines_text}"
 
 
 def _figure(hits: int, count: int) -> str:

@@ -1,4 +1,4 @@
-"""A detector of the size of YOLO11n, to be timed beside ours: the published structure, with random weights.
+"""Build a detector of the size of YOLO11n, to be timed next to ours: the published structure, with random weights.
 
 The structure is that of Ultralytics' YOLO11 (2024) at its smallest, for 80 classes: 2.6 million parameters and 6.5
 GFLOPs at 640 x 640 by the publisher's own count. Batch norms are folded into the convolutions, as an export does. What
@@ -23,7 +23,7 @@ OPSET, IR_VERSION = 17, 8
 
 @dataclass(frozen=True)
 class Detector:
-    """The network as the bytes of an ONNX file, with its parameters and the floating-point operations of one picture.
+    """The network as an ONNX file, with its number of parameters and the floating-point operations of one picture.
 
     Input `picture`: 1 x 3 x SIDE x SIDE, 0..1. Output `found`: 1 x (4 + CLASSES) x 8400. As is usual, only
     convolutions and products of matrices are counted as operations, a product and its sum as two.
@@ -36,7 +36,7 @@ class Detector:
 
 @dataclass(frozen=True)
 class _Map:
-    """A feature map in the graph: its name, its channels and its side."""
+    """A feature map in the graph: name, channels and side."""
 
     name: str
     channels: int
@@ -45,7 +45,7 @@ class _Map:
 
 @dataclass
 class _Graph:
-    """A graph in the making."""
+    """Builds the ONNX graph."""
 
     rng: np.random.Generator
     nodes: list[onnx.NodeProto] = field(default_factory=list)
@@ -54,23 +54,23 @@ class _Graph:
     flops: int = 0
 
     def op(self, kind: str, *inputs: str, **attributes: object) -> str:
-        """Add a node with one output, and name that."""
+        """Add a node with one output, and return the output's name."""
         name = f"{kind.lower()}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
         return name
 
     def constant(self, values: np.ndarray) -> str:
-        """Add a tensor, and name it."""
+        """Add a tensor, and return its name."""
         name = f"tensor_{len(self.weights)}"
         self.weights.append(numpy_helper.from_array(values, name))
         return name
 
     def sizes(self, *values: int) -> str:
-        """Add a tensor of whole numbers, as shapes and cuts want them."""
+        """Add an int64 tensor, as shapes and slices need, and return its name."""
         return self.constant(np.array(values, np.int64))
 
     def plain(self, x: _Map, channels: int, kernel: int = 1, stride: int = 1, groups: int = 1) -> _Map:
-        """Add a convolution with its bias; its weights keep the size of what flows through (He 2015)."""
+        """Add a convolution with bias; its random weights preserve the variance of the activations (He et al. 2015)."""
         shape = (channels, x.channels // groups, kernel, kernel)
         fan = x.channels // groups * kernel * kernel
         weight = self.rng.normal(0, np.sqrt(2 / fan), shape).astype(np.float32)
@@ -88,23 +88,23 @@ class _Graph:
         return replace(out, name=self.op("Mul", out.name, self.op("Sigmoid", out.name)))
 
     def add(self, one: _Map, other: _Map) -> _Map:
-        """Add two maps up."""
+        """Add two maps."""
         return replace(one, name=self.op("Add", one.name, other.name))
 
     def join(self, *maps: _Map) -> _Map:
-        """Lay maps upon one another."""
+        """Concatenate maps along their channels."""
         name = self.op("Concat", *(one.name for one in maps), axis=1)
         return replace(maps[0], name=name, channels=sum(one.channels for one in maps))
 
     def halves(self, x: _Map) -> tuple[_Map, _Map]:
-        """Cut a map's channels in two."""
+        """Split a map's channels in two."""
         half = x.channels // 2
         cuts = ((0, half), (half, x.channels))
         names = [self.op("Slice", x.name, self.sizes(a), self.sizes(b), self.sizes(1)) for a, b in cuts]
         return _Map(names[0], half, x.side), _Map(names[1], half, x.side)
 
     def doubled(self, x: _Map) -> _Map:
-        """Draw a map twice as large."""
+        """Upsample a map by 2."""
         scales = self.constant(np.array([1, 1, 2, 2], np.float32))
         how = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
         return _Map(self.op("Resize", x.name, "", scales, **how), x.channels, 2 * x.side)
@@ -116,7 +116,7 @@ class _Graph:
 
 
 def build(seed: int = 1) -> Detector:
-    """The whole detector."""
+    """Build the whole detector."""
     graph = _Graph(np.random.default_rng(seed))
     found = _head(graph, _neck(graph, *_backbone(graph, _Map("picture", 3, SIDE))))
     graph.nodes.append(helper.make_node("Identity", [found], ["found"]))
@@ -128,7 +128,7 @@ def build(seed: int = 1) -> Detector:
 
 
 def _backbone(graph: _Graph, picture: _Map) -> tuple[_Map, _Map, _Map]:
-    """The maps of strides 8, 16 and 32."""
+    """Return the maps of strides 8, 16 and 32."""
     x = graph.conv(graph.conv(picture, 16, 3, 2), 32, 3, 2)
     x = graph.conv(_crossed(graph, x, 64, share=4), 64, 3, 2)
     eighth = _crossed(graph, x, 128, share=4)
@@ -138,7 +138,7 @@ def _backbone(graph: _Graph, picture: _Map) -> tuple[_Map, _Map, _Map]:
 
 
 def _neck(graph: _Graph, eighth: _Map, sixteenth: _Map, last: _Map) -> tuple[_Map, _Map, _Map]:
-    """The same three, each told of the others."""
+    """Return the three maps after the feature pyramid, which combines their scales."""
     middle = _crossed(graph, graph.join(graph.doubled(last), sixteenth), 128)
     fine = _crossed(graph, graph.join(graph.doubled(middle), eighth), 64)
     middle = _crossed(graph, graph.join(graph.conv(fine, 64, 3, 2), middle), 128)
@@ -147,7 +147,7 @@ def _neck(graph: _Graph, eighth: _Map, sixteenth: _Map, last: _Map) -> tuple[_Ma
 
 
 def _head(graph: _Graph, maps: tuple[_Map, _Map, _Map]) -> str:
-    """Boxes in pixels and the probabilities of the classes, cell by cell."""
+    """Return boxes in pixels and class probabilities, for each cell."""
     rows = [graph.join(_edges(graph, x), _names(graph, x)) for x in maps]
     shape = graph.sizes(1, 4 * BINS + CLASSES, -1)
     flat = graph.op("Concat", *(graph.op("Reshape", row.name, shape) for row in rows), axis=2)
@@ -168,7 +168,7 @@ def _names(graph: _Graph, x: _Map) -> _Map:
 
 
 def _expected(graph: _Graph, edges: str) -> str:
-    """The distance of each edge from the cell: the mean of a distribution over BINS (Li et al. 2020)."""
+    """Return the distance of each edge from the cell: the mean of a distribution over BINS (Li et al. 2020)."""
     spread = graph.op("Reshape", edges, graph.sizes(1, 4, BINS, -1))
     shares = graph.op("Softmax", graph.op("Transpose", spread, perm=[0, 1, 3, 2]), axis=3)
     mean = graph.op("MatMul", shares, graph.constant(np.arange(BINS, dtype=np.float32)[:, None]))
@@ -176,7 +176,7 @@ def _expected(graph: _Graph, edges: str) -> str:
 
 
 def _boxes(graph: _Graph, distances: str, sides: list[int]) -> str:
-    """Middles and sizes in pixels, from the distances to left, top, right and bottom in cells."""
+    """Return centres and sizes in pixels, from the distances to left, top, right and bottom in cells."""
     axis = graph.sizes(1)
     near = graph.op("Slice", distances, graph.sizes(0), graph.sizes(2), axis)
     far = graph.op("Slice", distances, graph.sizes(2), graph.sizes(4), axis)
@@ -189,21 +189,21 @@ def _boxes(graph: _Graph, distances: str, sides: list[int]) -> str:
 
 
 def _cells(sides: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """The middles of all cells (1 x 2 x n, in cells) and their strides (1 x 1 x n, in pixels)."""
+    """Return the centres of all cells, (1, 2, n), in cells, and their strides, (1, 1, n), in pixels."""
     grids = [np.stack(np.meshgrid(np.arange(side) + 0.5, np.arange(side) + 0.5)).reshape(2, -1) for side in sides]
     strides = [np.full((1, side * side), SIDE / side) for side in sides]
     return (np.concatenate(grids, 1)[None].astype(np.float32), np.concatenate(strides, 1)[None].astype(np.float32))
 
 
 def _crossed(graph: _Graph, x: _Map, channels: int, share: int = 2, deep: bool = False) -> _Map:
-    """A cross-stage block: one half goes straight on, the other through bottlenecks as well ("C3k2")."""
+    """Add a cross-stage partial block: half of the channels bypass the bottlenecks ("C3k2")."""
     straight, way = graph.halves(graph.conv(x, 2 * (channels // share)))
     through = _nested(graph, way) if deep else _bottleneck(graph, way, way.channels // 2)
     return graph.conv(graph.join(straight, way, through), channels)
 
 
 def _nested(graph: _Graph, x: _Map) -> _Map:
-    """Two bottlenecks beside a straight way ("C3k")."""
+    """Add two bottlenecks with a bypass ("C3k")."""
     half = x.channels // 2
     through = reduce(lambda y, _: _bottleneck(graph, y, half), range(2), graph.conv(x, half))
     return graph.conv(graph.join(through, graph.conv(x, half)), x.channels)
@@ -214,7 +214,7 @@ def _bottleneck(graph: _Graph, x: _Map, inner: int) -> _Map:
 
 
 def _pooled(graph: _Graph, x: _Map) -> _Map:
-    """Maxima over 5, 9 and 13 cells beside the map itself ("SPPF")."""
+    """Concatenate the map with its maxima over 5, 9 and 13 cells ("SPPF")."""
     maps = [graph.conv(x, x.channels // 2)]
     for _ in range(3):
         name = graph.op("MaxPool", maps[-1].name, kernel_shape=[5, 5], strides=[1, 1], pads=[2] * 4)
@@ -223,7 +223,7 @@ def _pooled(graph: _Graph, x: _Map) -> _Map:
 
 
 def _attentive(graph: _Graph, x: _Map) -> _Map:
-    """One half goes straight on, the other looks at all cells at once ("C2PSA")."""
+    """Add a block in which half of the channels pass through self-attention ("C2PSA")."""
     straight, way = graph.halves(graph.conv(x, x.channels))
     way = graph.add(way, _attention(graph, way))
     way = graph.add(way, graph.plain(graph.conv(way, 2 * way.channels), way.channels))
