@@ -8,9 +8,11 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 import pytest
+from cards import CARDS
 
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import atomic_files, die_sets
@@ -284,3 +286,35 @@ def test_a_picture_that_gave_way_is_no_longer_kept(journal: Journal, folder: Pat
     with pytest.raises(Refused, match="no longer kept") as refused:
         seated(journal, evidence).picture(evidence_name(1, 7))
     assert refused.value.reason == Reason.GONE
+
+
+def test_nobody_who_looks_waits_for_a_slow_card(journal: Journal, folder: Path, dice: Any, sight: Any) -> None:
+    is_writing, may_end = Event(), Event()
+
+    def slow(path: Path, contents: bytes) -> None:
+        is_writing.set()
+        assert may_end.wait(60)
+        atomic_files.write_whole(path, contents)
+
+    table = seated(journal, EvidenceStore(folder, write=slow))
+    table.observe(dice.look(), sight)
+    before = table.snapshot()
+    throw = Thread(target=table.observe, args=(dice.roll("go", "happy", "happy", "star", "two", "three"), sight))
+    throw.start()
+    assert is_writing.wait(60)
+    assert table.snapshot() is table.wait(before.number, 0.0) is before
+    may_end.set()
+    throw.join(60)
+    assert table.wait(before.number, 0.0).last
+
+
+def test_what_could_not_be_written_leaves_no_action_waiting(tight: TightJournal) -> None:
+    table = open_session(
+        tight, EvidenceStore(tight.pictures), games=(CARDS,), dice=die_sets.load("intersection"), pause_s=0.01
+    )
+    table.start("cards", ["Ann", "Bob"], {})
+    tight.most = -1
+    with pytest.raises(Refused) as refused:
+        table.act("1 drop =card")
+    assert refused.value.reason is Reason.UNAVAILABLE
+    assert (table.snapshot().waiting, table.snapshot().last) == (None, ())
