@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # Installs Vander on a Raspberry Pi, or on any 64-bit Debian 12 or 13: `sudo ./systemd/install.sh`. Run again, it upgrades:
-# games and taught dice stay, and are backed up before. `--remove` takes away all that it made. `--help` says the rest.
+# games and taught dice are kept, and backed up first. `--remove` uninstalls it. `--help` lists the options.
 #
 # What it makes:   /opt/vander/VERSION-DATE/   the program and its Python; `now` leads to the one in use
 #                  /etc/vander/vander.env      the settings, which it never overwrites
 #                  /var/lib/vander/            games, taught dice, paired tablets: the user vander's
 #                  /var/backups/vander/        a backup from before each upgrade, the last three
-#                  a file each for systemd, avahi and polkit, and the command `vander`
+#                  one file each for systemd, avahi and polkit, and the command `vander`
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 HOME_OF_ALL=/opt/vander
 NOW=$HOME_OF_ALL/now
-MADE=$HOME_OF_ALL/made # what must be undone by name: `package NAME`, `group NAME`, `hostname FORMER`
+MADE=$HOME_OF_ALL/made # what `--remove` must undo: `package NAME`, `group NAME`, `hostname FORMER`
 SETTINGS=/etc/vander/vander.env
 DATA=/var/lib/vander
 BACKUPS=/var/backups/vander
@@ -22,7 +22,7 @@ PARTS=(docs hardware models referee systemd vander vision web CHANGELOG.md LICEN
 NOT_EVERYWHERE=(python3-picamera2 python3-lgpio chromium chromium-browser)
 GROUPS_NEEDED=(video gpio render systemd-journal)
 
-# ── words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── options ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 usage() {
     cat <<'HELP'
@@ -81,13 +81,13 @@ fail() {
     exit "${2:-1}"
 }
 
-# What hinders a real run is only told in a dry one.
+# Stop a real run with a message; a dry run only prints it.
 hinder() {
     if [ $dry = no ]; then fail "$1"; fi
     printf '  (a real run would stop here: %s)\n' "$1"
 }
 
-# Every change goes through here, so that a dry run can say it instead.
+# Make a change, or print it in a dry run.
 run() {
     if [ $dry = yes ]; then
         printf '  %s\n' "$*"
@@ -96,10 +96,10 @@ run() {
     fi
 }
 
-# A change that may have nothing to do.
+# Make a change that may fail, such as one that was made before.
 try() { run "$@" || true; }
 
-# Put a file in place, made from standard input.
+# Write a file from standard input.
 write() {
     if [ $dry = yes ]; then
         printf '  write %s\n' "$1"
@@ -147,7 +147,7 @@ check_screen() {
     fi
 }
 
-# Whether the archive has a package that not every system's has. It is asked once, since that takes seconds on a Pi.
+# True if apt offers a package that not every system has. apt is asked once, since it takes seconds on a Pi.
 available() {
     [ -n "$offered" ] || offered=$(LC_ALL=C apt-cache policy "${NOT_EVERYWHERE[@]}" 2>/dev/null || true)
     grep -A 2 -x "$1:" <<<"$offered" | grep -q 'Candidate: [^(]'
@@ -155,7 +155,7 @@ available() {
 
 present() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed; }
 
-# ── what the system must have ────────────────────────────────────────────────────────────────────────────────────────
+# ── system packages and users ────────────────────────────────────────────────────────────────────────────────────────
 
 install_packages() {
     local wanted=(python3-venv avahi-daemon polkitd qrencode) missing=() package
@@ -179,7 +179,7 @@ install_packages() {
 
 browser() { if available chromium; then echo chromium; else echo chromium-browser; fi; }
 
-# Remember what must be undone by name.
+# Note what `--remove` must undo.
 note() {
     if [ $dry = no ]; then
         mkdir -p $HOME_OF_ALL
@@ -220,14 +220,14 @@ joined() {
 
 release=$HOME_OF_ALL/$(sed -n 's/^version = "\(.*\)"/\1/p' "$HERE/pyproject.toml")-$(date +%Y%m%d-%H%M%S)
 
-# It is made beside the one in use: what fails here changes nothing.
+# The new version is built next to the one in use, so that a failure here changes nothing.
 install_program() {
     say "The program, in $release"
     if [ $dry = no ]; then trap 'rm -rf "$release"' EXIT; fi
     run mkdir -p "$release/source"
     run cp -R "${PARTS[@]/#/$HERE/}" "$release/source/"
     run find "$release/source" -name __pycache__ -prune -exec rm -rf '{}' +
-    # picamera2 and lgpio are the system's
+    # picamera2 and lgpio come from the system
     run python3 -m venv --system-site-packages "$release/venv"
     local pins=()
     mapfile -t pins < <(pins)
@@ -237,18 +237,18 @@ install_program() {
     run "$release/venv/bin/vander" --help >/dev/null
 }
 
-# picamera2 of Debian 12 is built for NumPy 1, and a later OpenCV wants NumPy 2.
+# picamera2 of Debian 12 is built for NumPy 1, and a later OpenCV needs NumPy 2.
 pins() {
     if [ $picamera = yes ] && python3 -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; then
         printf '%s\n' 'numpy<2' 'opencv-python-headless<4.12'
     fi
 }
 
-# ── the files around it ──────────────────────────────────────────────────────────────────────────────────────────────
+# ── configuration files ──────────────────────────────────────────────────────────────────────────────────────────────
 
 install_files() {
     say 'What systemd, avahi and polkit must know'
-    [ -e $SETTINGS ] || write $SETTINGS 600 <"$HERE/systemd/vander.env" # a database's address may hold a password
+    [ -e $SETTINGS ] || write $SETTINGS 600 <"$HERE/systemd/vander.env" # a database's address may contain a password
     choose_camera
     write $UNITS/vander.service <"$HERE/systemd/vander.service"
     write /usr/local/bin/vander 755 <"$HERE/systemd/vander.sh"
@@ -272,7 +272,7 @@ choose_camera() {
     run sed -i "s|^VANDER_CAMERA=.*|$line|" $SETTINGS
 }
 
-# A file as it is here, with the port of the settings after those words.
+# Print a file of this folder with the port of the settings after `$2`.
 with_port() { sed "s|$2[0-9]*|$2$(port)|" "$1"; }
 
 port() {
@@ -306,7 +306,7 @@ rename_to() {
     if booted; then try systemctl restart avahi-daemon; fi
 }
 
-# ── from the former program to this one ──────────────────────────────────────────────────────────────────────────────
+# ── switching versions ───────────────────────────────────────────────────────────────────────────────────────────────
 
 switch() {
     local former='' kept=''
@@ -331,12 +331,12 @@ back_up() {
     local file
     file=$BACKUPS/before-$(basename "$release").zip
     if [ $dry = no ] && [ -z "$(ls -A $DATA)" ]; then return 0; fi
-    # By the new program: the former one's Python may be gone with an upgrade of the system.
+    # By the new version: an upgrade of the system may have removed the old one's Python.
     run env RELEASE="$release" /usr/local/bin/vander backup "$file" >&2 || return 1
     printf '%s' "$file"
 }
 
-# Without a backup nothing is upgraded.
+# Stop the upgrade, since there is no backup.
 keep_the_former() {
     if booted; then systemctl start vander; fi
     fail 'The games cannot be backed up, so that nothing was changed; the Vander of before runs again.'
@@ -351,11 +351,11 @@ start() {
     run systemctl daemon-reload
     try systemctl reload dbus
     run systemctl enable --quiet vander
-    run systemctl restart vander || return 1 # it returns when Vander said that it is ready
+    run systemctl restart vander || return 1 # returns when Vander has reported READY=1
     if [ $kiosk = yes ]; then run systemctl enable --quiet vander-kiosk && run systemctl restart vander-kiosk; fi
 }
 
-# The program that worked yesterday, with the games as it left them.
+# Restore the previous version, with the games as it left them.
 go_back() {
     local former=$1 kept=$2 games=''
     systemctl stop vander || true
@@ -396,12 +396,12 @@ Settings: $SETTINGS, then sudo systemctl restart vander. What is well and what i
 TOLD
 }
 
-# The addresses in the home network: no loopback, and none that only containers know.
+# Print the addresses in the home network, without loopback and container bridges.
 addresses() {
     ip -4 -o address show scope global up 2>/dev/null | awk '$2 !~ /^(docker|veth|br-)/ { sub("/.*", "", $4); print $4 }'
 }
 
-# ── taking it away ───────────────────────────────────────────────────────────────────────────────────────────────────
+# ── removal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 remove() {
     local packages former
@@ -434,7 +434,7 @@ remove_data() {
     if [ $with_data = yes ]; then
         run rm -rf $DATA $BACKUPS
     elif [ -d $DATA ]; then
-        run chown -R root:root $DATA $BACKUPS # a later user of the same number must not have them
+        run chown -R root:root $DATA $BACKUPS # a later user with the same number must not own them
         printf 'The games and taught dice stay in %s, their backups in %s.\n' $DATA $BACKUPS
     fi
 }
@@ -450,7 +450,7 @@ remove_users() {
 # ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 main() {
-    cd / # where everybody may be, the user vander too
+    cd / # a folder that the user vander may enter
     read_words "$@"
     check_system
     if [ $removing = yes ]; then
@@ -470,4 +470,4 @@ main() {
 }
 
 main "$@"
-exit # so that nothing more is read of a file that was just removed
+exit # bash must not read on in a file that was just removed

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page, full screen and alone, in the one window that cage gives. Raspberry Pi OS 12 calls the browser chromium-browser.
+# Show the page full screen in the single window of cage. Raspberry Pi OS 12 names the browser chromium-browser.
 set -eu
 
 browser=$(command -v chromium || command -v chromium-browser) || {

@@ -1,11 +1,11 @@
 #!/bin/sh
-# `sudo vander ...` on the box: the command as the service runs it, with its settings, its folder and no more rights.
+# `sudo vander ...` on the box: the command as the service's user, with its settings and its data folder.
 set -eu
 
 [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
 export VANDER_DATA_DIR=/var/lib/vander HOME=/var/lib/vander
 
-# The settings are read as systemd reads them, a name and a value a line; they are no program.
+# The settings are parsed as systemd does, a name and a value a line, and never executed.
 if [ -r /etc/vander/vander.env ]; then
     while IFS='=' read -r name value || [ -n "$name" ]; do
         case $name in

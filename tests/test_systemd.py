@@ -78,7 +78,7 @@ def test_the_service_tells_when_it_is_ready_and_is_watched(vander: Unit) -> None
     assert vander["Service", "Type"] == ["notify"]
     assert vander["Service", "NotifyAccess"] == ["main"]
     patience_s = int(vander["Service", "WatchdogSec"][0])
-    assert 2 * (FRAME_TIMEOUT_S + LONGEST_PAUSE_S) < patience_s < systemd_watchdog.PATIENCE_LOST_S
+    assert 2 * (FRAME_TIMEOUT_S + LONGEST_PAUSE_S) < patience_s < systemd_watchdog.LOST_TIMEOUT_S
 
 
 def test_the_installer_and_the_service_mean_the_same_places(vander: Unit) -> None:

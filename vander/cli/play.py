@@ -40,7 +40,7 @@ def play(
     camera: CameraName = None,
     host: Annotated[str | None, Option(help="the address to serve on")] = None,
     port: Annotated[int | None, Option(help="the port to serve on")] = None,
-    game: Annotated[str | None, Option(help="the game whose dice lie ready, or dice")] = None,
+    game: Annotated[str | None, Option(help="the game whose dice are expected before one is set up, or dice")] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Serve the table: read the dice, keep the journal, show the page for the tablets."""

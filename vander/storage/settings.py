@@ -25,7 +25,7 @@ class SettingError(ValueError):
 
 def _free_pin(pin: int) -> int:
     if pin in RESERVED_PINS:
-        raise ValueError("a pin that the box needs itself")
+        raise ValueError("a pin that the Raspberry Pi uses itself")
     return pin
 
 
@@ -53,39 +53,43 @@ class Settings(BaseModel):
 
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("vander")),
-        description="the folder that holds the journal, the evidence and settings.toml",
+        description="the folder of the journal, the evidence and settings.toml",
     )
     database: str = Field("", description="the journal's database as an SQLAlchemy address; empty: a file in data_dir")
     camera: str = Field("virtual", description="virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
     host: str = Field("127.0.0.1", min_length=1, description="the address to serve on; 0.0.0.0 lets tablets in")
     port: int = Field(8080, ge=1, le=65535, description="the port to serve on, 1 to 65535")
-    game: str = Field("intersection", description="the game whose dice lie ready")
+    game: str = Field("intersection", description="the game whose dice are expected before one is set up")
     tray_width_mm: float = Field(300.0, gt=50, le=3000, description="the marked rectangle's width in millimetres")
     tray_height_mm: float = Field(225.0, gt=50, le=3000, description="the marked rectangle's height in millimetres")
-    bay: bool = Field(True, description="whether the tray has a bay for dice set aside; without one, taps say it")
-    pause_s: float = Field(2.0, ge=0, le=5, description="seconds that a tap waits which another player may interrupt")
+    bay: bool = Field(
+        True, description="whether the tray has a bay for dice set aside; without one, taps set them aside"
+    )
+    pause_s: float = Field(
+        2.0, ge=0, le=5, description="seconds before a tap takes effect, in which another player may interrupt"
+    )
     button_pin: Pin = Field(
         0, ge=0, le=27, description="the BCM number of the button's pin: 4 to 8, 12, 13, 16 to 27; 0: no button"
     )
     button_short: Press = Field("confirm", description=f"what a short press does: {_either(Press)}")
     button_long: Press = Field("end-turn", description=f"what a long press does: {_either(Press)}")
     button_very_long: Press = Field("shutdown", description=f"what a very long press does: {_either(Press)}")
-    long_press_s: float = Field(1.0, ge=0.3, le=5, description="from how many seconds on a press is long")
-    very_long_press_s: float = Field(6.0, ge=2, le=20, description="from how many seconds on a press is very long")
+    long_press_s: float = Field(1.0, ge=0.3, le=5, description="seconds from which a press is long")
+    very_long_press_s: float = Field(6.0, ge=2, le=20, description="seconds from which a press is very long")
     lamp_pins: Pins = Field("", description="the BCM numbers of the lamp's pins, as red,green,blue; empty: no lamp")
     buzzer_pin: Pin = Field(0, ge=0, le=27, description="the BCM number of the buzzer's pin; 0: no buzzer")
     sound: bool = Field(True, description="whether the buzzer sounds")
     spare_mb: int = Field(
-        300, ge=0, le=100_000, description="so many megabytes of the disk stay free: old evidence goes first"
+        300, ge=0, le=100_000, description="megabytes of the disk to keep free; old evidence is deleted first"
     )
-    trust_local: bool = Field(True, description="whether a browser on the box itself is the keeper without a code")
-    names: str = Field("", description="further names by which a browser may call the box, with commas between them")
+    trust_local: bool = Field(True, description="whether a browser on the box itself is a keeper without a code")
+    names: str = Field("", description="further host names of the box, separated by commas")
 
     @model_validator(mode="after")
     def _check_presses(self) -> Settings:
         if self.very_long_press_s < 2 * self.long_press_s:
             raise PydanticCustomError(
-                INCONSISTENT, "very_long_press_s must be twice long_press_s or more, so that a hand can tell them apart"
+                INCONSISTENT, "very_long_press_s must be twice long_press_s or more, so that a person can time both"
             )
         return self
 
