@@ -1,4 +1,4 @@
-"""The usual ways beside ours, on the same photographs in one run: counted blobs, and a YOLO-sized network's time."""
+"""Usual ways of reading dice, next to ours in one run: counted blobs, and a YOLO-sized network's time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OURS, BLOBS, YOLO = "Vander", "OpenCV blobs", "YOLO11n-sized, 640, alone"
 
 Given = TypeVar("Given")
 Interval = tuple[float, float, float]
-"""A value, and between what it lies with 95 %."""
+"""A value and its 95 % interval."""
 
 
 class YoloSized:
@@ -46,12 +46,12 @@ class YoloSized:
         self.look()
 
     def look(self) -> None:
-        """Run the network once, on a picture that is ready."""
+        """Run the network once, on a fixed picture."""
         self._session.run(None, {"picture": self._picture})
 
 
 def yolo_sized() -> YoloSized | None:
-    """The network, or None and a sentence on standard error where the package onnx is not installed."""
+    """Return the network, or None with a sentence on standard error if the package onnx is not installed."""
     if find_spec("onnx") is None:
         print(f"vander: {NO_ONNX}", file=sys.stderr)
         return None
@@ -60,7 +60,7 @@ def yolo_sized() -> YoloSized | None:
 
 @dataclass(frozen=True)
 class PhotoComparison:
-    """One photograph: our score, the blob counter's, and the milliseconds of the network alone, where there is one."""
+    """One photograph: our score, the blob counter's, and the network's milliseconds if it was run."""
 
     ours: PhotoScore
     blobs: PhotoScore
@@ -68,25 +68,25 @@ class PhotoComparison:
 
 
 class BaselineComparison:
-    """Runs the rivals beside ours, photograph by photograph, so that a busy machine treats all alike."""
+    """Run the baselines next to ours, photograph by photograph, so that a busy machine slows all alike."""
 
     def __init__(self) -> None:
         self._yolo = yolo_sized()
         self._heats = list[PhotoComparison]()
 
     def run(self, label: PhotoLabel, pixels: Pixels, ours: PhotoScore) -> None:
-        """One photograph, which we have just read. Photographs of other dice than those with pips are passed over."""
+        """Compare on a photograph that we have just read; dice without pips are skipped."""
         if label.kind not in PIPS:
             return
-        seen, ms = timed(lambda: blob_baseline.count(pixels))
+        seen, ms = time_call(lambda: blob_baseline.count(pixels))
         counted = score(label, outcomes(label, seen), ms)
-        self._heats.append(PhotoComparison(ours, counted, timed(self._yolo.look)[1] if self._yolo else None))
+        self._heats.append(PhotoComparison(ours, counted, time_call(self._yolo.look)[1] if self._yolo else None))
 
     def show(self, as_json: bool) -> None:
-        """Print how ours and the rivals did; nothing where no photograph could be compared."""
+        """Print the results; nothing if no photograph could be compared."""
         if not self._heats:
             return
-        rows = standings(self._heats)
+        rows = compare_baselines(self._heats)
         if as_json:
             size = self._yolo.figures if self._yolo else {}
             print_lines({**row.figures(), **(size if row.score is None else {})} for row in rows)
@@ -94,8 +94,8 @@ class BaselineComparison:
         _print_standings(rows, self._yolo)
 
 
-def timed(work: Callable[[], Given]) -> tuple[Given, float]:
-    """What the work gives, and the milliseconds that it took of the processor: a busy machine makes them no longer."""
+def time_call(work: Callable[[], Given]) -> tuple[Given, float]:
+    """Return what `work` returns, and the processor's milliseconds, which a busy machine does not inflate."""
     began = time.thread_time()
     given = work()
     return given, 1000 * (time.thread_time() - began)
@@ -103,7 +103,7 @@ def timed(work: Callable[[], Given]) -> tuple[Given, float]:
 
 @dataclass(frozen=True)
 class BaselineResult:
-    """How one way of reading did: its score (None: only its time is asked), its time and its errors for one of ours.
+    """The result of one reader: score (None if only timed), time, and silent errors as a ratio to ours.
 
     The ratio of times is the median over the photographs, each held against our time for the same one.
     """
@@ -115,7 +115,7 @@ class BaselineResult:
     errors_ratio: Interval | None
 
     def figures(self) -> dict[str, Any]:
-        """The standing in the words of the report; ratios with what they lie between with 95 %."""
+        """Return the result as JSON, ratios with their 95 % intervals."""
         return {
             "reader": self.name,
             **(self.score.shares() if self.score else {}),
@@ -130,8 +130,8 @@ def _ratio(name: str, ratio: Interval | None) -> dict[str, Any]:
     return {f"{name}_ratio": value, f"{name}_ratio_interval": [low, high] if ratio else None}
 
 
-def standings(heats: Sequence[PhotoComparison]) -> list[BaselineResult]:
-    """Ours, then each rival beside it. Needs one photograph."""
+def compare_baselines(heats: Sequence[PhotoComparison]) -> list[BaselineResult]:
+    """Return our result, then each baseline's. Needs one photograph."""
     ours, counted = (
         sum(scores, PhotoScore()) for scores in zip(*((heat.ours, heat.blobs) for heat in heats), strict=True)
     )
@@ -158,7 +158,7 @@ def _times(heats: Sequence[PhotoComparison], ms: Callable[[PhotoComparison], flo
 
 
 def errors_ratio(theirs: PhotoScore, ours: PhotoScore) -> Interval | None:
-    """How many of their silent errors there are for one of ours, over the same dice; None where we made none.
+    """Return the ratio of their silent errors to ours, over the same dice; None if we made none.
 
     The interval is that of the logarithm of a ratio (Katz et al. 1978).
     """

@@ -1,7 +1,7 @@
-"""A rival: pips counted with OpenCV's blob detector, as tutorials do it.
+"""A baseline: count pips with OpenCV's blob detector, as tutorials do it.
 
-Round blobs darker or lighter than what surrounds them are pips, pips that lie near one another are a die, and its
-number is how many there are. It knows no doubt. The constants are the best of some that were tried on photographs.
+Round blobs darker or lighter than their surroundings are pips, neighbouring pips are a die, and their number is its
+face. It is never unsure. The constants are the best of several that were tried on photographs.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from vander.bench.photo_scores import BenchReading
 from vision.frames import Pixels
 
 LONG_SIDE = 960
-"""Pixels to which a photograph is brought first."""
+"""Pixels of the longer side to which a photograph is resized."""
 PIP_AREA = (30.0, 1600.0)
-"""Pixels that a pip covers."""
+"""The area of a pip in pixels."""
 ROUND, FILLED, CONVEX = 0.85, 0.6, 0.85
-"""How circular, unstretched and convex a pip is at least."""
+"""The least circularity, inertia ratio and convexity of a pip."""
 REACH = 3.8
-"""Pips of one die lie within so many of their diameters."""
+"""The largest distance of neighbouring pips of a die, in their diameters."""
 USUAL = 1.6
-"""How much larger or smaller than the median blob of the photograph a pip may be."""
+"""The largest ratio of a pip's size to the photograph's median."""
 EDGE = 5.0
-"""Diameters of a pip in the edge of a die."""
+"""The edge of a die in diameters of a pip."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Pip:
 
 
 def count(pixels: Pixels) -> list[BenchReading]:
-    """The dice in a BGR photograph."""
-    return [_die(pips) for pips in grouped(_usual(_pips(pixels)))]
+    """Return the dice in a BGR photograph."""
+    return [_die(pips) for pips in group_pips(_usual(_pips(pixels)))]
 
 
 def _usual(pips: Sequence[Pip]) -> list[Pip]:
-    """The pips of about the commonest size: dice in one photograph are alike."""
+    """Return the pips of about the median size: the dice of a photograph are alike."""
     usual = statistics.median(pip.size for pip in pips) if pips else 0.0
     return [pip for pip in pips if usual / USUAL < pip.size < usual * USUAL]
 
@@ -73,8 +73,8 @@ def _wanted(light: bool) -> cv2.SimpleBlobDetector.Params:
     return wanted
 
 
-def grouped(pips: Sequence[Pip]) -> list[list[Pip]]:
-    """Pips by dice: whatever hangs together by near and like neighbours."""
+def group_pips(pips: Sequence[Pip]) -> list[list[Pip]]:
+    """Group pips into dice: neighbours of one brightness belong together."""
     groups = list[list[Pip]]()
     for pip in pips:
         near = [group for group in groups if any(_neighbours(pip, other) for other in group)]
@@ -89,6 +89,6 @@ def _neighbours(one: Pip, other: Pip) -> bool:
 
 
 def _die(pips: Sequence[Pip]) -> BenchReading:
-    """The die in the middle of its pips; more than six are taken for six."""
+    """Return the die around these pips; more than six count as six."""
     middle = [sum(values) / len(pips) for values in zip(*((pip.x, pip.y, pip.size) for pip in pips), strict=True)]
     return BenchReading(f"pip-{min(6, len(pips))}", True, middle[0], middle[1], EDGE * middle[2])

@@ -1,4 +1,4 @@
-"""The clips of a labelled folder: how many throws the pipeline counts, what it reads, and how soon it says so."""
+"""Score the clips of a labelled folder: throws counted, faces read, and how soon a throw is reported."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rich.progress import track
 from hardware.cameras.base import Camera
 from hardware.cameras.replay import ReplayCamera
 from models import die_sets
-from vander.bench.photo_scores import LabelError, called, source_of
+from vander.bench.photo_scores import LabelError, canonical_face, source_of
 from vander.bench.report import errors, print_grid, print_lines
 from vander.resources.game_catalog import PLAIN_DICE
 from vander.resources.vision_models import LoadedModels
@@ -25,12 +25,12 @@ from vision.statistics import wilson_interval
 
 COLUMNS = frozenset({"file", "fps", "last_motion_frame", "settled_faces_by_eye"})
 SOON_MS = 200
-"""How long after the last motion a throw may be told as settled."""
+"""How long after the last motion a throw may be reported as settled, in milliseconds."""
 
 
 @dataclass(frozen=True)
 class ClipScore:
-    """What became of a clip: how many throws were counted, the faces at the end, those asked, and how soon.
+    """The score of a clip: throws counted, the faces at the end, dice asked about, and the time.
 
     `settled_ms` is how long after the last moving frame the pipeline first reported a settled throw, or the clip ended;
     negative where it spoke too early.
@@ -45,7 +45,7 @@ class ClipScore:
 
     @property
     def verdict(self) -> str:
-        """`right`, `asked` where a doubt covers what is missing, else `wrong`."""
+        """`right`, `asked` if a question covers what is missing, else `wrong`."""
         if self.throws != 1:
             return "wrong"
         if self.asked == 0:
@@ -55,18 +55,18 @@ class ClipScore:
 
     @property
     def timing(self) -> str:
-        """`in time`, `too early` before the last motion, which is never right, or `late`."""
+        """`in time`, `too early` if before the last motion (never right), or `late`."""
         if self.settled_ms < 0:
             return "too early"
         return "in time" if self.settled_ms <= SOON_MS else "late"
 
     def figures(self) -> dict[str, Any]:
-        """The clip in the words of the report."""
+        """Return the score as JSON."""
         return {**asdict(self), "verdict": self.verdict, "timing": self.timing}
 
 
-def clips(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
-    """Play a labelled folder's clips through the pipeline and print what was seen; nothing where there are none.
+def run_clip_benchmark(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
+    """Play a labelled folder's clips through the pipeline and print the scores; nothing if there are none.
 
     Raises LabelError, CameraError and BrokenModel.
     """
@@ -84,7 +84,7 @@ def clips(folder: Path, leave_out: Sequence[str], as_json: bool) -> None:
 
 
 def totals(scores: Sequence[ClipScore]) -> dict[str, Any]:
-    """How many of the clips were counted exactly and told in time, each with the 95 % interval of its share."""
+    """Return how many clips were counted exactly and reported in time, with 95 % intervals."""
     counted = sum(one.throws == 1 for one in scores)
     timely = sum(one.timing == "in time" for one in scores)
     return {
@@ -123,15 +123,15 @@ def _watch(folder: Path, row: dict[str, str], models: LoadedModels) -> ClipScore
     pipeline = models.pipeline(dice, TrayLayout(), live=False)
     last, settled = _watched(ReplayCamera(folder / row["file"], paced=False), pipeline)
     seen = [die.reading for die in last.dice]
-    faces = tuple(sorted(called(one.face, dice) for one in seen if one.accepted))
+    faces = tuple(sorted(canonical_face(one.face, dice) for one in seen if one.accepted))
     truth = row["settled_faces_by_eye"].removeprefix("end:").split()
-    named = tuple(sorted(called(face, dice) for face in truth))
+    named = tuple(sorted(canonical_face(face, dice) for face in truth))
     asked = sum(not one.accepted for one in seen)
     return ClipScore(row["file"], last.throw, faces, asked, named, _since_motion(settled, row))
 
 
 def _since_motion(settled: int, row: dict[str, str]) -> float:
-    """Milliseconds from the last moving frame to the frame `settled`, both counted from 0. Raises LabelError."""
+    """Return milliseconds from the last moving frame to frame `settled`, both from 0. Raises LabelError."""
     try:
         return round(1000 * (settled - int(row["last_motion_frame"])) / float(row["fps"]), 1)
     except (ValueError, TypeError, ZeroDivisionError) as error:
@@ -139,7 +139,7 @@ def _since_motion(settled: int, row: dict[str, str]) -> float:
 
 
 def _watched(camera: Camera, pipeline: Pipeline) -> tuple[Observation, int]:
-    """The last observation of a recording, and the first frame (from 0) in which a throw had settled, or the last."""
+    """Return the last observation, and the first frame (from 0) in which a throw had settled, or the last frame."""
     camera.open()
     settled, frames = -1, 0
     try:

@@ -1,4 +1,4 @@
-"""The worst photographs of a labelled folder: a table, and a page with the picture of every die that went amiss."""
+"""The worst photographs of a labelled folder: a table, and a page with a picture of every misread die."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from vision.frames import Pixels
 from vision.image_io import load_picture
 
 CROP = 176
-"""Pixels a side of a die's picture on the page."""
+"""Pixels of a side of a die's picture on the page."""
 CROP_EDGES = 2.0
-"""How much of the photograph it shows, in edges of the die."""
+"""The side of a die's picture in edges of the die."""
 QUALITY = 85
 
 TITLES = (
@@ -31,7 +31,7 @@ TITLES = (
     (DieVerdict.ASKED, "Asked", "A person would be asked what the die shows."),
     (DieVerdict.LOUD_PHANTOM, "Phantoms that are asked", "No die is here; a person would be asked."),
 )
-"""The page's chapters: each fate that is no good one, its heading, and what it means."""
+"""The page's chapters: each bad verdict, its heading, and its meaning."""
 
 
 class ErrorPageError(OSError):
@@ -40,7 +40,7 @@ class ErrorPageError(OSError):
 
 @dataclass(frozen=True)
 class ScoredPhoto:
-    """A photograph's label, its score, and what became of each die."""
+    """A photograph's label, its score, and the outcome of each die."""
 
     label: PhotoLabel
     score: PhotoScore
@@ -48,12 +48,12 @@ class ScoredPhoto:
 
     @property
     def badness(self) -> tuple[int, int, int]:
-        """Silent errors and accepted phantoms, then dice missed, then dice and phantoms asked about."""
+        """Counts to sort by: silent errors with accepted phantoms, dice missed, dice and phantoms asked about."""
         one = self.score
         return one.wrong + one.accepted_phantoms, one.dice - one.found, one.asked + one.loud
 
     def figures(self) -> dict[str, Any]:
-        """The photograph in the words of the report."""
+        """Return the photograph's counts as JSON."""
         one = self.score
         counts = {"dice": one.dice, "found": one.found, "asked": one.asked, "wrong": one.wrong}
         phantoms = {"phantoms": one.accepted_phantoms, "phantoms_asked": one.loud}
@@ -61,7 +61,7 @@ class ScoredPhoto:
 
 
 def worst_of(scored: Iterable[ScoredPhoto], count: int) -> list[ScoredPhoto]:
-    """So many of the worst photographs, the worst first."""
+    """Return the `count` worst photographs, the worst first."""
     return sorted(scored, key=lambda one: one.badness, reverse=True)[:count]
 
 
@@ -85,7 +85,7 @@ def show(folder: Path, scored: Sequence[ScoredPhoto], count: int, as_json: bool)
 
 
 def check_place(page: Path) -> None:
-    """Refuse a page whose folder is not there, before anything long is done. Raises ErrorPageError."""
+    """Check that the page's folder exists, before anything takes long. Raises ErrorPageError."""
     if not page.parent.is_dir():
         raise ErrorPageError(f"the page {page} cannot be written: there is no folder {page.parent}")
 
@@ -108,12 +108,12 @@ def write_page(page: Path, folder: Path, scored: Sequence[ScoredPhoto], count: i
 
 @dataclass(frozen=True)
 class PictureOnPage:
-    """A die on the page: its picture as a data URI, what it is, what was read and how surely, and the photograph.
+    """A die on the page: its picture as a data URI, its true face, the reading with its confidence, and the photograph.
 
     Where nobody labelled which face lies where, `known` is False and `truth` holds all the faces of the photograph.
     """
 
-    fate: DieVerdict
+    verdict: DieVerdict
     picture: str
     known: bool
     truth: tuple[str, ...]
@@ -125,13 +125,18 @@ class PictureOnPage:
 def _chapters(folder: Path, worst: Iterable[ScoredPhoto]) -> list[dict[str, Any]]:
     amiss = [shown for one in worst for shown in _amiss(folder, one)]
     return [
-        {"name": fate.name.lower(), "title": title, "told": told, "dice": [one for one in amiss if one.fate is fate]}
-        for fate, title, told in TITLES
+        {
+            "name": verdict.name.lower(),
+            "title": title,
+            "told": told,
+            "dice": [one for one in amiss if one.verdict is verdict],
+        }
+        for verdict, title, told in TITLES
     ]
 
 
 def _amiss(folder: Path, one: ScoredPhoto) -> list[PictureOnPage]:
-    bad = [outcome for outcome in one.outcomes if outcome.fate is not DieVerdict.RIGHT]
+    bad = [outcome for outcome in one.outcomes if outcome.verdict is not DieVerdict.RIGHT]
     if not bad:
         return []
     pixels = load_picture(folder / one.label.file)
@@ -141,7 +146,7 @@ def _amiss(folder: Path, one: ScoredPhoto) -> list[PictureOnPage]:
 def _shown(pixels: Pixels, label: PhotoLabel, outcome: DieOutcome) -> PictureOnPage:
     read = outcome.read
     return PictureOnPage(
-        outcome.fate,
+        outcome.verdict,
         _data_uri(_picture(pixels, outcome)),
         bool(outcome.truth) or not label.faces or label.boxes,
         _truth(label, outcome),
@@ -158,7 +163,7 @@ def _truth(label: PhotoLabel, outcome: DieOutcome) -> tuple[str, ...]:
 
 
 def _picture(pixels: Pixels, outcome: DieOutcome) -> Pixels:
-    """The die upright, in the middle of a square; the whole photograph where nobody knows where the die lies."""
+    """Return the die upright in the middle of a square, or the whole photograph if its place is unknown."""
     if outcome.read:
         return upright(pixels, outcome.read.x, outcome.read.y, outcome.read.edge, outcome.read.turned_degrees)
     if outcome.die:
@@ -167,7 +172,7 @@ def _picture(pixels: Pixels, outcome: DieOutcome) -> Pixels:
 
 
 def _whole(pixels: Pixels) -> Pixels:
-    """The photograph in the middle of a grey square."""
+    """Return the photograph in the middle of a grey square."""
     height, width = (max(1, round(side * CROP / max(pixels.shape[:2]))) for side in pixels.shape[:2])
     square = np.full((CROP, CROP, 3), 128, np.uint8)
     top, left = (CROP - height) // 2, (CROP - width) // 2
@@ -176,7 +181,7 @@ def _whole(pixels: Pixels) -> Pixels:
 
 
 def upright(pixels: Pixels, x: float, y: float, edge: float, turned_degrees: float) -> Pixels:
-    """A square of CROP pixels a side round a place, CROP_EDGES edges wide, turned back; mirrored at the rim."""
+    """Return a square of CROP pixels around a place, CROP_EDGES edges wide, rotated upright, mirrored at the rim."""
     zoom = CROP / (CROP_EDGES * max(edge, 1.0))
     small = cv2.resize(pixels, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else pixels
     scale = small.shape[1] / pixels.shape[1]

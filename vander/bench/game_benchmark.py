@@ -1,4 +1,4 @@
-"""`vander bench games`: whole games of every game played at random, for the referee's pace and its memory."""
+"""`vander bench games`: play random games of every game, and measure rulings a second and the state's size."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from referee.games import games
 from referee.judge import Ruling, judge
 
 PLAYERS = 3
-"""So many play each game, or as near to it as the game allows."""
+"""How many play each game, or the nearest number that the game allows."""
 PLAIN_DICE = "d6"
-"""What a game that takes any dice is played with."""
+"""The dice of a game that is played with any dice."""
 MOST_RULINGS = 20_000
-"""A random game that is not over by then is left."""
+"""A random game is left when it takes more rulings."""
 ENDLESS_RULINGS = 200
-"""So long is played what keeps no score and has no end."""
+"""How many rulings of a game are played that keeps no score and has no end."""
 
 errors = Console(stderr=True)
 
 
 @dataclass(frozen=True)
 class GameBenchmark:
-    """What many random games of one game took.
+    """The result of many random games of one game.
 
     `early_bytes` and `late_bytes` are the largest pickled states of the first and the last quarter of the longest.
     """
@@ -49,12 +49,12 @@ class GameBenchmark:
 
     @property
     def rulings_a_second(self) -> float:
-        """How many actions were judged a second, choosing them included."""
+        """Actions judged a second, including their random choice."""
         return self.rulings / self.seconds
 
 
-def played(game: Game, rng: random.Random) -> Iterator[Ruling]:
-    """The rulings of one random game, at most MOST_RULINGS; what ends a turn for nothing is left out."""
+def play_random_game(game: Game, rng: random.Random) -> Iterator[Ruling]:
+    """Yield the rulings of a random game, at most MOST_RULINGS; actions that give up a turn are left out."""
     fewest, seats = game.seats
     names = [f"Player {seat}" for seat in range(1, max(fewest, min(seats, PLAYERS)) + 1)]
     state = begin(game, names, die_sets.load(game.die_set or PLAIN_DICE))
@@ -69,7 +69,7 @@ def played(game: Game, rng: random.Random) -> Iterator[Ruling]:
 
 
 def _by_verb(game: Game, state: GameState) -> list[list[Action]]:
-    """The offers, each verb's together, so that a verb with many choices is as likely as one with few."""
+    """Return the offers grouped by verb, so that a verb with many choices is as likely as one with few."""
     verbs: dict[str, list[Action]] = {}
     for offer in game.legal(state):
         if offer.verb not in (*game.grave, game.lost):
@@ -82,8 +82,8 @@ def _filled(offer: Action, dice: DieSet, rng: random.Random) -> Action:
     return replace(offer, dice=tuple(shown)) if offer.dice else offer
 
 
-def bench_games(count: int, seed: int, as_json: bool) -> None:
-    """Play so many random games of every game and print what they took."""
+def run_game_benchmark(count: int, seed: int, as_json: bool) -> None:
+    """Play `count` random games of every game and print the results."""
     paces = (_pace(game, count, seed) for game in games())
     if as_json:
         for pace in paces:
@@ -106,17 +106,17 @@ def _pace(game: Game, count: int, seed: int) -> GameBenchmark:
 
 
 def _length(game: Game, rng: random.Random) -> tuple[int, bool]:
-    """How many rulings a game took, and whether it came to its end."""
+    """Return how many rulings a game took, and whether it ended."""
     length, over = 0, False
-    for ruling in played(game, rng):
+    for ruling in play_random_game(game, rng):
         length, over = length + 1, not ruling.state.to_act
     return length, over
 
 
 def _growth(game: Game, rng: random.Random, length: int) -> tuple[int, int]:
-    """The largest state, in pickled bytes, of a game's first and of its last quarter."""
+    """Return the largest pickled state of a game's first and last quarter, in bytes."""
     early = late = 0
-    for place, ruling in enumerate(played(game, rng)):
+    for place, ruling in enumerate(play_random_game(game, rng)):
         if place < length / 4:
             early = max(early, len(pickle.dumps(ruling.state)))
         elif place >= 3 * length / 4:

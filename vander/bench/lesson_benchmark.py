@@ -1,4 +1,4 @@
-"""`vander bench teach`: how long a lesson takes, and how much memory, in a process of its own on one thread."""
+"""`vander bench teach`: measure time and memory of a lesson, in a process of its own on one thread."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 
 PATCH, EDGE = 120, 44
-"""Pixels a side of a drawn die's picture, and of the die in it."""
+"""Pixels of a side of a sample, and of the die in it."""
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 NAME = "bench"
 
 
-def teach(faces: int, pictures: int, times: int, as_json: bool) -> None:
-    """Print how long it took to learn so many faces from so many pictures each, and the most memory it ever had."""
+def run_lesson_benchmark(faces: int, pictures: int, times: int, as_json: bool) -> None:
+    """Print the time to learn these faces from this many pictures each, and the peak memory."""
     with tempfile.TemporaryDirectory() as folder:
-        fill(Path(folder), faces, pictures)
+        write_die_set(Path(folder), faces, pictures)
         taken = [_once(Path(folder)) for _ in range(times)]
     seconds, megabytes = [one["seconds"] for one in taken], max(one["megabytes"] for one in taken)
     middle, low, high = median_interval(seconds)
@@ -55,8 +55,8 @@ def teach(faces: int, pictures: int, times: int, as_json: bool) -> None:
         print_grid(("figure", "value"), [(name, str(value)) for name, value in figures.items()])
 
 
-def fill(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
-    """Put a die set of strange symbols into a data folder, with pictures of each face, drawn and turned by chance."""
+def write_die_set(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
+    """Write a die set of novel symbols into a data folder, with random pictures of each face."""
     symbols = SYMBOLS[Use.SCORING][:faces]
     kinds = [("Die", 1, [str(symbol).removeprefix("strange-") for symbol in symbols])]
     dice = build_die_set(NAME, NAME, kinds, 16.0)
@@ -72,7 +72,7 @@ def fill(folder: Path, faces: int, pictures: int, seed: int = 1) -> None:
 
 
 def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, RotatedSquare]:
-    """A drawn face on a plain table, turned, lit and seen by chance, and its place."""
+    """Return a drawn face on a plain table with random rotation, light and noise, and its position."""
     turned = float(rng.uniform(0, 90))
     turn = cv2.getRotationMatrix2D((art.shape[1] / 2, art.shape[0] / 2), -turned, EDGE / art.shape[0])
     turn += np.array([[0, 0, PATCH / 2 - art.shape[1] / 2], [0, 0, PATCH / 2 - art.shape[0] / 2]])
@@ -83,7 +83,7 @@ def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, RotatedSqu
 
 
 def _once(folder: Path) -> dict[str, float]:
-    """One lesson in a process of its own."""
+    """Run one lesson in a process of its own."""
     words = [sys.executable, "-m", "vander.bench.lesson_benchmark", str(folder)]
     done = subprocess.run(words, env=os.environ | ONE_THREAD, check=True, capture_output=True, text=True)  # noqa: S603
     found: dict[str, float] = json.loads(done.stdout)

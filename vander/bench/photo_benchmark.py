@@ -1,4 +1,4 @@
-"""`vander bench photos`: how well a labelled folder's photographs are read, over views and picture by picture."""
+"""`vander bench photos`: score the photographs of a labelled folder, by view and picture by picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import cv2
 from rich.progress import track
 
 from vander.bench import error_page
-from vander.bench.baselines import BaselineComparison, timed
+from vander.bench.baselines import BaselineComparison, time_call
 from vander.bench.error_page import ScoredPhoto
 from vander.bench.photo_scores import BenchReading, PhotoLabel, ReportRow, load_labels, outcomes, report, score
 from vander.bench.report import errors, print_grid, print_lines, share
@@ -24,7 +24,7 @@ from vision.pipeline import read_photograph
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What is to be printed beside the table: so many of the worst photographs with a page of them, and the rivals."""
+    """What is printed besides the table: the `worst` photographs with their page, and the baselines."""
 
     worst: int = 0
     page: Path = Path("worst.html")
@@ -32,8 +32,8 @@ class ReportOptions:
     as_json: bool = False
 
 
-def photographs(folder: Path, leave_out: Sequence[str], wanted: ReportOptions) -> None:
-    """Score a labelled folder's photographs on one thread, and print what is wanted.
+def run_photo_benchmark(folder: Path, leave_out: Sequence[str], wanted: ReportOptions) -> None:
+    """Score a labelled folder's photographs on one thread, and print the report.
 
     Raises LabelError, BadPicture, BrokenModel and ErrorPageError.
     """
@@ -54,7 +54,7 @@ def photographs(folder: Path, leave_out: Sequence[str], wanted: ReportOptions) -
 
 def _scored(folder: Path, label: PhotoLabel, models: LoadedModels, race: BaselineComparison | None) -> ScoredPhoto:
     pixels = load_picture(folder / label.file)
-    seen, ms = timed(lambda: _seen(label, pixels, models))
+    seen, ms = time_call(lambda: _seen(label, pixels, models))
     became = outcomes(label, readings(seen))
     ours = score(label, became, ms)
     if race:
@@ -67,7 +67,7 @@ def _seen(label: PhotoLabel, pixels: Pixels, models: LoadedModels) -> Observatio
 
 
 def readings(seen: Observation) -> list[BenchReading]:
-    """An observation's readings as scoring needs them."""
+    """Return an observation's readings for scoring."""
     read = (die.reading for die in seen.dice)
     return [
         BenchReading(

@@ -1,4 +1,4 @@
-"""How well photographs are read: readings held against labels, and the shares with their intervals. Pure functions."""
+"""Scores of read photographs: readings compared with labels, and shares with their intervals. Pure functions."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from vision.drawings import faces_of_drawing
 from vision.statistics import Z95, wilson_interval
 
 NUMBERED = frozenset({"pip", "digit"})
-"""Pictures of ordinary dice are read as such, unless their label names a die set."""
+"""Kinds of pictures that are read as ordinary dice, unless their label names a die set."""
 
 MANY = 1000
-"""More ordinary dice than lie in any picture: a label that names no set says nothing of how many there are."""
+"""More ordinary dice than any picture shows: a label without a die set does not say how many there are."""
 
 
 class LabelError(ValueError):
-    """A labelled folder cannot be used; the message names the file, the line and what it lacks."""
+    """A labelled folder cannot be used; the message names the file, the line and what is missing."""
 
 
 @dataclass(frozen=True)
 class LabelledDie:
-    """A die as labelled: its face, the centre of its box and the box's longer side, in pixels."""
+    """A labelled die: its face, the centre of its box and the box's longer side, in pixels."""
 
     face: str
     x: float
@@ -59,13 +59,13 @@ class PhotoLabel:
 
     @property
     def source(self) -> str:
-        """Where the photograph comes from: the first part of its file's name."""
+        """The photograph's source: the first part of its file's name."""
         return source_of(self.file)
 
 
 @dataclass(frozen=True)
 class BenchReading:
-    """A reading, as far as scoring needs it: pixels of the photograph, and how sure the reader is, 0 to 1."""
+    """A reading for scoring: position in pixels of the photograph, confidence 0 to 1."""
 
     face: str
     accepted: bool
@@ -77,7 +77,7 @@ class BenchReading:
 
 
 class DieVerdict(StrEnum):
-    """What became of a die, or of what was taken for one; the worst first."""
+    """What became of a die or of a phantom; the worst first."""
 
     WRONG = "silently wrong"
     PHANTOM = "phantom"
@@ -89,9 +89,9 @@ class DieVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class DieOutcome:
-    """What became of one die: its fate, the face that it has ('' where none is known), and where known both places."""
+    """The outcome of one die: verdict, true face ('' if unknown), and reading and label if known."""
 
-    fate: DieVerdict
+    verdict: DieVerdict
     truth: str
     read: BenchReading | None = None
     die: LabelledDie | None = None
@@ -122,11 +122,11 @@ class PhotoScore:
 
     @property
     def accepted_phantoms(self) -> int:
-        """Readings where no die is, and of which nobody was asked."""
+        """Phantoms that were accepted without asking."""
         return self.phantoms - self.loud
 
     def shares(self) -> dict[str, Any]:
-        """The counts, and the shares with their 95 % intervals: per cent, silently wrong per 1000."""
+        """Return the counts, and the shares with their 95 % intervals: per cent, silent errors per 1000."""
         return {
             "pictures": self.pictures,
             "dice": self.dice,
@@ -162,23 +162,23 @@ def _interval(unit: int, part: int, whole: int) -> list[float]:
 
 @dataclass(frozen=True)
 class ReportRow:
-    """A line of the report: what it is over, and the score."""
+    """A row of the report: what it covers, and the score."""
 
     over: str
     score: PhotoScore = field(default_factory=PhotoScore)
 
     def shares(self) -> dict[str, Any]:
-        """The score in the words of the report."""
+        """Return the row as JSON."""
         return {"over": self.over, **self.score.shares()}
 
 
 def source_of(file: str) -> str:
-    """Where a picture or a film comes from: its file's name up to the last `_`."""
+    """Return a picture's or clip's source: its file's name up to the last `_`."""
     return Path(file).stem.rsplit("_", 1)[0]
 
 
 def load_labels(folder: Path) -> tuple[PhotoLabel, ...]:
-    """The labels of a folder, from its `labels.jsonl`. Raises LabelError."""
+    """Return the labels of a folder's `labels.jsonl`. Raises LabelError."""
     path = folder / "labels.jsonl"
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -201,13 +201,13 @@ def _label(path: Path, number: int, line: str) -> PhotoLabel:
 def _parsed(row: dict[str, Any]) -> PhotoLabel:
     there = _there(row)
     dice = tuple(_labelled_die(die, there) for die in row.get("dice", ()))
-    faces = tuple(die.face for die in dice) or tuple(called(face, there) for face in row.get("faces", ()))
+    faces = tuple(die.face for die in dice) or tuple(canonical_face(face, there) for face in row.get("faces", ()))
     cut = int(row.get("cut_dice", 0))
     return PhotoLabel(str(row["file"]), str(row["kind"]), str(row["view"]), faces, dice, "dice" in row, cut, there)
 
 
 def _there(row: dict[str, Any]) -> DieSet | None:
-    """The set that a row names, else for pips and digits any number of ordinary dice. Raises NoSuchDieSet."""
+    """Return the set that a row names, else any number of ordinary dice for pips and digits. Raises NoSuchDieSet."""
     if row.get("set"):
         return die_sets.load(str(row["set"]))
     return ordinary() if row["kind"] in NUMBERED else None
@@ -215,55 +215,55 @@ def _there(row: dict[str, Any]) -> DieSet | None:
 
 @cache
 def ordinary() -> DieSet:
-    """Any number of ordinary dice."""
+    """Return any number of ordinary dice."""
     plain = die_sets.load(PLAIN_DICE)
     return replace(plain, counts=tuple((kind, MANY) for kind in plain.kinds))
 
 
 def _labelled_die(row: dict[str, Any], there: DieSet | None) -> LabelledDie:
     edge = max(float(row["w"]), float(row["h"]))
-    return LabelledDie(called(row["face"], there), float(row["cx"]), float(row["cy"]), edge)
+    return LabelledDie(canonical_face(row["face"], there), float(row["cx"]), float(row["cy"]), edge)
 
 
-def called(face: str, there: DieSet | None) -> str:
-    """A face as the dice of a set have it, or itself; a number by its pips, however it is drawn."""
+def canonical_face(face: str, there: DieSet | None) -> str:
+    """Return a face as the dice of a set name it, or itself; a number is named by its pips."""
     meant = faces_of_drawing(FaceName(face), there) if there else []
     return (meant[0][1] if meant else face).replace("digit-", "pip-")
 
 
 def outcomes(label: PhotoLabel, readings: Iterable[BenchReading]) -> tuple[DieOutcome, ...]:
-    """What became of every die of a photograph, and of every reading, the worst first.
+    """Return the outcome of every die of a photograph, and of every reading, the worst first.
 
     Without boxes the multisets alone can be compared: of a face that was accepted too often the least sure reading
     counts as wrong, even where there are more readings than dice, and dice that were missed have no face.
     """
-    named = [replace(read, face=called(read.face, label.there)) for read in readings]
+    named = [replace(read, face=canonical_face(read.face, label.there)) for read in readings]
     found = _with_boxes(label, named) if label.boxes else _without_boxes(label, named)
-    return tuple(sorted(found, key=lambda outcome: list(DieVerdict).index(outcome.fate)))
+    return tuple(sorted(found, key=lambda outcome: list(DieVerdict).index(outcome.verdict)))
 
 
 def _with_boxes(label: PhotoLabel, readings: Sequence[BenchReading]) -> Iterator[DieOutcome]:
     pairs = match(label.dice, readings)
-    yield from (DieOutcome(_fate(die.face, read), die.face, read, die) for die, read in pairs)
+    yield from (DieOutcome(_verdict(die.face, read), die.face, read, die) for die, read in pairs)
     met = {id(die) for die, _ in pairs}
     yield from (DieOutcome(DieVerdict.MISSED, die.face, None, die) for die in label.dice if id(die) not in met)
     taken = {id(read) for _, read in pairs}
     strangers = sorted((read for read in readings if id(read) not in taken), key=lambda read: not read.accepted)
-    yield from (DieOutcome(_haunts(read), "", read) for read in strangers[label.cut :])
+    yield from (DieOutcome(_phantom_verdict(read), "", read) for read in strangers[label.cut :])
 
 
-def _fate(face: str, read: BenchReading) -> DieVerdict:
+def _verdict(face: str, read: BenchReading) -> DieVerdict:
     if not read.accepted:
         return DieVerdict.ASKED
     return DieVerdict.RIGHT if read.face == face else DieVerdict.WRONG
 
 
-def _haunts(read: BenchReading) -> DieVerdict:
+def _phantom_verdict(read: BenchReading) -> DieVerdict:
     return DieVerdict.PHANTOM if read.accepted else DieVerdict.LOUD_PHANTOM
 
 
 def match(dice: Iterable[LabelledDie], readings: Sequence[BenchReading]) -> list[tuple[LabelledDie, BenchReading]]:
-    """Pairs of a die and its reading, nearest first: a reading belongs to a die within half an edge of its centre."""
+    """Return pairs of a die and its reading, nearest first; a pair is at most half an edge apart."""
     near = sorted(
         (math.hypot(die.x - read.x, die.y - read.y), i, j)
         for i, die in enumerate(dice)
@@ -288,7 +288,7 @@ def _without_boxes(label: PhotoLabel, readings: Sequence[BenchReading]) -> Itera
 
 
 def _accepted(label: PhotoLabel, readings: Iterable[BenchReading]) -> Iterator[DieOutcome]:
-    """Each takes its face from the truth; those that find it gone are wrong, but for as many as are cut."""
+    """Match each reading with a remaining true face; the others are wrong, except as many as are cut."""
     left, excused = Counter(label.faces), label.cut
     for read in readings:
         if left[read.face]:
@@ -301,18 +301,18 @@ def _accepted(label: PhotoLabel, readings: Iterable[BenchReading]) -> Iterator[D
 
 
 def score(label: PhotoLabel, became: Sequence[DieOutcome], ms: float) -> PhotoScore:
-    """One photograph's score, of its outcomes."""
-    fates = Counter(outcome.fate for outcome in became)
-    quiet, loud = fates[DieVerdict.PHANTOM], fates[DieVerdict.LOUD_PHANTOM]
+    """Return one photograph's score."""
+    verdicts = Counter(outcome.verdict for outcome in became)
+    quiet, loud = verdicts[DieVerdict.PHANTOM], verdicts[DieVerdict.LOUD_PHANTOM]
     return PhotoScore(
         pictures=1,
-        exact=int(fates[DieVerdict.RIGHT] == len(label.faces) and len(became) == len(label.faces)),
+        exact=int(verdicts[DieVerdict.RIGHT] == len(label.faces) and len(became) == len(label.faces)),
         haunted=int(quiet > 0),
         dice=len(label.faces),
-        found=len(label.faces) - fates[DieVerdict.MISSED],
-        right=fates[DieVerdict.RIGHT],
-        asked=fates[DieVerdict.ASKED],
-        wrong=fates[DieVerdict.WRONG],
+        found=len(label.faces) - verdicts[DieVerdict.MISSED],
+        right=verdicts[DieVerdict.RIGHT],
+        asked=verdicts[DieVerdict.ASKED],
+        wrong=verdicts[DieVerdict.WRONG],
         phantoms=quiet + loud,
         loud=loud,
         ms=ms,
@@ -320,7 +320,7 @@ def score(label: PhotoLabel, became: Sequence[DieOutcome], ms: float) -> PhotoSc
 
 
 def report(scored: Iterable[tuple[PhotoLabel, PhotoScore]]) -> tuple[ReportRow, ...]:
-    """A row for each source and view, then the totals."""
+    """Return a row for each source and view, then the totals."""
     totals: dict[str, PhotoScore] = {}
     for label, one in scored:
         for over in (f"{label.source}, {label.view}", *_wholes(label)):
@@ -343,7 +343,7 @@ def _wholes(label: PhotoLabel) -> Iterator[str]:
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """The median, and between which of the values it lies with 95 % (Conover 1999, section 3.2). Needs one value."""
+    """Return the median and its 95 % interval (Conover 1999, section 3.2). Needs one value."""
     ordered = sorted(values)
     reach = Z95 * math.sqrt(len(ordered)) / 2
     low, high = math.floor(len(ordered) / 2 - reach), math.ceil(len(ordered) / 2 + reach)

@@ -1,4 +1,4 @@
-"""How the bench puts its figures out: a table for a person, or JSON, one object a line."""
+"""Output of the benchmarks: a table for people, or JSON, one object a line."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 WIDTH = 160
-"""Columns of text; a narrower terminal breaks the lines."""
+"""Columns of text; a narrower terminal wraps lines."""
 
 errors = Console(stderr=True)
-"""Where progress is shown."""
+"""The console for progress, on standard error."""
 
 
 def print_lines(rows: Iterable[dict[str, Any]]) -> None:
-    """One JSON object a line."""
+    """Print one JSON object a line."""
     for row in rows:
         print(json.dumps(row), flush=True)
 
 
 def print_grid(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-    """A table under its headings."""
+    """Print a table."""
     grid = Grid(*headings)
     for row in rows:
         grid.add_row(*row)
@@ -31,7 +31,7 @@ def print_grid(headings: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> No
 
 
 def share(figures: dict[str, Any], name: str, unit: str = "percent") -> str:
-    """A share with its 95 % interval, out of the figures of a score; '' where nothing was counted."""
+    """Return a share with its 95 % interval from a score's JSON; '' if nothing was counted."""
     value = figures[f"{name}_{unit}"]
     low, high = figures[f"{name}_interval"]
     return "" if value is None else f"{value:.2f} ({low:.1f}-{high:.1f})"

@@ -1,4 +1,4 @@
-"""`vander bench speed`: how fast a frame becomes an observation, beside a YOLO-sized network in the same run."""
+"""`vander bench speed`: time a frame from pixels to observation, next to a YOLO-sized network in the same run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vision.observations import Observation
 from vision.pipeline import Pipeline
 
 MOST_FRAMES = 120
-"""Eight seconds: no throw on the virtual tray takes so long."""
+"""Eight seconds: every throw on the virtual tray is shorter."""
 SETTLING_FRAMES = 10
 IDLE_FRAMES = 15
 COLUMNS = ("clock_median_ms", "clock_p95_ms", "cpu_median_ms", "cpu_p95_ms")
@@ -35,7 +35,7 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True, order=True)
 class Elapsed:
-    """Milliseconds that something took: of the processor, and by the clock."""
+    """Milliseconds of processor time and of wall-clock time."""
 
     cpu: float
     clock: float
@@ -43,7 +43,7 @@ class Elapsed:
 
 @dataclass(frozen=True)
 class Timing:
-    """Milliseconds that frames took, and of which frames: by the clock, and of the processor alone.
+    """The times of one kind of frames.
 
     They differ on a busy machine, where the processor's time is the one that can be compared.
     """
@@ -52,7 +52,7 @@ class Timing:
     ms: tuple[Elapsed, ...]
 
     def figures(self) -> dict[str, Any]:
-        """The medians with their 95 % intervals, and the 95th percentiles."""
+        """Return the medians with their 95 % intervals, and the 95th percentiles."""
         clock, cpu = _middle("clock", [one.clock for one in self.ms]), _middle("cpu", [one.cpu for one in self.ms])
         return {"of": self.of, "frames": len(self.ms), **clock, **cpu}
 
@@ -65,7 +65,7 @@ def _middle(name: str, ms: Sequence[float]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ThrowTiming:
-    """The milliseconds of one throw's frames: while it moved, up to the one that was read, and at rest after that.
+    """The times of one throw's frames: moving, up to the one that was read, and at rest after that.
 
     `yolo` are those of the YOLO-sized network, run once right after the frame that was read.
     """
@@ -76,20 +76,20 @@ class ThrowTiming:
 
     @property
     def read(self) -> Elapsed:
-        """Those of the frame that was read, which took the longest."""
+        """The time of the frame that was read, the longest."""
         return max(self.moving)
 
 
 @dataclass(frozen=True)
 class SpeedReport:
-    """All that was timed."""
+    """All measurements."""
 
     throws: tuple[ThrowTiming, ...]
     models_bytes: dict[str, int] = field(default_factory=dict)
     peak_memory_mb: float = 0.0
 
     def timings(self) -> list[Timing]:
-        """The rows of the report."""
+        """Return the rows of the report."""
         rows = [
             Timing("the frame that is read", tuple(one.read for one in self.throws)),
             Timing("something moves", tuple(took for one in self.throws for took in one.moving)),
@@ -99,7 +99,7 @@ class SpeedReport:
         return [*rows, Timing(YOLO, yolo)] if yolo else rows
 
     def ratios(self) -> dict[str, Any]:
-        """How often the frame that is read fits into the network's time: medians over the throws, 95 % intervals."""
+        """Return how many times longer the network takes than the frame that is read: medians with 95 % intervals."""
         pairs = [(one.yolo, one.read) for one in self.throws if one.yolo]
         if not pairs:
             return {}
@@ -113,7 +113,7 @@ def _told(name: str, ratio: tuple[float, float, float]) -> dict[str, Any]:
     return {f"yolo_to_ours_{name}": value, f"yolo_to_ours_{name}_interval": interval}
 
 
-def speed(throws: int, as_json: bool) -> None:
+def run_speed_benchmark(throws: int, as_json: bool) -> None:
     """Time the pipeline on the virtual tray, on one thread, and print the figures. Raises BrokenModel."""
     cv2.setNumThreads(1)
     pipeline = LoadedModels.load(threads=1).pipeline(die_sets.load("intersection"), TrayLayout())
@@ -131,7 +131,7 @@ def speed(throws: int, as_json: bool) -> None:
 
 
 def _timed_throw(pipeline: Pipeline, tray: VirtualTray, camera: VirtualCamera, yolo: YoloSized | None) -> ThrowTiming:
-    """Throw all dice: the milliseconds of each frame until they have been read, and of as many after that."""
+    """Throw all dice: time each frame until they have been read, and as many frames at rest."""
     tray.throw([int(die["number"]) for die in tray.dice()])
     moving = (*_until(pipeline, camera, at_rest=False), *_until(pipeline, camera, at_rest=True))
     beside = _took(yolo.look)[1] if yolo else None
@@ -141,7 +141,7 @@ def _timed_throw(pipeline: Pipeline, tray: VirtualTray, camera: VirtualCamera, y
 
 
 def _until(pipeline: Pipeline, camera: VirtualCamera, *, at_rest: bool) -> list[Elapsed]:
-    """The milliseconds of each frame until the table is at rest, or is not."""
+    """Time each frame until the table is at rest, or moves."""
     taken = list[Elapsed]()
     for _ in range(MOST_FRAMES):
         observation, took = _timed(pipeline, camera)

@@ -1,4 +1,4 @@
-"""`vander bench photos`, `games`, `speed` and `teach`: measure accuracy, time and memory."""
+"""`vander bench photos`, `games`, `run_speed_benchmark` and `teach`: measure accuracy, time and memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet
 from vander.bench import game_benchmark, lesson_benchmark
-from vander.bench.clip_benchmark import clips
+from vander.bench.clip_benchmark import run_clip_benchmark
 from vander.bench.error_page import ErrorPageError
-from vander.bench.photo_benchmark import ReportOptions, photographs
+from vander.bench.photo_benchmark import ReportOptions, run_photo_benchmark
 from vander.bench.photo_scores import LabelError
-from vander.bench.speed_benchmark import speed
+from vander.bench.speed_benchmark import run_speed_benchmark
 from vander.cli.command_options import AsJson, command_app
 from vander.storage.settings import SettingError
 from vander.storage.storage_errors import StorageError
@@ -54,8 +54,8 @@ def bench_photos(  # noqa: PLR0913  each is an option of the command
 ) -> None:
     """Score the reading of a labelled folder of photographs and clips."""
     left_out = tuple(leave_out or ())
-    photographs(folder, left_out, ReportOptions(worst, page, rivals, as_json))
-    clips(folder, left_out, as_json)
+    run_photo_benchmark(folder, left_out, ReportOptions(worst, page, rivals, as_json))
+    run_clip_benchmark(folder, left_out, as_json)
 
 
 @app.command("games")
@@ -65,7 +65,7 @@ def bench_games(
     as_json: AsJson = False,
 ) -> None:
     """Play whole games at random: rulings a second, and whether the state's size grows with a game's length."""
-    game_benchmark.bench_games(count, seed, as_json)
+    game_benchmark.run_game_benchmark(count, seed, as_json)
 
 
 @app.command("speed")
@@ -74,7 +74,7 @@ def bench_speed(
     as_json: AsJson = False,
 ) -> None:
     """Time a frame from pixels to observation on one thread, next to a YOLO-sized network, and measure the memory."""
-    speed(throws, as_json)
+    run_speed_benchmark(throws, as_json)
 
 
 @app.command("teach")
@@ -85,4 +85,4 @@ def bench_teach(
     as_json: AsJson = False,
 ) -> None:
     """Time a lesson on one thread in a process of its own, and measure the memory."""
-    lesson_benchmark.teach(faces, pictures, times, as_json)
+    lesson_benchmark.run_lesson_benchmark(faces, pictures, times, as_json)

@@ -54,7 +54,7 @@ from vander.appliance.led_patterns import (
     signal_of,
 )
 from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
-from vander.bench.game_benchmark import played
+from vander.bench.game_benchmark import play_random_game
 from vander.learning.accuracy import AccuracyLog, SpotChecker
 from vander.session.prompts import AS_IT_LIES
 from vander.session.session import Session, open_session
@@ -202,7 +202,7 @@ def test_a_long_press_ends_the_turn_where_one_player_may(meant: object, differs:
 )
 def test_in_every_game_a_long_press_ends_turns_in_the_games_own_words(game: str, verbs: set[str]) -> None:
     said = set()
-    for ruling in islice(played(GAMES[game], random.Random(7)), 400):  # noqa: S311 -- play, not secrets
+    for ruling in islice(play_random_game(GAMES[game], random.Random(7)), 400):  # noqa: S311 -- play, not secrets
         state = ruling.state
         legal = GAMES[game].legal(state)
         now = Snapshot(

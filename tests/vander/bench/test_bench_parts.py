@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vander.bench import blob_baseline
-from vander.bench.baselines import OURS, PhotoComparison, errors_ratio, standings
+from vander.bench.baselines import OURS, PhotoComparison, compare_baselines, errors_ratio
 from vander.bench.clip_benchmark import ClipScore, totals
 from vander.bench.error_page import CROP, ErrorPageError, ScoredPhoto, upright, worst_of, write_page
 from vander.bench.photo_scores import PhotoLabel, PhotoScore
@@ -58,7 +58,7 @@ def test_no_blobs_are_no_dice() -> None:
 
 def test_ratios_hold_each_rival_against_ours() -> None:
     ours, theirs = PhotoScore(1, dice=100, wrong=1, ms=10), PhotoScore(1, dice=100, wrong=4, ms=5)
-    us, them, yolo = standings([PhotoComparison(ours, theirs, 40.0)] * 9)
+    us, them, yolo = compare_baselines([PhotoComparison(ours, theirs, 40.0)] * 9)
     assert (us.name, us.time_ratio, us.errors_ratio) == (OURS, (1, 1, 1), (1, 1, 1))
     assert (them.ms, them.time_ratio) == (5.0, (0.5, 0.5, 0.5))
     assert them.errors_ratio is not None

@@ -63,8 +63,8 @@ def test_without_boxes_the_least_sure_of_too_many_is_wrong() -> None:
     label = PhotoLabel("images/ours_002.jpg", "pip", "top-down", ("pip-1", "pip-2"))
     sure, unsure = (BenchReading("pip-1", True, 0, 0, sure=share) for share in (0.99, 0.95))
     worst, *others = outcomes(label, [unsure, sure])
-    assert (worst.fate, worst.read) == (DieVerdict.WRONG, unsure)
-    assert [outcome.fate for outcome in others] == [DieVerdict.RIGHT]
+    assert (worst.verdict, worst.read) == (DieVerdict.WRONG, unsure)
+    assert [outcome.verdict for outcome in others] == [DieVerdict.RIGHT]
 
 
 def test_without_boxes_too_few_readings_are_dice_missed() -> None:
@@ -90,7 +90,7 @@ def test_outcomes_come_the_worst_first() -> None:
         BenchReading("pip-6", True, 100, 50),
         BenchReading("pip-6", True, 500, 50),
     ]
-    fates = [outcome.fate for outcome in outcomes(boxed("pip-1", "pip-2", "pip-3"), readings)]
+    fates = [outcome.verdict for outcome in outcomes(boxed("pip-1", "pip-2", "pip-3"), readings)]
     assert fates == [DieVerdict.WRONG, DieVerdict.PHANTOM, DieVerdict.MISSED, DieVerdict.RIGHT]
 
 

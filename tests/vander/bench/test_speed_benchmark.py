@@ -5,11 +5,11 @@ import json
 import pytest
 
 from vander.bench.baselines import YOLO
-from vander.bench.speed_benchmark import speed
+from vander.bench.speed_benchmark import run_speed_benchmark
 
 
 def test_a_frame_is_timed_beside_a_yolo_sized_network(capsys: pytest.CaptureFixture[str]) -> None:
-    speed(2, as_json=True)
+    run_speed_benchmark(2, as_json=True)
     *timings, ratios, sizes = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["of"] for row in timings] == ["the frame that is read", "something moves", "nothing moves", YOLO]
     assert [timings[0]["frames"], timings[3]["frames"]] == [2, 2]

@@ -35,7 +35,7 @@ FACES = 4
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with dice of four strange symbols, six pictures each."""
     folder = tmp_path_factory.mktemp("data")
-    bench.fill(folder, FACES, 6)
+    bench.write_die_set(folder, FACES, 6)
     return folder
 
 

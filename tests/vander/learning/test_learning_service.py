@@ -490,16 +490,16 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
 
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
     table.rooms.shelf.save(replace(STRANGE, name="ours"))
-    played = ["ours"]
+    play_random_game = ["ours"]
     school = LearningService(
-        table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: played[0])
+        table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: play_random_game[0])
     )
     with pytest.raises(Refused, match="A game with these dice is going on"):
         school.drop("ours")
     with pytest.raises(Refused, match="A game with these dice is going on"):
         school.merge("ours", "strange", named("sun"), named("paw"))
     assert len(school.dice("ours").faces) == 6
-    played[0] = ""
+    play_random_game[0] = ""
     school.drop("ours")
     assert "ours" not in table.rooms.shelf.names()
 
