@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from web.schemas.request_model import Name, Needs, OptionalName, RequestModel, YesNo
+from web.schemas.request_model import Name, Needs, OptionalName, RequestModel, YesNo, sentence_error
 from web.schemas.response_model import Count, ResponseModel, RoleName, rounded
 
 CODE_DICE = 6
@@ -134,9 +134,16 @@ class EntrustRequest(RequestModel):
     keeper: YesNo
 
 
+def _only_true(value: object) -> object:
+    """Refuse 1 and 1.0, which pydantic takes for the literal True."""
+    if value is not True:
+        raise sentence_error("The box is shut down only when 'sure' is true.")
+    return value
+
+
 class PowerOffRequest(RequestModel):
     """The keeper is sure."""
 
     example: ClassVar = {"sure": True}
 
-    sure: Annotated[Literal[True], Needs("The box is shut down only when {field} is true.")]
+    sure: Annotated[Literal[True], BeforeValidator(_only_true)]
