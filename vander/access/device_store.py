@@ -104,7 +104,9 @@ class DeviceStore:
             return DeviceList(), self._set_aside("damaged" if isinstance(error, ValueError) else "not readable")
 
     def _set_aside(self, why: str) -> str:
-        said = f"The list of tablets (tablets.json) is {why}, so that none is known any more and each must join in anew"
+        said = (
+            f"The list of tablets (tablets.json) is {why}, so that none is known any more and each must join in again"
+        )
         aside = self._free_name()
         try:
             self.path.replace(aside)

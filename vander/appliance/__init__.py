@@ -1,1 +1,1 @@
-"""The box itself: its heartbeat, its panel, its power, and the one program that may use its data folder."""
+"""The box itself: lamp, buzzer and button, health alerts, systemd's watchdog, and shutting down."""

@@ -1,1 +1,1 @@
-"""`vander bench`: how well labelled photographs and clips are read, beside the usual ways, and how fast a frame is."""
+"""`vander bench`: score labelled photographs and clips next to the usual ways, and time frames, games and lessons."""

@@ -123,19 +123,19 @@ class PictureOnPage:
 
 
 def _chapters(folder: Path, worst: Iterable[ScoredPhoto]) -> list[dict[str, Any]]:
-    amiss = [shown for one in worst for shown in _amiss(folder, one)]
+    misread = [shown for one in worst for shown in _misread(folder, one)]
     return [
         {
             "name": verdict.name.lower(),
             "title": title,
             "told": told,
-            "dice": [one for one in amiss if one.verdict is verdict],
+            "dice": [one for one in misread if one.verdict is verdict],
         }
         for verdict, title, told in TITLES
     ]
 
 
-def _amiss(folder: Path, one: ScoredPhoto) -> list[PictureOnPage]:
+def _misread(folder: Path, one: ScoredPhoto) -> list[PictureOnPage]:
     bad = [outcome for outcome in one.outcomes if outcome.verdict is not DieVerdict.RIGHT]
     if not bad:
         return []

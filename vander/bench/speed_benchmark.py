@@ -134,10 +134,10 @@ def _timed_throw(pipeline: Pipeline, tray: VirtualTray, camera: VirtualCamera, y
     """Throw all dice: time each frame until they have been read, and as many frames at rest."""
     tray.throw([int(die["number"]) for die in tray.dice()])
     moving = (*_until(pipeline, camera, at_rest=False), *_until(pipeline, camera, at_rest=True))
-    beside = _took(yolo.look)[1] if yolo else None
+    network_took = _took(yolo.look)[1] if yolo else None
     for _ in range(SETTLING_FRAMES):  # doubtful dice are looked at again before the pipeline rests
         pipeline.process(_frame(camera))
-    return ThrowTiming(moving, tuple(_timed(pipeline, camera)[1] for _ in range(IDLE_FRAMES)), beside)
+    return ThrowTiming(moving, tuple(_timed(pipeline, camera)[1] for _ in range(IDLE_FRAMES)), network_took)
 
 
 def _until(pipeline: Pipeline, camera: VirtualCamera, *, at_rest: bool) -> list[Elapsed]:
@@ -180,11 +180,11 @@ def _print_speed(speeds: SpeedReport, yolo: YoloSized | None) -> None:
     names = ("frames", "median ms", "95 % within", "cpu median ms", "95 % within")
     print_grid(("a frame of 1280 x 960 with six dice", *names), map(_cells, speeds.timings()))
     if yolo:
-        print(f"the network has {yolo.size}, and ran once beside each frame that was read; its time is")
+        print(f"the network has {yolo.size}, and ran once after each frame that was read; its time is")
         print("; ".join(_ratios(speeds.ratios())))
-    beside = " and the network" if yolo else ""
+    network = " and the network" if yolo else ""
     models = ", ".join(f"{name} {size / 1e6:.2f} MB" for name, size in speeds.models_bytes.items())
-    print(f"peak memory {speeds.peak_memory_mb:.0f} MB, the virtual tray{beside} included; models: {models}")
+    print(f"peak memory {speeds.peak_memory_mb:.0f} MB, the virtual tray{network} included; models: {models}")
 
 
 def _cells(timing: Timing) -> tuple[str, ...]:

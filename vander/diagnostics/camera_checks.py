@@ -123,7 +123,7 @@ def camera(seen: CameraSample) -> Finding:
         return CAMERA.good(f"{told}: a recording, no camera.")
     if seen.count > 2 and not seen.fresh:
         return CAMERA.bad(
-            f"{told}, but always the same one.", "Unplug the camera and plug it in again, or start Vander anew."
+            f"{told}, but always the same one.", "Unplug the camera and plug it in again, or restart Vander."
         )
     told += f", {seen.rate:.1f} a second"
     if seen.rate < SLOW:
@@ -145,7 +145,7 @@ def exposure(seen: CameraSample) -> Finding:
         )
     if seen.notes:
         return EXPOSURE.unsure(
-            " ".join([f"{told}.", *map(as_sentence, seen.notes)]), "Light the tray as in play and start Vander anew."
+            " ".join([f"{told}.", *map(as_sentence, seen.notes)]), "Light the tray as in play and restart Vander."
         )
     return EXPOSURE.good(f"{told}.")
 

@@ -110,6 +110,6 @@ def test_a_page_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         write_page(tmp_path / "worst.html", tmp_path, [], 1)
 
 
-def test_a_page_of_nothing_amiss_says_so(tmp_path: Path) -> None:
+def test_a_page_without_misread_dice_says_so(tmp_path: Path) -> None:
     write_page(tmp_path / "worst.html", tmp_path, [scored("well", PhotoScore())], 1)
-    assert "Nothing went amiss." in (tmp_path / "worst.html").read_text("utf-8")
+    assert "No die was misread." in (tmp_path / "worst.html").read_text("utf-8")

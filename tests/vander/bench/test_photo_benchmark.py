@@ -76,7 +76,7 @@ def test_the_worst_pictures_are_told_the_worst_first(told: subprocess.CompletedP
     assert (rows[0]["dice"], rows[0]["found"], rows[0]["wrong"], rows[0]["phantoms"]) == (6, 5, 1, 1)
 
 
-def test_the_page_shows_what_went_amiss_and_needs_no_other_file(
+def test_the_page_shows_misread_dice_and_needs_no_other_file(
     told: subprocess.CompletedProcess[str], folder: Path
 ) -> None:
     assert told.returncode == 0

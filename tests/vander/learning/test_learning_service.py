@@ -490,16 +490,16 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
 
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
     table.rooms.shelf.save(replace(STRANGE, name="ours"))
-    play_random_game = ["ours"]
+    games_going = ["ours"]
     school = LearningService(
-        table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: play_random_game[0])
+        table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: games_going[0])
     )
     with pytest.raises(Refused, match="A game with these dice is going on"):
         school.drop("ours")
     with pytest.raises(Refused, match="A game with these dice is going on"):
         school.merge("ours", "strange", named("sun"), named("paw"))
     assert len(school.dice("ours").faces) == 6
-    play_random_game[0] = ""
+    games_going[0] = ""
     school.drop("ours")
     assert "ours" not in table.rooms.shelf.names()
 
