@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 
-import { ApiError, getJson, postForFile, postJson } from '../../web/static/api.js';
+import { ApiError, capturedUrl, dieSetApi, dieSetPage, getJson, pictureUrl, postForFile, postJson } from '../../web/static/api.js';
 
 const received = [];
 const ANSWERS = {
@@ -66,4 +66,17 @@ test('a server that is silent or away is an error without a sentence', async () 
 test('a file is read as it is, and its refusal as a sentence', async () => {
   assert.equal(await (await postForFile(`${base}/ok`, {}, 1000)).text(), '{"number": 3}');
   await assert.rejects(postForFile(`${base}/refused`, {}, 1000), isError('That is taken.', 'I.2-1'));
+});
+
+test('names are escaped in addresses', () => {
+  assert.equal(pictureUrl('a/b'), '/pictures/a%2Fb.jpg');
+  assert.equal(capturedUrl('c-moon-1'), '/captured/c-moon-1.jpg');
+  assert.equal(dieSetPage('a b'), '/dice/a%20b');
+  assert.equal(dieSetApi('a b'), '/api/teaching/dice/a%20b');
+});
+
+test('a die set has pages and endpoints', () => {
+  assert.equal(dieSetPage('moon', 'capture', { kind: 'die', face: 'sun' }), '/dice/moon/capture?kind=die&face=sun');
+  assert.equal(dieSetPage('moon', 'pictures'), '/dice/moon/pictures');
+  assert.equal(dieSetApi('moon', 'go-back'), '/api/teaching/dice/moon/go-back');
 });

@@ -4,9 +4,9 @@ import { getJson } from './api.js';
 import { faceIcon } from './die_faces.js';
 import { h, redraw } from './dom.js';
 import { timeLeft } from './format.js';
-import { isKeeper, mayDecide, role } from './role.js';
 import { load, store } from './storage.js';
 import { toast } from './toast.js';
+import { isKeeper, mayDecide, role } from './viewer.js';
 
 const POLL_MS = 2500;
 const RELOADED = 'vander.reread';

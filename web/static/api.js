@@ -1,4 +1,4 @@
-// HTTP requests to the table's API. Every failure becomes an ApiError.
+// HTTP requests to the table's API, where every failure becomes an ApiError; and the addresses of pictures and pages.
 
 const TIMEOUT_MS = 8000;
 
@@ -47,3 +47,23 @@ async function refusal(response) {
   const body = await response.json().catch(() => null);
   return new ApiError(body?.error, body?.rule);
 }
+
+/* Addresses */
+
+/** Return the address of a picture that a snapshot names. @param {string} name @returns {string} */
+export const pictureUrl = (name) => `/pictures/${encodeURIComponent(name)}.jpg`;
+
+/** Return the address of a captured picture. @param {string} name @returns {string} */
+export const capturedUrl = (name) => `/captured/${encodeURIComponent(name)}.jpg`;
+
+/**
+ * Return the address of a page of one die set. @param {string} name @param {'' | 'capture' | 'pictures'} page
+ * @param {Record<string, string>} query @returns {string}
+ */
+export function dieSetPage(name, page = '', query = {}) {
+  const words = new URLSearchParams(query).toString();
+  return `/dice/${encodeURIComponent(name)}${page && `/${page}`}${words && `?${words}`}`;
+}
+
+/** Return the address of a die set's API endpoint; '' is the die set itself. @param {string} name @param {string} endpoint @returns {string} */
+export const dieSetApi = (name, endpoint = '') => `/api/teaching/dice/${encodeURIComponent(name)}${endpoint && `/${endpoint}`}`;

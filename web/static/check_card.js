@@ -1,12 +1,11 @@
 // The card that now and then asks "Is this right?". It waits next to the game and never blocks it.
 
-import { getJson, postJson } from './api.js';
+import { getJson, pictureUrl, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
 import { faceChoice } from './table_dialogs.js';
 import { orShowError } from './toast.js';
-import { pictureUrl } from './urls.js';
 
 const WHOLE_NUMBER = /^[1-9]\d*$/;
 

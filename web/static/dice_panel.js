@@ -1,10 +1,10 @@
 // The dice as read: the photograph of each, its face, and the reader's confidence, by where they lie.
 
+import { pictureUrl } from './api.js';
 import { faceIcon } from './die_faces.js';
 import { h } from './dom.js';
 import { openCorrection } from './table_dialogs.js';
 import { diceByZone, dieLabel, postureOf } from './table_view.js';
-import { pictureUrl } from './urls.js';
 
 /** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. @param {{dice: any[], asked: (number | null)[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
 export function drawDice({ dice, asked }, onCorrected, currentStep) {

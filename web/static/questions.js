@@ -1,13 +1,12 @@
 // The referee's questions: a dialog that cannot be missed, but can be laid aside.
 
-import { postJson } from './api.js';
+import { pictureUrl, postJson } from './api.js';
 import { closeDialog, isDialogOpen } from './dialog.js';
 import { hasDrawing } from './die_faces.js';
 import { byId, h, redraw, ruleTag } from './dom.js';
-import { mayDecide } from './role.js';
 import { faceChoice } from './table_dialogs.js';
 import { orShowError } from './toast.js';
-import { pictureUrl } from './urls.js';
+import { mayDecide } from './viewer.js';
 
 const dialog = byId('question');
 

@@ -12,13 +12,12 @@ import { byId, h, redraw, ruleTag } from './dom.js';
 import { followTable } from './events.js';
 import { possessive } from './format.js';
 import { openManualEntry } from './manual_entry.js';
-import { drawOwnSeat, ownSeat } from './own_seat.js';
 import { onQuestionClose, reopenQuestion, showQuestion, waitingQuestion } from './questions.js';
-import { mayDecide } from './role.js';
 import { closeStaleSetup, openSetup } from './setup.js';
 import { closeStaleCorrection, drawEvidence, openChances, openRow } from './table_dialogs.js';
 import { factsView, groupOffers, isOver, offersView, promptView, rulingView, standings, turnTitle, winnerTitle } from './table_view.js';
 import { orShowError } from './toast.js';
+import { drawOwnSeat, mayDecide, ownSeat } from './viewer.js';
 
 const MOST_THROWS = 4;
 const MANY_DICE = 6;

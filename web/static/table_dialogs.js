@@ -1,11 +1,10 @@
 // Dialogs over the table: a picture, a row of a board, the chances, the correction of a die.
 
-import { postJson } from './api.js';
+import { pictureUrl, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, fillDialog, onDialogClose, openDialog, openLiveDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { h } from './dom.js';
 import { orShowError, toast } from './toast.js';
-import { pictureUrl } from './urls.js';
 
 const MANY_OFFERS = 4;
 

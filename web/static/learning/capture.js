@@ -1,11 +1,10 @@
 // The guided capture: the tray as the camera sees it, what to do next, and the pictures as they are taken.
 
-import { getJson, postJson } from '../api.js';
+import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
 import { showLiveView } from '../live_view.js';
 import { sleep, untilVisible } from '../timing.js';
 import { orShowError } from '../toast.js';
-import { capturedUrl, dieSetApi, dieSetPage } from '../urls.js';
 import { faceDrawing, faceMeters } from './face_elements.js';
 import { facesOfKind, fullTitle, isSameFace } from './faces.js';
 

@@ -1,12 +1,11 @@
 // The page of one die set: its faces with their meters, its lesson, and the way back to an earlier one.
 
-import { getJson, postJson } from '../api.js';
+import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
 import { byId, h, redraw } from '../dom.js';
 import { counted, dateTime, percent, percentRange } from '../format.js';
 import { whenVisible } from '../timing.js';
 import { orShowError, toast } from '../toast.js';
-import { capturedUrl, dieSetApi, dieSetPage } from '../urls.js';
 import { faceMeters, faceThumbnail, openFaceChoice } from './face_elements.js';
 import { facesOfKind, isSameFace } from './faces.js';
 

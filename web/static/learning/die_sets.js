@@ -1,11 +1,10 @@
 // The page of all die sets: with the doubtful pictures, the accuracy of this table, and what it keeps and asks.
 
-import { getJson, postJson } from '../api.js';
+import { dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
 import { counted, dateTime, diskUse, percent, percentRange, quota as quotaText, ratio } from '../format.js';
 import { whenVisible } from '../timing.js';
 import { orShowError } from '../toast.js';
-import { dieSetPage } from '../urls.js';
 import { bar, faceThumbnail } from './face_elements.js';
 import { openNewDieSet } from './new_die_set.js';
 

@@ -1,10 +1,10 @@
 // What the pages of learning share: a face as its picture, its meters, and faces to choose from.
 
+import { capturedUrl } from '../api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from '../dialog.js';
 import { faceIcon, hasDrawing, titleIcon } from '../die_faces.js';
 import { h } from '../dom.js';
 import { plural, ratio } from '../format.js';
-import { capturedUrl } from '../urls.js';
 import { facesOfKind } from './faces.js';
 
 const VARIETY = [['turns', 'turns'], ['places', 'places'], ['lights', 'light']];

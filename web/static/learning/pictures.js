@@ -1,12 +1,11 @@
 // Pictures of dice: a grid to choose from, many at once, and a label for the chosen ones. For a die set, and for the queue.
 
-import { getJson, postJson } from '../api.js';
+import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
 import { byId, h, redraw } from '../dom.js';
 import { counted, dateTime } from '../format.js';
 import { whenVisible } from '../timing.js';
 import { orShowError, toast } from '../toast.js';
-import { capturedUrl, dieSetApi, dieSetPage } from '../urls.js';
 import { faceButtons } from './face_elements.js';
 import { facesOfKind, isSameFace } from './faces.js';
 

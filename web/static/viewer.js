@@ -1,10 +1,20 @@
-// Whose tablet this is: one player's, or the whole table's. Kept by name, so that it holds for the next game too.
+// Who looks at this page: the browser's role, and whose tablet it is, one player's or the whole table's.
 
 import { h } from './dom.js';
 import { load, store } from './storage.js';
 
+/** Return the role of this browser. @returns {string} */
+export const role = () => document.body.dataset.role ?? '';
+
+/** Return true if this browser may decide at the table. @returns {boolean} */
+export const mayDecide = () => role() !== 'watcher';
+
+/** Return true if this browser is a keeper's. @returns {boolean} */
+export const isKeeper = () => role() === 'keeper';
+
 const KEY = 'vander.tablet';
 
+/** Kept by name, so that it holds for the next game too. */
 let ownName = load('localStorage', KEY) ?? '';
 
 /** Return the seat whose tablet this is; 0 for the whole table's, or if its player does not play now. @param {{seat: number, name: string}[]} players @returns {number} */

@@ -1,4 +1,4 @@
-"""Dice given by hand, what is said of the box, and a tablet that slept: in a real Chromium."""
+"""Manual entry, what the page says of the box, and a tablet that slept: in a real Chromium."""
 
 from __future__ import annotations
 
