@@ -22,7 +22,8 @@ from vander.cli.command_options import DataDir, command_app
 from vander.cli.record_files import RecordFileError, find_game
 from vander.resources import data_stores, game_catalog
 from vander.session.match import Match
-from vander.storage.journal_store import Journal, KeptGame
+from vander.storage.journal_store import Journal
+from vander.storage.kept_game import KeptGame
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
 

@@ -22,7 +22,8 @@ from referee.record_check import CheckedLine, check_record
 from vander.cli.command_options import FAILED, DataDir, command_app
 from vander.cli.record_files import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
-from vander.storage.journal_store import Journal, KeptGame
+from vander.storage.journal_store import Journal
+from vander.storage.kept_game import KeptGame
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
 

@@ -196,5 +196,5 @@ def _entry_of(match: Match, thrown_by: Mapping[int, int], seen: SeenDie) -> int 
     entry = thrown_by.get(seen.number)
     if entry is not None and match.action_of(entry) is not None:
         return entry
-    last = match.last_throw_of(seen.die, beside=set(thrown_by.values()))
+    last = match.last_throw_of(seen.die, excluded=set(thrown_by.values()))
     return last.number if last else None

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from models.die_sets import DieSetSource
+from referee.game import Game
+from referee.journal import Contradiction
 from vander.session.commands import GameSetup
 from vander.session.match import Match
+from vander.session.parsing import find_game
 from vander.session.session_state import Step
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_store import Ending, Journal
-from vander.storage.storage_errors import Unwritten
+from vander.storage.journal_store import Journal
+from vander.storage.kept_game import Ending
+from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 T = TypeVar("T")
 
@@ -21,6 +26,19 @@ class GameRecord:
     def __init__(self, journal: Journal, evidence: EvidenceStore) -> None:
         self._journal = journal
         self._evidence = evidence
+
+    def resume(self, games: Sequence[Game], known: DieSetSource) -> Match | None:
+        """Return the game that is going on; None without one. Raises BrokenJournal where it contradicts the rules."""
+        kept = self._journal.latest()
+        if kept is None:
+            return None
+        try:
+            entries = self._journal.entries(kept.number)
+            return Match.of(kept, find_game(games, kept.game), known.load(kept.die_set), entries)
+        except (Contradiction, LookupError, ValueError) as error:
+            raise BrokenJournal(
+                f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
+            ) from error
 
     def begin(self, setup: GameSetup, clock_doubted: bool) -> Match:
         """Begin a game; one that was still going on is ended. Raises Unwritten."""

@@ -11,7 +11,7 @@ from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
 from vander.storage.evidence_store import evidence_name
-from vander.storage.journal_store import KeptGame
+from vander.storage.kept_game import KeptGame
 
 REMEMBERED = 6
 """How many of the last actions the tablet shows in words."""
@@ -194,13 +194,13 @@ class Match:
         """True if the action throws dice."""
         return bool(self.game.thrown(state, action))
 
-    def last_throw_of(self, die: Die, beside: Collection[int] = ()) -> Entry | None:
+    def last_throw_of(self, die: Die, excluded: Collection[int] = ()) -> Entry | None:
         """Return the latest standing entry whose throw gave a die this face, or None; dice laid since have no throw.
 
-        The entries `beside` are known to have thrown other dice.
+        The `excluded` entries are known to have thrown other dice.
         """
         since = max((entry.number for entry, _ in self.replay.laid), default=0)
-        asked = [each for each in self._with_states() if each[0].number > since and each[0].number not in beside]
+        asked = [each for each in self._with_states() if each[0].number > since and each[0].number not in excluded]
         for entry, before, ruling in reversed(asked):
             if die in ruling.action.dice and self.throws(before, ruling.action):
                 return entry

@@ -1,19 +1,14 @@
-"""After a restart with a game under way: the game is read from the journal, and people are told how it stands."""
+"""What people read after a restart with a game under way: how the game stands, and how the dice should lie."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
 
-from models.die_sets import DieSetSource
 from referee.dice import Die, DieSet, Zone
-from referee.game import DiePosition, Game
-from referee.journal import Contradiction
+from referee.game import DiePosition
 from referee.text import spell_list
 from vander.session.match import Match
-from vander.session.parsing import find_game
-from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal
 
 AWAKE = "Vander was started again. The game goes on."
 UNSEEN = "Leave the dice as they are until the camera has looked at them."
@@ -29,21 +24,6 @@ class TrayFinding(Enum):
     WRONG = "wrong"
     BLIND = "blind"
     """There is no camera to see it."""
-
-
-def resume_match(journal: Journal, games: Sequence[Game], known: DieSetSource) -> Match | None:
-    """Return the game that is going on; None without one. Raises BrokenJournal where it contradicts the rules."""
-    kept = journal.latest()
-    if kept is None:
-        return None
-    try:
-        entries = journal.entries(kept.number)
-        dice = known.load(kept.die_set)
-        return Match.of(kept, find_game(games, kept.game), dice, entries)
-    except (Contradiction, LookupError, ValueError) as error:
-        raise BrokenJournal(
-            f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
-        ) from error
 
 
 def resumed_sentence(match: Match, *, bay: bool, finding: TrayFinding) -> str:

@@ -32,7 +32,6 @@ from vander.session.health_alert import HealthAlert
 from vander.session.images import TableImages
 from vander.session.label_sink import LabelRecorder, LabelSink, ThrowChecker
 from vander.session.parsing import parse_action
-from vander.session.resume import resume_match
 from vander.session.session_state import SessionConfig, SessionState, Step
 from vander.session.turn_taking import Turns
 from vander.session.view import draw, shown_check, snapshot
@@ -68,9 +67,9 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     Raises BrokenJournal when the journal contradicts the rules.
     """
     config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4))
-    match = resume_match(journal, games, known)
-    state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
     record, images, labels = GameRecord(journal, evidence), TableImages(evidence), LabelSink(recorder, checker)
+    match = record.resume(games, known)
+    state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
     return Session(state, SessionParts(record, images, labels, tuple(games), known))
 
 

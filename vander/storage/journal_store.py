@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
+from vander.storage.kept_game import Ending, KeptGame
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
 
@@ -24,30 +25,6 @@ FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """SQLite's error names on a full disk: for the database and its log, and for the files that it keeps next to them."""
 HINDRANCES = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_BUSY")
 """How SQLite's error names begin when it cannot get at a database that may well be whole."""
-
-
-@dataclass(frozen=True)
-class KeptGame:
-    """A game as it was set up. `ended_at` is None while it goes on.
-
-    `clock_doubted`: nobody knows whether the clock was right when it began; of a game played elsewhere nobody does.
-    """
-
-    number: int
-    game: str
-    players: tuple[str, ...]
-    options: Mapping[str, str]
-    die_set: str
-    started_at: datetime
-    ended_at: datetime | None = None
-    clock_doubted: bool = False
-
-
-@dataclass(frozen=True)
-class Ending:
-    """When a game was over; `at` is None for a game that goes on after all."""
-
-    at: datetime | None
 
 
 class Journal:

@@ -24,7 +24,8 @@ from vander.cli.export_record import NoSuchJournalGame, export_game, write_text
 from vander.cli.import_record import NotImported, import_game
 from vander.cli.record_files import RecordFileError
 from vander.session.match import Match
-from vander.storage.journal_store import Journal, KeptGame
+from vander.storage.journal_store import Journal
+from vander.storage.kept_game import KeptGame
 from vander.storage.storage_errors import BrokenJournal
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)

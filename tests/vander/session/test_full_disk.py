@@ -21,7 +21,8 @@ from referee.journal import Entry
 from referee.refused import Reason, Refused
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore, evidence_name
-from vander.storage.journal_store import Ending, Journal
+from vander.storage.journal_store import Journal
+from vander.storage.kept_game import Ending
 from vander.storage.storage_errors import PictureDeleted, Unwritten
 
 PICTURE = bytes(1000)

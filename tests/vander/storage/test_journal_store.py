@@ -8,7 +8,8 @@ import pytest
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_store import Ending, Journal, KeptGame
+from vander.storage.journal_store import Journal
+from vander.storage.kept_game import Ending, KeptGame
 from vander.storage.storage_errors import BrokenJournal, Unwritten
 
 NOON = datetime(2025, 5, 1, 12, 0, 0, 250, tzinfo=UTC)
