@@ -125,10 +125,10 @@ class ColourFinder:
     """Finds squares of strong colour."""
 
     def __init__(self) -> None:
-        self.looks = 0
+        self.calls = 0
 
     def find(self, view: TrayView) -> tuple[DieSighting, ...]:
-        self.looks += 1
+        self.calls += 1
         spread = view.pixels.max(axis=2).astype(int) - view.pixels.min(axis=2)
         outlines, _ = cv2.findContours((spread > 90).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         boxes = [cv2.minAreaRect(outline) for outline in outlines]

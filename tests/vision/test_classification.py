@@ -104,18 +104,22 @@ def a_body(colour: str) -> np.ndarray:
     return np.full((INPUT_SIDE, INPUT_SIDE, 3), [int(colour[k : k + 2], 16) for k in (5, 3, 1)], np.uint8)
 
 
-def a_look(x: float, edge: float, confidence: float, none: float = 0.0) -> ClassifiedCrop:
+def a_classified_crop(x: float, edge: float, confidence: float, none: float = 0.0) -> ClassifiedCrop:
     at = DieSighting(x, 50, edge, 0, Posture.FLAT, confidence, x, 50, edge)
     return ClassifiedCrop(at, a_body("#f4f4f2"), shares(none=none), np.array([1, 0, 0], np.float32))
 
 
 def test_a_pip_is_no_die_of_its_own() -> None:
-    die, pip = a_look(50, 60, 0.8), a_look(70, 14, 0.9, none=0.4)
+    die, pip = a_classified_crop(50, 60, 0.8), a_classified_crop(70, 14, 0.9, none=0.4)
     assert drop_parts([pip, die]) == [die]
 
 
 def test_a_crowd_of_dice_is_none() -> None:
-    crowd, first, second = a_look(50, 60, 0.9, none=0.4), a_look(35, 20, 0.8), a_look(65, 20, 0.7)
+    crowd, first, second = (
+        a_classified_crop(50, 60, 0.9, none=0.4),
+        a_classified_crop(35, 20, 0.8),
+        a_classified_crop(65, 20, 0.7),
+    )
     assert drop_parts([crowd, second, first]) == [first, second]
 
 
@@ -126,7 +130,7 @@ def test_what_neither_finder_nor_reader_believes_in_is_left_out(face: float, fin
 
 
 def test_dice_side_by_side_are_all_kept_however_their_sizes_differ() -> None:
-    assert len(drop_parts([a_look(50, 60, 0.9), a_look(95, 20, 0.6)])) == 2
+    assert len(drop_parts([a_classified_crop(50, 60, 0.9), a_classified_crop(95, 20, 0.6)])) == 2
 
 
 def test_a_model_without_its_card_is_refused(tmp_path: Path) -> None:
@@ -255,7 +259,7 @@ def test_dice_of_which_nothing_is_known_are_there_to_be_asked_about(
     assert all(die.confidence < 0.01 for die in readings)
 
 
-def test_a_set_with_a_single_face_is_not_read_without_a_look(reader: Reader) -> None:
+def test_a_set_with_a_single_face_is_not_accepted_unread(reader: Reader) -> None:
     view, at = a_picture(("heart",), 20, 3)
     (die,) = reader.without_rejection().read(view, at, odd_dice("heart"))
     assert (die.face, die.accepted) == ("heart", False)
@@ -263,19 +267,21 @@ def test_a_set_with_a_single_face_is_not_read_without_a_look(reader: Reader) -> 
 
 def test_the_network_reads_what_a_lesson_does_not_know(reader: Reader, lesson: Lesson) -> None:
     """The likelihood that the lesson leaves to strangers is shared out by the drawings."""
-    look = replace(
-        a_look(50, 50, 0.95),
+    one = replace(
+        a_classified_crop(50, 50, 0.95),
         class_probabilities=shares(pip_3=0.9, none=0.1),
         lesson_probabilities=np.array([0.1, 0, 0, 0, 0.9]),
     )
     dice = die_sets.load("d6")
     both = replace(dice, counts=(*dice.counts, *odd_dice(*SYMBOLS).counts))
-    likely = reader.with_lesson(lesson).face_probabilities(look, both)
+    likely = reader.with_lesson(lesson).face_probabilities(one, both)
     assert likely["d6", "pip-3"] == pytest.approx(0.9 * 0.9)
     assert likely["odd", "sun"] == pytest.approx(0.1)
 
 
-def test_a_reader_without_a_lesson_leaves_out_what_is_no_face_and_an_unjudging_one_does_not(reader: Reader) -> None:
+def test_a_reader_without_a_lesson_leaves_out_what_is_no_face_and_an_one_without_rejection_does_not(
+    reader: Reader,
+) -> None:
     """Neither the network nor the finder, who is in doubt, is sure of it."""
     felt = unrectified_view(
         Frame(np.random.default_rng(1).normal(95, 4, (160, 160, 3)).clip(0, 255).astype(np.uint8), 1, 0)

@@ -86,7 +86,7 @@ def test_a_further_picture_of_a_face_makes_its_like_likelier(
 
 @given(st.integers(1, 20), st.integers(1, 12), st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
-def test_what_lies_far_from_every_face_is_a_stranger(faces: int, each: int, seed: int) -> None:
+def test_what_lies_far_from_every_face_is_unknown(faces: int, each: int, seed: int) -> None:
     lesson = Lesson.from_examples(a_plda(), pictures_of(face_places(faces, seed), each, seed=seed))
     away = np.random.default_rng(seed).normal(size=6)
     (found,) = lesson.probabilities(1000 * away[None] / np.linalg.norm(away))
@@ -117,11 +117,11 @@ def test_a_face_that_was_never_shown_is_never_seen() -> None:
     assert likely(a_plda(), place[None], [np.empty((0, 6))], 1.0).tolist() == [[0.0, 1.0]]
 
 
-def test_where_nothing_was_taught_all_are_strangers() -> None:
+def test_where_nothing_was_learned_all_faces_are_unknown() -> None:
     assert Lesson.from_examples(a_plda(), []).probabilities(face_places(2)).tolist() == [[1.0], [1.0]]
 
 
-def test_the_more_of_a_set_was_not_taught_the_likelier_is_a_stranger() -> None:
+def test_the_more_of_a_set_was_not_learned_the_likelier_is_an_unknown_face() -> None:
     faces = face_places(6)
     lesson = Lesson.from_examples(a_plda(), pictures_of(faces[:4], 2, names=["sun", "moon", "star", "boat"]))
     far = 0.8 * faces[:1]
@@ -130,7 +130,7 @@ def test_the_more_of_a_set_was_not_taught_the_likelier_is_a_stranger() -> None:
         for sides in (["sun", "moon"], ["sun", "eye"], ["sun", "eye", "eye"], ["eye"])
     ]
     assert told == pytest.approx([UNKNOWN_PRIOR, 1 / 2, 2 / 3, 1 - UNKNOWN_PRIOR])
-    strange = [float(lesson.probabilities(far, stranger)[0, -1]) for stranger in told]
+    strange = [float(lesson.probabilities(far, unknown_prior)[0, -1]) for unknown_prior in told]
     assert strange == sorted(strange)
     assert strange[0] < strange[-1]
 
@@ -148,7 +148,7 @@ def test_a_higher_temperature_is_less_sure() -> None:
     assert sure > unsure
 
 
-def test_features_are_placed_by_the_space() -> None:
+def test_features_are_projected_by_the_plda_model() -> None:
     rng = np.random.default_rng(0)
     plda = PldaModel(rng.normal(size=9), rng.normal(size=(9, 4)), np.array([8.0, 5.0, 3.0, 2.0]), 2.0, 0.6, "reader 7")
     features = rng.normal(size=(5, 9)).astype(np.float32)
@@ -167,7 +167,7 @@ def kept(folder: Path, contents: bytes) -> Path:
     return file
 
 
-def test_a_space_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_a_plda_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     plda = a_plda(temperature=25.8, accept_from=0.504)
     plda.save(tmp_path / "written.npz")
     again = PldaModel.load(kept(tmp_path, (tmp_path / "written.npz").read_bytes()))
@@ -185,21 +185,21 @@ def with_a_wrong_byte(contents: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("spoil", [cut, with_a_wrong_byte, lambda _: b"", lambda _: b"no space at all"])
-def test_a_damaged_space_is_refused_in_one_sentence(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_plda_model_is_refused_in_one_sentence(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     a_plda().save(tmp_path / "whole.npz")
     with pytest.raises(BrokenModel, match=r"space\.npz cannot be loaded") as broken:
         PldaModel.load(kept(tmp_path, spoil((tmp_path / "whole.npz").read_bytes())))
     assert "\n" not in str(broken.value)
 
 
-def test_a_space_that_its_card_does_not_describe_is_refused(tmp_path: Path) -> None:
+def test_a_plda_model_that_its_card_does_not_describe_is_refused(tmp_path: Path) -> None:
     file = kept(tmp_path, b"as described")
     file.write_bytes(b"otherwise")
     with pytest.raises(BrokenModel, match="sha256"):
         PldaModel.load(file)
 
 
-def test_the_space_that_ships_was_measured_with_the_reader_that_ships() -> None:
+def test_the_plda_model_that_ships_was_measured_with_the_reader_that_ships() -> None:
     plda, reader = PldaModel.load(WEIGHTS / "space.npz"), Reader(WEIGHTS / "reader.onnx")
     assert reader.version.startswith(plda.reader)
     assert len(plda.reader) >= 8

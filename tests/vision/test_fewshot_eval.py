@@ -190,7 +190,7 @@ def test_the_worst_pair_comes_first() -> None:
     assert {validation.confused_pairs()[0].face[1], validation.confused_pairs()[0].other[1]} == {"face-2", "face-3"}
 
 
-def test_a_space_that_was_too_sure_is_flattened_and_one_too_unsure_is_sharpened() -> None:
+def test_an_overconfident_plda_model_gets_a_higher_temperature_and_an_underconfident_one_a_lower() -> None:
     examples = pictures_of(face_places(5, 0, (12.0, 8.0, 6.0)), 12)
     sure, unsure = (fit_lesson(a_plda((12.0, 8.0, 6.0), temperature), examples).lesson for temperature in (0.3, 6.0))
     assert sure.temperature > 0.3

@@ -66,9 +66,9 @@ def test_a_throw_is_counted_once(pipeline: Pipeline, film: Film) -> None:
 
 def test_nothing_is_read_while_nothing_stirs(pipeline: Pipeline, film: Film, finder: ColourFinder) -> None:
     before = watch(pipeline, film.still(DICE))
-    looks = finder.looks
+    calls = finder.calls
     after = watch(pipeline, film.still(DICE, 20))
-    assert finder.looks == looks
+    assert finder.calls == calls
     assert after.dice == before.dice
     assert after.frame == film.number
 
@@ -96,25 +96,25 @@ def test_dice_are_picked_up_and_thrown_again(pipeline: Pipeline, film: Film) -> 
     assert {number for number, _, _ in lying(seen).values()} == {number for number, _, _ in before.values()}
 
 
-def test_vanished_dice_are_not_at_rest_before_a_second_look(
+def test_vanished_dice_are_not_at_rest_before_a_second_reading(
     pipeline: Pipeline, film: Film, finder: ColourFinder
 ) -> None:
     watch(pipeline, film.still(DICE))
     watch(pipeline, film.reach(DICE, DICE[:2]))
-    looks = finder.looks
+    calls = finder.calls
     seen = [pipeline.process(frame) for frame in film.still(DICE[:2], 10)]
     assert [observation.at_rest for observation in seen if len(observation.dice) == 2][:2] == [False, False]
     assert seen[-1].at_rest
-    assert finder.looks == looks + 3
+    assert finder.calls == calls + 3
 
 
 def test_while_a_hand_rests_in_the_tray_nothing_is_read(pipeline: Pipeline, film: Film, finder: ColourFinder) -> None:
     watch(pipeline, film.still(DICE))
-    looks = finder.looks
+    calls = finder.calls
     seen = watch(pipeline, film.still(DICE, 15, sleeve=150))
     assert seen.hands_in
     assert not seen.at_rest
-    assert finder.looks == looks
+    assert finder.calls == calls
     assert watch(pipeline, film.still(DICE)).at_rest
 
 
@@ -147,10 +147,10 @@ def test_without_markers_all_is_field_and_a_doubt_says_so(pipeline: Pipeline, fi
     assert seen.doubts == (NO_TRAY,)
 
 
-def test_an_uncertain_die_is_looked_at_again_and_told(film: Film, finder: ColourFinder) -> None:
+def test_an_uncertain_die_is_read_again_and_reported(film: Film, finder: ColourFinder) -> None:
     pipeline = Pipeline(finder, ColourReader(doubts="star"), None, LAYOUT)
     seen = watch(pipeline, film.still(DICE, 12))
-    assert finder.looks == 3
+    assert finder.calls == 3
     assert seen.doubts == ("A die cannot be read for certain.",)
 
 

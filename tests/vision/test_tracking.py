@@ -211,14 +211,14 @@ def test_a_die_found_late_where_nothing_changed_was_not_thrown(tracker: Tracker)
     assert tracker.throw == 0
 
 
-def test_a_second_look_fills_in_a_die_of_the_same_throw(tracker: Tracker) -> None:
+def test_a_second_reading_fills_in_a_die_of_the_same_throw(tracker: Tracker) -> None:
     tracker.settle([])
     tracker.settle([reading(50, 50)], burst(rolled=((50, 50), (100, 100))))
     dice = tracker.read_again([reading(50, 50), reading(100, 100, "star")])
     assert (told(dice), tracker.throw) == ([(1, "happy", 1), (2, "star", 1)], 1)
 
 
-def test_a_second_look_takes_no_die_that_is_only_coming_in(tracker: Tracker) -> None:
+def test_a_second_reading_takes_no_die_that_is_only_coming_in(tracker: Tracker) -> None:
     tracker.settle([reading(50, 50)])
     tracker.settle([], burst(under_hand=((50, 50),)))
     assert tracker.read_again([reading(150, 220)]) == ()
@@ -231,7 +231,7 @@ def test_dice_keep_their_numbers_when_the_tray_is_found_or_lost(tracker: Tracker
     assert [die.zone for die in dice] == [Zone.FIELD, Zone.FIELD]
 
 
-def test_looks_are_fused_into_one_surer_reading() -> None:
+def test_readings_are_fused_into_one_surer_reading() -> None:
     fused = fuse(reading(0, 0, "star", 0.98), reading(0, 0, "star", 0.7), reads=1)
     assert (fused.face, fused.accepted) == ("star", True)
     assert fused.confidence == pytest.approx(0.84)
@@ -252,7 +252,7 @@ def test_a_leaning_die_stays_doubtful() -> None:
     assert not fuse(lean, lean).accepted
 
 
-def test_one_lucky_look_makes_no_doubtful_die_sure() -> None:
+def test_one_lucky_reading_makes_no_doubtful_die_sure() -> None:
     fused = fuse(reading(0, 0, "star", 0.7), reading(0, 0, "star", 0.95), reads=1, accept_from=0.9)
     assert (fused.face, fused.accepted) == ("star", False)
     for look in range(2, 5):
@@ -260,7 +260,7 @@ def test_one_lucky_look_makes_no_doubtful_die_sure() -> None:
     assert fused.accepted
 
 
-def test_what_was_sure_stays_so_when_a_later_look_is_not() -> None:
+def test_what_was_sure_stays_so_when_a_later_reading_is_not() -> None:
     assert fuse(reading(0, 0, "star", 0.95), reading(0, 0, "star", 0.6), reads=1, accept_from=0.9).accepted
 
 

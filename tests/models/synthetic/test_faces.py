@@ -86,7 +86,7 @@ def test_every_bare_sign_is_trained_on() -> None:
 
 
 @pytest.mark.parametrize("make", LETTERINGS)
-def test_the_numerals_of_every_hand_differ(make: str) -> None:
+def test_the_numerals_of_every_lettering_differ(make: str) -> None:
     masks = []
     for count in range(1, 7):
         rng = np.random.default_rng(8)
@@ -96,7 +96,7 @@ def test_the_numerals_of_every_hand_differ(make: str) -> None:
     assert min(np.abs(one - other).mean() for k, one in enumerate(masks) for other in masks[:k]) > 10
 
 
-def test_a_condensed_hand_is_narrower_than_a_wide_one_and_a_hollow_one_has_less_ink() -> None:
+def test_condensed_lettering_is_narrower_than_a_wide_one_and_a_hollow_one_has_less_ink() -> None:
     rng = np.random.default_rng(1)
     narrow, wide, full, hollow = (
         render_text("STOP", random_lettering(make, rng)) for make in ("condensed", "wide", "round", "hollow")
@@ -149,12 +149,12 @@ def test_the_other_sides_of_a_die_share_its_body() -> None:
     assert (second.name, second.body, second.material) == (first.name, first.body, first.material)
 
 
-@pytest.mark.parametrize("look", range(STYLE_COUNT))
+@pytest.mark.parametrize("style_number", range(STYLE_COUNT))
 @pytest.mark.parametrize("name", sorted(KINDS))
-def test_the_virtual_tray_has_art_for_every_face_of_every_kind(name: KindName, look: int) -> None:
+def test_the_virtual_tray_has_art_for_every_face_of_every_kind(name: KindName, style_number: int) -> None:
     drawn = []
     for face in KINDS[name].faces:
-        drawing, style = art_for(name, face, look)
+        drawing, style = art_for(name, face, style_number)
         assert drawing in DRAWINGS[face]
         drawn.append(draw(drawing, style, 48, np.random.default_rng(0)).pixels)
     distances = [np.abs(a.astype(int) - b).mean() for i, a in enumerate(drawn) for b in drawn[:i]]

@@ -51,7 +51,7 @@ def test_no_symbol_is_another_one_turned() -> None:
 
 
 @pytest.mark.parametrize("finish", FINISHES)
-def test_every_symbol_can_be_told_from_its_die_in_every_hand(finish: str) -> None:
+def test_every_symbol_can_be_told_from_its_die_in_every_finish(finish: str) -> None:
     for face in ALL:
         art = draw_novel(face, finish, PLAIN, 64, np.random.default_rng(0))
         inked = (np.abs(art.pixels.astype(int) - PLAIN.body).max(axis=2) > 100).mean()
@@ -67,7 +67,7 @@ def test_a_symbol_in_outline_has_less_ink_than_a_full_one() -> None:
     assert lined > full + 10
 
 
-def test_the_bodies_of_strange_dice_are_those_of_their_use() -> None:
+def test_the_bodies_of_novel_dice_are_those_of_their_use() -> None:
     rng = np.random.default_rng(3)
     drawn = {use: {random_novel_style(rng, use)[1].name for _ in range(40)} for use in (Use.CHOOSING, Use.SCORING)}
     assert drawn[Use.CHOOSING] <= set(BODIES_CHOOSING)
@@ -75,12 +75,12 @@ def test_the_bodies_of_strange_dice_are_those_of_their_use() -> None:
 
 
 @pytest.mark.parametrize(("face", "finish"), [("strange-nonsense", "solid"), ("strange-moon", "scrawled")])
-def test_an_unknown_symbol_or_hand_is_refused_by_name(face: str, finish: str) -> None:
+def test_an_unknown_symbol_or_finish_is_refused_by_name(face: str, finish: str) -> None:
     with pytest.raises(NoSuchDrawing, match=r"nonsense|scrawled"):
         draw_novel(FaceName(face), finish, PLAIN, 32, np.random.default_rng(0))
 
 
-def test_a_strange_die_has_six_symbols_of_its_use_and_says_its_look() -> None:
+def test_a_novel_die_has_six_symbols_of_its_use_and_names_its_style() -> None:
     dice = novel_dice(np.random.default_rng(1), 3, Use.SCORING, "r0007")
     for number, die in enumerate(dice, 1):
         assert len(set(die.faces)) == 6
@@ -88,18 +88,18 @@ def test_a_strange_die_has_six_symbols_of_its_use_and_says_its_look() -> None:
         assert die.drawings == tuple(f"{face}/r0007-{number}" for face in die.faces)
 
 
-def test_there_are_no_strange_dice_to_train_on() -> None:
+def test_there_are_no_novel_dice_to_train_on() -> None:
     with pytest.raises(ValueError, match="no novel symbols for training"):
         novel_dice(np.random.default_rng(1), 1, Use.TRAINING, "r0000")
 
 
-def test_a_known_die_met_often_says_its_look_and_shows_a_face_alike_on_all_its_sides() -> None:
+def test_a_die_seen_often_names_its_style_and_draws_a_face_the_same_on_all_its_sides() -> None:
     for die in dice_in_few_styles(np.random.default_rng(2), 8, Use.SCORING, "r0001"):
         assert all(drawing.rpartition("/")[2].startswith("r0001-") for drawing in die.drawings)
         assert len(set(die.drawings)) == len({drawing.partition("/")[0] for drawing in die.drawings})
 
 
-def test_the_dice_of_an_ordinary_boxful_stay_what_they_were() -> None:
+def test_random_dice_stay_what_they_were() -> None:
     first, second, _ = (die.drawings for die in random_dice(np.random.default_rng(1), 3))
     assert first == (
         "four/ring+hollow", "three/pennant+stencil", "two/bold", "happy/open", "star/bare+asterisk", "sad/tearful"
@@ -110,18 +110,18 @@ def test_the_dice_of_an_ordinary_boxful_stay_what_they_were() -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "said"),
+    ("spec", "said"),
     [
         (PictureSpec(1), "seed 1, training"),
         (PictureSpec(3, Use.SCORING, 3), "seed 3, scoring, 3 styles a scene"),
         (PictureSpec(1, Use.CHOOSING, 2, novel=True), "seed 1, choosing, 2 novel styles a scene"),
     ],
 )
-def test_a_folder_says_what_its_pictures_are_made_of(order: PictureSpec, said: str) -> None:
-    assert str(order) == said
+def test_a_folder_says_what_its_pictures_are_made_of(spec: PictureSpec, said: str) -> None:
+    assert str(spec) == said
 
 
-def test_pictures_of_another_order_are_not_mixed_in(tmp_path: Path) -> None:
+def test_pictures_of_another_spec_are_not_mixed_in(tmp_path: Path) -> None:
     (tmp_path / "made.txt").write_text("seed 1, choosing\n", "utf-8")
     with pytest.raises(FileExistsError, match="2 novel styles a scene in another folder"):
         picture_dataset.make_pictures(tmp_path, 1, PictureSpec(1, Use.CHOOSING, 2, novel=True))

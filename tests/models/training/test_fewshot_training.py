@@ -41,27 +41,27 @@ WIDE = np.array([40.0, 25.0, 12.0, 6.0, 3.0, 1.0])
 FACES = ("sun", "paw", "boat", "eye")
 
 
-def met_die(face: str, features: np.ndarray | None, *, look: str = "r0001-1", picture: int = 0) -> FoundDie:
+def met_die(face: str, features: np.ndarray | None, *, style: str = "r0001-1", picture: int = 0) -> FoundDie:
     """A die of a picture, with these features, or one that the finder did not find."""
-    truth = TrueDie(face, f"{face}/{look}", 50.0, 50.0, 20.0, 0.0, "flat", True)
+    truth = TrueDie(face, f"{face}/{style}", 50.0, 50.0, 20.0, 0.0, "flat", True)
     sighting = DieSighting(50, 50, 20, 0, Posture.FLAT, 0.9, 50, 50, 20) if features is not None else None
-    return FoundDie(picture, look, truth, sighting, features)
+    return FoundDie(picture, style, truth, sighting, features)
 
 
-def met_often(looks: int = 12, times: int = 8, scatter: float = 1.0, seed: int = 0) -> list[FoundDie]:
+def met_often(styles: int = 12, times: int = 8, scatter: float = 1.0, seed: int = 0) -> list[FoundDie]:
     """Looks of FACES, each met so many times: faces are spread by WIDE, their pictures by `scatter`."""
     rng = np.random.default_rng(seed)
     found = []
-    for look in range(looks):
+    for style in range(styles):
         for face in FACES:
             place = rng.normal(size=SIZE) * np.sqrt(WIDE)
             for _ in range(times):
                 features = (place + rng.normal(size=SIZE) * scatter).astype(np.float32)
-                found.append(met_die(face, features, look=f"r{look:04d}-1", picture=len(found)))
+                found.append(met_die(face, features, style=f"r{style:04d}-1", picture=len(found)))
     return found
 
 
-def test_a_look_is_what_a_dies_faces_have_in_common() -> None:
+def test_a_style_is_what_a_dies_faces_have_in_common() -> None:
     drawings = ("sun/r0001-1", "paw/r0001-1", "two/ring+hollow/r0002-3")
     assert [style_of(TrueDie("sun", drawing, 0, 0, 1, 0, "flat", True)) for drawing in drawings] == [
         "r0001-1",
@@ -71,7 +71,7 @@ def test_a_look_is_what_a_dies_faces_have_in_common() -> None:
 
 
 def test_the_scatter_that_was_put_in_is_measured() -> None:
-    plda = fit_plda(met_often(looks=200, times=10), "reader 7")
+    plda = fit_plda(met_often(styles=200, times=10), "reader 7")
     assert plda.between_variance == pytest.approx(np.sort(WIDE), rel=0.3)
     assert (plda.temperature, plda.accept_from, plda.reader) == (1.0, 0.0, "reader 7")
 
@@ -81,7 +81,7 @@ def test_the_scatter_that_was_put_in_is_measured() -> None:
 def test_among_the_directions_pictures_scatter_by_one_and_faces_apart_from_one_another(
     seed: int, scatter: float
 ) -> None:
-    met = met_often(looks=15, scatter=scatter, seed=seed)
+    met = met_often(styles=15, scatter=scatter, seed=seed)
     plda = fit_plda(met, "reader 7")
     by_drawing: dict[str, list[np.ndarray]] = {}
     for one in met:
@@ -97,7 +97,7 @@ def test_among_the_directions_pictures_scatter_by_one_and_faces_apart_from_one_a
 def test_what_was_met_too_seldom_or_not_found_says_nothing_of_scatter() -> None:
     met = met_often()
     rng = np.random.default_rng(5)
-    seldom = [met_die("heart", rng.normal(size=SIZE) * 99, look="r0099-1") for _ in range(MIN_EXAMPLES - 1)]
+    seldom = [met_die("heart", rng.normal(size=SIZE) * 99, style="r0099-1") for _ in range(MIN_EXAMPLES - 1)]
     unfound = [met_die("sun", None) for _ in range(5)]
     one, other = fit_plda(met, "reader 7"), fit_plda([*met, *seldom, *unfound], "reader 7")
     assert np.array_equal(one.projection, other.projection)
@@ -107,7 +107,7 @@ def test_what_was_met_too_seldom_or_not_found_says_nothing_of_scatter() -> None:
 @given(st.integers(1, 9), st.integers(0, 20))
 @settings(max_examples=30, deadline=None)
 def test_what_is_taught_is_never_read_afterwards_and_nothing_is_lost(shown: int, seed: int) -> None:
-    met = met_often(looks=3, times=8)
+    met = met_often(styles=3, times=8)
     found = episodes(met, shown, seed)
     assert len(found) == (3 if shown < 8 else 0)
     for episode in found:
@@ -119,20 +119,20 @@ def test_what_is_taught_is_never_read_afterwards_and_nothing_is_lost(shown: int,
 
 
 def test_a_die_of_which_too_few_faces_are_met_is_not_taught() -> None:
-    met = [one for one in met_often(looks=1) if one.truth.face in ("sun", "paw")]
+    met = [one for one in met_often(styles=1) if one.truth.face in ("sun", "paw")]
     assert episodes(met, 5) == []
     assert episodes([], 5) == []
 
 
 def test_dice_that_the_finder_missed_are_not_taught_but_are_to_be_read() -> None:
-    met = [*met_often(looks=1, times=6), *(met_die(face, None, look="r0000-1") for face in FACES)]
+    met = [*met_often(styles=1, times=6), *(met_die(face, None, style="r0000-1") for face in FACES)]
     (episode,) = episodes(met, 6)
     assert all(one.features is not None for one in episode.support)
     assert [one.sighting for one in episode.query] == [None] * 4
 
 
 def test_the_pictures_of_a_face_are_shared_out_among_sittings() -> None:
-    (episode,) = episodes(met_often(looks=1), 5)
+    (episode,) = episodes(met_often(styles=1), 5)
     examples = episode.examples(a_plda())
     for face in FACES:
         own = [one.session for one in examples if one.label[1] == face]
@@ -144,14 +144,14 @@ def a_plda(temperature: float = 1.0) -> PldaModel:
     return PldaModel(np.zeros(SIZE), np.eye(SIZE), WIDE, temperature, 0.5, "reader 7")
 
 
-def test_a_course_tells_a_lesson_its_faces() -> None:
-    (episode,) = episodes(met_often(looks=1), 5)
+def test_an_episode_tells_a_lesson_its_faces() -> None:
+    (episode,) = episodes(met_often(styles=1), 5)
     lesson = Lesson.from_examples(a_plda(), episode.examples(a_plda()))
     assert {face for _, face in lesson.faces} == {FaceName(face) for face in FACES}
 
 
 def test_pictures_that_scatter_more_than_was_measured_ask_for_a_higher_temperature() -> None:
-    calm, wild = (calibrate_plda(a_plda(), met_often(looks=10, scatter=scatter)) for scatter in (1.0, 3.0))
+    calm, wild = (calibrate_plda(a_plda(), met_often(styles=10, scatter=scatter)) for scatter in (1.0, 3.0))
     assert calm.temperature < wild.temperature
     assert 0.5 <= calm.accept_from <= wild.accept_from <= 0.999
 
@@ -174,8 +174,8 @@ def test_a_score_is_told_in_shares_with_their_intervals() -> None:
     assert "found: 98 of 100 = 98.00 % (95 % interval" in told
 
 
-def test_the_card_tells_what_a_space_was_chosen_on() -> None:
-    met = met_often(looks=3)
+def test_the_card_says_what_the_plda_model_was_chosen_on() -> None:
+    met = met_often(styles=3)
     told = fewshot_training.card(met, a_plda(2.5))
     assert (told["temperature"], told["accept_from"], told["reader"], told["directions"]) == (2.5, 0.5, "reader 7", 6)
     assert str(told["chosen_on"]).startswith("96 dice of 3 styles, 12 drawings")
@@ -243,7 +243,7 @@ def test_dice_that_were_not_found_count_as_not_found(
     assert scored.dice - scored.found >= 4
 
 
-def test_a_course_is_read_with_the_dice_that_lie_there(
+def test_an_episode_is_read_with_the_dice_that_lie_there(
     drawn: list[StoredPicture], met: list[FoundDie], reader: Reader
 ) -> None:
     (episode,) = episodes(met, 4)

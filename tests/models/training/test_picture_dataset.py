@@ -1,4 +1,4 @@
-"""What goes into the training's pictures and crops: painted dice, bent lenses, lures, photographs that may be used."""
+"""The training's pictures and crops: painted dice, lens distortion, hard negatives, photographs that may be used."""
 
 import json
 from pathlib import Path
@@ -102,12 +102,12 @@ def test_places_without_a_die_are_cut_out_as_none() -> None:
     assert {one.face for one in found} == {CLASSES.index("pip-3"), NONE}
 
 
-def test_a_lure_is_what_the_finder_sights_away_from_every_die(finder: Finder) -> None:
+def test_a_hard_negative_is_what_the_finder_finds_away_from_every_die(finder: Finder) -> None:
     one = picture_dataset.load_pictures(SAMPLE)[4]
     away = hard_negatives_in(one, finder)
     bare = hard_negatives_in(StoredPicture(one.encoded, ()), finder)
     assert len(bare) > len(away)
-    assert all(lure.face == NONE and lure.posture == UNKNOWN for lure in away + bare)
+    assert all(crop.face == NONE and crop.posture == UNKNOWN for crop in away + bare)
 
 
 PICTURE = np.full((200, 200, 3), 90, np.uint8)
@@ -146,7 +146,7 @@ def test_only_photographs_whose_licence_allows_it_are_trained_on(tmp_path: Path)
     assert [row["file"] for row in allowed(tmp_path)] == ["images/epanemu_001.jpg"]
 
 
-def test_a_cutting_knows_its_place_in_the_part_that_it_keeps() -> None:
+def test_a_crop_knows_its_place_in_its_surroundings() -> None:
     picture = np.zeros((100, 100, 3), np.uint8)
     picture[40, 30] = 255
     one = crop_around(picture, (30.0, 40.0, 20.0, 0.0), NONE, UNKNOWN)
