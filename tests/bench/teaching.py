@@ -158,7 +158,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
             games=games(),
             dice=die_sets.load("d6"),
             camera="virtual",
-            known=rooms.shelf,
+            known=rooms.die_sets,
         )
         school = LearningService(rooms, models.reader, models.plda, LearningHooks(table.lend_tray))
         server = create_server(create_app(Backends(table, tray, school)), host="127.0.0.1", port=0, threads=8)
@@ -166,7 +166,7 @@ def measure(seed: int, throws: int) -> tuple[float, Counter[str]]:
         watch = CameraLoop(
             VirtualCamera(tray),
             FrameRouter(table, school),
-            lambda dice: models.pipeline(dice, TrayLayout(), reader=school.reads()),
+            lambda dice: models.pipeline(dice, TrayLayout(), reader=school.reader()),
         )
         watch.start()
         over.callback(watch.stop)

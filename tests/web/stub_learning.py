@@ -93,17 +93,17 @@ class StubLearning:
             return self._changed.wait_for(lambda: request in self.asked, 20)
 
     def overview(self) -> Overview:
-        dice = tuple(self.dice(name) for name in self._sets)
+        dice = tuple(self.die_set(name) for name in self._sets)
         return Overview(dice, self.now, self.choices, len(self.waiting), 87.4, self.trouble)
 
-    def dice(self, name: str) -> DiceShown:
+    def die_set(self, name: str) -> DiceShown:
         found = self._known(name)
         faces = tuple(self._meter(found, face) for face in found.faces)
         pictures = sum(face.pictures for face in faces)
         used = self.in_use.get(name, 0)
         return replace(found, faces=faces, pictures=pictures, sessions=3, version=used, fresh=name in self.fresh)
 
-    def make(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
+    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
         name = title.casefold().replace(" ", "-")
         if name in self._sets:
             raise Refused(f"There are dice called {title} already; give these another name.", Reason.CONFLICT)
@@ -115,27 +115,27 @@ class StubLearning:
             for face in kind.faces
         )
         self._sets[name] = DiceShown(name, title, True, named, faces)
-        return self.dice(name)
+        return self.die_set(name)
 
-    def drop(self, name: str) -> None:
+    def delete_die_set(self, name: str) -> None:
         if not self._known(name).own:
             raise Refused("These dice came with Vander; only dice made here can be deleted.", Reason.CONFLICT)
         self._note("drop", name)
         del self._sets[name]
 
-    def sit(self, name: str, kind: str = "", face: str = "") -> Sitting:
-        meters = self.dice(name).faces
+    def start_capture(self, name: str, kind: str = "", face: str = "") -> Sitting:
+        meters = self.die_set(name).faces
         asked = next((one for one in meters if (one.kind, one.face) == (kind, face)), None)
         if face and asked is None:
             raise Refused("These dice have no such face.", Reason.NOT_FOUND)
         self._note("sit", name, kind, face)
         meter = asked or next((one for one in meters if not one.enough), meters[0])
         says = f"Lay the dice with {meter.title} upward."
-        dice = self.dice(name)
+        dice = self.die_set(name)
         self.now = Sitting(name, dice.title, meter.kind, meter.face, says, "wait", meter, in_view=3)
         return self.now
 
-    def sitting(self) -> Sitting | None:
+    def capture_status(self) -> Sitting | None:
         return self.now
 
     def say(self, says: str, mood: str) -> None:
@@ -160,25 +160,25 @@ class StubLearning:
         self.fresh.add(sitting.dice)
         return self.now
 
-    def by_itself(self, on: bool) -> Sitting:
+    def set_automatic(self, on: bool) -> Sitting:
         sitting = self._sitting()
         self._note("by_itself", on)
         self.now = replace(sitting, itself=on)
         return self.now
 
-    def rise(self) -> None:
+    def stop_capture(self) -> None:
         self._note("rise")
         self.now = None
 
-    def captured(self, name: str, kind: str = "", face: str = "") -> Sequence[Captured]:
+    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[Captured]:
         self._known(name)
         found = [one for one in reversed(self._pictures) if one.dice == name and kind in ("", one.said[0])]
         return [one for one in found if face in ("", one.said[1])]
 
-    def queue(self, most: int = 60) -> Sequence[Captured]:
+    def waiting_samples(self, most: int = 60) -> Sequence[Captured]:
         return sorted(self.waiting, key=lambda one: -one.doubt)[:most]
 
-    def label(self, pictures: Sequence[str], kind: str, face: str) -> None:
+    def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
         found = self._found(pictures)
         said = (kind, face, self._title_of(found[0].dice, kind, face))
         self._note("label", tuple(pictures), kind, face)
@@ -186,7 +186,7 @@ class StubLearning:
         self._pictures += [replace(one, said=said, by="labelled from the queue") for one in found]
         self.fresh.add(found[0].dice)
 
-    def discard(self, pictures: Sequence[str]) -> None:
+    def delete_samples(self, pictures: Sequence[str]) -> None:
         self._found(pictures)
         self._note("discard", tuple(pictures))
         self._forget(pictures)
@@ -200,10 +200,10 @@ class StubLearning:
         versions.append(_lesson(len(versions) + 1))
         self.in_use[name] = len(versions)
         self.fresh.discard(name)
-        return self.learned(name)
+        return self.lesson(name)
 
-    def learned(self, name: str) -> Learned:
-        dice = self.dice(name)
+    def lesson(self, name: str) -> Learned:
+        dice = self.die_set(name)
         versions = tuple(reversed(self.lessons.get(name, ())))
         if not self.in_use.get(name):
             sentence = "Nothing has been learned yet: capture at least five pictures of each face, then teach."
@@ -211,23 +211,23 @@ class StubLearning:
         at = versions[-self.in_use[name]][1]
         return replace(_LEARNED, dice=name, title=dice.title, version=self.in_use[name], at=at, versions=versions)
 
-    def go_back(self, name: str, version: int) -> Learned:
+    def use_lesson(self, name: str, version: int) -> Learned:
         if version > len(self.lessons.get(name, ())):
             raise Refused(f"There is no lesson {version} of these dice.", Reason.NOT_FOUND)
         self._note("go_back", name, version)
         self.in_use[name] = version
-        return self.learned(name)
+        return self.lesson(name)
 
-    def merge(self, name: str, kind: str, face: str, other: str) -> DiceShown:
+    def merge_faces(self, name: str, kind: str, face: str, other: str) -> DiceShown:
         dice = self._known(name)
         self._title_of(name, kind, face)
         self._note("merge", name, kind, face, other)
         self._sets[name] = replace(
             dice, faces=tuple(one for one in dice.faces if (one.kind, one.face) != (kind, other))
         )
-        return self.dice(name)
+        return self.die_set(name)
 
-    def certificate(self) -> Certificate:
+    def accuracy(self) -> Certificate:
         return self.measured
 
     def choose(self, choices: Choices) -> Choices:
@@ -235,7 +235,7 @@ class StubLearning:
         self.choices = choices
         return choices
 
-    def shown(self, picture: str) -> bytes:
+    def sample_jpeg(self, picture: str) -> bytes:
         prefix, _, rest = picture.partition("-")
         if prefix not in ("q", "c"):
             raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)

@@ -72,7 +72,7 @@ def test_done_ends_the_capture_and_leads_to_the_lesson(page: Page, teaching: Stu
 def test_a_capture_that_another_tablet_ended_says_so(page: Page, teaching: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     expect(page.locator("#shutter")).to_be_visible()
-    teaching.rise()
+    teaching.stop_capture()
     expect(page.locator("#guidance")).to_have_text("The capture has ended.")
     expect(page.locator("#shutter")).to_be_hidden()
     page.get_by_role("button", name="Begin again").tap()
@@ -80,7 +80,7 @@ def test_a_capture_that_another_tablet_ended_says_so(page: Page, teaching: StubL
 
 
 def test_a_capture_that_is_going_on_is_not_begun_anew(page: Page, teaching: StubLearning) -> None:
-    teaching.sit("moon", "die", "owl")
+    teaching.start_capture("moon", "die", "owl")
     page.goto("/dice/moon/capture")
     expect(page.locator("#face h1")).to_have_text("Owl")
     assert teaching.asked == [("sit", "moon", "die", "owl")]

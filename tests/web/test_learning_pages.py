@@ -137,7 +137,7 @@ def test_more_doubtful_pictures_than_are_shown_are_told_of(page: Page, teaching:
 
 
 def test_a_capture_that_goes_on_is_said_and_can_be_ended(page: Page, teaching: StubLearning) -> None:
-    teaching.sit("moon")
+    teaching.start_capture("moon")
     page.goto("/dice")
     expect(page.locator("#running-capture")).to_contain_text("Moon dice is being captured")
     page.locator("#end-capture").tap()
@@ -330,7 +330,7 @@ def test_a_check_that_is_over_goes_away_by_itself(page: Page, desk: StubGame) ->
 
 
 def test_titles_never_become_markup(page: Page, teaching: StubLearning) -> None:
-    teaching.make("<img/src=x>", [NewKind("<b>Die</b>", ("<i>A</i>",))], 16)
+    teaching.make_die_set("<img/src=x>", [NewKind("<b>Die</b>", ("<i>A</i>",))], 16)
     page.goto("/dice")
     expect(page.locator(".set h2").last).to_have_text("<img/src=x>")
 

@@ -419,7 +419,7 @@ def test_that_all_is_right_needs_no_list(client: Any, checks: StubChecks) -> Non
 
 
 def test_titles_never_become_markup_on_a_page(client: Any, teaching: StubLearning) -> None:
-    made = teaching.make("<b>Moon</b>", [NewKind("Die", ("A",))], 16)
+    made = teaching.make_die_set("<b>Moon</b>", [NewKind("Die", ("A",))], 16)
     teaching._sets["plain"] = replace(made, name="plain")
     page = client.get("/dice/plain")
     assert "<b>Moon" not in page.text

@@ -10,7 +10,8 @@ from hardware.cameras.base import Camera
 from referee.dice import DieSet
 from vander.app.frame_router import FrameRouter
 from vander.learning.accuracy import SpotChecker
-from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
+from vander.learning.die_set_lessons import LearningStores
+from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.play_recorder import PlayRecorder
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session, open_session
@@ -50,7 +51,7 @@ class Composition:
         if self.settings.camera == "virtual":
             lay_out_dice(dice, self.camera)
         layout = vision_models.tray_layout(self.settings)
-        return self.models.pipeline(dice, layout, live=self.camera.is_live, reader=self.learning.reads())
+        return self.models.pipeline(dice, layout, live=self.camera.is_live, reader=self.learning.reader())
 
 
 def compose(settings: Settings, on_exit: ExitStack) -> Composition:
@@ -60,9 +61,9 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     journal = on_exit.enter_context(closing(data_stores.open_journal(settings)))
     models = vision_models.LoadedModels.load()
     stores = data_stores.open_learning_stores(settings, models)
-    on_exit.callback(stores.certificates.close)
+    on_exit.callback(stores.accuracy.close)
     camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
-    recorder = PlayRecorder(stores.store, stores.choices, lambda: learning.model(session.dice.name))
+    recorder = PlayRecorder(stores.samples, stores.preferences, lambda: learning.reader_version(session.dice.name))
     session = _open_session(settings, journal, evidence, stores, recorder)
     hooks = LearningHooks(session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon)
     learning = LearningService(stores, models.reader, models.plda, hooks)
@@ -80,9 +81,9 @@ def _open_session(
         camera=settings.camera,
         bay=settings.bay,
         pause_s=settings.pause_s,
-        known=stores.shelf,
+        known=stores.die_sets,
         recorder=recorder,
-        checker=SpotChecker(stores.certificates, stores.choices),
+        checker=SpotChecker(stores.accuracy, stores.preferences),
     )
 
 

@@ -32,7 +32,7 @@ class FrameRouter:
         if self._learning.showing is None:
             self._session.observe(observation, images, occasion)
         elif images is not None and occasion in (None, self.occasion):
-            self._learning.look(observation, images)
+            self._learning.observe(observation, images)
             self._session.show_frames(images)
 
     def report_camera(self, report: CameraReport) -> None:
@@ -40,11 +40,11 @@ class FrameRouter:
         if self._learning.showing is None:
             self._session.report_camera(report)
         else:
-            self._learning.trouble(report.sentence)
+            self._learning.report_trouble(report.sentence)
 
     def report_unsaved(self, sentence: str) -> None:
         """Take in why an observation cannot be put on disk; '' when it can."""
         if self._learning.showing is None:
             self._session.report_unsaved(sentence)
         elif sentence:  # the next frame's report of the camera ends it
-            self._learning.trouble(sentence)
+            self._learning.report_trouble(sentence)

@@ -57,7 +57,7 @@ class CaptureTarget(Protocol):
     def shutter(self) -> object:
         """Take a picture now. Raises Refused."""
 
-    def trouble(self, words: str) -> None:
+    def report_trouble(self, words: str) -> None:
         """Say on the page why no picture was taken."""
 
 
@@ -106,6 +106,6 @@ def take_picture(target: CaptureTarget) -> bool:
     try:
         target.shutter()
     except Refused as refused:
-        target.trouble(str(refused))
+        target.report_trouble(str(refused))
         raise
     return True

@@ -112,9 +112,9 @@ def take_pictures(settings: Settings, name: str, faces: Sequence[str], most: int
         camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
         camera.open()
         with closing(camera):
-            desk.sit(name)
+            desk.start_capture(name)
             run_capture(camera, _pipeline(settings, models, desk, camera), desk, most, as_json)
-            desk.rise()
+            desk.stop_capture()
 
 
 def _find_or_create(desk: LearningService, shelf: DieSetCatalog, name: str, faces: Sequence[str]) -> str:
@@ -127,7 +127,7 @@ def _find_or_create(desk: LearningService, shelf: DieSetCatalog, name: str, face
     if not faces:
         known = ", ".join(shelf.names())
         raise NoSuchDieSet(f"there are no dice {name!r}; name their faces with --face to make them; there are {known}")
-    return desk.make(name, [NewKind(name, tuple(faces))], EDGE_MM).name
+    return desk.make_die_set(name, [NewKind(name, tuple(faces))], EDGE_MM).name
 
 
 def _pipeline(
@@ -136,7 +136,7 @@ def _pipeline(
     dice = desk.showing
     if dice is not None and settings.camera == "virtual":
         lay_out_dice(dice, camera)
-    return models.pipeline(dice, vision_models.tray_layout(settings), live=camera.is_live, reader=desk.reads())
+    return models.pipeline(dice, vision_models.tray_layout(settings), live=camera.is_live, reader=desk.reader())
 
 
 def run_capture(camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, as_json: bool) -> None:
@@ -153,13 +153,13 @@ def _capture_frames(
     camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, tell: Callable[[Sitting], None]
 ) -> None:
     while (frame := camera.frame()) is not None:
-        desk.look(pipeline.process(frame), pipeline)
-        desk.trouble(feed_report(pipeline.fault).sentence)
-        now = desk.sitting()
+        desk.observe(pipeline.process(frame), pipeline)
+        desk.report_trouble(feed_report(pipeline.fault).sentence)
+        now = desk.capture_status()
         if now is None:
             return
         tell(now)
-        if (most and now.taken >= most) or all(face.enough for face in desk.dice(now.dice).faces):
+        if (most and now.taken >= most) or all(face.enough for face in desk.die_set(now.dice).faces):
             return
 
 
@@ -170,7 +170,7 @@ def _press_by_enter(desk: LearningService) -> None:
 
     def listen() -> None:
         for _ in sys.stdin:
-            desk.press()
+            desk.press_shutter()
 
     Thread(target=listen, daemon=True).start()
 

@@ -17,7 +17,7 @@ from models.dataset.label_names import plain_name
 from models.dataset.samples import Sample, quoted
 from models.die_sets.catalog import BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
-from vander.learning.guided_capture import SURE_OF_A_DIE
+from vander.learning.resting_dice import SURE_OF_A_DIE
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import Settings
 from vision.calibration import TrayLayout, locate

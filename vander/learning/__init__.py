@@ -1,1 +1,1 @@
-"""Teaching at the table: what people say of their dice is kept, counted, and learned from."""
+"""Learning from people: dice are captured, labelled and learned, and accuracy is measured."""

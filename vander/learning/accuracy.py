@@ -1,7 +1,7 @@
-"""A table's certificate: how well its dice are read, from the throws that people were asked about at random.
+"""How well a table's dice are read, measured by the throws that people are asked about at random.
 
-What people correct of themselves says little: nobody corrects what nobody noticed. So now and then the table asks, and
-only those answers are a measure.
+What people correct unasked says little: nobody corrects what nobody noticed. So some throws are asked about, and only
+those answers are a measure.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from models.atomic_files import append
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.refused import Reason, Refused
 from vander.learning.presentation import share
@@ -29,19 +30,20 @@ from web.schemas.learning_schemas import Certificate
 log = logging.getLogger(__name__)
 
 WRITTEN_EVERY = 5
-"""Throws after which the running counts are written: so many a pulled plug may lose. An answer is written at once."""
+"""Throws after which the counts are written; a power failure may lose that many. An answer is written at once."""
 
 
 class BrokenAccuracyLog(StorageError):
-    """The certificate's file cannot be read; it is left as it is."""
+    """`certificate.jsonl` cannot be read; it is left as it is."""
 
 
 @dataclass(frozen=True)
 class AccuracyCounts:
-    """Counts. `read`, `asked`, `corrected`, `checked` and `right` are dice; the others throws.
+    """Counts of dice (`read`, `asked`, `corrected`, `checked`, `right`) and of throws (the others).
 
-    `asked`: dice whose face people were asked for; `corrected`: dice that people corrected of themselves. `checks` were
-    answered and `waiting` were not; of the answered `clean` had no mistake; of the `checked` dice `right` were right.
+    `asked`: dice whose face people were asked for; `corrected`: dice that people corrected unasked. `checks` were
+    answered and `waiting` were not; of the answered ones `clean` had no mistake; of the `checked` dice `right` were
+    read right.
     """
 
     throws: int = 0
@@ -64,7 +66,7 @@ NAMES = frozenset(one.name for one in fields(AccuracyCounts))
 class AccuracyLog:
     """The counts of one table, in `certificate.jsonl` of its data folder: each line adds to those before it.
 
-    Any thread may call. A last line that a pulled plug tore is dropped. Raises BrokenAccuracyLog for any other damage.
+    Any thread may call. A last line cut off by a power failure is dropped. Raises BrokenAccuracyLog for other damage.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -75,19 +77,19 @@ class AccuracyLog:
 
     @property
     def tally(self) -> AccuracyCounts:
-        """All that was counted so far."""
+        """All counts so far."""
         with self._lock:
             return self._kept + self._pending
 
     def add(self, tally: AccuracyCounts) -> None:
-        """Add to the counts; they are written now and then, and a full disk only puts that off."""
+        """Add to the counts; they are written every WRITTEN_EVERY throws, or later where the disk is full."""
         with self._lock:
             self._pending += tally
             if self._pending.throws >= WRITTEN_EVERY:
                 self._try_to_write()
 
     def add_answer(self, tally: AccuracyCounts) -> None:
-        """Add a person's answer; it is on disk when this returns. Raises Unwritten: it does not count then."""
+        """Add a person's answer, on disk when this returns. Raises Unwritten: the answer does not count then."""
         with self._lock:
             self._write(self._pending + tally)
 
@@ -98,7 +100,7 @@ class AccuracyLog:
                 self._try_to_write()
 
     def certificate(self) -> Certificate:
-        """The certificate as it stands."""
+        """Return the accuracy as the page shows it."""
         now = self.tally
         return Certificate(
             since=self._since,
@@ -119,9 +121,12 @@ class AccuracyLog:
     def _write(self, tally: AccuracyCounts) -> None:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         counted = {name: count for name, count in asdict(tally).items() if count}
-        line = json.dumps({"at": at, **counted}).encode() + b"\n"
+        line = json.dumps({"at": at, **counted}) + "\n"
         try:
-            _append(self._path, line, self._size)
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            if self._path.exists():
+                os.truncate(self._path, self._size)  # what a power failure or a failed write left is dropped
+            append(self._path, line)
         except OSError as error:
             raise Unwritten(f"the certificate {self._path} cannot be written: {error.strerror}") from error
         self._kept, self._pending = self._kept + tally, AccuracyCounts()
@@ -130,27 +135,27 @@ class AccuracyLog:
 
 
 class SpotChecker:
-    """Decides which throws people are asked about, and counts. It has no lock: the table's is held by whoever calls.
+    """Decides which throws people are asked about, and counts. It has no lock: the session calls under its own.
 
-    `choices` say how often; `seed` makes the choice of throws come again.
+    `preferences` say how often; `seed` makes the choice of throws repeatable.
     """
 
-    def __init__(self, certificates: AccuracyLog, choices: PreferenceStore, seed: int | None = None) -> None:
-        self._certificates = certificates
-        self._choices = choices
+    def __init__(self, accuracy_log: AccuracyLog, preferences: PreferenceStore, seed: int | None = None) -> None:
+        self._log = accuracy_log
+        self._preferences = preferences
         self._random = random.Random(seed)  # noqa: S311  # nobody must not guess which throw is asked about
-        self._last = certificates.tally.checks + certificates.tally.waiting  # no page of before a restart is answered
+        self._last = accuracy_log.tally.checks + accuracy_log.tally.waiting  # no page of before a restart is answered
         self._open: SpotCheck | None = None
         self._throw = -1
         self._ruled: dict[int, CheckedDie] = {}
 
     @property
     def open(self) -> SpotCheck | None:
-        """The check that is open."""
+        """The check that is open, or None."""
         return self._open
 
     def throw_ruled(self, throw: int, dice: Sequence[CheckedDie]) -> None:
-        """Count the dice that a throw gave, now that it is ruled on; maybe ask about it. A throw counts once."""
+        """Count the dice of a throw that was ruled on, and perhaps ask about it. A throw counts once."""
         if throw == self._throw or not dice:
             return
         self.skip_open()
@@ -160,56 +165,54 @@ class SpotChecker:
         tally = AccuracyCounts(
             throws=1, read=len(dice), asked=said[LabelSource.ANSWERED], corrected=said[LabelSource.CORRECTED]
         )
-        self._certificates.add(tally)
+        self._log.add(tally)
         certain = tuple(die for die in dice if die.by_itself)
         if certain and self._is_due():
             self._last += 1
             self._open = SpotCheck(self._last, certain)
 
     def face_corrected(self, number: int, throw: int) -> None:
-        """Count a die of the last throw ruled on that people corrected of themselves."""
+        """Count a die of the last throw that people corrected unasked."""
         die = self._ruled.get(number)
         if die is not None and die.throw == throw and die.by_itself:
             self._ruled[number] = replace(die, said=LabelSource.CORRECTED)
-            self._certificates.add(AccuracyCounts(corrected=1))
+            self._log.add(AccuracyCounts(corrected=1))
 
     def record_answer(self, number: int, wrong: Collection[int]) -> None:
-        """Take an answer: all dice of the check were read right but these.
+        """Record an answer: all dice of the check were read right except these.
 
-        Raises Refused when that check is not open, and Unwritten, after which it still is.
+        Raises Refused where that check is not open, and Unwritten, after which it stays open.
         """
         check = self.find_open(number)
-        amiss = sum(die.number in wrong for die in check.dice)
+        misread = sum(die.number in wrong for die in check.dice)
         checked = len(check.dice)
-        self._certificates.add_answer(
-            AccuracyCounts(checks=1, clean=int(not amiss), checked=checked, right=checked - amiss)
-        )
+        self._log.add_answer(AccuracyCounts(checks=1, clean=int(not misread), checked=checked, right=checked - misread))
         self._open = None
 
     def find_open(self, number: int) -> SpotCheck:
-        """The open check of that number. Raises Refused."""
+        """Return the open check if it has that number. Raises Refused."""
         if self._open is None or self._open.number != number:
             raise Refused("That throw is no longer asked about.", Reason.NOT_FOUND)
         return self._open
 
     def skip_open(self) -> None:
-        """Another throw lies there, or another game begins: whoever has not answered need not any more."""
+        """Close the open check unanswered: another throw lies there, or another game begins."""
         if self._open is not None:
-            self._certificates.add(AccuracyCounts(waiting=1))
+            self._log.add(AccuracyCounts(waiting=1))
             self._open = None
 
     def reset(self) -> None:
-        """Other dice lie there, and their throws are counted from one again."""
+        """Start over: other dice lie there, whose throws are counted from one."""
         self.skip_open()
         self._throw, self._ruled = -1, {}
 
     def _is_due(self) -> bool:
-        one_in = self._choices.now.check_one_in
+        one_in = self._preferences.current.check_one_in
         return one_in > 0 and self._random.random() * one_in < 1
 
 
 def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
-    """The counts of a file, when its first line was written ('' without one), and its length in bytes so far as good.
+    """Return the counts of a file, when its first line was written ('' without one), and the bytes of its whole lines.
 
     Raises BrokenAccuracyLog.
     """
@@ -220,7 +223,7 @@ def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
     except OSError as error:
         raise BrokenAccuracyLog(f"the certificate {path} cannot be read: {error.strerror}") from error
     if lines and _counted(lines[-1]) is None:
-        lines.pop()  # torn by a pulled plug
+        lines.pop()  # cut off by a power failure
     counted = [_counted(line) for line in lines]
     if None in counted:
         raise BrokenAccuracyLog(
@@ -231,7 +234,7 @@ def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
 
 
 def _counted(line: bytes) -> tuple[str, AccuracyCounts] | None:
-    """When a line was written and what it adds, or None when it is no whole line of a certificate."""
+    """Return when a line was written and what it adds, or None where it is not a whole line."""
     try:
         said: Any = json.loads(line) if line.endswith(b"\n") else None
     except ValueError:
@@ -245,17 +248,6 @@ def _counted(line: bytes) -> tuple[str, AccuracyCounts] | None:
 
 def _is_count(count: object) -> bool:
     return isinstance(count, int) and not isinstance(count, bool) and count >= 0
-
-
-def _append(path: Path, line: bytes, size: int) -> None:
-    """Put a line behind the first `size` bytes of a file, in place of what a failed try may have left there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("r+b" if path.exists() else "wb") as file:
-        file.truncate(size)
-        file.seek(size)
-        file.write(line)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _sentence(tally: AccuracyCounts) -> str:

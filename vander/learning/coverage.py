@@ -1,4 +1,4 @@
-"""How well a face is captured: how many pictures, how varied, and what to do next."""
+"""How well a face is covered by samples: how many, how varied, and what to do next."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from referee.dice import DieKind, DieSet, FaceName
 from web.schemas.learning_schemas import FaceMeter
 
 WANTED = 6
-"""Pictures of a face that are enough. Ten are better: docs/teaching.md tells by how much."""
+"""Samples of a face that are enough. Ten are better: docs/teaching.md says by how much."""
 TURN_DEGREES, TURNS = 15.0, 4
-"""A quarter turn changes nothing for the reader, so turns are told apart by steps within 90 degrees; so many do."""
+"""The step in which turns are counted, within 90 degrees since the reader ignores quarter turns; and how many do."""
 PLACE_EDGES, PLACES = 1.5, 4
-"""Places count apart from so many edges on, and so many are enough."""
+"""The distance, in edges of a die, from which places count as two; and how many are enough."""
 LIGHT, LIGHTS = 0.06, 3
-"""Lights count apart from so great a difference in brightness on, and so many are all that is useful."""
+"""The difference in brightness from which lights count as two; and how many are useful."""
 HALF = 0.5
 
 
 def meters(dice: DieSet, samples: Sequence[Sample]) -> tuple[FaceMeter, ...]:
-    """The meter of every face of a die set, in the order of the set."""
+    """Return the meter of every face of a die set, in the order of the set."""
     labelled = [sample for sample in samples if sample.label]
     return tuple(meter(kind, face, labelled) for kind in dice.kinds for face in kind.faces)
 
 
 def meter(kind: DieKind, face: FaceName, samples: Iterable[Sample]) -> FaceMeter:
-    """The meter of one face, from shots in the order they were taken."""
+    """Return the meter of one face, from samples in the order they were taken."""
     own = [sample for sample in samples if sample.label and (sample.label.kind, sample.label.face) == (kind.name, face)]
     turns = _share(_turns(own), TURNS)
     places = _share(_places(own), PLACES)
@@ -53,7 +53,7 @@ def _turns(samples: Sequence[Sample]) -> int:
 
 
 def _places(samples: Sequence[Sample]) -> int:
-    """How many places are apart; a picture without its frame may have been taken anywhere, and counts as one."""
+    """Count the places; a sample without a frame may have been taken anywhere, and counts as a place."""
     known = [sample.in_frame for sample in samples if sample.in_frame]
     apart = _apart(known, lambda a, b: (a.x - b.x) ** 2 + (a.y - b.y) ** 2 >= (PLACE_EDGES * a.edge) ** 2)
     return apart + len(samples) - len(known)
@@ -63,7 +63,7 @@ T = TypeVar("T")
 
 
 def _apart(found: Iterable[T], differ: Callable[[T, T], bool]) -> int:
-    """How many of them differ from one another, counted one after another."""
+    """Count, one after another, the values that differ from all counted before."""
     kept: list[T] = []
     for one in found:
         if all(differ(one, other) for other in kept):
@@ -76,7 +76,7 @@ def _share(count: int, enough: int) -> float:
 
 
 def _advice(pictures: int, turns: float, places: float) -> str:
-    """What to do next; '' when it is enough."""
+    """Return what to do next, or '' when it is enough."""
     if pictures < WANTED:
         missing = WANTED - pictures
         return f"{missing} more picture{'s' if missing > 1 else ''}"

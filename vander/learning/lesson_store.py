@@ -1,7 +1,7 @@
-"""LessonStore on disk: every version of what was learned of a die set, and which one is in use.
+"""Lessons on disk: every version of what was learned of a die set, and which one is in use.
 
-`lessons/NAME/0001.npz` is a version: the places of its pictures, and what is told of it as JSON; `lessons/NAME/in-use`
-names the one in use, 0 for none.
+`lessons/NAME/0001.npz` is a version: the embeddings of its samples, and its report as JSON. `lessons/NAME/in-use` holds
+the number of the version in use, 0 for none.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting
 from vision.rectification import TrayView
 
-FORM = 1
-"""The form of the files; each says which one it has."""
+FORMAT = 1
+"""The format of the files, which each states."""
 BATCH = 32
-"""Crops embedded at once: more would only take more memory."""
+"""Crops embedded at once; more would only take more memory."""
 
 
 class BrokenLesson(StorageError):
-    """A lesson's file cannot be read; the message says which."""
+    """A lesson's file cannot be read; the message names it."""
 
 
 @dataclass(frozen=True)
 class LessonReport:
-    """What is told of a lesson. `hits`: accepted and right, accepted, and all pictures, each read by the others.
+    """How well a lesson reads its own samples, each read by what the others teach.
 
-    `confused` are (kind, face, other kind, other face, share), `suspects` (picture, kind, face it looks like);
-    `reader` is the reader that it was learned with.
+    `hits` counts the samples accepted and right, the accepted ones, and all. `confused` are (kind, face, other kind,
+    other face, share), `suspects` (sample, kind, face that it looks like); `reader` is the `reader_id`.
     """
 
     at: str
@@ -59,13 +59,13 @@ class LessonReport:
 
     @property
     def made_at(self) -> datetime:
-        """When it was learned."""
+        """The time at which it was learned."""
         return datetime.fromisoformat(self.at)
 
 
 @dataclass(frozen=True, eq=False)
 class StoredLesson:
-    """A version of a lesson, with what is told of it."""
+    """A version of a lesson, with its report."""
 
     version: int
     lesson: Lesson
@@ -73,36 +73,36 @@ class StoredLesson:
 
 
 class LessonStore:
-    """The lessons in a folder. Any thread may call."""
+    """The lessons in a folder. Any thread may call; nobody who asks which lesson is in use waits for a write."""
 
     def __init__(self, folder: Path, plda: PldaModel) -> None:
         self._folder, self._plda = folder, plda
-        self._lock = RLock()
+        self._write_lock, self._lock = RLock(), RLock()  # who holds both took the writers' lock first
         self._in_use: dict[str, StoredLesson | None] = {}
         self._problems: dict[str, str] = {}
 
     def in_use(self, name: str) -> StoredLesson | None:
-        """The lesson of a die set that is in use, or None; None as well where it cannot be read, as `problem` tells."""
+        """Return the lesson in use for a die set; None where there is none, or `problem` says why."""
         with self._lock:
             if name not in self._in_use:
                 self._in_use[name] = self._found_in_use(name)
             return self._in_use[name]
 
     def problem(self, name: str) -> str:
-        """Why the lesson in use cannot be read, in one sentence; '' where it can, or where there is none."""
+        """Return why the lesson in use cannot be read, in one sentence, or ''."""
         with self._lock:
             self.in_use(name)
             return self._problems.get(name, "")
 
     def versions(self, name: str) -> tuple[int, ...]:
-        """The numbers of all versions, newest first; not all of them need be readable."""
+        """Return the numbers of all versions, newest first; some may be unreadable."""
         stems = [path.stem for path in self._of(name).glob("[0-9]*.npz")]
         return tuple(
             sorted((int(stem) for stem in stems if re.fullmatch("[0-9]{4}|[1-9][0-9]{4,8}", stem)), reverse=True)
         )
 
     def version(self, name: str, number: int) -> StoredLesson:
-        """A version. Raises BrokenLesson, also where there is none."""
+        """Return a version. Raises BrokenLesson, also where there is none."""
         path = self._path(name, number)
         try:
             with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as kept:
@@ -113,8 +113,8 @@ class LessonStore:
             raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
 
     def save(self, name: str, lesson: Lesson, report: LessonReport) -> StoredLesson:
-        """Put a new version on disk and into use. Raises SaveFailed."""
-        with self._lock:
+        """Save a new version and use it. Raises SaveFailed."""
+        with self._write_lock:
             number = max(self.versions(name), default=0) + 1
             with atomic_files.keeping(f"the lesson of {name}"):
                 self._of(name).mkdir(parents=True, exist_ok=True)
@@ -127,21 +127,23 @@ class LessonStore:
             return StoredLesson(number, lesson, report)
 
     def use(self, name: str, number: int) -> None:
-        """Put a version into use; 0 for none. Raises BrokenLesson, SaveFailed."""
-        with self._lock:
+        """Use a version, 0 for none. Raises BrokenLesson and SaveFailed."""
+        with self._write_lock:
             kept = self.version(name, number) if number else None
             with atomic_files.keeping(f"which lesson of {name} is in use"):
                 self._of(name).mkdir(parents=True, exist_ok=True)
                 atomic_files.write_whole(self._of(name) / "in-use", f"{number}\n".encode())
-            self._in_use[name] = kept
-            self._problems.pop(name, None)
+            with self._lock:
+                self._in_use[name] = kept
+                self._problems.pop(name, None)
 
     def delete(self, name: str) -> None:
-        """Throw all versions away."""
-        with self._lock:
+        """Delete all versions."""
+        with self._write_lock:
             atomic_files.remove(self._of(name))
-            self._in_use.pop(name, None)
-            self._problems.pop(name, None)
+            with self._lock:
+                self._in_use.pop(name, None)
+                self._problems.pop(name, None)
 
     def _found_in_use(self, name: str) -> StoredLesson | None:
         try:
@@ -168,34 +170,34 @@ class LessonStore:
 
 
 class TaughtReader:
-    """The reader with the lesson that is in use for the dice at hand, whichever that is when they are read."""
+    """The reader with the lesson that is in use, at the moment of reading, for the dice that are read."""
 
     def __init__(self, reader: Reader, lessons: LessonStore) -> None:
         self._reader, self._lessons = reader, lessons
 
     @property
     def accept_from(self) -> float:
-        """The probability from which on a face stands that was in doubt before."""
+        """The probability from which a doubtful face is accepted."""
         return self._reader.accept_from
 
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
-        """What the dice show."""
+        """Return what the dice show."""
         return self.for_dice(dice).read(view, sightings, dice)
 
     def for_dice(self, dice: DieSet | None) -> Reader:
-        """The reader as it reads these dice. What another reader learned is of no use: it must be learned anew."""
+        """Return the reader for these dice. A lesson that was learned with another reader is not used."""
         kept = self._lessons.in_use(dice.name) if dice else None
         fits = kept is not None and kept.report.reader == reader_id(self._reader, kept.lesson.plda)
         return self._reader.with_lesson(kept.lesson if kept and fits else None)
 
 
 def reader_id(reader: Reader, plda: PldaModel) -> str:
-    """What a lesson is learned with, and of no use without: a reader, and the scatter of its features."""
+    """Return what a lesson depends on: the reader's version, and the version of the model of its features."""
     return f"{reader.version}-{plda.version}"
 
 
 def embed(reader: Reader, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> Floats:
-    """Where the reader puts dice that are cut out with their surroundings: n x size."""
+    """Return the reader's features (n x size, float64) of dice that are cut out with their surroundings."""
     cuts = [crop(pixels, place) for pixels, place in dice]
     parts = [reader.features(cuts[n : n + BATCH]) for n in range(0, len(cuts), BATCH)]
     return np.concatenate(parts).astype(np.float64)
@@ -203,7 +205,7 @@ def embed(reader: Reader, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> Float
 
 def _packed(lesson: Lesson, report: LessonReport) -> bytes:
     told = {
-        "form": FORM,
+        "form": FORMAT,
         "faces": [list(face) for face in lesson.faces],
         "temperature": lesson.temperature,
         "accept_from": lesson.accept_from,
@@ -220,7 +222,7 @@ def _packed(lesson: Lesson, report: LessonReport) -> bytes:
 
 
 def _lesson(plda: PldaModel, told: dict[str, Any], places: Floats, owners: np.ndarray[Any, Any]) -> Lesson:
-    if told["form"] != FORM or owners.ndim != 1 or places.shape != (len(owners), len(plda.between_variance)):
+    if told["form"] != FORMAT or owners.ndim != 1 or places.shape != (len(owners), len(plda.between_variance)):
         raise ValueError("it is of another form")
     faces: tuple[KindFace, ...] = tuple((KindName(str(kind)), FaceName(str(face))) for kind, face in told["faces"])
     shown = tuple(places[owners == n] for n in range(len(faces)))

@@ -1,4 +1,4 @@
-"""What is known of captured dice and lessons, in the words and values of the page. Pure functions."""
+"""Samples and lessons as the page shows them. Pure functions."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from vision.statistics import wilson_interval
 from web.schemas import learning_schemas as shown
 
 LEAST_PICTURES, LEAST_FACES = 3, 2
-"""A face cannot be learned from fewer pictures, and a die not with fewer faces."""
+"""The fewest samples of which a face can be learned, and the fewest faces of a die."""
 SHOWN_OF_EACH = 3
-"""Pictures that are shown of each of two confused faces."""
+"""Pictures shown of each of two confused faces."""
 MOST_SUSPECTS = 24
 MOST_NAMED = 4
-"""Faces that are named in a sentence."""
+"""Faces named in a sentence."""
 CLOCK = "%Y-%m-%d %H:%M"
 
 
 def doubt(sample: Sample) -> float:
-    """How doubtful a picture is, 0..1: how little its likeliest face was trusted."""
+    """Return how doubtful a sample is, 0..1: one less the confidence of its reading, 1 without a reading."""
     return 1.0 - sample.read.confidence if sample.read else 1.0
 
 
 def moment(sample: Sample) -> str:
-    """What a picture was taken together with: the dice of one frame, or else it alone."""
+    """Return what names all samples of one frame, which were taken at one moment."""
     return sample.name.rpartition("-")[0] or sample.name
 
 
 def captured(dice: DieSet | None, sample: Sample) -> shown.Captured:
-    """A captured die as the page shows it."""
+    """Return a sample as the page shows it."""
     read, label = sample.read, sample.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
     likely = ((read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read)
@@ -52,7 +52,7 @@ def captured(dice: DieSet | None, sample: Sample) -> shown.Captured:
 
 
 def face_title(dice: DieSet | None, kind: str, face: str) -> str:
-    """What a face is called, also one that the set does not have."""
+    """Return a face's title, also of a face that the set does not have."""
     try:
         return dice.kind(KindName(kind)).title_of(FaceName(face)) if dice else title(face)
     except NoSuchFace:
@@ -60,7 +60,7 @@ def face_title(dice: DieSet | None, kind: str, face: str) -> str:
 
 
 def too_little(dice: DieSet, samples: Sequence[Sample]) -> str:
-    """Why these pictures are too few to learn from; '' when at least LEAST_FACES have enough of them."""
+    """Return why these samples are too few to learn from, or '' where LEAST_FACES have enough of them."""
     counts = _counts(samples)
     if not counts:
         return f"No picture of the {dice.title} has been taken yet; show them first."
@@ -73,13 +73,13 @@ def too_little(dice: DieSet, samples: Sequence[Sample]) -> str:
 
 
 def learnable(samples: Sequence[Sample]) -> list[Sample]:
-    """The pictures of faces that have enough of them."""
+    """Return the labelled samples of faces that have enough of them."""
     counts = _counts(samples)
     return [s for s in samples if s.label and counts[s.label.kind, s.label.face] >= LEAST_PICTURES]
 
 
 def left_out(dice: DieSet, samples: Sequence[Sample]) -> str:
-    """Which faces of the set were left out of a lesson, since they have too few pictures; '' for none."""
+    """Return which faces a lesson leaves out because they have too few samples, or ''."""
     counts, faces = _counts(samples), [(kind.name, face) for kind in dice.kinds for face in kind.faces]
     few = [_few(dice, face, counts[face]) for face in faces if counts[face] < LEAST_PICTURES]
     if not few:
@@ -101,13 +101,13 @@ def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
 
 
 def nothing_learned(dice: DieSet, why: str) -> shown.Learned:
-    """That nothing has been learned of a die set, or is not in use."""
+    """Return that no lesson of a die set is in use, and why."""
     sentence = why or "These dice are read as Vander came; teach them from their pictures."
     return shown.Learned(dice.name, dice.title, 0, sentence)
 
 
 def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> shown.Learned:
-    """A lesson as the page shows it, with pictures of what is confused."""
+    """Return a lesson as the page shows it, with pictures of confused faces."""
     report = kept.report
     right, accepted, pictures = report.hits
     by_name = {sample.name: sample for sample in samples}
@@ -131,7 +131,7 @@ def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> show
 
 
 def is_stale(kept: StoredLesson, samples: Sequence[Sample]) -> bool:
-    """Whether pictures came, went or were called otherwise since a lesson was learned of them."""
+    """True if samples were added, deleted or relabelled since a lesson was learned from them."""
     labels = [sample.label for sample in samples if sample.label]
     faces = {(label.kind, label.face) for label in labels}
     newest = max((label.at for label in labels), default=kept.report.made_at)
@@ -139,18 +139,18 @@ def is_stale(kept: StoredLesson, samples: Sequence[Sample]) -> bool:
 
 
 def share(hits: int, count: int) -> shown.Share | None:
-    """A share with its 95 % interval, None of nothing."""
+    """Return a share with its 95 % interval (Wilson), or None where the count is 0."""
     return shown.Share(hits, count, hits / count, *wilson_interval(hits, count)) if count else None
 
 
 def version(report: LessonReport) -> tuple[str, str]:
-    """When a version was learned, and what it is, in a few words."""
+    """Return when a version was learned, and what it is, in a few words."""
     right, accepted, _ = report.hits
     return report.made_at.strftime(CLOCK), f"{report.pictures} pictures, {right} of {accepted} accepted ones right"
 
 
 def merged(dice: DieSet, kind: KindName, face: FaceName, other: FaceName) -> DieSet:
-    """The set with the sides of one face showing another one."""
+    """Return a die set in which the sides of the face `other` show `face` instead."""
     meant = next(side for side in dice.kind(kind).sides if side.name == face)
 
     def mended(one: DieKind) -> DieKind:
@@ -177,7 +177,7 @@ def _checked_by(report: LessonReport) -> str:
 
 
 def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
-    """Whether both faces still belong to the set: they may have been merged since."""
+    """True if both faces still belong to the set: they may have been merged since."""
     faces = {(str(kind.name), str(face)) for kind in dice.kinds for face in kind.faces}
     return {row[:2], row[2:4]} <= faces
 
@@ -215,7 +215,7 @@ def _is_said(sample: Sample, kind: str, face: str) -> bool:
 
 
 def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.Captured:
-    """A picture that looks mislabelled: it is read as what its lesson takes it for, which is first among the likely."""
+    """Return a sample that looks mislabelled, with the face that it looks like as its reading."""
     looks = (kind, face, face_title(dice, kind, face))
     told = captured(dice, sample)
     return replace(told, read=looks, likely=((*looks, 1.0), *(one for one in told.likely if one[:2] != looks[:2])))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from models.dataset import SampleStore
 from vander.learning.accuracy import AccuracyLog
-from vander.learning.learning_service import LearningService, LearningStores
+from vander.learning.die_set_lessons import LearningStores
+from vander.learning.learning_service import LearningService
 from vander.learning.lesson_store import LessonStore
 from vander.resources.game_catalog import open_die_sets
 from vander.resources.vision_models import LoadedModels

@@ -57,21 +57,21 @@ def overview() -> Overview:
 @json_endpoint(DiceResponse, *CHANGE_REFUSALS)
 def dice(name: str) -> DiceResponse:
     """Return one die set with its meters."""
-    return DiceResponse(learning().dice(die_set_name(name)))
+    return DiceResponse(learning().die_set(die_set_name(name)))
 
 
 @blueprint.post("/api/teaching/dice")
 @json_endpoint(DiceResponse, *CHANGE_REFUSALS)
 def make(body: MakeDiceRequest) -> DiceResponse:
     """Make a die set."""
-    return DiceResponse(learning().make(body.title, [kind.kind() for kind in body.kinds], body.edge_mm))
+    return DiceResponse(learning().make_die_set(body.title, [kind.kind() for kind in body.kinds], body.edge_mm))
 
 
 @blueprint.post("/api/teaching/dice/<name>/drop")
 @json_endpoint(Overview, *CHANGE_REFUSALS)
 def drop(name: str) -> Overview:
     """Delete a die set that was made here, with its pictures and lessons."""
-    learning().drop(die_set_name(name))
+    learning().delete_die_set(die_set_name(name))
     return learning().overview()
 
 
@@ -86,42 +86,42 @@ def teach(name: str) -> LearnedResponse:
 @json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
 def learned(name: str) -> LearnedResponse:
     """Return the lesson in use."""
-    return LearnedResponse(learning().learned(die_set_name(name)))
+    return LearnedResponse(learning().lesson(die_set_name(name)))
 
 
 @blueprint.post("/api/teaching/dice/<name>/go-back")
 @json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
 def go_back(name: str, body: GoBackRequest) -> LearnedResponse:
     """Use an earlier lesson again."""
-    return LearnedResponse(learning().go_back(die_set_name(name), body.version))
+    return LearnedResponse(learning().use_lesson(die_set_name(name), body.version))
 
 
 @blueprint.post("/api/teaching/dice/<name>/merge")
 @json_endpoint(DiceResponse, *CHANGE_REFUSALS)
 def merge(name: str, body: MergeFacesRequest) -> DiceResponse:
     """Make one face of two."""
-    return DiceResponse(learning().merge(die_set_name(name), body.kind, body.face, body.other))
+    return DiceResponse(learning().merge_faces(die_set_name(name), body.kind, body.face, body.other))
 
 
 @blueprint.get("/api/teaching/dice/<name>/pictures")
 @json_endpoint(PicturesResponse, Reason.INVALID, *CHANGE_REFUSALS)
 def captured(name: str, query: PicturesQuery) -> PicturesResponse:
     """Return the labelled pictures of a die set, newest first."""
-    return PicturesResponse(tuple(learning().captured(die_set_name(name), query.kind, query.face)))
+    return PicturesResponse(tuple(learning().labelled_samples(die_set_name(name), query.kind, query.face)))
 
 
 @blueprint.get("/api/teaching/queue")
 @json_endpoint(PicturesResponse, Reason.INVALID, *CHANGE_REFUSALS)
 def queue(query: QueueQuery) -> PicturesResponse:
     """Return pictures that wait for a label, most doubtful first."""
-    return PicturesResponse(tuple(learning().queue(query.most)))
+    return PicturesResponse(tuple(learning().waiting_samples(query.most)))
 
 
 @blueprint.post("/api/teaching/label")
 @json_endpoint(DoneResponse, *CHANGE_REFUSALS)
 def label(body: LabelRequest) -> DoneResponse:
     """Say what pictures show."""
-    learning().label(_once(body.pictures), body.kind, body.face)
+    learning().label_samples(_once(body.pictures), body.kind, body.face)
     return DoneResponse()
 
 
@@ -129,7 +129,7 @@ def label(body: LabelRequest) -> DoneResponse:
 @json_endpoint(DoneResponse, *CHANGE_REFUSALS)
 def discard(body: DiscardRequest) -> DoneResponse:
     """Delete pictures."""
-    learning().discard(_once(body.pictures))
+    learning().delete_samples(_once(body.pictures))
     return DoneResponse()
 
 
@@ -137,14 +137,14 @@ def discard(body: DiscardRequest) -> DoneResponse:
 @json_endpoint(SittingResponse, *CHANGE_REFUSALS)
 def sitting() -> SittingResponse:
     """Return the guided capture that is going on."""
-    return SittingResponse(learning().sitting())
+    return SittingResponse(learning().capture_status())
 
 
 @blueprint.post("/api/teaching/sit")
 @json_endpoint(SittingResponse, *CHANGE_REFUSALS)
 def sit(body: StartCaptureRequest) -> SittingResponse:
     """Begin a guided capture, or go on to another face."""
-    return SittingResponse(learning().sit(body.dice, body.kind, body.face))
+    return SittingResponse(learning().start_capture(body.dice, body.kind, body.face))
 
 
 @blueprint.post("/api/teaching/shutter")
@@ -158,14 +158,14 @@ def shutter() -> SittingResponse:
 @json_endpoint(SittingResponse, *CHANGE_REFUSALS)
 def by_itself(body: AutomaticCaptureRequest) -> SittingResponse:
     """Choose whether pictures are taken without a tap."""
-    return SittingResponse(learning().by_itself(body.on))
+    return SittingResponse(learning().set_automatic(body.on))
 
 
 @blueprint.post("/api/teaching/rise")
 @json_endpoint(SittingResponse, *CHANGE_REFUSALS)
 def rise() -> SittingResponse:
     """End the guided capture."""
-    learning().rise()
+    learning().stop_capture()
     return SittingResponse(None)
 
 
@@ -173,7 +173,7 @@ def rise() -> SittingResponse:
 @json_endpoint(Certificate, *CHANGE_REFUSALS)
 def certificate() -> Certificate:
     """Return how well this table reads its dice."""
-    return learning().certificate()
+    return learning().accuracy()
 
 
 @blueprint.post("/api/teaching/choices")
@@ -191,7 +191,7 @@ def shown(name: str) -> Response:
     found = learning()
     if not re.fullmatch(NAME_PATTERN, name):
         raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)
-    return cached_jpeg(found.shown(name))
+    return cached_jpeg(found.sample_jpeg(name))
 
 
 @blueprint.get("/api/check")

@@ -55,7 +55,7 @@ def queue_page() -> str:
 @media_endpoint(HTML, *_REFUSALS)
 def set_page(name: str) -> str:
     """Return the page of a die set: its faces and its lesson."""
-    found = learning().dice(die_set_name(name))
+    found = learning().die_set(die_set_name(name))
     return render_template("die_set.html", heading=found.title, name=found.name)
 
 
@@ -63,7 +63,7 @@ def set_page(name: str) -> str:
 @media_endpoint(HTML, *_REFUSALS)
 def capture_page(name: str) -> str:
     """Return the page of the guided capture of a die set."""
-    found = learning().dice(die_set_name(name))
+    found = learning().die_set(die_set_name(name))
     return render_template("capture.html", heading=found.title, name=found.name)
 
 
@@ -71,7 +71,7 @@ def capture_page(name: str) -> str:
 @media_endpoint(HTML, *_REFUSALS)
 def pictures_page(name: str) -> str:
     """Return the page of the pictures of a die set."""
-    found = learning().dice(die_set_name(name))
+    found = learning().die_set(die_set_name(name))
     return render_template("pictures.html", heading=found.title, name=found.name)
 
 

@@ -27,61 +27,61 @@ class LearningBackend(Protocol):
     def overview(self) -> Overview:
         """Return the die sets, the capture that is going on, and what was chosen."""
 
-    def dice(self, name: str) -> DiceShown:
+    def die_set(self, name: str) -> DiceShown:
         """Return one die set with its meters."""
 
-    def make(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
+    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
         """Make a die set for dice that the models do not know."""
 
-    def drop(self, name: str) -> None:
+    def delete_die_set(self, name: str) -> None:
         """Delete a die set that was made here, with its pictures and lessons."""
 
-    def sit(self, name: str, kind: str = "", face: str = "") -> Sitting:
+    def start_capture(self, name: str, kind: str = "", face: str = "") -> Sitting:
         """Begin a guided capture, or go on to another face; '' for the first that has too few pictures."""
 
-    def sitting(self) -> Sitting | None:
+    def capture_status(self) -> Sitting | None:
         """Return the capture that is going on, or None."""
 
     def shutter(self) -> Sitting:
         """Take a picture now."""
 
-    def by_itself(self, on: bool) -> Sitting:
+    def set_automatic(self, on: bool) -> Sitting:
         """Choose whether pictures are taken without a tap when the tray is at rest."""
 
-    def rise(self) -> None:
+    def stop_capture(self) -> None:
         """End the guided capture; the table is played on again."""
 
-    def captured(self, name: str, kind: str = "", face: str = "") -> Sequence[Captured]:
+    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[Captured]:
         """Return the labelled pictures of a die set, of one kind or face where given, newest first."""
 
-    def queue(self, most: int = 60) -> Sequence[Captured]:
+    def waiting_samples(self, most: int = 60) -> Sequence[Captured]:
         """Return the pictures that wait for a label, most doubtful first."""
 
-    def label(self, pictures: Sequence[str], kind: str, face: str) -> None:
+    def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
         """Label waiting pictures, or move labelled ones to this face."""
 
-    def discard(self, pictures: Sequence[str]) -> None:
+    def delete_samples(self, pictures: Sequence[str]) -> None:
         """Delete these pictures."""
 
     def teach(self, name: str) -> Learned:
         """Learn from the pictures of a die set; the new lesson is in use at once."""
 
-    def learned(self, name: str) -> Learned:
+    def lesson(self, name: str) -> Learned:
         """Return the lesson in use."""
 
-    def go_back(self, name: str, version: int) -> Learned:
+    def use_lesson(self, name: str, version: int) -> Learned:
         """Use an earlier lesson again; 0 for none, the reader as it was delivered."""
 
-    def merge(self, name: str, kind: str, face: str, other: str) -> DiceShown:
+    def merge_faces(self, name: str, kind: str, face: str, other: str) -> DiceShown:
         """Make one face of two: the pictures of `other` become those of `face`."""
 
-    def certificate(self) -> Certificate:
+    def accuracy(self) -> Certificate:
         """Return how well this table reads its dice."""
 
     def choose(self, choices: Choices) -> Choices:
         """Keep what the table has chosen."""
 
-    def shown(self, picture: str) -> bytes:
+    def sample_jpeg(self, picture: str) -> bytes:
         """Return a picture of a die as a JPEG."""
 
 

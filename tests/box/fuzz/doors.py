@@ -294,7 +294,7 @@ def _die_set(contents: bytes, there: Path) -> bool:
 
 def _choices(contents: bytes, there: Path) -> bool:
     (there / "choices.toml").write_bytes(contents)
-    return PreferenceStore(there).now.quota_mb > 0
+    return PreferenceStore(there).current.quota_mb > 0
 
 
 def _certificate(contents: bytes, there: Path) -> bool:

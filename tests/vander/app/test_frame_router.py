@@ -23,10 +23,10 @@ class Showing:
         self.showing: DieSet | None = None
         self.seen: list[object] = []
 
-    def look(self, observation: Observation, _sight: StillPicture) -> None:
+    def observe(self, observation: Observation, _sight: StillPicture) -> None:
         self.seen.append(observation)
 
-    def trouble(self, sentence: str) -> None:
+    def report_trouble(self, sentence: str) -> None:
         self.seen.append(sentence)
 
 

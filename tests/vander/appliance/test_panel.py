@@ -503,7 +503,7 @@ class OldNews:
 
 def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper, tmp_path: Path) -> None:
     choices, certificates = PreferenceStore(tmp_path), AccuracyLog(tmp_path)
-    choices.choose(Choices(check_one_in=1))
+    choices.save(Choices(check_one_in=1))
     with closing(Journal.in_folder(tmp_path)) as journal:
         checker = SpotChecker(certificates, choices)
         evidence, intersection = EvidenceStore(tmp_path / "evidence"), die_sets.load("intersection")
@@ -672,7 +672,7 @@ class Shows:
             raise Refused(self.turned, Reason.CONFLICT)
         self.said.append("click")
 
-    def trouble(self, words: str) -> None:
+    def report_trouble(self, words: str) -> None:
         self.said.append(words)
 
 

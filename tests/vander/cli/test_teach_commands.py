@@ -253,10 +253,10 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     models, camera = vision_models.LoadedModels.load(), VirtualCamera(VirtualTray("d6", size=(640, 480)), paced=False)
     camera.open()
     desk = data_stores.open_learning_service(load(data_dir=folder), models)
-    desk.sit("bench")
+    desk.start_capture("bench")
     pipeline = StoppedWhileLooking(models.finder, models.reader, desk.showing, TrayLayout())
     capture.run_capture(camera, pipeline, desk, 0, as_json=False)
-    assert desk.sitting() is not None
+    assert desk.capture_status() is not None
 
 
 @pytest.mark.parametrize("shell", [[], ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]], ids=["foreground", "background"])

@@ -159,12 +159,12 @@ def test_about_one_throw_in_twenty_is_asked_about(tmp_path: Path, choices: Prefe
 
 @pytest.mark.parametrize(("one_in", "asked"), [(0, 0), (1, 50)])
 def test_a_table_may_choose_never_and_always(tmp_path: Path, choices: PreferenceStore, one_in: int, asked: int) -> None:
-    choices.choose(Choices(check_one_in=one_in))
+    choices.save(Choices(check_one_in=one_in))
     assert len(checks_of(tmp_path, choices, 50, seed=1)) == asked
 
 
 def test_a_throw_is_counted_and_asked_about_once(tmp_path: Path, choices: PreferenceStore) -> None:
-    choices.choose(Choices(check_one_in=1))
+    choices.save(Choices(check_one_in=1))
     certificates = AccuracyLog(tmp_path)
     checker = SpotChecker(certificates, choices)
     checker.throw_ruled(4, [CheckedDie(1, 4, HAPPY)])
@@ -176,7 +176,7 @@ def test_a_throw_is_counted_and_asked_about_once(tmp_path: Path, choices: Prefer
 
 
 def test_only_dice_that_the_reader_accepted_by_itself_are_asked_about(tmp_path: Path, choices: PreferenceStore) -> None:
-    choices.choose(Choices(check_one_in=1))
+    choices.save(Choices(check_one_in=1))
     checker = SpotChecker(AccuracyLog(tmp_path), choices)
     sure, answered = CheckedDie(1, 1, HAPPY), CheckedDie(2, 1, HAPPY, said=LabelSource.ANSWERED)
     doubted, corrected = CheckedDie(3, 1, HAPPY, accepted=False), CheckedDie(4, 1, SAD, said=LabelSource.CORRECTED)
@@ -200,7 +200,7 @@ def asking(
     tmp_path: Path, choices: PreferenceStore, certificates: AccuracyLog, dice: Any
 ) -> Iterator[Callable[..., Session]]:
     """Open a table that asks about every throw, where Ann plays alone."""
-    choices.choose(Choices(check_one_in=1))
+    choices.save(Choices(check_one_in=1))
     with closing(Journal.in_folder(tmp_path)) as journal:
 
         def opened() -> Session:

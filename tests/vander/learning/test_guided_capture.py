@@ -16,7 +16,8 @@ from models.dataset import FaceLabel, SampleStore, SaveFailed
 from referee.dice import DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
 from vander.learning.coverage import WANTED
-from vander.learning.guided_capture import LATEST, RESTS, GuidedCapture, SightedPosition
+from vander.learning.guided_capture import LATEST, GuidedCapture
+from vander.learning.resting_dice import REST_FRAMES, SightedPosition
 from vision.assignment import KindFace
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
@@ -40,8 +41,8 @@ class Sitting:
     laid: int = 0
 
     def look(self, *, at_rest: bool = True, hands_in: bool = False) -> None:
-        for _ in range(RESTS if at_rest and not hands_in else 1):
-            self.capture.look(self.tray.seen(at_rest=at_rest, hands_in=hands_in), self.tray)
+        for _ in range(REST_FRAMES if at_rest and not hands_in else 1):
+            self.capture.observe(self.tray.seen(at_rest=at_rest, hands_in=hands_in), self.tray)
 
     def lay(self, *dice: Laid) -> None:
         """Lay these dice, take the hand out, and let them lie."""
@@ -57,7 +58,7 @@ class Sitting:
 
     @property
     def says(self) -> tuple[str, str]:
-        shown = self.capture.shown()
+        shown = self.capture.status()
         return shown.says, shown.mood
 
     @property
@@ -84,7 +85,7 @@ def sitting(sit: Callable[..., Sitting]) -> Sitting:
 
 
 def test_a_sitting_begins_with_the_first_face(sitting: Sitting) -> None:
-    shown = sitting.capture.shown()
+    shown = sitting.capture.status()
     assert (shown.dice, shown.title, shown.kind, shown.face) == ("ours", "Our dice", "odd", "sun")
     assert (shown.says, shown.mood) == ("Lay the dice with Sun upward.", "look")
     assert (shown.taken, shown.in_view, shown.latest, shown.itself) == (0, 0, (), True)
@@ -95,7 +96,7 @@ def test_dice_that_are_laid_are_pictured_by_themselves_and_once(sitting: Sitting
     sitting.lay_anew(2)
     for _ in range(4):
         sitting.look()
-    shown = sitting.capture.shown()
+    shown = sitting.capture.status()
     assert (shown.taken, shown.in_view, shown.mood) == (2, 2, "taken")
     assert shown.says == "2 taken of Sun; 4 more pictures. Turn and move the dice."
     assert sitting.labels == ["sun", "sun"]
@@ -156,7 +157,7 @@ def test_what_lies_there_when_the_sitting_begins_was_not_laid_for_it(tmp_path: P
     assert sitting.store.samples() == ()
     assert sitting.says == ("Turn or move the dice, with Sun upward.", "look")
     sitting.lay(Laid(50, 50), Laid(150, 150))
-    assert sitting.capture.shown().taken == 1
+    assert sitting.capture.status().taken == 1
 
 
 def test_a_sitting_that_goes_to_a_face_at_once_waits_for_it_to_be_laid(tmp_path: Path) -> None:
@@ -183,7 +184,7 @@ def test_a_sitting_that_goes_to_a_face_at_once_waits_for_it_to_be_laid(tmp_path:
 def test_only_what_is_moved_or_turned_is_pictured_again(sitting: Sitting, to: Laid, taken: int) -> None:
     sitting.lay(Laid(50, 50, 20))
     sitting.lay(to)
-    assert sitting.capture.shown().taken == taken
+    assert sitting.capture.status().taken == taken
 
 
 turns = st.floats(-720, 720)
@@ -204,7 +205,7 @@ def test_a_die_lies_still_where_it_lies_however_often_it_is_turned_by_a_quarter(
 def test_of_several_dice_only_the_moved_one_is_pictured(sitting: Sitting) -> None:
     sitting.lay(Laid(50, 50), Laid(150, 50), Laid(250, 50))
     sitting.lay(Laid(50, 50), Laid(150, 150), Laid(250, 50))
-    assert sitting.capture.shown().taken == 4
+    assert sitting.capture.status().taken == 4
     assert sitting.says[0] == "1 taken of Sun; 2 more pictures. Turn and move the dice."
 
 
@@ -224,7 +225,7 @@ def test_nothing_is_pictured_before_all_is_still(sitting: Sitting, how: dict[str
 @pytest.mark.parametrize("odd", [Laid(50, 50, sure=0.4), Laid(50, 50, zone=Zone.OUT)])
 def test_what_is_hardly_a_die_or_lies_beside_the_tray_is_not_pictured(sitting: Sitting, odd: Laid) -> None:
     sitting.lay(odd)
-    assert sitting.capture.shown().in_view == 0
+    assert sitting.capture.status().in_view == 0
     assert sitting.says == ("Lay the dice with Sun upward.", "look")
     with pytest.raises(Refused, match="No die is in sight"):
         sitting.capture.shutter()
@@ -241,15 +242,15 @@ def test_a_leaning_die_is_told_and_pictured_only_on_demand(sitting: Sitting) -> 
 
 def test_a_flat_die_beside_a_leaning_one_is_pictured(sitting: Sitting) -> None:
     sitting.lay(Laid(50, 50, posture=Posture.COCKED), Laid(150, 50))
-    assert sitting.capture.shown().taken == 1
+    assert sitting.capture.status().taken == 1
 
 
 def test_when_a_face_is_enough_the_next_is_asked_for(sitting: Sitting) -> None:
     for _ in range(WANTED):
         sitting.lay_anew()
     assert sitting.says == ("Sun is enough. Now lay Moon upward.", "taken")
-    assert sitting.capture.shown().face == "moon"
-    assert sitting.capture.shown().meter.pictures == 0
+    assert sitting.capture.status().face == "moon"
+    assert sitting.capture.status().meter.pictures == 0
     for _ in range(3):
         sitting.look()  # the last die still shows the sun
     assert sitting.labels == ["sun"] * WANTED
@@ -264,8 +265,8 @@ def test_when_every_face_is_enough_it_says_so_and_goes_on(sitting: Sitting) -> N
     assert sitting.labels == ["sun"] * WANTED + ["moon"] * WANTED + ["boat"] * WANTED
     sitting.lay_anew()
     assert sitting.labels[-1] == "boat"
-    assert len(sitting.capture.shown().latest) == LATEST
-    assert sitting.capture.shown().latest[0] == sitting.store.samples()[-1].name
+    assert len(sitting.capture.status().latest) == LATEST
+    assert sitting.capture.status().latest[0] == sitting.store.samples()[-1].name
 
 
 def test_a_second_sitting_goes_on_where_the_first_ended(sit: Callable[..., Sitting]) -> None:
@@ -273,8 +274,8 @@ def test_a_second_sitting_goes_on_where_the_first_ended(sit: Callable[..., Sitti
     for _ in range(WANTED):
         first.lay_anew()
     second = sit()
-    assert second.capture.shown().face == "moon"
-    assert second.capture.shown().taken == 0
+    assert second.capture.status().face == "moon"
+    assert second.capture.status().taken == 0
     second.lay_anew()
     assert len({sample.session for sample in second.store.samples()}) == 2
 
@@ -296,7 +297,7 @@ def test_a_face_that_there_is_not_is_turned_down(sitting: Sitting, kind: str, fa
     with pytest.raises(Refused, match=sentence) as refused:
         sitting.capture.go_to(KindName(kind), FaceName(face))
     assert refused.value.reason == Reason.NOT_FOUND
-    assert sitting.capture.shown().face == "sun"
+    assert sitting.capture.status().face == "sun"
 
 
 def test_a_face_of_several_kinds_is_called_with_its_kind(sit: Callable[..., Sitting]) -> None:
@@ -307,23 +308,25 @@ def test_a_face_of_several_kinds_is_called_with_its_kind(sit: Callable[..., Sitt
 
 
 def test_the_shutter_may_be_the_persons_own(sitting: Sitting) -> None:
-    sitting.capture.by_itself(False)
+    sitting.capture.automatic = False
     sitting.lay_anew(2)
     assert sitting.says == ("Press the shutter.", "look")
     assert sitting.store.samples() == ()
     sitting.capture.shutter()
-    assert sitting.capture.shown().taken == 2
+    assert sitting.capture.status().taken == 2
     for _ in range(4):
         sitting.lay_anew(2)
         sitting.capture.shutter()
-    assert sitting.capture.shown().face == "sun"  # who presses says when it goes on
+    assert sitting.capture.status().face == "sun"  # who presses says when it goes on
     assert sitting.says[0] == "2 taken of Sun; that is enough. Turn and move the dice."
-    sitting.capture.by_itself(True)
+    sitting.capture.automatic = True
     sitting.lay_anew()
-    assert sitting.capture.shown().face == "moon"
+    assert sitting.capture.status().face == "moon"
 
 
-@pytest.mark.parametrize("before", [lambda _: None, lambda sitting: sitting.capture.trouble("The camera is gone.")])
+@pytest.mark.parametrize(
+    "before", [lambda _: None, lambda sitting: sitting.capture.report_trouble("The camera is gone.")]
+)
 def test_the_shutter_needs_something_to_take(sit: Callable[..., Sitting], before: Callable[[Sitting], None]) -> None:
     sitting = sit()
     before(sitting)
@@ -333,7 +336,7 @@ def test_the_shutter_needs_something_to_take(sit: Callable[..., Sitting], before
 
 
 def test_dice_that_are_snatched_while_the_shutter_is_pressed_are_not_pictured(sitting: Sitting) -> None:
-    sitting.capture.by_itself(False)
+    sitting.capture.automatic = False
     sitting.lay_anew()
     sitting.tray.moved_just_now = True
     with pytest.raises(Refused, match="The dice were moved just then"):
@@ -343,11 +346,11 @@ def test_dice_that_are_snatched_while_the_shutter_is_pressed_are_not_pictured(si
 
 def test_trouble_with_the_camera_is_said_until_it_sees_again(sitting: Sitting) -> None:
     sitting.lay_anew()
-    sitting.capture.trouble("")
+    sitting.capture.report_trouble("")
     assert sitting.says[1] == "taken"
-    sitting.capture.trouble("The lens is covered.")
+    sitting.capture.report_trouble("The lens is covered.")
     assert sitting.says == ("The lens is covered.", "trouble")
-    assert sitting.capture.shown().in_view == 0
+    assert sitting.capture.status().in_view == 0
     sitting.lay_anew()
     assert sitting.labels == ["sun", "sun"]
 
@@ -401,12 +404,12 @@ def test_what_is_thrown_away_is_no_longer_of_the_sitting(sitting: Sitting) -> No
         sitting.lay_anew()
     first, second, third = (sample.name for sample in sitting.store.samples())
     sitting.store.delete([second])
-    sitting.capture.discard([second])
-    shown = sitting.capture.shown()
+    sitting.capture.forget([second])
+    shown = sitting.capture.status()
     assert (shown.taken, shown.latest, shown.meter.pictures) == (2, (third, first), 2)
     sitting.lay_anew()
-    assert sitting.capture.shown().taken == 3
-    assert second not in sitting.capture.shown().latest
+    assert sitting.capture.status().taken == 3
+    assert second not in sitting.capture.status().latest
 
 
 def test_a_face_of_which_pictures_are_thrown_away_is_asked_for_again(sitting: Sitting) -> None:
@@ -414,10 +417,10 @@ def test_a_face_of_which_pictures_are_thrown_away_is_asked_for_again(sitting: Si
         sitting.lay_anew()
     names = [sample.name for sample in sitting.store.samples()]
     sitting.store.delete(names[:3])
-    sitting.capture.discard(names[:3])
+    sitting.capture.forget(names[:3])
     for _ in range(WANTED):
         sitting.lay_anew()
-    assert sitting.capture.shown().face == "sun"
+    assert sitting.capture.status().face == "sun"
     assert sitting.says[0] == "Moon is enough. Now lay Sun upward."
 
 
@@ -434,7 +437,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_kept(sitting: Sitting, most_byt
             sitting.capture.shutter()
     assert "cannot be kept: File too large." in sentence
     assert files(sitting.store.folder) == before
-    assert (sitting.capture.shown().taken, sitting.capture.shown().meter.pictures) == (2, 2)
+    assert (sitting.capture.status().taken, sitting.capture.status().meter.pictures) == (2, 2)
     assert SampleStore(sitting.store.folder).samples() == sitting.store.samples()
 
 
@@ -444,7 +447,7 @@ def test_when_there_is_room_again_the_sitting_goes_on(sitting: Sitting) -> None:
     sitting.look()
     assert sitting.store.samples() == ()  # it is not tried again and again
     sitting.capture.shutter()
-    assert sitting.capture.shown().taken == 1
+    assert sitting.capture.status().taken == 1
     sitting.lay_anew()
     assert sitting.labels == ["sun", "sun"]
     assert sitting.says[1] == "taken"
@@ -453,7 +456,7 @@ def test_when_there_is_room_again_the_sitting_goes_on(sitting: Sitting) -> None:
 def test_a_picture_that_is_thrown_away_by_another_program_does_not_hinder_the_sitting(sitting: Sitting) -> None:
     sitting.lay_anew(2)
     SampleStore(sitting.store.folder).delete_die_set("ours")
-    assert sitting.capture.shown().meter.pictures == 0
+    assert sitting.capture.status().meter.pictures == 0
     sitting.lay_anew(2)
     assert sitting.labels == ["sun", "sun"]
 

@@ -23,12 +23,14 @@ from referee.dice import Zone
 from referee.refused import Reason, Refused
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import WANTED
-from vander.learning.guided_capture import RESTS
-from vander.learning.learning_service import LearningHooks, LearningService, LearningStores
-from vander.learning.lesson_store import LessonStore, reader_id
+from vander.learning.die_set_lessons import LearningStores
+from vander.learning.learning_service import LearningHooks, LearningService
+from vander.learning.lesson_store import LessonReport, LessonStore, StoredLesson, reader_id
+from vander.learning.resting_dice import REST_FRAMES
 from vander.resources import vision_models
 from vander.storage.preferences import PreferenceStore
 from vision.calibration import TrayLayout
+from vision.fewshot import Lesson, PldaModel
 from vision.observations import Observation
 from vision.pipeline import Pipeline
 from web.schemas.learning_schemas import NewKind
@@ -65,7 +67,7 @@ class Table:
         return LearningService(self.rooms, self.models.reader, self.models.plda)
 
     def a_pipeline(self) -> Pipeline:
-        return self.models.pipeline(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reads())
+        return self.models.pipeline(self.school.showing or STRANGE, TrayLayout(), reader=self.school.reader())
 
     def watch(self, frames: int = LONGEST) -> Observation:
         """Watch until the dice lie still, and the school has seen them so."""
@@ -73,20 +75,20 @@ class Table:
         for _ in range(frames):
             observation = self.pipeline.process(self.camera.frame())
             if self.school.showing:
-                self.school.look(observation, self.pipeline)
+                self.school.observe(observation, self.pipeline)
             seen = seen + 1 if observation.at_rest else 0
-            if seen == RESTS:
+            if seen == REST_FRAMES:
                 break
         return observation
 
     def sit(self) -> None:
         """Begin to show the dice: with a pipeline that leaves nothing out."""
-        self.school.sit(STRANGE.name)
+        self.school.start_capture(STRANGE.name)
         self.pipeline = self.a_pipeline()
         self.watch()
 
     def rise(self) -> None:
-        self.school.rise()
+        self.school.stop_capture()
         self.pipeline = self.a_pipeline()
 
     def lay_up(self, face: str) -> None:
@@ -151,7 +153,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory, models: vision_models.Loaded
     table = a_table(tmp_path_factory.mktemp("data"), models)
     table.sit()
     for face in KIND.faces:
-        assert table.school.sitting().face == face
+        assert table.school.capture_status().face == face
         for step in range(WANTED // 3):
             table.show(face, step)
     return table
@@ -170,18 +172,18 @@ def named(face: str) -> str:
 
 def of_face(table: Table, face: str) -> list[str]:
     """The names of a face's pictures, newest first."""
-    return [one.picture for one in table.school.captured("strange", "strange", named(face))]
+    return [one.picture for one in table.school.labelled_samples("strange", "strange", named(face))]
 
 
 # ── shown, taught, thrown ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_whole_die_is_shown_in_two_pictures_a_face(shown: Table) -> None:
-    assert shown.school.sitting().says == "Every face is enough. Teach them now, or show more."
-    dice = shown.school.dice("strange")
+    assert shown.school.capture_status().says == "Every face is enough. Teach them now, or show more."
+    dice = shown.school.die_set("strange")
     assert [(one.face, one.pictures, one.enough) for one in dice.faces] == [(face, 6, True) for face in KIND.faces]
     assert (dice.version, dice.fresh, dice.pictures, dice.sessions) == (0, True, 36, 1)
-    assert shown.rooms.store.problems == ()
+    assert shown.rooms.samples.problems == ()
 
 
 def test_untaught_dice_are_all_asked_about(table: Table) -> None:
@@ -203,7 +205,7 @@ def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> Non
 def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
     """Half of the faces are taught, so half of what is thrown was never shown; few of those look like another."""
     for face in ("paw", "boat", "cactus"):
-        table.school.discard(of_face(table, face))
+        table.school.delete_samples(of_face(table, face))
     assert "Paw has no picture, Boat has no picture" in table.school.teach("strange").sentence
     right, wrong, lie = table.throws(14)
     assert wrong <= 1
@@ -212,9 +214,9 @@ def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
 
 def test_what_was_taught_is_still_read_after_the_program_was_started_again(table: Table) -> None:
     table.school.teach("strange")
-    before = table.school.learned("strange")
+    before = table.school.lesson("strange")
     table.school = table.opened()
-    assert table.school.learned("strange") == before
+    assert table.school.lesson("strange") == before
     table.pipeline = table.a_pipeline()
     assert table.throws(3)[0] > 5
 
@@ -222,34 +224,34 @@ def test_what_was_taught_is_still_read_after_the_program_was_started_again(table
 def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
     table.school.teach("strange")
     table.school.teach("strange")
-    assert [version for version, _, _ in table.school.learned("strange").versions] == [2, 1]
-    gone_back = table.school.go_back("strange", 0)
+    assert [version for version, _, _ in table.school.lesson("strange").versions] == [2, 1]
+    gone_back = table.school.use_lesson("strange", 0)
     assert (gone_back.version, len(gone_back.versions)) == (0, 2)
     assert table.throws(3)[:2] == (0, 0)
-    assert table.school.go_back("strange", 1).version == 1
+    assert table.school.use_lesson("strange", 1).version == 1
     assert table.throws(3)[0] > 5
     with pytest.raises(Refused, match="There is no lesson 7"):
-        table.school.go_back("strange", 7)
+        table.school.use_lesson("strange", 7)
 
 
 def test_a_face_that_is_laid_instead_of_another_is_asked_about(table: Table) -> None:
     table.sit()
-    table.school.discard(of_face(table, "paw"))
-    table.school.sit("strange", "strange", named("paw"))
+    table.school.delete_samples(of_face(table, "paw"))
+    table.school.start_capture("strange", "strange", named("paw"))
     table.show(named("sun"), 0)
-    sitting = table.school.sitting()
+    sitting = table.school.capture_status()
     assert sitting.says.startswith("That looks like Sun. Lay Paw upward")
     assert sitting.taken == 0
     table.show(named("paw"), 1)
-    assert table.school.sitting().taken == 3
+    assert table.school.capture_status().taken == 3
 
 
 def test_what_lies_there_when_the_sitting_begins_is_not_pictured(table: Table) -> None:
-    before = len(table.rooms.store.samples())
+    before = len(table.rooms.samples.samples())
     table.sit()
     table.watch(10)
-    assert table.school.sitting().in_view == 3
-    assert len(table.rooms.store.samples()) == before
+    assert table.school.capture_status().in_view == 3
+    assert len(table.rooms.samples.samples()) == before
 
 
 # ── what may be wrong with the pictures ──────────────────────────────────────────────────────────────────────────────
@@ -257,38 +259,38 @@ def test_what_lies_there_when_the_sitting_begins_is_not_pictured(table: Table) -
 
 def test_a_picture_under_a_wrong_name_is_found(table: Table) -> None:
     wrong = of_face(table, "boat")[2]
-    table.school.label([wrong], "strange", named("eye"))
+    table.school.label_samples([wrong], "strange", named("eye"))
     learned = table.school.teach("strange")
     (suspect,) = learned.suspects
     assert (suspect.picture, suspect.said[1], suspect.likely[0][1]) == (wrong, named("eye"), named("boat"))
-    table.school.label([wrong], "strange", named("boat"))
-    assert table.school.learned("strange").suspects == ()
-    assert table.school.dice("strange").fresh
+    table.school.label_samples([wrong], "strange", named("boat"))
+    assert table.school.lesson("strange").suspects == ()
+    assert table.school.die_set("strange").fresh
     assert table.school.teach("strange").suspects == ()
 
 
 def test_a_symbol_under_two_names_is_told_and_can_be_made_one(table: Table) -> None:
-    table.school.discard(of_face(table, "paw"))
-    table.school.label(of_face(table, "sun")[:3], "strange", named("paw"))
+    table.school.delete_samples(of_face(table, "paw"))
+    table.school.label_samples(of_face(table, "sun")[:3], "strange", named("paw"))
     (pair,) = table.school.teach("strange").pairs
     assert {pair.face, pair.other} == {named("sun"), named("paw")}
     assert pair.alike
     assert len(pair.pictures) == len(pair.other_pictures) == 3
-    merged = table.school.merge("strange", "strange", named("sun"), named("paw"))
+    merged = table.school.merge_faces("strange", "strange", named("sun"), named("paw"))
     assert (merged.faces[0].face, merged.faces[0].pictures) == (named("sun"), 6)
     assert len(merged.faces) == 5
     assert merged.fresh
-    assert table.school.learned("strange").pairs == ()
+    assert table.school.lesson("strange").pairs == ()
     again = table.opened()
-    assert again.dice("strange") == table.school.dice("strange")
+    assert again.die_set("strange") == table.school.die_set("strange")
     assert again.teach("strange").pairs == ()
 
 
 def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew(table: Table) -> None:
     table.school.teach("strange")
-    table.school.merge("strange", "strange", named("sun"), named("paw"))
-    ours = table.rooms.shelf.load("strange")
-    table.pipeline = table.models.pipeline(ours, TrayLayout(), reader=table.school.reads())
+    table.school.merge_faces("strange", "strange", named("sun"), named("paw"))
+    ours = table.rooms.die_sets.load("strange")
+    table.pipeline = table.models.pipeline(ours, TrayLayout(), reader=table.school.reader())
     for _ in range(6):
         table.tray.throw([1, 2, 3])
         for _ in range(50):
@@ -298,12 +300,12 @@ def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew
 
 def test_faces_that_are_merged_while_they_are_shown_are_one_from_then_on(table: Table) -> None:
     table.sit()
-    table.school.sit("strange", "strange", named("paw"))
-    table.school.merge("strange", "strange", named("sun"), named("paw"))
-    assert table.school.showing == table.rooms.shelf.load("strange")
-    assert table.school.sitting().face == named("sun")
+    table.school.start_capture("strange", "strange", named("paw"))
+    table.school.merge_faces("strange", "strange", named("sun"), named("paw"))
+    assert table.school.showing == table.rooms.die_sets.load("strange")
+    assert table.school.capture_status().face == named("sun")
     with pytest.raises(Refused, match="no face 'strange-paw'"):
-        table.school.sit("strange", "strange", named("paw"))
+        table.school.start_capture("strange", "strange", named("paw"))
 
 
 @pytest.mark.parametrize(
@@ -313,13 +315,13 @@ def test_faces_that_are_merged_while_they_are_shown_are_one_from_then_on(table: 
 def test_too_few_pictures_are_turned_down_and_nothing_is_learned(table: Table, keep: int, why: str) -> None:
     faces = KIND.faces
     gone = [name for face in faces[keep:] for name in of_face(table, face.removeprefix("strange-"))]
-    table.school.discard(gone)
+    table.school.delete_samples(gone)
     if keep == 2:
-        table.school.discard(of_face(table, faces[0].removeprefix("strange-"))[1:])
+        table.school.delete_samples(of_face(table, faces[0].removeprefix("strange-"))[1:])
     with pytest.raises(Refused, match=why) as refused:
         table.school.teach("strange")
     assert refused.value.reason == Reason.CONFLICT
-    assert why in table.school.learned("strange").sentence
+    assert why in table.school.lesson("strange").sentence
     assert not (table.folder / "lessons/strange").exists()
 
 
@@ -328,11 +330,11 @@ def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table
     less = replace(KIND, sides=KIND.sides[:4])
     DieSetCatalog(table.folder / "dice").save(replace(STRANGE, counts=((less, 3),)))
     table.school = table.opened()
-    dice = table.school.dice("strange")
+    dice = table.school.die_set("strange")
     assert (dice.pictures, dice.fresh, len(dice.faces)) == (24, True, 4)
     learned = table.school.teach("strange")
     assert (learned.faces, learned.pictures) == (4, 24)
-    assert not table.school.dice("strange").fresh
+    assert not table.school.die_set("strange").fresh
 
 
 # ── what may be wrong with the box ───────────────────────────────────────────────────────────────────────────────────
@@ -348,7 +350,7 @@ def test_a_full_disk_is_one_sentence_and_the_lesson_in_use_stays(table: Table) -
         table.school.teach("strange")
     assert refused.value.reason == Reason.UNAVAILABLE
     assert files(table.folder) == before
-    assert table.school.learned("strange").version == 1
+    assert table.school.lesson("strange").version == 1
 
 
 def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(table: Table) -> None:
@@ -357,12 +359,12 @@ def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(
     before = files(table.folder)
     with full_disk(2000):
         table.show(named("sun"), 4)
-        assert "cannot be kept" in table.school.sitting().says
-        assert table.school.sitting().mood == "trouble"
+        assert "cannot be kept" in table.school.capture_status().says
+        assert table.school.capture_status().mood == "trouble"
     assert files(table.folder) == before
-    assert table.school.sitting().taken == 3
+    assert table.school.capture_status().taken == 3
     table.show(named("sun"), 5)
-    assert table.school.sitting().taken == 6
+    assert table.school.capture_status().taken == 6
 
 
 @pytest.mark.parametrize(
@@ -379,7 +381,7 @@ def test_a_lesson_that_cannot_be_read_is_learned_anew_from_its_pictures(
     table.school.teach("strange")
     spoil(table.folder / "lessons/strange")
     table.school = table.opened()
-    assert table.school.learned("strange").version in (1, 2)
+    assert table.school.lesson("strange").version in (1, 2)
     table.pipeline = table.a_pipeline()
     assert table.throws(3)[0] > 5
 
@@ -389,7 +391,7 @@ def test_a_lesson_without_pictures_that_cannot_be_read_is_said_and_hinders_nothi
     (table.folder / "lessons/strange/0001.npz").write_bytes(b"torn")
     shutil.rmtree(table.folder / "captured")
     table.school = table.opened()
-    learned = table.school.learned("strange")
+    learned = table.school.lesson("strange")
     assert learned.version == 0
     assert learned.sentence.startswith("The lesson ")
     assert "0001.npz cannot be read" in learned.sentence
@@ -398,7 +400,7 @@ def test_a_lesson_without_pictures_that_cannot_be_read_is_said_and_hinders_nothi
     table.pipeline = table.a_pipeline()
     assert table.throws(2)[:2] == (0, 0)
     with pytest.raises(Refused, match=r"0001\.npz cannot be read") as refused:
-        table.school.go_back("strange", 1)
+        table.school.use_lesson("strange", 1)
     assert refused.value.reason == Reason.UNAVAILABLE
 
 
@@ -407,7 +409,7 @@ def test_what_another_reader_learned_is_learned_anew_when_the_program_starts(tab
     kept = table.rooms.lessons.in_use("strange")
     table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
     again = table.opened()
-    assert again.learned("strange").version == 3
+    assert again.lesson("strange").version == 3
     assert table.rooms.lessons.in_use("strange").report.reader == reader_id(table.models.reader, table.models.plda)
 
 
@@ -423,8 +425,8 @@ def test_a_disk_that_is_full_when_the_program_starts_does_not_hinder_it(table: T
 
 def test_a_picture_that_is_damaged_is_left_out_and_named(table: Table) -> None:
     name = of_face(table, "sun")[0]
-    table.rooms.store.crop_path(name).write_bytes(b"torn")
-    before = len(table.rooms.store.samples("strange"))
+    table.rooms.samples.crop_path(name).write_bytes(b"torn")
+    before = len(table.rooms.samples.samples("strange"))
     table.school = table.opened()
     learned = table.school.teach("strange")
     assert (learned.faces, learned.pictures) == (6, before - 1)
@@ -433,20 +435,20 @@ def test_a_picture_that_is_damaged_is_left_out_and_named(table: Table) -> None:
 
 def test_dice_that_are_dropped_leave_nothing_that_others_of_their_name_would_have(table: Table) -> None:
     table.school.teach("strange")
-    table.school.drop("strange")
+    table.school.delete_die_set("strange")
     assert not [name for name in files(table.folder) if "strange" in name or name.endswith(".png")]
-    made = table.school.make("Strange", [NewKind("Strange", ("Sun", "Paw"))], 16)
+    made = table.school.make_die_set("Strange", [NewKind("Strange", ("Sun", "Paw"))], 16)
     assert (made.name, made.pictures, made.version) == ("strange", 0, 0)
 
 
 def test_dice_that_are_being_shown_are_not_dropped(table: Table) -> None:
     table.sit()
     with pytest.raises(Refused, match="being shown just now") as refused:
-        table.school.drop("strange")
+        table.school.delete_die_set("strange")
     assert refused.value.reason == Reason.CONFLICT
-    table.school.rise()
+    table.school.stop_capture()
     with pytest.raises(Refused, match="no die set 'd6' that was made here"):
-        table.school.drop("d6")
+        table.school.delete_die_set("d6")
 
 
 def test_everybody_may_do_everything_at_once(table: Table) -> None:
@@ -464,14 +466,14 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
 
     def throw_away() -> None:
         for name in of_face(table, "sun")[5:]:
-            table.school.discard([name])
+            table.school.delete_samples([name])
 
     deeds: list[Callable[[], object]] = [
         table.school.overview,
         throw_away,
         lambda: table.school.teach("strange"),
-        lambda: table.school.go_back("strange", 0),
-        lambda: table.school.label(of_face(table, "boat")[:1], "strange", named("boat")),
+        lambda: table.school.use_lesson("strange", 0),
+        lambda: table.school.label_samples(of_face(table, "boat")[:1], "strange", named("boat")),
     ]
     threads = [Thread(target=often, args=(deed,)) for deed in deeds]
     for thread in threads:
@@ -483,25 +485,25 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
         thread.join()
     assert faults == []
     assert 5 <= len(of_face(table, "sun")) <= 8
-    assert len(table.rooms.store.samples()) == 30 + len(of_face(table, "sun"))
-    assert table.opened().dice("strange").pictures == len(table.rooms.store.samples())
+    assert len(table.rooms.samples.samples()) == 30 + len(of_face(table, "sun"))
+    assert table.opened().die_set("strange").pictures == len(table.rooms.samples.samples())
     assert table.school.teach("strange").version >= 1
 
 
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:
-    table.rooms.shelf.save(replace(STRANGE, name="ours"))
+    table.rooms.die_sets.save(replace(STRANGE, name="ours"))
     games_going = ["ours"]
     school = LearningService(
         table.rooms, table.models.reader, table.models.plda, LearningHooks(in_play=lambda: games_going[0])
     )
     with pytest.raises(Refused, match="A game with these dice is going on"):
-        school.drop("ours")
+        school.delete_die_set("ours")
     with pytest.raises(Refused, match="A game with these dice is going on"):
-        school.merge("ours", "strange", named("sun"), named("paw"))
-    assert len(school.dice("ours").faces) == 6
+        school.merge_faces("ours", "strange", named("sun"), named("paw"))
+    assert len(school.die_set("ours").faces) == 6
     games_going[0] = ""
-    school.drop("ours")
-    assert "ours" not in table.rooms.shelf.names()
+    school.delete_die_set("ours")
+    assert "ours" not in table.rooms.die_sets.names()
 
 
 def test_a_lesson_of_an_earlier_reader_is_not_gone_back_to(table: Table) -> None:
@@ -510,21 +512,45 @@ def test_a_lesson_of_an_earlier_reader_is_not_gone_back_to(table: Table) -> None
     foreign = table.rooms.lessons.save("strange", kept.lesson, replace(kept.report, reader="another one"))
     table.school.teach("strange")
     with pytest.raises(Refused, match="earlier reader"):
-        table.school.go_back("strange", foreign.version)
-    assert table.school.learned("strange").version == foreign.version + 1
+        table.school.use_lesson("strange", foreign.version)
+    assert table.school.lesson("strange").version == foreign.version + 1
 
 
 def test_a_picture_tells_by_which_lesson_it_was_read(table: Table) -> None:
-    table.school.go_back("strange", 0)
-    assert table.school.model("strange") == table.models.reader.version
+    table.school.use_lesson("strange", 0)
+    assert table.school.reader_version("strange") == table.models.reader.version
     version = table.school.teach("strange").version
-    assert table.school.model("strange") == f"{table.models.reader.version}/lesson {version}"
+    assert table.school.reader_version("strange") == f"{table.models.reader.version}/lesson {version}"
+
+
+class SlowLessons(LessonStore):
+    """A card so slow that a lesson is not saved before it is let go."""
+
+    def __init__(self, folder: Path, plda: PldaModel) -> None:
+        super().__init__(folder, plda)
+        self.saving, self.let_go = Event(), Event()
+
+    def save(self, name: str, lesson: Lesson, report: LessonReport) -> StoredLesson:
+        self.saving.set()
+        assert self.let_go.wait(60)
+        return super().save(name, lesson, report)
 
 
 def test_who_looks_at_the_tray_does_not_wait_for_a_lesson(table: Table) -> None:
-    seen: list[object] = []
-    with table.school._lock:  # somebody is being taught
-        looking = Thread(target=lambda: seen.append(table.school.showing))
-        looking.start()
-        looking.join(timeout=20)
-    assert seen == [None]
+    lessons = SlowLessons(table.folder / "lessons", table.models.plda)
+    school = LearningService(replace(table.rooms, lessons=lessons), table.models.reader, table.models.plda)
+    school.start_capture("strange")
+    teaching = Thread(target=school.teach, args=["strange"])
+    teaching.start()
+    assert lessons.saving.wait(60)
+    table.pipeline = table.models.pipeline(STRANGE, TrayLayout(), reader=school.reader())
+    school.observe(table.pipeline.process(table.camera.frame()), table.pipeline)
+    school.press_shutter()
+    assert school.showing == STRANGE
+    assert school.capture_status()
+    lessons.in_use("strange")  # as the reader of every frame does
+    school.stop_capture()
+    assert teaching.is_alive()
+    lessons.let_go.set()
+    teaching.join(60)
+    assert not teaching.is_alive()

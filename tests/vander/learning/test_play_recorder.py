@@ -24,7 +24,7 @@ from models.dataset.table_labels import LabelSource
 from referee.dice import Die, DieSet, FaceName
 from referee.games import games
 from vander.learning.accuracy import AccuracyLog, SpotChecker
-from vander.learning.play_recorder import FEW, MEGABYTE, MOST_TO_DO, PlayRecorder
+from vander.learning.play_recorder import FEW, MEGABYTE, MOST_JOBS, PlayRecorder
 from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
@@ -76,7 +76,7 @@ class Play:
     def __init__(self, folder: Path, journal: Journal, dice: Any) -> None:
         self.dice, self.sight = dice, Painted()
         self.choices = PreferenceStore(folder)
-        self.choices.choose(replace(self.choices.now, keep_play=True, check_one_in=0))
+        self.choices.save(replace(self.choices.current, keep_play=True, check_one_in=0))
         self.store = SampleStore(folder / "captured")
         self.keeper = PlayRecorder(self.store, self.choices, lambda: "reader 7", lambda: date(2026, 11, 21))
         self.table = open_session(
@@ -137,7 +137,7 @@ def labels(samples: Sequence[Sample]) -> list[tuple[str, str, str]]:
 
 
 def test_nothing_is_kept_unless_somebody_chose_so(play: Play) -> None:
-    play.choices.choose(replace(play.choices.now, keep_play=False))
+    play.choices.save(replace(play.choices.current, keep_play=False))
     play.doubt()
     play.answer("sad")
     play.table.correct(1, "star")
@@ -209,7 +209,7 @@ def test_a_die_said_twice_is_kept_once_with_the_last_word(play: Play) -> None:
 
 
 def test_the_dice_of_a_checked_throw_are_kept_together(play: Play) -> None:
-    play.choices.choose(replace(play.choices.now, check_one_in=1))
+    play.choices.save(replace(play.choices.current, check_one_in=1))
     play.look(play.dice.roll(*OPENING))
     check = play.table.check()
     assert check
@@ -294,20 +294,20 @@ def test_other_dice_with_the_same_number_and_throw_are_not_taken_for_the_first(p
 def test_what_comes_while_the_disk_is_too_slow_is_let_go_and_the_table_never_waits(
     play: Play, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for throw in range(1, MOST_TO_DO + 4):
+    for throw in range(1, MOST_JOBS + 4):
         said(play, throw, "happy", LabelSource.CORRECTED)
     assert "too slow" in caplog.text
-    assert len(play.kept()) == MOST_TO_DO
+    assert len(play.kept()) == MOST_JOBS
 
 
 def test_what_is_still_to_be_written_when_it_is_switched_off_is_let_go(play: Play) -> None:
     play.doubt()
-    play.choices.choose(replace(play.choices.now, keep_play=False))
+    play.choices.save(replace(play.choices.current, keep_play=False))
     assert play.kept() == ()
 
 
 def test_the_quota_is_kept_by_thinning(play: Play) -> None:
-    play.choices.choose(replace(play.choices.now, quota_mb=20))
+    play.choices.save(replace(play.choices.current, quota_mb=20))
     play.keeper.start()
     play.sight.tray = None
     rng = np.random.default_rng(1)
@@ -335,7 +335,7 @@ def fill(play: Play, how: str) -> int:
 
 def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> None:
     kept = {how: fill(play, how) for how in ("play", "guided", "import")}
-    play.choices.choose(replace(play.choices.now, keep_play=False, quota_mb=20))
+    play.choices.save(replace(play.choices.current, keep_play=False, quota_mb=20))
     play.keeper.start()
     play.keeper.prune_soon()
     play.keeper.stop()
@@ -344,7 +344,7 @@ def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> N
 
 def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(play: Play) -> None:
     kept = {how: fill(play, how) for how in ("play", "guided", "import")}
-    play.choices.choose(replace(play.choices.now, quota_mb=20))
+    play.choices.save(replace(play.choices.current, quota_mb=20))
     play.keeper.start()
     play.keeper.prune_soon()
     wait_for(lambda: play.store.bytes_used_by("play") <= 20 * MEGABYTE)
@@ -356,8 +356,8 @@ def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(pl
 
 def test_a_lowered_quota_is_kept_although_there_is_much_to_write(play: Play) -> None:
     fill(play, "play")
-    play.choices.choose(replace(play.choices.now, quota_mb=20))
-    for throw in range(1, MOST_TO_DO + 1):
+    play.choices.save(replace(play.choices.current, quota_mb=20))
+    for throw in range(1, MOST_JOBS + 1):
         said(play, throw, "happy", LabelSource.CORRECTED)
     play.keeper.prune_soon()
     play.keeper.start()

@@ -14,19 +14,19 @@ CHOSEN = Choices(keep_play=True, quota_mb=120, check_one_in=5)
 
 
 def test_nothing_is_kept_of_play_until_somebody_says_so(tmp_path: Path) -> None:
-    assert PreferenceStore(tmp_path).now == Choices(keep_play=False, quota_mb=500, check_one_in=20)
+    assert PreferenceStore(tmp_path).current == Choices(keep_play=False, quota_mb=500, check_one_in=20)
 
 
 def test_what_was_chosen_is_chosen_after_a_restart(tmp_path: Path) -> None:
     kept = PreferenceStore(tmp_path / "not there yet")
-    assert kept.choose(CHOSEN) == kept.now == CHOSEN
-    assert PreferenceStore(tmp_path / "not there yet").now == CHOSEN
+    assert kept.save(CHOSEN) == kept.current == CHOSEN
+    assert PreferenceStore(tmp_path / "not there yet").current == CHOSEN
     assert [path.name for path in (tmp_path / "not there yet").iterdir()] == ["choices.toml"]
 
 
 def test_a_file_may_say_only_some(tmp_path: Path) -> None:
     (tmp_path / "choices.toml").write_text("check_one_in = 7\n")
-    assert PreferenceStore(tmp_path).now == Choices(check_one_in=7)
+    assert PreferenceStore(tmp_path).current == Choices(check_one_in=7)
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ def test_a_damaged_file_is_one_sentence_and_left_as_it_is(tmp_path: Path, text: 
 @pytest.mark.parametrize("choices", [Choices(quota_mb=3), Choices(check_one_in=-1), Choices(check_one_in=5000)])
 def test_what_cannot_be_is_turned_down_and_nothing_changes(tmp_path: Path, choices: Choices) -> None:
     kept = PreferenceStore(tmp_path)
-    kept.choose(CHOSEN)
+    kept.save(CHOSEN)
     with pytest.raises(Refused, match=r"^(How many|One throw) .*, cannot be "):
-        kept.choose(choices)
-    assert kept.now == PreferenceStore(tmp_path).now == CHOSEN
+        kept.save(choices)
+    assert kept.current == PreferenceStore(tmp_path).current == CHOSEN
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def test_what_cannot_be_is_turned_down_and_nothing_changes(tmp_path: Path, choic
     [Choices(True, LEAST_QUOTA_MB, 0), Choices(False, MOST_QUOTA_MB, RAREST_CHECK)],
 )
 def test_the_page_and_the_file_have_the_same_limits(tmp_path: Path, choices: Choices) -> None:
-    assert PreferenceStore(tmp_path).choose(parse(ChoicesRequest, asdict(choices)).choices()) == choices
+    assert PreferenceStore(tmp_path).save(parse(ChoicesRequest, asdict(choices)).choices()) == choices
     beyond = replace(choices, quota_mb=MOST_QUOTA_MB + 1)
-    for chosen in (PreferenceStore(tmp_path).choose, lambda found: parse(ChoicesRequest, asdict(found))):
+    for chosen in (PreferenceStore(tmp_path).save, lambda found: parse(ChoicesRequest, asdict(found))):
         with pytest.raises(Refused):
             chosen(beyond)
 
 
 def test_where_nothing_can_be_written_what_was_chosen_stands(tmp_path: Path) -> None:
     kept = PreferenceStore(tmp_path)
-    kept.choose(CHOSEN)
+    kept.save(CHOSEN)
     (tmp_path / "choices.toml.part").mkdir()
     with pytest.raises(Unwritten, match="cannot be kept"):
-        kept.choose(Choices())
-    assert kept.now == PreferenceStore(tmp_path).now == CHOSEN
+        kept.save(Choices())
+    assert kept.current == PreferenceStore(tmp_path).current == CHOSEN

@@ -1,0 +1,147 @@
+"""The lessons of die sets: learn one, use an earlier one, and describe them for the page."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed
+from models.die_sets import NoSuchDieSet
+from models.die_sets.catalog import BadDieSet, DieSetCatalog
+from referee.dice import DieSet, NoSuchFace
+from referee.refused import Reason, Refused
+from referee.text import as_sentence
+from vander.learning import presentation
+from vander.learning.accuracy import AccuracyLog
+from vander.learning.coverage import meters
+from vander.learning.lesson_store import BrokenLesson, LessonStore
+from vander.learning.lesson_training import LessonTrainer
+from vander.storage.preferences import PreferenceStore
+from vander.storage.storage_errors import StorageError
+from vision.assignment import KindFace
+from vision.die_crops import RotatedSquare
+from vision.frames import Pixels
+from web.schemas.learning_schemas import DiceShown, Learned
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class LearningStores:
+    """What learning reads and writes, each in the data folder."""
+
+    samples: SampleStore
+    die_sets: DieSetCatalog
+    lessons: LessonStore
+    preferences: PreferenceStore
+    accuracy: AccuracyLog
+
+
+class DieSetLessons:
+    """The lessons of all die sets. It has no lock of its own; the stores have theirs."""
+
+    def __init__(self, stores: LearningStores, trainer: LessonTrainer) -> None:
+        self._stores, self._trainer = stores, trainer
+
+    def labelled(self, name: str) -> list[Sample]:
+        """Return the samples that can be learned from: those labelled with a face that the set has."""
+        known = _faces(self._stores.die_sets.load(name))
+        found = self._stores.samples.samples(name)
+        return [one for one in found if one.label and (one.label.kind, one.label.face) in known]
+
+    def learn(self, name: str) -> None:
+        """Learn from the samples of a die set, and use the new lesson. Raises Refused, SaveFailed and DatasetError."""
+        dice, samples = self._stores.die_sets.load(name), self._trainer.readable(self.labelled(name))
+        reason = presentation.too_little(dice, samples)
+        if reason:
+            raise Refused(reason, Reason.CONFLICT)
+        self._stores.lessons.save(name, *self._trainer.fit(dice, presentation.learnable(samples)))
+
+    def use(self, name: str, version: int) -> None:
+        """Use an earlier lesson again; 0 for none. Raises Refused, BrokenLesson and SaveFailed."""
+        dice, lessons = self._stores.die_sets.load(name), self._stores.lessons
+        if version and version not in lessons.versions(name):
+            raise Refused(f"There is no lesson {version} of the {dice.title}.", Reason.NOT_FOUND)
+        if version and not self._trainer.fits(lessons.version(name, version)):
+            sentence = f"Lesson {version} was learned with an earlier reader; teach the dice again."
+            raise Refused(sentence, Reason.CONFLICT)
+        lessons.use(name, version)
+
+    def reader_version(self, name: str) -> str:
+        """Return the version of the reader that reads a die set, followed by the lesson that it uses, if any."""
+        stored, version = self._stores.lessons.in_use(name), self._trainer.reader.version
+        return f"{version}/lesson {stored.version}" if stored and self._trainer.fits(stored) else version
+
+    def other_face(
+        self, name: str, pictured: Sequence[tuple[Pixels, RotatedSquare]], expected: KindFace
+    ) -> KindFace | None:
+        """Return the face that one of these dice of a set surely shows instead of the expected one, or None."""
+        dice = self._stores.die_sets.load(name)
+        return self._trainer.other_face(dice, self.labelled(name), pictured, expected)
+
+    def describe(self, name: str) -> Learned:
+        """Return the lesson in use, or why there is none, and the versions that can be used again."""
+        dice, lessons = self._stores.die_sets.load(name), self._stores.lessons
+        versions = tuple((number, *self._summary(name, number)) for number in lessons.versions(name))
+        samples, stored = self.labelled(name), lessons.in_use(name)
+        if stored is not None:
+            return replace(presentation.learned(dice, stored, samples), versions=versions)
+        problem = lessons.problem(name)
+        why = as_sentence(problem) if problem else presentation.too_little(dice, samples)
+        return replace(presentation.nothing_learned(dice, why), versions=versions)
+
+    def describe_die_set(self, dice: DieSet, samples: Sequence[Sample]) -> DiceShown:
+        """Return a die set with its meters; `samples` may be those of other sets too."""
+        known = _faces(dice)
+        own = [s for s in samples if s.die_set == dice.name and s.label and (s.label.kind, s.label.face) in known]
+        stored = self._stores.lessons.in_use(dice.name)
+        return DiceShown(
+            name=dice.name,
+            title=dice.title,
+            own=dice.name in self._stores.die_sets.own,
+            kinds=tuple((str(kind.name), kind.title) for kind in dice.kinds),
+            faces=meters(dice, own),
+            sessions=len({sample.session for sample in own}),
+            pictures=len(own),
+            version=stored.version if stored else 0,
+            fresh=bool(own) and (stored is None or presentation.is_stale(stored, presentation.learnable(own))),
+        )
+
+    def relearn_outdated(self) -> None:
+        """Learn again what was learned with another reader, or cannot be read any more, from its samples.
+
+        A lesson that cannot be learned or saved now stays as it is, and its dice are asked about.
+        """
+        for name in self._stores.die_sets.names():
+            stored, problem = self._stores.lessons.in_use(name), self._stores.lessons.problem(name)
+            if problem or (stored and not self._trainer.fits(stored)):
+                try:
+                    with refusing():
+                        self.learn(name)
+                except Refused as refused:
+                    log.warning("lessons: %s: not learned again: %s", name, refused)
+
+    def _summary(self, name: str, version: int) -> tuple[str, str]:
+        try:
+            return presentation.version(self._stores.lessons.version(name, version).report)
+        except BrokenLesson:
+            return "", "cannot be read"
+
+
+def _faces(dice: DieSet) -> set[tuple[str, str]]:
+    return {(str(kind.name), str(face)) for kind in dice.kinds for face in kind.faces}
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Turn what cannot be done into Refused, with one sentence."""
+    try:
+        yield
+    except (NoSuchDieSet, NoSuchSample, NoSuchFace) as error:
+        raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
+    except BadDieSet as error:
+        raise Refused(as_sentence(error)) from None
+    except (DatasetError, SaveFailed, StorageError) as error:
+        raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error

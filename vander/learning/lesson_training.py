@@ -1,0 +1,109 @@
+"""Fit lessons from samples: embed their pictures once, learn, and report what to expect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from threading import Lock
+
+import numpy as np
+
+from models.dataset import Sample, SampleStore
+from referee.dice import DieSet, FaceName, KindName
+from vander.learning import presentation
+from vander.learning.lesson_store import LessonReport, StoredLesson, embed, reader_id
+from vision.assignment import KindFace
+from vision.classification import Reader
+from vision.die_crops import RotatedSquare
+from vision.fewshot import Example, Floats, Lesson, PldaModel
+from vision.fewshot_eval import CrossValidation, fit_lesson
+from vision.frames import Pixels
+
+CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
+"""A die looks like another face if that face is likelier than the first, and its own less likely than the second."""
+
+
+class LessonTrainer:
+    """Learns from the samples of a store. Any thread may call; learning blocks nobody but its caller."""
+
+    def __init__(self, store: SampleStore, reader: Reader, plda: PldaModel) -> None:
+        self._store, self._reader, self._plda = store, reader, plda
+        self._lock = Lock()
+        self._embeddings: dict[str, Floats] = {}
+
+    @property
+    def reader(self) -> Reader:
+        """The reader whose features are learned from."""
+        return self._reader
+
+    def fits(self, stored: StoredLesson) -> bool:
+        """True if a lesson was learned with this reader."""
+        return stored.report.reader == reader_id(self._reader, self._plda)
+
+    def readable(self, samples: Sequence[Sample]) -> list[Sample]:
+        """Return the samples whose pictures can be read, and embed each once; the store reports the others."""
+        with self._lock:
+            known = self._embeddings.keys() & {sample.name for sample in samples}
+        new = [*self._store.with_pixels(sample for sample in samples if sample.name not in known)]
+        if new:
+            points = self._plda.project(embed(self._reader, [(pixels, sample.place) for sample, pixels in new]))
+            with self._lock:
+                self._embeddings |= {sample.name: point for (sample, _), point in zip(new, points, strict=True)}
+        with self._lock:
+            return [sample for sample in samples if sample.name in self._embeddings]
+
+    def fit(self, dice: DieSet, samples: Sequence[Sample]) -> tuple[Lesson, LessonReport]:
+        """Return a lesson from `readable` samples with labels, and its report."""
+        examples = self._examples(samples)
+        prior = Lesson.from_examples(self._plda, examples).unknown_prior(dice)
+        validation = fit_lesson(self._plda, examples, prior)
+        return validation.lesson, self._report(validation, samples)
+
+    def other_face(
+        self,
+        dice: DieSet,
+        samples: Sequence[Sample],
+        pictured: Sequence[tuple[Pixels, RotatedSquare]],
+        expected: KindFace,
+    ) -> KindFace | None:
+        """Return the face that one of the pictured dice surely shows instead of the expected one, or None.
+
+        The samples are labelled ones of the die set.
+        """
+        examples = self._examples(self.readable(samples))
+        if not any(example.label != expected for example in examples):
+            return None
+        lesson = Lesson.from_examples(self._plda, examples)
+        own = lesson.faces.index(expected) if expected in lesson.faces else -1
+        for row in lesson.probabilities_of(embed(self._reader, pictured), lesson.unknown_prior(dice)):
+            best = int(row[:-1].argmax())
+            if best != own and row[best] > CERTAIN_OTHER and (own < 0 or row[own] < HARDLY_OWN):
+                return lesson.faces[best]
+        return None
+
+    def _examples(self, samples: Sequence[Sample]) -> list[Example]:
+        with self._lock:
+            points = [self._embeddings[sample.name] for sample in samples]
+        return [
+            Example(
+                point,
+                (KindName(sample.label.kind), FaceName(sample.label.face)),
+                sample.session,
+                presentation.moment(sample),
+            )
+            for point, sample in zip(points, samples, strict=True)
+            if sample.label
+        ]
+
+    def _report(self, validation: CrossValidation, samples: Sequence[Sample]) -> LessonReport:
+        accepted, right = validation.accepted, validation.correct
+        return LessonReport(
+            at=datetime.now(UTC).isoformat(),
+            reader=reader_id(self._reader, self._plda),
+            pictures=len(samples),
+            sessions=len({sample.session for sample in samples}),
+            hits=(int(np.sum(accepted & right)), int(np.sum(accepted)), len(samples)),
+            by_session=validation.by_session,
+            confused=tuple((*pair.face, *pair.other, pair.share) for pair in validation.confused_pairs()),
+            suspects=tuple((samples[n].name, *face) for n, face in validation.suspected_mislabels()),
+        )
