@@ -42,3 +42,11 @@ def open_table(tmp_path: Path) -> Iterator[Callable[..., Session]]:
 @pytest.fixture
 def table(open_table: Callable[..., Session]) -> Session:
     return open_table()
+
+
+@pytest.fixture
+def solo(table: Session, dice: Dice) -> Session:
+    """Ann plays alone, and the dice lie anyhow."""
+    table.observe(dice.look())
+    table.start("intersection", ["Ann"], {})
+    return table

@@ -1,0 +1,108 @@
+"""Corrections and undoing, from the page to the journal."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from session_scenes import entries, opened, verbs
+
+from referee.dice import Zone
+from referee.journal import Deed
+from referee.refused import Reason, Refused
+from vander.session.session import Session
+
+ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
+
+# Corrections and undoing
+
+
+def test_a_corrected_face_is_an_entry_and_changes_the_ruling(solo: Session, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.correct(5, "sad")
+    last = entries(tmp_path)[-1]
+    assert (last.deed, last.target, "traffic:sad" in str(last.action)) == (Deed.CORRECT, 1, True)
+    assert "fix" in verbs(solo.snapshot(), by_tap=False)
+    solo.correct(5, "three")
+    assert "fix" not in verbs(solo.snapshot(), by_tap=False)
+    solo.observe(dice.look())
+    assert len(entries(tmp_path)) == 3
+
+
+def test_a_correction_finds_the_throw_that_its_die_was_in(solo: Session, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"))
+    solo.observe(dice.throw(d2="star", d3="two"))
+    solo.correct(4, "four")
+    assert entries(tmp_path)[-1].target == 1
+    solo.correct(3, "star")
+    assert entries(tmp_path)[-1].target == 2
+
+
+def test_a_correction_that_makes_a_later_action_illegal_is_refused(solo: Session, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    before, written = solo.snapshot(), entries(tmp_path)
+    with pytest.raises(Refused) as refused:
+        solo.correct(1, "sad")
+    assert refused.value.reason == Reason.CONFLICT
+    assert (solo.snapshot(), entries(tmp_path)) == (before, written)
+
+
+def test_a_die_that_was_saved_by_its_wrong_face_is_corrected(solo: Session, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+    solo.observe(dice.carry(ASIDE, 1, 2))
+    solo.observe(dice.throw(d3="star", d4="two", d5="three"))
+    solo.correct(1, "star")
+    assert entries(tmp_path)[-1].deed is Deed.LAID
+    assert solo.snapshot().turn_points == 150
+    solo.correct(1, "happy")
+    assert solo.snapshot().turn_points == 200
+    assert not solo.snapshot().questions
+
+
+@pytest.mark.parametrize(
+    ("die", "face", "reason"), [(9, "sad", Reason.NOT_FOUND), (1, "zap", Reason.INVALID), (1, "", Reason.INVALID)]
+)
+def test_a_correction_needs_a_die_on_the_table_and_a_face_of_the_game(
+    die: int, face: str, reason: Reason, solo: Session, dice: Any
+) -> None:
+    opened(solo, dice)
+    with pytest.raises(Refused) as refused:
+        solo.correct(die, face)
+    assert refused.value.reason == reason
+
+
+def test_undo_takes_back_one_entry_after_another(solo: Session, dice: Any, tmp_path: Path) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    solo.undo()
+    assert (entries(tmp_path)[-1].deed, entries(tmp_path)[-1].target) == (Deed.UNDO, 3)
+    assert solo.snapshot().turn_points == 250
+    solo.undo()
+    assert solo.snapshot().turn_points == 0
+    solo.undo()
+    assert not solo.snapshot().can_undo
+    with pytest.raises(Refused) as refused:
+        solo.undo()
+    assert refused.value.reason == Reason.CONFLICT
+
+
+def test_after_an_undo_the_same_throw_may_be_thrown_again(solo: Session, dice: Any) -> None:
+    opened(solo, dice)
+    solo.undo()
+    solo.observe(dice.look())
+    assert solo.snapshot().mood == "calm"
+    solo.observe(dice.roll("slow", "star", "star", "star", "two", "three"))
+    assert len(solo.snapshot().last) == 1
+    assert "slow" in solo.snapshot().last[0]
+    assert "star" in verbs(solo.snapshot(), by_tap=False)
+
+
+def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Session, dice: Any) -> None:
+    opened(solo, dice)
+    solo.observe(dice.carry(ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    solo.undo()
+    assert solo.snapshot().mood == "ask"
+    assert solo.snapshot().notice

@@ -1,0 +1,41 @@
+"""What the tests of the session look at: entries, offers, scores, and an opening throw."""
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from referee.journal import Entry
+from referee.snapshot import Snapshot
+from vander.session.session import Session
+from vander.storage.journal_store import Journal
+
+
+def entries(folder: Path) -> tuple[Entry, ...]:
+    with closing(Journal.in_folder(folder)) as journal:
+        kept = journal.latest()
+        return journal.entries(kept.number) if kept else ()
+
+
+def done(folder: Path) -> list[str]:
+    return [f"{entry.source} {entry.action}" for entry in entries(folder)]
+
+
+def verbs(snapshot: Snapshot, *, by_tap: bool = True) -> set[str]:
+    return {offer.action.verb for offer in snapshot.offers if offer.by_tap is by_tap}
+
+
+def scores(table: Session) -> tuple[int, ...]:
+    state = table.snapshot().state
+    assert state is not None
+    return state.scores
+
+
+def opened(table: Session, dice: Any) -> None:
+    table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+
+
+def kept(folder: Path) -> tuple[bool, int]:
+    """Whether the journal's game is over, and how many entries it has."""
+    with closing(Journal.in_folder(folder)) as journal:
+        (game,) = journal.games()
+        return game.ended_at is not None, len(journal.entries(game.number))
