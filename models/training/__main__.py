@@ -128,7 +128,7 @@ def ship_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command li
     notes = {
         "trained_on": f"{len(trained)} pictures {RENDERED}; painted dice; what the finder takes for dice",
         "photographs_trained_on": ", ".join(ALLOWED.values()) if photographed else "none",
-        "chosen_on": f"{len(chosen)} pictures of which no die, surface or lamp is scored on",
+        "chosen_on": f"{len(chosen)} pictures of which no die, surface or light is scored on",
         "remade_by": "make models",
         "plots": "docs/models: reliability, risk-coverage, confusion, reader-curve",
         **_recipe(READER),

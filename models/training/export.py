@@ -35,7 +35,7 @@ COMPARED_PICTURES = 240
 
 FINDER: Entries = {
     "name": "finder",
-    "purpose": "marks the middle, size, turn and posture of every die's top face",
+    "purpose": "marks the centre, size, rotation and posture of every die's top face",
     "input": "BGR 0..1, height and width multiples of 16; dice of 9 to 46 pixels an edge, 20 at best",
     "unit_edge": UNIT_EDGE,
     "edge_pixels": [7.0, 56.0],
@@ -43,7 +43,7 @@ FINDER: Entries = {
 }
 READER: Entries = {
     "name": "reader",
-    "purpose": "names the drawing on a die's top face, says how the die lies, and gives features to teach by",
+    "purpose": "classifies a top face's drawing and the die's posture, and gives features for few-shot learning",
     "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
     "glance_from": 0.99,
     "sighting_from": 0.5,
@@ -85,7 +85,7 @@ def ship_reader(
         quantise(whole, _calibration_crops(trained), to / "reader.onnx")
         found = cut_crops(chosen, seed=0)
         rights = [_count_right(weights, found) for weights in (to / "reader.onnx", whole)]
-    cost = "crops of choosing pictures read rightly of {}: {} with eight bits, {} with thirty-two"
+    cost = "crops of choosing pictures read correctly of {}: {} with eight bits, {} with thirty-two"
     entries: Entries = {**READER, **notes, "quantised": cost.format(rights[0][1], rights[0][0], rights[1][0])}
     model_card.write_card(to / "reader.onnx", {**entries, "temperature": 1.0, "accept_from": 0.0})
     return entries

@@ -284,7 +284,7 @@ def card(dice: Sequence[FoundDie], plda: PldaModel) -> dict[str, str | float]:
     styles, drawings = len({one.style for one in dice}), len({one.truth.drawing for one in dice})
     return {
         "name": "space",
-        "purpose": "tells how pictures of one face scatter among the reader's features, so that a few teach a face",
+        "purpose": "PLDA model of the reader's features, by which a few examples teach a face",
         "reader": plda.reader,
         "directions": len(plda.between_variance),
         "temperature": plda.temperature,
