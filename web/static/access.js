@@ -19,7 +19,7 @@ const FOR_KEEPERS = 'This is for the table’s keeper alone; a keeper can make y
 
 addEventListener('click', (event) => {
   const target = /** @type {Element} */ (event.target);
-  const forKeepers = target.closest?.('.barred');
+  const forKeepers = target.closest?.('.keepers-only');
   if (!forKeepers && (mayDecide() || !target.closest?.(DECIDING))) return;
   event.stopPropagation();
   event.preventDefault();
