@@ -1,7 +1,7 @@
 """The session: the one object that holds what changes at the table, and the only lock.
 
-The camera loop calls `observe`; the pages ask and tap from any thread. Who changes the state takes a turn: decisions,
-pictures and entries are made without the lock, so that nobody who only looks waits for a disk. An entry is on disk
+The camera loop calls `observe`; the pages ask and tap from any thread. One writer at a time decides, encodes pictures
+and writes entries, while everybody else can still read: the lock itself is held for a moment only. An entry is on disk
 before anything of it is shown.
 """
 
@@ -33,8 +33,8 @@ from vander.session.images import TableImages
 from vander.session.label_sink import LabelRecorder, LabelSink, ThrowChecker
 from vander.session.parsing import parse_action
 from vander.session.session_state import SessionConfig, SessionState, Step
-from vander.session.turn_taking import Turns
 from vander.session.view import draw, shown_check, snapshot
+from vander.session.write_lock import WriteLock
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
@@ -91,7 +91,7 @@ class Session:
         self._parts = parts
         lock = Lock()
         self._changed = Condition(lock)  # another snapshot is shown
-        self._turns = Turns(lock)
+        self._lock = WriteLock(lock)
         self._state, self._drawing = state, draw(state)
         self._snapshot = snapshot(state, time.time_ns() // 1_000_000, self._drawing)
 
@@ -153,7 +153,7 @@ class Session:
 
     def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
         """Handle an observation, unless it is for another occasion than there is now. Raises Unwritten."""
-        with self._turns.turn():
+        with self._lock.hold():
             if occasion is not None and occasion != self.occasion:
                 return
             if images is not None:
@@ -162,27 +162,27 @@ class Session:
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""
-        with self._turns.turn():
+        with self._lock.hold():
             self._commit(lambda state: on_camera_report(state, report))
 
     def report_unsaved(self, sentence: str) -> None:
         """Take in why what was seen cannot be put on disk; '' where it can."""
-        with self._turns.turn():
+        with self._lock.hold():
             self._show(replace(self._state, health=replace(self._state.health, unsaved=sentence)))
 
     def report_health(self, alerts: Sequence[HealthAlert]) -> None:
         """Take in what is not well with the box just now, in place of what was reported before."""
-        with self._turns.turn():
+        with self._lock.hold():
             self._show(replace(self._state, health=replace(self._state.health, alerts=tuple(alerts))))
 
     def show_frames(self, images: ImageSource) -> None:
         """Take over the frames alone, for those who look at them, while the tray is lent."""
-        with self._turns.turn():
+        with self._lock.hold():
             self._parts.images.take_frames(images)
 
     def lend_tray(self, capturing: bool) -> None:
         """Lend the tray for showing dice, or take it back."""
-        with self._turns.turn():
+        with self._lock.hold():
             self._commit(lambda state: on_capturing(state, capturing))
 
     # What people decide: Refused where the rules, the state or a full disk forbid it, or the page's `step` is old
@@ -198,17 +198,17 @@ class Session:
             self._commit(lambda state: commands.on_start(state, match))
 
     def act(self, text: str, source: Source = Source.TABLET, step: str = "") -> None:
-        """Do a tapped action. One that another player may interrupt waits a moment first, while others have turns."""
+        """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""
         action = parse_action(text)
         with self._request():
             commands.check_tap(self._state, action, step)
-            self._turns.give(lambda: self._state.is_settled, PATIENCE_S)
+            self._lock.release_until(lambda: self._state.is_settled, PATIENCE_S)
             before = self._state
             waited = self._commit(lambda state: commands.on_tap(state, action, source)).waiting
             if waited is None or waited is before.waiting:
                 return
             try:
-                self._turns.give(lambda: commands.is_wait_over(self._state, waited), self._state.config.pause_s)
+                self._lock.release_until(lambda: commands.is_wait_over(self._state, waited), self._state.config.pause_s)
                 self._commit(lambda state: commands.on_waited(state, waited, source, before.match))
             finally:
                 if self._state.waiting is waited:
@@ -246,8 +246,8 @@ class Session:
 
     @contextmanager
     def _request(self) -> Iterator[None]:
-        """Have the turn for a person: what cannot be put on disk is Refused."""
-        with self._turns.turn():
+        """Hold the write lock for a person: what cannot be put on disk is Refused."""
+        with self._lock.hold():
             try:
                 yield
             except Unwritten as error:
