@@ -1,4 +1,4 @@
-"""What stirs in the tray, and what is wrong with the feed."""
+"""What moves in the tray, and when it has settled."""
 
 from itertools import pairwise
 
@@ -8,7 +8,6 @@ import pytest
 from painted import Film, Piece, paint
 
 from vision.background import MOTION_LEVELS
-from vision.feed_health import FeedFault, FeedHealth
 from vision.frames import Frame
 from vision.motion import FRAME_JITTER_SECONDS, MotionDetector, MotionState, downscale, small_image
 
@@ -25,15 +24,15 @@ def watch(motion: MotionDetector, frames: list[Frame]) -> list[MotionState]:
     return [motion.update(downscale(frame.pixels), frame.taken_at, SCALE) for frame in frames]
 
 
-def settled(stirs: list[MotionState]) -> list[MotionState]:
-    return [stir for stir in stirs if stir.settled is not None]
+def settled(states: list[MotionState]) -> list[MotionState]:
+    return [state for state in states if state.settled is not None]
 
 
 def test_the_first_quiet_moment_is_reported_once(film: Film) -> None:
-    stirs = watch(MotionDetector(), film.still(DICE, 12))
-    assert [stir.quiet for stir in stirs[:3]] == [False] * 3
-    assert len(settled(stirs)) == 1
-    assert stirs[-1].quiet
+    states = watch(MotionDetector(), film.still(DICE, 12))
+    assert [state.quiet for state in states[:3]] == [False] * 3
+    assert len(settled(states)) == 1
+    assert states[-1].quiet
 
 
 @pytest.mark.parametrize(
@@ -64,9 +63,9 @@ def test_that_it_has_settled_is_said_within_200_ms_of_the_last_motion(rate: floa
     pictures = [np.full((240, 320, 3), 100, np.uint8) for _ in lying]
     for picture, at in zip(pictures, lying, strict=True):
         picture[100:116, 20 + at * 3 : 36 + at * 3] = 220
-    stirs = [motion.update(picture, k / rate, SCALE) for k, picture in enumerate(pictures)]
-    last = max(k for k, stir in enumerate(stirs) if stir.moving)
-    said = [k for k, stir in enumerate(stirs) if stir.settled is not None and k > last]
+    states = [motion.update(picture, k / rate, SCALE) for k, picture in enumerate(pictures)]
+    last = max(k for k, state in enumerate(states) if state.moving)
+    said = [k for k, state in enumerate(states) if state.settled is not None and k > last]
     assert len(said) == 1
     assert 0.13 < (said[0] - last) / rate <= 0.2 + FRAME_JITTER_SECONDS
 
@@ -75,23 +74,23 @@ def test_a_pause_shorter_than_that_splits_no_throw(film: Film) -> None:
     motion = MotionDetector()
     watch(motion, film.still(count=8))
     rolling = [frame.pixels for frame in Film().tumble(DICE)]
-    stirs = watch(motion, [film.frame(pixels) for pixels in (*rolling[:5], *[rolling[4]] * 2, *rolling[5:])])
-    assert [stir.moving for stir in stirs[5:7]] == [False, False]
-    assert not settled(stirs)
+    states = watch(motion, [film.frame(pixels) for pixels in (*rolling[:5], *[rolling[4]] * 2, *rolling[5:])])
+    assert [state.moving for state in states[5:7]] == [False, False]
+    assert not settled(states)
 
 
 def test_sensor_noise_is_no_motion(film: Film) -> None:
-    assert not any(stir.moving for stir in watch(MotionDetector(), film.still(DICE, 12)))
+    assert not any(state.moving for state in watch(MotionDetector(), film.still(DICE, 12)))
 
 
 def test_a_throw_moves_and_settles_once(film: Film) -> None:
     motion = MotionDetector()
     watch(motion, film.still(count=8))
     rolling, resting = watch(motion, film.tumble(DICE)), watch(motion, film.still(DICE, 10))
-    assert sum(stir.moving for stir in rolling) >= 8
+    assert sum(state.moving for state in rolling) >= 8
     assert not settled(rolling)
     assert len(settled(resting)) == 1
-    assert not any(stir.hands_in for stir in rolling + resting)
+    assert not any(state.hands_in for state in rolling + resting)
 
 
 def test_a_thrown_die_tumbled_to_its_place_and_a_lying_one_did_not(film: Film) -> None:
@@ -113,8 +112,8 @@ def test_a_hand_is_seen_while_it_is_in_and_not_after(film: Film) -> None:
     reaching = watch(motion, film.reach(DICE, DICE))
     holding = watch(motion, film.still(DICE, 8, sleeve=150))
     after = watch(motion, film.still(DICE, 8))
-    assert sum(stir.hands_in for stir in reaching) >= 8
-    assert all(stir.hands_in and not stir.quiet for stir in holding)
+    assert sum(state.hands_in for state in reaching) >= 8
+    assert all(state.hands_in and not state.quiet for state in holding)
     assert not after[-1].hands_in
     assert after[-1].quiet
 
@@ -135,7 +134,7 @@ def test_a_hand_that_was_there_from_the_start_leaves_no_ghost(film: Film) -> Non
     motion = MotionDetector()
     watch(motion, film.still(DICE, 8, sleeve=150))
     after = watch(motion, film.still(DICE, 8))
-    assert not any(stir.hands_in for stir in after)
+    assert not any(state.hands_in for state in after)
     assert after[-1].quiet
 
 
@@ -143,9 +142,9 @@ def test_a_hand_that_was_there_from_the_start_leaves_no_ghost(film: Film) -> Non
 def test_a_lamp_is_no_hand_and_the_table_settles_again(film: Film, light: float) -> None:
     motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
-    stirs = watch(motion, film.still(DICE, 10, light=light))
-    assert not any(stir.hands_in for stir in stirs)
-    assert stirs[-1].quiet
+    states = watch(motion, film.still(DICE, 10, light=light))
+    assert not any(state.hands_in for state in states)
+    assert states[-1].quiet
 
 
 def test_a_lamp_that_lights_a_part_of_the_picture_is_no_hand(film: Film) -> None:
@@ -153,35 +152,35 @@ def test_a_lamp_that_lights_a_part_of_the_picture_is_no_hand(film: Film) -> None
     watch(motion, film.still(DICE, 8))
     lit = np.linspace(1.9, 0.4, 960).clip(1.0, 1.6)[:, None, None]
     frames = [film.frame(np.clip(paint(DICE, seed=k) * lit, 0, 255).astype(np.uint8)) for k in range(8)]
-    stirs = watch(motion, frames)
-    assert not any(stir.hands_in for stir in stirs)
-    assert stirs[-1].quiet
+    states = watch(motion, frames)
+    assert not any(state.hands_in for state in states)
+    assert states[-1].quiet
 
 
 def test_dusk_is_followed_without_a_stir(film: Film) -> None:
     motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
     dusk = [film.frame(paint(DICE, light=1 - k / 200, seed=k)) for k in range(60)]
-    assert not any(stir.moving or stir.settled for stir in watch(motion, dusk))
+    assert not any(state.moving or state.settled for state in watch(motion, dusk))
 
 
 def test_a_flicker_that_leaves_the_table_as_it_was_is_nothing(film: Film) -> None:
     motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
     fly = film.frame(paint([*DICE, Piece(30, 30, "two")], seed=5))
-    stirs = watch(motion, [fly, *film.still(DICE, 10)])
-    assert stirs[0].moving
-    assert not settled(stirs)
-    assert stirs[-1].quiet
+    states = watch(motion, [fly, *film.still(DICE, 10)])
+    assert states[0].moving
+    assert not settled(states)
+    assert states[-1].quiet
 
 
 def test_what_comes_too_slowly_to_be_seen_moving_is_noticed_at_last(film: Film) -> None:
     motion = MotionDetector()
     watch(motion, film.still([Piece(100, 100)], 8))
     sliding = [film.frame(paint([Piece(100 + 0.3 * k, 100)], seed=k)) for k in range(80)]
-    stirs = watch(motion, sliding)
-    assert not any(stir.moving for stir in stirs)
-    assert len(settled(stirs)) >= 1
+    states = watch(motion, sliding)
+    assert not any(state.moving for state in states)
+    assert len(settled(states)) >= 1
 
 
 def test_the_end_of_a_feed_settles_what_was_still_moving(film: Film) -> None:
@@ -197,56 +196,8 @@ def test_the_end_of_a_feed_settles_what_was_still_moving(film: Film) -> None:
 def test_photographs_far_apart_are_each_a_table_at_rest() -> None:
     motion = MotionDetector(live=False)
     tables = [paint([die], seed=k) for k, die in enumerate(DICE)]
-    stirs = [motion.update(downscale(table), k * 0.5, SCALE) for k, table in enumerate(tables)]
-    assert len(settled(stirs)) == 3
-
-
-def test_a_covered_lens_is_known_at_once_and_said_when_it_lasts() -> None:
-    feed = FeedHealth()
-    dark = paint(light=0.04)
-    feed.update(paint(), downscale(paint()), 0.0)
-    assert (feed.update(dark, downscale(dark), 0.1), feed.is_blind) == (None, True)
-    assert feed.update(paint(light=0.04, seed=1), downscale(dark), 1.2) is FeedFault.DARK
-    assert feed.update(paint(), downscale(paint()), 1.3) is None
-    assert not feed.is_blind
-
-
-def test_a_picture_without_any_detail_is_a_covered_lens() -> None:
-    feed = FeedHealth()
-    for k in range(4):
-        blank = np.random.default_rng(k).normal(110, 2, (960, 1280, 3)).clip(0, 255).astype(np.uint8)
-        told = feed.update(blank, downscale(blank), k * 0.5)
-    assert told is FeedFault.COVERED
-
-
-def test_a_room_too_dark_to_see_all_that_moves_is_said_and_a_dim_one_is_not() -> None:
-    feed = FeedHealth()
-    for k, light in enumerate((0.5, 0.5, 0.2, 0.2, 0.5)):
-        picture = paint(DICE, light=light, seed=k)
-        told = feed.update(picture, downscale(picture), 2.0 * k)
-        assert told == (FeedFault.DARK if light < 0.3 else None)
-
-
-def test_a_frozen_feed_is_said_after_two_seconds_and_forgotten_with_a_fresh_picture() -> None:
-    feed, same = FeedHealth(), paint()
-    told = [feed.update(same, downscale(same), k * 0.5) for k in range(6)]
-    assert told[4] is None
-    assert told[5] is FeedFault.FROZEN
-    assert feed.update(paint(seed=1), downscale(same), 3.0) is None
-
-
-def test_a_replay_may_repeat_its_pictures() -> None:
-    feed, same = FeedHealth(live=False), paint()
-    assert [feed.update(same, downscale(same), float(k)) for k in range(6)] == [None] * 6
-
-
-def test_the_feed_of_a_camera_that_was_lost_begins_again_without_a_fault() -> None:
-    feed, same = FeedHealth(), paint()
-    assert [feed.update(same, downscale(same), k * 3.0) for k in range(2)] == [None, FeedFault.FROZEN]
-    feed.reset()
-    assert feed.fault is None
-    assert feed.update(same, downscale(same), 9.0) is None
-    assert feed.is_fresh
+    states = [motion.update(downscale(table), k * 0.5, SCALE) for k, table in enumerate(tables)]
+    assert len(settled(states)) == 3
 
 
 @pytest.mark.parametrize("size", [(320, 240), (1280, 960), (200, 150), (640, 480)])
