@@ -31,27 +31,27 @@ def create_backup(data_dir: Path, to: Path, database: str = "") -> str:
     """
     if not data_dir.is_dir():
         raise Unwritten(f"there is no data folder {data_dir} to back up; name it with --data-dir")
-    place = _place(to)
+    place = _target(to)
     try:
-        with _stream(place) as stream:
+        with _open_stream(place) as stream:
             files, links = _pack(data_dir, stream, place, with_journal=not database)
     except (OSError, sqlite3.Error, zipfile.LargeZipFile) as error:
         raise Unwritten(f"{data_dir} cannot be backed up to {to}: {getattr(error, 'strerror', 0) or error}") from error
     return " ".join(_summary(place, files, links, database))
 
 
-def _place(to: Path) -> Path:
+def _target(to: Path) -> Path:
     if to == STDIO:
         return to
     try:
-        return _free_place(to)
+        return _new_target(to)
     except OSError as error:
         raise Unwritten(
             f"{to} cannot be written: {error.strerror or error}; name another place, or - for standard output"
         ) from error
 
 
-def _free_place(to: Path) -> Path:
+def _new_target(to: Path) -> Path:
     place = to / f"vander-backup-{datetime.now().astimezone():%Y%m%d-%H%M%S}.zip" if to.is_dir() else to
     if place.exists():
         raise Unwritten(f"{place} exists already and is left as it is; name another file")
@@ -59,7 +59,7 @@ def _free_place(to: Path) -> Path:
 
 
 @contextmanager
-def _stream(place: Path) -> Iterator[IO[bytes]]:
+def _open_stream(place: Path) -> Iterator[IO[bytes]]:
     """Open the stream that the zip is written to; the file appears when it is complete and on disk."""
     if place == STDIO:
         yield sys.stdout.buffer
@@ -89,10 +89,10 @@ def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) ->
         packed.writestr(MANIFEST, str(BackupManifest.of_now()))
         files = _pack_journal(data_dir / JOURNAL, packed) if with_journal else 0
         links = 0
-        for name, path in _listed(data_dir):
+        for name, path in _list_files(data_dir):
             if path.is_symlink():
                 links += 1
-            elif not _is_same(path, place):
+            elif not _is_backup_file(path, place):
                 files += _pack_file(packed, path, name)
     return files, links
 
@@ -106,7 +106,7 @@ def _pack_journal(journal: Path, packed: zipfile.ZipFile) -> int:
         return _pack_file(packed, copy, PurePosixPath(JOURNAL))
 
 
-def _listed(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
+def _list_files(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     """Yield the files that belong in a backup, lists of captured dice before their pictures.
 
     A sample is listed after its picture is written, so a listed one that is captured meanwhile has its picture.
@@ -116,7 +116,7 @@ def _listed(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     yield from sorted(wanted, key=lambda item: (item[1].suffix.lower() in PACKED_ALREADY, item[0]))
 
 
-def _is_same(path: Path, place: Path) -> bool:
+def _is_backup_file(path: Path, place: Path) -> bool:
     """True if the file is a backup that lies in the data folder itself."""
     return path.name.startswith("vander-backup-") or path.absolute() == place.absolute()
 

@@ -56,8 +56,8 @@ def restore_backup(data_dir: Path, archive: Path, database: str = "") -> str:
         on_exit.enter_context(instance_lock.hold(data_dir))
         swap.finish_restore(data_dir)
         try:
-            stream = on_exit.enter_context(_opened(archive, data_dir))
-            manifest, files = _unpacked(stream, archive, data_dir)
+            stream = on_exit.enter_context(_open_archive(archive, data_dir))
+            manifest, files = _unpack_all(stream, archive, data_dir)
             swap.commit_restore(data_dir)
         except OSError as error:
             if isinstance(error, BadBackup | Unwritten):
@@ -68,7 +68,7 @@ def restore_backup(data_dir: Path, archive: Path, database: str = "") -> str:
     return _summary(data_dir, manifest, files, database)
 
 
-def _opened(archive: Path, data_dir: Path) -> IO[bytes]:
+def _open_archive(archive: Path, data_dir: Path) -> IO[bytes]:
     if archive != STDIO:
         try:
             return archive.open("rb")
@@ -79,7 +79,7 @@ def _opened(archive: Path, data_dir: Path) -> IO[bytes]:
     return kept
 
 
-def _unpacked(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[BackupManifest, int]:
+def _unpack_all(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[BackupManifest, int]:
     """Unpack everything next to the old files, and try the journal; return the manifest and how many files."""
     try:
         with zipfile.ZipFile(stream) as packed:
@@ -104,7 +104,7 @@ def _check_contents(packed: zipfile.ZipFile, archive: Path) -> ArchiveContents:
     entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     if len(entries) > MOST_FILES:
         raise BadBackup(f"{archive} holds {len(entries)} files, which no backup does")
-    files = {_checked_name(entry, archive): entry for entry in entries}
+    files = {_check_name(entry, archive): entry for entry in entries}
     if len(files) < len(entries):
         raise BadBackup(f"{archive} holds a file twice, which no backup does")
     for entry in entries:
@@ -122,7 +122,7 @@ def _read_manifest(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Pat
         raise BadBackup(f"{archive} is no backup that this Vander can take: {error}") from None
 
 
-def _checked_name(entry: zipfile.ZipInfo, archive: Path) -> PurePosixPath:
+def _check_name(entry: zipfile.ZipInfo, archive: Path) -> PurePosixPath:
     """Return the file's name relative to the data folder. Raises BadBackup for one that no backup may hold."""
     name = entry.filename
     parts = name.split("/")
@@ -163,10 +163,10 @@ def _unpack(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
             if left < 0:
                 raise BadBackup(f"{entry.filename!r} unpacks to more than it says")
             file.write(chunk)
-    _set_age(to, entry)
+    _set_time(to, entry)
 
 
-def _set_age(path: Path, entry: zipfile.ZipInfo) -> None:
+def _set_time(path: Path, entry: zipfile.ZipInfo) -> None:
     """Set a file's original time: on a full disk the oldest pictures are pruned first."""
     with suppress(ValueError, OverflowError, OSError):
         then = time.mktime((*entry.date_time, 0, 0, -1))

@@ -75,7 +75,7 @@ def run_clip_benchmark(folder: Path, leave_out: Sequence[str], as_json: bool) ->
         return
     rows = [row for row in _clip_rows(table) if source_of(row["file"]) not in leave_out]
     models = LoadedModels.load()
-    scores = [_watch(table.parent, row, models) for row in track(rows, "clips", console=errors)]
+    scores = [_score_clip(table.parent, row, models) for row in track(rows, "clips", console=errors)]
     if as_json:
         print_lines(one.figures() for one in scores)
         print_lines([totals(scores)])
@@ -118,10 +118,10 @@ def _clip_rows(table: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _watch(folder: Path, row: dict[str, str], models: LoadedModels) -> ClipScore:
+def _score_clip(folder: Path, row: dict[str, str], models: LoadedModels) -> ClipScore:
     dice = die_sets.load(PLAIN_DICE)
     pipeline = models.pipeline(dice, TrayLayout(), live=False)
-    last, settled = _watched(ReplayCamera(folder / row["file"], paced=False), pipeline)
+    last, settled = _play_clip(ReplayCamera(folder / row["file"], paced=False), pipeline)
     seen = [die.reading for die in last.dice]
     faces = tuple(sorted(canonical_face(one.face, dice) for one in seen if one.accepted))
     truth = row["settled_faces_by_eye"].removeprefix("end:").split()
@@ -138,7 +138,7 @@ def _since_motion(settled: int, row: dict[str, str]) -> float:
         raise LabelError(f"{row['file']} has no last_motion_frame and fps that are numbers: {error}") from error
 
 
-def _watched(camera: Camera, pipeline: Pipeline) -> tuple[Observation, int]:
+def _play_clip(camera: Camera, pipeline: Pipeline) -> tuple[Observation, int]:
     """Return the last observation, and the first frame (from 0) in which a throw had settled, or the last frame."""
     camera.open()
     settled, frames = -1, 0

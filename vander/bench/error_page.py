@@ -140,10 +140,10 @@ def _misread(folder: Path, one: ScoredPhoto) -> list[PictureOnPage]:
     if not bad:
         return []
     pixels = load_picture(folder / one.label.file)
-    return [_shown(pixels, one.label, outcome) for outcome in bad]
+    return [_on_page(pixels, one.label, outcome) for outcome in bad]
 
 
-def _shown(pixels: Pixels, label: PhotoLabel, outcome: DieOutcome) -> PictureOnPage:
+def _on_page(pixels: Pixels, label: PhotoLabel, outcome: DieOutcome) -> PictureOnPage:
     read = outcome.read
     return PictureOnPage(
         outcome.verdict,

@@ -63,7 +63,7 @@ def play_random_game(game: Game, rng: random.Random) -> Iterator[Ruling]:
         if not offers:
             return
         offer = rng.choice(rng.choice(offers))
-        ruling = judge(game, state, _filled(offer, state.dice, rng))
+        ruling = judge(game, state, _with_faces(offer, state.dice, rng))
         yield ruling
         state = ruling.state
 
@@ -77,14 +77,14 @@ def _by_verb(game: Game, state: GameState) -> list[list[Action]]:
     return list(verbs.values())
 
 
-def _filled(offer: Action, dice: DieSet, rng: random.Random) -> Action:
+def _with_faces(offer: Action, dice: DieSet, rng: random.Random) -> Action:
     shown = (Die(die.kind, die.face or rng.choice(dice.kind(die.kind).sides).name) for die in offer.dice)
     return replace(offer, dice=tuple(shown)) if offer.dice else offer
 
 
 def run_game_benchmark(count: int, seed: int, as_json: bool) -> None:
     """Play `count` random games of every game and print the results."""
-    paces = (_pace(game, count, seed) for game in games())
+    paces = (_measure(game, count, seed) for game in games())
     if as_json:
         for pace in paces:
             print(json.dumps({**asdict(pace), "rulings_a_second": round(pace.rulings_a_second)}), flush=True)
@@ -92,11 +92,11 @@ def run_game_benchmark(count: int, seed: int, as_json: bool) -> None:
         _print(list(paces))
 
 
-def _pace(game: Game, count: int, seed: int) -> GameBenchmark:
+def _measure(game: Game, count: int, seed: int) -> GameBenchmark:
     lengths, finished, longest_seed = list[int](), 0, seed
     began = time.perf_counter()
     for number in track(range(count), game.title, console=errors):
-        length, over = _length(game, random.Random(f"{seed}-{number}"))  # noqa: S311 -- play, not secrets
+        length, over = _play_length(game, random.Random(f"{seed}-{number}"))  # noqa: S311 -- play, not secrets
         longest_seed = number if length > max(lengths, default=0) else longest_seed
         lengths.append(length)
         finished += over
@@ -105,7 +105,7 @@ def _pace(game: Game, count: int, seed: int) -> GameBenchmark:
     return GameBenchmark(game.name, count, finished, sum(lengths), max(lengths), seconds, early, late)
 
 
-def _length(game: Game, rng: random.Random) -> tuple[int, bool]:
+def _play_length(game: Game, rng: random.Random) -> tuple[int, bool]:
     """Return how many rulings a game took, and whether it ended."""
     length, over = 0, False
     for ruling in play_random_game(game, rng):

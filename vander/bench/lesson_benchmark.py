@@ -38,7 +38,7 @@ def run_lesson_benchmark(faces: int, pictures: int, times: int, as_json: bool) -
     """Print the time to learn these faces from this many pictures each, and the peak memory."""
     with tempfile.TemporaryDirectory() as folder:
         write_die_set(Path(folder), faces, pictures)
-        taken = [_once(Path(folder)) for _ in range(times)]
+        taken = [_run_once(Path(folder)) for _ in range(times)]
     seconds, megabytes = [one["seconds"] for one in taken], max(one["megabytes"] for one in taken)
     middle, low, high = median_interval(seconds)
     figures = {
@@ -67,11 +67,11 @@ def write_die_set(folder: Path, faces: int, pictures: int, seed: int = 1) -> Non
     for symbol, face in zip(symbols, kind.faces, strict=True):
         art = draw_novel(symbol, hand, style, 2 * EDGE, rng).pixels
         for _ in range(pictures):
-            taken = NewSample(*_pictured(art, rng), label=FaceLabel(kind.name, face, "drawn", datetime.now(UTC)))
+            taken = NewSample(*_draw_sample(art, rng), label=FaceLabel(kind.name, face, "drawn", datetime.now(UTC)))
             store.save(session, NAME, None, [taken])
 
 
-def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, RotatedSquare]:
+def _draw_sample(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, RotatedSquare]:
     """Return a drawn face on a plain table with random rotation, light and noise, and its position."""
     turned = float(rng.uniform(0, 90))
     turn = cv2.getRotationMatrix2D((art.shape[1] / 2, art.shape[0] / 2), -turned, EDGE / art.shape[0])
@@ -82,7 +82,7 @@ def _pictured(art: Pixels, rng: np.random.Generator) -> tuple[Pixels, RotatedSqu
     return np.clip(seen, 0, 255).astype(np.uint8), RotatedSquare(PATCH / 2, PATCH / 2, EDGE, turned)
 
 
-def _once(folder: Path) -> dict[str, float]:
+def _run_once(folder: Path) -> dict[str, float]:
     """Run one lesson in a process of its own."""
     words = [sys.executable, "-m", "vander.bench.lesson_benchmark", str(folder)]
     done = subprocess.run(words, env=os.environ | ONE_THREAD, check=True, capture_output=True, text=True)  # noqa: S603
@@ -90,7 +90,7 @@ def _once(folder: Path) -> dict[str, float]:
     return found
 
 
-def _learn(folder: Path) -> Iterator[tuple[str, float]]:
+def _measure_lesson(folder: Path) -> Iterator[tuple[str, float]]:
     desk = open_learning_service(load(data_dir=folder), vision_models.LoadedModels.load())
     began = time.perf_counter()
     desk.teach(NAME)
@@ -99,4 +99,4 @@ def _learn(folder: Path) -> Iterator[tuple[str, float]]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(dict(_learn(Path(sys.argv[1])))))
+    print(json.dumps(dict(_measure_lesson(Path(sys.argv[1])))))

@@ -43,7 +43,7 @@ def run_photo_benchmark(folder: Path, leave_out: Sequence[str], wanted: ReportOp
         error_page.check_place(wanted.page)
     models = LoadedModels.load()
     race = BaselineComparison() if wanted.rivals else None
-    scored = [_scored(folder, label, models, race) for label in track(labels, "photographs", console=errors)]
+    scored = [_score_photo(folder, label, models, race) for label in track(labels, "photographs", console=errors)]
     _print_report(report((one.label, one.score) for one in scored), wanted.as_json)
     if race:
         race.show(wanted.as_json)
@@ -52,9 +52,9 @@ def run_photo_benchmark(folder: Path, leave_out: Sequence[str], wanted: ReportOp
         error_page.write_page(wanted.page, folder, scored, wanted.worst)
 
 
-def _scored(folder: Path, label: PhotoLabel, models: LoadedModels, race: BaselineComparison | None) -> ScoredPhoto:
+def _score_photo(folder: Path, label: PhotoLabel, models: LoadedModels, race: BaselineComparison | None) -> ScoredPhoto:
     pixels = load_picture(folder / label.file)
-    seen, ms = time_call(lambda: _seen(label, pixels, models))
+    seen, ms = time_call(lambda: _read(label, pixels, models))
     became = outcomes(label, readings(seen))
     ours = score(label, became, ms)
     if race:
@@ -62,7 +62,7 @@ def _scored(folder: Path, label: PhotoLabel, models: LoadedModels, race: Baselin
     return ScoredPhoto(label, ours, became)
 
 
-def _seen(label: PhotoLabel, pixels: Pixels, models: LoadedModels) -> Observation:
+def _read(label: PhotoLabel, pixels: Pixels, models: LoadedModels) -> Observation:
     return read_photograph(pixels, models.finder, models.reader, label.there, TrayLayout())
 
 

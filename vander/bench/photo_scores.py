@@ -189,7 +189,7 @@ def load_labels(folder: Path) -> tuple[PhotoLabel, ...]:
 
 def _label(path: Path, number: int, line: str) -> PhotoLabel:
     try:
-        return _parsed(json.loads(line))
+        return _parse_row(json.loads(line))
     except die_sets.NoSuchDieSet as error:
         raise LabelError(f"line {number} of {path} names dice that are not known: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -198,23 +198,23 @@ def _label(path: Path, number: int, line: str) -> PhotoLabel:
         ) from error
 
 
-def _parsed(row: dict[str, Any]) -> PhotoLabel:
-    there = _there(row)
+def _parse_row(row: dict[str, Any]) -> PhotoLabel:
+    there = _labelled_set(row)
     dice = tuple(_labelled_die(die, there) for die in row.get("dice", ()))
     faces = tuple(die.face for die in dice) or tuple(canonical_face(face, there) for face in row.get("faces", ()))
     cut = int(row.get("cut_dice", 0))
     return PhotoLabel(str(row["file"]), str(row["kind"]), str(row["view"]), faces, dice, "dice" in row, cut, there)
 
 
-def _there(row: dict[str, Any]) -> DieSet | None:
+def _labelled_set(row: dict[str, Any]) -> DieSet | None:
     """Return the set that a row names, else any number of ordinary dice for pips and digits. Raises NoSuchDieSet."""
     if row.get("set"):
         return die_sets.load(str(row["set"]))
-    return ordinary() if row["kind"] in NUMBERED else None
+    return ordinary_dice() if row["kind"] in NUMBERED else None
 
 
 @cache
-def ordinary() -> DieSet:
+def ordinary_dice() -> DieSet:
     """Return any number of ordinary dice."""
     plain = die_sets.load(PLAIN_DICE)
     return replace(plain, counts=tuple((kind, MANY) for kind in plain.kinds))

@@ -105,10 +105,10 @@ class SpeedReport:
             return {}
         clock = median_interval([yolo.clock / ours.clock for yolo, ours in pairs])
         cpu = median_interval([yolo.cpu / ours.cpu for yolo, ours in pairs])
-        return {**_told("clock", clock), **_told("cpu", cpu)}
+        return {**_ratio_figures("clock", clock), **_ratio_figures("cpu", cpu)}
 
 
-def _told(name: str, ratio: tuple[float, float, float]) -> dict[str, Any]:
+def _ratio_figures(name: str, ratio: tuple[float, float, float]) -> dict[str, Any]:
     value, *interval = (round(one, 2) for one in ratio)
     return {f"yolo_to_ours_{name}": value, f"yolo_to_ours_{name}_interval": interval}
 
@@ -134,29 +134,29 @@ def _timed_throw(pipeline: Pipeline, tray: VirtualTray, camera: VirtualCamera, y
     """Throw all dice: time each frame until they have been read, and as many frames at rest."""
     tray.throw([int(die["number"]) for die in tray.dice()])
     moving = (*_until(pipeline, camera, at_rest=False), *_until(pipeline, camera, at_rest=True))
-    network_took = _took(yolo.look)[1] if yolo else None
+    network_took = _time(yolo.look)[1] if yolo else None
     for _ in range(SETTLING_FRAMES):  # doubtful dice are looked at again before the pipeline rests
         pipeline.process(_frame(camera))
-    return ThrowTiming(moving, tuple(_timed(pipeline, camera)[1] for _ in range(IDLE_FRAMES)), network_took)
+    return ThrowTiming(moving, tuple(_time_frame(pipeline, camera)[1] for _ in range(IDLE_FRAMES)), network_took)
 
 
 def _until(pipeline: Pipeline, camera: VirtualCamera, *, at_rest: bool) -> list[Elapsed]:
     """Time each frame until the table is at rest, or moves."""
     taken = list[Elapsed]()
     for _ in range(MOST_FRAMES):
-        observation, took = _timed(pipeline, camera)
+        observation, took = _time_frame(pipeline, camera)
         taken.append(took)
         if observation.at_rest is at_rest:
             break
     return taken
 
 
-def _timed(pipeline: Pipeline, camera: VirtualCamera) -> tuple[Observation, Elapsed]:
+def _time_frame(pipeline: Pipeline, camera: VirtualCamera) -> tuple[Observation, Elapsed]:
     frame = _frame(camera)
-    return _took(lambda: pipeline.process(frame))
+    return _time(lambda: pipeline.process(frame))
 
 
-def _took(work: Callable[[], Given]) -> tuple[Given, Elapsed]:
+def _time(work: Callable[[], Given]) -> tuple[Given, Elapsed]:
     began, worked = time.perf_counter(), time.thread_time()
     given = work()
     return given, Elapsed(1000 * (time.thread_time() - worked), 1000 * (time.perf_counter() - began))

@@ -45,11 +45,11 @@ def check(
 
 def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: DieSetSource = die_sets) -> int:
     """Print the result of each record, and return the worst exit status. Raises BadSheet."""
-    games = game_catalog.games_with_sheets(_texts(sheets))
+    games = game_catalog.games_with_sheets(_read_sheets(sheets))
     return max(_check_one(path, games, as_json, known) for path in paths)
 
 
-def _texts(sheets: Sequence[Path]) -> dict[str, str]:
+def _read_sheets(sheets: Sequence[Path]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for path in sheets:
         if path.stem in texts:
@@ -77,12 +77,12 @@ def _print_json(name: str, record: OpenedRecord) -> int:
         state = checked.state
         status = max(status, BROKEN if checked.refusal else FINE)
         if checked.refusal or isinstance(checked.line, RecordedEntry):
-            print(json.dumps({"record": name, **_ruling(checked)}))
-    print(json.dumps({"record": name, "standing": _standing(state)}))
+            print(json.dumps({"record": name, **_ruling_json(checked)}))
+    print(json.dumps({"record": name, "standing": _standing_json(state)}))
     return status
 
 
-def _ruling(checked: CheckedLine) -> dict[str, Any]:
+def _ruling_json(checked: CheckedLine) -> dict[str, Any]:
     why = checked.refusal
     return {
         "line": checked.line.line_number,
@@ -95,7 +95,7 @@ def _ruling(checked: CheckedLine) -> dict[str, Any]:
     }
 
 
-def _standing(state: GameState) -> dict[str, Any]:
+def _standing_json(state: GameState) -> dict[str, Any]:
     return {
         "players": [player.name for player in state.players],
         "scores": list(state.scores),
@@ -114,11 +114,11 @@ def _print_words(name: str, record: OpenedRecord) -> int:
             wrong += 1
             is_broken = checked.is_last
             print(visible(f"{name}, {describe_fault(checked)}"))
-    print(visible(f"{name}: {_in_all(record, wrong, is_broken)} {_stands(state)}"))
+    print(visible(f"{name}: {_summary(record, wrong, is_broken)} {_describe_standing(state)}"))
     return BROKEN if wrong else FINE
 
 
-def _in_all(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
+def _summary(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
     if is_broken:
         return "What follows that line is not ruled on, for the game has no state there. Up to it:"
     count = len(record.record.entries)
@@ -126,14 +126,14 @@ def _in_all(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
     return f"{entries}, {'otherwise ' if wrong else ''}all within the rules."
 
 
-def _stands(state: GameState) -> str:
+def _describe_standing(state: GameState) -> str:
     """Return the scores and the winner, such as `Ann 5600, Bob 300. Ann has won.`."""
     scores = (f" {score}" for score in state.scores) if state.scores else ("" for _ in state.players)
     told = ", ".join(f"{player.name}{score}" for player, score in zip(state.players, scores, strict=True))
-    return f"{told}. {_outcome(state)}"
+    return f"{told}. {_describe_winner(state)}"
 
 
-def _outcome(state: GameState) -> str:
+def _describe_winner(state: GameState) -> str:
     if state.winner:
         names = " and ".join(state.name(seat) for seat in state.winner)
         return f"{names} {'has' if len(state.winner) == 1 else 'have'} won."

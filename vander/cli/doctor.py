@@ -49,9 +49,9 @@ def print_findings(settings: Settings, as_json: bool = False) -> int:
     """Print all findings and a summary; return the exit status, 1 if a finding is bad."""
     _, found = examine(settings)
     for finding in found:
-        print(json.dumps(asdict(finding), ensure_ascii=False) if as_json else "\n".join(_lines(finding)))
+        print(json.dumps(asdict(finding), ensure_ascii=False) if as_json else "\n".join(_finding_lines(finding)))
     if not as_json:
-        print(summary(found))
+        print(summarize(found))
     return FAILED if any(finding.verdict is Verdict.BAD for finding in found) else 0
 
 
@@ -64,7 +64,9 @@ def examine(settings: Settings, timeout_s: float = TIMEOUT_S) -> tuple[CameraSam
     if running is None:
         seen = _probe(settings)
         return seen, run_all_checks(settings, seen)
-    in_use = CameraSample(settings.camera, trouble=f"a Vander that is running{_who(running)} uses the camera")
+    in_use = CameraSample(
+        settings.camera, trouble=f"a Vander that is running{_describe_process(running)} uses the camera"
+    )
     try:
         return in_use, _ask_running(settings, running, timeout_s)
     except (ServerTimeout, RequestRefused) as error:
@@ -106,17 +108,17 @@ def _finding(told: dict[str, Any]) -> Finding:
     return Finding(name, title, Verdict(told["verdict"]), sentences, advice)
 
 
-def _who(running: RunningInstance) -> str:
+def _describe_process(running: RunningInstance) -> str:
     return f" ({running})" if str(running) else ""
 
 
-def _lines(finding: Finding) -> Iterator[str]:
+def _finding_lines(finding: Finding) -> Iterator[str]:
     yield f"{finding.verdict:<{MARGIN}}{finding.title}: {finding.told}"
     if finding.advice:
         yield f"{'':<{MARGIN}}-> {finding.advice}"
 
 
-def summary(found: Sequence[Finding]) -> str:
+def summarize(found: Sequence[Finding]) -> str:
     """Return one sentence that sums up the findings."""
     bad, unsure = (
         [f.title.lower() for f in found if f.verdict is verdict] for verdict in (Verdict.BAD, Verdict.UNSURE)

@@ -43,13 +43,13 @@ def open_record(path: str, games: Sequence[Game], known: DieSetSource = die_sets
 
     Raises RecordFileError and BadRecord.
     """
-    with _lines(path) as lines:
+    with _open_lines(path) as lines:
         record = parse_record(lines)
     try:
         game = find_game(record.game, games)
     except NoSuchGame as wrong:
         raise BadRecord(record.line_of("game"), str(wrong)) from None
-    dice = _dice(record, game, known)
+    dice = _find_dice(record, game, known)
     return OpenedRecord(record, game, dice, start_of_record(record, game, dice))
 
 
@@ -58,7 +58,7 @@ def find_game(name: str, games: Sequence[Game]) -> Game:
     return next((game for game in games if game.name == name), None) or named(name)
 
 
-def _dice(record: Record, game: Game, known: DieSetSource) -> DieSet:
+def _find_dice(record: Record, game: Game, known: DieSetSource) -> DieSet:
     name = record.dice or game.die_set
     if not name:
         names = ", ".join(known.names())
@@ -72,18 +72,18 @@ def _dice(record: Record, game: Game, known: DieSetSource) -> DieSet:
 
 
 @contextmanager
-def _lines(path: str) -> Iterator[Iterator[str]]:
+def _open_lines(path: str) -> Iterator[Iterator[str]]:
     try:
         if path == STANDARD_INPUT:
-            yield _decoded(sys.stdin.buffer)
+            yield _decode_lines(sys.stdin.buffer)
             return
         with Path(path).open("rb") as file:
-            yield _decoded(file)
+            yield _decode_lines(file)
     except OSError as error:
         raise RecordFileError(f"the record {path} cannot be read: {error.strerror or error}") from error
 
 
-def _decoded(file: BinaryIO) -> Iterator[str]:
+def _decode_lines(file: BinaryIO) -> Iterator[str]:
     """Yield a file's lines, each cut soon after LONGEST_LINE; bytes that are no UTF-8 pass as surrogates."""
     while line := file.readline(4 * (LONGEST_LINE + 1)):
         yield line.decode("utf-8", "surrogateescape")

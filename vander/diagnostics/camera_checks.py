@@ -93,15 +93,15 @@ class PictureMeasurements:
 
 def checks(picture: PictureMeasurements) -> tuple[HealthCheck, ...]:
     """Return all checks of a frame; without one, only the check that says so."""
-    first = HealthCheck(CAMERA, lambda: camera(picture.sample))
+    first = HealthCheck(CAMERA, lambda: check_camera(picture.sample))
     if picture.sample.pixels is None or picture.sample.trouble:
         return (first,)
     looks: tuple[tuple[CheckSubject, Callable[[PictureMeasurements], Finding]], ...] = (
-        (EXPOSURE, lambda seen: exposure(seen.sample)),
-        (FOCUS, sharp),
-        (LIGHT, lit),
-        (GLARE, glaring),
-        (TRAY, tray),
+        (EXPOSURE, lambda seen: check_exposure(seen.sample)),
+        (FOCUS, check_focus),
+        (LIGHT, check_light),
+        (GLARE, check_glare),
+        (TRAY, check_tray),
     )
     return first, *(HealthCheck(subject, _looking(look, picture)) for subject, look in looks)
 
@@ -110,7 +110,7 @@ def _looking(look: Callable[[PictureMeasurements], Finding], picture: PictureMea
     return lambda: look(picture)
 
 
-def camera(seen: CameraSample) -> Finding:
+def check_camera(seen: CameraSample) -> Finding:
     """Check that frames come, how many a second, and that they differ."""
     if seen.trouble:
         return CAMERA.bad(
@@ -133,7 +133,7 @@ def camera(seen: CameraSample) -> Finding:
     return CAMERA.good(f"{told}, each a new one.")
 
 
-def exposure(seen: CameraSample) -> Finding:
+def check_exposure(seen: CameraSample) -> Finding:
     """Check that the brightness is constant, and what the camera says of its exposure lock."""
     spread = swing(seen.levels)
     told = f"The brightness holds within {100 * spread:.0f} % from picture to picture"
@@ -155,7 +155,7 @@ def swing(levels: Sequence[float]) -> float:
     return (max(levels) - min(levels)) / max(sum(levels) / len(levels), 1.0) if levels else 0.0
 
 
-def sharp(seen: PictureMeasurements) -> Finding:
+def check_focus(seen: PictureMeasurements) -> Finding:
     """Check that the markers' edges are sharp."""
     found = focus(seen.pixels, seen.layout)
     if found.verdict is Verdict.GOOD:
@@ -166,7 +166,7 @@ def sharp(seen: PictureMeasurements) -> Finding:
     return FOCUS.unsure(told, TURN) if found.verdict is Verdict.UNSURE else FOCUS.bad(told, TURN)
 
 
-def lit(seen: PictureMeasurements) -> Finding:
+def check_light(seen: PictureMeasurements) -> Finding:
     """Check that the light is neither too dim, too bright nor one-sided."""
     found = seen.light
     if not found.paper_levels:
@@ -194,7 +194,7 @@ def _uneven(found: Illumination, told: str) -> Finding:
     return (LIGHT.bad if bad else LIGHT.unsure)(told, advice)
 
 
-def glaring(seen: PictureMeasurements) -> Finding:
+def check_glare(seen: PictureMeasurements) -> Finding:
     """Check that nothing in the tray is overexposed."""
     found, tray_seen = seen.light, seen.calibration
     patch = found.glare_px / scale(tray_seen) ** 2 if tray_seen else 0.0
@@ -207,7 +207,7 @@ def glaring(seen: PictureMeasurements) -> Finding:
     return GLARE.good(f"{told}: no glare.")
 
 
-def tray(seen: PictureMeasurements) -> Finding:
+def check_tray(seen: PictureMeasurements) -> Finding:
     """Check that all markers are seen, how large dice are, and how straight the camera looks down."""
     found = seen.calibration
     if found is None:

@@ -35,7 +35,7 @@ def program_version() -> str:
         return "not installed"
 
 
-def program(settings: Settings) -> Finding:
+def check_program(settings: Settings) -> Finding:
     """Check the program, its Python, and the package that the Pi's camera needs."""
     told = f"Vander {program_version()} on Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     if settings.camera.startswith("picamera") and find_spec("picamera2") is None:
@@ -49,7 +49,7 @@ def program(settings: Settings) -> Finding:
     return PROGRAM.good(f"{told}.")
 
 
-def models(weights: tuple[Path, ...] | None = None) -> Finding:
+def check_models(weights: tuple[Path, ...] | None = None) -> Finding:
     """Check each model against its card."""
     files = weights or (vision_models.weights_path("finder"), vision_models.weights_path("reader"))
     try:
@@ -62,7 +62,7 @@ def models(weights: tuple[Path, ...] | None = None) -> Finding:
     return MODELS.good(f"{names[:1].upper()}{names[1:]} are the ones that their cards describe.")
 
 
-def dice(settings: Settings) -> Finding:
+def check_dice(settings: Settings) -> Finding:
     """Check the die sets of the data folder, their lessons, and the printed sheets."""
     try:
         shelf = game_catalog.open_die_sets(settings)

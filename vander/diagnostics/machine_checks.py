@@ -26,7 +26,7 @@ SLACK = timedelta(days=1)
 """How far the clock may be behind a file: it may have been set back a little since."""
 
 
-def power(now: Power) -> Finding:
+def check_power(now: Power) -> Finding:
     """Check the supply, by what the kernel reports."""
     if now.low_now:
         return POWER.bad(
@@ -43,7 +43,7 @@ def power(now: Power) -> Finding:
     return POWER.good("The voltage is high enough, and was since the box was started.")
 
 
-def heat(now: Power) -> Finding:
+def check_heat(now: Power) -> Finding:
     """Check the processor's temperature, and whether it is slowed down."""
     if now.celsius is None and not now.slowed_now:
         return HEAT.good("This machine does not tell how warm it is.")
@@ -60,7 +60,7 @@ def heat(now: Power) -> Finding:
     return HEAT.good(f"{told}.")
 
 
-def clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
+def check_clock(root: Path, now: datetime, newest: datetime | None) -> Finding:
     """Check that the clock is not before `newest`, when something here was written."""
     told = f"The clock says {now:%Y-%m-%d %H:%M} UTC"
     past = newest - SLACK if newest else None
@@ -87,7 +87,7 @@ def _written_at(path: Path) -> float | None:
         return None
 
 
-def wiring_finding(settings: Settings, root: Path) -> Finding:
+def check_wiring(settings: Settings, root: Path) -> Finding:
     """Check the pins of the settings: which parts they wire, and whether this user may open them."""
     wired = wiring(settings)
     if not wired:

@@ -33,10 +33,10 @@ class NetworkState:
     def now(cls, root: Path = Path("/")) -> NetworkState:
         """Return the present state."""
         name = f"{socket.gethostname().split('.')[0]}.local" if (root / AVAHI).exists() else ""
-        return cls(tuple(_addresses()), name)
+        return cls(tuple(_local_addresses()), name)
 
 
-def address(settings: Settings, network: NetworkState, *, serving: bool) -> Finding:
+def check_address(settings: Settings, network: NetworkState, *, serving: bool) -> Finding:
     """Check that tablets can find the table. `serving`: Vander itself holds the port now."""
     hindrance = "" if serving else why_not_bindable(settings.host, settings.port)
     if hindrance:
@@ -46,20 +46,20 @@ def address(settings: Settings, network: NetworkState, *, serving: bool) -> Find
             f"Vander listens on {settings.host} only, which no tablet can reach.",
             "Let tablets in with VANDER_HOST=0.0.0.0.",
         )
-    reached = tuple(_reached(settings, network))
+    reached = tuple(_urls(settings, network))
     if not reached:
         return ADDRESS.unsure("The box is in no network.", "Plug in a network cable, or give it the Wi-Fi's password.")
-    return _told(reached, network)
+    return _reachable_finding(reached, network)
 
 
-def _told(reached: Sequence[str], network: NetworkState) -> Finding:
+def _reachable_finding(reached: Sequence[str], network: NetworkState) -> Finding:
     told = f"Tablets find the table at {' or '.join(reached)}."
     if not network.local_name:
         return ADDRESS.good(told, "A name such as vander.local comes with `sudo apt install avahi-daemon`.")
     return ADDRESS.good(told, "Where a tablet does not know the name, the numbers serve.")
 
 
-def _reached(settings: Settings, network: NetworkState) -> Iterator[str]:
+def _urls(settings: Settings, network: NetworkState) -> Iterator[str]:
     """Yield the addresses as they are typed into a browser, the name first."""
     if network.local_name and (settings.host in EVERYWHERE or settings.host in network.addresses):
         yield f"http://{network.local_name}:{settings.port}"
@@ -67,16 +67,16 @@ def _reached(settings: Settings, network: NetworkState) -> Iterator[str]:
         yield f"http://{f'[{one}]' if ':' in one else one}:{settings.port}"
 
 
-def _addresses() -> Iterator[str]:
+def _local_addresses() -> Iterator[str]:
     """Yield the addresses that a tablet in the same network can use, IPv4 first."""
     entries = [entry for entries in psutil.net_if_addrs().values() for entry in entries]
-    found = [parsed for entry in entries if (parsed := _parsed(entry.address)) is not None]
+    found = [parsed for entry in entries if (parsed := _parse_address(entry.address)) is not None]
     usable = [one for one in found if not (one.is_loopback or one.is_link_local or one.is_unspecified)]
     for version in (4, 6):
         yield from (str(one) for one in usable if one.version == version)
 
 
-def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
     """Return an address, or None for other text: the list holds hardware addresses too."""
     try:
         return ip_address(text.partition("%")[0])
@@ -85,7 +85,7 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def _is_loopback(host: str) -> bool:
-    parsed = _parsed(host)
+    parsed = _parse_address(host)
     return host == "localhost" if parsed is None else parsed.is_loopback
 
 
@@ -99,12 +99,12 @@ def why_not_bindable(host: str, port: int) -> str:
             trial.listen(1)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            return f"Port {port} is taken by {_holder(port) or 'another program'}."
+            return f"Port {port} is taken by {_listening_program(port) or 'another program'}."
         return f"Vander cannot listen at {host}:{port}: {error.strerror or error}."
     return ""
 
 
-def _holder(port: int) -> str:
+def _listening_program(port: int) -> str:
     """Return the program that listens on a port, or ''. Only root sees the programs of other users."""
     try:
         held = [one.pid for one in psutil.net_connections("tcp") if one.laddr and one.laddr.port == port and one.pid]

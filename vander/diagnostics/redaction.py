@@ -25,9 +25,9 @@ from vander.storage.settings import Settings
 
 SENSITIVE_WORDS = r"(?:pass(?:word|phrase|wd)?|psk|pwd|secret|token|key|code|cookie|ssid|credential)s?"
 """A pattern of names of secret values."""
-SPACED = r"(?:pass(?:word|phrase|wd)?|psk|pwd|ssid|secret|credential)s?"
+SPACED_SENSITIVE_WORDS = r"(?:pass(?:word|phrase|wd)?|psk|pwd|ssid|secret|credential)s?"
 """Those whose values may contain spaces: without quotes, such a value ends with its line."""
-NETWORK = r"(?:\w*ssid|wi-?fi|wlan\d*|network|hotspot|access point|connection)"
+NETWORK_WORDS = r"(?:\w*ssid|wi-?fi|wlan\d*|network|hotspot|access point|connection)"
 """A pattern of words that are followed by a network's name in quotes."""
 QUOTED = r"(?:\"(?:[^\"\\\n]|\\.)*\"|(?<!\w)'[^\n]*?'(?!\w)|[“„][^\n”“]*[”“])"
 TABLETS = "tablets*.json"
@@ -43,18 +43,18 @@ PLAIN_HOSTS = frozenset({"localhost", "vander", "raspberrypi"})
 HIDDEN = "(hidden)"
 
 
-def _named(what: str) -> str:
+def _name_pattern(what: str) -> str:
     """Return a pattern of the name before a value, as in `psk=` or `"wifi_password": `, but of no error's name."""
     return rf"\b(?!\w*(?:Error|Exception)\b)[\w-]*{what}[\w-]*[\"']?\s*[=:]\s*"
 
 
-_FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5,7}\b"), "(hardware address)"),
     (re.compile(r"(\w+://)[^\s/@]+@"), rf"\1{HIDDEN}@"),
     (re.compile(r"(/home/|/Users/|[A-Za-z]:\\Users\\)[^\s/\\:'\",;]+"), r"\1(user)"),
-    (re.compile(rf"({_named(SPACED)})(?:{QUOTED}|[^\n]+)", re.I), rf"\1{HIDDEN}"),
-    (re.compile(rf"({_named(SENSITIVE_WORDS)})(?:{QUOTED}|[^\s,;&]+)", re.I), rf"\1{HIDDEN}"),
-    (re.compile(rf"(\b{NETWORK}\b[^\"'“„\n]{{0,20}}){QUOTED}", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"({_name_pattern(SPACED_SENSITIVE_WORDS)})(?:{QUOTED}|[^\n]+)", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"({_name_pattern(SENSITIVE_WORDS)})(?:{QUOTED}|[^\s,;&]+)", re.I), rf"\1{HIDDEN}"),
+    (re.compile(rf"(\b{NETWORK_WORDS}\b[^\"'“„\n]{{0,20}}){QUOTED}", re.I), rf"\1{HIDDEN}"),
     (re.compile(rf"(--[\w-]*{SENSITIVE_WORDS}[\w-]*[ =])\S+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b((?:Bearer|Basic) )[\w.~+/=-]+", re.I), rf"\1{HIDDEN}"),
     (re.compile(r"\b[0-9A-Fa-f]{32,}\b"), HIDDEN),
@@ -85,21 +85,21 @@ class Redactor:
     def __init__(self, secrets: Mapping[str, str], *, knows_players: bool = True) -> None:
         self.knows_players = knows_players
         longest_first = sorted(secrets, key=len, reverse=True)
-        self._secrets = [(_whole(secret), f"({secrets[secret]})") for secret in longest_first]
+        self._secrets = [(_word_pattern(secret), f"({secrets[secret]})") for secret in longest_first]
 
     @classmethod
     def of(cls, settings: Settings) -> Redactor:
         """Return a redactor with the secrets that this box knows."""
-        players = storage_checks.players(settings)
-        return cls(dict(_known(settings, players or ())), knows_players=players is not None)
+        players = storage_checks.player_names(settings)
+        return cls(dict(_known_secrets(settings, players or ())), knows_players=players is not None)
 
     def text(self, words: str) -> str:
         """Return the text, redacted."""
         for secret, instead in self._secrets:
             words = secret.sub(instead, words)
-        for form, instead in _FORMS:
+        for form, instead in _PATTERNS:
             words = form.sub(instead, words)
-        return _ADDRESS.sub(_address, words)
+        return _ADDRESS.sub(_redact_address, words)
 
     def log(self, words: str) -> str:
         """Return the lines of a log, redacted."""
@@ -119,12 +119,12 @@ def _without_message(line: str) -> str:
 
 def redact_settings(settings: Settings) -> dict[str, object]:
     """Return the settings without secrets; text among them must still pass `Redactor.text`."""
-    return {name: _shown(name, getattr(settings, name)) for name in type(settings).model_fields}
+    return {name: _redact_setting(name, getattr(settings, name)) for name in type(settings).model_fields}
 
 
-def _shown(name: str, value: object) -> object:
+def _redact_setting(name: str, value: object) -> object:
     if name == "database":
-        return _database(str(value))
+        return _database_kind(str(value))
     if re.search(SENSITIVE_WORDS, name, re.I):
         return HIDDEN
     if name == "names":
@@ -132,7 +132,7 @@ def _shown(name: str, value: object) -> object:
     return value if isinstance(value, bool | int | float) else str(value)
 
 
-def _database(address: str) -> str:
+def _database_kind(address: str) -> str:
     """Return the kind of database alone."""
     try:
         return f"{make_url(address).drivername}://{HIDDEN}" if address else ""
@@ -140,12 +140,12 @@ def _database(address: str) -> str:
         return HIDDEN
 
 
-def _whole(secret: str) -> re.Pattern[str]:
+def _word_pattern(secret: str) -> re.Pattern[str]:
     """Return a pattern of a secret as a whole word, in any case."""
     return re.compile(rf"(?<!\w){re.escape(secret)}(?!\w)", re.I)
 
 
-def _address(found: re.Match[str]) -> str:
+def _redact_address(found: re.Match[str]) -> str:
     """Keep a private address; replace one that identifies the box: a public one, or one with a hardware address."""
     for address in (found[0], found[0].removesuffix(":")):  # a sentence may go on after a colon
         with suppress(ValueError):
@@ -159,7 +159,7 @@ def _is_identifying(told: str) -> bool:
     return address.is_global or (isinstance(address, IPv6Address) and address.packed[11:13] == _EUI_64)
 
 
-def _known(settings: Settings, players: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _known_secrets(settings: Settings, players: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield each known secret and the word that replaces it."""
     yield from ((secret, "hidden") for secret in _passwords(settings) if len(secret) >= SHORTEST_SECRET)
     yield from ((secret, "hidden") for secret in _pairing_secrets(settings.data_dir) if len(secret) >= SHORTEST_SECRET)
@@ -186,17 +186,17 @@ def _pairing_secrets(folder: Path) -> Iterator[str]:
         yield (folder / BOX_KEY).read_text("ascii").strip()
     for path in folder.glob(TABLETS):
         with suppress(OSError, ValueError):
-            words = _words(json.loads(path.read_text("utf-8")))
+            words = _strings_in(json.loads(path.read_text("utf-8")))
             yield from (word for word in words if not PUBLIC.fullmatch(word))
 
 
-def _words(value: Any) -> Iterator[str]:  # noqa: ANN401  # JSON is anything
+def _strings_in(value: Any) -> Iterator[str]:  # noqa: ANN401  # JSON is anything
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        yield from (word for inner in value.values() for word in _words(inner))
+        yield from (word for inner in value.values() for word in _strings_in(inner))
     elif isinstance(value, list):
-        yield from (word for inner in value for word in _words(inner))
+        yield from (word for inner in value for word in _strings_in(inner))
 
 
 def _users() -> set[str]:

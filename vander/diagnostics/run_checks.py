@@ -50,24 +50,24 @@ def apply_alerts(findings: Iterable[Finding], alerts: Sequence[HealthAlert]) -> 
 def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthCheck, ...]:
     now = power.read_power(root)
     return (
-        HealthCheck(installation_checks.MODELS, installation_checks.models),
-        HealthCheck(installation_checks.DICE, lambda: installation_checks.dice(settings)),
-        HealthCheck(storage_checks.JOURNAL, lambda: storage_checks.journal(settings)),
-        HealthCheck(storage_checks.DISK, lambda: storage_checks.disk(settings)),
-        HealthCheck(machine_checks.POWER, lambda: machine_checks.power(now)),
-        HealthCheck(machine_checks.HEAT, lambda: machine_checks.heat(now)),
+        HealthCheck(installation_checks.MODELS, installation_checks.check_models),
+        HealthCheck(installation_checks.DICE, lambda: installation_checks.check_dice(settings)),
+        HealthCheck(storage_checks.JOURNAL, lambda: storage_checks.check_journal(settings)),
+        HealthCheck(storage_checks.DISK, lambda: storage_checks.check_disk(settings)),
+        HealthCheck(machine_checks.POWER, lambda: machine_checks.check_power(now)),
+        HealthCheck(machine_checks.HEAT, lambda: machine_checks.check_heat(now)),
         HealthCheck(
             machine_checks.CLOCK,
-            lambda: machine_checks.clock(
+            lambda: machine_checks.check_clock(
                 root, datetime.now(UTC), machine_checks.newest_modification(_written(settings))
             ),
         ),
         HealthCheck(
             network_checks.ADDRESS,
-            lambda: network_checks.address(settings, network_checks.NetworkState.now(root), serving=serving),
+            lambda: network_checks.check_address(settings, network_checks.NetworkState.now(root), serving=serving),
         ),
-        HealthCheck(machine_checks.WIRING, lambda: machine_checks.wiring_finding(settings, root)),
-        HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.program(settings)),
+        HealthCheck(machine_checks.WIRING, lambda: machine_checks.check_wiring(settings, root)),
+        HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.check_program(settings)),
     )
 
 

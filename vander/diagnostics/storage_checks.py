@@ -28,7 +28,7 @@ TABLES = ("games", "entries")
 PUT_BACK = "Put a backup in its place with `vander restore`, or move it away to begin a new one."
 
 
-def journal(settings: Settings) -> Finding:
+def check_journal(settings: Settings) -> Finding:
     """Check that the journal can be read, is whole and has a known version; it is opened read-only."""
     file = settings.data_dir / "journal.sqlite"
     if not settings.database and not file.exists():
@@ -41,7 +41,7 @@ def journal(settings: Settings) -> Finding:
         return JOURNAL.bad(f"The journal cannot be read: {_reason(error)}.", PUT_BACK)
 
 
-def players(settings: Settings) -> frozenset[str] | None:
+def player_names(settings: Settings) -> frozenset[str] | None:
     """Return the names of all players; None if the journal cannot be read."""
     file = settings.data_dir / "journal.sqlite"
     if not settings.database and _is_not_there(file):
@@ -111,7 +111,7 @@ def _reason(error: SQLAlchemyError) -> str:
     return " ".join(str(getattr(error, "orig", None) or error).split())
 
 
-def disk(settings: Settings) -> Finding:
+def check_disk(settings: Settings) -> Finding:
     """Check that the data folder can be written and has room."""
     folder = _nearest(settings.data_dir)
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
@@ -125,10 +125,10 @@ def disk(settings: Settings) -> Finding:
             "Give it to the user that Vander runs as, or name another with VANDER_DATA_DIR.",
         )
     usage = shutil.disk_usage(folder)
-    return room(usage.free, usage.total, settings.spare_mb)
+    return disk_finding(usage.free, usage.total, settings.spare_mb)
 
 
-def room(free: int, total: int, spare_mb: int) -> Finding:
+def disk_finding(free: int, total: int, spare_mb: int) -> Finding:
     """Return the finding for this many free bytes of this total."""
     told = f"{free / 1e9:.1f} of {total / 1e9:.1f} GB are free"
     if free < LEAST_MB * MB:

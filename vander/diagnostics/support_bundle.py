@@ -77,12 +77,12 @@ def build_bundle(  # noqa: PLR0913 - what goes in, and whence
     }
     whole = {
         "README.txt": _readme(redactor, lines, system_log, seen, pictures=pictures),
-        "findings.txt": "\n".join(_told(found) for found in told) + "\n",
+        "findings.txt": "\n".join(_finding_text(found) for found in told) + "\n",
         "findings.json": _json([asdict(found) for found in told]),
         "settings.json": _json(chosen),
         "versions.txt": "\n".join(_versions(root)) + "\n",
-        "log.txt": _end(redactor.log("\n".join(lines))) + "\n",
-        "system-log.txt": _end(redactor.log(system_log)) + "\n",
+        "log.txt": _tail(redactor.log("\n".join(lines))) + "\n",
+        "system-log.txt": _tail(redactor.log(system_log)) + "\n",
     }
     texts = {name: text.encode("utf-8", "replace") for name, text in whole.items()}
     return _zipped(texts | {f"pictures/{number}.jpg": picture for number, picture in enumerate(seen, 1)})
@@ -111,12 +111,12 @@ def _readme(redactor: Redactor, lines: Sequence[str], system_log: str, seen: Seq
     )
 
 
-def _told(finding: Finding) -> str:
+def _finding_text(finding: Finding) -> str:
     advice = f"\n        -> {finding.advice}" if finding.advice else ""
     return f"{finding.verdict:<8}{finding.title}: {finding.told}{advice}"
 
 
-def _end(text: str) -> str:
+def _tail(text: str) -> str:
     return text[-MOST_LETTERS:]
 
 
@@ -160,23 +160,23 @@ def _lines(log: bytes) -> list[str]:
 def _pictures(settings: Settings, view: Pixels | None) -> Iterator[bytes]:
     """Yield the present frame and the evidence of the last throws as JPEG, each cropped to the tray."""
     layout = vision_models.tray_layout(settings)
-    for pixels in _whole_pictures(settings.data_dir / "evidence", view):
+    for pixels in _load_pictures(settings.data_dir / "evidence", view):
         cut = crop_private_background(pixels, layout)
         if cut is not None:
             yield encode_jpeg(cut)
 
 
-def _whole_pictures(folder: Path, view: Pixels | None) -> Iterator[Pixels]:
+def _load_pictures(folder: Path, view: Pixels | None) -> Iterator[Pixels]:
     if view is not None:
         yield view
-    for path in sorted(folder.glob("*.jpg"), key=_numbers, reverse=True)[: MOST_PICTURES - 1]:
+    for path in sorted(folder.glob("*.jpg"), key=_game_and_entry, reverse=True)[: MOST_PICTURES - 1]:
         try:
             yield load_picture(path)
         except BadPicture:
             continue
 
 
-def _numbers(path: Path) -> tuple[int, ...]:
+def _game_and_entry(path: Path) -> tuple[int, ...]:
     """Return the numbers of game and entry in a picture's name: unlike times, they are always right."""
     return tuple(int(number) for number in re.findall(r"[0-9]+", path.stem))
 

@@ -85,19 +85,21 @@ def test_what_was_seen_before_the_camera_was_lost_is_not_taken_for_now(pixels: P
 def test_slow_and_frozen_cameras_are_told_apart(
     pixels: Pixels, change: dict[str, int], verdict: Verdict, says: str
 ) -> None:
-    told = camera_checks.camera(replace(seen(pixels), **change))
+    told = camera_checks.check_camera(replace(seen(pixels), **change))
     assert told.verdict is verdict
     assert says in told.told
 
 
 def test_brightness_that_swings_is_not_locked(pixels: Pixels) -> None:
-    told = camera_checks.exposure(replace(seen(pixels), levels=(70.0, 71.0, 85.0)))
+    told = camera_checks.check_exposure(replace(seen(pixels), levels=(70.0, 71.0, 85.0)))
     assert told.verdict is UNSURE
     assert "swings by 20 %" in told.told
 
 
 def test_what_the_camera_says_of_its_own_exposure_is_passed_on(pixels: Pixels) -> None:
-    told = camera_checks.exposure(seen(pixels, notes=("the exposure does not hold: 9000 us where 12000 were set",)))
+    told = camera_checks.check_exposure(
+        seen(pixels, notes=("the exposure does not hold: 9000 us where 12000 were set",))
+    )
     assert told.verdict is UNSURE
     assert "The exposure does not hold: 9000 us where 12000 were set." in told.told
 

@@ -42,7 +42,7 @@ def holds(found: Finding, verdict: Verdict, says: str) -> None:
     ],
 )
 def test_a_weak_supply_is_told(now: Power, verdict: Verdict, says: str) -> None:
-    holds(machine_checks.power(now), verdict, says)
+    holds(machine_checks.check_power(now), verdict, says)
 
 
 @pytest.mark.parametrize(
@@ -57,25 +57,25 @@ def test_a_weak_supply_is_told(now: Power, verdict: Verdict, says: str) -> None:
     ],
 )
 def test_heat_is_told_before_it_does_harm(now: Power, verdict: Verdict, says: str) -> None:
-    holds(machine_checks.heat(now), verdict, says)
+    holds(machine_checks.check_heat(now), verdict, says)
 
 
 def test_a_clock_that_the_network_set_is_good(tmp_path: Path) -> None:
-    holds(machine_checks.clock(tmp_path, NOW, None), GOOD, "nothing speaks against it")
+    holds(machine_checks.check_clock(tmp_path, NOW, None), GOOD, "nothing speaks against it")
     (tmp_path / "run/systemd/timesync").mkdir(parents=True)
-    holds(machine_checks.clock(tmp_path, NOW, NOW), UNSURE, "it has not been set")
+    holds(machine_checks.check_clock(tmp_path, NOW, NOW), UNSURE, "it has not been set")
     (tmp_path / "run/systemd/timesync/synchronized").touch()
-    holds(machine_checks.clock(tmp_path, NOW, NOW), GOOD, "set by the network's time")
+    holds(machine_checks.check_clock(tmp_path, NOW, NOW), GOOD, "set by the network's time")
 
 
 def test_a_clock_behind_what_was_written_is_wrong(tmp_path: Path) -> None:
-    holds(machine_checks.clock(tmp_path, NOW, NOW + timedelta(hours=20)), GOOD, "2027-05-01 12:00 UTC")
+    holds(machine_checks.check_clock(tmp_path, NOW, NOW + timedelta(hours=20)), GOOD, "2027-05-01 12:00 UTC")
     holds(
-        machine_checks.clock(tmp_path, NOW, NOW + timedelta(days=400)),
+        machine_checks.check_clock(tmp_path, NOW, NOW + timedelta(days=400)),
         BAD,
         "it says 2027-05-01, and it is 2028-06-03 or later",
     )
-    holds(machine_checks.clock(tmp_path, datetime(1970, 1, 1, tzinfo=UTC), None), BAD, "1970-01-01")
+    holds(machine_checks.check_clock(tmp_path, datetime(1970, 1, 1, tzinfo=UTC), None), BAD, "1970-01-01")
 
 
 def test_the_newest_file_tells_what_is_past(tmp_path: Path) -> None:
@@ -87,19 +87,19 @@ def test_the_newest_file_tells_what_is_past(tmp_path: Path) -> None:
 
 
 def test_wires_are_told_pin_by_pin(tmp_path: Path) -> None:
-    holds(machine_checks.wiring_finding(settings(tmp_path), tmp_path), GOOD, "None is set up.")
+    holds(machine_checks.check_wiring(settings(tmp_path), tmp_path), GOOD, "None is set up.")
     wired = settings(tmp_path, button_pin=17, buzzer_pin=23)
-    holds(machine_checks.wiring_finding(wired, tmp_path), BAD, "has no pins")
+    holds(machine_checks.check_wiring(wired, tmp_path), BAD, "has no pins")
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/gpiochip0").touch()
-    holds(machine_checks.wiring_finding(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
+    holds(machine_checks.check_wiring(wired, tmp_path), GOOD, "button at BCM 17, pin 11 of the header")
 
 
 def test_the_card_is_judged_by_its_room(tmp_path: Path) -> None:
-    holds(storage_checks.disk(settings(tmp_path / "not" / "yet" / "made", spare_mb=0)), GOOD, "GB are free")
+    holds(storage_checks.check_disk(settings(tmp_path / "not" / "yet" / "made", spare_mb=0)), GOOD, "GB are free")
     free_mb = shutil.disk_usage(tmp_path).free // 1_000_000
     if free_mb < 100_000:
-        holds(storage_checks.disk(settings(tmp_path, spare_mb=100_000)), UNSURE, "less than the 100000 MB")
+        holds(storage_checks.check_disk(settings(tmp_path, spare_mb=100_000)), UNSURE, "less than the 100000 MB")
     assert not (tmp_path / "not").exists()
 
 
@@ -108,19 +108,19 @@ def test_the_card_is_judged_by_its_room(tmp_path: Path) -> None:
     [(20, BAD, "Only 20 MB"), (200, UNSURE, "less than the 300 MB"), (20_000, GOOD, "20.0 of 64.0 GB are free")],
 )
 def test_a_full_card_is_told_before_it_is_full(free: int, verdict: Verdict, says: str) -> None:
-    holds(storage_checks.room(free * 1_000_000, 64_000_000_000, 300), verdict, says)
+    holds(storage_checks.disk_finding(free * 1_000_000, 64_000_000_000, 300), verdict, says)
 
 
 def test_the_journal_is_read_and_not_touched(tmp_path: Path) -> None:
     chosen = settings(tmp_path)
-    holds(storage_checks.journal(chosen), GOOD, "No game has been played yet.")
+    holds(storage_checks.check_journal(chosen), GOOD, "No game has been played yet.")
     journal = data_stores.open_journal(chosen)
     journal.begin("dice", ["Ada", "Grace"], {}, "d6")
-    holds(storage_checks.journal(chosen), GOOD, "1 game with 0 entries")  # while it is open elsewhere
-    assert storage_checks.players(chosen) == {"Ada", "Grace"}
+    holds(storage_checks.check_journal(chosen), GOOD, "1 game with 0 entries")  # while it is open elsewhere
+    assert storage_checks.player_names(chosen) == {"Ada", "Grace"}
     journal.close()
     before = (tmp_path / "journal.sqlite").read_bytes()
-    holds(storage_checks.journal(chosen), GOOD, "whole")
+    holds(storage_checks.check_journal(chosen), GOOD, "whole")
     assert (tmp_path / "journal.sqlite").read_bytes() == before
 
 
@@ -144,41 +144,41 @@ def test_a_journal_that_will_not_do_is_told(tmp_path: Path, spoil: object, says:
     data_stores.open_journal(chosen).close()
     assert callable(spoil)
     spoil(tmp_path / "journal.sqlite")
-    holds(storage_checks.journal(chosen), BAD, says)
+    holds(storage_checks.check_journal(chosen), BAD, says)
 
 
 @pytest.mark.parametrize("address", ["nonsense", "postgresql+nothing://somebody:pass@somewhere/x"])
 def test_a_database_that_cannot_be_opened_is_told_without_its_password(tmp_path: Path, address: str) -> None:
-    found = storage_checks.journal(settings(tmp_path, database=address))
+    found = storage_checks.check_journal(settings(tmp_path, database=address))
     holds(found, BAD, "VANDER_DATABASE")
     assert "pass" not in found.told
 
 
 def test_the_models_are_held_against_their_cards(tmp_path: Path) -> None:
-    holds(installation_checks.models(), GOOD, "Finder")
+    holds(installation_checks.check_models(), GOOD, "Finder")
     for suffix in (".onnx", ".toml"):
         shutil.copy(vision_models.weights_path("finder").with_suffix(suffix), tmp_path / f"finder{suffix}")
     (tmp_path / "finder.onnx").write_bytes(b"another")
-    holds(installation_checks.models((tmp_path / "finder.onnx",)), BAD, "not the one its card describes")
+    holds(installation_checks.check_models((tmp_path / "finder.onnx",)), BAD, "not the one its card describes")
 
 
 def test_dice_sheets_and_lessons_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    holds(installation_checks.dice(settings(tmp_path)), GOOD, "6 die sets")
+    holds(installation_checks.check_dice(settings(tmp_path)), GOOD, "6 die sets")
     (tmp_path / "lessons/d6").mkdir(parents=True)
     (tmp_path / "lessons/d6/in-use").write_text("1\n")
-    holds(installation_checks.dice(settings(tmp_path)), UNSURE, "0001.npz")
+    holds(installation_checks.check_dice(settings(tmp_path)), UNSURE, "0001.npz")
     (tmp_path / "dice").mkdir()
     (tmp_path / "dice/moon.toml").write_text("nonsense")
-    holds(installation_checks.dice(settings(tmp_path)), BAD, "moon.toml")
+    holds(installation_checks.check_dice(settings(tmp_path)), BAD, "moon.toml")
 
 
 def test_the_program_tells_its_version_and_misses_the_pis_camera(tmp_path: Path) -> None:
     holds(
-        installation_checks.program(settings(tmp_path)),
+        installation_checks.check_program(settings(tmp_path)),
         GOOD,
         f"Vander {installation_checks.program_version()} on Python 3.",
     )
-    holds(installation_checks.program(settings(tmp_path, camera="picamera:0")), BAD, "without picamera2")
+    holds(installation_checks.check_program(settings(tmp_path, camera="picamera:0")), BAD, "without picamera2")
 
 
 @pytest.fixture
@@ -192,27 +192,29 @@ def held() -> Iterator[int]:
 
 def test_a_port_that_another_has_is_told_before_the_start(tmp_path: Path, held: int) -> None:
     chosen = settings(tmp_path, host="127.0.0.1", port=held)
-    holds(network_checks.address(chosen, NetworkState(()), serving=False), BAD, f"Port {held} is taken by")
+    holds(network_checks.check_address(chosen, NetworkState(()), serving=False), BAD, f"Port {held} is taken by")
     assert "process" in network_checks.why_not_bindable("127.0.0.1", held)
 
 
 def test_an_address_that_the_box_has_not_is_told(tmp_path: Path) -> None:
     chosen = settings(tmp_path, host="192.0.2.7", port=8459)
-    holds(network_checks.address(chosen, NetworkState(()), serving=False), BAD, "cannot listen at 192.0.2.7:8459")
+    holds(network_checks.check_address(chosen, NetworkState(()), serving=False), BAD, "cannot listen at 192.0.2.7:8459")
 
 
 def test_tablets_are_told_the_name_first_and_the_numbers_after_it(tmp_path: Path) -> None:
     network = NetworkState(("192.168.1.20", "fd00::5"), "vander.local")
-    found = network_checks.address(settings(tmp_path, host="0.0.0.0"), network, serving=True)  # noqa: S104 - no server is started
+    found = network_checks.check_address(settings(tmp_path, host="0.0.0.0"), network, serving=True)  # noqa: S104 - no server is started
     holds(found, GOOD, "http://vander.local:8080 or http://192.168.1.20:8080 or http://[fd00::5]:8080.")
 
 
 def test_a_box_that_no_tablet_can_reach_is_told(tmp_path: Path) -> None:
     holds(
-        network_checks.address(settings(tmp_path), NetworkState(("10.0.0.2",)), serving=True), UNSURE, "127.0.0.1 only"
+        network_checks.check_address(settings(tmp_path), NetworkState(("10.0.0.2",)), serving=True),
+        UNSURE,
+        "127.0.0.1 only",
     )
     everywhere = settings(tmp_path, host="0.0.0.0")  # noqa: S104 - no server is started
-    holds(network_checks.address(everywhere, NetworkState(()), serving=True), UNSURE, "in no network")
+    holds(network_checks.check_address(everywhere, NetworkState(()), serving=True), UNSURE, "in no network")
 
 
 def test_this_machine_is_looked_at_without_a_stumble() -> None:

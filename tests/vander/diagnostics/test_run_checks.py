@@ -110,7 +110,7 @@ def test_a_good_picture_is_well_from_the_command_line(
     ],
 )
 def test_it_is_all_said_in_one_sentence(verdicts: list[Verdict], says: str) -> None:
-    assert doctor.summary([Finding(str(n), str(n), verdict, "") for n, verdict in enumerate(verdicts)]) == says
+    assert doctor.summarize([Finding(str(n), str(n), verdict, "") for n, verdict in enumerate(verdicts)]) == says
 
 
 @contextmanager
