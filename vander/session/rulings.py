@@ -17,7 +17,6 @@ from vander.session.match import IllegalAction, Match, Way
 from vander.session.seen_dice import has_old_dice, positions, title_of, with_one_more_thrown, with_stated
 from vander.session.session_state import (
     Breach,
-    CameraView,
     DiceRecounted,
     Mismatch,
     Mode,
@@ -42,8 +41,7 @@ def recount(step: Step) -> Step:
 
 def without_sight(state: SessionState) -> SessionState:
     """Return the state with nothing known of the dice."""
-    camera: CameraView = replace(state.camera, calibrated=True, doubts=())
-    return replace(state, table=TableView(), camera=camera)
+    return replace(state, table=TableView(), camera=replace(state.camera, calibrated=True, doubts=()))
 
 
 def go_on_from_here(step: Step) -> Step:

@@ -16,7 +16,7 @@ from referee.game import Action
 from referee.journal import Entry
 from referee.refused import Refused
 from referee.snapshot import Question, WaitingAction
-from vander.session.health_alert import HealthAlert
+from vander.session.health_alert import HealthAlert, Kind
 from vander.session.match import Match, Way
 from vision.observations import Observation, TrackedDie
 
@@ -171,7 +171,7 @@ class Health:
         said = (self.unsaved, *(alert.sentence for alert in self.alerts), self.evidence_trouble)
         return tuple(sentence for sentence in said if sentence)
 
-    def has(self, kind: str) -> bool:
+    def has(self, kind: Kind) -> bool:
         """True if there is an alert of that kind."""
         return any(alert.kind == kind for alert in self.alerts)
 
