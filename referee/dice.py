@@ -149,12 +149,11 @@ def fills(offered: Sequence[Die], shown: Sequence[Die]) -> bool:
     """True if the dice shown are those offered with every unknown face filled in, in whatever order."""
     if len(offered) != len(shown):
         return False
-    known = Counter(die for die in offered if die.face is not None)
-    rest = Counter(shown)
-    if known - rest:
-        return False
-    left = Counter(die.kind for die in (rest - known).elements())
-    return left == Counter(die.kind for die in offered if die.face is None)
+    unknown = sorted(die.kind for die in offered if die.face is None)
+    if len(unknown) == len(offered):
+        return unknown == sorted(die.kind for die in shown)
+    known, rest = Counter(die for die in offered if die.face is not None), Counter(shown)
+    return not known - rest and unknown == sorted(die.kind for die in (rest - known).elements())
 
 
 @dataclass(frozen=True)

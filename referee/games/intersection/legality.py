@@ -160,7 +160,8 @@ def decisions(state: IntersectionState) -> Iterator[Action]:
 
 def settle(state: IntersectionState) -> IntersectionState:
     """Return the state with `dice_awaited`: set while one and the same throw is all that may be done."""
-    return replace(state, dice_awaited=_awaited(state))
+    awaited = _awaited(state)
+    return state if awaited == state.dice_awaited else replace(state, dice_awaited=awaited)
 
 
 def _awaited(state: IntersectionState) -> tuple[Die, ...]:

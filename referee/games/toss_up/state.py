@@ -104,7 +104,8 @@ def settle(state: TossUpState) -> TossUpState:
     """Return the state with `dice_awaited`: set while a single roll is all that may be done."""
     counts = throws(state)
     forced = state.to_act and len(counts) == 1 and end_refusal(state)
-    return replace(state, dice_awaited=(ROLLED,) * counts[0] if forced else ())
+    awaited = (ROLLED,) * counts[0] if forced else ()
+    return state if awaited == state.dice_awaited else replace(state, dice_awaited=awaited)
 
 
 # What may be rolled, and whether the turn may end
