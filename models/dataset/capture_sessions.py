@@ -139,6 +139,15 @@ def _session_from(table: dict[str, Any], name: str) -> CaptureSession:
                    checked_origin(table["how"]), begun_at)  # fmt: skip
 
 
+def append_lines(sessions: Path, lines: Iterable[tuple[str, str]]) -> None:
+    """Append (session, line) to the lines of the sessions in a folder: to all of them, or to none. Raises OSError."""
+    by_session: dict[str, list[str]] = {}
+    for session, line in lines:
+        by_session.setdefault(session, []).append(f"{line}\n")
+    paths = {sessions / session / "dice.jsonl": texts for session, texts in by_session.items()}
+    atomic_files.append_each({path: "".join(texts) for path, texts in paths.items()})
+
+
 def read_picture(path: Path) -> Pixels | None:
     """Return a stored picture (height x width x 3, BGR, uint8), or None where it is missing or damaged."""
     with suppress(OSError):

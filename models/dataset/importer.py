@@ -6,6 +6,7 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -33,11 +34,11 @@ class Importer:
     """One import. It writes sessions into `place`, and nothing anywhere else; `by` is who gave the new labels."""
 
     def __init__(self, store: SampleStore, place: Path, tree: FileTree, by: str, options: ImportOptions) -> None:
-        self._place, self._tree, self._by, self._options = place, tree, by, options
+        self._place, self._tree, self._options = place, tree, options
         self._now = store.now()
         self._pictures = ImportPictures(tree)
         self._staged = StagedSessions(store, place, self._now)
-        self._labels = _Labels(options.kind)
+        self._labels = _Labels(options.kind, by, self._now)
         self._manifest = _Manifest(options.die_set)
         self._here = {sample.name: sample for sample in store.samples()}
         self._taken = set(self._here)
@@ -110,14 +111,14 @@ class Importer:
             die_set=staged.session.die_set,
             frame=frame,
             in_frame=row.sample.in_frame if frame else None,
-            label=self._label(die, row.sample.label),
+            label=self._labels.label(die, row.sample.label),
         )
         staged.samples.append(sample)
 
     def _relabel(self, row: ManifestRow, die: Annotation) -> None:
         """Give a sample of the store the label given elsewhere, unless it got another one here since the export."""
         here, exported = self._here.get(row.sample.name), row.sample.label
-        new = self._label(die, exported)
+        new = self._labels.label(die, exported)
         if new and new is not exported and here and _face_of(here.label) == _face_of(exported):
             self._staged.relabelled.append(replace(here, label=new))
 
@@ -139,17 +140,10 @@ class Importer:
             self._without.append(name)
         for place in places:
             crop, near = cut_with_surroundings(pixels, _sighting(place), place.turned_degrees)
-            label = self._label(die, None)
+            label = self._labels.label(die, None)
             if not self._manifest.die_set:
                 raise ExchangeError(f"{self._tree.name} does not say whose dice these are; name a die set for them")
             self._staged.of_foreign(self._manifest.die_set).add_crop(crop, near, label, self._now)
-
-    def _label(self, die: Annotation, before: FaceLabel | None) -> FaceLabel | None:
-        """Return an annotation's label, `before` itself where it says the same, or None where it has none."""
-        kind, face = self._labels.face(die.category)
-        if not face:
-            return None
-        return before if _face_of(before) == (kind, face) else FaceLabel(kind, face, self._by, self._now)
 
 
 class _Manifest:
@@ -173,18 +167,19 @@ class _Manifest:
 
 
 class _Labels:
-    """The kinds and faces that categories mean, and those that were met."""
+    """Turns categories into labels, and remembers the faces that were met."""
 
-    def __init__(self, kind: str) -> None:
-        self._names = LabelNames(kind)
+    def __init__(self, kind: str, by: str, now: datetime) -> None:
+        self._names, self._by, self._now = LabelNames(kind), by, now
         self._met: dict[tuple[str, str], str] = {}
 
-    def face(self, category: str) -> tuple[str, str]:
-        """Return the kind and face that a category means, ('', '') for unlabelled."""
-        kind, face = self._names.of(category)
-        if face:
-            self._met.setdefault((kind, face), self._names.titles[kind, face])
-        return kind, face
+    def label(self, die: Annotation, before: FaceLabel | None) -> FaceLabel | None:
+        """Return an annotation's label, `before` itself where it says the same, or None where it has none."""
+        kind, face = self._names.of(die.category)
+        if not face:
+            return None
+        self._met.setdefault((kind, face), self._names.titles[kind, face])
+        return before if _face_of(before) == (kind, face) else FaceLabel(kind, face, self._by, self._now)
 
     @property
     def faces(self) -> tuple[tuple[str, str, str], ...]:

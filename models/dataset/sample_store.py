@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 
 from models import atomic_files
 from models.dataset import staging, store_recovery
-from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder, read_picture
+from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder, append_lines, read_picture
 from models.dataset.dataset_errors import BadSample, NoSuchCaptureSession, NoSuchSample
 from models.dataset.pruning import Pruner
 from models.dataset.sample_index import SampleIndex, session_name
@@ -61,8 +60,6 @@ class SampleStore:
         store_recovery.recover(folder)
         self._index.refresh()
         self._index.leave_out_samples_without_picture()
-
-    # ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def samples(self, die_set: str = "") -> tuple[Sample, ...]:
         """Return every sample, or those of one die set, in the order taken."""
@@ -139,12 +136,8 @@ class SampleStore:
             if known and known[0] == revision:
                 return known[1]
             paths = [*files()]
-        size = sum(map(atomic_files.size, paths))
-        with self._lock:
-            self._sizes[what] = revision, size
-        return size
-
-    # ── writing ──────────────────────────────────────────────────────────────────────────────────────────────────────
+        self._sizes[what] = revision, sum(map(atomic_files.size, paths))
+        return self._sizes[what][1]
 
     def start_session(self, die_set: str, origin: str, session: str = "") -> str:
         """Start a session, or continue the one of that name, and return its name. Raises BadSample.
@@ -177,7 +170,8 @@ class SampleStore:
         crops = [encode_png(padded(die.pixels)) for die in dice]
         whole = None if frame is None else encode_jpeg(frame, FRAME_QUALITY)
         with self._write_lock:
-            folder, samples = self._new_samples(session, die_set, frame is not None, dice)
+            folder, number = self._folder_for(session, die_set)
+            samples = _new_samples(folder.session, number, self.now(), frame is not None, dice)
             pictures = {folder.crop(sample.name): crop for sample, crop in zip(samples, crops, strict=True)}
             if whole is not None:
                 pictures[folder.frame(samples[0].frame)] = whole
@@ -218,10 +212,7 @@ class SampleStore:
         """Delete every session with a die set. Raises SaveFailed."""
         with self._write_lock, self._writing():
             for session in self.sessions(die_set):
-                path = self.folder / "sessions" / session.name
-                deleting = self.folder / f"{store_recovery.DELETING}{session.name}"
-                path.rename(deleting)
-                atomic_files.remove(deleting)
+                store_recovery.delete_session(self.folder, session.name)
             with self._lock:
                 self._started = {name: one for name, one in self._started.items() if one.die_set != die_set}
 
@@ -246,45 +237,28 @@ class SampleStore:
             pruner.run()
         return pruner.deleted
 
-    @contextmanager
-    def staging_folder(self) -> Iterator[Path]:
+    def staging_folder(self) -> AbstractContextManager[Path]:
         """Yield a folder to prepare sessions in, `sessions/NAME` each; in the end they all move in, or none do.
 
         With them move new labels of samples of the store: `labels/NAME/dice.jsonl` holds the lines of such samples of
         the session NAME. Raises SaveFailed.
         """
-        place = self.folder / f"{staging.PREPARING}{secrets.token_hex(4)}"
-        with atomic_files.keeping(f"what is taken in to {self.folder}"), atomic_files.latched(self.folder):
-            try:
-                (place / "sessions").mkdir(parents=True)
-                yield place
-                arrived = staging.seal(place)
-            except BaseException:
-                atomic_files.remove(place)
-                raise
-            with self._write_lock:
-                staging.move_in(arrived, self.folder)
-
-    # ── the parts of writing ─────────────────────────────────────────────────────────────────────────────────────────
+        return staging.prepare(self.folder, self._write_lock)
 
     def _session(self, name: str) -> CaptureSession | None:
         folder = self._index.folder(name)
         return folder.session if folder else self._started.get(name)
 
-    def _new_samples(
-        self, name: str, die_set: str, framed: bool, dice: Sequence[NewSample]
-    ) -> tuple[CaptureFolder, list[Sample]]:
-        """Return the folder of a session, and the samples that these dice become. Raises what `save` raises."""
+    def _folder_for(self, session: str, die_set: str) -> tuple[CaptureFolder, int]:
+        """Return a session's folder, and the number of its next picture. Raises NoSuchCaptureSession and BadSample."""
         with self._lock:
-            session, number, at = self._session(name), self._index.next_number(name), self.now()
-            folder = self._index.folder(name)
-        if session is None:
-            raise NoSuchCaptureSession(f"there is no session {name!r}; begin one")
-        if session.die_set != die_set:
-            raise BadSample(f"the session {name} is with {session.die_set}, not with {die_set}; begin another")
-        picture = f"{name}-{number:04d}"
-        samples = [_sample(f"{picture}-{n}", session, at, picture * framed, die) for n, die in enumerate(dice, 1)]
-        return folder or CaptureFolder(self.folder / "sessions" / name, session), samples
+            known, number = self._session(session), self._index.next_number(session)
+            folder = self._index.folder(session)
+        if known is None:
+            raise NoSuchCaptureSession(f"there is no session {session!r}; begin one")
+        if known.die_set != die_set:
+            raise BadSample(f"the session {session} is with {known.die_set}, not with {die_set}; begin another")
+        return folder or CaptureFolder(self.folder / "sessions" / session, known), number
 
     def _amend(self, samples: Sequence[Sample]) -> None:
         samples = [normalized(sample) for sample in samples]
@@ -292,17 +266,12 @@ class SampleStore:
 
     def _append(self, lines: Iterable[tuple[str, str]]) -> None:
         """Append lines to their sessions: to all of them, or to none."""
-        by_session: dict[str, list[str]] = {}
-        for session, line in lines:
-            by_session.setdefault(session, []).append(f"{line}\n")
         with self._writing():
-            paths = {self.folder / "sessions" / session / "dice.jsonl": texts for session, texts in by_session.items()}
-            atomic_files.append_each({path: "".join(texts) for path, texts in paths.items()})
+            append_lines(self.folder / "sessions", lines)
 
     def _frames_of(self, samples: Iterable[Sample]) -> dict[tuple[str, str], Path]:
         """Return the files of the frames that these samples lie in, by session and name."""
-        framed = [sample for sample in samples if sample.frame]
-        paths = [(sample, self.frame_path(sample.name)) for sample in framed]
+        paths = [(sample, self.frame_path(sample.name)) for sample in samples if sample.frame]
         return {(sample.session, sample.frame): path for sample, path in paths if path}
 
     def _delete_files(self, crops: Iterable[Path], frames: dict[tuple[str, str], Path]) -> None:
@@ -311,8 +280,7 @@ class SampleStore:
             unused = [path for (session, frame), path in frames.items() if not self._index.has_frame(session, frame)]
         for path in (*crops, *unused):
             atomic_files.remove(path)
-        with self._lock:
-            self._sizes.clear()
+        self._sizes.clear()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -320,11 +288,19 @@ class SampleStore:
         with atomic_files.keeping(f"what was captured for {self.folder}"), atomic_files.latched(self.folder):
             yield
         with self._lock:
-            self._sizes.clear()
             self._index.refresh()
 
 
-def _sample(name: str, session: CaptureSession, at: datetime, frame: str, die: NewSample) -> Sample:
+def _new_samples(
+    session: CaptureSession, number: int, at: datetime, framed: bool, dice: Sequence[NewSample]
+) -> list[Sample]:
+    """Return the samples that these dice of one picture become. Raises BadSample."""
+    picture = f"{session.name}-{number:04d}"
+    frame = picture if framed else ""
+    return [_new_sample(f"{picture}-{n}", session, at, frame, die) for n, die in enumerate(dice, 1)]
+
+
+def _new_sample(name: str, session: CaptureSession, at: datetime, frame: str, die: NewSample) -> Sample:
     sample = Sample(
         name=name,
         session=session.name,

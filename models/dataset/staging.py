@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import RLock
 
 from models import atomic_files
 from models.dataset.capture_sessions import CaptureFolder
@@ -15,6 +18,25 @@ from models.dataset.dataset_errors import BadSample, BadSampleStore
 from models.dataset.samples import Sample, format_line
 
 PREPARING, COMPLETE = "coming-", "arrived-"
+
+
+@contextmanager
+def prepare(store: Path, write_lock: RLock) -> Iterator[Path]:
+    """Yield a folder in a store's folder to prepare sessions in, and move them in at the end. Raises SaveFailed.
+
+    Only the move holds `write_lock`.
+    """
+    place = store / f"{PREPARING}{secrets.token_hex(4)}"
+    with atomic_files.keeping(f"what is taken in to {store}"), atomic_files.latched(store):
+        try:
+            (place / "sessions").mkdir(parents=True)
+            yield place
+            arrived = seal(place)
+        except BaseException:
+            atomic_files.remove(place)
+            raise
+        with write_lock:
+            move_in(arrived, store)
 
 
 def seal(place: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Opening a sample store's folder: make it, check its format, and clean up after a power failure."""
+"""Opening a sample store's folder: make it, check its format, delete sessions, and clean up after a power failure."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ def _check_format(about: Path) -> None:
         raise BadSampleStore(
             f"{about} says format = {found}, and this version of Vander knows {FORMAT}; install a newer"
         )
+
+
+def delete_session(folder: Path, session: str) -> None:
+    """Delete a session; `recover` finishes what a power failure interrupts. Raises OSError."""
+    deleting = folder / f"{DELETING}{session}"
+    (folder / "sessions" / session).rename(deleting)
+    atomic_files.remove(deleting)
 
 
 def recover(folder: Path) -> None:

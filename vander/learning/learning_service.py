@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threading import RLock
 
 from models.dataset import DatasetError, SaveFailed
-from models.die_sets.catalog import build_die_set
+from models.die_sets.catalog import DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName
 from referee.refused import Reason, Refused
 from referee.text import as_sentence
@@ -130,7 +130,7 @@ class LearningService:
         with self._changing():
             if self.showing and self.showing.name == name:
                 raise Refused("These dice are being shown just now; end that first.", Reason.CONFLICT)
-            self._refuse_if_in_play(name)
+            _refuse_if_in_play(self._hooks, name)
             if name in self._stores.die_sets.own:  # the set goes last, so that no new one inherits its samples
                 self._stores.samples.delete_die_set(name)
                 self._stores.lessons.delete(name)
@@ -147,7 +147,7 @@ class LearningService:
                 dice.kind(KindName(kind)).title_of(FaceName(one))
             if face == other:
                 raise Refused("That is one face already.")
-            self._refuse_if_in_play(name)
+            _refuse_if_in_play(self._hooks, name)
             self._stores.samples.rename_face(name, kind, other, face)
             if name in self._stores.die_sets.own:
                 dice = presentation.merged(dice, KindName(kind), FaceName(face), FaceName(other))
@@ -212,9 +212,10 @@ class LearningService:
     def waiting_samples(self, most: int = 60) -> Sequence[page.Captured]:
         """Return the samples that wait for a label, most doubtful first."""
         with refusing():
+            die_sets = self._stores.die_sets
             waiting = [sample for sample in self._stores.samples.samples() if sample.label is None]
             waiting.sort(key=presentation.doubt, reverse=True)
-            return [presentation.captured(self._die_set_or_none(one.die_set), one) for one in waiting[:most]]
+            return [presentation.captured(_find_die_set(die_sets, one.die_set), one) for one in waiting[:most]]
 
     def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
         """Label waiting samples, or move labelled ones to this face."""
@@ -284,9 +285,11 @@ class LearningService:
             raise Refused("No dice are being shown; begin that first.", Reason.CONFLICT)
         return self._capture
 
-    def _refuse_if_in_play(self, name: str) -> None:
-        if self._hooks.in_play() == name:
-            raise Refused("A game with these dice is going on; end it first.", Reason.CONFLICT)
 
-    def _die_set_or_none(self, name: str) -> DieSet | None:
-        return self._stores.die_sets.load(name) if name in self._stores.die_sets.names() else None
+def _refuse_if_in_play(hooks: LearningHooks, name: str) -> None:
+    if hooks.in_play() == name:
+        raise Refused("A game with these dice is going on; end it first.", Reason.CONFLICT)
+
+
+def _find_die_set(die_sets: DieSetCatalog, name: str) -> DieSet | None:
+    return die_sets.load(name) if name in die_sets.names() else None
