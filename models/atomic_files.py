@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written whole or not at all, and stay there after a power failure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows has none; there one program at a time opens a collection
+except ImportError:  # Windows has none; there one program at a time opens a sample store
     fcntl = None  # type: ignore[assignment]
 
 
@@ -22,11 +22,11 @@ class SaveFailed(OSError):
 
 
 PART = ".part"
-"""What an unfinished file's name ends with."""
+"""The suffix of an unfinished file."""
 
 
 @contextmanager
-def keeping(what: str) -> Iterator[None]:
+def saving(what: str) -> Iterator[None]:
     """Raise SaveFailed with one sentence for whatever the disk refuses, such as a full disk or a read-only folder."""
     try:
         yield
@@ -36,8 +36,8 @@ def keeping(what: str) -> Iterator[None]:
         raise SaveFailed(f"{what} cannot be kept: {error.strerror or error}") from error
 
 
-def write_whole(path: Path, contents: bytes) -> None:
-    """Put a file on disk; when this returns, a pulled plug cannot lose it. Raises OSError and leaves nothing then."""
+def write_atomically(path: Path, contents: bytes) -> None:
+    """Write a file that survives a power failure once this returns. Raises OSError, and leaves the file as it was."""
     unfinished = path.with_name(path.name + PART)
     try:
         with unfinished.open("wb") as file:
@@ -45,16 +45,16 @@ def write_whole(path: Path, contents: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
-        sync(path.parent)
+        sync_folder(path.parent)
     except OSError:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise
 
 
-def append(path: Path, lines: str) -> None:
-    """Add whole lines to a file, durably. Raises OSError and leaves the file as it was then."""
-    cut_torn(path)
+def append_durably(path: Path, lines: str) -> None:
+    """Append lines to a file, durably. Raises OSError, and leaves the file as it was."""
+    truncate_torn_line(path)
     contents = lines.encode()
     with path.open("ab", buffering=0) as file:
         before = file.seek(0, os.SEEK_END)
@@ -67,22 +67,22 @@ def append(path: Path, lines: str) -> None:
             raise
 
 
-def append_each(lines: Mapping[Path, str]) -> None:
-    """Add whole lines to files, durably: to all of them, or to none. Raises OSError."""
+def append_to_all(lines: Mapping[Path, str]) -> None:
+    """Append lines to files, durably: to all of them, or to none. Raises OSError."""
     done: list[tuple[Path, int]] = []
     try:
         for path, text in lines.items():
             before = path.stat().st_size
-            append(path, text)
+            append_durably(path, text)
             done.append((path, before))
     except OSError:
         for path, before in done:
-            shorten(path, before)
+            truncate(path, before)
         raise
 
 
-def cut_torn(path: Path) -> None:
-    """Cut off what a pulled plug left of a last line. Raises OSError."""
+def truncate_torn_line(path: Path) -> None:
+    """Cut off a last line that lacks its line end, as a power failure leaves it. Raises OSError."""
     with suppress(FileNotFoundError), path.open("r+b") as file:
         length = file.seek(0, os.SEEK_END)
         file.seek(max(0, length - 1))
@@ -96,8 +96,8 @@ def _write_all(handle: int, contents: bytes) -> None:
         contents = contents[os.write(handle, contents) :]
 
 
-def sync(folder: Path) -> None:
-    """Make the folder's own list of names durable, where the system has that."""
+def sync_folder(folder: Path) -> None:
+    """Make the names of a folder's files durable, on systems that need it. Raises OSError."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -108,7 +108,7 @@ def sync(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Do away with a file or a folder, as far as it can be."""
+    """Delete a file or a folder as far as possible, without raising OSError."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -117,10 +117,10 @@ def remove(path: Path) -> None:
 
 
 @contextmanager
-def latched(folder: Path, alone: bool = False) -> Iterator[bool]:
-    """Hold the folder's latch while writing, beside other writers, so that nobody tidies up then.
+def folder_lock(folder: Path, alone: bool = False) -> Iterator[bool]:
+    """Hold a folder's lock, `.latch`, shared with other writers, so that nobody cleans up in the meantime.
 
-    `alone` asks for it without waiting, to tidy up; what is given says whether it was had.
+    With `alone` the lock is exclusive, to clean up: yield False at once where another program holds it.
     """
     if fcntl is None:
         yield True
@@ -134,25 +134,25 @@ def latched(folder: Path, alone: bool = False) -> Iterator[bool]:
         yield True
 
 
-def shorten(path: Path, length: int) -> None:
-    """Take back what was added to a file, as far as it can be."""
+def truncate(path: Path, length: int) -> None:
+    """Cut a file to that length as far as possible, without raising OSError."""
     with suppress(OSError):
         os.truncate(path, length)
 
 
-def sync_all(folder: Path) -> None:
-    """Make every file in a folder durable. Raises OSError."""
+def sync_tree(folder: Path) -> None:
+    """Make every file in a folder and below durable. Raises OSError."""
     for path in folder.rglob("*"):
         if path.is_file():
             with path.open("rb") as file:
                 os.fsync(file.fileno())
         else:
-            sync(path)
-    sync(folder)
+            sync_folder(path)
+    sync_folder(folder)
 
 
-def size(path: Path) -> int:
-    """The bytes of a file; 0 when it is not there."""
+def file_size(path: Path) -> int:
+    """Return the bytes of a file, 0 for one that is not there."""
     with suppress(OSError):
         return path.stat().st_size
     return 0

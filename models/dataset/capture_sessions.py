@@ -53,10 +53,10 @@ class CaptureFolder:
             return
         for name in ("crops", "frames"):
             (self.path / name).mkdir(parents=True, exist_ok=True)
-        atomic_files.sync(self.path.parent)
+        atomic_files.sync_folder(self.path.parent)
         session = self.session
         table = {"die_set": session.die_set, "how": session.origin, "begun_at": session.begun_at.isoformat()}
-        atomic_files.write_whole(self.path / "session.toml", tomli_w.dumps(table).encode())
+        atomic_files.write_atomically(self.path / "session.toml", tomli_w.dumps(table).encode())
 
     def crop(self, name: str) -> Path:
         """Return the path of a sample's picture."""
@@ -145,7 +145,7 @@ def append_lines(sessions: Path, lines: Iterable[tuple[str, str]]) -> None:
     for session, line in lines:
         by_session.setdefault(session, []).append(f"{line}\n")
     paths = {sessions / session / "dice.jsonl": texts for session, texts in by_session.items()}
-    atomic_files.append_each({path: "".join(texts) for path, texts in paths.items()})
+    atomic_files.append_to_all({path: "".join(texts) for path, texts in paths.items()})
 
 
 def read_picture(path: Path) -> Pixels | None:

@@ -66,7 +66,7 @@ def export_dataset(store: SampleStore, to: Path, form: str, die_set: str = "", w
     """
     chosen, made = _form(form), plan_export(store, die_set, waiting)
     rows = _rows(chosen, made)
-    with atomic_files.keeping(f"{to}"), _into(to) as put:
+    with atomic_files.saving(f"{to}"), _into(to) as put:
         for name, path in _pictures(chosen, made, rows).items():
             put(name, path)
         for name, text in chosen.annotation_files(made).items():

@@ -102,7 +102,7 @@ class Pruner:
     def _enough_of(self, paths: Sequence[Path]) -> list[Path]:
         """Return the first of these files that together are as large as the excess."""
         excess = self._excess_bytes()
-        freed = [0, *accumulate(map(atomic_files.size, paths))]
+        freed = [0, *accumulate(map(atomic_files.file_size, paths))]
         return [path for path, before in zip(paths, freed, strict=False) if before < excess]
 
 

@@ -136,7 +136,7 @@ class SampleStore:
             if known and known[0] == revision:
                 return known[1]
             paths = [*files()]
-        self._sizes[what] = revision, sum(map(atomic_files.size, paths))
+        self._sizes[what] = revision, sum(map(atomic_files.file_size, paths))
         return self._sizes[what][1]
 
     def start_session(self, die_set: str, origin: str, session: str = "") -> str:
@@ -285,7 +285,7 @@ class SampleStore:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Write next to other programs, and read what was written afterwards. Raises SaveFailed."""
-        with atomic_files.keeping(f"what was captured for {self.folder}"), atomic_files.latched(self.folder):
+        with atomic_files.saving(f"what was captured for {self.folder}"), atomic_files.folder_lock(self.folder):
             yield
         with self._lock:
             self._index.refresh()
@@ -323,8 +323,8 @@ def _write(folder: CaptureFolder, samples: Sequence[Sample], pictures: dict[Path
     try:
         folder.make()
         for path, contents in pictures.items():
-            atomic_files.write_whole(path, contents)
-        atomic_files.append(folder.lines, "".join(f"{format_line(sample)}\n" for sample in samples))
+            atomic_files.write_atomically(path, contents)
+        atomic_files.append_durably(folder.lines, "".join(f"{format_line(sample)}\n" for sample in samples))
     except OSError:
         for path in [folder.path] if fresh else pictures:
             atomic_files.remove(path)

@@ -27,7 +27,7 @@ def prepare(store: Path, write_lock: RLock) -> Iterator[Path]:
     Only the move holds `write_lock`.
     """
     place = store / f"{PREPARING}{secrets.token_hex(4)}"
-    with atomic_files.keeping(f"what is taken in to {store}"), atomic_files.latched(store):
+    with atomic_files.saving(f"what is taken in to {store}"), atomic_files.folder_lock(store):
         try:
             (place / "sessions").mkdir(parents=True)
             yield place
@@ -44,10 +44,10 @@ def seal(place: Path) -> Path:
 
     Raises OSError.
     """
-    atomic_files.sync_all(place)
+    atomic_files.sync_tree(place)
     arrived = place.with_name(place.name.replace(PREPARING, COMPLETE))
     place.rename(arrived)
-    atomic_files.sync(arrived.parent)
+    atomic_files.sync_folder(arrived.parent)
     return arrived
 
 
@@ -64,7 +64,7 @@ def move_in(arrived: Path, store: Path) -> None:
     for session in sorted((arrived / "sessions").iterdir()):
         if not (store / "sessions" / session.name).exists():
             session.rename(store / "sessions" / session.name)
-    atomic_files.sync(store / "sessions")
+    atomic_files.sync_folder(store / "sessions")
     atomic_files.remove(arrived)
 
 
@@ -78,7 +78,7 @@ def _append_labels(arrived: Path, store: Path) -> None:
         with suppress(BadSampleStore, FileNotFoundError):
             here = CaptureFolder.open(store / "sessions" / came.name)
             lines[here.lines] = _relabelled(here, CaptureFolder(came, here.session))
-    atomic_files.append_each(lines)
+    atomic_files.append_to_all(lines)
 
 
 def _relabelled(here: CaptureFolder, came: CaptureFolder) -> str:

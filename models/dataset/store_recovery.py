@@ -24,10 +24,10 @@ def make_folder(folder: Path) -> None:
     about = folder / "about.toml"
     if about.exists():
         _check_format(about)
-    with atomic_files.keeping(f"the collection {folder}"):
+    with atomic_files.saving(f"the collection {folder}"):
         (folder / "sessions").mkdir(parents=True, exist_ok=True)
         if not about.exists():
-            atomic_files.write_whole(about, f"format = {FORMAT}\n".encode())
+            atomic_files.write_atomically(about, f"format = {FORMAT}\n".encode())
 
 
 def _check_format(about: Path) -> None:
@@ -53,9 +53,9 @@ def recover(folder: Path) -> None:
 
     Raises SaveFailed.
     """
-    with atomic_files.latched(folder, alone=True) as alone:
+    with atomic_files.folder_lock(folder, alone=True) as alone:
         if alone:
-            with atomic_files.keeping(f"the collection {folder}"):
+            with atomic_files.saving(f"the collection {folder}"):
                 _recover(folder)
 
 
@@ -77,7 +77,7 @@ def _recover_session(path: Path) -> None:
     samples: dict[str, Sample] = {}
     try:
         folder = CaptureFolder.open(path)
-        atomic_files.cut_torn(folder.lines)
+        atomic_files.truncate_torn_line(folder.lines)
         folder.update(samples)
     except (BadSampleStore, BadSample):
         return

@@ -1,4 +1,4 @@
-"""The die sets: a TOML file each beside this one. `load("intersection")` gives the referee's own value."""
+"""The die sets that ship: a TOML file each in this folder. `load("intersection")` returns the referee's DieSet."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ class NoSuchDieSet(LookupError):
 
 
 class DieSetSource(Protocol):
-    """The die sets that can be had by their names; this module has those that ship, and is one."""
+    """Die sets by name. This module is one, with the sets that ship."""
 
     def names(self) -> tuple[str, ...]:
-        """The names of all die sets."""
+        """Return the names of all die sets."""
 
     def load(self, name: str) -> DieSet:
-        """The die set of that name. Raises NoSuchDieSet."""
+        """Return the die set of that name. Raises NoSuchDieSet."""
 
 
 def names() -> tuple[str, ...]:
-    """The names of all die sets, sorted."""
+    """Return the names of all die sets, sorted."""
     found = (entry.name for entry in files(__package__).iterdir())
     return tuple(sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml")))
 
 
 @cache
 def load(name: str) -> DieSet:
-    """The die set of that name. Raises NoSuchDieSet."""
+    """Return the die set of that name. Raises NoSuchDieSet."""
     if name not in names():
         raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(names())}")
     text = files(__package__).joinpath(f"{name}.toml").read_text("utf-8")
@@ -43,7 +43,7 @@ def load(name: str) -> DieSet:
 
 
 def parse(table: dict[str, Any]) -> DieSet:
-    """A die set from the table of its file."""
+    """Return a die set from the table of its file. Raises KeyError, TypeError and ValueError."""
     counts = tuple((_kind(row), int(row["count"])) for row in table["kinds"])
     return DieSet(table["name"], table["title"], counts, float(table["edge_mm"]))
 
@@ -55,6 +55,6 @@ def _kind(row: dict[str, Any]) -> DieKind:
 
 
 def title(face: str) -> str:
-    """What a person calls a face whose file gives it no title: `pip-3` is "3", `green-switch` "Green switch"."""
+    """Return the title of a face whose file gives it none: `pip-3` is "3", `green-switch` "Green switch"."""
     prefix, _, rest = face.partition("-")
     return rest if prefix in ("pip", "digit") else face.replace("-", " ").capitalize()

@@ -1,4 +1,4 @@
-"""The shelf: the die sets that ship, and beside them those that people made for their own dice."""
+"""The catalog of die sets: those that ship with Vander, and those that people made for their own dice."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from models.plain_names import is_plain
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
 LONGEST_OF_ALL = 40
-"""Letters of a die set's name: the journal has no room for more."""
+"""Letters of a die set's name, which is as much as the journal holds."""
 LONGEST = 36
-"""Letters of a name that is made from a title: a number may come behind it."""
+"""Letters of a name that is made from a title, so that a number can follow it."""
 RESERVED = ("queue",)
-"""Names that a page of the tablet has."""
+"""Names that the web pages use in their addresses."""
 MOST_FACES = 20
 MOST_KINDS = 8
 MOST_DICE = 20
 """Dice of one kind."""
 EDGES_MM = (5.0, 60.0)
-"""The smallest and the largest die that can be had."""
+"""The smallest and the largest edge of a die."""
 
 
 class BadDieSet(ValueError):
-    """A die set that cannot be, or a file of one that cannot be read; the message is one sentence."""
+    """An impossible die set, or a file of one that cannot be read; the message is one sentence."""
 
 
 class DieSetCatalog:
-    """The die sets by name. What people made lies in a folder, a file each, in the form of those that ship.
+    """The die sets by name. Those that people made are files in a folder, in the format of those that ship.
 
     Raises BadDieSet where a file there cannot be read.
     """
@@ -45,15 +45,15 @@ class DieSetCatalog:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The names of the sets that were made here."""
+        """The names of the sets that people made."""
         return tuple(self._own)
 
     def names(self) -> tuple[str, ...]:
-        """The names of all sets: those that ship, then those made here."""
+        """Return the names of all sets: those that ship, then those that people made."""
         return (*die_sets.names(), *self._own)
 
     def load(self, name: str) -> DieSet:
-        """The set of that name. Raises NoSuchDieSet."""
+        """Return the set of that name. Raises NoSuchDieSet."""
         if name in self._own:
             return self._own[name]
         if name in die_sets.names():
@@ -61,23 +61,23 @@ class DieSetCatalog:
         raise NoSuchDieSet(f"there is no die set {name!r}; there are {', '.join(self.names())}")
 
     def free_name(self, title: str) -> str:
-        """A name for a new set of that title, which no other has."""
+        """Return a name for a new set of that title, which no other set has."""
         name, taken = slug(title) or "dice", (*self.names(), *RESERVED)
         others = (f"{name}-{n}" for n in range(2, 1000))
         return name if name not in taken else next(other for other in others if other not in taken)
 
     def save(self, dice: DieSet) -> None:
-        """Put a set made here on the shelf, or in place of the one of its name. Raises BadDieSet, SaveFailed."""
+        """Save a set that people made, in place of the one of its name. Raises BadDieSet and SaveFailed."""
         if dice.name in die_sets.names():
             raise BadDieSet(f"the die set {dice.name!r} comes with Vander and stays as it is")
         check_die_set(dice)
-        with atomic_files.keeping(f"the die set {dice.title}"):
+        with atomic_files.saving(f"the die set {dice.title}"):
             self._folder.mkdir(parents=True, exist_ok=True)
-            atomic_files.write_whole(self._folder / f"{dice.name}.toml", tomli_w.dumps(_table(dice)).encode())
+            atomic_files.write_atomically(self._folder / f"{dice.name}.toml", tomli_w.dumps(_table(dice)).encode())
         self._own[dice.name] = dice
 
     def delete(self, name: str) -> None:
-        """Take a set made here off the shelf. Raises NoSuchDieSet."""
+        """Delete a set that people made. Raises NoSuchDieSet."""
         if name not in self._own:
             raise NoSuchDieSet(f"there is no die set {name!r} that was made here")
         atomic_files.remove(self._folder / f"{name}.toml")
@@ -85,25 +85,25 @@ class DieSetCatalog:
 
 
 def build_die_set(name: str, title: str, kinds: Iterable[tuple[str, int, Iterable[str]]], edge_mm: float) -> DieSet:
-    """A die set from what people call things: for each kind (title, how many, the faces' titles). Raises BadDieSet."""
-    title = _called(title)
-    rows = [(_called(kind), count, [_called(face) for face in faces]) for kind, count, faces in kinds]
+    """Return a die set from titles: for each kind (title, count, titles of the faces). Raises BadDieSet."""
+    title = _clean_title(title)
+    rows = [(_clean_title(kind), count, [_clean_title(face) for face in faces]) for kind, count, faces in kinds]
     if not title or not 1 <= len(rows) <= MOST_KINDS:
         raise BadDieSet(f"a die set needs a name and 1 to {MOST_KINDS} kinds of dice")
     if not EDGES_MM[0] <= edge_mm <= EDGES_MM[1]:
         raise BadDieSet(
             f"a die of {edge_mm:g} mm an edge cannot be read; it can have {EDGES_MM[0]:g} to {EDGES_MM[1]:g}"
         )
-    unlikely = next((count for _, count, _ in rows if not 1 <= count <= MOST_DICE), None)
-    if unlikely is not None:
-        raise BadDieSet(f"there cannot be {unlikely} dice of a kind; there can be 1 to {MOST_DICE}")
+    impossible = next((count for _, count, _ in rows if not 1 <= count <= MOST_DICE), None)
+    if impossible is not None:
+        raise BadDieSet(f"there cannot be {impossible} dice of a kind; there can be 1 to {MOST_DICE}")
     names = _named([kind for kind, _, _ in rows], "a kind of dice")
     counts = tuple((_kind(KindName(n), *row[::2]), row[1]) for n, row in zip(names, rows, strict=True))
     return DieSet(name, title, counts, edge_mm)
 
 
-def _called(title: str) -> str:
-    """A title as it is kept, with single blanks. Raises BadDieSet where it cannot be written."""
+def _clean_title(title: str) -> str:
+    """Return a title with single blanks. Raises BadDieSet where it holds control characters."""
     words = " ".join(title.split())
     if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in words):
         raise BadDieSet(f"{words!a} cannot be a name, since it has signs that cannot be written")
@@ -119,7 +119,7 @@ def _kind(name: KindName, title: str, titles: list[str]) -> DieKind:
 
 
 def _named(titles: list[str], what: str) -> list[str]:
-    """A name for each title; titles that only differ in their letters' form are told apart by a number."""
+    """Return a name for each title, with a number where two titles would have the same name. Raises BadDieSet."""
     twice = next((title for n, title in enumerate(titles) if title.casefold() in map(str.casefold, titles[:n])), None)
     if twice is not None:
         raise BadDieSet(f"{twice!r} is the name of {what} twice; give each a name of its own")
@@ -132,7 +132,7 @@ def _named(titles: list[str], what: str) -> list[str]:
 
 
 def check_die_set(dice: DieSet) -> None:
-    """Raises BadDieSet where a set cannot be kept and played with."""
+    """Raise BadDieSet where a set cannot be saved and played with."""
     check_name(dice.name)
     try:
         _check(dice)
@@ -141,7 +141,7 @@ def check_die_set(dice: DieSet) -> None:
 
 
 def check_name(name: str) -> None:
-    """Raises BadDieSet where a set that is made here cannot have that name."""
+    """Raise BadDieSet where a set that people make cannot have that name."""
     if not is_plain(name) or len(name) > LONGEST_OF_ALL or name in RESERVED:
         raise BadDieSet(
             f"{name!a} cannot be the name of dice: it is 1 to {LONGEST_OF_ALL} small letters, digits and hyphens, and "
@@ -150,7 +150,7 @@ def check_name(name: str) -> None:
 
 
 def slug(title: str) -> str:
-    """A title as a name: small letters, digits and hyphens; '' where that gives none that a file may have."""
+    """Return a title as a name of small letters, digits and hyphens, or '' where none remains."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST].strip("-")
     return name if is_plain(name) else ""
@@ -169,7 +169,7 @@ def _read(path: Path) -> DieSet:
 
 
 def _check(dice: DieSet) -> None:
-    """Raises ValueError where a set that somebody has written cannot be played with."""
+    """Raise ValueError where a set that somebody wrote by hand cannot be played with."""
     sides = [side for kind in dice.kinds for side in kind.sides]
     names, titles = [[getattr(one, what) for one in (dice, *dice.kinds, *sides)] for what in ("name", "title")]
     wrong = [name for name in (*names, *titles) if not isinstance(name, str)]

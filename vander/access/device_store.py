@@ -1,6 +1,6 @@
-"""The guest book: the tablets that have joined in, kept in `tablets.json` of the data folder.
+"""The paired tablets on disk: `tablets.json` in the data folder.
 
-A tablet's key is never kept, only its SHA-256: who reads the file, or a copy of it, cannot pass for a tablet.
+It holds the SHA-256 of each tablet's key, never the key: whoever reads the file, or a copy, cannot pass for a tablet.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from models.atomic_files import PART, write_whole
+from models.atomic_files import PART, write_atomically
 from referee.refused import Reason, Refused
 from web.services.access_protocol import Role, Tablet
 
 TABLETS = "tablets.json"
-"""The book, in the data folder."""
+"""The file, in the data folder."""
 MOST = 50
-"""Tablets; when one more joins in, the player's that was unused for longest is forgotten."""
+"""Tablets in the list; when one more is paired, the player's tablet that was unused for longest is dropped."""
 PRIVATE = 0o600
-"""A file that the program's own user alone may read."""
+"""The mode of a file that only the program's own user may read."""
 
 
 class PairedDevice(BaseModel):
-    """A tablet as it is kept, with the SHA-256 of its key."""
+    """A tablet as it is stored, with the SHA-256 of its key."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,15 +36,15 @@ class PairedDevice(BaseModel):
 
     @property
     def tablet(self) -> Tablet:
-        """What may be known of it."""
+        """The tablet without its digest, as others may see it."""
         return Tablet(self.number, self.name, Role[self.role.upper()], self.paired_on, self.used_on)
 
 
 class DeviceList(BaseModel):
-    """All that the book holds: the guests, longest unused first, and what the wrong codes have come to.
+    """The contents of the file: the tablets, longest unused first, and the counts of wrong codes.
 
-    `last` is the highest number ever given; `wrong` counts the wrong codes since the last that was burnt, `burnt` the
-    codes burnt since a tablet was let in; `waiting` says that nobody was shown a code since the last was burnt.
+    `last` is the highest number ever given; `wrong` counts the wrong codes since a code was burnt, `burnt` the codes
+    burnt since a tablet was paired; `waiting`: no code was shown since the last one was burnt.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -57,53 +57,53 @@ class DeviceList(BaseModel):
     guests: tuple[PairedDevice, ...] = ()
 
     def by_key(self, digest: str) -> PairedDevice | None:
-        """The guest whose key has this digest, or None."""
-        return next((guest for guest in self.guests if guest.digest == digest), None)
+        """Return the tablet whose key has this digest, or None."""
+        return next((device for device in self.guests if device.digest == digest), None)
 
     def by_number(self, number: int) -> PairedDevice:
-        """The guest of that number. Raises Refused (404)."""
-        for guest in self.guests:
-            if guest.number == number:
-                return guest
+        """Return the tablet of that number. Raises Refused."""
+        for device in self.guests:
+            if device.number == number:
+                return device
         raise Refused("There is no such tablet; it may have been forgotten meanwhile.", Reason.NOT_FOUND)
 
     def without(self, number: int) -> DeviceList:
-        """The list without that guest."""
-        return self.model_copy(update={"guests": tuple(guest for guest in self.guests if guest.number != number)})
+        """Return the list without that tablet."""
+        return self.model_copy(update={"guests": tuple(device for device in self.guests if device.number != number)})
 
-    def with_latest(self, guest: PairedDevice) -> DeviceList:
-        """The list with that guest as the one used last, in place of the guest of the same number."""
-        others = self.without(guest.number).guests
-        return self.model_copy(update={"guests": (*others, guest), "last": max(self.last, guest.number)})
+    def with_latest(self, device: PairedDevice) -> DeviceList:
+        """Return the list with that tablet as the one used last, in place of the tablet of the same number."""
+        others = self.without(device.number).guests
+        return self.model_copy(update={"guests": (*others, device), "last": max(self.last, device.number)})
 
     def with_room(self) -> DeviceList:
-        """The list with room for one more: without the longest unused player where it is full. Raises Refused (409)."""
+        """Return the list with room for one more: a full one without its longest unused player. Raises Refused."""
         if len(self.guests) < MOST:
             return self
-        for guest in self.guests:
-            if guest.role == "player":
-                return self.without(guest.number)
+        for device in self.guests:
+            if device.role == "player":
+                return self.without(device.number)
         raise Refused(
             f"{MOST} tablets are keepers already; a keeper can forget one on the box's page.", Reason.CONFLICT
         )
 
 
 class DeviceStore:
-    """Where the list is kept. A list that cannot be read is set aside under another name, never written over."""
+    """Reads and writes the file. A file that cannot be read is renamed, never overwritten."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / TABLETS
 
     def read(self) -> tuple[DeviceList, str]:
-        """The list, and what is wrong with the file in one sentence, or ''. A file that is not there is no trouble."""
+        """Return the list, and what is wrong with the file in one sentence, or ''; a missing file is an empty list."""
         try:
             return DeviceList.model_validate_json(self.path.read_bytes()), ""
         except FileNotFoundError:
             return DeviceList(), ""
         except (OSError, ValidationError) as error:
-            return DeviceList(), self._set_aside("damaged" if isinstance(error, ValueError) else "not readable")
+            return DeviceList(), self._rename_unreadable("damaged" if isinstance(error, ValueError) else "not readable")
 
-    def _set_aside(self, why: str) -> str:
+    def _rename_unreadable(self, why: str) -> str:
         said = (
             f"The list of tablets (tablets.json) is {why}, so that none is known any more and each must join in again"
         )
@@ -120,10 +120,10 @@ class DeviceStore:
             number += 1
         return aside
 
-    def write(self, guests: DeviceList) -> None:
-        """Keep the list; when this returns it outlasts a pulled plug. Raises Refused (503) and leaves it as it was."""
+    def write(self, devices: DeviceList) -> None:
+        """Write the list, durably. Raises Refused, and leaves the file as it was."""
         try:
-            write_private(self.path, guests.model_dump_json(indent=1).encode())
+            write_private(self.path, devices.model_dump_json(indent=1).encode())
         except OSError as error:
             raise Refused(
                 f"The list of tablets cannot be kept: {error.strerror or error}.", Reason.UNAVAILABLE
@@ -131,8 +131,8 @@ class DeviceStore:
 
 
 def write_private(path: Path, contents: bytes) -> None:
-    """Put a file on disk whole that the program's own user alone may read. Raises OSError."""
+    """Write a file that only the program's own user may read, atomically. Raises OSError."""
     unfinished = path.with_name(path.name + PART)
     unfinished.unlink(missing_ok=True)
-    unfinished.touch(mode=PRIVATE)  # write_whole writes into what is there and moves it, mode and all
-    write_whole(path, contents)
+    unfinished.touch(mode=PRIVATE)  # write_atomically fills this file and moves it, mode included
+    write_atomically(path, contents)

@@ -72,7 +72,7 @@ def _open_stream(place: Path) -> Iterator[IO[bytes]]:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(place)
-        atomic_files.sync(place.parent)
+        atomic_files.sync_folder(place.parent)
     finally:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
@@ -83,7 +83,7 @@ def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) ->
     with ExitStack() as until_packed:
         if (data_dir / "captured").is_dir():
             until_packed.enter_context(
-                atomic_files.latched(data_dir / "captured")
+                atomic_files.folder_lock(data_dir / "captured")
             )  # so that nothing is pruned meanwhile
         packed = until_packed.enter_context(zipfile.ZipFile(stream, "w", strict_timestamps=False))
         packed.writestr(MANIFEST, str(BackupManifest.of_now()))

@@ -37,9 +37,9 @@ def prepare_restore(data_dir: Path) -> Path:
 def commit_restore(data_dir: Path) -> None:
     """Commit the prepared files: an interruption before this keeps the old ones, after this the new. Raises OSError."""
     under_way = data_dir / RESTORE_DIR
-    atomic_files.sync_all(under_way / "new")
+    atomic_files.sync_tree(under_way / "new")
     (under_way / "new").rename(under_way / "ready")
-    atomic_files.sync(under_way)
+    atomic_files.sync_folder(under_way)
 
 
 def finish_restore(data_dir: Path) -> None:
@@ -62,13 +62,13 @@ def _finish(data_dir: Path, under_way: Path) -> None:
     if (under_way / "ready").is_dir():
         _move_old_away(data_dir, under_way / "old")
         (under_way / "ready").rename(under_way / "placing")
-        atomic_files.sync(under_way)
+        atomic_files.sync_folder(under_way)
     if (under_way / "placing").is_dir():
         _move_new_up(under_way / "placing", data_dir)
         _keep_previous(under_way / "old", data_dir / PREVIOUS_DIR)
         (under_way / "placing").rmdir()
     atomic_files.remove(under_way)
-    atomic_files.sync(data_dir)
+    atomic_files.sync_folder(data_dir)
 
 
 def _move_old_away(data_dir: Path, old: Path) -> None:
@@ -79,8 +79,8 @@ def _move_old_away(data_dir: Path, old: Path) -> None:
             atomic_files.remove(path)
         else:
             path.rename(old / path.name)
-    atomic_files.sync(old)
-    atomic_files.sync(data_dir)
+    atomic_files.sync_folder(old)
+    atomic_files.sync_folder(data_dir)
 
 
 def _move_new_up(placing: Path, data_dir: Path) -> None:
@@ -88,7 +88,7 @@ def _move_new_up(placing: Path, data_dir: Path) -> None:
     for path in _top_level(placing):
         atomic_files.remove(data_dir / path.name)
         path.rename(data_dir / path.name)
-    atomic_files.sync(data_dir)
+    atomic_files.sync_folder(data_dir)
 
 
 def _keep_previous(old: Path, before: Path) -> None:

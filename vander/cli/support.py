@@ -59,7 +59,7 @@ def _write(path: Path, contents: bytes) -> None:
     if path == STDIO:
         sys.stdout.buffer.write(contents)
     else:
-        atomic_files.write_whole(path, contents)
+        atomic_files.write_atomically(path, contents)
 
 
 def _check_free(path: Path) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from models.atomic_files import append
+from models.atomic_files import append_durably
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.refused import Reason, Refused
 from vander.learning.presentation import share
@@ -126,7 +126,7 @@ class AccuracyLog:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             if self._path.exists():
                 os.truncate(self._path, self._size)  # what a power failure or a failed write left is dropped
-            append(self._path, line)
+            append_durably(self._path, line)
         except OSError as error:
             raise Unwritten(f"the certificate {self._path} cannot be written: {error.strerror}") from error
         self._kept, self._pending = self._kept + tally, AccuracyCounts()

@@ -116,9 +116,9 @@ class LessonStore:
         """Save a new version and use it. Raises SaveFailed."""
         with self._write_lock:
             number = max(self.versions(name), default=0) + 1
-            with atomic_files.keeping(f"the lesson of {name}"):
+            with atomic_files.saving(f"the lesson of {name}"):
                 self._of(name).mkdir(parents=True, exist_ok=True)
-                atomic_files.write_whole(self._path(name, number), _packed(lesson, report))
+                atomic_files.write_atomically(self._path(name, number), _packed(lesson, report))
             try:
                 self.use(name, number)
             except SaveFailed:
@@ -130,9 +130,9 @@ class LessonStore:
         """Use a version, 0 for none. Raises BrokenLesson and SaveFailed."""
         with self._write_lock:
             kept = self.version(name, number) if number else None
-            with atomic_files.keeping(f"which lesson of {name} is in use"):
+            with atomic_files.saving(f"which lesson of {name} is in use"):
                 self._of(name).mkdir(parents=True, exist_ok=True)
-                atomic_files.write_whole(self._of(name) / "in-use", f"{number}\n".encode())
+                atomic_files.write_atomically(self._of(name) / "in-use", f"{number}\n".encode())
             with self._lock:
                 self._in_use[name] = kept
                 self._problems.pop(name, None)

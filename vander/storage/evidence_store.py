@@ -37,7 +37,7 @@ class EvidenceStore:
         folder: Path,
         spare_mb: int = 0,
         *,
-        write: Callable[[Path, bytes], None] = atomic_files.write_whole,
+        write: Callable[[Path, bytes], None] = atomic_files.write_atomically,
         room: Callable[[Path], int] | None = None,
     ) -> None:
         self._folder = folder
@@ -73,7 +73,7 @@ class EvidenceStore:
         if free >= spare_bytes:
             return gone
         for path in self._older_than(under_way):
-            size, went = atomic_files.size(path), _delete(path)
+            size, went = atomic_files.file_size(path), _delete(path)
             gone, free = gone + went, free + size * went
             if free >= spare_bytes and (free := self._free()) >= spare_bytes:
                 break

@@ -10,7 +10,7 @@ from threading import Lock
 
 import tomli_w
 
-from models.atomic_files import write_whole
+from models.atomic_files import write_atomically
 from referee.refused import Refused
 from vander.storage.storage_errors import StorageError, Unwritten
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices
@@ -97,6 +97,6 @@ def _write(path: Path, choices: Choices) -> None:
     """Replace the file; a power failure leaves the old one or the new one. Raises Unwritten."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, (HEADER + tomli_w.dumps(asdict(choices))).encode())
+        write_atomically(path, (HEADER + tomli_w.dumps(asdict(choices))).encode())
     except OSError as error:
         raise Unwritten(f"what was chosen cannot be kept in {path}: {error.strerror}") from error

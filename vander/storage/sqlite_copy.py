@@ -20,7 +20,7 @@ def copy_database(database: Path, to: Path) -> None:
     try:
         _copy(database, unfinished)
         unfinished.replace(to)
-        atomic_files.sync(to.parent)
+        atomic_files.sync_folder(to.parent)
     except (OSError, sqlite3.Error):
         atomic_files.remove(unfinished)
         raise

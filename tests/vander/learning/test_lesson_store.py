@@ -1,4 +1,4 @@
-"""LessonStore on disk: every version stays, any can be gone back to, and no file can do harm."""
+"""Lessons on disk: every version stays, any can be gone back to, and no file can do harm."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Card:
     def write(self, path: Path, contents: bytes) -> None:
         if self.room(self.folder) < len(contents):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-        atomic_files.write_whole(path, contents)
+        atomic_files.write_atomically(path, contents)
 
     def evidence(self, spare_mb: int = 0) -> EvidenceStore:
         return EvidenceStore(self.folder, spare_mb, write=self.write, room=self.room)
@@ -295,7 +295,7 @@ def test_nobody_who_looks_waits_for_a_slow_card(journal: Journal, folder: Path, 
     def slow(path: Path, contents: bytes) -> None:
         is_writing.set()
         assert may_end.wait(60)
-        atomic_files.write_whole(path, contents)
+        atomic_files.write_atomically(path, contents)
 
     table = seated(journal, EvidenceStore(folder, write=slow))
     table.observe(dice.look(), sight)
