@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from web import events, security
+from web.page_scripts import register_page_scripts
 from web.routes import (
     access_routes,
     diagnostics_routes,
@@ -28,6 +29,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     app.extensions["backends"] = backends
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
     security.secure(app)
+    register_page_scripts(app)
     for module in (
         page_routes,
         game_routes,

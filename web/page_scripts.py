@@ -1,0 +1,45 @@
+"""The script element of a page, with every module that the script imports announced to the browser.
+
+Pages need no build step: modules are served as they are written. Without the announcement a browser would learn of a
+module only after it had read the one that imports it, one round trip for each level.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from functools import cache
+from pathlib import Path
+
+from flask import Flask, url_for
+from markupsafe import Markup
+
+STATIC = Path(__file__).parent / "static"
+_IMPORT = re.compile(r"^(?:import|export)\b[^;'\"]*['\"](\.{1,2}/[^'\"]+)['\"]", re.MULTILINE)
+
+
+def register_page_scripts(app: Flask) -> None:
+    """Give templates the function `page_script`."""
+    app.jinja_env.globals["page_script"] = page_script
+
+
+def page_script(module: str) -> Markup:
+    """Return the script element of a page's module, for example `table.js`, after links to what it imports."""
+    link = Markup('<link rel="modulepreload" href="{}">')
+    links = [link.format(url_for("static", filename=name)) for name in imported_modules(module)]
+    script = Markup('<script type="module" src="{}"></script>').format(url_for("static", filename=module))
+    return Markup("\n").join([*links, script])
+
+
+@cache
+def imported_modules(module: str) -> tuple[str, ...]:
+    """Return the paths under static/ of all modules that one imports, directly or through others, in order."""
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        text = (STATIC / name).read_text("utf-8")
+        direct = {posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in _IMPORT.findall(text)}
+        waiting += direct - found
+        found |= direct
+    return tuple(sorted(found))
