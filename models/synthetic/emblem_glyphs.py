@@ -116,7 +116,7 @@ def _thin_swap(canvas: Canvas, area: PlateArea, style: Style, rng: Rng) -> None:
 
 
 def _arc_arrow(canvas: Canvas, area: PlateArea, arc: tuple[float, float, float], width: float, head: float) -> None:
-    """An arc (radius, start and sweep in degrees) with a head at its end, clockwise when the sweep is positive."""
+    """Draw an arc (radius, start and sweep in degrees) with an arrowhead; a positive sweep is clockwise."""
     radius, start, sweep = arc
     stroke(canvas, area, curve((0, 0), (radius, radius), start, start + sweep), width)
     end, way = np.radians(start + sweep), np.sign(sweep)
@@ -174,7 +174,7 @@ def _toggle(canvas: Canvas, area: PlateArea, _style: Style, rng: Rng) -> None:
 
 
 def bolt_points(rng: Rng) -> Path:
-    """A bolt of lightning: down one side of a zig-zag of two or three turns and up the other, to a point below."""
+    """Return the outline of a lightning bolt: a zigzag of two or three turns that ends in a point at the bottom."""
     zigs, lean = int(rng.choice((1, 1, 1, 2))), float(rng.uniform(0.1, 0.3))
     heights = np.linspace(-0.5, 0.5, zigs + 2)
     right, left = [], []
@@ -220,7 +220,7 @@ def _bolts(canvas: Canvas, area: PlateArea, _style: Style, rng: Rng) -> None:
 
 
 def _spark_line(canvas: Canvas, area: PlateArea, style: Style, rng: Rng) -> None:
-    """A bolt drawn as one thick zig-zag line."""
+    """Draw a bolt as one thick zigzag line."""
     jut = float(rng.uniform(0.14, 0.26))
     way = 1 if rng.random() < 0.5 else -1
     low = float(rng.uniform(0.02, 0.12))
@@ -232,7 +232,7 @@ def _spark_line(canvas: Canvas, area: PlateArea, style: Style, rng: Rng) -> None
 
 
 def star_outline(rng: Rng) -> Path:
-    """A star of four to eight tips, five above all, sharp or stout."""
+    """Return the outline of a star with four to eight tips, mostly five, and random waist."""
     tips = int(rng.choice((4, 5, 6, 7, 8), p=(0.14, 0.5, 0.16, 0.08, 0.12)))
     waist = float(rng.uniform(0.34, 0.62)) if tips != 4 else float(rng.uniform(0.24, 0.46))
     turns = np.radians(-90 + np.arange(2 * tips) * 180 / tips)
@@ -263,7 +263,7 @@ def _star_in_star(canvas: Canvas, area: PlateArea, style: Style, rng: Rng) -> No
 
 
 def _asterisk(canvas: Canvas, area: PlateArea, style: Style, rng: Rng) -> None:
-    """A star of crossing strokes."""
+    """Draw a star of crossing strokes."""
     arms, width = int(rng.choice((5, 6, 8))), float(rng.uniform(0.09, 0.14)) * style.weight
     for k in range(arms):
         stroke(canvas, area, rotate([(0.0, 0.0), (0.0, -0.44)], k * 360 / arms), width)

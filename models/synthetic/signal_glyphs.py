@@ -81,7 +81,7 @@ def _tick(canvas: Canvas, area: PlateArea, style: Style, rng: Rng) -> None:
 
 
 def _lamps(lit: int, canvas: Canvas, area: PlateArea, style: Style, rng: Rng) -> None:
-    """A traffic light with one lamp lit, in the sign's own colour, upright or lying."""
+    """Draw a traffic light with one lamp lit, in the sign's own colour, upright or horizontal."""
     lying, light = rng.random() < 0.35, luma(area.ground or (255, 255, 255)) > 90
     housing = bgr("#22262c") if light else bgr("#c4c8cc")
     dark, size = mix(housing, (110, 110, 110), float(rng.uniform(0.2, 0.7))), float(rng.uniform(0.11, 0.14))

@@ -137,7 +137,7 @@ class Episode:
         found = []
         for one in self.support:
             seen[one.truth.face] = seen.get(one.truth.face, -1) + 1
-            session = f"sitting {seen[one.truth.face] % SESSIONS}"
+            session = f"session {seen[one.truth.face] % SESSIONS}"
             assert one.features is not None  # noqa: S101 - `courses` takes no other
             (embedding,) = plda.project(one.features[None])
             found.append(Example(embedding, (KIND, FaceName(one.truth.face)), session, str(one.picture)))

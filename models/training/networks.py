@@ -53,7 +53,7 @@ class FinderNet(nn.Module):
         nn.init.constant_(self.head[-1].bias[0], -4.0)  # dice are rare: start from "none"
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """See the class."""
+        """Return the output at a quarter of the input's size."""
         quarter = self.quarter(pictures)
         eighth = self.eighth(quarter)
         deep = nn.functional.interpolate(self.rise(self.sixteenth(eighth)), scale_factor=2.0, mode="nearest")
@@ -69,7 +69,7 @@ class ExportedFinder(nn.Module):
         self.net = net
 
     def forward(self, picture: Tensor) -> Tensor:
-        """See the class."""
+        """Return the output with probabilities in place of logits."""
         out = self.net(picture)
         return torch.cat([out[:, :1].sigmoid(), out[:, 1:6], out[:, 6:9].softmax(1)], 1)
 
@@ -97,7 +97,7 @@ class ReaderNet(nn.Module):
         self.postures = nn.Linear(2 * 128, 3)
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """See the class."""
+        """Return face logits, posture logits and features."""
         early = self.trunk[:EARLY](crops)
         deep = self.trunk[EARLY:](early)
         pooled = torch.cat([deep.mean((2, 3)), deep.amax((2, 3))], 1)

@@ -39,18 +39,18 @@ def _tinted(colour: npt.NDArray[np.float32], shade: npt.NDArray[np.float32]) -> 
 
 
 def plain(size: int, rng: Rng) -> Picture:
-    """A painted board or a plastic mat."""
+    """Draw a painted board or a plastic mat."""
     return _tinted(_colour(rng), 0.03 * _noise(size, size / 3, rng))
 
 
 def felt(size: int, rng: Rng) -> Picture:
-    """Felt or a carpet: fine fibres over slow blotches."""
+    """Draw felt or a carpet: fine fibres over slow blotches."""
     shade = rng.uniform(0.03, 0.22) * _noise(size, rng.uniform(1.2, 4), rng) + 0.05 * _noise(size, 60, rng)
     return _tinted(_colour(rng, 15, 180), shade)
 
 
 def wood(size: int, rng: Rng) -> Picture:
-    """Planks with a grain that runs one way."""
+    """Draw planks with a grain that runs one way."""
     colour = np.array([rng.uniform(30, 120), rng.uniform(70, 170), rng.uniform(100, 220)], np.float32)
     streaks = cv2.resize(
         rng.normal(0, 1, (size // 2, 8)).astype(np.float32), (size, size), interpolation=cv2.INTER_CUBIC
@@ -62,14 +62,14 @@ def wood(size: int, rng: Rng) -> Picture:
 
 
 def granite(size: int, rng: Rng) -> Picture:
-    """Speckled stone."""
+    """Draw speckled stone."""
     grain = rng.uniform(3, 9)
     shade = 0.25 * np.sign(_noise(size, grain, rng)) + 0.2 * _noise(size, grain / 2, rng)
     return _tinted(_colour(rng, 60, 220), shade)
 
 
 def lined_paper(size: int, rng: Rng) -> Picture:
-    """Paper with lines or squares."""
+    """Draw paper with lines or squares."""
     paper = _tinted(np.array([235, 240, 240], np.float32) * rng.uniform(0.7, 1), 0.02 * _noise(size, 3, rng))
     step = int(rng.integers(14, 60))
     ink = _colour(rng, 60, 200)
@@ -80,14 +80,14 @@ def lined_paper(size: int, rng: Rng) -> Picture:
 
 
 def blotched(size: int, rng: Rng) -> Picture:
-    """Two colours that blend into each other, as on a print or a stained table."""
+    """Draw two colours that blend into each other, as on a print or a stained table."""
     share = 1 / (1 + np.exp(-4 * _noise(size, rng.uniform(15, 120), rng)))[..., None]
     mixed = _colour(rng) * share + _colour(rng) * (1 - share)
     return np.clip(mixed + 6 * _noise(size, 2, rng)[..., None], 0, 255).astype(np.uint8)
 
 
 def printed(size: int, rng: Rng) -> Picture:
-    """A printed play mat: letters, discs and lines."""
+    """Draw a printed play mat: letters, discs and lines."""
     picture = plain(size, rng)
     for _ in range(int(rng.integers(5, 30))):
         _print_something(picture, rng)
@@ -119,7 +119,7 @@ def _print_something(picture: Picture, rng: Rng) -> None:
 
 
 def tiled(size: int, rng: Rng) -> Picture:
-    """Tiles or parquet: squares and rectangles of a few colours, with or without joints."""
+    """Draw tiles or parquet: squares and rectangles of a few colours, with or without joints."""
     wide, high = (int(side) for side in rng.integers(14, 110, 2))
     high = wide if rng.random() < 0.7 else high
     colours = np.array([_colour(rng) for _ in range(int(rng.integers(2, 5)))])
@@ -134,7 +134,7 @@ def tiled(size: int, rng: Rng) -> Picture:
 
 
 def lettered(size: int, rng: Rng) -> Picture:
-    """A key cap, tile or label: one to three letters or signs, none of which is on any die, on one colour."""
+    """Draw a key cap, tile or label: one to three letters or signs, none of which is on any die, on one colour."""
     picture = plain(size, rng)
     ink = tuple(230.0 - 200.0 * (picture.mean() > 120) + float(c) for c in rng.normal(0, 15, 3))
     text = "".join(rng.choice(list("ABCDEFGHJKLMNPQRTUVWXYZ%&@$<>?+="), int(rng.choice([1, 1, 1, 2, 3]))))
@@ -147,20 +147,20 @@ def lettered(size: int, rng: Rng) -> Picture:
 
 
 def leather(size: int, rng: Rng) -> Picture:
-    """Leather: a net of fine creases."""
+    """Draw leather: a net of fine creases."""
     creases = np.abs(_noise(size, 8, rng)) + np.abs(_noise(size, 14, rng))
     shade = 0.25 * np.clip(creases, 0, 1) - 0.2
     return _tinted(_colour(rng, 20, 140), shade)
 
 
 def cork(size: int, rng: Rng) -> Picture:
-    """Cork: dark crumbs in tan."""
+    """Draw cork: dark crumbs in tan."""
     crumbs = (_noise(size, 5, rng) > 1.2).astype(np.float32)
     return _tinted(np.array([95, 150, 195], np.float32), 0.08 * _noise(size, 4, rng) - 0.45 * crumbs)
 
 
 def checked_cloth(size: int, rng: Rng) -> Picture:
-    """A checked tablecloth with a weave."""
+    """Draw a checked tablecloth with a weave."""
     step = int(rng.integers(16, 64))
     lines = (np.arange(size) // step % 2).astype(np.float32)
     share = ((lines[:, None] + lines[None]) / 2)[..., None]

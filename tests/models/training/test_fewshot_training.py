@@ -131,12 +131,12 @@ def test_dice_that_the_finder_missed_are_not_taught_but_are_to_be_read() -> None
     assert [one.sighting for one in episode.query] == [None] * 4
 
 
-def test_the_pictures_of_a_face_are_shared_out_among_sittings() -> None:
+def test_the_pictures_of_a_face_are_divided_among_sessions() -> None:
     (episode,) = episodes(met_often(styles=1), 5)
     examples = episode.examples(a_plda())
     for face in FACES:
         own = [one.session for one in examples if one.label[1] == face]
-        assert Counter(own) == {"sitting 0": 2, "sitting 1": 2, "sitting 2": 1}
+        assert Counter(own) == {"session 0": 2, "session 1": 2, "session 2": 1}
     assert len({one.moment for one in examples}) == 20
 
 
