@@ -63,8 +63,8 @@ class FileTree:
             raise ExchangeError(f"{quoted(name)} cannot be read as text") from None
 
 
-def open_tree(path: Path, beside: Path, limits: ImportLimits = LIMITS) -> FileTree:
-    """Open a folder, or a zip, which is unpacked into `beside`. Raises ExchangeError and OSError.
+def open_tree(path: Path, unpack_to: Path, limits: ImportLimits = LIMITS) -> FileTree:
+    """Open a folder, or a zip, which is unpacked into `unpack_to`. Raises ExchangeError and OSError.
 
     Refused are names that lead out of it, links, encrypted and special files, and whatever exceeds the limits.
     """
@@ -74,8 +74,8 @@ def open_tree(path: Path, beside: Path, limits: ImportLimits = LIMITS) -> FileTr
         raise ExchangeError(f"{path} does not exist; give a folder or a zip")
     with _zip(path) as archive:
         entries = _checked(archive, path, limits)
-        beside.mkdir(parents=True, exist_ok=True)
-        places = {name: beside / f"{n:06d}{PurePosixPath(name).suffix.lower()}" for n, name in enumerate(entries)}
+        unpack_to.mkdir(parents=True, exist_ok=True)
+        places = {name: unpack_to / f"{n:06d}{PurePosixPath(name).suffix.lower()}" for n, name in enumerate(entries)}
         for name, place in places.items():
             _unpack(archive, entries[name], place)
     return FileTree(path.name, places, limits)
