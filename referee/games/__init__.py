@@ -22,7 +22,12 @@ def games() -> tuple[Game, ...]:
 
 
 def named(name: str) -> Game:
-    """Return the game of that name. Raises NoSuchGame."""
+    """Return the game of that name, without importing the others. Raises NoSuchGame."""
+    module = name.replace("-", "_")  # a game's module is called like the game
+    if any(found.name == module for found in iter_modules(__path__)):
+        game: Game = import_module(f"{__name__}.{module}").GAME
+        if game.name == name:
+            return game
     for game in games():
         if game.name == name:
             return game

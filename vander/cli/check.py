@@ -44,8 +44,11 @@ def check(
 
 
 def check_all(paths: Sequence[str], sheets: Sequence[Path], as_json: bool, known: DieSetSource = die_sets) -> int:
-    """Print the result of each record, and return the worst exit status. Raises BadSheet."""
-    games = game_catalog.games_with_sheets(_read_sheets(sheets))
+    """Print the result of each record, and return the worst exit status. Raises BadSheet.
+
+    Without sheets only the games of the records are imported.
+    """
+    games = game_catalog.games_with_sheets(_read_sheets(sheets)) if sheets else ()
     return max(_check_one(path, games, as_json, known) for path in paths)
 
 
