@@ -15,18 +15,18 @@ from models.synthetic.faces import draw, random_style
 from referee.dice import FaceName
 from referee.refused import Reason, Refused
 from web.schemas.learning_schemas import (
-    Captured,
-    Certificate,
-    CheckShown,
+    AlikeFaces,
+    CapturedDie,
+    CaptureStatus,
     Choices,
-    DiceShown,
+    DieSetSummary,
     FaceMeter,
-    Learned,
+    LearningOverview,
+    LessonSummary,
     NewKind,
-    Overview,
-    Pair,
     Share,
-    Sitting,
+    TableAccuracy,
+    ThrowCheck,
 )
 
 WANTED = 10
@@ -43,10 +43,10 @@ MOONS = {
 Which = tuple[str, str]
 
 
-def waits(number: int, likely: Sequence[tuple[str, float]], dice: str = "moon", kind: str = "die") -> Captured:
+def waits(number: int, likely: Sequence[tuple[str, float]], dice: str = "moon", kind: str = "die") -> CapturedDie:
     """A picture in the queue."""
     faces = tuple((kind, face, _title(face), share) for face, share in likely)
-    return Captured(
+    return CapturedDie(
         f"q-{likely[0][0]}-{number}",
         dice,
         read=faces[0][:3],
@@ -60,7 +60,7 @@ def _title(face: str) -> str:
     return die_sets.title(face)
 
 
-def _queue() -> list[Captured]:
+def _queue() -> list[CapturedDie]:
     moons = [
         waits(place, ((face, 0.34 + 0.05 * place), ("owl", 0.21), ("sun", 0.09)))
         for place, face in enumerate(["moon", "crescent", "comet", "moon", "crescent", "moon", "comet", "moon"])
@@ -77,9 +77,9 @@ class StubLearning:
         self.refusal: Refused | None = None
         self.waiting = _queue()
         self.choices = Choices()
-        self.measured = Certificate()
+        self.measured = TableAccuracy()
         self.trouble = ""
-        self.now: Sitting | None = None
+        self.now: CaptureStatus | None = None
         self.lessons: dict[str, list[tuple[int, str, str]]] = {"moon": [], "intersection": [_lesson(1), _lesson(2)]}
         self.in_use = {"moon": 0, "intersection": 2}
         self.fresh = {"moon"}
@@ -92,18 +92,18 @@ class StubLearning:
         with self._changed:
             return self._changed.wait_for(lambda: request in self.asked, 20)
 
-    def overview(self) -> Overview:
+    def overview(self) -> LearningOverview:
         dice = tuple(self.die_set(name) for name in self._sets)
-        return Overview(dice, self.now, self.choices, len(self.waiting), 87.4, self.trouble)
+        return LearningOverview(dice, self.now, self.choices, len(self.waiting), 87.4, self.trouble)
 
-    def die_set(self, name: str) -> DiceShown:
+    def die_set(self, name: str) -> DieSetSummary:
         found = self._known(name)
         faces = tuple(self._meter(found, face) for face in found.faces)
         pictures = sum(face.pictures for face in faces)
         used = self.in_use.get(name, 0)
         return replace(found, faces=faces, pictures=pictures, sessions=3, version=used, fresh=name in self.fresh)
 
-    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
+    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DieSetSummary:
         name = title.casefold().replace(" ", "-")
         if name in self._sets:
             raise Refused(f"There are dice called {title} already; give these another name.", Reason.CONFLICT)
@@ -114,7 +114,7 @@ class StubLearning:
             for (kind_name, _), kind in zip(named, kinds, strict=True)
             for face in kind.faces
         )
-        self._sets[name] = DiceShown(name, title, True, named, faces)
+        self._sets[name] = DieSetSummary(name, title, True, named, faces)
         return self.die_set(name)
 
     def delete_die_set(self, name: str) -> None:
@@ -123,7 +123,7 @@ class StubLearning:
         self._note("drop", name)
         del self._sets[name]
 
-    def start_capture(self, name: str, kind: str = "", face: str = "") -> Sitting:
+    def start_capture(self, name: str, kind: str = "", face: str = "") -> CaptureStatus:
         meters = self.die_set(name).faces
         asked = next((one for one in meters if (one.kind, one.face) == (kind, face)), None)
         if face and asked is None:
@@ -132,10 +132,10 @@ class StubLearning:
         meter = asked or next((one for one in meters if not one.enough), meters[0])
         says = f"Lay the dice with {meter.title} upward."
         dice = self.die_set(name)
-        self.now = Sitting(name, dice.title, meter.kind, meter.face, says, "wait", meter, in_view=3)
+        self.now = CaptureStatus(name, dice.title, meter.kind, meter.face, says, "wait", meter, in_view=3)
         return self.now
 
-    def capture_status(self) -> Sitting | None:
+    def capture_status(self) -> CaptureStatus | None:
         return self.now
 
     def say(self, says: str, mood: str) -> None:
@@ -143,7 +143,7 @@ class StubLearning:
         assert self.now
         self.now = replace(self.now, says=says, mood=mood)
 
-    def shutter(self) -> Sitting:
+    def shutter(self) -> CaptureStatus:
         sitting = self._sitting()
         self._note("shutter")
         taken = sitting.taken + 1
@@ -160,7 +160,7 @@ class StubLearning:
         self.fresh.add(sitting.dice)
         return self.now
 
-    def set_automatic(self, on: bool) -> Sitting:
+    def set_automatic(self, on: bool) -> CaptureStatus:
         sitting = self._sitting()
         self._note("by_itself", on)
         self.now = replace(sitting, itself=on)
@@ -170,12 +170,12 @@ class StubLearning:
         self._note("rise")
         self.now = None
 
-    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[Captured]:
+    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[CapturedDie]:
         self._known(name)
         found = [one for one in reversed(self._pictures) if one.dice == name and kind in ("", one.said[0])]
         return [one for one in found if face in ("", one.said[1])]
 
-    def waiting_samples(self, most: int = 60) -> Sequence[Captured]:
+    def waiting_samples(self, most: int = 60) -> Sequence[CapturedDie]:
         return sorted(self.waiting, key=lambda one: -one.doubt)[:most]
 
     def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
@@ -193,7 +193,7 @@ class StubLearning:
         if self.now:
             self.now = replace(self.now, latest=tuple(one for one in self.now.latest if one not in pictures))
 
-    def teach(self, name: str) -> Learned:
+    def teach(self, name: str) -> LessonSummary:
         self._known(name)
         self._note("teach", name)
         versions = self.lessons.setdefault(name, [])
@@ -202,23 +202,23 @@ class StubLearning:
         self.fresh.discard(name)
         return self.lesson(name)
 
-    def lesson(self, name: str) -> Learned:
+    def lesson(self, name: str) -> LessonSummary:
         dice = self.die_set(name)
         versions = tuple(reversed(self.lessons.get(name, ())))
         if not self.in_use.get(name):
             sentence = "Nothing has been learned yet: capture at least five pictures of each face, then teach."
-            return Learned(name, dice.title, 0, sentence, versions=versions)
+            return LessonSummary(name, dice.title, 0, sentence, versions=versions)
         at = versions[-self.in_use[name]][1]
         return replace(_LEARNED, dice=name, title=dice.title, version=self.in_use[name], at=at, versions=versions)
 
-    def use_lesson(self, name: str, version: int) -> Learned:
+    def use_lesson(self, name: str, version: int) -> LessonSummary:
         if version > len(self.lessons.get(name, ())):
             raise Refused(f"There is no lesson {version} of these dice.", Reason.NOT_FOUND)
         self._note("go_back", name, version)
         self.in_use[name] = version
         return self.lesson(name)
 
-    def merge_faces(self, name: str, kind: str, face: str, other: str) -> DiceShown:
+    def merge_faces(self, name: str, kind: str, face: str, other: str) -> DieSetSummary:
         dice = self._known(name)
         self._title_of(name, kind, face)
         self._note("merge", name, kind, face, other)
@@ -227,7 +227,7 @@ class StubLearning:
         )
         return self.die_set(name)
 
-    def accuracy(self) -> Certificate:
+    def accuracy(self) -> TableAccuracy:
         return self.measured
 
     def choose(self, choices: Choices) -> Choices:
@@ -242,12 +242,12 @@ class StubLearning:
         face, _, number = rest.rpartition("-")
         return _photograph(MOONS.get(face, face), int(number))
 
-    def _known(self, name: str) -> DiceShown:
+    def _known(self, name: str) -> DieSetSummary:
         if name not in self._sets:
             raise Refused("There are no dice of that name here.", Reason.NOT_FOUND)
         return self._sets[name]
 
-    def _sitting(self) -> Sitting:
+    def _sitting(self) -> CaptureStatus:
         if self.now is None:
             raise Refused("No capture is going on.", Reason.CONFLICT)
         return self.now
@@ -258,7 +258,7 @@ class StubLearning:
                 return one.title
         raise Refused("These dice have no such face.", Reason.NOT_FOUND)
 
-    def _found(self, pictures: Sequence[str]) -> list[Captured]:
+    def _found(self, pictures: Sequence[str]) -> list[CapturedDie]:
         found = [one for one in (*self.waiting, *self._pictures) if one.picture in pictures]
         if len(found) < len(pictures):
             raise Refused("There is no captured picture of that name.", Reason.NOT_FOUND)
@@ -268,7 +268,7 @@ class StubLearning:
         self.waiting = [one for one in self.waiting if one.picture not in pictures]
         self._pictures = [one for one in self._pictures if one.picture not in pictures]
 
-    def _meter(self, dice: DiceShown, face: FaceMeter) -> FaceMeter:
+    def _meter(self, dice: DieSetSummary, face: FaceMeter) -> FaceMeter:
         own = [one for one in self._pictures if (one.dice, one.said[:2]) == (dice.name, (face.kind, face.face))]
         share = min(len(own) / WANTED, 1.0)
         enough = len(own) >= WANTED
@@ -297,11 +297,11 @@ class StubChecks:
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, Mapping[int, str]]] = []
-        self.now: CheckShown | None = CheckShown(
+        self.now: ThrowCheck | None = ThrowCheck(
             12, ((1, "Two", "crop-two"), (3, "Happy", "crop-happy"), (6, "Go", "crop-go"))
         )
 
-    def check(self) -> CheckShown | None:
+    def check(self) -> ThrowCheck | None:
         return self.now
 
     def checked(self, number: int, wrong: Mapping[int, str]) -> None:
@@ -311,25 +311,27 @@ class StubChecks:
         self.now = None
 
 
-def _moon() -> DiceShown:
+def _moon() -> DieSetSummary:
     faces = tuple(FaceMeter("die", face, _title(face)) for face in MOONS)
-    return DiceShown("moon", "Moon dice", True, (("die", "Moon die"),), faces)
+    return DieSetSummary("moon", "Moon dice", True, (("die", "Moon die"),), faces)
 
 
-def _intersection() -> DiceShown:
+def _intersection() -> DieSetSummary:
     dice = die_sets.load("intersection")
     faces = tuple(
         FaceMeter(kind.name, face, kind.title_of(FaceName(face))) for kind in dice.kinds for face in kind.faces
     )
-    return DiceShown(dice.name, dice.title, False, tuple((kind.name, kind.title) for kind in dice.kinds), faces)
+    return DieSetSummary(dice.name, dice.title, False, tuple((kind.name, kind.title) for kind in dice.kinds), faces)
 
 
-def _twenty() -> DiceShown:
+def _twenty() -> DieSetSummary:
     faces = tuple(FaceMeter("icosahedron", f"face-{number}", str(number)) for number in range(1, 21))
-    return DiceShown("twenties", "Two twenties of grandmother's box", True, (("icosahedron", "Icosahedron"),), faces)
+    return DieSetSummary(
+        "twenties", "Two twenties of grandmother's box", True, (("icosahedron", "Icosahedron"),), faces
+    )
 
 
-def _pictures_of(dice: DiceShown, counts: Sequence[int]) -> list[Captured]:
+def _pictures_of(dice: DieSetSummary, counts: Sequence[int]) -> list[CapturedDie]:
     return [
         _captured(f"c-{face.face}-{number}", dice.name, (face.kind, face.face, face.title))
         for face, count in zip(dice.faces, counts, strict=True)
@@ -337,10 +339,10 @@ def _pictures_of(dice: DiceShown, counts: Sequence[int]) -> list[Captured]:
     ]
 
 
-def _captured(picture: str, dice: str, said: tuple[str, str, str]) -> Captured:
+def _captured(picture: str, dice: str, said: tuple[str, str, str]) -> CapturedDie:
     mistaken = picture == "c-moon-3"
     read = ("die", "crescent", "Crescent") if mistaken else said
-    return Captured(picture, dice, said, read, by="guided capture", at="2026-11-21T18:30:00+00:00")
+    return CapturedDie(picture, dice, said, read, by="guided capture", at="2026-11-21T18:30:00+00:00")
 
 
 def _lesson(version: int) -> tuple[int, str, str]:
@@ -348,7 +350,7 @@ def _lesson(version: int) -> tuple[int, str, str]:
 
 
 _MOON, _CRESCENT, _SUN = (("die", face, _title(face)) for face in ("moon", "crescent", "sun"))
-_LEARNED = Learned(
+_LEARNED = LessonSummary(
     "moon",
     "Moon dice",
     1,
@@ -361,7 +363,7 @@ _LEARNED = Learned(
     Share(12, 412, 0.029, 0.017, 0.05),
     "each sitting read with what the others taught",
     (
-        Pair(
+        AlikeFaces(
             "die",
             "moon",
             "Moon",
@@ -372,7 +374,7 @@ _LEARNED = Learned(
             ("c-crescent-1", "c-crescent-2"),
             alike=True,
         ),
-        Pair(
+        AlikeFaces(
             "die",
             "sun",
             "Sun",
@@ -384,11 +386,11 @@ _LEARNED = Learned(
         ),
     ),
     (
-        Captured("c-moon-3", "moon", _MOON, _CRESCENT, ((*_CRESCENT, 0.91), (*_MOON, 0.06)), "guided capture"),
-        Captured("c-sun-4", "moon", _SUN, _MOON, ((*_MOON, 0.7), (*_SUN, 0.2)), "answered at the table"),
+        CapturedDie("c-moon-3", "moon", _MOON, _CRESCENT, ((*_CRESCENT, 0.91), (*_MOON, 0.06)), "guided capture"),
+        CapturedDie("c-sun-4", "moon", _SUN, _MOON, ((*_MOON, 0.7), (*_SUN, 0.2)), "answered at the table"),
     ),
 )
-MEASURED = Certificate(
+MEASURED = TableAccuracy(
     "2026-11-02T18:30:00+00:00",
     Share(398, 400, 0.995, 0.982, 0.999),
     Share(65, 67, 0.97, 0.898, 0.992),

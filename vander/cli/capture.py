@@ -33,7 +33,7 @@ from vander.storage.storage_errors import StorageError
 from vision.detection import Finder
 from vision.model_file import BrokenModel
 from vision.pipeline import Pipeline
-from web.schemas.learning_schemas import NewKind, Sitting
+from web.schemas.learning_schemas import CaptureStatus, NewKind
 
 EXPECTED_ERRORS = (
     SettingError,
@@ -150,7 +150,7 @@ def run_capture(camera: Camera, pipeline: Pipeline, desk: LearningService, most:
 
 
 def _capture_frames(
-    camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, tell: Callable[[Sitting], None]
+    camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, tell: Callable[[CaptureStatus], None]
 ) -> None:
     while (frame := camera.frame()) is not None:
         desk.observe(pipeline.process(frame), pipeline)
@@ -175,11 +175,11 @@ def _press_by_enter(desk: LearningService) -> None:
     Thread(target=listen, daemon=True).start()
 
 
-def _progress_printer(as_json: bool) -> Callable[[Sitting], None]:
+def _progress_printer(as_json: bool) -> Callable[[CaptureStatus], None]:
     """Return a function that prints the progress of a capture whenever it changes."""
     last: list[object] = []
 
-    def tell(now: Sitting) -> None:
+    def tell(now: CaptureStatus) -> None:
         said = (now.says, now.face, now.taken)
         if last == [said]:
             return

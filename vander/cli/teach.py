@@ -21,7 +21,7 @@ from vander.resources import data_stores, vision_models
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError
 from vision.model_file import BrokenModel
-from web.schemas.learning_schemas import Learned
+from web.schemas.learning_schemas import LessonSummary
 
 EXPECTED_ERRORS = (
     SettingError,
@@ -66,7 +66,7 @@ def learn(settings: Settings, name: str, pictures: Path | None, back_to: int | N
     print(json.dumps(asdict(learned)) if as_json else _describe(learned, took))
 
 
-def _describe(learned: Learned, took: float) -> str:
+def _describe(learned: LessonSummary, took: float) -> str:
     if not learned.version:
         return learned.sentence
     lines = [f"Lesson {learned.version} of the {learned.title}, in {took:.1f} s: {learned.sentence}"]

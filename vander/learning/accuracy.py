@@ -25,7 +25,7 @@ from vander.learning.presentation import share
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError, Unwritten
 from vision.statistics import wilson_interval
-from web.schemas.learning_schemas import Certificate
+from web.schemas.learning_schemas import TableAccuracy
 
 log = logging.getLogger(__name__)
 
@@ -99,10 +99,10 @@ class AccuracyLog:
             if self._pending != AccuracyCounts():
                 self._try_to_write()
 
-    def certificate(self) -> Certificate:
+    def certificate(self) -> TableAccuracy:
         """Return the accuracy as the page shows it."""
         now = self.tally
-        return Certificate(
+        return TableAccuracy(
             since=self._since,
             right=share(now.right, now.checked),
             throws=share(now.clean, now.checks),

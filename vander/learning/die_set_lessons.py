@@ -23,7 +23,7 @@ from vander.storage.storage_errors import StorageError
 from vision.assignment import KindFace
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
-from web.schemas.learning_schemas import DiceShown, Learned
+from web.schemas.learning_schemas import DieSetSummary, LessonSummary
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class DieSetLessons:
         dice = self._stores.die_sets.load(name)
         return self._trainer.other_face(dice, self.labelled(name), pictured, expected)
 
-    def describe(self, name: str) -> Learned:
+    def describe(self, name: str) -> LessonSummary:
         """Return the lesson in use, or why there is none, and the versions that can be used again."""
         dice, lessons = self._stores.die_sets.load(name), self._stores.lessons
         versions = tuple((number, *self._summary(name, number)) for number in lessons.versions(name))
@@ -92,12 +92,12 @@ class DieSetLessons:
         why = as_sentence(problem) if problem else presentation.too_little(dice, samples)
         return replace(presentation.nothing_learned(dice, why), versions=versions)
 
-    def describe_die_set(self, dice: DieSet, samples: Sequence[Sample]) -> DiceShown:
+    def describe_die_set(self, dice: DieSet, samples: Sequence[Sample]) -> DieSetSummary:
         """Return a die set with its meters; `samples` may be those of other sets too."""
         known = _faces(dice)
         own = [s for s in samples if s.die_set == dice.name and s.label and (s.label.kind, s.label.face) in known]
         stored = self._stores.lessons.in_use(dice.name)
-        return DiceShown(
+        return DieSetSummary(
             name=dice.name,
             title=dice.title,
             own=dice.name in self._stores.die_sets.own,

@@ -18,7 +18,7 @@ from vision.frames import Pixels
 from vision.image_source import ImageSource
 from vision.observations import Observation, Posture, TrackedDie
 from vision.pipeline import DieNotInView
-from web.schemas.learning_schemas import CaptureMood, FaceMeter, Sitting
+from web.schemas.learning_schemas import CaptureMood, CaptureStatus, FaceMeter
 
 LABELLED_BY = "guided capture"
 LATEST = 12
@@ -115,10 +115,10 @@ class GuidedCapture:
             self._last = None
             self._say(sentence, "trouble")
 
-    def status(self) -> Sitting:
+    def status(self) -> CaptureStatus:
         """Return the capture as the page shows it."""
         kind, face = self._target
-        return Sitting(
+        return CaptureStatus(
             dice=self.dice.name,
             title=self.dice.title,
             kind=kind,

@@ -98,12 +98,12 @@ class LearningService:
 
     # Die sets
 
-    def overview(self) -> page.Overview:
+    def overview(self) -> page.LearningOverview:
         """Return the die sets, the capture that is going on, and the preferences."""
         with refusing():
             store, die_sets = self._stores.samples, self._stores.die_sets
             samples = store.samples()
-            return page.Overview(
+            return page.LearningOverview(
                 dice=tuple(self._lessons.describe_die_set(die_sets.load(name), samples) for name in die_sets.names()),
                 sitting=self.capture_status(),
                 choices=self._stores.preferences.current,
@@ -112,12 +112,12 @@ class LearningService:
                 trouble=" ".join(filter(None, (self._hooks.recorder_trouble(), *store.problems))),
             )
 
-    def die_set(self, name: str) -> page.DiceShown:
+    def die_set(self, name: str) -> page.DieSetSummary:
         """Return one die set with its meters."""
         with refusing():
             return self._lessons.describe_die_set(self._stores.die_sets.load(name), self._stores.samples.samples())
 
-    def make_die_set(self, title: str, kinds: Sequence[page.NewKind], edge_mm: float) -> page.DiceShown:
+    def make_die_set(self, title: str, kinds: Sequence[page.NewKind], edge_mm: float) -> page.DieSetSummary:
         """Make a die set for dice that the models do not know."""
         with self._changing():
             name = self._stores.die_sets.free_name(title)
@@ -136,7 +136,7 @@ class LearningService:
                 self._stores.lessons.delete(name)
             self._stores.die_sets.delete(name)
 
-    def merge_faces(self, name: str, kind: str, face: str, other: str) -> page.DiceShown:
+    def merge_faces(self, name: str, kind: str, face: str, other: str) -> page.DieSetSummary:
         """Make one face of two: the samples of `other` become those of `face`.
 
         A set that was made here loses the other face; a game's set keeps it.
@@ -159,7 +159,7 @@ class LearningService:
 
     # Guided capture
 
-    def start_capture(self, name: str, kind: str = "", face: str = "") -> page.Sitting:
+    def start_capture(self, name: str, kind: str = "", face: str = "") -> page.CaptureStatus:
         """Start a guided capture, or go on to another face; '' for the first that has too few pictures."""
         with refusing(), self._capture_lock:
             dice = self._stores.die_sets.load(name)
@@ -173,19 +173,19 @@ class LearningService:
             self._hooks.capturing(True)
         return status
 
-    def capture_status(self) -> page.Sitting | None:
+    def capture_status(self) -> page.CaptureStatus | None:
         """Return the capture that is going on, or None."""
         with refusing(), self._capture_lock:
             return self._capture.status() if self._capture else None
 
-    def shutter(self) -> page.Sitting:
+    def shutter(self) -> page.CaptureStatus:
         """Take a picture now."""
         with refusing(), self._capture_lock:
             capture = self._capture_going_on()
             capture.shutter()
             return capture.status()
 
-    def set_automatic(self, on: bool) -> page.Sitting:
+    def set_automatic(self, on: bool) -> page.CaptureStatus:
         """Choose whether pictures are taken without a tap when the tray is at rest."""
         with refusing(), self._capture_lock:
             capture = self._capture_going_on()
@@ -201,7 +201,7 @@ class LearningService:
 
     # Samples
 
-    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[page.Captured]:
+    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[page.CapturedDie]:
         """Return the labelled samples of a die set, of one kind or face where given, newest first."""
         with refusing():
             dice = self._stores.die_sets.load(name)
@@ -209,7 +209,7 @@ class LearningService:
             wanted = [s for s in found if s.label and kind in ("", s.label.kind) and face in ("", s.label.face)]
             return [presentation.captured(dice, sample) for sample in reversed(wanted)]
 
-    def waiting_samples(self, most: int = 60) -> Sequence[page.Captured]:
+    def waiting_samples(self, most: int = 60) -> Sequence[page.CapturedDie]:
         """Return the samples that wait for a label, most doubtful first."""
         with refusing():
             die_sets = self._stores.die_sets
@@ -241,24 +241,24 @@ class LearningService:
 
     # Lessons, preferences and accuracy
 
-    def teach(self, name: str) -> page.Learned:
+    def teach(self, name: str) -> page.LessonSummary:
         """Learn from the samples of a die set; the new lesson is in use at once."""
         with self._changing():
             self._lessons.learn(name)
             return self._lessons.describe(name)
 
-    def lesson(self, name: str) -> page.Learned:
+    def lesson(self, name: str) -> page.LessonSummary:
         """Return the lesson in use."""
         with refusing():
             return self._lessons.describe(name)
 
-    def use_lesson(self, name: str, version: int) -> page.Learned:
+    def use_lesson(self, name: str, version: int) -> page.LessonSummary:
         """Use an earlier lesson again; 0 for none, the reader as it was delivered."""
         with self._changing():
             self._lessons.use(name, version)
             return self._lessons.describe(name)
 
-    def accuracy(self) -> page.Certificate:
+    def accuracy(self) -> page.TableAccuracy:
         """Return how well this table reads its dice."""
         return self._stores.accuracy.certificate()
 

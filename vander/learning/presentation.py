@@ -34,12 +34,12 @@ def moment(sample: Sample) -> str:
     return sample.name.rpartition("-")[0] or sample.name
 
 
-def captured(dice: DieSet | None, sample: Sample) -> shown.Captured:
+def captured(dice: DieSet | None, sample: Sample) -> shown.CapturedDie:
     """Return a sample as the page shows it."""
     read, label = sample.read, sample.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
     likely = ((read.kind, face, face_title(dice, read.kind, face), share) for face, share in ups if read)
-    return shown.Captured(
+    return shown.CapturedDie(
         picture=sample.name,
         dice=sample.die_set,
         said=(label.kind, label.face, face_title(dice, label.kind, label.face)) if label else ("", "", ""),
@@ -100,20 +100,20 @@ def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
     return f"{face_title(dice, *face)} has {pictures}"
 
 
-def nothing_learned(dice: DieSet, why: str) -> shown.Learned:
+def nothing_learned(dice: DieSet, why: str) -> shown.LessonSummary:
     """Return that no lesson of a die set is in use, and why."""
     sentence = why or "These dice are read as Vander came; teach them from their pictures."
-    return shown.Learned(dice.name, dice.title, 0, sentence)
+    return shown.LessonSummary(dice.name, dice.title, 0, sentence)
 
 
-def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> shown.Learned:
+def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> shown.LessonSummary:
     """Return a lesson as the page shows it, with pictures of confused faces."""
     report = kept.report
     right, accepted, pictures = report.hits
     by_name = {sample.name: sample for sample in samples}
     known = [(by_name[name], kind, face) for name, kind, face in report.suspects if name in by_name]
     suspects = [(sample, kind, face) for sample, kind, face in known if not _is_said(sample, kind, face)]
-    return shown.Learned(
+    return shown.LessonSummary(
         dice=dice.name,
         title=dice.title,
         version=kept.version,
@@ -182,11 +182,11 @@ def _is_there(dice: DieSet, row: tuple[str, str, str, str, float]) -> bool:
     return {row[:2], row[2:4]} <= faces
 
 
-def _pair(dice: DieSet, row: tuple[str, str, str, str, float], samples: Sequence[Sample]) -> shown.Pair:
+def _pair(dice: DieSet, row: tuple[str, str, str, str, float], samples: Sequence[Sample]) -> shown.AlikeFaces:
     kind, face, other_kind, other, confused = row
     titles = face_title(dice, kind, face), face_title(dice, other_kind, other)
     alike = confused >= MERGE_FROM and kind == other_kind
-    return shown.Pair(
+    return shown.AlikeFaces(
         kind=kind,
         face=face,
         title=titles[0],
@@ -214,7 +214,7 @@ def _is_said(sample: Sample, kind: str, face: str) -> bool:
     return sample.label is not None and (sample.label.kind, sample.label.face) == (kind, face)
 
 
-def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.Captured:
+def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.CapturedDie:
     """Return a sample that looks mislabelled, with the face that it looks like as its reading."""
     looks = (kind, face, face_title(dice, kind, face))
     told = captured(dice, sample)

@@ -40,7 +40,7 @@ from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
-from web.schemas.learning_schemas import CheckShown
+from web.schemas.learning_schemas import ThrowCheck
 
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
@@ -145,7 +145,7 @@ class Session:
         """Return a JPEG: `view`, a die's crop, or a kept piece of evidence. Raises Refused."""
         return self._parts.images.find(name)
 
-    def check(self) -> CheckShown | None:
+    def check(self) -> ThrowCheck | None:
         """Return the throw that people are asked about now, or None."""
         return shown_check(self._state)
 

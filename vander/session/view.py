@@ -15,7 +15,7 @@ from vander.session.resume import TrayFinding, resumed_sentence
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session_state import Breach, Mode, SessionState, TableView
 from vision.observations import TrackedDie
-from web.schemas.learning_schemas import CheckShown
+from web.schemas.learning_schemas import ThrowCheck
 
 LENT = "The tray is used for showing dice just now; play goes on when that is done."
 DOUBTFUL = 0.5
@@ -136,14 +136,14 @@ def _resumed(state: SessionState) -> str:
     return resumed_sentence(state.match, bay=state.config.bay, finding=finding)
 
 
-def shown_check(state: SessionState) -> CheckShown | None:
+def shown_check(state: SessionState) -> ThrowCheck | None:
     """Return the throw that people are asked about; None without one, and while there is something else to answer."""
     check = state.check
     if check is None or state.unresolved.prompts or state.unresolved.breach:
         return None
     faces = {number: die for number, (_, die) in stated_faces(check, state.table.stated).items()}
     titles = {number: title_of(state.dice, die.kind, die.face or FaceName("")) for number, die in faces.items()}
-    return CheckShown(check.number, tuple((die.number, titles[die.number], die.picture) for die in check.dice))
+    return ThrowCheck(check.number, tuple((die.number, titles[die.number], die.picture) for die in check.dice))
 
 
 # Dice and offers

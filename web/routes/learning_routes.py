@@ -24,13 +24,13 @@ from web.schemas.learning_requests import (
     StartCaptureRequest,
 )
 from web.schemas.learning_schemas import (
-    Certificate,
-    CheckResponse,
-    DiceResponse,
-    LearnedResponse,
-    Overview,
+    CaptureResponse,
+    DieSetResponse,
+    LearningOverview,
+    LessonResponse,
     PicturesResponse,
-    SittingResponse,
+    TableAccuracy,
+    ThrowCheckResponse,
 )
 from web.schemas.response_model import DoneResponse
 from web.services.access_protocol import Role
@@ -47,79 +47,79 @@ def die_set_name(name: str) -> str:
 
 
 @blueprint.get("/api/teaching")
-@json_endpoint(Overview, *CHANGE_REFUSALS)
-def overview() -> Overview:
+@json_endpoint(LearningOverview, *CHANGE_REFUSALS)
+def overview() -> LearningOverview:
     """Return the die sets, the capture that is going on, and what was chosen."""
     return learning().overview()
 
 
 @blueprint.get("/api/teaching/dice/<name>")
-@json_endpoint(DiceResponse, *CHANGE_REFUSALS)
-def dice(name: str) -> DiceResponse:
+@json_endpoint(DieSetResponse, *CHANGE_REFUSALS)
+def die_set(name: str) -> DieSetResponse:
     """Return one die set with its meters."""
-    return DiceResponse(learning().die_set(die_set_name(name)))
+    return DieSetResponse(learning().die_set(die_set_name(name)))
 
 
 @blueprint.post("/api/teaching/dice")
-@json_endpoint(DiceResponse, *CHANGE_REFUSALS)
-def make(body: MakeDiceRequest) -> DiceResponse:
+@json_endpoint(DieSetResponse, *CHANGE_REFUSALS)
+def make_die_set(body: MakeDiceRequest) -> DieSetResponse:
     """Make a die set."""
-    return DiceResponse(learning().make_die_set(body.title, [kind.kind() for kind in body.kinds], body.edge_mm))
+    return DieSetResponse(learning().make_die_set(body.title, [kind.kind() for kind in body.kinds], body.edge_mm))
 
 
 @blueprint.post("/api/teaching/dice/<name>/drop")
-@json_endpoint(Overview, *CHANGE_REFUSALS)
-def drop(name: str) -> Overview:
+@json_endpoint(LearningOverview, *CHANGE_REFUSALS)
+def delete_die_set(name: str) -> LearningOverview:
     """Delete a die set that was made here, with its pictures and lessons."""
     learning().delete_die_set(die_set_name(name))
     return learning().overview()
 
 
 @blueprint.post("/api/teaching/dice/<name>/teach")
-@json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
-def teach(name: str) -> LearnedResponse:
+@json_endpoint(LessonResponse, *CHANGE_REFUSALS)
+def teach(name: str) -> LessonResponse:
     """Learn from the pictures of a die set."""
-    return LearnedResponse(learning().teach(die_set_name(name)))
+    return LessonResponse(learning().teach(die_set_name(name)))
 
 
 @blueprint.get("/api/teaching/dice/<name>/learned")
-@json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
-def learned(name: str) -> LearnedResponse:
+@json_endpoint(LessonResponse, *CHANGE_REFUSALS)
+def lesson(name: str) -> LessonResponse:
     """Return the lesson in use."""
-    return LearnedResponse(learning().lesson(die_set_name(name)))
+    return LessonResponse(learning().lesson(die_set_name(name)))
 
 
 @blueprint.post("/api/teaching/dice/<name>/go-back")
-@json_endpoint(LearnedResponse, *CHANGE_REFUSALS)
-def go_back(name: str, body: GoBackRequest) -> LearnedResponse:
+@json_endpoint(LessonResponse, *CHANGE_REFUSALS)
+def use_lesson(name: str, body: GoBackRequest) -> LessonResponse:
     """Use an earlier lesson again."""
-    return LearnedResponse(learning().use_lesson(die_set_name(name), body.version))
+    return LessonResponse(learning().use_lesson(die_set_name(name), body.version))
 
 
 @blueprint.post("/api/teaching/dice/<name>/merge")
-@json_endpoint(DiceResponse, *CHANGE_REFUSALS)
-def merge(name: str, body: MergeFacesRequest) -> DiceResponse:
+@json_endpoint(DieSetResponse, *CHANGE_REFUSALS)
+def merge_faces(name: str, body: MergeFacesRequest) -> DieSetResponse:
     """Make one face of two."""
-    return DiceResponse(learning().merge_faces(die_set_name(name), body.kind, body.face, body.other))
+    return DieSetResponse(learning().merge_faces(die_set_name(name), body.kind, body.face, body.other))
 
 
 @blueprint.get("/api/teaching/dice/<name>/pictures")
 @json_endpoint(PicturesResponse, Reason.INVALID, *CHANGE_REFUSALS)
-def captured(name: str, query: PicturesQuery) -> PicturesResponse:
+def labelled_pictures(name: str, query: PicturesQuery) -> PicturesResponse:
     """Return the labelled pictures of a die set, newest first."""
     return PicturesResponse(tuple(learning().labelled_samples(die_set_name(name), query.kind, query.face)))
 
 
 @blueprint.get("/api/teaching/queue")
 @json_endpoint(PicturesResponse, Reason.INVALID, *CHANGE_REFUSALS)
-def queue(query: QueueQuery) -> PicturesResponse:
+def waiting_pictures(query: QueueQuery) -> PicturesResponse:
     """Return pictures that wait for a label, most doubtful first."""
     return PicturesResponse(tuple(learning().waiting_samples(query.most)))
 
 
 @blueprint.post("/api/teaching/label")
 @json_endpoint(DoneResponse, *CHANGE_REFUSALS)
-def label(body: LabelRequest) -> DoneResponse:
+def label_pictures(body: LabelRequest) -> DoneResponse:
     """Say what pictures show."""
     learning().label_samples(_once(body.pictures), body.kind, body.face)
     return DoneResponse()
@@ -127,58 +127,58 @@ def label(body: LabelRequest) -> DoneResponse:
 
 @blueprint.post("/api/teaching/discard")
 @json_endpoint(DoneResponse, *CHANGE_REFUSALS)
-def discard(body: DiscardRequest) -> DoneResponse:
+def delete_pictures(body: DiscardRequest) -> DoneResponse:
     """Delete pictures."""
     learning().delete_samples(_once(body.pictures))
     return DoneResponse()
 
 
 @blueprint.get("/api/teaching/sitting")
-@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
-def sitting() -> SittingResponse:
+@json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
+def capture_status() -> CaptureResponse:
     """Return the guided capture that is going on."""
-    return SittingResponse(learning().capture_status())
+    return CaptureResponse(learning().capture_status())
 
 
 @blueprint.post("/api/teaching/sit")
-@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
-def sit(body: StartCaptureRequest) -> SittingResponse:
+@json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
+def start_capture(body: StartCaptureRequest) -> CaptureResponse:
     """Begin a guided capture, or go on to another face."""
-    return SittingResponse(learning().start_capture(body.dice, body.kind, body.face))
+    return CaptureResponse(learning().start_capture(body.dice, body.kind, body.face))
 
 
 @blueprint.post("/api/teaching/shutter")
-@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
-def shutter() -> SittingResponse:
+@json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
+def shutter() -> CaptureResponse:
     """Take a picture now."""
-    return SittingResponse(learning().shutter())
+    return CaptureResponse(learning().shutter())
 
 
 @blueprint.post("/api/teaching/by-itself")
-@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
-def by_itself(body: AutomaticCaptureRequest) -> SittingResponse:
+@json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
+def set_automatic(body: AutomaticCaptureRequest) -> CaptureResponse:
     """Choose whether pictures are taken without a tap."""
-    return SittingResponse(learning().set_automatic(body.on))
+    return CaptureResponse(learning().set_automatic(body.on))
 
 
 @blueprint.post("/api/teaching/rise")
-@json_endpoint(SittingResponse, *CHANGE_REFUSALS)
-def rise() -> SittingResponse:
+@json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
+def stop_capture() -> CaptureResponse:
     """End the guided capture."""
     learning().stop_capture()
-    return SittingResponse(None)
+    return CaptureResponse(None)
 
 
 @blueprint.get("/api/teaching/certificate")
-@json_endpoint(Certificate, *CHANGE_REFUSALS)
-def certificate() -> Certificate:
+@json_endpoint(TableAccuracy, *CHANGE_REFUSALS)
+def accuracy() -> TableAccuracy:
     """Return how well this table reads its dice."""
     return learning().accuracy()
 
 
 @blueprint.post("/api/teaching/choices")
-@json_endpoint(Overview, *CHANGE_REFUSALS)
-def choices(body: ChoicesRequest) -> Overview:
+@json_endpoint(LearningOverview, *CHANGE_REFUSALS)
+def choices(body: ChoicesRequest) -> LearningOverview:
     """Choose what is kept of play, and how often throws are asked about."""
     learning().choose(body.choices())
     return learning().overview()
@@ -186,7 +186,7 @@ def choices(body: ChoicesRequest) -> Overview:
 
 @blueprint.get("/captured/<name>.jpg")
 @media_endpoint(JPEG, Reason.NOT_FOUND, Reason.UNAVAILABLE, cached=True)
-def shown(name: str) -> Response:
+def picture(name: str) -> Response:
     """Return a captured die. A name belongs to one picture for ever, so a browser may keep it."""
     found = learning()
     if not re.fullmatch(NAME_PATTERN, name):
@@ -196,19 +196,19 @@ def shown(name: str) -> Response:
 
 @blueprint.get("/api/check")
 @requires(Role.WATCHER)
-@json_endpoint(CheckResponse, Reason.NOT_FOUND)
-def check() -> CheckResponse:
+@json_endpoint(ThrowCheckResponse, Reason.NOT_FOUND)
+def check() -> ThrowCheckResponse:
     """Return the throw that is asked about."""
-    return CheckResponse(throw_checks().check())
+    return ThrowCheckResponse(throw_checks().check())
 
 
 @blueprint.post("/api/check")
 @requires(Role.PLAYER)
-@json_endpoint(CheckResponse, *CHANGE_REFUSALS)
-def checked(body: CheckAnswerRequest) -> CheckResponse:
+@json_endpoint(ThrowCheckResponse, *CHANGE_REFUSALS)
+def checked(body: CheckAnswerRequest) -> ThrowCheckResponse:
     """Say whether a throw was read right."""
     throw_checks().checked(body.number, body.faces())
-    return CheckResponse(throw_checks().check())
+    return ThrowCheckResponse(throw_checks().check())
 
 
 def _once(names: list[str]) -> list[str]:

@@ -90,7 +90,7 @@ class FaceMeter(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DiceShown(ResponseModel):
+class DieSetSummary(ResponseModel):
     """A die set with the meters of its faces."""
 
     name: str
@@ -111,7 +111,7 @@ class DiceShown(ResponseModel):
 
 
 @dataclass(frozen=True)
-class Sitting(ResponseModel):
+class CaptureStatus(ResponseModel):
     """A guided capture that is going on."""
 
     dice: str
@@ -154,11 +154,11 @@ class NewKind:
 
 
 @dataclass(frozen=True)
-class Overview(ResponseModel):
+class LearningOverview(ResponseModel):
     """All that the page of the dice begins with."""
 
-    dice: tuple[DiceShown, ...]
-    sitting: Sitting | None
+    dice: tuple[DieSetSummary, ...]
+    sitting: CaptureStatus | None
     choices: Choices
     queued: Count = 0
     """How many pictures wait for a label."""
@@ -169,7 +169,7 @@ class Overview(ResponseModel):
 
 
 @dataclass(frozen=True)
-class Captured(ResponseModel):
+class CapturedDie(ResponseModel):
     """A captured die: `said` and `read` are null where nothing was said or read."""
 
     picture: str
@@ -189,7 +189,7 @@ class Captured(ResponseModel):
 
 
 @dataclass(frozen=True)
-class Pair(ResponseModel):
+class AlikeFaces(ResponseModel):
     """Two faces that are confused or look alike, each with a few of its pictures."""
 
     kind: str
@@ -216,7 +216,7 @@ class Share(ResponseModel):
 
 
 @dataclass(frozen=True)
-class Learned(ResponseModel):
+class LessonSummary(ResponseModel):
     """What was learned from the pictures of a die set; shares are null where nothing was measured."""
 
     dice: str
@@ -234,8 +234,8 @@ class Learned(ResponseModel):
     """Of all pictures."""
     checked_by: str = ""
     """How `right` and `asked` were measured, in words."""
-    pairs: tuple[Pair, ...] = ()
-    suspects: tuple[Captured, ...] = ()
+    pairs: tuple[AlikeFaces, ...] = ()
+    suspects: tuple[CapturedDie, ...] = ()
     versions: Annotated[
         tuple[tuple[int, str, str], ...],
         PlainSerializer(lambda rows: [LessonVersion(*row) for row in rows], return_type=list[LessonVersion]),
@@ -244,7 +244,7 @@ class Learned(ResponseModel):
 
 
 @dataclass(frozen=True)
-class Certificate(ResponseModel):
+class TableAccuracy(ResponseModel):
     """How well this table reads its dice, from checked throws; shares are null before the first."""
 
     since: str = ""
@@ -262,7 +262,7 @@ class Certificate(ResponseModel):
 
 
 @dataclass(frozen=True)
-class CheckShown(ResponseModel):
+class ThrowCheck(ResponseModel):
     """A throw that people are asked about, whether it was read right."""
 
     number: Count
@@ -273,35 +273,35 @@ class CheckShown(ResponseModel):
 
 
 @dataclass(frozen=True)
-class DiceResponse(ResponseModel):
+class DieSetResponse(ResponseModel):
     """One die set."""
 
-    dice: DiceShown
+    dice: DieSetSummary
 
 
 @dataclass(frozen=True)
-class LearnedResponse(ResponseModel):
+class LessonResponse(ResponseModel):
     """The lesson in use."""
 
-    learned: Learned
+    learned: LessonSummary
 
 
 @dataclass(frozen=True)
-class SittingResponse(ResponseModel):
+class CaptureResponse(ResponseModel):
     """The guided capture that is going on, or null."""
 
-    sitting: Sitting | None
+    sitting: CaptureStatus | None
 
 
 @dataclass(frozen=True)
 class PicturesResponse(ResponseModel):
     """Captured dice."""
 
-    pictures: tuple[Captured, ...]
+    pictures: tuple[CapturedDie, ...]
 
 
 @dataclass(frozen=True)
-class CheckResponse(ResponseModel):
+class ThrowCheckResponse(ResponseModel):
     """The throw that is asked about, or null."""
 
-    check: CheckShown | None
+    check: ThrowCheck | None

@@ -9,52 +9,52 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from web.schemas.learning_schemas import (
-    Captured,
-    Certificate,
-    CheckShown,
+    CapturedDie,
+    CaptureStatus,
     Choices,
-    DiceShown,
-    Learned,
+    DieSetSummary,
+    LearningOverview,
+    LessonSummary,
     NewKind,
-    Overview,
-    Sitting,
+    TableAccuracy,
+    ThrowCheck,
 )
 
 
 class LearningBackend(Protocol):
     """Die sets that are made, captured, labelled and learned."""
 
-    def overview(self) -> Overview:
+    def overview(self) -> LearningOverview:
         """Return the die sets, the capture that is going on, and what was chosen."""
 
-    def die_set(self, name: str) -> DiceShown:
+    def die_set(self, name: str) -> DieSetSummary:
         """Return one die set with its meters."""
 
-    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DiceShown:
+    def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DieSetSummary:
         """Make a die set for dice that the models do not know."""
 
     def delete_die_set(self, name: str) -> None:
         """Delete a die set that was made here, with its pictures and lessons."""
 
-    def start_capture(self, name: str, kind: str = "", face: str = "") -> Sitting:
+    def start_capture(self, name: str, kind: str = "", face: str = "") -> CaptureStatus:
         """Begin a guided capture, or go on to another face; '' for the first that has too few pictures."""
 
-    def capture_status(self) -> Sitting | None:
+    def capture_status(self) -> CaptureStatus | None:
         """Return the capture that is going on, or None."""
 
-    def shutter(self) -> Sitting:
+    def shutter(self) -> CaptureStatus:
         """Take a picture now."""
 
-    def set_automatic(self, on: bool) -> Sitting:
+    def set_automatic(self, on: bool) -> CaptureStatus:
         """Choose whether pictures are taken without a tap when the tray is at rest."""
 
     def stop_capture(self) -> None:
         """End the guided capture; the table is played on again."""
 
-    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[Captured]:
+    def labelled_samples(self, name: str, kind: str = "", face: str = "") -> Sequence[CapturedDie]:
         """Return the labelled pictures of a die set, of one kind or face where given, newest first."""
 
-    def waiting_samples(self, most: int = 60) -> Sequence[Captured]:
+    def waiting_samples(self, most: int = 60) -> Sequence[CapturedDie]:
         """Return the pictures that wait for a label, most doubtful first."""
 
     def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
@@ -63,19 +63,19 @@ class LearningBackend(Protocol):
     def delete_samples(self, pictures: Sequence[str]) -> None:
         """Delete these pictures."""
 
-    def teach(self, name: str) -> Learned:
+    def teach(self, name: str) -> LessonSummary:
         """Learn from the pictures of a die set; the new lesson is in use at once."""
 
-    def lesson(self, name: str) -> Learned:
+    def lesson(self, name: str) -> LessonSummary:
         """Return the lesson in use."""
 
-    def use_lesson(self, name: str, version: int) -> Learned:
+    def use_lesson(self, name: str, version: int) -> LessonSummary:
         """Use an earlier lesson again; 0 for none, the reader as it was delivered."""
 
-    def merge_faces(self, name: str, kind: str, face: str, other: str) -> DiceShown:
+    def merge_faces(self, name: str, kind: str, face: str, other: str) -> DieSetSummary:
         """Make one face of two: the pictures of `other` become those of `face`."""
 
-    def accuracy(self) -> Certificate:
+    def accuracy(self) -> TableAccuracy:
         """Return how well this table reads its dice."""
 
     def choose(self, choices: Choices) -> Choices:
@@ -88,7 +88,7 @@ class LearningBackend(Protocol):
 class ThrowCheckBackend(Protocol):
     """Questions about throws, whether they were read right, for the table page."""
 
-    def check(self) -> CheckShown | None:
+    def check(self) -> ThrowCheck | None:
         """Return the throw that is asked about now, or None."""
 
     def checked(self, number: int, wrong: Mapping[int, str]) -> None:

@@ -22,7 +22,7 @@ from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError, Unwritten
-from web.schemas.learning_schemas import CheckShown, Choices
+from web.schemas.learning_schemas import Choices, ThrowCheck
 
 HAPPY, SAD = Die.parse("traffic:happy"), Die.parse("traffic:sad")
 ROLL = "camera 1 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
@@ -230,7 +230,7 @@ def done(folder: Path) -> list[str]:
         return [f"{entry.source} {entry.action}" for entry in journal.entries(kept.number)]
 
 
-def roll(table: Session, dice: Any, sight: Any = None) -> CheckShown:
+def roll(table: Session, dice: Any, sight: Any = None) -> ThrowCheck:
     table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"), sight)
     check = table.check()
     assert check
