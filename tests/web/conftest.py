@@ -1,4 +1,4 @@
-"""The table's pages under test: a paper desk, its application, a real server and a real browser."""
+"""Fixtures of the web tests: stand-in services, their application, a real server and a real browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A doctor made of paper: it finds what it was given, and writes down what was asked."""
+"""A diagnostics service for tests: it finds what it was given, and writes down what was asked."""
 
 from __future__ import annotations
 

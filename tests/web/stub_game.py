@@ -1,4 +1,4 @@
-"""A desk and a tray made of paper: they show values of the referee and write down what was asked."""
+"""A table and a virtual tray for tests: they show values of the referee and write down what was asked."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class StubGame:
 
 
 class StubSimulator:
-    """Six dice on paper, and what was done to them in `asked`."""
+    """Six dice in a virtual tray, and what was done to them in `asked`."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []

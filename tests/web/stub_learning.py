@@ -1,4 +1,4 @@
-"""A teacher's desk made of paper: it keeps its dice and pictures in memory and writes down what was asked."""
+"""A learning service for tests: it keeps its dice and pictures in memory and writes down what was asked."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOONS = {
     "owl": "sad",
     "shooting-star-of-summer": "go",
 }
-"""The faces of the paper Moon dice, each with the drawing that stands for its photograph."""
+"""The faces of the Moon dice, each with the drawing that stands for its photograph."""
 
 Which = tuple[str, str]
 
@@ -70,7 +70,7 @@ def _queue() -> list[CapturedDie]:
 
 
 class StubLearning:
-    """Dice that can be captured, labelled and taught on paper; every request is in `asked`."""
+    """Dice that can be captured, labelled and taught; every request is in `asked`."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []

@@ -361,13 +361,13 @@ def test_a_refusal_of_the_desk_keeps_its_sentence(client: Any, teaching: StubLea
 def test_a_table_without_a_teachers_desk_says_so(bare_client: Any, address: str) -> None:
     answer = bare_client.get(address)
     assert answer.status_code == 404
-    assert "without a teacher" in answer.text
+    assert "cannot be taught" in answer.text
 
 
 @pytest.mark.parametrize("address", GOOD)
 def test_a_table_without_a_teachers_desk_takes_no_request_of_it(bare_client: Any, address: str) -> None:
     sentence = refused(bare_client.post(address, json=GOOD[address]), 404)
-    assert "never asks" in sentence or "teacher's desk" in sentence
+    assert "never asks" in sentence or "cannot be taught" in sentence
 
 
 def test_only_a_table_with_a_teachers_desk_shows_the_way_to_it(client: Any, bare_client: Any) -> None:

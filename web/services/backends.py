@@ -58,7 +58,7 @@ def learning() -> LearningBackend:
     """Return the learning service. Raises Refused (NOT_FOUND) at a table without one."""
     found = backends().learning
     if found is None:
-        raise Refused("No dice are taught at this table; it runs without a teacher's desk.", Reason.NOT_FOUND)
+        raise Refused("Dice cannot be taught at this table; it runs without that part.", Reason.NOT_FOUND)
     return found
 
 
