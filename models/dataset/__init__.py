@@ -12,6 +12,7 @@ from models.dataset.dataset_errors import (
 from models.dataset.import_export import FORMATS, ExportResult, export_dataset, import_dataset
 from models.dataset.import_report import ImportOptions, ImportResult
 from models.dataset.near_duplicates import is_near_duplicate
+from models.dataset.pruning import prune
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import CaptureSession, FaceLabel, NewSample, Sample, SampleReading
 
@@ -36,4 +37,5 @@ __all__ = [
     "export_dataset",
     "import_dataset",
     "is_near_duplicate",
+    "prune",
 ]

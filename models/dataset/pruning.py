@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from models import atomic_files
+from models.dataset.dataset_errors import NoSuchSample
 from models.dataset.near_duplicates import ALIKE_FROM, Thumbnail, correlation, thumbnail
+from models.dataset.sample_store import SampleStore
 from models.dataset.samples import Sample
-
-if TYPE_CHECKING:
-    from models.dataset.sample_store import SampleStore
 
 FEWEST = 10
 """Labelled samples of a face that stay in any case."""
@@ -50,6 +49,18 @@ def is_hard(sample: Sample) -> bool:
 def is_easy(sample: Sample) -> bool:
     """True if a sample was read rightly and surely, so that it teaches little."""
     return sample.read is not None and not is_hard(sample)
+
+
+def prune(store: SampleStore, most_bytes: int, origin: str = "play") -> int:
+    """Delete samples and frames of an origin until their pictures take up no more than that.
+
+    Return how many frames and samples were deleted. The last FEWEST samples of a face stay, even when that is too much.
+    Raises SaveFailed.
+    """
+    pruner = Pruner(store, most_bytes, origin)
+    with suppress(NoSuchSample):  # somebody deleted a sample at the same time: the next call does the rest
+        pruner.run()
+    return pruner.deleted
 
 
 class Pruner:

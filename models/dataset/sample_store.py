@@ -16,7 +16,6 @@ from models import atomic_files
 from models.dataset import staging, store_recovery
 from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder, append_lines, read_picture
 from models.dataset.dataset_errors import BadSample, NoSuchCaptureSession, NoSuchSample
-from models.dataset.pruning import Pruner
 from models.dataset.sample_index import SampleIndex, session_name
 from models.dataset.samples import (
     CaptureSession,
@@ -225,17 +224,6 @@ class SampleStore:
         with self._write_lock:
             renamed = [(sample, with_face_renamed(sample, kind, face, other)) for sample in self.samples(die_set)]
             self._amend([new for old, new in renamed if new != old])
-
-    def prune(self, most_bytes: int, origin: str = "play") -> int:
-        """Delete samples and frames of an origin until their pictures take up no more than that.
-
-        Return how many frames and samples were deleted. `models.dataset.pruning` says which are deleted first; the last
-        samples of a face stay, even when that is too much. Raises SaveFailed.
-        """
-        pruner = Pruner(self, most_bytes, origin)
-        with suppress(NoSuchSample):  # somebody deleted a sample at the same time: the next call does the rest
-            pruner.run()
-        return pruner.deleted
 
     def staging_folder(self) -> AbstractContextManager[Path]:
         """Yield a folder to prepare sessions in, `sessions/NAME` each; in the end they all move in, or none do.

@@ -15,7 +15,7 @@ from itertools import islice
 from queue import Full, Queue
 from threading import Thread
 
-from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed, is_near_duplicate
+from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, SaveFailed, is_near_duplicate, prune
 from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die
 from vander.learning.settled_dice import DieKey, SettledDice, SettledDie
@@ -192,7 +192,7 @@ class PlayRecorder:
         """Delete samples from play, and no others, down to the quota; none while play is not recorded."""
         if self._preferences.current.keep_play:
             self._unpruned, self._must_prune = 0, False
-            self._store.prune(self._preferences.current.quota_mb * MEGABYTE, origin="play")
+            prune(self._store, self._preferences.current.quota_mb * MEGABYTE, origin="play")
 
 
 def _shows(sample: Sample, die: Die, *, labelled: bool) -> bool:

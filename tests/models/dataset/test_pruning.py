@@ -8,7 +8,7 @@ import pytest
 from dataset_scenes import a_die, a_read, a_throw, felt, lay, opened
 
 from models.dataset import FaceLabel, NewSample, Sample, SampleStore, is_near_duplicate
-from models.dataset.pruning import FEWEST, is_hard, near_repeats
+from models.dataset.pruning import FEWEST, is_hard, near_repeats, prune
 from vision.die_crops import RotatedSquare
 
 
@@ -81,7 +81,7 @@ def test_the_frames_of_plain_dice_go_first(tmp_path: Path) -> None:
     frame, dice = a_throw("pip-1", "pip-2")
     plain = store.save(session, "ours", frame, dice)
     hard_ones = store.save(session, "ours", frame, [dice[0], replace(dice[1], read=a_read("pip-6"))])
-    assert store.prune(store.bytes_used_by("play") - 1000) == 1
+    assert prune(store, store.bytes_used_by("play") - 1000) == 1
     samples = store.samples()
     assert [sample.frame != "" for sample in samples] == [False, False, True, True]
     assert [sample.in_frame for sample in samples[:2]] == [None, None]
@@ -97,7 +97,7 @@ def test_repeats_go_before_plain_dice_and_plain_ones_before_hard_ones(tmp_path: 
     repeat = kept(store, *alike)
     hard_ones = kept(store, *(read_as("pip-3", "pip-5", turned=33.0 + n * 8) for n in range(12)))
     gone: list[str] = []
-    while store.prune(store.bytes_used_by("play") - 1):
+    while prune(store, store.bytes_used_by("play") - 1):
         there = {sample.name for sample in store.samples()}
         gone += sorted({sample.name for sample in (*plain, *repeat, *hard_ones)} - there - set(gone))
     ranks = {sample.name: rank for rank, samples in enumerate((repeat, plain, hard_ones)) for sample in samples}
@@ -113,16 +113,16 @@ def test_no_face_falls_below_the_fewest_and_the_common_ones_go_first(tmp_path: P
     kept(store, *(read_as("pip-4", "pip-4", turned=n * 3.7) for n in range(FEWEST + 2)))
     kept(store, *(read_as("pip-6", "pip-1", turned=n * 3.7) for n in range(4)))
     kept(store, *(replace(a_die(labelled=False, turned=n * 30), read=a_read("pip-3")) for n in range(3)))
-    assert store.prune(0) > 0
+    assert prune(store, 0) > 0
     counts = Counter(sample.label.face if sample.label else "" for sample in store.samples())
     assert counts == {"pip-3": FEWEST, "pip-4": FEWEST, "pip-6": 4}
-    assert store.prune(0) == 0
+    assert prune(store, 0) == 0
 
 
 def test_enough_room_costs_nothing(tmp_path: Path) -> None:
     store = opened(tmp_path)
     samples = kept(store, *(read_as("pip-3", "pip-3") for _ in range(30)))
-    assert store.prune(store.bytes_used_by("play")) == 0
+    assert prune(store, store.bytes_used_by("play")) == 0
     assert store.samples() == samples
 
 
@@ -130,7 +130,7 @@ def test_no_more_goes_than_needs_to(tmp_path: Path) -> None:
     store = opened(tmp_path)
     kept(store, *(read_as("pip-3", "pip-3", turned=n * 3.7) for n in range(40)))
     most = store.bytes_used_by("play") * 3 // 4
-    store.prune(most)
+    prune(store, most)
     assert most - 20_000 < store.bytes_used_by("play") <= most
 
 
@@ -143,9 +143,9 @@ def test_only_pictures_from_play_count_and_go(tmp_path: Path) -> None:
             store.save(session, "ours", frame, dice)
     played = sum(path.stat().st_size for path in (tmp_path / "sessions/play").glob("*s/*"))
     assert store.bytes_used_by("play") == played
-    assert store.prune(played) == 0
+    assert prune(store, played) == 0
     others = [sample for sample in store.samples() if sample.origin != "play"]
-    assert store.prune(0) > 0
+    assert prune(store, 0) > 0
     assert list(store.samples()) == others
     assert store.bytes_used_by("play") == 0
     assert all(store.frame(sample.name) is not None for sample in others)
@@ -157,7 +157,7 @@ def test_a_damaged_picture_stands_in_nobody_s_way(tmp_path: Path) -> None:
     for sample in (samples[0], samples[7]):
         path = store.crop_path(sample.name)
         path.write_bytes(path.read_bytes()[:10])
-    assert store.prune(0) > 0
+    assert prune(store, 0) > 0
     left = store.samples()
     assert len(left) == FEWEST
     assert {samples[0], samples[7]}.isdisjoint(left)

@@ -362,7 +362,7 @@ import resource, signal, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from dataset_scenes import a_throw, opened, a_set
-from models.dataset import SaveFailed
+from models.dataset import SaveFailed, prune
 from models.dataset.samples import format_line
 folder = Path(sys.argv[1])
 store = opened(folder)
@@ -403,7 +403,7 @@ deeds = {
     "discard": lambda: store.delete(all_names),
     "labels come": labels_come,
     "rename": lambda: store.rename_face("ours", "d6", "pip-1", "pip-6"),
-    "thin": lambda: store.prune(0, origin="guided"),
+    "thin": lambda: prune(store, 0, origin="guided"),
 }
 for most in (1, 500, 2000, longest + 10, 6000, 18000):
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
