@@ -240,13 +240,13 @@ KILLED_IN_MID_GAME = """
 import sys, time
 from pathlib import Path
 from vander.session.session import open_session
-from vander.storage.evidence_store import Evidence
+from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from models import die_sets
 from referee.games import games
 
 folder = Path(sys.argv[1])
-journal, evidence = Journal.in_folder(folder), Evidence(folder / "evidence")
+journal, evidence = Journal.in_folder(folder), EvidenceStore(folder / "evidence")
 table = open_session(journal, evidence, games=games(), dice=die_sets.load("intersection"))
 table.start("intersection", ["Ann", "Bob"], {})
 for lot in ("1 lot traffic:happy", "2 lot traffic:star"):
