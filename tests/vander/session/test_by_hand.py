@@ -209,7 +209,7 @@ def test_while_the_camera_sees_the_tray_no_dice_are_given_by_hand(table: Session
 
 
 def test_while_the_tray_is_lent_no_dice_are_given_by_hand(blind: Session) -> None:
-    blind.lend(True)
+    blind.lend_tray(True)
     assert (blind.snapshot().manual_entry, blind.snapshot().lent) == (False, True)
     with pytest.raises(Refused, match="showing dice"):
         blind.by_hand(ROLL)
