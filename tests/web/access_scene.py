@@ -31,10 +31,10 @@ def from_elsewhere(app: Flask) -> Any:
     return client
 
 
-def join(client: Any, door: PairingService, name: str = "") -> Any:
+def join(client: Any, pairing: PairingService, name: str = "") -> Any:
     """Join in with the code that the box shows."""
     client.post("/api/door/ask", json={})
-    answer = client.post("/api/door/pair", json={"code": list(door.code() or ()), "name": name})
+    answer = client.post("/api/door/pair", json={"code": list(pairing.code() or ()), "name": name})
     assert answer.status_code == 200, answer.text
     return answer
 

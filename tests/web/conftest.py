@@ -33,7 +33,7 @@ QUIET = (
 
 
 @pytest.fixture
-def desk() -> StubGame:
+def game_stub() -> StubGame:
     return StubGame()
 
 
@@ -43,28 +43,28 @@ def tray() -> StubSimulator:
 
 
 @pytest.fixture
-def teaching() -> StubLearning:
+def learning_stub() -> StubLearning:
     return StubLearning()
 
 
 @pytest.fixture
-def checks() -> StubChecks:
+def checks_stub() -> StubChecks:
     return StubChecks()
 
 
 @pytest.fixture
-def client(desk: StubGame, tray: StubSimulator, teaching: StubLearning, checks: StubChecks) -> Any:
-    return tablet(create_app(Backends(desk, tray, teaching, checks)))
+def client(game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks) -> Any:
+    return tablet(create_app(Backends(game_stub, tray, learning_stub, checks_stub)))
 
 
 @pytest.fixture
-def bare_client(desk: StubGame) -> Any:
+def bare_client(game_stub: StubGame) -> Any:
     """A table with a real tray, where no dice are taught and nothing is checked."""
-    return tablet(create_app(Backends(desk)))
+    return tablet(create_app(Backends(game_stub)))
 
 
 @pytest.fixture
-def door(tmp_path: Path) -> Iterator[PairingService]:
+def pairing(tmp_path: Path) -> Iterator[PairingService]:
     keeper = PairingService(tmp_path, names=["dice.example"])
     yield keeper
     keeper.close()
@@ -77,15 +77,17 @@ def switch() -> PowerSwitch:
 
 @pytest.fixture
 def app(
-    desk: StubGame,
+    game_stub: StubGame,
     tray: StubSimulator,
-    teaching: StubLearning,
-    checks: StubChecks,
-    door: PairingService,
+    learning_stub: StubLearning,
+    checks_stub: StubChecks,
+    pairing: PairingService,
     switch: PowerSwitch,
 ) -> Flask:
     chosen = (ListedSetting("port", "8080", "the port to serve on"),)
-    return create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), stream_s=0.05)
+    return create_app(
+        Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen), stream_s=0.05
+    )
 
 
 @pytest.fixture
@@ -99,24 +101,26 @@ def at_the_box(app: Flask) -> Any:
 
 
 @pytest.fixture
-def keeper(app: Flask, door: PairingService) -> Any:
+def keeper(app: Flask, pairing: PairingService) -> Any:
     client = from_elsewhere(app)
-    join(client, door, "Kitchen")
+    join(client, pairing, "Kitchen")
     return client
 
 
 @pytest.fixture
-def player(app: Flask, keeper: Any, door: PairingService) -> Any:
+def player(app: Flask, keeper: Any, pairing: PairingService) -> Any:
     client = from_elsewhere(app)
-    join(client, door, "Phone")
+    join(client, pairing, "Phone")
     return client
 
 
 @pytest.fixture
-def address(desk: StubGame, tray: StubSimulator, teaching: StubLearning, checks: StubChecks) -> Iterator[str]:
+def address(
+    game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks
+) -> Iterator[str]:
     """Where a real server serves the application."""
     # A stream that nobody hears ends with its next heartbeat.
-    with served(create_app(Backends(desk, tray, teaching, checks), heartbeat_s=0.1)) as place:
+    with served(create_app(Backends(game_stub, tray, learning_stub, checks_stub), heartbeat_s=0.1)) as place:
         yield place
 
 

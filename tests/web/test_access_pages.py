@@ -25,7 +25,7 @@ POLL_MS = 2600
 
 
 @pytest.fixture
-def door(tmp_path: Path) -> Iterator[PairingService]:
+def pairing(tmp_path: Path) -> Iterator[PairingService]:
     keeper = PairingService(tmp_path, trust_local=False)
     yield keeper
     keeper.close()
@@ -33,16 +33,18 @@ def door(tmp_path: Path) -> Iterator[PairingService]:
 
 @pytest.fixture
 def address(
-    desk: StubGame,
+    game_stub: StubGame,
     tray: StubSimulator,
-    teaching: StubLearning,
-    checks: StubChecks,
-    door: PairingService,
+    learning_stub: StubLearning,
+    checks_stub: StubChecks,
+    pairing: PairingService,
     switch: PowerSwitch,
 ) -> Iterator[str]:
     """Where a real server serves a table with a door."""
     chosen = (ListedSetting("port", "8080", "the port to serve on"),)
-    app = create_app(Backends(desk, tray, teaching, checks, None, door, switch, chosen), heartbeat_s=0.1)
+    app = create_app(
+        Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen), heartbeat_s=0.1
+    )
     with served(app) as place:
         yield place
 
@@ -66,41 +68,41 @@ def fill_in(page: Page, code: tuple[int, ...]) -> None:
         page.locator(f".key[data-face='{face}']").tap()
 
 
-def pair(page: Page, door: PairingService, name: str = "") -> None:
+def pair(page: Page, pairing: PairingService, name: str = "") -> None:
     """Give a browser a tablet's key, without the page for it."""
     headers = {"X-Vander": "tablet"}
     assert page.request.post("/api/door/ask", data={}, headers=headers).ok
-    assert page.request.post("/api/door/pair", data={"code": door.code(), "name": name}, headers=headers).ok
+    assert page.request.post("/api/door/pair", data={"code": pairing.code(), "name": name}, headers=headers).ok
 
 
-def join(page: Page, door: PairingService, name: str = "") -> None:
+def join(page: Page, pairing: PairingService, name: str = "") -> None:
     """Join in as a person does, and be at the table."""
     page.goto("/")
     page.locator("#join-in").tap()
     page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
-    fill_in(page, door.code() or ())
+    fill_in(page, pairing.code() or ())
     page.locator("#name").fill(name)
     page.locator("#join").tap()
     page.wait_for_url("**/")
     expect(page.locator("#turn h1")).to_be_visible()
 
 
-def test_a_tablet_that_joins_in_may_decide(page: Page, door: PairingService, desk: StubGame) -> None:
+def test_a_tablet_that_joins_in_may_decide(page: Page, pairing: PairingService, game_stub: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#watching")).to_contain_text("Join in to decide")
-    join(page, door, "Kitchen")
-    assert [tablet.name for tablet in door.tablets()] == ["Kitchen"]
+    join(page, pairing, "Kitchen")
+    assert [tablet.name for tablet in pairing.tablets()] == ["Kitchen"]
     expect(page.locator("#watching")).to_have_count(0)
     page.get_by_role("button", name="End the turn and take 250").tap()
-    assert desk.wait_for_asked("act", "1 end")
+    assert game_stub.wait_for_asked("act", "1 end")
 
 
-def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, door: PairingService) -> None:
+def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, pairing: PairingService) -> None:
     page.goto("/pair")
     page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
-    code = door.code() or ()
+    code = pairing.code() or ()
     other = code[0] % 6 + 1
     fill_in(page, (other,))
     page.locator("#back").tap()
@@ -115,11 +117,11 @@ def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, door: Pair
     page.wait_for_url("**/")
 
 
-def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, door: PairingService) -> None:
+def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, pairing: PairingService) -> None:
     page.goto("/pair")
     page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
-    code = door.code() or ()
+    code = pairing.code() or ()
     for left in ("4 tries", "3 tries", "2 tries", "one try", "too many"):
         fill_in(page, (code[0] % 6 + 1, *code[1:]))
         page.locator("#join").tap()
@@ -128,7 +130,7 @@ def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, door: 
     expect(page.locator("#instructions")).to_contain_text("A new code may be asked for in")
 
 
-def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: StubGame) -> None:
+def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     for button in (page.get_by_role("button", name="End the turn and take 250"), page.locator("#new-game")):
         button.tap()
@@ -136,15 +138,17 @@ def test_who_only_watches_is_told_the_way_in_and_not_asked(page: Page, desk: Stu
     expect(page.locator("#setup")).to_be_hidden()
     page.locator(".die").first.tap()
     expect(page.locator("#dialog")).to_be_hidden()
-    desk.show(scenes.DOUBT)
+    game_stub.show(scenes.DOUBT)
     expect(page.locator("#ask-again")).to_be_visible()
     expect(page.locator("#question")).to_be_hidden()
-    assert desk.asked == []
+    assert game_stub.asked == []
 
 
-def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: Tablets, door: PairingService) -> None:
-    pair(tablets(), door)
-    pair(page, door)
+def test_what_is_the_keepers_is_shown_to_a_player_as_such(
+    page: Page, tablets: Tablets, pairing: PairingService
+) -> None:
+    pair(tablets(), pairing)
+    pair(page, pairing)
     page.goto("/")
     expect(page.locator("#to-box")).to_have_count(0)
     page.locator("#to-dice").tap()
@@ -154,9 +158,9 @@ def test_what_is_the_keepers_is_shown_to_a_player_as_such(page: Page, tablets: T
 
 
 def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
-    page: Page, tablets: Tablets, door: PairingService
+    page: Page, tablets: Tablets, pairing: PairingService
 ) -> None:
-    pair(page, door)
+    pair(page, pairing)
     page.clock.install()
     page.goto("/")
     expect(page.locator("#to-box")).to_be_visible()
@@ -166,17 +170,17 @@ def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
     expect(other.locator(".slot")).to_have_count(6)
     page.clock.fast_forward(POLL_MS)
     expect(page.locator("#code-panel .code svg")).to_have_count(6)
-    expect(page.locator("#code-panel .digits span")).to_have_text(" ".join(map(str, door.code() or ())))
+    expect(page.locator("#code-panel .digits span")).to_have_text(" ".join(map(str, pairing.code() or ())))
     expect(other.locator("#code-panel")).to_be_hidden()
-    fill_in(other, door.code() or ())
+    fill_in(other, pairing.code() or ())
     other.locator("#join").tap()
     other.wait_for_url("**/")
     page.clock.fast_forward(POLL_MS)
     expect(page.locator("#code-panel")).to_be_hidden()
 
 
-def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door: PairingService) -> None:
-    pair(page, door)
+def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, pairing: PairingService) -> None:
+    pair(page, pairing)
     page.clock.install()
     page.goto("/")
     expect(page.locator("#to-box")).to_be_visible()
@@ -192,10 +196,10 @@ def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, door:
     expect(page.locator("#code-panel")).to_be_hidden()
 
 
-def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: PairingService) -> None:
-    pair(page, door, "Kitchen")
+def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, pairing: PairingService) -> None:
+    pair(page, pairing, "Kitchen")
     other = tablets()
-    pair(other, door, "Phone")
+    pair(other, pairing, "Phone")
     page.goto("/box")
     phone = page.locator(".tablet[data-number='2']")
     phone.get_by_role("button", name="Rename").tap()
@@ -212,8 +216,8 @@ def test_the_keeper_looks_after_the_tablets(page: Page, tablets: Tablets, door: 
     expect(other.locator("#watching")).to_be_visible()
 
 
-def test_a_keeper_that_forgets_itself_watches(page: Page, door: PairingService) -> None:
-    pair(page, door)
+def test_a_keeper_that_forgets_itself_watches(page: Page, pairing: PairingService) -> None:
+    pair(page, pairing)
     page.goto("/box")
     page.get_by_role("button", name="Forget").tap()
     page.locator("#sure").tap()
@@ -221,8 +225,8 @@ def test_a_keeper_that_forgets_itself_watches(page: Page, door: PairingService) 
     expect(page.locator("#watching")).to_be_visible()
 
 
-def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingService, switch: PowerSwitch) -> None:
-    pair(page, door)
+def test_the_box_is_shut_down_after_two_questions(page: Page, pairing: PairingService, switch: PowerSwitch) -> None:
+    pair(page, pairing)
     page.goto("/box")
     page.locator("#power-off").tap()
     page.locator("#sure").tap()
@@ -237,21 +241,21 @@ def test_the_box_is_shut_down_after_two_questions(page: Page, door: PairingServi
     assert switch.off == 1
 
 
-def test_a_tablet_that_has_joined_in_can_leave(page: Page, door: PairingService) -> None:
-    pair(page, door, "Kitchen")
+def test_a_tablet_that_has_joined_in_can_leave(page: Page, pairing: PairingService) -> None:
+    pair(page, pairing, "Kitchen")
     page.goto("/pair")
     expect(page.locator("#instructions")).to_contain_text("Kitchen")
     page.locator("#leave").tap()
     expect(page.locator("#watching")).to_be_visible()
-    assert door.tablets() == []
+    assert pairing.tablets() == []
 
 
-def test_no_page_of_the_door_scrolls_sideways(page: Page, door: PairingService) -> None:
+def test_no_page_of_the_door_scrolls_sideways(page: Page, pairing: PairingService) -> None:
     for address in ("/", "/pair", "/tray", "/dice"):
         page.goto(address)
         expect(page.locator(".top, .refused").first).to_be_visible()
         assert_fits(page, address)
-    pair(page, door, "A very long name, no end")
+    pair(page, pairing, "A very long name, no end")
     for address in ("/", "/pair", "/box"):
         page.goto(address)
         expect(page.locator(".waiting")).to_have_count(0)
@@ -271,8 +275,8 @@ FOLLOW = """(where) => {
 }"""
 
 
-def test_a_link_from_another_site_finds_the_tablet_paired(page: Page, address: str, door: PairingService) -> None:
-    pair(page, door)
+def test_a_link_from_another_site_finds_the_tablet_paired(page: Page, address: str, pairing: PairingService) -> None:
+    pair(page, pairing)
     elsewhere = page.context.new_page()
     elsewhere.goto(address.replace("127.0.0.1", "localhost"))  # another site than the one that has the key
     expect(elsewhere.locator("#watching")).to_be_visible()

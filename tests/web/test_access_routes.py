@@ -84,11 +84,11 @@ def test_no_address_turns_a_keeper_away(app: Flask, keeper: Any) -> None:
 
 
 def test_a_request_that_is_turned_away_changes_nothing(
-    watcher: Any, player: Any, desk: StubGame, tray: StubSimulator, switch: PowerSwitch
+    watcher: Any, player: Any, game_stub: StubGame, tray: StubSimulator, switch: PowerSwitch
 ) -> None:
     for address, body in GOOD.items():
         assert refused(watcher.post(address, json=body), 403) == DECIDING
-    assert (desk.asked, tray.asked) == ([], [])
+    assert (game_stub.asked, tray.asked) == ([], [])
     assert refused(player.post("/api/box/power-off", json={"sure": True}), 403) == KEEPERS
     assert switch.off == 0
 
@@ -117,8 +117,8 @@ def test_without_a_door_everybody_is_the_keeper_and_nobody_joins_in(client: Any)
     assert "door.js" not in client.get("/").text
 
 
-def test_joining_in_hands_over_a_key_that_only_the_browser_knows(watcher: Any, door: PairingService) -> None:
-    answer = join(watcher, door, " Kitchen ")
+def test_joining_in_hands_over_a_key_that_only_the_browser_knows(watcher: Any, pairing: PairingService) -> None:
+    answer = join(watcher, pairing, " Kitchen ")
     assert answer.get_json() == {"role": "keeper", "tablet": {"number": 1, "name": "Kitchen"}}
     (cookie,) = answer.headers.getlist("Set-Cookie")
     for word in ("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=31536000"):
@@ -141,10 +141,10 @@ def test_a_key_that_is_none_is_a_watchers(watcher: Any) -> None:
 
 
 def test_the_code_is_told_to_keepers_and_to_nobody_else(
-    app: Flask, watcher: Any, player: Any, keeper: Any, at_the_box: Any, door: PairingService
+    app: Flask, watcher: Any, player: Any, keeper: Any, at_the_box: Any, pairing: PairingService
 ) -> None:
     told = watcher.post("/api/door/ask", json={}).get_json()
-    code = list(door.code() or ())
+    code = list(pairing.code() or ())
     assert told["code"] is None
     assert (told["asking"]["shown"], told["asking"]["tries"]) == (True, 5)
     for client in (keeper, at_the_box):
@@ -157,9 +157,9 @@ def test_the_code_is_told_to_keepers_and_to_nobody_else(
                     assert not any(form in answer.get_data().decode("latin-1") for form in secret), address
 
 
-def test_wrong_tries_are_told_and_then_the_wait(watcher: Any, door: PairingService) -> None:
+def test_wrong_tries_are_told_and_then_the_wait(watcher: Any, pairing: PairingService) -> None:
     watcher.post("/api/door/ask", json={})
-    guess = [face % 6 + 1 for face in door.code() or ()]
+    guess = [face % 6 + 1 for face in pairing.code() or ()]
     for left in ("4 tries are", "3 tries are", "2 tries are", "one try is"):
         assert left in refused(watcher.post("/api/door/pair", json={"code": guess}), 403)
     assert "too many" in refused(watcher.post("/api/door/pair", json={"code": guess}), 403)
@@ -176,11 +176,11 @@ NO_CODES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def test_a_code_that_is_malformed_costs_no_try(watcher: Any, door: PairingService) -> None:
+def test_a_code_that_is_malformed_costs_no_try(watcher: Any, pairing: PairingService) -> None:
     watcher.post("/api/door/ask", json={})
     for body in NO_CODES:
         assert refused(watcher.post("/api/door/pair", json=body), 400), body
-    assert door.pairing_status().tries == 5
+    assert pairing.pairing_status().tries == 5
 
 
 @pytest.mark.parametrize(
@@ -209,8 +209,8 @@ def test_only_a_browser_on_the_box_itself_is_the_keeper_without_a_code(
     assert told["at_the_box"] is (role == "keeper")
 
 
-def test_the_box_itself_need_not_be_trusted(tmp_path: Path, desk: StubGame) -> None:
-    client = tablet(create_app(Backends(desk, access=PairingService(tmp_path / "..", trust_local=False))))
+def test_the_box_itself_need_not_be_trusted(tmp_path: Path, game_stub: StubGame) -> None:
+    client = tablet(create_app(Backends(game_stub, access=PairingService(tmp_path / "..", trust_local=False))))
     assert client.get("/api/door").get_json()["role"] == "watcher"
     client.set_cookie("vander", (tmp_path / ".." / "box.key").read_text("ascii"))
     told = client.get("/api/door").get_json()

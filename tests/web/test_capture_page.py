@@ -13,7 +13,7 @@ from referee.refused import Reason, Refused
 pytestmark = pytest.mark.browser
 
 
-def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, teaching: StubLearning) -> None:
+def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     says = page.locator("#guidance")
     expect(says).to_have_text("Lay the dice with Crescent upward.")
@@ -23,12 +23,12 @@ def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, teaching: 
     expect(page.locator(".chip.enough")).to_have_count(3)
     expect(page.locator("#picture")).to_have_css("aspect-ratio", "640 / 480")
     for mood in ("look", "taken", "again", "trouble"):
-        teaching.say(f"It is {mood}.", mood)
+        learning_stub.say(f"It is {mood}.", mood)
         expect(says).to_have_text(f"It is {mood}.")
         expect(says).to_have_attribute("data-mood", mood)
 
 
-def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, teaching: StubLearning) -> None:
+def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     page.locator("#shutter").tap()
     expect(page.locator("#latest li")).to_have_count(1)
@@ -38,57 +38,57 @@ def test_the_shutter_takes_a_picture_by_tap_and_by_the_space_key(page: Page, tea
     page.keyboard.press("Space")
     expect(page.locator("#face")).to_contain_text("4 of 10 pictures")
     expect(page.locator('.chip[data-face="owl"]')).to_contain_text("4/10")
-    assert teaching.asked == [("sit", "moon", "", ""), ("shutter",), ("sit", "moon", "die", "owl"), ("shutter",)]
+    assert learning_stub.asked == [("sit", "moon", "", ""), ("shutter",), ("sit", "moon", "die", "owl"), ("shutter",)]
 
 
-def test_a_spoilt_picture_is_thrown_away_where_it_was_taken(page: Page, teaching: StubLearning) -> None:
+def test_a_spoilt_picture_is_thrown_away_where_it_was_taken(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     page.locator("#shutter").tap()
     page.locator("#latest .discard").tap()
     expect(page.locator("#latest li")).to_have_count(0)
-    assert teaching.wait_for_asked("discard", ("c-crescent-101",))
+    assert learning_stub.wait_for_asked("discard", ("c-crescent-101",))
     expect(page.locator('.chip[data-face="crescent"]')).to_contain_text("7/10")
 
 
-def test_pictures_are_taken_by_themselves_unless_switched_off(page: Page, teaching: StubLearning) -> None:
+def test_pictures_are_taken_by_themselves_unless_switched_off(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     itself = page.locator("#auto-capture")
     expect(itself).to_have_attribute("aria-checked", "true")
     itself.tap()
     expect(itself).to_have_attribute("aria-checked", "false")
-    assert teaching.wait_for_asked("by_itself", False)
+    assert learning_stub.wait_for_asked("by_itself", False)
 
 
-def test_done_ends_the_capture_and_leads_to_the_lesson(page: Page, teaching: StubLearning) -> None:
+def test_done_ends_the_capture_and_leads_to_the_lesson(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/capture?kind=die&face=moon&also=sun")
     expect(page.locator("#face h1")).to_have_text("Moon")
     expect(page.locator(".chip.also")).to_have_attribute("data-face", "sun")
     page.locator("#done").tap()
     expect(page).to_have_url(re.compile(r"/dice/moon$"))
     expect(page.locator("#teach")).to_be_enabled()
-    assert teaching.asked == [("sit", "moon", "die", "moon"), ("rise",)]
+    assert learning_stub.asked == [("sit", "moon", "die", "moon"), ("rise",)]
 
 
-def test_a_capture_that_another_tablet_ended_says_so(page: Page, teaching: StubLearning) -> None:
+def test_a_capture_that_another_tablet_ended_says_so(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     expect(page.locator("#shutter")).to_be_visible()
-    teaching.stop_capture()
+    learning_stub.stop_capture()
     expect(page.locator("#guidance")).to_have_text("The capture has ended.")
     expect(page.locator("#shutter")).to_be_hidden()
     page.get_by_role("button", name="Begin again").tap()
     expect(page.locator("#shutter")).to_be_visible()
 
 
-def test_a_capture_that_is_going_on_is_not_begun_anew(page: Page, teaching: StubLearning) -> None:
-    teaching.start_capture("moon", "die", "owl")
+def test_a_capture_that_is_going_on_is_not_begun_anew(page: Page, learning_stub: StubLearning) -> None:
+    learning_stub.start_capture("moon", "die", "owl")
     page.goto("/dice/moon/capture")
     expect(page.locator("#face h1")).to_have_text("Owl")
-    assert teaching.asked == [("sit", "moon", "die", "owl")]
+    assert learning_stub.asked == [("sit", "moon", "die", "owl")]
 
 
-def test_a_refusal_during_the_capture_is_shown_as_a_sentence(page: Page, teaching: StubLearning) -> None:
+def test_a_refusal_during_the_capture_is_shown_as_a_sentence(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/capture")
     expect(page.locator("#shutter")).to_be_visible()
-    teaching.refusal = Refused("The disk is full; throw pictures away.", Reason.UNAVAILABLE)
+    learning_stub.refusal = Refused("The disk is full; throw pictures away.", Reason.UNAVAILABLE)
     page.locator("#shutter").tap()
     expect(page.locator("#toast")).to_contain_text("The disk is full; throw pictures away.")

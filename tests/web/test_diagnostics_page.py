@@ -25,14 +25,14 @@ def doctor() -> StubDiagnostics:
 
 
 @pytest.fixture
-def client(desk: StubGame, doctor: StubDiagnostics) -> Any:
-    return create_app(Backends(desk, diagnostics=doctor)).test_client()
+def client(game_stub: StubGame, doctor: StubDiagnostics) -> Any:
+    return create_app(Backends(game_stub, diagnostics=doctor)).test_client()
 
 
 @pytest.fixture
-def address(desk: StubGame, doctor: StubDiagnostics) -> Iterator[str]:
+def address(game_stub: StubGame, doctor: StubDiagnostics) -> Iterator[str]:
     """Where a real server serves the doctor's page."""
-    server = make_server("127.0.0.1", 0, create_app(Backends(desk, diagnostics=doctor)), threaded=True)
+    server = make_server("127.0.0.1", 0, create_app(Backends(game_stub, diagnostics=doctor)), threaded=True)
     thread = Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -81,8 +81,8 @@ def test_without_a_clear_word_on_pictures_nothing_is_packed(
 
 
 @pytest.mark.parametrize("path", ["/doctor", "/api/doctor", "/api/doctor/focus"])
-def test_a_table_without_a_doctor_says_so(desk: StubGame, path: str) -> None:
-    answer = create_app(Backends(desk)).test_client().get(path)
+def test_a_table_without_a_doctor_says_so(game_stub: StubGame, path: str) -> None:
+    answer = create_app(Backends(game_stub)).test_client().get(path)
     assert answer.status_code == 404
     assert "Nobody examines this box." in answer.get_data(as_text=True)
 

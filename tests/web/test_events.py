@@ -30,8 +30,8 @@ def test_one_address_of_watchers_does_not_take_all_places(app: Flask, player: An
         assert again.status_code == 200
 
 
-def test_a_crowd_of_watchers_leaves_places_to_those_who_play(desk: StubGame, door: PairingService) -> None:
-    app = create_app(Backends(desk, access=door), stream_s=0.05, streams=3)
+def test_a_crowd_of_watchers_leaves_places_to_those_who_play(game_stub: StubGame, pairing: PairingService) -> None:
+    app = create_app(Backends(game_stub, access=pairing), stream_s=0.05, streams=3)
     crowd = [
         from_elsewhere(app).get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": f"10.0.0.{number}"})
         for number in range(3)

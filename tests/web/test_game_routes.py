@@ -87,14 +87,14 @@ def test_the_snapshot_tells_all_that_a_tablet_shows(client: Any) -> None:
     assert shown["turn_points"] == 250
 
 
-def test_the_snapshot_counts_the_dice_awaited_by_kind(desk: StubGame, client: Any) -> None:
-    desk.show(scenes.START)
+def test_the_snapshot_counts_the_dice_awaited_by_kind(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.START)
     awaited = client.get("/api/snapshot").get_json()["state"]["dice_awaited"]
     assert [(kind["title"], kind["count"]) for kind in awaited] == [("Traffic die", 5), ("Signal die", 1)]
 
 
-def test_a_table_without_a_game_has_no_state(desk: StubGame, client: Any) -> None:
-    desk.show(scenes.IDLE)
+def test_a_table_without_a_game_has_no_state(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.IDLE)
     shown = client.get("/api/snapshot").get_json()
     assert shown["game"] is None
     assert shown["state"] is None
@@ -116,9 +116,9 @@ def test_the_dice_for_a_game_that_takes_any_come_with_the_games(client: Any) -> 
 
 
 def test_what_lies_before_the_players_is_shown_and_its_many_offers_are_only_counted(
-    desk: StubGame, client: Any
+    game_stub: StubGame, client: Any
 ) -> None:
-    desk.show(scenes.SHEETS)
+    game_stub.show(scenes.SHEETS)
     shown = client.get("/api/snapshot").get_json()
     fair, stalls = shown["boards"][:2]
     assert (fair["seat"], fair["facts"]) == (0, [{"name": "Turn", "value": "planning"}])
@@ -128,10 +128,10 @@ def test_what_lies_before_the_players_is_shown_and_its_many_offers_are_only_coun
     assert [offer["action"] for offer in shown["offers"]] == ["1 ready", "2 ready", "3 ready"]
 
 
-def test_the_offers_of_a_row_are_told_when_asked(desk: StubGame, client: Any) -> None:
-    desk.show(scenes.SHEETS)
+def test_the_offers_of_a_row_are_told_when_asked(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.SHEETS)
     found = client.get("/api/offers?seat=2&row=stall-1").get_json()
-    assert found["number"] == desk.snapshot().number
+    assert found["number"] == game_stub.snapshot().number
     assert [offer["action"] for offer in found["offers"]] == [f"2 price =stall-1/{price}" for price in range(1, 7)]
     assert found["offers"][0]["choice"] == "stall-1/1"
     for nothing in ("seat=2&row=stall", "seat=2&row=", "seat=2", "seat=9&row=stall-1", "seat=0&row=stall-1"):
@@ -143,8 +143,8 @@ def test_a_row_is_of_a_seat(seat: str, client: Any) -> None:
     assert "'seat'" in refused(client.get("/api/offers", query_string={"seat": seat, "row": "stall-1"}), 400)
 
 
-def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: StubGame, client: Any) -> None:
-    desk.show(scenes.DECKS)
+def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.DECKS)
     shown = client.get("/api/snapshot").get_json()
     assert [(offer["action"], offer["tied"]) for offer in shown["offers"]] == [
         ("2 discard =card", False),
@@ -153,25 +153,25 @@ def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(desk: S
     assert [[row["taps"] for row in board["rows"]] for board in shown["boards"]] == [[], [1], [], []]
 
 
-def test_many_throws_that_anybody_may_make_are_told_once(desk: StubGame, client: Any) -> None:
-    desk.show(scenes.ANYBODY)
+def test_many_throws_that_anybody_may_make_are_told_once(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.ANYBODY)
     (offer,) = client.get("/api/snapshot").get_json()["offers"]
     assert (offer["title"], offer["player"], offer["by_tap"]) == ("Throw any number of the dice", 0, False)
 
 
-def test_few_throws_are_told_one_by_one(desk: StubGame, client: Any) -> None:
-    desk.show(replace(scenes.ANYBODY, offers=scenes.ANYBODY.offers[:4]))
+def test_few_throws_are_told_one_by_one(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(replace(scenes.ANYBODY, offers=scenes.ANYBODY.offers[:4]))
     offers = client.get("/api/snapshot").get_json()["offers"]
     assert [(offer["title"], offer["player"]) for offer in offers] == [(f"Throw {n} dice", 1) for n in (1, 2, 3, 4)]
 
 
-def test_that_lots_are_thrown_is_told(desk: StubGame, client: Any) -> None:
+def test_that_lots_are_thrown_is_told(game_stub: StubGame, client: Any) -> None:
     assert client.get("/api/snapshot").get_json()["state"]["lots"] is False
-    desk.show(scenes.LOTS)
+    game_stub.show(scenes.LOTS)
     assert client.get("/api/snapshot").get_json()["state"]["lots"] is True
 
 
-def test_the_odds_are_told_when_asked(desk: StubGame, client: Any) -> None:
+def test_the_odds_are_told_when_asked(game_stub: StubGame, client: Any) -> None:
     chances = client.get("/api/odds").get_json()["chances"]
     assert [(chance["figure"], chance["advised"]) for chance in chances] == [
         ("22.2 %", False),
@@ -179,41 +179,41 @@ def test_the_odds_are_told_when_asked(desk: StubGame, client: Any) -> None:
         ("7.76 turns", False),
     ]
     assert chances[0]["what"] == "Every die left can be parked"
-    desk.show(scenes.IDLE)
+    game_stub.show(scenes.IDLE)
     assert client.get("/api/snapshot").get_json()["odds"] is False
     assert refused(client.get("/api/odds"), 409)
 
 
-def test_a_game_is_set_up_with_trimmed_names(client: Any, desk: StubGame) -> None:
+def test_a_game_is_set_up_with_trimmed_names(client: Any, game_stub: StubGame) -> None:
     asked = {"game": "intersection", "players": [" Ann ", "Bob"], "options": {"below-300": "nothing"}}
     assert client.post("/api/game", json=asked).status_code == 200
-    assert desk.asked == [("start", "intersection", ("Ann", "Bob"), {"below-300": "nothing"}, "")]
+    assert game_stub.asked == [("start", "intersection", ("Ann", "Bob"), {"below-300": "nothing"}, "")]
 
 
-def test_a_game_that_takes_any_dice_is_set_up_with_the_chosen_ones(client: Any, desk: StubGame) -> None:
+def test_a_game_that_takes_any_dice_is_set_up_with_the_chosen_ones(client: Any, game_stub: StubGame) -> None:
     asked = {"game": "dice", "players": ["Ann"], "die_set": "rollers"}
     assert client.post("/api/game", json=asked).status_code == 200
-    assert desk.asked == [("start", "dice", ("Ann",), {}, "rollers")]
+    assert game_stub.asked == [("start", "dice", ("Ann",), {}, "rollers")]
 
 
-def test_a_tap_is_told_to_the_desk_and_answered_with_the_snapshot(client: Any, desk: StubGame) -> None:
+def test_a_tap_is_told_to_the_desk_and_answered_with_the_snapshot(client: Any, game_stub: StubGame) -> None:
     assert client.post("/api/act", json={"action": "1 end"}).get_json()["number"] == 4
-    assert desk.asked == [("act", "1 end")]
+    assert game_stub.asked == [("act", "1 end")]
 
 
-def test_an_answer_a_correction_and_an_undo_reach_the_desk(client: Any, desk: StubGame) -> None:
-    desk.show(scenes.DOUBT)
+def test_an_answer_a_correction_and_an_undo_reach_the_desk(client: Any, game_stub: StubGame) -> None:
+    game_stub.show(scenes.DOUBT)
     for address, body in (
         ("/api/answer", {"question": 7, "choice": "star"}),
         ("/api/correct", {"die": 2, "face": "star"}),
         ("/api/undo", {}),
     ):
         assert client.post(address, json=body).status_code == 200
-    assert desk.asked == [("answer", 7, "star"), ("correct", 2, "star"), ("undo",)]
+    assert game_stub.asked == [("answer", 7, "star"), ("correct", 2, "star"), ("undo",)]
 
 
-def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk: StubGame) -> None:
-    desk.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
+def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, game_stub: StubGame) -> None:
+    game_stub.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
     answer = client.post("/api/act", json={"action": "1 end"})
     assert answer.get_json() == {"error": "The signal shows slow, so the turn cannot end.", "rule": "I.2-15"}
     assert answer.status_code == 409
@@ -274,11 +274,11 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, desk
     ],
 )
 def test_a_bad_request_gets_one_sentence_and_changes_nothing(
-    client: Any, desk: StubGame, tray: StubSimulator, request_and_status: tuple[str, Any, int]
+    client: Any, game_stub: StubGame, tray: StubSimulator, request_and_status: tuple[str, Any, int]
 ) -> None:
     address, body, status = request_and_status
     assert refused(client.post(address, json=body), status)
-    assert desk.asked == []
+    assert game_stub.asked == []
     assert tray.asked == []
 
 
@@ -330,8 +330,8 @@ def test_an_unknown_address_and_a_wrong_method_get_a_sentence(client: Any) -> No
     assert "the table is at /" in page.text
 
 
-def test_a_stumble_of_the_desk_is_said_without_a_traceback(client: Any, desk: StubGame) -> None:
-    desk.refusal = RuntimeError("the disk is on fire")  # type: ignore[assignment]
+def test_a_stumble_of_the_desk_is_said_without_a_traceback(client: Any, game_stub: StubGame) -> None:
+    game_stub.refusal = RuntimeError("the disk is on fire")  # type: ignore[assignment]
     sentence = refused(client.post("/api/undo", json={}), 500)
     assert "fire" not in sentence
 
@@ -362,8 +362,8 @@ def test_an_unknown_picture_is_not_found(client: Any, name: str) -> None:
     assert client.get(f"/pictures/{name}.jpg").status_code == 404
 
 
-def test_live_events_are_whole_snapshots_with_their_numbers(desk: StubGame) -> None:
-    client = create_app(Backends(desk), stream_s=0.05).test_client()
+def test_live_events_are_whole_snapshots_with_their_numbers(game_stub: StubGame) -> None:
+    client = create_app(Backends(game_stub), stream_s=0.05).test_client()
     answer = client.get("/api/live")
     assert answer.mimetype == "text/event-stream"
     retry, event, quiet, rest = answer.text.split("\n\n", 3)
@@ -375,16 +375,16 @@ def test_live_events_are_whole_snapshots_with_their_numbers(desk: StubGame) -> N
     assert "data:" not in rest
 
 
-def test_a_reconnect_hears_only_what_is_new(desk: StubGame) -> None:
-    client = create_app(Backends(desk), stream_s=0.05).test_client()
+def test_a_reconnect_hears_only_what_is_new(game_stub: StubGame) -> None:
+    client = create_app(Backends(game_stub), stream_s=0.05).test_client()
     assert "data:" not in client.get("/api/live", headers={"Last-Event-ID": "3"}).text
-    desk.show(scenes.BREACH)
+    game_stub.show(scenes.BREACH)
     assert "id: 4\n" in client.get("/api/live", headers={"Last-Event-ID": "3"}).text
     assert "id: 4\n" in client.get("/api/live", headers={"Last-Event-ID": "no number"}).text
 
 
-def test_a_stream_too_many_is_refused_and_an_ended_one_makes_room(desk: StubGame) -> None:
-    client = create_app(Backends(desk), stream_s=0.05, streams=1).test_client()
+def test_a_stream_too_many_is_refused_and_an_ended_one_makes_room(game_stub: StubGame) -> None:
+    client = create_app(Backends(game_stub), stream_s=0.05, streams=1).test_client()
     client.head("/api/live").close()
     first = client.get("/api/live", buffered=False)
     assert refused(client.get("/api/live"), 503)

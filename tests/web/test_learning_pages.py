@@ -18,12 +18,12 @@ SIZES = [(768, 1024), (1024, 768), (390, 844)]
 CHECKED = replace(scenes.PLAYING, number=30, check=12)
 
 
-def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, teaching: StubLearning) -> None:
+def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/")
     page.locator("#to-dice").tap()
     page.get_by_label("Capture Intersection").tap()
     expect(page.locator("#guidance")).to_have_text("Lay the dice with Happy upward.")
-    assert teaching.asked == [("sit", "intersection", "", "")]
+    assert learning_stub.asked == [("sit", "intersection", "", "")]
 
 
 def test_the_dice_are_shown_with_what_they_lack(page: Page) -> None:
@@ -37,7 +37,7 @@ def test_the_dice_are_shown_with_what_they_lack(page: Page) -> None:
     expect(page.locator('.set[data-dice="twenties"] .further')).to_have_text("+14")
 
 
-def test_new_dice_are_made_and_shown_to_the_camera_at_once(page: Page, teaching: StubLearning) -> None:
+def test_new_dice_are_made_and_shown_to_the_camera_at_once(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice")
     page.locator("#new-dice").tap()
     expect(page.locator(".face-title")).to_have_count(6)
@@ -54,7 +54,7 @@ def test_new_dice_are_made_and_shown_to_the_camera_at_once(page: Page, teaching:
         NewKind("Die", ("Face 1", "Comet", "Face 3", "Face 4", "Face 5"), 1),
         NewKind("Die 2", tuple(str(number) for number in range(1, 13)), 1),
     )
-    assert teaching.asked == [("make", "Star dice", kinds, 18.5), ("sit", "star-dice", "", "")]
+    assert learning_stub.asked == [("make", "Star dice", kinds, 18.5), ("sit", "star-dice", "", "")]
 
 
 def test_no_kind_takes_more_faces_than_twenty(page: Page) -> None:
@@ -77,7 +77,7 @@ def test_no_kind_takes_more_faces_than_twenty(page: Page) -> None:
     ],
 )
 def test_new_dice_that_make_no_sense_are_turned_down_in_a_sentence(
-    page: Page, teaching: StubLearning, label: str, typed: str, says: str
+    page: Page, learning_stub: StubLearning, label: str, typed: str, says: str
 ) -> None:
     page.goto("/dice")
     page.locator("#new-dice").tap()
@@ -85,7 +85,7 @@ def test_new_dice_that_make_no_sense_are_turned_down_in_a_sentence(
     page.get_by_label(label, exact=True).fill(typed)
     page.locator("#make").tap()
     expect(page.locator("#new-problem")).to_contain_text(says)
-    assert teaching.asked == []
+    assert learning_stub.asked == []
 
 
 def test_a_name_that_is_taken_is_said_above_the_buttons(page: Page) -> None:
@@ -96,7 +96,7 @@ def test_a_name_that_is_taken_is_said_above_the_buttons(page: Page) -> None:
     expect(page.locator("#new-problem")).to_contain_text("There are dice called Moon already")
 
 
-def test_what_the_table_keeps_and_asks_is_chosen_by_tap(page: Page, teaching: StubLearning) -> None:
+def test_what_the_table_keeps_and_asks_is_chosen_by_tap(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice")
     keep = page.locator("#keep-play")
     expect(keep).to_have_attribute("aria-checked", "false")
@@ -106,13 +106,13 @@ def test_what_the_table_keeps_and_asks_is_chosen_by_tap(page: Page, teaching: St
     page.locator('[data-rate="0"]').tap()
     expect(page.locator("#preferences")).to_contain_text("No throw is asked about")
     page.locator("#quota").select_option("2000")
-    assert teaching.wait_for_asked("choose", Choices(True, 2000, 0))
+    assert learning_stub.wait_for_asked("choose", Choices(True, 2000, 0))
 
 
-def test_the_certificate_says_how_sure_it_is(page: Page, teaching: StubLearning) -> None:
+def test_the_certificate_says_how_sure_it_is(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice")
     expect(page.locator("#accuracy")).to_contain_text("No throw has been checked yet.")
-    teaching.measured = MEASURED
+    learning_stub.measured = MEASURED
     page.reload()
     expect(page.locator("#accuracy")).to_contain_text("398 of 400 dice read right")
     expect(page.locator("#accuracy")).to_contain_text("That is 98.2 to 99.9 % in 19 of 20 such tables.")
@@ -120,32 +120,32 @@ def test_the_certificate_says_how_sure_it_is(page: Page, teaching: StubLearning)
     expect(page.locator("#accuracy")).to_contain_text("4 of 1340 were corrected (0.3 %); that alone is no measure")
 
 
-def test_trouble_with_the_pictures_is_said_first(page: Page, teaching: StubLearning) -> None:
+def test_trouble_with_the_pictures_is_said_first(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice")
     expect(page.locator(".set")).to_have_count(3)
     expect(page.locator("#trouble")).to_be_hidden()
-    teaching.trouble = "The disk is full: pictures from play are not kept."
+    learning_stub.trouble = "The disk is full: pictures from play are not kept."
     page.reload()
-    expect(page.locator("#trouble")).to_have_text(teaching.trouble)
+    expect(page.locator("#trouble")).to_have_text(learning_stub.trouble)
 
 
-def test_more_doubtful_pictures_than_are_shown_are_told_of(page: Page, teaching: StubLearning) -> None:
-    teaching.waiting = [waits(number, (("moon", 0.4), ("owl", 0.3))) for number in range(75)]
+def test_more_doubtful_pictures_than_are_shown_are_told_of(page: Page, learning_stub: StubLearning) -> None:
+    learning_stub.waiting = [waits(number, (("moon", 0.4), ("owl", 0.3))) for number in range(75)]
     page.goto("/dice/queue")
     expect(page.locator(".tile")).to_have_count(60)
     expect(page.locator("#filter")).to_contain_text("Of 75 that wait these come first, the most doubtful.")
 
 
-def test_a_capture_that_goes_on_is_said_and_can_be_ended(page: Page, teaching: StubLearning) -> None:
-    teaching.start_capture("moon")
+def test_a_capture_that_goes_on_is_said_and_can_be_ended(page: Page, learning_stub: StubLearning) -> None:
+    learning_stub.start_capture("moon")
     page.goto("/dice")
     expect(page.locator("#running-capture")).to_contain_text("Moon dice is being captured")
     page.locator("#end-capture").tap()
     expect(page.locator("#running-capture")).to_be_hidden()
-    assert teaching.now is None
+    assert learning_stub.now is None
 
 
-def test_teaching_shows_what_to_expect_of_the_lesson(page: Page, teaching: StubLearning) -> None:
+def test_teaching_shows_what_to_expect_of_the_lesson(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon")
     expect(page.locator("#state")).to_contain_text("There are pictures to learn from.")
     expect(page.locator("#lesson")).to_contain_text("Nothing has been learned yet")
@@ -156,7 +156,7 @@ def test_teaching_shows_what_to_expect_of_the_lesson(page: Page, teaching: StubL
     expect(lesson).to_contain_text("398 of 400; 98.2 to 99.9 %")
     expect(lesson).to_contain_text("each sitting read with what the others taught")
     expect(page.locator("#state")).to_contain_text("Lesson 1 is in use, and nothing new to learn.")
-    assert teaching.asked == [("teach", "moon")]
+    assert learning_stub.asked == [("teach", "moon")]
 
 
 def test_a_face_shows_its_meters_and_leads_to_its_pictures(page: Page) -> None:
@@ -171,8 +171,8 @@ def test_a_face_shows_its_meters_and_leads_to_its_pictures(page: Page) -> None:
     expect(page.locator(".tile")).to_have_count(7)
 
 
-def test_faces_that_look_alike_are_made_one_or_shown_again(page: Page, teaching: StubLearning) -> None:
-    teaching.teach("moon")
+def test_faces_that_look_alike_are_made_one_or_shown_again(page: Page, learning_stub: StubLearning) -> None:
+    learning_stub.teach("moon")
     page.goto("/dice/moon")
     pair = page.locator(".confused.alike")
     expect(pair).to_contain_text("Moon and Crescent look alike")
@@ -184,24 +184,26 @@ def test_faces_that_look_alike_are_made_one_or_shown_again(page: Page, teaching:
     pair.locator(".merge").tap()
     page.locator("#sure").tap()
     expect(page.locator(".face-card")).to_have_count(5)
-    assert teaching.asked == [("teach", "moon"), ("merge", "moon", "die", "moon", "crescent")]
+    assert learning_stub.asked == [("teach", "moon"), ("merge", "moon", "die", "moon", "crescent")]
 
 
-def test_a_suspect_is_confirmed_moved_or_given_another_face(page: Page, teaching: StubLearning) -> None:
-    teaching.teach("moon")
+def test_a_suspect_is_confirmed_moved_or_given_another_face(page: Page, learning_stub: StubLearning) -> None:
+    learning_stub.teach("moon")
     page.goto("/dice/moon")
     moon = page.locator('.suspect[data-picture="c-moon-3"]')
     expect(moon).to_contain_text("Said to be Moon, looks like Crescent.")
     moon.get_by_role("button", name="It is Moon").tap()
-    assert teaching.wait_for_asked("label", ("c-moon-3",), "die", "moon")
+    assert learning_stub.wait_for_asked("label", ("c-moon-3",), "die", "moon")
     moon.get_by_role("button", name="Move to Crescent").tap()
-    assert teaching.wait_for_asked("label", ("c-moon-3",), "die", "crescent")
+    assert learning_stub.wait_for_asked("label", ("c-moon-3",), "die", "crescent")
     page.locator('.suspect[data-picture="c-sun-4"]').get_by_role("button", name="Another").tap()
     page.locator('#dialog [data-face="owl"]').tap()
-    assert teaching.wait_for_asked("label", ("c-sun-4",), "die", "owl")
+    assert learning_stub.wait_for_asked("label", ("c-sun-4",), "die", "owl")
 
 
-def test_an_earlier_lesson_and_the_reader_as_it_came_can_be_gone_back_to(page: Page, teaching: StubLearning) -> None:
+def test_an_earlier_lesson_and_the_reader_as_it_came_can_be_gone_back_to(
+    page: Page, learning_stub: StubLearning
+) -> None:
     page.goto("/dice/intersection")
     expect(page.locator(".versions .now")).to_contain_text("Lesson 2")
     page.locator('[data-version="1"]').tap()
@@ -209,21 +211,21 @@ def test_an_earlier_lesson_and_the_reader_as_it_came_can_be_gone_back_to(page: P
     page.locator('[data-version="0"]').tap()
     expect(page.locator(".versions .now")).to_contain_text("As it came")
     expect(page.locator("#delete")).to_have_count(0)
-    assert teaching.asked == [("go_back", "intersection", 1), ("go_back", "intersection", 0)]
+    assert learning_stub.asked == [("go_back", "intersection", 1), ("go_back", "intersection", 0)]
 
 
-def test_deleting_dice_is_asked_twice(page: Page, teaching: StubLearning) -> None:
+def test_deleting_dice_is_asked_twice(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon")
     page.locator("#delete").tap()
     page.locator("#sure").tap()
     expect(page.locator("#dialog-title")).to_have_text("Really delete everything?")
-    assert teaching.asked == []
+    assert learning_stub.asked == []
     page.locator("#sure").tap()
     expect(page.locator(".set")).to_have_count(2)
-    assert teaching.asked == [("drop", "moon")]
+    assert learning_stub.asked == [("drop", "moon")]
 
 
-def test_many_pictures_are_chosen_by_tap_and_moved_at_once(page: Page, teaching: StubLearning) -> None:
+def test_many_pictures_are_chosen_by_tap_and_moved_at_once(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/pictures?kind=die&face=moon")
     expect(page.locator(".tile")).to_have_count(10)
     for picture in ("c-moon-9", "c-moon-7"):
@@ -232,10 +234,10 @@ def test_many_pictures_are_chosen_by_tap_and_moved_at_once(page: Page, teaching:
     page.locator('#chosen [data-face="sun"]').tap()
     expect(page.locator(".tile")).to_have_count(8)
     expect(page.locator("#chosen")).to_be_hidden()
-    assert teaching.asked == [("label", ("c-moon-9", "c-moon-7"), "die", "sun")]
+    assert learning_stub.asked == [("label", ("c-moon-9", "c-moon-7"), "die", "sun")]
 
 
-def test_pictures_are_chosen_by_a_stroke_across_them_and_thrown_away(page: Page, teaching: StubLearning) -> None:
+def test_pictures_are_chosen_by_a_stroke_across_them_and_thrown_away(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/moon/pictures?kind=die&face=owl")
     expect(page.locator(".tile .pick")).to_have_count(3)
     boxes = [tile.bounding_box() for tile in page.locator(".tile .pick").all()]
@@ -249,7 +251,7 @@ def test_pictures_are_chosen_by_a_stroke_across_them_and_thrown_away(page: Page,
     page.locator("#discard").click()
     page.locator("#sure").click()
     expect(page.locator("#grid")).to_have_text("There are no pictures here yet.")
-    assert teaching.asked == [("discard", ("c-owl-2", "c-owl-1", "c-owl-0"))]
+    assert learning_stub.asked == [("discard", ("c-owl-2", "c-owl-1", "c-owl-0"))]
 
 
 def test_all_are_chosen_by_one_tap_and_let_go_by_another(page: Page) -> None:
@@ -260,7 +262,7 @@ def test_all_are_chosen_by_one_tap_and_let_go_by_another(page: Page) -> None:
     expect(page.locator('.pick[aria-pressed="true"]')).to_have_count(0)
 
 
-def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, teaching: StubLearning) -> None:
+def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice")
     page.get_by_text("9 doubtful pictures wait for a word").tap()
     expect(page.locator(".tile")).to_have_count(8)
@@ -268,15 +270,15 @@ def test_a_doubtful_picture_is_labelled_by_one_tap(page: Page, teaching: StubLea
     expect(tile.locator(".suggestions button")).to_have_text(["Moon34 %", "Owl21 %", "Sun9 %"])
     tile.get_by_role("button", name="Owl").tap()
     expect(page.locator(".tile")).to_have_count(7)
-    assert teaching.asked == [("label", ("q-moon-0",), "die", "owl")]
+    assert learning_stub.asked == [("label", ("q-moon-0",), "die", "owl")]
 
 
-def test_many_doubtful_pictures_are_labelled_at_once(page: Page, teaching: StubLearning) -> None:
+def test_many_doubtful_pictures_are_labelled_at_once(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/dice/queue")
     page.locator("#all").tap()
     page.locator('#chosen [data-face="comet"]').tap()
     expect(page.locator("h1")).to_have_text("1 doubtful picture")
-    assert len(teaching.waiting) == 1
+    assert len(learning_stub.waiting) == 1
     page.locator('.suggestions [data-face="slow"]').tap()
     expect(page.locator("h1")).to_have_text("Nothing waits for a word")
 
@@ -292,23 +294,25 @@ def test_the_queue_shows_one_die_set_at_a_time(page: Page) -> None:
 
 
 def test_a_check_waits_beside_the_game_and_is_answered_by_one_tap(
-    page: Page, desk: StubGame, checks: StubChecks
+    page: Page, game_stub: StubGame, checks_stub: StubChecks
 ) -> None:
-    desk.show(CHECKED)
+    game_stub.show(CHECKED)
     page.goto("/")
     expect(page.locator("#check")).to_contain_text("Is this right?")
     expect(page.locator("#check img")).to_have_count(3)
     expect(page.locator("#turn .facts")).not_to_contain_text("check")
     expect(page.locator("#ruling .card")).to_be_visible()
     page.get_by_role("button", name="End the turn").tap()
-    assert desk.wait_for_asked("act", "1 end")
+    assert game_stub.wait_for_asked("act", "1 end")
     page.locator("#all-right").tap()
     expect(page.locator("#check")).to_be_hidden()
-    assert checks.asked == [(12, {})]
+    assert checks_stub.asked == [(12, {})]
 
 
-def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(page: Page, desk: StubGame, checks: StubChecks) -> None:
-    desk.show(CHECKED)
+def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(
+    page: Page, game_stub: StubGame, checks_stub: StubChecks
+) -> None:
+    game_stub.show(CHECKED)
     page.goto("/")
     page.locator("#one-wrong").tap()
     expect(page.locator("#send-check")).to_be_disabled()
@@ -318,19 +322,19 @@ def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(page: Page, desk: S
     expect(page.locator('#check [data-die="3"]')).to_contain_text("Star")
     page.locator("#send-check").tap()
     expect(page.locator("#check")).to_be_hidden()
-    assert checks.asked == [(12, {3: "star"})]
+    assert checks_stub.asked == [(12, {3: "star"})]
 
 
-def test_a_check_that_is_over_goes_away_by_itself(page: Page, desk: StubGame) -> None:
-    desk.show(CHECKED)
+def test_a_check_that_is_over_goes_away_by_itself(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(CHECKED)
     page.goto("/")
     expect(page.locator("#check")).to_contain_text("Is this right?")
-    desk.show(replace(CHECKED, check=None))
+    game_stub.show(replace(CHECKED, check=None))
     expect(page.locator("#check")).to_be_hidden()
 
 
-def test_titles_never_become_markup(page: Page, teaching: StubLearning) -> None:
-    teaching.make_die_set("<img/src=x>", [NewKind("<b>Die</b>", ("<i>A</i>",))], 16)
+def test_titles_never_become_markup(page: Page, learning_stub: StubLearning) -> None:
+    learning_stub.make_die_set("<img/src=x>", [NewKind("<b>Die</b>", ("<i>A</i>",))], 16)
     page.goto("/dice")
     expect(page.locator(".set h2").last).to_have_text("<img/src=x>")
 
@@ -348,11 +352,11 @@ ADDRESSES = {
 
 
 def test_every_page_fits_its_screen_and_every_target_its_finger(
-    page: Page, desk: StubGame, teaching: StubLearning
+    page: Page, game_stub: StubGame, learning_stub: StubLearning
 ) -> None:
-    teaching.measured = MEASURED
-    teaching.teach("moon")
-    desk.show(CHECKED)
+    learning_stub.measured = MEASURED
+    learning_stub.teach("moon")
+    game_stub.show(CHECKED)
     for address, there in ADDRESSES.items():
         page.goto(address)
         expect(page.locator(there).first).to_be_visible()

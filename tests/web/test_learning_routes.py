@@ -119,16 +119,18 @@ def test_a_die_set_comes_with_its_meters(client: Any) -> None:
     }
 
 
-def test_dice_are_made_with_trimmed_names_and_a_face_may_be_left_unnamed(client: Any, teaching: StubLearning) -> None:
+def test_dice_are_made_with_trimmed_names_and_a_face_may_be_left_unnamed(
+    client: Any, learning_stub: StubLearning
+) -> None:
     made = client.post(DICE, json=new(title=" Star dice ")).get_json()["dice"]
     assert made["name"] == "star-dice"
-    assert teaching.asked == [("make", "Star dice", (NewKind("Die", ("Star", "Face 2", "Sun"), 2),), 16.0)]
+    assert learning_stub.asked == [("make", "Star dice", (NewKind("Die", ("Star", "Face 2", "Sun"), 2),), 16.0)]
 
 
-def test_twenty_faces_of_eight_kinds_are_made(client: Any, teaching: StubLearning) -> None:
+def test_twenty_faces_of_eight_kinds_are_made(client: Any, learning_stub: StubLearning) -> None:
     kinds = [{"title": f"Kind {place}", "faces": [""] * 20} for place in range(8)]
     assert client.post(DICE, json=new(kinds=kinds)).status_code == 200
-    made = teaching.asked[0][2]
+    made = learning_stub.asked[0][2]
     assert isinstance(made, tuple)
     assert [len(one.faces) for one in made] == [20] * 8
     assert {one.count for one in made} == {1}
@@ -167,33 +169,33 @@ def test_twenty_faces_of_eight_kinds_are_made(client: Any, teaching: StubLearnin
     ],
 )
 def test_dice_that_make_no_sense_are_refused_in_a_sentence(
-    client: Any, teaching: StubLearning, body: dict[str, Any], says: str
+    client: Any, learning_stub: StubLearning, body: dict[str, Any], says: str
 ) -> None:
     assert says in refused(client.post(DICE, json=body), 400)
-    assert teaching.asked == []
+    assert learning_stub.asked == []
 
 
 @pytest.mark.parametrize(
     "body", [new(edge_mm=0), new(edge_mm=60), kind(count=0), kind(count=21), kind(faces=[""] * 21)]
 )
 def test_how_large_and_how_many_dice_can_be_the_desk_says(
-    client: Any, teaching: StubLearning, body: dict[str, Any]
+    client: Any, learning_stub: StubLearning, body: dict[str, Any]
 ) -> None:
     assert client.post(DICE, json=body).status_code == 200
-    assert [asked[0] for asked in teaching.asked] == ["make"]
+    assert [asked[0] for asked in learning_stub.asked] == ["make"]
 
 
-def test_an_edge_that_is_no_number_is_refused(client: Any, teaching: StubLearning) -> None:
+def test_an_edge_that_is_no_number_is_refused(client: Any, learning_stub: StubLearning) -> None:
     body = json.dumps(NEW).replace("16", "Infinity")
     assert "'edge_mm'" in refused(client.post(DICE, data=body, content_type="application/json"), 400)
-    assert teaching.asked == []
+    assert learning_stub.asked == []
 
 
-def test_each_request_reaches_the_desk(client: Any, teaching: StubLearning) -> None:
+def test_each_request_reaches_the_desk(client: Any, learning_stub: StubLearning) -> None:
     for address, body in GOOD.items():
         if address not in (DICE, "/api/check", f"{DICE}/moon/drop", "/api/teaching/discard"):
             assert client.post(address, json=body).status_code == 200, address
-    assert teaching.asked == [
+    assert learning_stub.asked == [
         ("teach", "moon"),
         ("go_back", "intersection", 1),
         ("merge", "moon", "die", "moon", "crescent"),
@@ -206,11 +208,11 @@ def test_each_request_reaches_the_desk(client: Any, teaching: StubLearning) -> N
     ]
 
 
-def test_own_dice_are_dropped_and_others_are_not(client: Any, teaching: StubLearning) -> None:
+def test_own_dice_are_dropped_and_others_are_not(client: Any, learning_stub: StubLearning) -> None:
     left = client.post(f"{DICE}/moon/drop", json={}).get_json()["dice"]
     assert [dice["name"] for dice in left] == ["intersection", "twenties"]
     assert "came with Vander" in refused(client.post(f"{DICE}/intersection/drop", json={}), 409)
-    assert teaching.asked == [("drop", "moon")]
+    assert learning_stub.asked == [("drop", "moon")]
 
 
 def test_a_capture_is_told_as_it_stands(client: Any) -> None:
@@ -259,9 +261,9 @@ def test_a_queue_of_no_sensible_length_is_refused(client: Any, most: str) -> Non
     assert "'most'" in refused(client.get("/api/teaching/queue", query_string={"most": most}), 400)
 
 
-def test_the_certificate_is_told_with_its_intervals(client: Any, teaching: StubLearning) -> None:
+def test_the_certificate_is_told_with_its_intervals(client: Any, learning_stub: StubLearning) -> None:
     assert client.get("/api/teaching/certificate").get_json()["right"] is None
-    teaching.measured = MEASURED
+    learning_stub.measured = MEASURED
     told = client.get("/api/teaching/certificate").get_json()
     assert (told["right"]["low"], told["right"]["high"], told["waiting"]) == (0.982, 0.999, 5)
 
@@ -324,36 +326,36 @@ def test_the_certificate_is_told_with_its_intervals(client: Any, teaching: StubL
     ],
 )
 def test_a_bad_request_gets_one_sentence_and_changes_nothing(
-    client: Any, teaching: StubLearning, checks: StubChecks, address: str, body: dict[str, Any], status: int
+    client: Any, learning_stub: StubLearning, checks_stub: StubChecks, address: str, body: dict[str, Any], status: int
 ) -> None:
     refused(client.post(address, json=body), status)
-    assert teaching.asked == []
-    assert checks.asked == []
+    assert learning_stub.asked == []
+    assert checks_stub.asked == []
 
 
 @pytest.mark.parametrize("address", GOOD)
 @pytest.mark.parametrize("body", [b"", b"{", b"[1]", b"null", b"\xff\xfe", b"[" * 60_000])
 def test_a_body_that_is_no_json_object_is_refused_everywhere(
-    client: Any, teaching: StubLearning, address: str, body: bytes
+    client: Any, learning_stub: StubLearning, address: str, body: bytes
 ) -> None:
     refused(client.post(address, data=body, content_type="application/json"), 400)
-    assert teaching.asked == []
+    assert learning_stub.asked == []
 
 
 @pytest.mark.parametrize("address", GOOD)
 def test_another_pages_request_a_form_and_a_flood_are_refused(
-    client: Any, teaching: StubLearning, address: str
+    client: Any, learning_stub: StubLearning, address: str
 ) -> None:
     body = GOOD[address]
     refused(client.post(address, json=body, headers={"Origin": "http://elsewhere.example"}), 403)
     refused(client.post(address, data=json.dumps(body), content_type="text/plain"), 415)
     flood = json.dumps({**body, "padding": "x" * 70_000})
     refused(client.post(address, data=flood, content_type="application/json"), 413)
-    assert teaching.asked == []
+    assert learning_stub.asked == []
 
 
-def test_a_refusal_of_the_desk_keeps_its_sentence(client: Any, teaching: StubLearning) -> None:
-    teaching.refusal = Refused("The disk is full; throw pictures away or make room.", Reason.UNAVAILABLE)
+def test_a_refusal_of_the_desk_keeps_its_sentence(client: Any, learning_stub: StubLearning) -> None:
+    learning_stub.refusal = Refused("The disk is full; throw pictures away or make room.", Reason.UNAVAILABLE)
     assert "disk is full" in refused(client.post(f"{DICE}/moon/teach", json={}), 503)
 
 
@@ -405,22 +407,22 @@ def test_dice_that_nobody_knows_have_no_page(client: Any, leaf: str) -> None:
     assert "no dice of that name" in answer.text
 
 
-def test_a_check_is_asked_and_answered(client: Any, checks: StubChecks) -> None:
+def test_a_check_is_asked_and_answered(client: Any, checks_stub: StubChecks) -> None:
     asked = client.get("/api/check").get_json()["check"]
     assert asked["number"] == 12
     assert asked["dice"][1] == {"number": 3, "title": "Happy", "picture": "crop-happy"}
     assert client.post("/api/check", json={"number": 12, "wrong": {"3": " star "}}).get_json() == {"check": None}
-    assert checks.asked == [(12, {3: "star"})]
+    assert checks_stub.asked == [(12, {3: "star"})]
 
 
-def test_that_all_is_right_needs_no_list(client: Any, checks: StubChecks) -> None:
+def test_that_all_is_right_needs_no_list(client: Any, checks_stub: StubChecks) -> None:
     assert client.post("/api/check", json={"number": 12}).status_code == 200
-    assert checks.asked == [(12, {})]
+    assert checks_stub.asked == [(12, {})]
 
 
-def test_titles_never_become_markup_on_a_page(client: Any, teaching: StubLearning) -> None:
-    made = teaching.make_die_set("<b>Moon</b>", [NewKind("Die", ("A",))], 16)
-    teaching._sets["plain"] = replace(made, name="plain")
+def test_titles_never_become_markup_on_a_page(client: Any, learning_stub: StubLearning) -> None:
+    made = learning_stub.make_die_set("<b>Moon</b>", [NewKind("Die", ("A",))], 16)
+    learning_stub._sets["plain"] = replace(made, name="plain")
     page = client.get("/dice/plain")
     assert "<b>Moon" not in page.text
     assert "&lt;b&gt;Moon" in page.text

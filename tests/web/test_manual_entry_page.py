@@ -25,8 +25,8 @@ def say(page: Page, *faces: str) -> None:
 # The API
 
 
-def test_the_throws_that_may_be_given_are_told_with_all_faces(desk: StubGame, client: Any) -> None:
-    desk.show(scenes.BY_HAND)
+def test_the_throws_that_may_be_given_are_told_with_all_faces(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.BY_HAND)
     told = client.get("/api/by-hand").get_json()
     (throw,) = told["throws"]
     assert (throw["seats"], throw["verb"], throw["choice"]) == ([2], "roll", "")
@@ -35,43 +35,43 @@ def test_the_throws_that_may_be_given_are_told_with_all_faces(desk: StubGame, cl
     assert told["step"] == "3.12"
 
 
-def test_a_throw_that_several_may_make_is_told_once(desk: StubGame, client: Any) -> None:
-    desk.show(replace(scenes.ANYBODY, manual_entry=True))
+def test_a_throw_that_several_may_make_is_told_once(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(replace(scenes.ANYBODY, manual_entry=True))
     throws = client.get("/api/by-hand").get_json()["throws"]
     assert [(throw["seats"], len(throw["dice"])) for throw in throws] == [([1, 2, 3], count) for count in range(1, 6)]
 
 
-def test_while_the_camera_sees_the_tray_there_is_nothing_to_give(desk: StubGame, client: Any) -> None:
-    desk.show(scenes.START)
+def test_while_the_camera_sees_the_tray_there_is_nothing_to_give(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.START)
     assert client.get("/api/by-hand").get_json()["throws"] == []
-    desk.show(scenes.IDLE)
+    game_stub.show(scenes.IDLE)
     assert client.get("/api/by-hand").get_json() == {"step": "", "throws": [], "kinds": []}
 
 
-def test_dice_given_by_hand_reach_the_desk(desk: StubGame, client: Any) -> None:
+def test_dice_given_by_hand_reach_the_desk(game_stub: StubGame, client: Any) -> None:
     action = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
     assert client.post("/api/by-hand", json={"action": action}).status_code == 200
-    assert desk.asked == [("by-hand", action)]
+    assert game_stub.asked == [("by-hand", action)]
 
 
 @pytest.mark.parametrize("address", ["/api/act", "/api/by-hand", "/api/undo"])
-def test_what_an_old_page_offered_is_refused_kindly(address: str, desk: StubGame, client: Any) -> None:
-    desk.show(scenes.BY_HAND)
+def test_what_an_old_page_offered_is_refused_kindly(address: str, game_stub: StubGame, client: Any) -> None:
+    game_stub.show(scenes.BY_HAND)
     answer = client.post(address, json={"action": "2 end", "step": "3.11"})
     assert answer.status_code == 409
     assert "moved on" in answer.get_json()["error"]
     assert client.post(address, json={"action": "2 end", "step": "3.12"}).status_code == 200
     assert client.post(address, json={"action": "2 end", "step": 12}).status_code == 400
-    assert len(desk.asked) == 1
+    assert len(game_stub.asked) == 1
 
 
-def test_an_old_correction_and_an_old_set_up_are_refused_kindly(desk: StubGame, client: Any) -> None:
-    desk.show(replace(scenes.START, step="3.12"))
+def test_an_old_correction_and_an_old_set_up_are_refused_kindly(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(replace(scenes.START, step="3.12"))
     correction, game = {"die": 1, "face": "star"}, {"game": "intersection", "players": ["Ann"]}
     assert client.post("/api/correct", json={**correction, "step": "3.11"}).status_code == 409
     for step in ("0.0", "2.12"):
         assert client.post("/api/game", json={**game, "step": step}).status_code == 409
-    assert desk.asked == []
+    assert game_stub.asked == []
     assert client.post("/api/correct", json={**correction, "step": "3.12"}).status_code == 200
     assert client.post("/api/game", json={**game, "step": "3.7"}).status_code == 200
     assert client.post("/api/game", json={**game, "step": 3}).status_code == 400
@@ -82,9 +82,9 @@ def test_an_old_correction_and_an_old_set_up_are_refused_kindly(desk: StubGame, 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("size", SIZES)
-def test_dice_are_given_by_hand_face_by_face(page: Page, desk: StubGame, size: tuple[int, int]) -> None:
+def test_dice_are_given_by_hand_face_by_face(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    desk.show(scenes.BY_HAND)
+    game_stub.show(scenes.BY_HAND)
     page.goto("/")
     page.get_by_role("button", name="Give the dice by hand").tap()
     expect(page.locator("#dialog .slot.empty")).to_have_count(6)
@@ -95,7 +95,7 @@ def test_dice_are_given_by_hand_face_by_face(page: Page, desk: StubGame, size: t
     expect(page.locator("#dialog .palette")).to_have_count(0)
     page.get_by_role("button", name="These were thrown").tap()
     given = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
-    assert desk.wait_for_asked("by-hand", given)
+    assert game_stub.wait_for_asked("by-hand", given)
     expect(page.locator("#dialog")).to_be_hidden()
 
 
@@ -105,29 +105,31 @@ TOO_SMALL = """[...document.querySelectorAll('#dialog button')].filter((one) => 
 
 
 @pytest.mark.browser
-def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.BY_HAND)
-    desk.refusal = Refused("Of the Traffic die there are 5, not 6.", Reason.CONFLICT, "I.1-1")
+def test_faces_that_are_refused_stay_and_the_wrong_one_is_tapped_and_given_anew(
+    page: Page, game_stub: StubGame
+) -> None:
+    game_stub.show(scenes.BY_HAND)
+    game_stub.refusal = Refused("Of the Traffic die there are 5, not 6.", Reason.CONFLICT, "I.1-1")
     page.goto("/")
     page.locator("#manual-entry").tap()
     say(page, *GIVEN)
     page.get_by_role("button", name="These were thrown").tap()
     expect(page.locator("#toast")).to_contain_text("Of the Traffic die there are 5, not 6. I.1-1")
-    desk.refusal = None
+    game_stub.refusal = None
     page.get_by_role("button", name="Star. Tap to change").tap()
     expect(page.get_by_role("button", name="These were thrown")).to_be_disabled()
     say(page, "sad")
     page.get_by_role("button", name="These were thrown").tap()
     given = "2 roll signal:go traffic:happy traffic:happy traffic:sad traffic:three traffic:two"
-    assert desk.wait_for_asked("by-hand", given)
+    assert game_stub.wait_for_asked("by-hand", given)
 
 
 @pytest.mark.browser
 def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_seat_throws(
-    page: Page, desk: StubGame
+    page: Page, game_stub: StubGame
 ) -> None:
     page.add_init_script("localStorage.setItem('vander.tablet', 'Bob')")
-    desk.show(replace(scenes.ANYBODY, manual_entry=True))
+    game_stub.show(replace(scenes.ANYBODY, manual_entry=True))
     page.goto("/")
     page.locator("#manual-entry").tap()
     page.get_by_role("button", name="Throw 3 dice").tap()
@@ -135,12 +137,12 @@ def test_where_several_throws_may_be_made_one_is_chosen_first_and_the_tablets_se
     page.get_by_role("button", name="Throw 2 dice").tap()
     say(page, "two", "star")
     page.get_by_role("button", name="These were thrown").tap()
-    assert desk.wait_for_asked("by-hand", "2 roll traffic:star traffic:two")
+    assert game_stub.wait_for_asked("by-hand", "2 roll traffic:star traffic:two")
 
 
 @pytest.mark.browser
-def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.ANYBODY, manual_entry=True))
+def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.ANYBODY, manual_entry=True))
     page.goto("/")
     page.locator("#manual-entry").tap()
     page.get_by_role("button", name="Throw 2 dice").tap()
@@ -149,57 +151,57 @@ def test_on_the_whole_tables_tablet_it_is_said_who_threw(page: Page, desk: StubG
     assert page.evaluate(TOO_SMALL) == []
     page.get_by_role("group", name="Who threw?").get_by_role("button", name="Cy").tap()
     page.get_by_role("button", name="These were thrown").tap()
-    assert desk.wait_for_asked("by-hand", "3 roll traffic:star traffic:two")
+    assert game_stub.wait_for_asked("by-hand", "3 roll traffic:star traffic:two")
 
 
 @pytest.mark.browser
-def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, step="3.12"))
+def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
     expect(page.locator("#dialog")).to_contain_text("What does this die show?")
-    desk.show(replace(scenes.PLAYING, step="3.13"))
-    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    game_stub.show(replace(scenes.PLAYING, step="3.13"))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     expect(page.locator("#dialog")).to_be_visible()
     thrown = tuple(replace(die, confidence=0.5) if die.number == 2 else die for die in scenes.PLAYING.dice)
-    desk.show(replace(scenes.PLAYING, dice=thrown, step="3.14"))
+    game_stub.show(replace(scenes.PLAYING, dice=thrown, step="3.14"))
     expect(page.locator("#dialog")).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("thrown or read anew meanwhile")
 
 
 @pytest.mark.browser
-def test_an_old_correction_is_answered_kindly(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, step="3.12"))
+def test_an_old_correction_is_answered_kindly(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator('[data-die="2"]').tap()
-    desk.show(replace(scenes.PLAYING, step="3.13"))
-    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    game_stub.show(replace(scenes.PLAYING, step="3.13"))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     page.locator('[data-face="star"]').tap()
     expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
-    assert desk.asked == []
+    assert game_stub.asked == []
 
 
 @pytest.mark.browser
-def test_a_set_up_goes_when_another_game_has_begun(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, step="3.12"))
+def test_a_set_up_goes_when_another_game_has_begun(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.locator("#new-game").tap()
     expect(page.locator("#setup .warn")).to_contain_text(f"A game is under way: {scenes.PLAYING.game.title}.")
-    desk.show(replace(scenes.PLAYING, step="3.13"))
-    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    game_stub.show(replace(scenes.PLAYING, step="3.13"))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     expect(page.locator("#setup")).to_be_visible()
-    desk.show(replace(scenes.PLAYING, step="4.0"))
+    game_stub.show(replace(scenes.PLAYING, step="4.0"))
     expect(page.locator("#setup")).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("Another game has begun meanwhile")
 
 
 @pytest.mark.browser
-def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.START, run="one"))
+def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.START, run="one"))
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
     old = page.request.get("/api/snapshot").text()
-    desk.show(replace(scenes.PLAYING, run="one"))
+    game_stub.show(replace(scenes.PLAYING, run="one"))
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     page.route("**/api/snapshot", lambda route: route.fulfill(body=old, content_type="application/json"))
     with page.expect_response("**/api/snapshot"):
@@ -209,50 +211,50 @@ def test_an_older_snapshot_that_comes_late_changes_nothing(page: Page, desk: Stu
 
 
 @pytest.mark.browser
-def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, desk: StubGame) -> None:
+def test_what_the_camera_sees_after_a_restart_is_filled_in(page: Page, game_stub: StubGame) -> None:
     seen = (*(scenes.die(number, face) for number, face in enumerate(GIVEN[1:], 1)), scenes.die(6, "go"))
-    desk.show(replace(scenes.BY_HAND, mood=NoticeMood.CALM, camera_trouble="", dice=seen))
+    game_stub.show(replace(scenes.BY_HAND, mood=NoticeMood.CALM, camera_trouble="", dice=seen))
     page.goto("/")
     page.locator("#manual-entry").tap()
     expect(page.locator("#dialog .slot.empty")).to_have_count(0)
     expect(page.locator("#dialog")).to_contain_text("So the camera reads them.")
     page.get_by_role("button", name="These were thrown").tap()
     given = "2 roll signal:go traffic:happy traffic:happy traffic:star traffic:three traffic:two"
-    assert desk.wait_for_asked("by-hand", given)
+    assert game_stub.wait_for_asked("by-hand", given)
 
 
 @pytest.mark.browser
-def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.BY_HAND)
+def test_when_something_else_happens_meanwhile_the_faces_are_asked_anew(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.BY_HAND)
     page.goto("/")
     page.locator("#manual-entry").tap()
     say(page, *GIVEN[:3])
-    desk.show(replace(scenes.BY_HAND, tray=TrayActivity.UNSEEN))
-    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    game_stub.show(replace(scenes.BY_HAND, tray=TrayActivity.UNSEEN))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     expect(page.locator("#dialog .slot.empty")).to_have_count(3)
-    desk.show(replace(scenes.BY_HAND, step="3.13"))
+    game_stub.show(replace(scenes.BY_HAND, step="3.13"))
     expect(page.locator("#dialog .slot.empty")).to_have_count(6)
-    desk.show(scenes.START)
+    game_stub.show(scenes.START)
     expect(page.locator("#dialog")).to_be_hidden()
 
 
 @pytest.mark.browser
 def test_what_worries_the_box_and_what_stands_after_a_restart_are_said_above_the_table(
-    page: Page, desk: StubGame
+    page: Page, game_stub: StubGame
 ) -> None:
-    desk.show(scenes.WOKEN)
+    game_stub.show(scenes.WOKEN)
     page.goto("/")
     expect(page.locator("#restarted")).to_contain_text("Vander was started again. The game goes on.")
     expect(page.locator(".banner.worry")).to_have_count(2)
     expect(page.locator(".banner.worry").first).to_contain_text("use the Pi's own supply")
     expect(page.locator("#turn .facts")).to_have_count(0)
-    desk.show(scenes.PLAYING)
+    game_stub.show(scenes.PLAYING)
     expect(page.locator("#restarted, .banner.worry, #manual-entry")).to_have_count(0)
 
 
 @pytest.mark.browser
-def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.BREACH, evidence="game-1-entry-2"))
+def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.BREACH, evidence="game-1-entry-2"))
     page.goto("/")
     expect(page.locator("#ruling .gone")).to_have_text("The picture is no longer kept.")
     expect(page.locator("#ruling img")).to_have_count(0)
@@ -262,13 +264,13 @@ def test_a_picture_that_gave_way_is_said_to_be_no_longer_kept(page: Page, desk: 
 
 
 @pytest.mark.browser
-def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page: Page, desk: StubGame) -> None:
+def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page: Page, game_stub: StubGame) -> None:
     page.clock.install()
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     page.route("**/api/*", lambda route: None)  # the line is dead, and nobody says so
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
-    desk.show(scenes.START)
+    game_stub.show(scenes.START)
     page.clock.fast_forward("01:00:00")
     expect(page.locator("#table")).to_have_attribute("inert", "")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
@@ -277,13 +279,13 @@ def test_a_tablet_that_slept_for_an_hour_shows_what_is_now_and_hears_again(page:
         page.clock.fast_forward("01:00:00")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
     expect(page.locator("#table")).not_to_have_attribute("inert", "")
-    desk.show(scenes.PLAYING)
+    game_stub.show(scenes.PLAYING)
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     expect(page.locator("#line-lost")).to_have_count(0)
 
 
 @pytest.mark.browser
-def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(page: Page, desk: StubGame) -> None:
+def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(page: Page, game_stub: StubGame) -> None:
     page.clock.install()
     page.goto("/")
     end = page.get_by_role("button", name="End the turn")
@@ -293,36 +295,36 @@ def test_until_a_woken_tablet_has_heard_from_the_table_nothing_can_be_tapped(pag
     expect(page.locator("#table")).to_have_attribute("inert", "")
     page.clock.fast_forward(3000)
     expect(page.locator("#line-lost")).to_be_visible()
-    desk.show(scenes.START)
+    game_stub.show(scenes.START)
     page.context.set_offline(False)
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
     expect(page.locator("#table")).not_to_have_attribute("inert", "")
-    assert desk.asked == []
+    assert game_stub.asked == []
 
 
 @pytest.mark.browser
 def test_the_answer_of_a_table_that_was_started_again_is_shown_though_its_count_is_lower(
-    page: Page, desk: StubGame
+    page: Page, game_stub: StubGame
 ) -> None:
-    desk.show(scenes.BY_HAND)
+    game_stub.show(scenes.BY_HAND)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
     again = replace(scenes.PLAYING, number=1, run="two")
     page.route("**/api/snapshot", lambda route: route.abort())
     page.route("**/api/live", lambda route: route.abort())
-    desk.start_again(again)
+    game_stub.start_again(again)
     page.locator("#undo").tap()
     page.locator("#sure").tap()
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
 
 
 @pytest.mark.browser
-def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, step="3.12"))
+def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, step="3.12"))
     page.goto("/")
     page.get_by_role("button", name="Give up the turn").tap()
-    desk.show(replace(scenes.PLAYING, step="3.13"))
-    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    game_stub.show(replace(scenes.PLAYING, step="3.13"))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     page.locator("#sure").tap()
     expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
-    assert desk.asked == []
+    assert game_stub.asked == []

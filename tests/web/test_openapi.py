@@ -89,8 +89,8 @@ def test_every_example_is_as_described(app: Flask) -> None:
                 assert content["example"] or needs_nothing, path
 
 
-def test_an_answer_that_is_not_as_described_is_found(desk: StubGame) -> None:
-    odd = create_app(Backends(desk))
+def test_an_answer_that_is_not_as_described_is_found(game_stub: StubGame) -> None:
+    odd = create_app(Backends(game_stub))
     odd.view_functions["game.snapshot"] = lambda: {"number": "three"}
     with pytest.raises(AssertionError, match="required"):
         tablet(odd).get("/api/snapshot")

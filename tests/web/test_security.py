@@ -68,13 +68,13 @@ def test_a_link_to_the_table_may_be_followed_from_anywhere(site: str, at_the_box
 
 
 def test_a_request_without_the_tablets_mark_is_turned_away(
-    at_the_box: Any, desk: StubGame, switch: PowerSwitch
+    at_the_box: Any, game_stub: StubGame, switch: PowerSwitch
 ) -> None:
     del at_the_box.environ_base["HTTP_X_VANDER"]
     for address in (*GOOD, "/api/door/ask", "/api/box/power-off"):
         answer = at_the_box.post(address, json=GOOD.get(address, {"sure": True}))
         assert "X-Vander" in refused(answer, 403), address
-    assert (desk.asked, switch.off) == ([], 0)
+    assert (game_stub.asked, switch.off) == ([], 0)
 
 
 def test_no_other_site_is_ever_granted_anything(watcher: Any) -> None:

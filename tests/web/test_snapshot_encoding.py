@@ -43,8 +43,8 @@ def test_another_snapshot_under_the_same_number_is_encoded_too() -> None:
     assert encoder.encode(scenes.PLAYING) is first
 
 
-def test_listeners_get_the_very_bytes_of_the_snapshot(desk: StubGame) -> None:
-    client: Any = create_app(Backends(desk), stream_s=0.05).test_client()
+def test_listeners_get_the_very_bytes_of_the_snapshot(game_stub: StubGame) -> None:
+    client: Any = create_app(Backends(game_stub), stream_s=0.05).test_client()
     event = client.get("/api/live").data.split(b"\n\n")[1]
     assert event == b"id: 3\ndata: " + client.get("/api/snapshot").data
 

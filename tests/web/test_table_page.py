@@ -33,21 +33,21 @@ def test_the_table_shows_players_turn_ruling_and_dice(page: Page) -> None:
     expect(page.locator("#last li").first).to_have_text("Ann parked happy, happy, star")
 
 
-def test_a_new_snapshot_changes_the_page_without_a_tap(page: Page, desk: StubGame) -> None:
+def test_a_new_snapshot_changes_the_page_without_a_tap(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
-    desk.show(scenes.START)
+    game_stub.show(scenes.START)
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
-    desk.show(scenes.TROUBLE)
+    game_stub.show(scenes.TROUBLE)
     expect(page.locator("#camera-trouble")).to_contain_text("Something covers the lens")
-    desk.show(scenes.START)
+    game_stub.show(scenes.START)
     expect(page.locator("#camera-trouble")).to_have_count(0)
 
 
-def test_a_tapped_offer_is_told_to_the_desk(page: Page, desk: StubGame) -> None:
+def test_a_tapped_offer_is_told_to_the_desk(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.get_by_role("button", name="End the turn and take 250").tap()
-    assert desk.wait_for_asked("act", "1 end")
+    assert game_stub.wait_for_asked("act", "1 end")
 
 
 def test_a_throw_is_a_sentence_and_no_button(page: Page) -> None:
@@ -56,52 +56,52 @@ def test_a_throw_is_a_sentence_and_no_button(page: Page) -> None:
     expect(page.get_by_role("button", name="Play on")).to_have_count(0)
 
 
-def test_giving_up_is_asked_twice(page: Page, desk: StubGame) -> None:
+def test_giving_up_is_asked_twice(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.get_by_role("button", name="Give up the turn").tap()
     page.get_by_role("button", name="No, go back").tap()
     expect(page.locator("#dialog")).to_be_hidden()
-    assert desk.asked == []
+    assert game_stub.asked == []
     page.get_by_role("button", name="Give up the turn").tap()
     page.locator("#sure").tap()
-    assert desk.wait_for_asked("act", "1 give-up")
+    assert game_stub.wait_for_asked("act", "1 give-up")
 
 
-def test_a_tap_on_a_die_corrects_its_face(page: Page, desk: StubGame) -> None:
+def test_a_tap_on_a_die_corrects_its_face(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.locator('[data-die="2"]').tap()
     expect(page.locator("#dialog")).to_contain_text("The referee reads: Four, 71 % sure.")
     expect(page.locator(".face-choice")).to_have_count(6)
     page.locator('[data-face="star"]').tap()
-    assert desk.wait_for_asked("correct", 2, "star")
+    assert game_stub.wait_for_asked("correct", 2, "star")
     expect(page.locator("#dialog")).to_be_hidden()
 
 
-def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.DOUBT)
+def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.DOUBT)
     page.goto("/")
     expect(page.locator("#question")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#question")).to_be_visible()
     page.locator('#question [data-face="four"]').tap()
-    assert desk.wait_for_asked("answer", 7, "four")
+    assert game_stub.wait_for_asked("answer", 7, "four")
 
 
-def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.WAYS)
+def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.WAYS)
     page.goto("/")
     page.locator("#later").tap()
     expect(page.locator("#question")).to_be_hidden()
     page.locator("#ask-again").tap()
     page.get_by_role("button", name="Rolled the two dice of the field").tap()
-    assert desk.wait_for_asked("answer", 8, "2")
-    desk.show(scenes.PLAYING)
+    assert game_stub.wait_for_asked("answer", 8, "2")
+    game_stub.show(scenes.PLAYING)
     expect(page.locator("#question")).to_be_hidden()
     expect(page.locator("#ask-again")).to_have_count(0)
 
 
-def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.BREACH)
+def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.BREACH)
     page.goto("/")
     expect(page.locator("#ruling .breach")).to_contain_text("only the two on the field may be rolled. I.2-12")
     page.locator(".evidence").tap()
@@ -109,30 +109,32 @@ def test_a_breach_stands_with_its_rule_and_its_picture(page: Page, desk: StubGam
     assert page.locator("#dialog img.large").evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
 
 
-def test_a_question_after_a_breach_says_what_was_wrong(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.BREACH, questions=scenes.WAYS.questions))
+def test_a_question_after_a_breach_says_what_was_wrong(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.BREACH, questions=scenes.WAYS.questions))
     page.goto("/")
     expect(page.locator("#question .why")).to_have_text(f"{scenes.BREACH.notice} I.2-12")
 
 
-def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, desk: StubGame) -> None:
+def test_a_calm_notice_stands_instead_of_what_was_to_be_done_before(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#turn .prompt")).to_be_visible()
-    desk.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, notice="500 parked: end the turn or play on."))
+    game_stub.show(
+        replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, notice="500 parked: end the turn or play on.")
+    )
     expect(page.locator(".notice")).to_have_text("500 parked: end the turn or play on.")
     expect(page.locator("#turn .prompt")).to_have_count(0)
 
 
-def test_taking_back_says_what_and_tells_the_desk(page: Page, desk: StubGame) -> None:
+def test_taking_back_says_what_and_tells_the_desk(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.locator("#undo").tap()
     expect(page.locator("#dialog")).to_contain_text("Last: Ann parked happy, happy, star")
     page.locator("#sure").tap()
-    assert desk.wait_for_asked("undo")
+    assert game_stub.wait_for_asked("undo")
 
 
-def test_a_game_is_set_up_with_players_and_house_rules(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.IDLE)
+def test_a_game_is_set_up_with_players_and_house_rules(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.IDLE)
     page.goto("/")
     page.locator("#first-game").tap()
     page.get_by_label("Player 1", exact=True).fill("Ann")
@@ -144,12 +146,12 @@ def test_a_game_is_set_up_with_players_and_house_rules(page: Page, desk: StubGam
     page.get_by_text("the turn may end and records nothing").tap()
     page.locator("#start").tap()
     options = {"parked-happy": "either", "below-300": "nothing"}
-    assert desk.wait_for_asked("start", "intersection", ("Ann", "Cy"), options, "")
+    assert game_stub.wait_for_asked("start", "intersection", ("Ann", "Cy"), options, "")
     expect(page.locator("#setup")).to_be_hidden()
 
 
-def test_a_game_that_takes_any_dice_asks_which(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.IDLE)
+def test_a_game_that_takes_any_dice_asks_which(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.IDLE)
     page.goto("/")
     page.locator("#first-game").tap()
     expect(page.locator("#which-dice")).to_have_count(0)
@@ -158,11 +160,11 @@ def test_a_game_that_takes_any_dice_asks_which(page: Page, desk: StubGame) -> No
     page.get_by_label("Remove player 2").tap()
     page.get_by_label("Player 1", exact=True).fill("Ann")
     page.locator("#start").tap()
-    assert desk.wait_for_asked("start", "dice", ("Ann",), {}, "rollers")
+    assert game_stub.wait_for_asked("start", "dice", ("Ann",), {}, "rollers")
 
 
-def test_a_game_takes_as_many_players_as_it_says(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.IDLE)
+def test_a_game_takes_as_many_players_as_it_says(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.IDLE)
     page.goto("/")
     page.locator("#first-game").tap()
     page.get_by_text("Plain dice").tap()
@@ -172,46 +174,46 @@ def test_a_game_takes_as_many_players_as_it_says(page: Page, desk: StubGame) -> 
     expect(page.locator("#add-player")).to_have_count(0)
 
 
-def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.SHEETS)
+def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.SHEETS)
     page.goto("/")
     page.locator('[data-board="1"] [data-row="stall-2"]').tap()
     expect(page.locator("#dialog h2")).to_have_text("Stall 2")
     expect(page.locator("#dialog .facts")).to_contain_text("11 or more")
     page.locator("#dialog").get_by_role("button", name="Price 4").tap()
-    assert desk.wait_for_asked("act", "1 price =stall-2/4")
+    assert game_stub.wait_for_asked("act", "1 price =stall-2/4")
     expect(page.locator("#dialog")).to_be_hidden()
 
 
-def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.SHEETS)
+def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.SHEETS)
     page.goto("/")
     expect(page.locator("#offers .more")).to_have_text("Tap an underlined row below to do something with it.")
-    desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:7]))
+    game_stub.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:7]))
     expect(page.locator("#offers .more")).to_be_visible()
     expect(page.locator("#offers button")).to_have_count(0)
-    desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:6]))
+    game_stub.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:6]))
     expect(page.locator("#offers .more")).to_have_count(0)
     expect(page.locator("#offers button")).to_have_count(6)
-    desk.show(scenes.DECKS)
+    game_stub.show(scenes.DECKS)
     expect(page.locator("#offers .more")).to_have_count(0)
-    desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[-3:]))
+    game_stub.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[-3:]))
     expect(page.locator("#offers .more")).to_have_count(0)
 
 
-def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.SHEETS)
+def test_a_row_with_nothing_more_to_do_closes_its_sheet(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.SHEETS)
     page.goto("/")
     page.locator('[data-board="1"] [data-row="stall-2"]').tap()
     expect(page.locator("#dialog .option-button")).to_have_count(6)
-    desk.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:8]))
+    game_stub.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:8]))
     expect(page.locator("#dialog .option-button")).to_have_count(2)
-    desk.show(replace(scenes.SHEETS, offers=()))
+    game_stub.show(replace(scenes.SHEETS, offers=()))
     expect(page.locator("#dialog")).to_be_hidden()
 
 
-def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.SHEETS)
+def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.SHEETS)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Everybody")
     expect(page.locator("#boards h2")).to_have_text(["The fair", "Ann's stalls", "Ann's day"])
@@ -219,11 +221,13 @@ def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Pag
     page.get_by_role("button", name="Show Bob\u2019s sheet").tap()
     expect(page.locator("#boards h2")).to_have_text(["The fair", "Bob's stalls", "Bob's day"])
     page.get_by_role("button", name="Bob is ready").tap()
-    assert desk.wait_for_asked("act", "2 ready")
+    assert game_stub.wait_for_asked("act", "2 ready")
 
 
-def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.SHEETS)
+def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(
+    page: Page, game_stub: StubGame
+) -> None:
+    game_stub.show(scenes.SHEETS)
     page.goto("/")
     page.locator("#own-seat").select_option("Cy")
     expect(page.locator("#boards h2")).to_have_text(["The fair", "Cy's stalls", "Cy's day"])
@@ -233,31 +237,31 @@ def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(
     page.get_by_role("button", name="Show Ann\u2019s sheet").tap()
     expect(page.locator("#boards h2").nth(1)).to_have_text("Ann's stalls")
     expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
-    desk.show(scenes.PLAYING)
+    game_stub.show(scenes.PLAYING)
     expect(page.locator("#offers .none")).to_have_text("Ann: to act.")
     page.locator("#own-seat").select_option("")
     expect(page.locator("#offers button")).to_have_count(4)
 
 
-def test_what_others_do_does_not_redraw_the_sheet_under_a_finger(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.SHEETS)
+def test_what_others_do_does_not_redraw_the_sheet_under_a_finger(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.SHEETS)
     page.goto("/")
     row = page.locator('[data-board="1"] [data-row="stall-1"]')
     row.evaluate("button => (button.held = true)")
-    desk.show(replace(scenes.SHEETS, offers=tuple(o for o in scenes.SHEETS.offers if o.action.player != 2)))
-    expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+    game_stub.show(replace(scenes.SHEETS, offers=tuple(o for o in scenes.SHEETS.offers if o.action.player != 2)))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
     assert row.evaluate("button => button.held") is True
 
 
-def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, desk: StubGame) -> None:
+def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, game_stub: StubGame) -> None:
     page.add_init_script("localStorage.setItem('vander.tablet', 'Zoe')")
-    desk.show(scenes.SHEETS)
+    game_stub.show(scenes.SHEETS)
     page.goto("/")
     expect(page.locator("#offers button")).to_have_text(["Ann is ready"])
 
 
-def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.DECKS)
+def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.DECKS)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
     expect(page.locator("#offers .group h2")).to_have_text(["Bob", "Ann"])
@@ -265,8 +269,8 @@ def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page
     expect(page.locator('tr[data-mark="blocked"]')).to_contain_text("Bob")
 
 
-def test_an_action_that_waits_is_shown_to_all(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.DECKS)
+def test_an_action_that_waits_is_shown_to_all(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.DECKS)
     page.goto("/")
     expect(page.locator(".notice")).to_have_text("Ann may put the disk on Bob's deck.")
     expect(page.locator("#turn .facts")).to_have_text("waitsDiscard card 7")
@@ -274,14 +278,14 @@ def test_an_action_that_waits_is_shown_to_all(page: Page, desk: StubGame) -> Non
     expect(page.locator("#dialog")).to_contain_text("It still waits: Discard card 7.")
 
 
-def test_boards_that_hold_little_stand_in_one_table(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.FACTS)
+def test_boards_that_hold_little_stand_in_one_table(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.FACTS)
     page.goto("/")
     expect(page.locator("#boards .board")).to_have_count(1)
     expect(page.locator("#boards tbody tr")).to_have_text(["Annyes1", "Bobyes2", "Cyyes3"])
 
 
-def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, desk: StubGame) -> None:
+def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     before = page.locator("#offers").bounding_box()
@@ -289,20 +293,20 @@ def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, desk: StubGame
         (TrayActivity.MOVING, "The dice are moving"),
         (TrayActivity.HAND_IN, "A hand is in the tray"),
     ):
-        desk.show(replace(scenes.PLAYING, tray=tray))
+        game_stub.show(replace(scenes.PLAYING, tray=tray))
         expect(page.locator("#stillness")).to_have_text(sentence)
         assert page.locator("#offers").bounding_box() == before
-    desk.show(replace(scenes.PLAYING, tray=TrayActivity.AT_REST))
+    game_stub.show(replace(scenes.PLAYING, tray=TrayActivity.AT_REST))
     expect(page.locator("#stillness")).to_be_hidden()
 
 
-def test_throwing_for_who_begins_is_nobodys_turn(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.LOTS)
+def test_throwing_for_who_begins_is_nobodys_turn(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.LOTS)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob throws")
 
 
-def test_chances_are_shown_when_asked(page: Page, desk: StubGame) -> None:
+def test_chances_are_shown_when_asked(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.locator("#chances").tap()
     expect(page.locator(".chances li")).to_have_count(3)
@@ -312,49 +316,49 @@ def test_chances_are_shown_when_asked(page: Page, desk: StubGame) -> None:
     expect(page.locator("#dialog")).to_be_hidden()
 
 
-def test_a_game_without_odds_offers_none(page: Page, desk: StubGame) -> None:
-    desk.show(replace(scenes.PLAYING, game=scenes.GAMES[1]))
+def test_a_game_without_odds_offers_none(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, game=scenes.GAMES[1]))
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
     expect(page.locator("#chances")).to_have_count(0)
 
 
-def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page, desk: StubGame) -> None:
+def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     page.locator("#new-game").tap()
     page.get_by_label("Player 1", exact=True).fill("Ann")
     page.get_by_label("Player 2", exact=True).fill("ann")
     page.locator("#start").tap()
     expect(page.locator("#setup-problem")).to_contain_text("same name")
-    assert desk.asked == []
+    assert game_stub.asked == []
 
 
-def test_a_refusal_is_shown_as_a_sentence_with_its_rule(page: Page, desk: StubGame) -> None:
-    desk.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
+def test_a_refusal_is_shown_as_a_sentence_with_its_rule(page: Page, game_stub: StubGame) -> None:
+    game_stub.refusal = Refused("The signal shows slow, so the turn cannot end.", Reason.CONFLICT, "I.2-15")
     page.goto("/")
     page.get_by_role("button", name="End the turn").tap()
     expect(page.locator("#toast")).to_contain_text("The signal shows slow, so the turn cannot end. I.2-15")
 
 
-def test_a_refused_answer_is_shown_above_its_question(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.WAYS)
-    desk.refusal = Refused("That question is answered already.", Reason.CONFLICT)
+def test_a_refused_answer_is_shown_above_its_question(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.WAYS)
+    game_stub.refusal = Refused("That question is answered already.", Reason.CONFLICT)
     page.goto("/")
     page.get_by_role("button", name="Rolled the two dice of the field").tap()
     expect(page.locator("#question #toast")).to_contain_text("answered already")
 
 
-def test_a_winner_takes_the_page(page: Page, desk: StubGame) -> None:
-    desk.show(scenes.WON)
+def test_a_winner_takes_the_page(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.WON)
     page.goto("/")
     expect(page.locator("h1")).to_have_text("Bob wins!")
     expect(page.locator(".standing li")).to_have_text(["Bob5350", "Ann4800", "Cy3100"])
     expect(page.locator("#again")).to_be_visible()
 
 
-def test_a_name_never_becomes_markup(page: Page, desk: StubGame) -> None:
+def test_a_name_never_becomes_markup(page: Page, game_stub: StubGame) -> None:
     state = scenes.state_of(scenes.DICE, "<img/src=x> B", (0, 0), to_act=(1,))
-    desk.show(replace(scenes.PLAYING, state=state, calls=(Call("<b>No</b>", "I.2-1"),)))
+    game_stub.show(replace(scenes.PLAYING, state=state, calls=(Call("<b>No</b>", "I.2-1"),)))
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("<img/src=x>\u2019s turn")
     expect(page.locator("#ruling b")).to_have_count(0)
@@ -371,11 +375,11 @@ def test_the_lost_line_is_said_and_comes_back_by_itself(page: Page) -> None:
     expect(page.locator("#line-lost")).to_have_count(0)
 
 
-def test_every_scene_fits_its_screen_and_every_target_its_finger(page: Page, desk: StubGame) -> None:
+def test_every_scene_fits_its_screen_and_every_target_its_finger(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     for name, scene in SCENES.items():
-        desk.show(scene)
-        expect(page.locator(f'#table[data-number="{desk.snapshot().number}"]')).to_be_attached()
+        game_stub.show(scene)
+        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(_FAULTS) == [0, [], []], (name, width, height)
@@ -393,7 +397,7 @@ _FAULTS = f"[Math.max(document.documentElement.scrollWidth - innerWidth, 0), {_C
 """How many pixels the page is too wide, the texts that are cut off, and the targets smaller than a finger."""
 
 
-def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, desk: StubGame) -> None:
+def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     end = page.get_by_role("button", name="End the turn")
     for _ in range(8):
@@ -402,4 +406,4 @@ def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, d
             break
     assert end.evaluate("button => getComputedStyle(button).outlineStyle") == "solid"
     page.keyboard.press("Enter")
-    assert desk.wait_for_asked("act", "1 end")
+    assert game_stub.wait_for_asked("act", "1 end")
