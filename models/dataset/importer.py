@@ -224,7 +224,7 @@ def _matching(rows: Sequence[ManifestRow], box: BoundingBox | None, width: int, 
 def _check_inside(place: RotatedSquare, pixels: Pixels, name: str) -> None:
     height, width = pixels.shape[:2]
     if not (-1 < place.x < width and -1 < place.y < height) or place.edge > 4 * max(width, height):
-        raise ExchangeError(f"{quoted(name)} has {width} x {height} pixels, and its die is said to lie beyond")
+        raise ExchangeError(f"{quoted(name)} has {width} x {height} pixels, and its die is stated to lie beyond")
 
 
 def _places(

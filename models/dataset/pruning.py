@@ -147,13 +147,13 @@ def near_repeats(store: SampleStore, samples: Iterable[Sample]) -> list[Sample]:
 
 
 def _repeats_in(group: Sequence[Sample], store: SampleStore) -> Iterator[Sample]:
-    kept: list[tuple[Sample, Thumbnail]] = []
+    distinct: list[tuple[Sample, Thumbnail]] = []
     for sample, pixels in store.with_pixels(group):
         small = thumbnail(pixels)
-        if any(_is_near(sample, other) and correlation(small, seen) >= ALIKE_FROM for other, seen in kept):
+        if any(_is_near(sample, other) and correlation(small, seen) >= ALIKE_FROM for other, seen in distinct):
             yield sample
         else:
-            kept.append((sample, small))
+            distinct.append((sample, small))
 
 
 def _is_near(sample: Sample, other: Sample) -> bool:

@@ -1,4 +1,4 @@
-"""Labels that people give at the table: what they say of dice, why, and the throws that they are asked about."""
+"""Labels that people give at the table: the faces they state, the occasion, and the throws they are asked about."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from enum import StrEnum
 from referee.dice import Die
 
 StatedFaces = Mapping[int, tuple[int, Die]]
-"""What people said: for a die's number the throw that gave it its face, and the die with that face."""
+"""The faces that people stated: for a die's number, the throw that gave it its face, and the die with that face."""
 
 
 class LabelSource(StrEnum):
-    """How it came that a person said what a die shows; a label's `by`."""
+    """The occasion on which a person stated what a die shows; the `by` of its label."""
 
     ANSWERED = "answered at the table"
     CORRECTED = "corrected at the table"
@@ -23,9 +23,9 @@ class LabelSource(StrEnum):
 
 @dataclass(frozen=True)
 class CheckedDie:
-    """A die of a throw that was ruled on. `die` is what it was read as, `picture` the name of its picture.
+    """A die of a throw that was ruled on. `die` is its reading, `picture` the name of its picture.
 
-    `accepted`: the reader was sure of itself; `said`: how it came that a person said what the die shows, if one did.
+    `accepted`: the reading was accepted; `said`: the occasion on which a person stated what the die shows, or None.
     """
 
     number: int
@@ -37,13 +37,13 @@ class CheckedDie:
 
     @property
     def by_itself(self) -> bool:
-        """Whether the reader alone said what the die shows."""
+        """True if the reading was accepted and nobody stated what the die shows."""
         return self.accepted and self.said is None
 
 
 @dataclass(frozen=True)
 class SpotCheck:
-    """A throw that people are asked about: the dice that the reader read by itself."""
+    """A throw that people are asked about: the dice of it that were read without help."""
 
     number: int
     dice: tuple[CheckedDie, ...]

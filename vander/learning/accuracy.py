@@ -161,9 +161,9 @@ class SpotChecker:
         self.skip_open()
         self._throw = throw
         self._ruled = {die.number: die for die in dice}
-        said = Counter(die.said for die in dice)
+        sources = Counter(die.said for die in dice)
         tally = AccuracyCounts(
-            throws=1, read=len(dice), asked=said[LabelSource.ANSWERED], corrected=said[LabelSource.CORRECTED]
+            throws=1, read=len(dice), asked=sources[LabelSource.ANSWERED], corrected=sources[LabelSource.CORRECTED]
         )
         self._log.add(tally)
         certain = tuple(die for die in dice if die.by_itself)
@@ -236,14 +236,14 @@ def _read(path: Path) -> tuple[AccuracyCounts, str, int]:
 def _counted(line: bytes) -> tuple[str, AccuracyCounts] | None:
     """Return when a line was written and what it adds, or None where it is not a whole line."""
     try:
-        said: Any = json.loads(line) if line.endswith(b"\n") else None
+        record: Any = json.loads(line) if line.endswith(b"\n") else None
     except ValueError:
         return None
-    if not isinstance(said, dict) or not isinstance(at := said.pop("at", None), str):
+    if not isinstance(record, dict) or not isinstance(at := record.pop("at", None), str):
         return None
-    if not said.keys() <= NAMES or not all(_is_count(count) for count in said.values()):
+    if not record.keys() <= NAMES or not all(_is_count(count) for count in record.values()):
         return None
-    return at, AccuracyCounts(**said)
+    return at, AccuracyCounts(**record)
 
 
 def _is_count(count: object) -> bool:

@@ -64,11 +64,11 @@ T = TypeVar("T")
 
 def _apart(found: Iterable[T], differ: Callable[[T, T], bool]) -> int:
     """Count, one after another, the values that differ from all counted before."""
-    kept: list[T] = []
+    distinct: list[T] = []
     for one in found:
-        if all(differ(one, other) for other in kept):
-            kept.append(one)
-    return len(kept)
+        if all(differ(one, other) for other in distinct):
+            distinct.append(one)
+    return len(distinct)
 
 
 def _share(count: int, enough: int) -> float:

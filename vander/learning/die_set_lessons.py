@@ -87,10 +87,10 @@ class DieSetLessons:
         versions = tuple((number, *self._summary(name, number)) for number in lessons.versions(name))
         samples, stored = self.labelled(name), lessons.in_use(name)
         if stored is not None:
-            return replace(presentation.learned(dice, stored, samples), versions=versions)
+            return replace(presentation.lesson_view(dice, stored, samples), versions=versions)
         problem = lessons.problem(name)
         why = as_sentence(problem) if problem else presentation.too_little(dice, samples)
-        return replace(presentation.nothing_learned(dice, why), versions=versions)
+        return replace(presentation.missing_lesson_view(dice, why), versions=versions)
 
     def describe_die_set(self, dice: DieSet, samples: Sequence[Sample]) -> DieSetSummary:
         """Return a die set with its meters; `samples` may be those of other sets too."""

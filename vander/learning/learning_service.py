@@ -150,7 +150,7 @@ class LearningService:
             _refuse_if_in_play(self._hooks, name)
             self._stores.samples.rename_face(name, kind, other, face)
             if name in self._stores.die_sets.own:
-                dice = presentation.merged(dice, KindName(kind), FaceName(face), FaceName(other))
+                dice = presentation.with_faces_merged(dice, KindName(kind), FaceName(face), FaceName(other))
                 self._stores.die_sets.save(dice)
             with self._capture_lock:
                 if self._capture and self._capture.dice.name == name:
@@ -207,7 +207,7 @@ class LearningService:
             dice = self._stores.die_sets.load(name)
             found = [sample for sample in self._stores.samples.samples(name) if sample.label]
             wanted = [s for s in found if s.label and kind in ("", s.label.kind) and face in ("", s.label.face)]
-            return [presentation.captured(dice, sample) for sample in reversed(wanted)]
+            return [presentation.sample_view(dice, sample) for sample in reversed(wanted)]
 
     def waiting_samples(self, most: int = 60) -> Sequence[page.CapturedDie]:
         """Return the samples that wait for a label, most doubtful first."""
@@ -215,7 +215,7 @@ class LearningService:
             die_sets = self._stores.die_sets
             waiting = [sample for sample in self._stores.samples.samples() if sample.label is None]
             waiting.sort(key=presentation.doubt, reverse=True)
-            return [presentation.captured(_find_die_set(die_sets, one.die_set), one) for one in waiting[:most]]
+            return [presentation.sample_view(_find_die_set(die_sets, one.die_set), one) for one in waiting[:most]]
 
     def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
         """Label waiting samples, or move labelled ones to this face."""

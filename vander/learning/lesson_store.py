@@ -105,10 +105,10 @@ class LessonStore:
         """Return a version. Raises BrokenLesson, also where there is none."""
         path = self._path(name, number)
         try:
-            with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as kept:
-                told = json.loads(bytes(kept["told"]))
-                places, owners = np.asarray(kept["places"], np.float64), np.asarray(kept["owners"])
-            return StoredLesson(number, _lesson(self._plda, told, places, owners), _report(told["report"]))
+            with np.load(BytesIO(path.read_bytes()), allow_pickle=False) as stored:
+                header = json.loads(bytes(stored["told"]))
+                places, owners = np.asarray(stored["places"], np.float64), np.asarray(stored["owners"])
+            return StoredLesson(number, _lesson(self._plda, header, places, owners), _report(header["report"]))
         except (OSError, *NPZ_ERRORS) as error:
             raise BrokenLesson(f"the lesson {path} cannot be read ({error}); teach the dice again") from error
 
@@ -129,12 +129,12 @@ class LessonStore:
     def use(self, name: str, number: int) -> None:
         """Use a version, 0 for none. Raises BrokenLesson and SaveFailed."""
         with self._write_lock:
-            kept = self.version(name, number) if number else None
+            stored = self.version(name, number) if number else None
             with atomic_files.saving(f"which lesson of {name} is in use"):
                 self._of(name).mkdir(parents=True, exist_ok=True)
                 atomic_files.write_atomically(self._of(name) / "in-use", f"{number}\n".encode())
             with self._lock:
-                self._in_use[name] = kept
+                self._in_use[name] = stored
                 self._problems.pop(name, None)
 
     def delete(self, name: str) -> None:
@@ -186,9 +186,9 @@ class TaughtReader:
 
     def for_dice(self, dice: DieSet | None) -> Reader:
         """Return the reader for these dice. A lesson that was learned with another reader is not used."""
-        kept = self._lessons.in_use(dice.name) if dice else None
-        fits = kept is not None and kept.report.reader == reader_id(self._reader, kept.lesson.plda)
-        return self._reader.with_lesson(kept.lesson if kept and fits else None)
+        stored = self._lessons.in_use(dice.name) if dice else None
+        fits = stored is not None and stored.report.reader == reader_id(self._reader, stored.lesson.plda)
+        return self._reader.with_lesson(stored.lesson if stored and fits else None)
 
 
 def reader_id(reader: Reader, plda: PldaModel) -> str:
@@ -204,7 +204,7 @@ def embed(reader: Reader, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> Float
 
 
 def _packed(lesson: Lesson, report: LessonReport) -> bytes:
-    told = {
+    header = {
         "form": FORMAT,
         "faces": [list(face) for face in lesson.faces],
         "temperature": lesson.temperature,
@@ -214,30 +214,30 @@ def _packed(lesson: Lesson, report: LessonReport) -> bytes:
     file = BytesIO()
     np.savez(
         file,
-        told=np.frombuffer(json.dumps(told).encode(), np.uint8),
+        told=np.frombuffer(json.dumps(header).encode(), np.uint8),
         places=np.concatenate(lesson.embeddings).astype(np.float32),
         owners=np.repeat(np.arange(len(lesson.faces)), [len(places) for places in lesson.embeddings]).astype(np.int32),
     )
     return file.getvalue()
 
 
-def _lesson(plda: PldaModel, told: dict[str, Any], places: Floats, owners: np.ndarray[Any, Any]) -> Lesson:
-    if told["form"] != FORMAT or owners.ndim != 1 or places.shape != (len(owners), len(plda.between_variance)):
+def _lesson(plda: PldaModel, header: dict[str, Any], places: Floats, owners: np.ndarray[Any, Any]) -> Lesson:
+    if header["form"] != FORMAT or owners.ndim != 1 or places.shape != (len(owners), len(plda.between_variance)):
         raise ValueError("it is of another form")
-    faces: tuple[KindFace, ...] = tuple((KindName(str(kind)), FaceName(str(face))) for kind, face in told["faces"])
+    faces: tuple[KindFace, ...] = tuple((KindName(str(kind)), FaceName(str(face))) for kind, face in header["faces"])
     shown = tuple(places[owners == n] for n in range(len(faces)))
-    lesson = Lesson(plda, faces, shown, float(told["temperature"]), float(told["accept_from"]))
+    lesson = Lesson(plda, faces, shown, float(header["temperature"]), float(header["accept_from"]))
     if not (all(map(len, shown)) and np.isfinite(places).all() and 0 < lesson.temperature < np.inf):
         raise ValueError("it lacks something")
     return lesson
 
 
-def _report(told: dict[str, Any]) -> LessonReport:
-    right, accepted, pictures = told["hits"]
-    confused = tuple((str(a), str(b), str(c), str(d), float(share)) for a, b, c, d, share in told["confused"])
-    suspects = tuple((str(picture), str(kind), str(face)) for picture, kind, face in told["suspects"])
+def _report(header: dict[str, Any]) -> LessonReport:
+    right, accepted, pictures = header["hits"]
+    confused = tuple((str(a), str(b), str(c), str(d), float(share)) for a, b, c, d, share in header["confused"])
+    suspects = tuple((str(picture), str(kind), str(face)) for picture, kind, face in header["suspects"])
     listed = {"hits": (int(right), int(accepted), int(pictures)), "confused": confused, "suspects": suspects}
-    report = LessonReport(**{**told, **listed})
+    report = LessonReport(**{**header, **listed})
     if report.made_at.tzinfo is None:
         raise ValueError("its time lacks its zone")
     return report

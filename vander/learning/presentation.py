@@ -34,7 +34,7 @@ def moment(sample: Sample) -> str:
     return sample.name.rpartition("-")[0] or sample.name
 
 
-def captured(dice: DieSet | None, sample: Sample) -> shown.CapturedDie:
+def sample_view(dice: DieSet | None, sample: Sample) -> shown.CapturedDie:
     """Return a sample as the page shows it."""
     read, label = sample.read, sample.label
     ups = ((read.face, read.confidence), *read.runners_up) if read else ()
@@ -100,15 +100,15 @@ def _few(dice: DieSet, face: tuple[str, str], count: int) -> str:
     return f"{face_title(dice, *face)} has {pictures}"
 
 
-def nothing_learned(dice: DieSet, why: str) -> shown.LessonSummary:
+def missing_lesson_view(dice: DieSet, why: str) -> shown.LessonSummary:
     """Return that no lesson of a die set is in use, and why."""
     sentence = why or "These dice are read as Vander came; teach them from their pictures."
     return shown.LessonSummary(dice.name, dice.title, 0, sentence)
 
 
-def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> shown.LessonSummary:
+def lesson_view(dice: DieSet, stored: StoredLesson, samples: Sequence[Sample]) -> shown.LessonSummary:
     """Return a lesson as the page shows it, with pictures of confused faces."""
-    report = kept.report
+    report = stored.report
     right, accepted, pictures = report.hits
     by_name = {sample.name: sample for sample in samples}
     known = [(by_name[name], kind, face) for name, kind, face in report.suspects if name in by_name]
@@ -116,11 +116,11 @@ def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> show
     return shown.LessonSummary(
         dice=dice.name,
         title=dice.title,
-        version=kept.version,
+        version=stored.version,
         sentence=" ".join(filter(None, (_expected(report), left_out(dice, samples)))),
         at=report.made_at.strftime(CLOCK),
         pictures=report.pictures,
-        faces=len(kept.lesson.faces),
+        faces=len(stored.lesson.faces),
         sessions=report.sessions,
         right=share(right, accepted),
         asked=share(pictures - accepted, pictures),
@@ -130,12 +130,12 @@ def learned(dice: DieSet, kept: StoredLesson, samples: Sequence[Sample]) -> show
     )
 
 
-def is_stale(kept: StoredLesson, samples: Sequence[Sample]) -> bool:
+def is_stale(stored: StoredLesson, samples: Sequence[Sample]) -> bool:
     """True if samples were added, deleted or relabelled since a lesson was learned from them."""
     labels = [sample.label for sample in samples if sample.label]
     faces = {(label.kind, label.face) for label in labels}
-    newest = max((label.at for label in labels), default=kept.report.made_at)
-    return len(labels) != kept.report.pictures or faces != set(kept.lesson.faces) or newest > kept.report.made_at
+    newest = max((label.at for label in labels), default=stored.report.made_at)
+    return len(labels) != stored.report.pictures or faces != set(stored.lesson.faces) or newest > stored.report.made_at
 
 
 def share(hits: int, count: int) -> shown.Share | None:
@@ -149,7 +149,7 @@ def version(report: LessonReport) -> tuple[str, str]:
     return report.made_at.strftime(CLOCK), f"{report.pictures} pictures, {right} of {accepted} accepted ones right"
 
 
-def merged(dice: DieSet, kind: KindName, face: FaceName, other: FaceName) -> DieSet:
+def with_faces_merged(dice: DieSet, kind: KindName, face: FaceName, other: FaceName) -> DieSet:
     """Return a die set in which the sides of the face `other` show `face` instead."""
     meant = next(side for side in dice.kind(kind).sides if side.name == face)
 
@@ -217,5 +217,5 @@ def _is_said(sample: Sample, kind: str, face: str) -> bool:
 def _suspect(dice: DieSet, sample: Sample, kind: str, face: str) -> shown.CapturedDie:
     """Return a sample that looks mislabelled, with the face that it looks like as its reading."""
     looks = (kind, face, face_title(dice, kind, face))
-    told = captured(dice, sample)
-    return replace(told, read=looks, likely=((*looks, 1.0), *(one for one in told.likely if one[:2] != looks[:2])))
+    view = sample_view(dice, sample)
+    return replace(view, read=looks, likely=((*looks, 1.0), *(one for one in view.likely if one[:2] != looks[:2])))
