@@ -91,9 +91,9 @@ def _run_once(folder: Path) -> dict[str, float]:
 
 
 def _measure_lesson(folder: Path) -> Iterator[tuple[str, float]]:
-    desk = open_learning_service(load(data_dir=folder), vision_models.LoadedModels.load())
+    learning = open_learning_service(load(data_dir=folder), vision_models.LoadedModels.load())
     began = time.perf_counter()
-    desk.teach(NAME)
+    learning.teach(NAME)
     yield "seconds", time.perf_counter() - began
     yield "megabytes", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 

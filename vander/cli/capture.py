@@ -106,71 +106,71 @@ def take_pictures(settings: Settings, name: str, faces: Sequence[str], most: int
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its background jobs with it ignored
     models = vision_models.LoadedModels.load()
-    desk = data_stores.open_learning_service(settings, models)
+    learning = data_stores.open_learning_service(settings, models)
     with refusals_as_errors():
-        name = _find_or_create(desk, game_catalog.open_die_sets(settings), name, faces)
+        name = _find_or_create(learning, game_catalog.open_die_sets(settings), name, faces)
         camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
         camera.open()
         with closing(camera):
-            desk.start_capture(name)
-            run_capture(camera, _pipeline(settings, models, desk, camera), desk, most, as_json)
-            desk.stop_capture()
+            learning.start_capture(name)
+            run_capture(camera, _pipeline(settings, models, learning, camera), learning, most, as_json)
+            learning.stop_capture()
 
 
-def _find_or_create(desk: LearningService, shelf: DieSetCatalog, name: str, faces: Sequence[str]) -> str:
-    if name in shelf.names():
+def _find_or_create(learning: LearningService, catalog: DieSetCatalog, name: str, faces: Sequence[str]) -> str:
+    if name in catalog.names():
         if faces:
             raise BadDieSet(
                 f"the dice {name} are known already, with their faces; leave --face out, or name other dice"
             )
         return name
     if not faces:
-        known = ", ".join(shelf.names())
+        known = ", ".join(catalog.names())
         raise NoSuchDieSet(f"there are no dice {name!r}; name their faces with --face to make them; there are {known}")
-    return desk.make_die_set(name, [NewKind(name, tuple(faces))], EDGE_MM).name
+    return learning.make_die_set(name, [NewKind(name, tuple(faces))], EDGE_MM).name
 
 
 def _pipeline(
-    settings: Settings, models: vision_models.LoadedModels, desk: LearningService, camera: Camera
+    settings: Settings, models: vision_models.LoadedModels, learning: LearningService, camera: Camera
 ) -> Pipeline:
-    dice = desk.showing
+    dice = learning.showing
     if dice is not None and settings.camera == "virtual":
         lay_out_dice(dice, camera)
-    return models.pipeline(dice, vision_models.tray_layout(settings), live=camera.is_live, reader=desk.reader())
+    return models.pipeline(dice, vision_models.tray_layout(settings), live=camera.is_live, reader=learning.reader())
 
 
-def run_capture(camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, as_json: bool) -> None:
+def run_capture(camera: Camera, pipeline: Pipeline, learning: LearningService, most: int, as_json: bool) -> None:
     """Feed frames to the capture until it is complete or Ctrl+C is pressed, and print each new instruction.
 
     Raises Refused, SaveFailed and CameraError.
     """
-    _press_by_enter(desk)
+    _press_by_enter(learning)
     with suppress(KeyboardInterrupt):
-        _capture_frames(camera, pipeline, desk, most, _progress_printer(as_json))
+        _capture_frames(camera, pipeline, learning, most, _progress_printer(as_json))
 
 
 def _capture_frames(
-    camera: Camera, pipeline: Pipeline, desk: LearningService, most: int, tell: Callable[[CaptureStatus], None]
+    camera: Camera, pipeline: Pipeline, learning: LearningService, most: int, tell: Callable[[CaptureStatus], None]
 ) -> None:
     while (frame := camera.frame()) is not None:
-        desk.observe(pipeline.process(frame), pipeline)
-        desk.report_trouble(feed_report(pipeline.fault).sentence)
-        now = desk.capture_status()
+        learning.observe(pipeline.process(frame), pipeline)
+        learning.report_trouble(feed_report(pipeline.fault).sentence)
+        now = learning.capture_status()
         if now is None:
             return
         tell(now)
-        if (most and now.taken >= most) or all(face.enough for face in desk.die_set(now.dice).faces):
+        if (most and now.taken >= most) or all(face.enough for face in learning.die_set(now.dice).faces):
             return
 
 
-def _press_by_enter(desk: LearningService) -> None:
+def _press_by_enter(learning: LearningService) -> None:
     """Take a picture at each press of Enter, if standard input is a terminal."""
     if not sys.stdin.isatty():
         return
 
     def listen() -> None:
         for _ in sys.stdin:
-            desk.press_shutter()
+            learning.press_shutter()
 
     Thread(target=listen, daemon=True).start()
 

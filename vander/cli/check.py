@@ -132,8 +132,8 @@ def _summary(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
 def _describe_standing(state: GameState) -> str:
     """Return the scores and the winner, such as `Ann 5600, Bob 300. Ann has won.`."""
     scores = (f" {score}" for score in state.scores) if state.scores else ("" for _ in state.players)
-    told = ", ".join(f"{player.name}{score}" for player, score in zip(state.players, scores, strict=True))
-    return f"{told}. {_describe_winner(state)}"
+    standing = ", ".join(f"{player.name}{score}" for player, score in zip(state.players, scores, strict=True))
+    return f"{standing}. {_describe_winner(state)}"
 
 
 def _describe_winner(state: GameState) -> str:

@@ -38,18 +38,18 @@ def import_pictures(settings: Settings, finder: Finder, path: Path, form: str, d
     If the die set is known, folders and classes are called by a face's name or title. Raises DatasetError, SaveFailed,
     and BadDieSet if a name is no face or if there cannot be such dice; nothing is imported then.
     """
-    shelf, store = game_catalog.open_die_sets(settings), data_stores.open_sample_store(settings)
-    if die_set and die_set not in shelf.names():
+    catalog, store = game_catalog.open_die_sets(settings), data_stores.open_sample_store(settings)
+    if die_set and die_set not in catalog.names():
         check_name(die_set)
-    kind = shelf.load(die_set).kinds[0].name if die_set in shelf.names() else die_set or "die"
-    made = _new_die_sets(shelf, _names_by_set(store, path, form, ImportOptions(die_set, kind, _whole_picture)))
+    kind = catalog.load(die_set).kinds[0].name if die_set in catalog.names() else die_set or "die"
+    made = _new_die_sets(catalog, _names_by_set(store, path, form, ImportOptions(die_set, kind, _whole_picture)))
     before = {sample.name: sample.label for sample in store.samples()}
     done = import_dataset(store, path, form, ImportOptions(die_set, kind, square_finder(finder)))
     new = [sample for sample in store.samples() if before.get(sample.name) != sample.label]
-    _relabel(store, shelf, new, {(kind, face): title for kind, face, title in done.faces})
+    _relabel(store, catalog, new, {(kind, face): title for kind, face, title in done.faces})
     for dice in made:
         if dice.name in done.die_sets:
-            shelf.save(dice)
+            catalog.save(dice)
     return done
 
 
@@ -64,9 +64,9 @@ def _names_by_set(store: SampleStore, path: Path, form: str, foreign: ImportOpti
         trial = SampleStore(Path(folder), store.now)
         faces = import_dataset(trial, path, form, foreign).faces
         samples = trial.samples()
-    told = [(s.die_set, s.label) for s in samples if s.label and not (s.name in here and s.label.at < began)]
-    met = {(die_set, label.kind, label.face) for die_set, label in told}
-    return {name: [row for row in faces if (name, *row[:2]) in met] for name in sorted({s.die_set for s in samples})}
+    labels = [(s.die_set, s.label) for s in samples if s.label and not (s.name in here and s.label.at < began)]
+    found = {(die_set, label.kind, label.face) for die_set, label in labels}
+    return {name: [row for row in faces if (name, *row[:2]) in found] for name in sorted({s.die_set for s in samples})}
 
 
 def _whole_picture(pixels: Pixels) -> list[RotatedSquare]:
@@ -75,14 +75,14 @@ def _whole_picture(pixels: Pixels) -> list[RotatedSquare]:
     return [RotatedSquare(width / 2, height / 2, min(height, width) / INPUT_EDGES, 0.0)]
 
 
-def _new_die_sets(shelf: DieSetCatalog, names: NamesBySet) -> list[DieSet]:
+def _new_die_sets(catalog: DieSetCatalog, names: NamesBySet) -> list[DieSet]:
     """Return the die sets that an import would create. Raises BadDieSet for bad sets and for unknown names."""
-    made = [_die_set_of(name, rows) for name, rows in names.items() if name not in shelf.names()]
+    made = [_die_set_of(name, rows) for name, rows in names.items() if name not in catalog.names()]
     for dice in made:
         check_die_set(dice)
     for name, rows in names.items():
-        if name in shelf.names():
-            _check_names(shelf.load(name), rows)
+        if name in catalog.names():
+            _check_names(catalog.load(name), rows)
     return made
 
 
@@ -118,14 +118,14 @@ def _find_among(kinds: Sequence[DieKind], face: str, title: str) -> tuple[str, s
 
 
 def _relabel(
-    store: SampleStore, shelf: DieSetCatalog, samples: Sequence[Sample], titles: Mapping[tuple[str, str], str]
+    store: SampleStore, catalog: DieSetCatalog, samples: Sequence[Sample], titles: Mapping[tuple[str, str], str]
 ) -> None:
     """Give imported dice the kinds and faces of their sets. Raises SaveFailed."""
     called: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for sample in samples:
-        if sample.label and sample.die_set in shelf.names():
+        if sample.label and sample.die_set in catalog.names():
             said = (sample.label.kind, sample.label.face)
-            own = _find_face(shelf.load(sample.die_set), *said, titles.get(said, said[1]))
+            own = _find_face(catalog.load(sample.die_set), *said, titles.get(said, said[1]))
             if own is not None and own != said:
                 called[(*own, sample.label.by)].append(sample.name)
     for (kind, face, by), names in called.items():

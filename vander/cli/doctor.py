@@ -90,8 +90,8 @@ def _probe(settings: Settings) -> CameraSample:
 def _ask_running(settings: Settings, running: RunningInstance, timeout_s: float) -> tuple[Finding, ...]:
     """Return the findings of the running program. Raises ServerUnreachable, or a lookup error for an unknown answer."""
     place = urlsplit(running.address)
-    within = LocalClient(settings.data_dir, place.hostname or settings.host, place.port or settings.port, timeout_s)
-    return tuple(_finding(told) for told in within.get("/api/doctor")["findings"])
+    client = LocalClient(settings.data_dir, place.hostname or settings.host, place.port or settings.port, timeout_s)
+    return tuple(_finding(row) for row in client.get("/api/doctor")["findings"])
 
 
 def _without_camera(settings: Settings, in_use: CameraSample, why: str) -> tuple[Finding, ...]:
@@ -103,9 +103,9 @@ def _without_camera(settings: Settings, in_use: CameraSample, why: str) -> tuple
     )
 
 
-def _finding(told: dict[str, Any]) -> Finding:
-    name, title, sentences, advice = (str(told[part]) for part in ("name", "title", "told", "advice"))
-    return Finding(name, title, Verdict(told["verdict"]), sentences, advice)
+def _finding(row: dict[str, Any]) -> Finding:
+    name, title, sentences, advice = (str(row[part]) for part in ("name", "title", "told", "advice"))
+    return Finding(name, title, Verdict(row["verdict"]), sentences, advice)
 
 
 def _describe_process(running: RunningInstance) -> str:

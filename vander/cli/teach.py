@@ -58,10 +58,10 @@ def learn(settings: Settings, name: str, pictures: Path | None, back_to: int | N
     if pictures is not None:
         imported = import_pictures(settings, models.finder, pictures, "faces", name)
         print(imported.sentence, file=sys.stderr)
-    desk = data_stores.open_learning_service(settings, models)
+    learning = data_stores.open_learning_service(settings, models)
     began = time.perf_counter()
     with refusals_as_errors():
-        learned = desk.teach(name) if back_to is None else desk.use_lesson(name, back_to)
+        learned = learning.teach(name) if back_to is None else learning.use_lesson(name, back_to)
     took = time.perf_counter() - began
     print(json.dumps(asdict(learned)) if as_json else _describe(learned, took))
 

@@ -65,21 +65,21 @@ def check_models(weights: tuple[Path, ...] | None = None) -> Finding:
 def check_dice(settings: Settings) -> Finding:
     """Check the die sets of the data folder, their lessons, and the printed sheets."""
     try:
-        shelf = game_catalog.open_die_sets(settings)
+        catalog = game_catalog.open_die_sets(settings)
         sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
         game_catalog.games_with_sheets(sheets)
     except (BadDieSet, BadSheet) as bad:
         return DICE.bad(as_sentence(bad), "Mend the file, or move it out of the data folder; then start Vander again.")
-    unread = _unread_lessons(settings.data_dir / "lessons", shelf)
+    unread = _unread_lessons(settings.data_dir / "lessons", catalog)
     if unread:
         return DICE.unsure(" ".join(unread), "Teach these dice again, or go back to an earlier lesson of theirs.")
-    own = f"{quantity(len(shelf.own), 'set')} and {quantity(len(sheets), 'sheet')} made here"
-    return DICE.good(f"{quantity(len(shelf.names()), 'die set')} can be read; {own}.")
+    own = f"{quantity(len(catalog.own), 'set')} and {quantity(len(sheets), 'sheet')} made here"
+    return DICE.good(f"{quantity(len(catalog.names()), 'die set')} can be read; {own}.")
 
 
-def _unread_lessons(folder: Path, shelf: DieSetCatalog) -> list[str]:
+def _unread_lessons(folder: Path, catalog: DieSetCatalog) -> list[str]:
     """Return a sentence for each lesson in use that cannot be used."""
     if not folder.is_dir():
         return []
     lessons = LessonStore(folder, PldaModel.load(vision_models.plda_path()))
-    return [as_sentence(doubt) for name in shelf.names() if (doubt := lessons.problem(name))]
+    return [as_sentence(doubt) for name in catalog.names() if (doubt := lessons.problem(name))]
