@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from platformdirs import user_data_dir
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 PREFIX = "VANDER_"
 INCONSISTENT = "inconsistent"
@@ -46,10 +45,10 @@ Pins = Annotated[str, AfterValidator(_three_pins)]
 Press = Literal["confirm", "end-turn", "shutdown", "nothing"]
 
 
-class Settings(BaseModel):
+class Settings(BaseSettings):
     """All that an owner may choose, each with its help line. `load` builds it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="forbid", frozen=True)
 
     data_dir: Path = Field(
         default_factory=lambda: Path(user_data_dir("vander")),
@@ -93,41 +92,39 @@ class Settings(BaseModel):
             )
         return self
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return the sources, the strongest first: command line, environment, the file in the data folder."""
+        folder = init_settings().get("data_dir") or os.environ.get(f"{PREFIX}DATA_DIR") or user_data_dir("vander")
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, Path(folder) / "settings.toml")
+
 
 def load(**given: object) -> Settings:
     """Return the settings: `given` (None: not given) over the environment, and that over `settings.toml`.
 
     Raises SettingError.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
-    folder = chosen.get("data_dir") or os.environ.get(f"{PREFIX}DATA_DIR") or user_data_dir("vander")
-    written = _from_file(Path(str(folder)) / "settings.toml")
     try:
-        return Settings.model_validate({**written, **_from_environment(os.environ), **chosen})
+        return Settings.model_validate({name: value for name, value in given.items() if value is not None})
     except ValidationError as error:
         raise SettingError(_sentence(error)) from error
-
-
-def _from_file(path: Path) -> dict[str, object]:
-    try:
-        return tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
-    except ValueError as error:
-        raise SettingError(f"settings.toml in the data folder is not readable as TOML: {error}") from error
     except OSError as error:
-        raise SettingError(f"{path} cannot be read: {error.strerror or error}") from error
-
-
-def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of variables such as VANDER_PORT by setting, whatever the case of their letters."""
-    lower = {name.lower(): value for name, value in environment.items()}
-    names = ((name, f"{PREFIX}{name}".lower()) for name in Settings.model_fields)
-    return {name: lower[variable] for name, variable in names if variable in lower}
+        raise SettingError(f"settings.toml in the data folder cannot be read: {error.strerror or error}") from error
 
 
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
     if first["type"] == INCONSISTENT:
         return f"the settings do not go together: {first['msg']}"
+    if not first["loc"]:  # the file could not be read, so that no value was validated
+        return f"settings.toml in the data folder is not readable as TOML: {first['msg']}"
     name = ".".join(str(part) for part in first["loc"])
     field = Settings.model_fields.get(name)
     known = f"it is {field.description}" if field else f"the settings are {', '.join(Settings.model_fields)}"

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from vander.cli.main import COMMANDS, command_line, load_command, main
 
-HEAVY = {"cv2", "numpy", "onnxruntime", "sqlalchemy", "flask", "asyncio"}
+HEAVY = {"cv2", "numpy", "onnxruntime", "sqlalchemy", "flask"}
 GOLDEN = Path(__file__).parents[2] / "referee/golden"
 PROGRAM = """
 import sys
