@@ -16,12 +16,17 @@ def on_observation(state: SessionState, observation: Observation, pictured: bool
 
     `pictured`: pictures of the dice can be had. A throw waits until an action that waits counts.
     """
+    state = with_activity(state, observation)
+    if not state.camera.at_rest or state.waiting is not None or state.mode is Mode.MANUAL:
+        return Step(state)
+    return _on_rest(Step(state), observation, pictured)
+
+
+def with_activity(state: SessionState, observation: Observation) -> SessionState:
+    """Return the state in which it is known whether something moves in the tray, and nothing else of an observation."""
     at_rest = observation.at_rest and not observation.hands_in
     camera = replace(state.camera, at_rest=at_rest, hands_in=observation.hands_in)
-    step = Step(state if camera == state.camera else replace(state, camera=camera))
-    if not at_rest or state.waiting is not None or state.mode is Mode.MANUAL:
-        return step
-    return _on_rest(step, observation, pictured)
+    return state if camera == state.camera else replace(state, camera=camera)
 
 
 def _on_rest(step: Step, observation: Observation, pictured: bool) -> Step:

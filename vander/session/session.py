@@ -25,7 +25,7 @@ from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
 from referee.text import as_sentence
 from vander.session import commands
-from vander.session.camera_events import on_camera_report, on_capturing, on_observation
+from vander.session.camera_events import on_camera_report, on_capturing, on_observation, with_activity
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
 from vander.session.game_record import GameRecord
 from vander.session.health_alert import HealthAlert
@@ -158,7 +158,11 @@ class Session:
                 return
             if images is not None:
                 self._parts.images.take_frames(images)
-            self._commit(lambda state: on_observation(state, observation, images is not None), images)
+            try:
+                self._commit(lambda state: on_observation(state, observation, images is not None), images)
+            except Unwritten:  # it is ruled on with a later observation
+                self._show(with_activity(self._state, observation))
+                raise
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""

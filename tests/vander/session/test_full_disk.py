@@ -19,6 +19,7 @@ from models import atomic_files, die_sets
 from referee.games import games
 from referee.journal import Entry
 from referee.refused import Reason, Refused
+from referee.snapshot import TrayActivity
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
@@ -264,6 +265,16 @@ def test_dice_that_the_journal_had_no_room_for_are_ruled_on_when_there_is_room(t
     table.observe(dice.look())
     assert len(table.snapshot().last) == 1
     assert {die.number for die in table.snapshot().dice} == {2, 3, 4, 5, 6, 7}
+
+
+def test_dice_that_the_journal_had_no_room_for_are_known_to_lie_still(tight: TightJournal, dice: Any) -> None:
+    table = seated(tight, EvidenceStore(tight.pictures))
+    table.observe(dice.look())
+    table.observe(dice.look(at_rest=False))
+    tight.most = -1
+    with pytest.raises(Unwritten):
+        table.observe(dice.roll("go", "happy", "happy", "star", "two", "three"))
+    assert (table.snapshot().tray, table.snapshot().last) == (TrayActivity.AT_REST, ())
 
 
 def test_a_journal_that_fails_for_another_reason_costs_no_picture(
