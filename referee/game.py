@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from referee.board import Board
 from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order
 from referee.game_options import Option, read_options
-from referee.text import spell_list
+from referee.phrases import spell_list
 
 
 class BadStart(RefereeError, ValueError):

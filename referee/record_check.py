@@ -11,7 +11,7 @@ from referee.dice import Die, DieSet
 from referee.game import BadStart, Call, Game, GameState, Refusal, begin
 from referee.game_options import BadOption
 from referee.journal import Contradiction, Deed, JournalReader, read_laid
-from referee.record import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
+from referee.record_format import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
 
 MOST_RULINGS: Final = 300_000
 """The most rulings that a record may ask for: a correction has all that came after it ruled on again."""

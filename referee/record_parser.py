@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from referee.game import Action
 from referee.journal import Deed, Source, read_laid
-from referee.record import (
+from referee.record_format import (
     CLAIMS,
     HEADINGS,
     NEEDED_HEADINGS,

@@ -176,7 +176,7 @@ MAY_IMPORT = {
         "models.die_sets",
         "models.synthetic",
         "models.atomic_files",
-        "models.plain_names",
+        "models.file_safe_names",
         "referee.dice",
     ),
     "models/dataset": ("models", "vision", "referee.dice"),  # a captured die is cut as the reader cuts it
@@ -191,7 +191,7 @@ MAY_IMPORT = {
         "models.die_sets",
         "models.synthetic",
         "models.weights",
-        "models.training.yolo_sized",  # a baseline that `vander bench` times
+        "models.training.yolo_sized_network",  # a baseline that `vander bench` times
         "vision",
         "referee",
     ),

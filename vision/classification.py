@@ -1,7 +1,7 @@
 """Read dice: each sighting is cut out upright and classified by a small convolutional network.
 
-The network knows drawings (`vision.drawings.CLASSES`); the die set says what a drawing means on its dice. Training uses
-the same cropping (`vision.die_crops.crop`).
+The network knows drawings (`vision.face_drawings.CLASSES`); the die set says what a drawing means on its dice.
+Training uses the same cropping (`vision.die_crops.crop`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName
-from vision.assignment import KindFace, assign_kinds
 from vision.detection import SIMILAR_SIZE_FACTOR
 from vision.die_crops import RotatedSquare, crop, rotation_in_frame
-from vision.drawings import CLASSES, all_faces, face_probabilities
+from vision.die_posture import agreed_posture
+from vision.face_drawings import CLASSES, all_faces, face_probabilities
 from vision.fewshot import UNKNOWN_PRIOR, Lesson
 from vision.frames import Pixels
+from vision.kind_assignment import KindFace, assign_kinds
 from vision.model_file import BrokenModel, load_model
 from vision.observations import DieReading, DieSighting, Posture
-from vision.posture import agreed_posture
 from vision.rectification import TrayView
 
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6

@@ -16,12 +16,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Calibration
+from vision.die_posture import most_likely_posture
 from vision.frames import Pixels
 from vision.model_file import load_model
 from vision.observations import DieSighting, Posture
-from vision.posture import most_likely_posture
 from vision.rectification import TrayView
+from vision.tray_calibration import Calibration
 
 STRIDE = 4
 """Pixels of the network's input for one cell of its output."""

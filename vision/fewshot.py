@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet
-from vision.assignment import KindFace
+from vision.kind_assignment import KindFace
 from vision.model_file import BrokenModel, read_checked
 
 Floats = npt.NDArray[np.float64]

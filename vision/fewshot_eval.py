@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from vision.assignment import KindFace
 from vision.fewshot import UNKNOWN_PRIOR, Example, Floats, Lesson, PldaModel
+from vision.kind_assignment import KindFace
 
 MAX_FOLDS = 200
 """Upper limit of folds, so that fitting a large lesson stays quick."""

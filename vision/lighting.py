@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Calibration, MarkerCorners
 from vision.frames import Pixels
 from vision.rectification import tray_outline
+from vision.tray_calibration import Calibration, MarkerCorners
 
 Grey = npt.NDArray[np.uint8]
 """One level for each pixel, (height, width)."""

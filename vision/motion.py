@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.background import LIGHT_SHARE, MIN_PIXELS, Background, Mask, match_brightness, motion_mask
+from vision.background_subtraction import LIGHT_SHARE, MIN_PIXELS, Background, Mask, match_brightness, motion_mask
 from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
 
 QUIET_SECONDS = 0.2

@@ -15,8 +15,7 @@ import cv2
 import numpy as np
 
 from referee.dice import DieSet
-from vision.background import MOTION_LEVELS
-from vision.calibration import NO_TRAY, Calibration, TrayLayout, locate
+from vision.background_subtraction import MOTION_LEVELS
 from vision.die_crops import (
     DISPLAY_SIDE,
     INPUT_EDGES,
@@ -31,6 +30,7 @@ from vision.motion import MotionBurst, MotionDetector, MotionState, small_image
 from vision.observations import DieReading, DieSighting, Observation, Posture
 from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
 from vision.tracking import Tracker
+from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout, locate
 
 MAX_READS = 3
 """How often one settled table is read while another reading may help."""

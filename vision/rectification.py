@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import Calibration, Homography
 from vision.frames import Frame, Pixels
+from vision.tray_calibration import Calibration, Homography
 
 Points = npt.NDArray[np.float64]
 

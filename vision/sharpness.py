@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.calibration import MarkerCorners, find_marker_corners
 from vision.frames import Pixels
+from vision.tray_calibration import MarkerCorners, find_marker_corners
 
 Profiles = npt.NDArray[np.float64]
 """Levels across an edge, (profiles, samples)."""

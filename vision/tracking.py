@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from vision.calibration import TrayLayout
-from vision.die_matching import KnownDie, Matching, MatchRules, Rule
+from vision.identity_matching import KnownDie, Matching, MatchingRules, Rule
 from vision.motion import MotionBurst
 from vision.observations import DieReading, TrackedDie
+from vision.tray_calibration import TrayLayout
 
 MAX_MISSES = 3
 """A die in a place that nothing touched is dropped after so many readings in a row that did not find it."""
@@ -29,7 +29,7 @@ class Tracker:
         self.throw = 0
         """Number of the last throw; 0 before the first."""
         self._accept_from = accept_from
-        self._rules = MatchRules(layout)
+        self._rules = MatchingRules(layout)
         self._lying: list[KnownDie] = []
         self._lifted: list[KnownDie] = []
         self._throw_counted = False
@@ -82,19 +82,19 @@ class Tracker:
         self._match(there, rules, rules.is_in_place, _always)
         return self.dice
 
-    def _begin(self, burst: MotionBurst | None, calibrated: bool) -> MatchRules:
+    def _begin(self, burst: MotionBurst | None, calibrated: bool) -> MatchingRules:
         """Make the rules for the next matching."""
         same_unit = calibrated == self._rules.calibrated
-        self._rules = MatchRules(self._rules.layout, tuple(self._lying), burst, calibrated, same_unit)
+        self._rules = MatchingRules(self._rules.layout, tuple(self._lying), burst, calibrated, same_unit)
         return self._rules
 
-    def _is_known(self, rules: MatchRules, reading: DieReading) -> bool:
+    def _is_known(self, rules: MatchingRules, reading: DieReading) -> bool:
         return any(rules.is_in_place(reading, known) for known in self._lying)
 
     def _match(
         self,
         readings: Sequence[DieReading],
-        rules: MatchRules,
+        rules: MatchingRules,
         is_same: Rule,
         may_be_overlooked: Callable[[KnownDie], bool],
     ) -> None:

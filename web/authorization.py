@@ -13,7 +13,7 @@ from typing import TypeVar
 from flask import Flask, current_app, g, request
 
 from referee.refused import Reason, Refused
-from web.services.access_protocol import COOKIE, AccessBackend, Role, Tablet
+from web.services.access_backend import COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends
 from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback
 

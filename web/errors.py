@@ -14,9 +14,9 @@ from werkzeug.exceptions import HTTPException
 
 from referee.refused import Reason, Refused
 from web import authorization
-from web.endpoints import json_response
+from web.endpoint_decorators import json_response
 from web.schemas.response_model import RefusalResponse
-from web.services.access_protocol import Role, TooSoon
+from web.services.access_backend import Role, TooSoon
 
 LARGEST_BODY = 64 * 1024
 """Bytes. The longest honest request, a game with twelve players and every option, is a thirtieth of it."""

@@ -13,12 +13,12 @@ from flask import Blueprint, Response, current_app, request
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
 from web.authorization import Caller, caller, requires
-from web.endpoints import EVENT_STREAM, JSON, media_endpoint
+from web.endpoint_decorators import EVENT_STREAM, JSON, media_endpoint
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 from web.services.backends import backends, game
-from web.services.game_protocol import GameBackend
+from web.services.game_backend import GameBackend
 
 blueprint = Blueprint("events", __name__)
 

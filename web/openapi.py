@@ -19,13 +19,13 @@ from pydantic_core import core_schema
 from werkzeug.routing import Rule
 
 from web.authorization import required_role
-from web.endpoints import ANY_MEDIA, HTML, JPEG, JSON, Endpoint, endpoint_of
+from web.endpoint_decorators import ANY_MEDIA, HTML, JPEG, JSON, Endpoint, endpoint_of
 from web.errors import MEANINGS, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
 from web.schemas.learning_requests import NAME_PATTERN
 from web.schemas.request_model import RequestModel
 from web.schemas.response_model import RefusalResponse, ResponseModel, adapter
 from web.security import MARK_HEADER
-from web.services.access_protocol import COOKIE
+from web.services.access_backend import COOKIE
 
 METHODS = ("GET", "POST")
 _REFERENCE = "#/components/schemas/{model}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hardware.simulator.die_motion import (
+from hardware.simulator.die_trajectory import (
     STEPS_A_SECOND,
     DiePose,
     Trajectory,

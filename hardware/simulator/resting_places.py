@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from hardware.simulator import overlap
-from hardware.simulator.die_motion import DiePose, flat_rotation, leaning_rotation
+from hardware.simulator.die_trajectory import DiePose, flat_rotation, leaning_rotation
 from hardware.simulator.geometry import BAY, BOARD, FIELD_MIDDLE, Vectors, field_walls, off_tray, on_felt, unit
 from hardware.simulator.overlap import Squares
 

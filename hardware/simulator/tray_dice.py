@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hardware.simulator.die_motion import DiePose, Trajectory, flat_rotation, hold
+from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation, hold
 from hardware.simulator.geometry import BAY, HEIGHT, TrayPlace, Vectors, place_of
 from hardware.simulator.overlap import Squares
 from hardware.simulator.resting_places import free_place, squares_of

@@ -10,7 +10,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from hardware.simulator.die_motion import DiePose
+from hardware.simulator.die_trajectory import DiePose
 from hardware.simulator.geometry import HEIGHT, WIDTH, Vectors
 from models.synthetic.die_renderer import DirectionalLight, PinholeCamera
 

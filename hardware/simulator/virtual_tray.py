@@ -10,9 +10,9 @@ from enum import StrEnum
 import numpy as np
 
 from hardware.simulator import dice_catalog, hand_motions
-from hardware.simulator.die_motion import DiePose, Trajectory, flat_rotation
+from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation
 from hardware.simulator.geometry import Vectors
-from hardware.simulator.throw_physics import Mishaps, throw
+from hardware.simulator.simulated_throw import Mishaps, throw
 from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
 from hardware.simulator.viewpoint import SIZE, lens_for, point_on_table
 from models.synthetic.die_renderer import PinholeCamera

@@ -19,8 +19,8 @@ from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_manifest import ManifestRow
 from models.dataset.export_plan import ExportPicture, ExportPlan, plan_export
 from models.dataset.foreign_annotations import Annotation
-from models.dataset.import_report import NO_OPTIONS, ImportOptions, ImportResult
-from models.dataset.importer import Importer
+from models.dataset.import_options import NO_OPTIONS, ImportOptions, ImportResult
+from models.dataset.picture_importer import Importer
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import Sample, checked_face
 

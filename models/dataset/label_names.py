@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, field
 
 from models.dataset.samples import Sample
-from models.plain_names import is_plain
+from models.file_safe_names import is_plain
 
 UNLABELLED = "unlabelled"
 """The category of a sample that waits for its label."""

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from models import atomic_files
-from models.dataset import staging, store_recovery
+from models.dataset import import_staging, store_recovery
 from models.dataset.capture_sessions import FRAME_QUALITY, CaptureFolder, append_lines, read_picture
 from models.dataset.dataset_errors import BadSample, NoSuchCaptureSession, NoSuchSample
 from models.dataset.sample_index import SampleIndex, session_name
@@ -231,7 +231,7 @@ class SampleStore:
         With them move new labels of samples of the store: `labels/NAME/dice.jsonl` holds the lines of such samples of
         the session NAME. Raises SaveFailed.
         """
-        return staging.prepare(self.folder, self._write_lock)
+        return import_staging.prepare(self.folder, self._write_lock)
 
     def _session(self, name: str) -> CaptureSession | None:
         folder = self._index.folder(name)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, NoReturn
 
 from models.dataset.dataset_errors import BadSample
-from models.plain_names import is_plain, is_reserved
+from models.file_safe_names import is_plain, is_reserved
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 

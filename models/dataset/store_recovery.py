@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 from models import atomic_files
-from models.dataset import staging
+from models.dataset import import_staging
 from models.dataset.capture_sessions import CaptureFolder, frame_names
 from models.dataset.dataset_errors import BadSample, BadSampleStore
 from models.dataset.samples import Sample
@@ -61,9 +61,9 @@ def recover(folder: Path) -> None:
 
 def _recover(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(staging.COMPLETE):
-            staging.move_in(path, folder)
-        elif path.name.startswith((staging.PREPARING, DELETING)) or path.suffix == atomic_files.PART:
+        if path.name.startswith(import_staging.COMPLETE):
+            import_staging.move_in(path, folder)
+        elif path.name.startswith((import_staging.PREPARING, DELETING)) or path.suffix == atomic_files.PART:
             atomic_files.remove(path)
     for session in (folder / "sessions").iterdir():
         if (session / "session.toml").exists():

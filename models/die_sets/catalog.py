@@ -12,7 +12,7 @@ import tomli_w
 
 from models import atomic_files, die_sets
 from models.die_sets import NoSuchDieSet
-from models.plain_names import is_plain
+from models.file_safe_names import is_plain
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 
 LONGEST_OF_ALL = 40

@@ -12,7 +12,7 @@ from pathlib import Path
 from models.dataset import Sample, SampleStore
 from models.dataset.splits import TRAIN, split_by_date
 from models.training.crops import UNKNOWN, TrainingCrop
-from vision.drawings import CLASSES
+from vision.face_drawings import CLASSES
 from vision.frames import Pixels
 
 REPEATS = 3

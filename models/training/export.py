@@ -20,7 +20,7 @@ from models.training.quantization import quantise
 from models.training.reader_training import CropDataset
 from vision.classification import Reader
 from vision.detection import UNIT_EDGE, Finder
-from vision.drawings import CLASSES
+from vision.face_drawings import CLASSES
 from vision.frames import Frame
 from vision.rectification import unrectified_view
 

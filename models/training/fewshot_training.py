@@ -18,6 +18,7 @@ from models.training.ground_truth import TrueDie
 from models.training.picture_dataset import StoredPicture
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName
 from vision.classification import Reader
+from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
 from vision.die_crops import RotatedSquare, crop
 from vision.fewshot import Example, Floats, Lesson, PldaModel
@@ -25,7 +26,6 @@ from vision.fewshot_eval import fit_lesson
 from vision.frames import Frame
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView, unrectified_view
-from vision.statistics import wilson_interval
 
 SHRINKAGE = 0.1
 """Share of the mean within-class variance added in every direction: it is estimated on few faces."""

@@ -19,7 +19,7 @@ from models.training.networks import FinderNet
 from models.training.picture_dataset import StoredPicture
 from models.training.recipes import Recipe
 from vision.detection import STRIDE, UNIT_EDGE
-from vision.posture import POSTURES
+from vision.die_posture import POSTURES
 
 PATCH_SIDE = 256
 CELLS = PATCH_SIDE // STRIDE

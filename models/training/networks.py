@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.drawings import CLASSES
+from vision.face_drawings import CLASSES
 
 FINDER_OUTPUTS = 9
 """Heatmap, dx, dy, log size, cos, sin, and a logit for each posture."""

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from models.training.crops import NONE, UNKNOWN, TrainingCrop, crop_around
 from vision.detection import Finder
-from vision.drawings import CLASSES
+from vision.die_posture import POSTURES
+from vision.face_drawings import CLASSES
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
-from vision.posture import POSTURES
 from vision.rectification import unrectified_view
 
 ALLOWED: Mapping[str, str] = {"epanemu": "Epanemu's dice (CC BY 4.0)"}

@@ -18,7 +18,7 @@ from models.training.crops import UNKNOWN, TrainingCrop
 from models.training.networks import ReaderNet
 from models.training.recipes import Recipe
 from vision.die_crops import INPUT_SIDE, RotatedSquare, crop
-from vision.drawings import CLASSES
+from vision.face_drawings import CLASSES
 
 Picture = npt.NDArray[np.uint8]
 

@@ -15,12 +15,12 @@ from models.training.ground_truth import TrueDie
 from models.training.picture_dataset import StoredPicture
 from referee.dice import DieSet, FaceName
 from vision.classification import Reader
+from vision.confidence_interval import wilson_interval
 from vision.detection import Finder
-from vision.drawings import faces_of_drawing
+from vision.face_drawings import faces_of_drawing
 from vision.frames import Frame
 from vision.observations import DieReading
 from vision.rectification import unrectified_view
-from vision.statistics import wilson_interval
 
 
 @dataclass(frozen=True)

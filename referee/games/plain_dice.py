@@ -11,7 +11,7 @@ from typing import Final
 from referee.board import Board, BoardRow
 from referee.dice import Die, DieSet, number_on
 from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
-from referee.text import spell, spell_list
+from referee.phrases import spell, spell_list
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ from referee.game import Action, Game, GameState
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
 from referee.umpire.obstacles import find_cocked, find_fallen, find_movement, find_strangers
 from referee.umpire.placement import is_laid_out, without_zones
-from referee.umpire.resting import explain_rest, explain_tap, then_tap
+from referee.umpire.rest_explanation import explain_rest, explain_tap, then_tap
 from referee.umpire.table_change import KeptDie, dice_inside, likely_dice, sort_change
-from referee.umpire.throwing import explain_throw
+from referee.umpire.throw_explanation import explain_throw
 from referee.umpire.wording import describe, dice_words
 
 __all__ = ["LOST_DIE_QUESTION", "Explanation", "describe", "differs", "explain"]

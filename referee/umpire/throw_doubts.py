@@ -12,11 +12,11 @@ from referee.dice import KindName, SeenDie, Zone
 from referee.game import Action, Game, GameState
 from referee.umpire.breaches import turned_words
 from referee.umpire.explanation import Explanation
+from referee.umpire.legal_throws import find_throws
 from referee.umpire.placement import is_laid_out
 from referee.umpire.reachable import ReachableState
-from referee.umpire.resting import state_after
+from referee.umpire.rest_explanation import state_after
 from referee.umpire.table_change import TableChange, count_kinds, likely_dice, numbers_of
-from referee.umpire.throws import find_throws
 from referee.umpire.wording import describe, out_of_view
 
 Doubt: TypeAlias = tuple[str, tuple[int, ...]]

@@ -11,8 +11,8 @@ from referee.dice import Die, SeenDie, in_order
 from referee.game import Game, GameState
 from referee.judge import judge
 from referee.umpire.explanation import Explanation
+from referee.umpire.legal_throws import CandidateThrow
 from referee.umpire.table_change import likely_dice, numbers_of
-from referee.umpire.throws import CandidateThrow
 from referee.umpire.wording import describe
 
 MOST_READINGS: Final = 64

@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import TrueTrayDie, truth
+from hardware.simulator.simulator_truth import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import (
     FORMATS,
@@ -35,12 +35,12 @@ from models.dataset import (
     export_dataset,
     import_dataset,
 )
-from vision.calibration import TrayLayout
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.die_crops import RotatedSquare
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 FIRST = datetime(2026, 11, 2, 19, 0, tzinfo=UTC)

@@ -20,16 +20,16 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import TrueTrayDie, truth
+from hardware.simulator.simulator_truth import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from vander.resources.vision_models import LoadedModels
-from vision.calibration import TrayLayout, find_marker_corners
 from vision.frames import Pixels
 from vision.lighting import measure_illumination
 from vision.observations import DieSighting
 from vision.pipeline import read_photograph
 from vision.sharpness import marker_sharpness
+from vision.tray_calibration import TrayLayout, find_marker_corners
 
 SETS = ("intersection", "toss-up", "d6", "rollers", "switch-16")
 BLURS_MM = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5)

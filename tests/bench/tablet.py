@@ -32,8 +32,8 @@ from vander.resources.vision_models import LoadedModels
 from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vision.calibration import TrayLayout
 from vision.frames import Frame
+from vision.tray_calibration import TrayLayout
 from web import Backends, create_app
 
 QUIET = (

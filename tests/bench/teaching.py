@@ -24,7 +24,7 @@ from tablet import QUIET
 from waitress.server import create_server
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
@@ -36,7 +36,7 @@ from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import load
-from vision.calibration import TrayLayout
+from vision.tray_calibration import TrayLayout
 from web import Backends, create_app
 
 TAP_S, LETTER_S, LAY_S = 1.5, 0.3, 3.0

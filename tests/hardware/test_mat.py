@@ -10,7 +10,7 @@ import pytest
 
 from hardware.mat import LANDSCAPE_MM, MARKER_MM, RULER_MM, Area, Mat, MatError, mat_pdf, plan_mat
 from referee.dice import Zone
-from vision.calibration import TrayLayout
+from vision.tray_calibration import TrayLayout
 
 DOTS_PER_MM = 4
 

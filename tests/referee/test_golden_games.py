@@ -6,7 +6,7 @@ import pytest
 from at_the_table import golden_games, play_record
 
 from referee.games import games
-from referee.record import Claim
+from referee.record_format import Claim
 from referee.record_parser import parse_record
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.scenery import scenery
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.viewpoint import SIZE
 from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels

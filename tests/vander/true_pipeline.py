@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
-from vision.calibration import TrayLayout
 from vision.observations import DieReading, DieSighting, Posture
 from vision.pipeline import Pipeline
 from vision.rectification import TrayView
+from vision.tray_calibration import TrayLayout
 
 
 class TrueFinder:

@@ -17,8 +17,8 @@ from typing import Any
 import cv2
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.throw_physics import Mishaps
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import Die, Zone
@@ -30,14 +30,14 @@ from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
-from vander.session.prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
 from vander.session.session import open_session
 from vander.session.session_state import MeaningQuestion, Prompt
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vision.calibration import TrayLayout
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 
 SIZE = (960, 720)
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", "Guy", "Hal")

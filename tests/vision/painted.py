@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 
 from referee.dice import DieSet, FaceName, KindName
-from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
+from vision.tray_calibration import TrayLayout
 
 LAYOUT = TrayLayout()
 SCALE, LEFT, TOP = 3.2, 160.0, 120.0

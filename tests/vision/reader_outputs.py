@@ -3,7 +3,7 @@
 import numpy as np
 
 from vision.die_crops import INPUT_SIDE
-from vision.drawings import CLASSES
+from vision.face_drawings import CLASSES
 
 
 def shares(**faces: float) -> np.ndarray:

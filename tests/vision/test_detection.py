@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from vision.calibration import Calibration, TrayLayout
 from vision.detection import (
     MULTIPLE,
     STRIDE,
@@ -15,6 +14,7 @@ from vision.detection import (
     suppress_duplicates,
 )
 from vision.observations import DieSighting, Posture
+from vision.tray_calibration import Calibration, TrayLayout
 
 
 def an_empty_output(rows: int = 20, columns: int = 30) -> np.ndarray:

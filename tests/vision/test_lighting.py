@@ -8,9 +8,9 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
-from vision.calibration import TrayLayout, calibrate, find_marker_corners
 from vision.frames import Frame, Pixels
 from vision.lighting import Illumination, measure_illumination
+from vision.tray_calibration import TrayLayout, calibrate, find_marker_corners
 
 
 @pytest.fixture(scope="module")

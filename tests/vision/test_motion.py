@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from painted import Film, Piece, paint
 
-from vision.background import MOTION_LEVELS
+from vision.background_subtraction import MOTION_LEVELS
 from vision.frames import Frame
 from vision.motion import FRAME_JITTER_SECONDS, MotionDetector, MotionState, downscale, small_image
 

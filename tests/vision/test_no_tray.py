@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from models import die_sets
 from vander.cli.main import command_line
 from vander.resources.vision_models import LoadedModels
-from vision.calibration import NO_TRAY, TrayLayout
 from vision.frames import Frame, Pixels
 from vision.pipeline import NOTHING_READABLE, read_photograph
+from vision.tray_calibration import NO_TRAY, TrayLayout
 
 HEIGHT, WIDTH = 960, 1280
 DIE_SETS = (None, "d6", "intersection", "rollers")

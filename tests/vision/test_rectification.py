@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from painted import FACES, LAYOUT, LEFT, SCALE, TOP, Piece, paint
 
-from vision.calibration import calibrate
 from vision.frames import Frame
 from vision.rectification import MARGIN_MM, TrayView, rectify, unrectified_view
+from vision.tray_calibration import calibrate
 
 
 def through(plane: np.ndarray, x: float, y: float) -> tuple[float, float]:

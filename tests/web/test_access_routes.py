@@ -19,7 +19,7 @@ from vander.access import PairingService
 from web import Backends, create_app
 from web.authorization import required_role
 from web.openapi import path_of
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 
 DECIDING = "You are watching. Join in to decide."
 KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."

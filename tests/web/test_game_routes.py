@@ -12,7 +12,7 @@ from stub_game import StubGame, StubSimulator
 
 from referee.refused import Reason, Refused
 from web import Backends, create_app
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 
 GOOD = {
     "/api/game": {"game": "intersection", "players": ["Ann", "Bob"], "options": {"below-300": "nothing"}},

@@ -11,7 +11,7 @@ from stub_learning import MEASURED, StubChecks, StubLearning
 
 from referee.refused import Reason, Refused
 from web.schemas.learning_schemas import LEAST_QUOTA_MB, MOST_QUOTA_MB, RAREST_CHECK, Choices, NewKind
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 
 DICE = "/api/teaching/dice"
 NEW = {"title": "Star dice", "edge_mm": 16, "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}

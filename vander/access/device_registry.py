@@ -11,7 +11,7 @@ from pathlib import Path
 
 from referee.refused import Refused
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice
-from web.services.access_protocol import NewPairing, Role, Tablet
+from web.services.access_backend import NewPairing, Role, Tablet
 
 NOTED_EVERY_S = 12 * 3600.0
 """How often the day of a tablet's last use is written: it only serves to find the one that was unused for longest."""

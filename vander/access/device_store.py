@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from models.atomic_files import PART, write_atomically
 from referee.refused import Reason, Refused
-from web.services.access_protocol import Role, Tablet
+from web.services.access_backend import Role, Tablet
 
 TABLETS = "tablets.json"
 """The file, in the data folder."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vander.access.pairing import BOX_KEY
-from web.services.access_protocol import COOKIE
+from web.services.access_backend import COOKIE
 
 TIMEOUT_S = 10.0
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "*": "127.0.0.1"}  # noqa: S104 - what a server listens on

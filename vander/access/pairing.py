@@ -17,7 +17,7 @@ from vander.access.device_registry import DeviceRegistry, key_digest
 from vander.access.device_store import write_private
 from vander.access.pairing_code import SHOWN_S, TRIES, TRIES_OF_ALL, PairingCode, format_wait, wait_after
 from web.schemas.access_schemas import PairingStatus
-from web.services.access_protocol import NewPairing, Role, Tablet, TooSoon
+from web.services.access_backend import NewPairing, Role, Tablet, TooSoon
 
 BOX_KEY = "box.key"
 """A file in the data folder: whoever can read it is a keeper, so that `vander pair` works without a browser."""

@@ -14,7 +14,7 @@ from typing import Protocol
 from hardware.cameras.base import WORKING, Camera, CameraError, CameraReport, CameraStatus
 from models.dataset import SaveFailed
 from referee.dice import DieSet
-from referee.text import as_sentence
+from referee.phrases import as_sentence
 from vander.appliance.log_throttle import LogThrottle
 from vander.storage.storage_errors import Unwritten
 from vision.feed_health import FeedFault

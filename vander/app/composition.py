@@ -19,7 +19,7 @@ from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
 from vision.pipeline import Pipeline
-from web.services.game_protocol import SimulatorBackend
+from web.services.game_backend import SimulatorBackend
 
 
 @dataclass(frozen=True)

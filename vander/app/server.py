@@ -31,7 +31,7 @@ from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends, create_app
 from web.schemas.access_schemas import ListedSetting
-from web.services.diagnostics_protocol import DiagnosticsBackend
+from web.services.diagnostics_backend import DiagnosticsBackend
 
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""

@@ -10,7 +10,7 @@ from referee.game import Action
 from referee.refused import Refused
 from referee.snapshot import Question, Snapshot
 from vander.appliance.led_patterns import voluntary_offers
-from vander.session.prompts import AS_IT_LIES
+from vander.session.question_prompts import AS_IT_LIES
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ from vander.appliance.button_actions import (
     on_confirm,
     on_end_turn,
 )
-from vander.appliance.indicators import Indicators
+from vander.appliance.lamp_and_buzzer import Indicators
 from vander.appliance.log_throttle import LogThrottle
-from vander.session.prompts import AS_IT_LIES
+from vander.session.question_prompts import AS_IT_LIES
 from vander.storage.settings import Press, Settings
 
 log = logging.getLogger(__name__)

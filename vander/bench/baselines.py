@@ -16,8 +16,8 @@ import onnxruntime as ort
 from vander.bench import blob_baseline
 from vander.bench.photo_scores import PhotoLabel, PhotoScore, median_interval, outcomes, score
 from vander.bench.report import print_grid, print_lines, share
+from vision.confidence_interval import Z95
 from vision.frames import Pixels
-from vision.statistics import Z95
 
 PIPS = frozenset({"pip", "empty"})
 """Kinds of photographs on which pips can be counted."""
@@ -34,7 +34,7 @@ class YoloSized:
     """A detector of the size of YOLO11n at 640 x 640, on one thread. Needs the package onnx."""
 
     def __init__(self) -> None:
-        from models.training.yolo_sized import SIDE, build  # noqa: PLC0415  onnx is an extra, and takes a second to import
+        from models.training.yolo_sized_network import SIDE, build  # noqa: PLC0415  onnx is an extra, and takes a second to import
 
         built = build()
         options = ort.SessionOptions()

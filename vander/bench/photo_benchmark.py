@@ -15,11 +15,11 @@ from vander.bench.error_page import ScoredPhoto
 from vander.bench.photo_scores import BenchReading, PhotoLabel, ReportRow, load_labels, outcomes, report, score
 from vander.bench.report import errors, print_grid, print_lines, share
 from vander.resources.vision_models import LoadedModels
-from vision.calibration import TrayLayout
 from vision.frames import Pixels
 from vision.image_io import load_picture
 from vision.observations import Observation
 from vision.pipeline import read_photograph
+from vision.tray_calibration import TrayLayout
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from typing import Any
 from models import die_sets
 from referee.dice import DieSet, FaceName
 from vander.resources.game_catalog import PLAIN_DICE
-from vision.drawings import faces_of_drawing
-from vision.statistics import Z95, wilson_interval
+from vision.confidence_interval import Z95, wilson_interval
+from vision.face_drawings import faces_of_drawing
 
 NUMBERED = frozenset({"pip", "digit"})
 """Kinds of pictures that are read as ordinary dice, unless their label names a die set."""

@@ -19,10 +19,10 @@ from vander.bench.baselines import YOLO, YoloSized, yolo_sized
 from vander.bench.photo_scores import median_interval
 from vander.bench.report import errors, print_grid, print_lines
 from vander.resources.vision_models import LoadedModels, weights_path
-from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 
 MOST_FRAMES = 120
 """Eight seconds: every throw on the virtual tray is shorter."""

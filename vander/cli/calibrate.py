@@ -16,9 +16,9 @@ from vander.app.composition import camera_name
 from vander.cli.command_options import FAILED, CameraName, DataDir, command_app
 from vander.resources import game_catalog, vision_models
 from vander.storage.settings import SettingError, Settings, load
-from vision.calibration import MARKERS, Calibration, find_marker_centres, name_markers
-from vision.calibration import calibrate as find_tray
 from vision.frames import Frame
+from vision.tray_calibration import MARKERS, Calibration, find_marker_centres, name_markers
+from vision.tray_calibration import calibrate as find_tray
 
 TIMEOUT_S = 3.0
 """How long the markers are searched for: a camera needs a moment to find its exposure."""

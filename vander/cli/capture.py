@@ -25,7 +25,7 @@ from vander.app.camera_loop import feed_report
 from vander.app.composition import camera_name, lay_out_dice
 from vander.cli.command_options import AsJson, CameraName, DataDir, command_app
 from vander.cli.dataset_import import EDGE_MM, import_pictures
-from vander.cli.learning_refused import LearningRefused, refusals_as_errors
+from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.learning.learning_service import LearningService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.settings import SettingError, Settings, load

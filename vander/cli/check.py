@@ -16,10 +16,10 @@ from models.die_sets import DieSetSource, NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game, GameState
 from referee.games import NoSuchGame
-from referee.record import BadRecord, RecordedEntry, visible
 from referee.record_check import CheckedLine, check_record
+from referee.record_format import BadRecord, RecordedEntry, visible
 from vander.cli.command_options import BAD_INPUT, FAILED, AsJson, DataDir, command_app
-from vander.cli.record_files import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
+from vander.cli.open_records import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import game_catalog
 from vander.storage.settings import SettingError, load
 

@@ -12,19 +12,19 @@ import numpy as np
 
 from models.dataset import SampleStore
 from models.dataset.import_export import import_dataset
-from models.dataset.import_report import ImportOptions, ImportResult
+from models.dataset.import_options import ImportOptions, ImportResult
 from models.dataset.label_names import plain_name
 from models.dataset.samples import Sample, quoted
 from models.die_sets.catalog import BadDieSet, DieSetCatalog, check_die_set, check_name
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
-from vander.learning.resting_dice import SURE_OF_A_DIE
+from vander.learning.newly_laid_dice import SURE_OF_A_DIE
 from vander.resources import data_stores, game_catalog
 from vander.storage.settings import Settings
-from vision.calibration import TrayLayout, locate
 from vision.detection import Finder
 from vision.die_crops import INPUT_EDGES, RotatedSquare, rotation_in_frame
 from vision.frames import Frame, Pixels
 from vision.rectification import rectify, unrectified_view
+from vision.tray_calibration import TrayLayout, locate
 
 NARROW = 320
 """Pixels: a picture with shorter sides may be a single die."""

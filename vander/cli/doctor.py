@@ -13,7 +13,7 @@ import typer
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import CameraError, NoSuchCamera
-from referee.text import as_sentence
+from referee.phrases import as_sentence
 from vander.access.local_client import LocalClient, RequestRefused, ServerTimeout, ServerUnreachable
 from vander.cli.command_options import FAILED, AsJson, CameraName, DataDir, command_app
 from vander.diagnostics import camera_checks

@@ -16,16 +16,16 @@ from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game
 from referee.games import NoSuchGame
 from referee.journal import Entry
-from referee.record import BadRecord, Claim, Record, RecordedEntry, write_record
+from referee.record_format import BadRecord, Claim, Record, RecordedEntry, write_record
 from referee.record_parser import parse_record
 from vander.cli.command_options import DataDir, command_app
-from vander.cli.record_files import RecordFileError, find_game
+from vander.cli.open_records import RecordFileError, find_game
 from vander.resources import data_stores, game_catalog
 from vander.session.match import Match
 from vander.storage.journal_store import Journal
-from vander.storage.kept_game import KeptGame
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
+from vander.storage.stored_game import KeptGame
 
 
 class NoSuchJournalGame(LookupError):

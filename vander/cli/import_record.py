@@ -17,15 +17,15 @@ from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game, GameState
 from referee.games import NoSuchGame
 from referee.journal import Deed
-from referee.record import BadRecord, Claim, Record, RecordedEntry
 from referee.record_check import CheckedLine, check_record
+from referee.record_format import BadRecord, Claim, Record, RecordedEntry
 from vander.cli.command_options import FAILED, DataDir, command_app
-from vander.cli.record_files import OpenedRecord, RecordFileError, describe_fault, open_record
+from vander.cli.open_records import OpenedRecord, RecordFileError, describe_fault, open_record
 from vander.resources import data_stores, game_catalog
 from vander.storage.journal_store import Journal
-from vander.storage.kept_game import KeptGame
 from vander.storage.settings import SettingError, load
 from vander.storage.storage_errors import StorageError
+from vander.storage.stored_game import KeptGame
 
 
 class NotImported(ValueError):

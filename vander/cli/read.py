@@ -17,13 +17,13 @@ from vander.cli.command_options import BAD_INPUT, AsJson, DataDir, command_app
 from vander.learning.lesson_store import LessonStore, TaughtReader, reader_id
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.storage.settings import SettingError, Settings, load
-from vision.calibration import TrayLayout
 from vision.classification import Reader
 from vision.frames import Pixels
 from vision.image_io import BadPicture, load_picture
 from vision.model_file import BrokenModel
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import read_photograph
+from vision.tray_calibration import TrayLayout
 
 EXPECTED_ERRORS = (SettingError, NoSuchDieSet, BadDieSet, BrokenModel, BadPicture)
 

@@ -16,7 +16,7 @@ from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
 from vander.cli.command_options import AsJson, DataDir, command_app
 from vander.cli.dataset_import import import_pictures
-from vander.cli.learning_refused import LearningRefused, refusals_as_errors
+from vander.cli.learning_errors import LearningRefused, refusals_as_errors
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import SettingError, Settings, load
 from vander.storage.storage_errors import StorageError

@@ -14,11 +14,13 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from referee.text import as_sentence
+from referee.phrases import as_sentence
 from vander.diagnostics.camera_probe import CameraSample
+from vander.diagnostics.doctor_check import CheckSubject, HealthCheck
 from vander.diagnostics.focus import TURN, focus
-from vander.diagnostics.health_check import CheckSubject, HealthCheck
-from vision.calibration import (
+from vision.frames import Frame, Pixels
+from vision.lighting import Illumination, measure_illumination
+from vision.tray_calibration import (
     MARKERS,
     Calibration,
     MarkerCorners,
@@ -27,8 +29,6 @@ from vision.calibration import (
     find_marker_corners,
     name_markers,
 )
-from vision.frames import Frame, Pixels
-from vision.lighting import Illumination, measure_illumination
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 CAMERA = CheckSubject("camera", "Camera")

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Generic, TypeVar
 
-from referee.text import as_sentence
+from referee.phrases import as_sentence
 from vander.diagnostics.camera_probe import sample_frames
 from vander.diagnostics.focus import focus
 from vander.diagnostics.log_tail import LogTail

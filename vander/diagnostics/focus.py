@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.calibration import TrayLayout
 from vision.frames import Pixels
 from vision.sharpness import MarkerSharpness, fine_detail, marker_sharpness
+from vision.tray_calibration import TrayLayout
 from web.schemas.diagnostics_schemas import Focus, SeenMarker, Verdict
 
 SOFT_MM, BLURRED_MM = 1.6, 1.9

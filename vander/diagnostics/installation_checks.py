@@ -10,8 +10,8 @@ from pathlib import Path
 
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.game import BadSheet
-from referee.text import as_sentence
-from vander.diagnostics.health_check import CheckSubject, quantity
+from referee.phrases import as_sentence
+from vander.diagnostics.doctor_check import CheckSubject, quantity
 from vander.learning.lesson_store import LessonStore
 from vander.resources import game_catalog, vision_models
 from vander.storage.settings import Settings

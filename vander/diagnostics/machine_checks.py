@@ -10,8 +10,8 @@ from pathlib import Path
 from hardware.gpio.wiring import RECOMMENDED, Wire, wiring
 from hardware.power import WEAK_VOLTS, Power
 from hardware.system_clock import ADVICE, UNSET, SystemClock
-from referee.text import as_sentence
-from vander.diagnostics.health_check import CheckSubject
+from referee.phrases import as_sentence
+from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
-from vander.diagnostics.health_check import CheckSubject
+from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 

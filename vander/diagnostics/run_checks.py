@@ -11,7 +11,7 @@ from hardware import power
 from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
 from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample
-from vander.diagnostics.health_check import HealthCheck, run_checks
+from vander.diagnostics.doctor_check import HealthCheck, run_checks
 from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings

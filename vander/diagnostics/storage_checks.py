@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from vander.diagnostics.health_check import CheckSubject, quantity
+from vander.diagnostics.doctor_check import CheckSubject, quantity
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding

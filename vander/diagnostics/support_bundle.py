@@ -18,16 +18,16 @@ from datetime import UTC, datetime
 from importlib.metadata import distributions
 from pathlib import Path
 
-from vander.diagnostics.health_check import quantity
+from vander.diagnostics.doctor_check import quantity
 from vander.diagnostics.installation_checks import program_version
 from vander.diagnostics.log_tail import shortened
 from vander.diagnostics.redaction import Redactor, redact_settings
 from vander.resources import vision_models
 from vander.storage.settings import Settings
-from vision.calibration import TrayLayout, calibrate
 from vision.frames import Frame, Pixels
 from vision.image_io import BadPicture, encode_jpeg, load_picture
 from vision.rectification import crop_to_tray
+from vision.tray_calibration import TrayLayout, calibrate
 from web.schemas.diagnostics_schemas import Finding
 
 MOST_PICTURES = 6

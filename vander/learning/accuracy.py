@@ -21,10 +21,10 @@ from typing import Any
 from models.atomic_files import append_durably
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.refused import Reason, Refused
-from vander.learning.presentation import share
+from vander.learning.page_views import share
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError, Unwritten
-from vision.statistics import wilson_interval
+from vision.confidence_interval import wilson_interval
 from web.schemas.learning_schemas import TableAccuracy
 
 log = logging.getLogger(__name__)
@@ -99,7 +99,7 @@ class AccuracyLog:
             if self._pending != AccuracyCounts():
                 self._try_to_write()
 
-    def certificate(self) -> TableAccuracy:
+    def summarize(self) -> TableAccuracy:
         """Return the accuracy as the page shows it."""
         now = self.tally
         return TableAccuracy(

@@ -11,18 +11,18 @@ from models.dataset import DatasetError, NoSuchSample, Sample, SampleStore, Save
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet, DieSetCatalog
 from referee.dice import DieSet, NoSuchFace
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.text import as_sentence
-from vander.learning import presentation
+from vander.learning import page_views
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import meters
 from vander.learning.lesson_store import BrokenLesson, LessonStore
 from vander.learning.lesson_training import LessonTrainer
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError
-from vision.assignment import KindFace
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
+from vision.kind_assignment import KindFace
 from web.schemas.learning_schemas import DieSetSummary, LessonSummary
 
 log = logging.getLogger(__name__)
@@ -54,10 +54,10 @@ class DieSetLessons:
     def learn(self, name: str) -> None:
         """Learn from the samples of a die set, and use the new lesson. Raises Refused, SaveFailed and DatasetError."""
         dice, samples = self._stores.die_sets.load(name), self._trainer.readable(self.labelled(name))
-        reason = presentation.too_little(dice, samples)
+        reason = page_views.too_little(dice, samples)
         if reason:
             raise Refused(reason, Reason.CONFLICT)
-        self._stores.lessons.save(name, *self._trainer.fit(dice, presentation.learnable(samples)))
+        self._stores.lessons.save(name, *self._trainer.fit(dice, page_views.learnable(samples)))
 
     def use(self, name: str, version: int) -> None:
         """Use an earlier lesson again; 0 for none. Raises Refused, BrokenLesson and SaveFailed."""
@@ -87,10 +87,10 @@ class DieSetLessons:
         versions = tuple((number, *self._summary(name, number)) for number in lessons.versions(name))
         samples, stored = self.labelled(name), lessons.in_use(name)
         if stored is not None:
-            return replace(presentation.lesson_view(dice, stored, samples), versions=versions)
+            return replace(page_views.lesson_view(dice, stored, samples), versions=versions)
         problem = lessons.problem(name)
-        why = as_sentence(problem) if problem else presentation.too_little(dice, samples)
-        return replace(presentation.missing_lesson_view(dice, why), versions=versions)
+        why = as_sentence(problem) if problem else page_views.too_little(dice, samples)
+        return replace(page_views.missing_lesson_view(dice, why), versions=versions)
 
     def describe_die_set(self, dice: DieSet, samples: Sequence[Sample]) -> DieSetSummary:
         """Return a die set with its meters; `samples` may be those of other sets too."""
@@ -106,7 +106,7 @@ class DieSetLessons:
             sessions=len({sample.session for sample in own}),
             pictures=len(own),
             version=stored.version if stored else 0,
-            fresh=bool(own) and (stored is None or presentation.is_stale(stored, presentation.learnable(own))),
+            fresh=bool(own) and (stored is None or page_views.is_stale(stored, page_views.learnable(own))),
         )
 
     def relearn_outdated(self) -> None:
@@ -125,7 +125,7 @@ class DieSetLessons:
 
     def _summary(self, name: str, version: int) -> tuple[str, str]:
         try:
-            return presentation.version(self._stores.lessons.version(name, version).report)
+            return page_views.version(self._stores.lessons.version(name, version).report)
         except BrokenLesson:
             return "", "cannot be read"
 

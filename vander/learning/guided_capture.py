@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 
 from models.dataset import FaceLabel, NewSample, Sample, SampleReading, SampleStore, SaveFailed
 from referee.dice import DieKind, DieSet, FaceName, KindName
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.text import as_sentence
 from vander.learning.coverage import meter, meters
-from vander.learning.resting_dice import RestingDice, surely_dice
-from vision.assignment import KindFace
+from vander.learning.newly_laid_dice import RestingDice, surely_dice
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.image_source import ImageSource
+from vision.kind_assignment import KindFace
 from vision.observations import Observation, Posture, TrackedDie
 from vision.pipeline import DieNotInView
 from web.schemas.learning_schemas import CaptureMood, CaptureStatus, FaceMeter
@@ -29,7 +29,7 @@ OtherFace = Callable[[Sequence[tuple[Pixels, RotatedSquare]], KindFace], KindFac
 
 
 @dataclass(frozen=True)
-class CapturePrompt:
+class CaptureGuidance:
     """What the page says to the person, and in which mood."""
 
     sentence: str
@@ -52,7 +52,7 @@ class GuidedCapture:
         self._last: tuple[Observation, ImageSource] | None = None
         self.automatic = True
         self._target = self._next_target()
-        self._prompt = CapturePrompt("", "look")
+        self._prompt = CaptureGuidance("", "look")
         self._ask()
 
     # What the person does
@@ -228,7 +228,7 @@ class GuidedCapture:
         return title if len(self.dice.kinds) == 1 else f"{title} ({kind.title})"
 
     def _say(self, sentence: str, mood: CaptureMood) -> None:
-        self._prompt = CapturePrompt(sentence, mood)
+        self._prompt = CaptureGuidance(sentence, mood)
 
 
 def _kind_of(dice: DieSet, kind: KindName) -> DieKind:

@@ -10,9 +10,9 @@ from threading import RLock
 from models.dataset import DatasetError, SaveFailed
 from models.die_sets.catalog import DieSetCatalog, build_die_set
 from referee.dice import DieSet, FaceName, KindName
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.text import as_sentence
-from vander.learning import presentation
+from vander.learning import page_views
 from vander.learning.die_set_lessons import DieSetLessons, LearningStores, refusing
 from vander.learning.guided_capture import GuidedCapture
 from vander.learning.lesson_store import TaughtReader
@@ -150,7 +150,7 @@ class LearningService:
             _refuse_if_in_play(self._hooks, name)
             self._stores.samples.rename_face(name, kind, other, face)
             if name in self._stores.die_sets.own:
-                dice = presentation.with_faces_merged(dice, KindName(kind), FaceName(face), FaceName(other))
+                dice = page_views.with_faces_merged(dice, KindName(kind), FaceName(face), FaceName(other))
                 self._stores.die_sets.save(dice)
             with self._capture_lock:
                 if self._capture and self._capture.dice.name == name:
@@ -207,15 +207,15 @@ class LearningService:
             dice = self._stores.die_sets.load(name)
             found = [sample for sample in self._stores.samples.samples(name) if sample.label]
             wanted = [s for s in found if s.label and kind in ("", s.label.kind) and face in ("", s.label.face)]
-            return [presentation.sample_view(dice, sample) for sample in reversed(wanted)]
+            return [page_views.sample_view(dice, sample) for sample in reversed(wanted)]
 
     def waiting_samples(self, most: int = 60) -> Sequence[page.CapturedDie]:
         """Return the samples that wait for a label, most doubtful first."""
         with refusing():
             die_sets = self._stores.die_sets
             waiting = [sample for sample in self._stores.samples.samples() if sample.label is None]
-            waiting.sort(key=presentation.doubt, reverse=True)
-            return [presentation.sample_view(_find_die_set(die_sets, one.die_set), one) for one in waiting[:most]]
+            waiting.sort(key=page_views.doubt, reverse=True)
+            return [page_views.sample_view(_find_die_set(die_sets, one.die_set), one) for one in waiting[:most]]
 
     def label_samples(self, pictures: Sequence[str], kind: str, face: str) -> None:
         """Label waiting samples, or move labelled ones to this face."""
@@ -260,7 +260,7 @@ class LearningService:
 
     def accuracy(self) -> page.TableAccuracy:
         """Return how well this table reads its dice."""
-        return self._stores.accuracy.certificate()
+        return self._stores.accuracy.summarize()
 
     def choose(self, choices: page.Choices) -> page.Choices:
         """Save what the table has chosen."""

@@ -22,11 +22,11 @@ from models import atomic_files
 from models.dataset import SaveFailed
 from referee.dice import DieSet, FaceName, KindName
 from vander.storage.storage_errors import StorageError
-from vision.assignment import KindFace
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare, crop
 from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel
 from vision.frames import Pixels
+from vision.kind_assignment import KindFace
 from vision.observations import DieReading, DieSighting
 from vision.rectification import TrayView
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from models.dataset import Sample, SampleStore
 from referee.dice import DieSet, FaceName, KindName
-from vander.learning import presentation
+from vander.learning import page_views
 from vander.learning.lesson_store import LessonReport, StoredLesson, embed, reader_id
-from vision.assignment import KindFace
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.fewshot_eval import CrossValidation, fit_lesson
 from vision.frames import Pixels
+from vision.kind_assignment import KindFace
 
 CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
 """A die looks like another face if that face is likelier than the first, and its own less likely than the second."""
@@ -89,7 +89,7 @@ class LessonTrainer:
                 point,
                 (KindName(sample.label.kind), FaceName(sample.label.face)),
                 sample.session,
-                presentation.moment(sample),
+                page_views.moment(sample),
             )
             for point, sample in zip(points, samples, strict=True)
             if sample.label

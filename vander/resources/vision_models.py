@@ -8,12 +8,12 @@ from pathlib import Path
 
 from referee.dice import DieSet
 from vander.storage.settings import Settings
-from vision.calibration import TrayLayout
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel
 from vision.pipeline import DieReader, Pipeline
+from vision.tray_calibration import TrayLayout
 
 
 def weights_path(name: str) -> Path:

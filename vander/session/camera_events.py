@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hardware.cameras.base import WORKING, CameraReport
-from vander.session.rulings import recount, rule
+from vander.session.ruling_decisions import recount, rule
 from vander.session.seen_dice import likeness, plausible, with_stated
 from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
 from vision.observations import Observation

@@ -12,16 +12,16 @@ from referee.game import Action, BadStart, Game, begin
 from referee.game_options import BadOption
 from referee.games import NoSuchGame
 from referee.journal import Source
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.snapshot import WaitingAction
-from referee.text import as_sentence
 from referee.umpire import explain
-from vander.session import prompts
+from vander.session import question_prompts
 from vander.session.camera_events import watch_again
 from vander.session.correction import find_seen
 from vander.session.match import IllegalAction, Match, Way
-from vander.session.parsing import check_step, check_step_of_game, face_of, find_dice, find_game
-from vander.session.rulings import (
+from vander.session.request_parsing import check_step, check_step_of_game, face_of, find_dice, find_game
+from vander.session.ruling_decisions import (
     evidence_of,
     go_on_from_here,
     hands_before,
@@ -44,7 +44,7 @@ from vander.session.session_state import (
     ThrowEnded,
     Unresolved,
 )
-from vander.session.view import LENT
+from vander.session.snapshot_builder import LENT
 
 CAMERA_SEES = "The camera sees the tray: throw the dice there, and correct what was read wrong."
 
@@ -164,12 +164,12 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
     if ruled is None or seen is None or not state.config.bay or state.is_blind:
         return _tap_unseen(step, match, action, source)
     explained = explain(match.game, match.state, ruled, seen, action)
-    ways = prompts.ways_of(explained, action, source)
+    ways = question_prompts.ways_of(explained, action, source)
     if explained.unsure_dice:
-        return prompts.ask_faces(step, explained.unsure_dice)
+        return question_prompts.ask_faces(step, explained.unsure_dice)
     if len(ways) > 1:
-        asked = prompts.meaning_question(match, explained, state.table.crops, explained.question)
-        return prompts.ask(step, replace(asked, ways=ways))
+        asked = question_prompts.meaning_question(match, explained, state.table.crops, explained.question)
+        return question_prompts.ask(step, replace(asked, ways=ways))
     if not ways:
         raise Refused(explained.breach or explained.unfinished, Reason.CONFLICT, explained.rule)
     return _try(step, match, ways[0])
@@ -232,11 +232,11 @@ def on_answer(state: SessionState, question: int, choice: str, source: Source = 
 def _answered(step: Step, match: Match, prompt: Prompt, choice: str, source: Source) -> Step:
     if isinstance(prompt, FaceQuestion):
         return _face_answered(step, prompt, choice)
-    if choice == prompts.AS_IT_LIES:
+    if choice == question_prompts.AS_IT_LIES:
         return go_on_from_here(lay_as_it_lies(step, source))
-    if choice == prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
+    if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
         return go_on_from_here(step)
-    if choice == prompts.LEFT_LYING and prompt.breach is not None:
+    if choice == question_prompts.LEFT_LYING and prompt.breach is not None:
         return record(step, match, prompt.breach)
     return _try(step, match, prompt.ways[int(choice)])
 

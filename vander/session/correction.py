@@ -11,8 +11,8 @@ from referee.game import DiePosition, Refusal
 from referee.journal import Deed
 from referee.refused import Reason, Refused
 from vander.session.match import IllegalAction, Match, with_face
-from vander.session.parsing import check_step_of_dice, find_die
-from vander.session.rulings import find_mismatch, rule_again
+from vander.session.request_parsing import check_step_of_dice, find_die
+from vander.session.ruling_decisions import find_mismatch, rule_again
 from vander.session.seen_dice import positions, with_stated
 from vander.session.session_state import FacesStated, ReadingCorrected, SessionState, Step, TableView, shown_face
 

@@ -11,7 +11,7 @@ from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
 from vander.storage.evidence_store import evidence_name
-from vander.storage.kept_game import KeptGame
+from vander.storage.stored_game import KeptGame
 
 REMEMBERED = 6
 """How many of the last actions the tablet shows in words."""

@@ -7,7 +7,7 @@ from enum import Enum
 
 from referee.dice import Die, DieSet, Zone
 from referee.game import DiePosition
-from referee.text import spell_list
+from referee.phrases import spell_list
 from vander.session.match import Match
 
 AWAKE = "Vander was started again. The game goes on."

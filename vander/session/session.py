@@ -21,19 +21,19 @@ from referee.dice import DieSet
 from referee.game import Game
 from referee.journal import Source
 from referee.odds import Chance, odds
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
-from referee.text import as_sentence
 from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing, on_observation, with_activity
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
-from vander.session.game_record import GameRecord
 from vander.session.health_alert import HealthAlert
-from vander.session.images import TableImages
+from vander.session.journal_writer import GameRecord
 from vander.session.label_sink import LabelRecorder, LabelSink, ThrowChecker
-from vander.session.parsing import parse_action
+from vander.session.request_parsing import parse_action
 from vander.session.session_state import SessionConfig, SessionState, Step
-from vander.session.view import draw, shown_check, snapshot
+from vander.session.snapshot_builder import draw, shown_check, snapshot
+from vander.session.table_images import TableImages
 from vander.session.write_lock import WriteLock
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal

@@ -17,9 +17,9 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
-from vander.storage.kept_game import Ending, KeptGame
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
+from vander.storage.stored_game import Ending, KeptGame
 
 FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """SQLite's error names on a full disk: for the database and its log, and for the files that it keeps next to them."""

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, after_this_request, render_template, requ
 
 from referee.refused import Reason, Refused
 from web.authorization import caller, requires
-from web.endpoints import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
+from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
 from web.schemas.access_schemas import (
     AccessResponse,
     BoxParts,
@@ -21,7 +21,7 @@ from web.schemas.access_schemas import (
     TabletName,
 )
 from web.schemas.response_model import DoneResponse
-from web.services.access_protocol import COOKIE, Role, Tablet
+from web.services.access_backend import COOKIE, Role, Tablet
 from web.services.backends import access, backends
 
 blueprint = Blueprint("access", __name__)

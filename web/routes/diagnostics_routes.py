@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, render_template
 
 from referee.refused import Reason
-from web.endpoints import HTML, ZIP, json_endpoint, media_endpoint
+from web.endpoint_decorators import HTML, ZIP, json_endpoint, media_endpoint
 from web.schemas.diagnostics_schemas import FindingsResponse, Focus, SupportBundleRequest
 from web.services.backends import diagnostics
 

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from referee.refused import Reason, Refused
 from web.authorization import requires
-from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
+from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.events import snapshot_now
 from web.schemas.game_schemas import (
     ActRequest,
@@ -26,7 +26,7 @@ from web.schemas.game_schemas import (
     ThrowsResponse,
 )
 from web.schemas.snapshot_response import chance_figure, game_schema, offers_response, throws_response
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 from web.services.backends import game
 
 blueprint = Blueprint("game", __name__)

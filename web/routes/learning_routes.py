@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from referee.refused import Reason, Refused
 from web.authorization import requires
-from web.endpoints import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
+from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.schemas.learning_requests import (
     NAME_PATTERN,
     AutomaticCaptureRequest,
@@ -33,7 +33,7 @@ from web.schemas.learning_schemas import (
     ThrowCheckResponse,
 )
 from web.schemas.response_model import DoneResponse
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 from web.services.backends import learning, throw_checks
 
 blueprint = Blueprint("learning", __name__)

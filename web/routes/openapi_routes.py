@@ -5,9 +5,9 @@ from __future__ import annotations
 from flask import Blueprint, Response, current_app, jsonify
 
 from web.authorization import requires
-from web.endpoints import JSON, media_endpoint
+from web.endpoint_decorators import JSON, media_endpoint
 from web.openapi import describe
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 
 blueprint = Blueprint("openapi", __name__)
 

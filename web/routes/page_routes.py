@@ -6,9 +6,9 @@ from flask import Blueprint, Response, current_app, render_template
 
 from referee.refused import Reason
 from web.authorization import requires
-from web.endpoints import ANY_MEDIA, HTML, media_endpoint
+from web.endpoint_decorators import ANY_MEDIA, HTML, media_endpoint
 from web.routes.learning_routes import die_set_name
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 from web.services.backends import backends, game, learning, simulator
 
 blueprint = Blueprint("pages", __name__)

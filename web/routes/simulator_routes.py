@@ -9,7 +9,7 @@ from flask import Blueprint
 
 from referee.refused import Reason, Refused
 from web.authorization import requires
-from web.endpoints import json_endpoint
+from web.endpoint_decorators import json_endpoint
 from web.schemas.simulator_schemas import (
     CameraTroubleRequest,
     DiceCatalogResponse,
@@ -24,7 +24,7 @@ from web.schemas.simulator_schemas import (
     TwistDieRequest,
     tray_die,
 )
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 from web.services.backends import simulator
 
 blueprint = Blueprint("simulator", __name__, url_prefix="/api/tray")

@@ -9,10 +9,10 @@ from flask import current_app
 
 from referee.refused import Reason, Refused
 from web.schemas.access_schemas import ListedSetting
-from web.services.access_protocol import AccessBackend
-from web.services.diagnostics_protocol import DiagnosticsBackend
-from web.services.game_protocol import GameBackend, SimulatorBackend
-from web.services.learning_protocol import LearningBackend, ThrowCheckBackend
+from web.services.access_backend import AccessBackend
+from web.services.diagnostics_backend import DiagnosticsBackend
+from web.services.game_backend import GameBackend, SimulatorBackend
+from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hardware.cameras.base import Camera, CameraLost, CameraStuck, NoSuchCamera
-from hardware.cameras.pi.call_with_timeout import TimeoutWorker
+from hardware.cameras.pi.timeout_worker import TimeoutWorker
 from hardware.cameras.pi.video_session import VideoSession
 from vision.frames import Frame
 

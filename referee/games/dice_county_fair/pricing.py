@@ -21,7 +21,7 @@ from referee.games.dice_county_fair.state import (
     title_of,
     with_paper,
 )
-from referee.text import with_set
+from referee.phrases import with_set
 
 # price and erase
 

@@ -17,7 +17,7 @@ from referee.games.dice_county_fair.state import (
     before_roll,
     seats_of,
 )
-from referee.text import counted, spell_list
+from referee.phrases import counted, spell_list
 
 
 def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:

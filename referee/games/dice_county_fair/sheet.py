@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Final, Self
 
 from referee.game import BadSheet
-from referee.text import spell_list
+from referee.phrases import spell_list
 
 SIDES: Final = 6
 PER_SECTION: Final = 6

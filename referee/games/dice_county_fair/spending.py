@@ -32,7 +32,7 @@ from referee.games.dice_county_fair.state import (
     with_paper,
     with_plan,
 )
-from referee.text import counted, spell_list, with_set
+from referee.phrases import counted, spell_list, with_set
 
 # start: the free start of the first turn
 

@@ -12,7 +12,7 @@ from referee.dice import Die, DieSet, FaceName, KindName, number_on
 from referee.game import DiePosition, GameState, Player
 from referee.game_options import BadOption, Option
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
-from referee.text import spell_list, with_set
+from referee.phrases import spell_list, with_set
 
 KIND: Final = KindName("d6")
 DICE: Final = 6

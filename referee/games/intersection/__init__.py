@@ -6,10 +6,10 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.intersection.boards import boards, tell
-from referee.games.intersection.faults import fault
 from referee.games.intersection.legality import settle
 from referee.games.intersection.scoring import setup, turn_points
 from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
+from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
 from referee.games.intersection.verbs import VERBS, out_of_phase
 

@@ -7,7 +7,7 @@ from referee.game import Action, Player
 from referee.games.intersection.scoring import COME_IN_POINTS, turn_points
 from referee.games.intersection.state import IntersectionPhase, IntersectionState, traffic
 from referee.games.intersection.verbs import VERBS
-from referee.text import spell, spell_list
+from referee.phrases import spell, spell_list
 
 
 def tell(state: IntersectionState) -> str:

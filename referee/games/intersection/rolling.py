@@ -43,7 +43,7 @@ from referee.games.intersection.state import (
     traffic_faces,
 )
 from referee.games.intersection.turns import lift, rolled
-from referee.text import counted, spell
+from referee.phrases import counted, spell
 
 PARK_FIRST: Final = "One scoring die at least has to be parked before playing on."
 

@@ -22,7 +22,7 @@ from referee.games.intersection.state import (
     IntersectionPhase,
     IntersectionState,
 )
-from referee.text import clockwise, counted, with_set
+from referee.phrases import clockwise, counted, with_set
 
 SINGLES: Final = {STAR: 50, HAPPY: 100}
 """Points of each parked die of a face that scores alone."""

@@ -24,7 +24,7 @@ from referee.games.intersection.state import (
     take,
     traffic_faces,
 )
-from referee.text import spell
+from referee.phrases import spell
 
 
 def lift(state: IntersectionState, face: FaceName, choice: str, *others: FaceName) -> IntersectionState:

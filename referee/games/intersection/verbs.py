@@ -35,7 +35,7 @@ from referee.games.intersection.state import (
     traffic_faces,
 )
 from referee.games.intersection.turns import has_parked
-from referee.text import spell, with_set
+from referee.phrases import spell, with_set
 
 # park
 

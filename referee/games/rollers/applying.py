@@ -26,7 +26,7 @@ from referee.games.rollers.state import (
     take,
     takings,
 )
-from referee.text import spell_list, with_set
+from referee.phrases import spell_list, with_set
 
 USES: Final = {RollersSection.EMPTY: "open", RollersSection.OPEN: "close", RollersSection.CLOSED: "collect"}
 """What a section that stands so may be given dice for."""

@@ -9,7 +9,7 @@ from referee.game import Player
 from referee.games.rollers.applying import SECTION_VERBS
 from referee.games.rollers.scoring import outcome_of
 from referee.games.rollers.state import ROLLS, SETS, VALUES, RollersPhase, RollersSection, RollersState, spell
-from referee.text import counted
+from referee.phrases import counted
 
 
 def tell(state: RollersState) -> str:

@@ -17,7 +17,7 @@ from referee.games.rollers.state import (
     RollersPhase,
     RollersState,
 )
-from referee.text import clockwise, counted, with_set
+from referee.phrases import clockwise, counted, with_set
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> RollersState:

@@ -11,7 +11,7 @@ from typing import Final
 from referee.dice import Die, FaceName, KindName, in_order, number_on
 from referee.game import DiePosition, GameState
 from referee.game_options import Option
-from referee.text import clockwise, spell_list
+from referee.phrases import clockwise, spell_list
 
 PURPLE: Final = KindName("rollers-purple")
 BLACK: Final = KindName("rollers-black")

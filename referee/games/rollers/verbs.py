@@ -23,7 +23,7 @@ from referee.games.rollers.state import (
     RollersState,
     spell,
 )
-from referee.text import spell_list
+from referee.phrases import spell_list
 
 # lot: one die for the first turn
 

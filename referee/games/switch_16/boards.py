@@ -16,7 +16,7 @@ from referee.games.switch_16.state import (
 )
 from referee.games.switch_16.switching import DISK, SWITCH_DECKS
 from referee.games.switch_16.verbs import VERBS
-from referee.text import clockwise, spell_list
+from referee.phrases import clockwise, spell_list
 
 
 def tell(state: Switch16State) -> str:

@@ -22,7 +22,7 @@ from referee.games.switch_16.state import (
     lowest_others,
     sums,
 )
-from referee.text import with_set
+from referee.phrases import with_set
 
 
 def with_call(call: Call, outcome: Outcome[Switch16State]) -> Outcome[Switch16State]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from referee.game import Call, Outcome
 from referee.games.switch_16.resolution import pass_on, with_call
 from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal
-from referee.text import spell_list
+from referee.phrases import spell_list
 
 
 def last_card_gone(state: Switch16State) -> Outcome[Switch16State]:

@@ -12,7 +12,7 @@ from typing import Final
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState, Player
 from referee.game_options import Option
-from referee.text import clockwise, spell_list
+from referee.phrases import clockwise, spell_list
 
 D6: Final = KindName("d6")
 SWITCH: Final = KindName("switch")

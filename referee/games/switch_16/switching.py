@@ -9,7 +9,7 @@ from typing import Final
 from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
 from referee.games.switch_16.resolution import count_dice, exchange, stuck, take_disk, with_call, with_deck
 from referee.games.switch_16.state import GREEN, Switch16Phase, Switch16State, blocked_seat, lowest_others
-from referee.text import clockwise, spell_list
+from referee.phrases import clockwise, spell_list
 
 # switch and decline: after a green or a red switch
 

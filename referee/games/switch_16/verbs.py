@@ -30,7 +30,7 @@ from referee.games.switch_16.state import (
     spell_pips,
 )
 from referee.games.switch_16.switching import AGREE, DECLINE, DISK, LEAVE, REFUSE, SWITCH_DECKS, TAKE
-from referee.text import counted
+from referee.phrases import counted
 
 # lot: one die for the first turn
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from referee.board import Board
 from referee.games.toss_up.state import DICE, TossUpState, end_refusal, to_beat
 from referee.games.toss_up.verbs import next_roll
-from referee.text import counted
+from referee.phrases import counted
 
 
 def tell(state: TossUpState) -> str:

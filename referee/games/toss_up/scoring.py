@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from referee.game import Call, Outcome
 from referee.games.toss_up.state import LAST_TURNS, TARGET, TIE, TossUpState, start_turn
-from referee.text import clockwise, counted, with_set
+from referee.phrases import clockwise, counted, with_set
 
 
 def take_points(state: TossUpState) -> Outcome[TossUpState]:

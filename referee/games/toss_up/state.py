@@ -9,7 +9,7 @@ from typing import Final
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState, Player, Refusal
 from referee.game_options import Option
-from referee.text import clockwise
+from referee.phrases import clockwise
 
 KIND: Final = KindName("tossup")
 GREEN: Final = FaceName("green")

@@ -24,7 +24,7 @@ from referee.games.toss_up.state import (
     taken_back,
     throws,
 )
-from referee.text import counted
+from referee.phrases import counted
 
 # Roll
 

@@ -24,11 +24,11 @@ from stack import VirtualPicamera2
 from hardware.cameras.base import CameraLost, CameraReport, NoSuchCamera
 from hardware.cameras.pi import PiCamera
 from models import die_sets
-from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.motion import small_image
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 
 REOPENINGS = 20
 FRAMES = 4000

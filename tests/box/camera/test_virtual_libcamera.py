@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels
 

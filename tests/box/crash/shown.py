@@ -19,7 +19,7 @@ from referee.journal import Deed, Entry, JournalReader
 from referee.snapshot import Snapshot
 from vander.session.match import Match
 from vander.storage.journal_store import Journal
-from vander.storage.kept_game import KeptGame
+from vander.storage.stored_game import KeptGame
 from web.schemas.response_model import as_json
 from web.schemas.snapshot_response import snapshot_response
 

@@ -300,7 +300,7 @@ def _choices(contents: bytes, there: Path) -> bool:
 def _certificate(contents: bytes, there: Path) -> bool:
     (there / "certificate.jsonl").write_bytes(contents)
     with closing(AccuracyLog(there)) as kept:
-        return bool(kept.certificate().sentence)
+        return bool(kept.summarize().sentence)
 
 
 def _guests(contents: bytes, there: Path) -> bool:

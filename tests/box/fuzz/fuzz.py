@@ -33,7 +33,7 @@ WRITTEN_EVERY_S = 3
 WATCHED = {
     "records": (
         "referee",
-        "vander.cli.record_files",
+        "vander.cli.open_records",
         "vander.cli.import_record",
         "vander.cli.check",
         "vander.session.match",

@@ -29,9 +29,9 @@ from vander.resources.vision_models import LoadedModels
 from vander.session.match import Match
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import StorageError
-from vision.calibration import TrayLayout
 from vision.observations import TrackedDie
 from vision.pipeline import read_photograph
+from vision.tray_calibration import TrayLayout
 
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", "Guy", "Hal")
 REST_S = 12.0

@@ -10,10 +10,10 @@ import pytest
 from hardware.cameras.base import CameraLost, NoSuchCamera
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import dice_catalog, overlap
-from hardware.simulator.die_motion import FACE_AXES, DiePose, flat_rotation, leaning_rotation
+from hardware.simulator.die_trajectory import FACE_AXES, DiePose, flat_rotation, leaning_rotation
 from hardware.simulator.geometry import BAY, SPOT, TrayPlace, off_tray, on_felt
-from hardware.simulator.throw_physics import Mishaps, throw
-from hardware.simulator.true_dice import TrueTrayDie, truth
+from hardware.simulator.simulated_throw import Mishaps, throw
+from hardware.simulator.simulator_truth import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, VirtualTray
 from models.die_sets import NoSuchDieSet, names
 from models.synthetic.face_style import Use

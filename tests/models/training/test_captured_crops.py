@@ -13,7 +13,7 @@ from models.dataset import FaceLabel, NewSample, SampleStore
 from models.training.captured_crops import REPEATS, load_captured_crops
 from models.training.crops import UNKNOWN
 from vision.die_crops import RotatedSquare, crop
-from vision.drawings import CLASSES
+from vision.face_drawings import CLASSES
 
 NOON = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 

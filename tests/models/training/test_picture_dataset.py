@@ -18,10 +18,10 @@ from models.training.photographs import crop_of_sighting
 from models.training.picture_dataset import StoredPicture
 from models.training.texture_atlas import random_dice
 from vision.detection import Finder
-from vision.drawings import CLASSES
+from vision.die_posture import POSTURES
+from vision.face_drawings import CLASSES
 from vision.frames import Frame
 from vision.observations import DieSighting, Posture
-from vision.posture import POSTURES
 from vision.rectification import unrectified_view
 
 SAMPLE = Path(__file__).parents[3] / "models/training/sample"

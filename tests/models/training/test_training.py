@@ -12,8 +12,8 @@ from models.training import picture_dataset, surfaces
 from models.training.camera_emulation import emulate
 from models.training.ground_truth import TrueDie
 from models.training.reading_scores import match
+from vision.confidence_interval import wilson_interval
 from vision.observations import DieReading, DieSighting, Posture
-from vision.statistics import wilson_interval
 
 
 def a_die(x: float, *, clear: bool = True, face: str = "pip-3") -> TrueDie:

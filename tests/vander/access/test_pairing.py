@@ -18,7 +18,7 @@ from vander.access.device_store import MOST
 from vander.access.local_client import LocalClient, ServerUnreachable
 from vander.access.pairing_code import SHOWN_S, TRIES, TRIES_OF_ALL, format_wait
 from vander.access.pairing_console import format_code, request_code, terminal_listener
-from web.services.access_protocol import Role, TooSoon
+from web.services.access_backend import Role, TooSoon
 
 
 class Clock:

@@ -13,7 +13,7 @@ from true_pipeline import true_pipeline
 
 from hardware.cameras.base import WORKING, Camera, CameraLost, CameraReport, CameraStatus, CameraStuck, NoSuchCamera
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.throw_physics import Mishaps
+from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from referee.snapshot import Snapshot, TrayActivity

@@ -12,7 +12,7 @@ from models import die_sets
 from referee.dice import DieSet
 from vander.app.frame_router import FrameRouter
 from vander.session.session import Session
-from vander.session.view import LENT
+from vander.session.snapshot_builder import LENT
 from vision.observations import Observation
 
 

@@ -18,7 +18,7 @@ from vander.access.pairing import PairingService
 from vander.app.composition import Composition, compose
 from vander.storage.settings import load
 from web.schemas.learning_schemas import Choices
-from web.services.access_protocol import Role
+from web.services.access_backend import Role
 
 KEPT = Path(__file__).parents[1] / "kept"
 

@@ -38,7 +38,7 @@ from vander.appliance.button_actions import (
     on_end_turn,
     take_picture,
 )
-from vander.appliance.indicators import ANSWER_S, LOST_AFTER_S, Indicators
+from vander.appliance.lamp_and_buzzer import ANSWER_S, LOST_AFTER_S, Indicators
 from vander.appliance.led_patterns import (
     BREACH,
     DECIDE,
@@ -56,9 +56,9 @@ from vander.appliance.led_patterns import (
 from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
 from vander.bench.game_benchmark import play_random_game
 from vander.learning.accuracy import AccuracyLog, SpotChecker
-from vander.session.prompts import AS_IT_LIES
+from vander.session.question_prompts import AS_IT_LIES
 from vander.session.session import Session, open_session
-from vander.session.view import LENT as TRAY_IS_LENT
+from vander.session.snapshot_builder import LENT as TRAY_IS_LENT
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore

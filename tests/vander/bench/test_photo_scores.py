@@ -20,7 +20,7 @@ from vander.bench.photo_scores import (
     report,
 )
 from vander.bench.photo_scores import score as count
-from vision.statistics import wilson_interval
+from vision.confidence_interval import wilson_interval
 
 
 def score(label: PhotoLabel, readings: list[BenchReading], ms: float) -> PhotoScore:

@@ -15,7 +15,7 @@ import pytest
 from test_commands import VANDER, sentence, vander
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog, build_die_set
@@ -23,10 +23,10 @@ from vander.bench import lesson_benchmark as bench
 from vander.cli import capture
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import load
-from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 
 FACES = 4
 

@@ -14,10 +14,10 @@ from hardware.simulator.virtual_tray import VirtualTray
 from vander.diagnostics import camera_checks
 from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample, probe_camera, sample_frames
+from vander.diagnostics.doctor_check import run_checks
 from vander.diagnostics.focus import BLURRED_MM, SOFT_MM, focus, share_of
-from vander.diagnostics.health_check import run_checks
-from vision.calibration import TrayLayout
 from vision.frames import Frame, Pixels
+from vision.tray_calibration import TrayLayout
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD

@@ -20,7 +20,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from vander.cli import doctor
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
-from vander.diagnostics.health_check import CheckSubject, HealthCheck, run_checks
+from vander.diagnostics.doctor_check import CheckSubject, HealthCheck, run_checks
 from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.run_checks import apply_alerts, run_all_checks
 from vander.session.health_alert import HealthAlert

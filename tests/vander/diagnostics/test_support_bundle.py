@@ -23,10 +23,10 @@ from vander.diagnostics.redaction import Redactor, redact_settings
 from vander.diagnostics.support_bundle import MOST_PICTURES, build_bundle, crop_private_background
 from vander.resources import data_stores
 from vander.storage.settings import Settings, load
-from vision.calibration import TrayLayout
 from vision.frames import Pixels
 from vision.image_io import encode_jpeg
 from vision.rectification import GREY
+from vision.tray_calibration import TrayLayout
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 BOX_KEY = "qX7boxkeyofthisbox0123456789abcdef"

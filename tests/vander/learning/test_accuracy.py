@@ -37,7 +37,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_before_the_first_answer_nothing_is_claimed(tmp_path: Path) -> None:
-    certificate = AccuracyLog(tmp_path).certificate()
+    certificate = AccuracyLog(tmp_path).summarize()
     assert (certificate.right, certificate.throws, certificate.asked, certificate.corrected) == (None,) * 4
     assert certificate.sentence == "Nobody has said yet whether a throw was read right."
 
@@ -46,7 +46,7 @@ def test_shares_come_with_their_intervals(tmp_path: Path) -> None:
     certificates = AccuracyLog(tmp_path)
     certificates.add(AccuracyCounts(throws=4, read=20, asked=1, corrected=2, waiting=3))
     certificates.add_answer(AccuracyCounts(checks=2, clean=1, checked=10, right=9))
-    certificate = certificates.certificate()
+    certificate = certificates.summarize()
     assert certificate.right is not None
     assert (certificate.right.hits, certificate.right.count, certificate.right.share) == (9, 10, 0.9)
     assert (certificate.right.low, certificate.right.high) == pytest.approx((0.5958, 0.9821), abs=1e-4)
@@ -62,10 +62,10 @@ def test_what_was_counted_is_there_after_a_restart(tmp_path: Path) -> None:
             certificates.add(AccuracyCounts(throws=1, read=6))
         certificates.add_answer(AccuracyCounts(checks=1, checked=5, right=4))
         certificates.add(AccuracyCounts(throws=1, read=2))
-        before, since = certificates.tally, certificates.certificate().since
+        before, since = certificates.tally, certificates.summarize().since
     again = AccuracyLog(tmp_path)
     assert again.tally == before == AccuracyCounts(throws=8, read=44, checks=1, checked=5, right=4)
-    assert again.certificate().since == since != ""
+    assert again.summarize().since == since != ""
 
 
 def test_a_pulled_plug_loses_few_counts_and_no_answer(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_what_people_correct_of_themselves_is_no_measure(table: Session, dice: A
     table.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
     table.observe(dice.throw(d4="happy", d5="three"))
     assert certificates.tally == AccuracyCounts(throws=2, read=8, corrected=1, waiting=1)
-    assert certificates.certificate().right is None
+    assert certificates.summarize().right is None
 
 
 def test_a_die_corrected_while_its_throw_is_asked_about_was_read_wrong(

@@ -17,10 +17,10 @@ from referee.dice import DieSet, FaceName, KindName, Zone
 from referee.refused import Reason, Refused
 from vander.learning.coverage import WANTED
 from vander.learning.guided_capture import LATEST, GuidedCapture
-from vander.learning.resting_dice import REST_FRAMES, SightedPosition
-from vision.assignment import KindFace
+from vander.learning.newly_laid_dice import REST_FRAMES, SightedPosition
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
+from vision.kind_assignment import KindFace
 from vision.observations import Observation, Posture
 
 ODD = KindName("odd")

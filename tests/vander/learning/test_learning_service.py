@@ -14,8 +14,8 @@ from showing import files, full_disk
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator import dice_catalog
-from hardware.simulator.throw_physics import Mishaps
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog
@@ -26,13 +26,13 @@ from vander.learning.coverage import WANTED
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.lesson_store import LessonReport, LessonStore, StoredLesson, reader_id
-from vander.learning.resting_dice import REST_FRAMES
+from vander.learning.newly_laid_dice import REST_FRAMES
 from vander.resources import vision_models
 from vander.storage.preferences import PreferenceStore
-from vision.calibration import TrayLayout
 from vision.fewshot import Lesson, PldaModel
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 from web.schemas.learning_schemas import NewKind
 
 STRANGE = dice_catalog.STRANGE

@@ -16,7 +16,7 @@ import pytest
 from true_pipeline import TrueFinder, TrueReader
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from models.dataset import NewSample, Sample, SampleStore, is_near_duplicate
@@ -29,12 +29,12 @@ from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
-from vision.calibration import TrayLayout
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
 from vision.pipeline import Pipeline
 from vision.rectification import TrayView
+from vision.tray_calibration import TrayLayout
 
 PATIENCE_S = 60.0
 OPENING = ("go", "happy", "happy", "star", "two", "three")

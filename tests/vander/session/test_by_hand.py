@@ -17,7 +17,7 @@ from referee import games as shipped
 from referee.dice import Die, DieSet, Zone
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from referee.record import RecordedEntry
+from referee.record_format import RecordedEntry
 from referee.record_parser import parse_record
 from referee.refused import Reason, Refused
 from vander.cli.export_record import export_game

@@ -23,8 +23,8 @@ from referee.snapshot import TrayActivity
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
-from vander.storage.kept_game import Ending
 from vander.storage.storage_errors import PictureDeleted, Unwritten
+from vander.storage.stored_game import Ending
 
 PICTURE = bytes(1000)
 

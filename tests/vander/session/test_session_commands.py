@@ -18,7 +18,7 @@ from referee.refused import Reason, Refused
 from referee.snapshot import Question
 from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing
-from vander.session.prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
 from vander.session.session_state import (
     BreachQuestion,
     DiceRecounted,

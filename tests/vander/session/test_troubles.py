@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from hardware.cameras.virtual_camera import RATE, VirtualCamera
-from hardware.simulator.throw_physics import Mishaps
+from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from vander.resources.vision_models import LoadedModels
-from vision.calibration import TrayLayout
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.observations import Observation, TrackedDie
 from vision.pipeline import SCENE_CHANGED, Pipeline
+from vision.tray_calibration import TrayLayout
 
 Change = Callable[[Pixels, float], Pixels]
 """A picture as it looks when so much (0 to 1) of something has happened."""

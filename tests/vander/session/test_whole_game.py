@@ -11,7 +11,7 @@ from math import hypot
 from pathlib import Path
 
 from hardware.cameras.virtual_camera import VirtualCamera
-from hardware.simulator.true_dice import truth
+from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.game import Action
 from referee.games import games
@@ -22,10 +22,10 @@ from vander.resources.vision_models import LoadedModels
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vision.calibration import TrayLayout
 from vision.frames import Frame
 from vision.observations import Observation
 from vision.pipeline import Pipeline
+from vision.tray_calibration import TrayLayout
 
 SEED = 5
 SIZE = (960, 720)

@@ -9,8 +9,8 @@ from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.kept_game import Ending, KeptGame
 from vander.storage.storage_errors import BrokenJournal, Unwritten
+from vander.storage.stored_game import Ending, KeptGame
 
 NOON = datetime(2025, 5, 1, 12, 0, 0, 250, tzinfo=UTC)
 ROLL = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:star traffic:two")

@@ -6,8 +6,16 @@ import pytest
 from painted import LAYOUT, LEFT, SCALE, TOP, paint
 
 from referee.dice import Zone
-from vision.calibration import NO_TRAY, Calibration, TrayLayout, calibrate, find_marker_centres, locate, name_markers
 from vision.frames import Frame, Pixels
+from vision.tray_calibration import (
+    NO_TRAY,
+    Calibration,
+    TrayLayout,
+    calibrate,
+    find_marker_centres,
+    locate,
+    name_markers,
+)
 
 
 def frame(pixels: Pixels) -> Frame:

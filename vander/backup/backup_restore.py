@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from vander.access.device_store import TABLETS
-from vander.backup import swap
-from vander.backup.create import STDIO
-from vander.backup.manifest import JOURNAL, MANIFEST, PREVIOUS_DIR, BackupManifest, BadBackup, is_backed_up
+from vander.backup import swap_data_folder
+from vander.backup.backup_creation import STDIO
+from vander.backup.backup_manifest import JOURNAL, MANIFEST, PREVIOUS_DIR, BackupManifest, BadBackup, is_backed_up
 from vander.storage import file_ownership, instance_lock
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
@@ -54,17 +54,17 @@ def restore_backup(data_dir: Path, archive: Path, database: str = "") -> str:
     """
     with ExitStack() as on_exit:
         on_exit.enter_context(instance_lock.hold(data_dir))
-        swap.finish_restore(data_dir)
+        swap_data_folder.finish_restore(data_dir)
         try:
             stream = on_exit.enter_context(_open_archive(archive, data_dir))
             manifest, files = _unpack_all(stream, archive, data_dir)
-            swap.commit_restore(data_dir)
+            swap_data_folder.commit_restore(data_dir)
         except OSError as error:
             if isinstance(error, BadBackup | Unwritten):
                 raise
             raise Unwritten(f"{archive} cannot be restored to {data_dir}: {error.strerror or error}") from error
         finally:
-            swap.finish_restore(data_dir)
+            swap_data_folder.finish_restore(data_dir)
     return _summary(data_dir, manifest, files, database)
 
 
@@ -85,8 +85,8 @@ def _unpack_all(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[Backu
         with zipfile.ZipFile(stream) as packed:
             wanted = _check_contents(packed, archive)
             _check_room(wanted, archive, data_dir)
-            swap.check_movable(data_dir)
-            new = swap.prepare_restore(data_dir)
+            swap_data_folder.check_movable(data_dir)
+            new = swap_data_folder.prepare_restore(data_dir)
             for name, entry in wanted.files.items():
                 _unpack(packed, entry, new / name)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError) as error:

@@ -13,7 +13,7 @@ from showing import NOON, a_kind, a_sample, odd_dice, varied
 
 from models.dataset import Sample, SampleReading
 from referee.dice import DieSet, FaceName, KindName
-from vander.learning import presentation
+from vander.learning import page_views
 from vander.learning.lesson_store import LessonReport, StoredLesson
 from vision.fewshot import Lesson, PldaModel
 from web.schemas.learning_schemas import Share
@@ -38,14 +38,14 @@ def all_varied(each: int = 6) -> list[Sample]:
 
 def test_what_was_trusted_least_is_most_doubtful() -> None:
     sure, unsure = (a_sample(read=SampleReading("odd", "sun", sure, accepted=True)) for sure in (0.9, 0.2))
-    assert presentation.doubt(sure) == pytest.approx(0.1)
-    assert presentation.doubt(unsure) == pytest.approx(0.8)
-    assert presentation.doubt(a_sample()) == 1.0
+    assert page_views.doubt(sure) == pytest.approx(0.1)
+    assert page_views.doubt(unsure) == pytest.approx(0.8)
+    assert page_views.doubt(a_sample()) == 1.0
 
 
 def test_dice_of_one_frame_were_taken_at_one_moment() -> None:
     names = ["20261121-1200-abc-0001-1", "20261121-1200-abc-0001-2", "20261121-1200-abc-0002-1", "alone"]
-    moments = [presentation.moment(replace(a_sample(), name=name)) for name in names]
+    moments = [page_views.moment(replace(a_sample(), name=name)) for name in names]
     assert moments[0] == moments[1]
     assert len(set(moments)) == 3
     assert moments[3] == "alone"
@@ -53,7 +53,7 @@ def test_dice_of_one_frame_were_taken_at_one_moment() -> None:
 
 def test_a_captured_die_is_told_with_what_was_said_and_read() -> None:
     read = SampleReading("odd", "moon", 0.6, False, (("comet", 0.1), ("sun", 0.3)), "reader 7")
-    shown = presentation.sample_view(DICE, a_sample("sun", read=read))
+    shown = page_views.sample_view(DICE, a_sample("sun", read=read))
     assert (shown.picture, shown.dice) == ("20261121-1200-abc-0001-1", "ours")
     assert (shown.said, shown.read) == (("odd", "sun", "Sun"), ("odd", "moon", "Moon"))
     assert shown.likely == (("odd", "moon", "Moon", 0.6), ("odd", "sun", "Sun", 0.3), ("odd", "comet", "Comet", 0.1))
@@ -62,7 +62,7 @@ def test_a_captured_die_is_told_with_what_was_said_and_read() -> None:
 
 @pytest.mark.parametrize("dice", [None, DICE])
 def test_a_captured_die_without_label_or_reading_is_told_too(dice: DieSet | None) -> None:
-    shown = presentation.sample_view(dice, a_sample(labelled=False))
+    shown = page_views.sample_view(dice, a_sample(labelled=False))
     assert (shown.said, shown.read, shown.likely, shown.by) == (("", "", ""), ("", "", ""), (), "")
     assert (shown.at, shown.doubt) == ("2026-11-21 12:00", 1.0)
 
@@ -72,7 +72,7 @@ def test_a_captured_die_without_label_or_reading_is_told_too(dice: DieSet | None
     [("odd", "sun", "Sun"), ("odd", "pip-3", "3"), ("gone", "green-switch", "Green switch")],
 )
 def test_a_face_that_the_set_no_longer_has_is_still_called_something(kind: str, face: str, title: str) -> None:
-    assert presentation.face_title(DICE, kind, face) == title
+    assert page_views.face_title(DICE, kind, face) == title
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_face_that_the_set_no_longer_has_is_still_called_something(kind: str, 
     ],
 )
 def test_too_few_pictures_are_named(pictures: list[Sample], why: str) -> None:
-    assert presentation.too_little(DICE, pictures) == why
+    assert page_views.too_little(DICE, pictures) == why
 
 
 @pytest.mark.parametrize(
@@ -101,22 +101,22 @@ def test_too_few_pictures_are_named(pictures: list[Sample], why: str) -> None:
 )
 def test_a_face_with_too_few_pictures_is_left_out_and_named(few: int, named: str) -> None:
     enough, others = [*varied("sun", 3), *varied("moon", 4)], varied("boat", few)
-    assert presentation.too_little(DICE, [*enough, *others]) == ""
-    assert presentation.learnable([*enough, *others]) == enough
-    assert presentation.left_out(DICE, [*enough, *others]).startswith(f"{named}: too few to be learned")
-    assert presentation.left_out(DICE, [*enough, *varied("boat", 3)]) == ""
-    assert named in presentation.lesson_view(DICE, a_lesson("sun", "moon"), [*enough, *others]).sentence
+    assert page_views.too_little(DICE, [*enough, *others]) == ""
+    assert page_views.learnable([*enough, *others]) == enough
+    assert page_views.left_out(DICE, [*enough, *others]).startswith(f"{named}: too few to be learned")
+    assert page_views.left_out(DICE, [*enough, *varied("boat", 3)]) == ""
+    assert named in page_views.lesson_view(DICE, a_lesson("sun", "moon"), [*enough, *others]).sentence
 
 
 def test_of_many_faces_that_were_left_out_only_the_first_are_named() -> None:
     dice = odd_dice(a_kind("sun", *(f"face-{n}" for n in range(1, 8))))
-    left_out = presentation.left_out(dice, varied("sun", 3))
+    left_out = page_views.left_out(dice, varied("sun", 3))
     assert "Face-4 has no picture and 3 more likewise: too few" in left_out
     assert "Face-5" not in left_out
 
 
 def test_a_lesson_is_told_with_what_to_expect_of_it() -> None:
-    shown = presentation.lesson_view(DICE, a_lesson(), all_varied())
+    shown = page_views.lesson_view(DICE, a_lesson(), all_varied())
     assert (shown.dice, shown.title, shown.version, shown.at) == ("ours", "Our dice", 3, "2026-11-21 12:00")
     assert (shown.pictures, shown.faces, shown.sessions) == (18, 3, 1)
     assert shown.sentence == (
@@ -129,12 +129,12 @@ def test_a_lesson_is_told_with_what_to_expect_of_it() -> None:
 
 
 def test_a_lesson_proved_by_whole_sittings_says_so() -> None:
-    shown = presentation.lesson_view(DICE, a_lesson(by_session=True, sessions=3), all_varied())
+    shown = page_views.lesson_view(DICE, a_lesson(by_session=True, sessions=3), all_varied())
     assert shown.checked_by == "each of 3 sittings was read with what the others taught"
 
 
 def test_a_lesson_that_would_read_nothing_by_itself_says_so() -> None:
-    shown = presentation.lesson_view(DICE, a_lesson(hits=(0, 0, 18)), all_varied())
+    shown = page_views.lesson_view(DICE, a_lesson(hits=(0, 0, 18)), all_varied())
     assert shown.right is None
     assert shown.asked is not None
     assert shown.asked.share == 1.0
@@ -146,7 +146,7 @@ def test_a_lesson_that_would_read_nothing_by_itself_says_so() -> None:
 @settings(max_examples=60, deadline=None)
 def test_every_share_lies_in_its_interval(right: int, wrong: int, asked: int) -> None:
     hits = right, right + wrong, right + wrong + asked
-    shown = presentation.lesson_view(DICE, a_lesson(hits=hits, pictures=sum(hits)), [])
+    shown = page_views.lesson_view(DICE, a_lesson(hits=hits, pictures=sum(hits)), [])
     for share in (shown.right, shown.asked):
         assert share is None or 0 <= share.low <= share.share <= share.high <= 1
     assert (shown.right is None) == (right + wrong == 0)
@@ -155,7 +155,7 @@ def test_every_share_lies_in_its_interval(right: int, wrong: int, asked: int) ->
 
 def test_confused_pairs_are_told_with_their_last_pictures() -> None:
     pairs = (("odd", "sun", "odd", "moon", 0.3), ("odd", "sun", "odd", "boat", 0.05))
-    shown = presentation.lesson_view(DICE, a_lesson(confused=pairs), all_varied())
+    shown = page_views.lesson_view(DICE, a_lesson(confused=pairs), all_varied())
     alike, confused = shown.pairs
     assert (alike.kind, alike.face, alike.other, alike.alike) == ("odd", "sun", "moon", True)
     assert alike.sentence.startswith("Sun and Moon look alike: make them one face, or show both again")
@@ -169,20 +169,20 @@ def test_confused_pairs_are_told_with_their_last_pictures() -> None:
 
 def test_faces_of_two_kinds_are_never_offered_to_be_one() -> None:
     dice = odd_dice(a_kind("sun"), a_kind("star", name="even"))
-    shown = presentation.lesson_view(dice, a_lesson(confused=(("odd", "sun", "even", "star", 0.5),)), [])
+    shown = page_views.lesson_view(dice, a_lesson(confused=(("odd", "sun", "even", "star", 0.5),)), [])
     assert [(pair.face, pair.other, pair.alike) for pair in shown.pairs] == [("sun", "star", False)]
 
 
 def test_a_pair_of_which_a_face_is_gone_is_not_told() -> None:
     merged = odd_dice(a_kind("sun", "boat"))
-    shown = presentation.lesson_view(merged, a_lesson(confused=(("odd", "sun", "odd", "moon", 0.5),)), [])
+    shown = page_views.lesson_view(merged, a_lesson(confused=(("odd", "sun", "odd", "moon", 0.5),)), [])
     assert shown.pairs == ()
 
 
 def test_suspects_are_told_with_what_they_look_like_first() -> None:
     read = SampleReading("odd", "boat", 0.6, False, (("moon", 0.3),))
     samples = [a_sample("sun", read=read), *all_varied()[1:]]
-    shown = presentation.lesson_view(DICE, a_lesson(suspects=((samples[0].name, "odd", "moon"),)), samples)
+    shown = page_views.lesson_view(DICE, a_lesson(suspects=((samples[0].name, "odd", "moon"),)), samples)
     (suspect,) = shown.suspects
     assert suspect.said == ("odd", "sun", "Sun")
     assert suspect.likely == (("odd", "moon", "Moon", 1.0), ("odd", "boat", "Boat", 0.6))
@@ -190,9 +190,9 @@ def test_suspects_are_told_with_what_they_look_like_first() -> None:
 
 def test_a_suspect_that_was_thrown_away_or_called_rightly_is_none_any_more() -> None:
     kept = a_lesson(suspects=(("gone", "odd", "moon"), (a_sample().name, "odd", "moon")))
-    assert len(presentation.lesson_view(DICE, kept, [a_sample("sun")]).suspects) == 1
-    assert presentation.lesson_view(DICE, kept, [a_sample("moon")]).suspects == ()
-    assert presentation.lesson_view(DICE, kept, []).suspects == ()
+    assert len(page_views.lesson_view(DICE, kept, [a_sample("sun")]).suspects) == 1
+    assert page_views.lesson_view(DICE, kept, [a_sample("moon")]).suspects == ()
+    assert page_views.lesson_view(DICE, kept, []).suspects == ()
 
 
 def later(minutes: int) -> datetime:
@@ -201,29 +201,29 @@ def later(minutes: int) -> datetime:
 
 def test_a_lesson_is_stale_when_its_pictures_changed() -> None:
     samples, kept = all_varied(), a_lesson()
-    assert not presentation.is_stale(kept, samples)
-    assert presentation.is_stale(kept, samples[1:])
-    assert presentation.is_stale(kept, [*samples, a_sample(number=99)])
-    assert presentation.is_stale(kept, [*samples[1:], a_sample(number=99, said=later(1))])
+    assert not page_views.is_stale(kept, samples)
+    assert page_views.is_stale(kept, samples[1:])
+    assert page_views.is_stale(kept, [*samples, a_sample(number=99)])
+    assert page_views.is_stale(kept, [*samples[1:], a_sample(number=99, said=later(1))])
     merged = [a_sample("sun") if sample.label and sample.label.face == "moon" else sample for sample in samples]
-    assert presentation.is_stale(kept, merged)
-    assert presentation.is_stale(a_lesson("sun", "moon", "comet"), samples)
+    assert page_views.is_stale(kept, merged)
+    assert page_views.is_stale(a_lesson("sun", "moon", "comet"), samples)
 
 
 def test_nothing_learned_says_why() -> None:
-    shown = presentation.missing_lesson_view(DICE, "")
+    shown = page_views.missing_lesson_view(DICE, "")
     assert (shown.version, shown.right, shown.pairs) == (0, None, ())
     assert "read as Vander came" in shown.sentence
-    assert presentation.missing_lesson_view(DICE, "Too few.").sentence == "Too few."
+    assert page_views.missing_lesson_view(DICE, "Too few.").sentence == "Too few."
 
 
 def test_a_version_is_told_in_a_few_words() -> None:
-    assert presentation.version(REPORT) == ("2026-11-21 12:00", "18 pictures, 16 of 17 accepted ones right")
+    assert page_views.version(REPORT) == ("2026-11-21 12:00", "18 pictures, 16 of 17 accepted ones right")
 
 
 def test_merged_faces_are_one_and_the_other_kinds_stay() -> None:
     dice = odd_dice(a_kind("sun", "moon", "boat"), a_kind("sun", "moon", name="even"))
-    merged = presentation.with_faces_merged(dice, KindName("odd"), FaceName("sun"), FaceName("moon"))
+    merged = page_views.with_faces_merged(dice, KindName("odd"), FaceName("sun"), FaceName("moon"))
     odd, even = merged.kinds
     assert [side.title for side in odd.sides] == ["Sun", "Sun", "Boat"]
     assert odd.faces == ("sun", "boat")
@@ -233,5 +233,5 @@ def test_merged_faces_are_one_and_the_other_kinds_stay() -> None:
         16.0,
         [3, 3],
     )
-    again = presentation.with_faces_merged(merged, KindName("odd"), FaceName("boat"), FaceName("sun"))
+    again = page_views.with_faces_merged(merged, KindName("odd"), FaceName("boat"), FaceName("sun"))
     assert again.kinds[0].faces == ("boat",)

@@ -9,8 +9,8 @@ from models.die_sets import DieSetSource, NoSuchDieSet
 from referee.dice import Die, DieSet, FaceName, KindName
 from referee.game import Action, Game
 from referee.games import NoSuchGame
+from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
-from referee.text import as_sentence
 from vander.session.match import Match
 from vander.session.seen_dice import named_kinds
 

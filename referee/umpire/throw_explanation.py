@@ -9,12 +9,12 @@ from referee.dice import SeenDie
 from referee.game import Game, GameState
 from referee.umpire.breaches import explain_breach
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
+from referee.umpire.legal_throws import CandidateThrow, find_bumped, find_throws
 from referee.umpire.obstacles import call_lost
 from referee.umpire.reachable import ReachableState, as_moved, reachable_states
 from referee.umpire.table_change import TableChange, numbers_of
 from referee.umpire.throw_doubts import ask_in_doubt
 from referee.umpire.throw_reading import read_throw
-from referee.umpire.throws import CandidateThrow, find_bumped, find_throws
 from referee.umpire.wording import describe, dice_words
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from referee.text import as_sentence
+from referee.phrases import as_sentence
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee.dice import Die
-from referee.text import as_sentence, clockwise, counted, spell, spell_list, with_set
+from referee.phrases import as_sentence, clockwise, counted, spell, spell_list, with_set
 
 
 def _dice(text: str) -> tuple[Die, ...]:

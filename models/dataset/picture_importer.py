@@ -16,8 +16,8 @@ from models.dataset.bounding_boxes import BoundingBox, box_of, place_of
 from models.dataset.dataset_errors import ExchangeError
 from models.dataset.export_manifest import ManifestRow
 from models.dataset.foreign_annotations import Annotation
+from models.dataset.import_options import ImportOptions, ImportResult
 from models.dataset.import_pictures import ImportPictures
-from models.dataset.import_report import ImportOptions, ImportResult
 from models.dataset.label_names import LabelNames
 from models.dataset.sample_store import SampleStore
 from models.dataset.samples import CaptureSession, FaceLabel, Sample, quoted

@@ -10,12 +10,12 @@ from referee.game import Game
 from referee.journal import Contradiction
 from vander.session.commands import GameSetup
 from vander.session.match import Match
-from vander.session.parsing import find_game
+from vander.session.request_parsing import find_game
 from vander.session.session_state import Step
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
-from vander.storage.kept_game import Ending
 from vander.storage.storage_errors import BrokenJournal, Unwritten
+from vander.storage.stored_game import Ending
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from models.die_sets import DieSetSource
 from referee.dice import DieSet
 from referee.game import Game, GameState
 from referee.games import NoSuchGame, named
-from referee.record import BadRecord, Record, visible
 from referee.record_check import CheckedLine, start_of_record
+from referee.record_format import BadRecord, Record, visible
 from referee.record_parser import LONGEST_LINE, parse_record
 
 STANDARD_INPUT = "-"

@@ -17,7 +17,7 @@ from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing
 from vander.session.health_alert import HealthAlert
 from vander.session.session_state import Health, SessionState
-from vander.session.view import LENT, draw, shown_check, snapshot
+from vander.session.snapshot_builder import LENT, draw, shown_check, snapshot
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 WEAK = HealthAlert("power", "The power supply is too weak.")

@@ -12,7 +12,7 @@ from referee.dice import SeenDie
 from referee.game import Action
 from referee.journal import Source
 from referee.umpire import LOST_DIE_QUESTION, Explanation, differs, explain
-from vander.session import prompts
+from vander.session import question_prompts
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.seen_dice import has_old_dice, positions, title_of, with_one_more_thrown, with_stated
 from vander.session.session_state import (
@@ -111,21 +111,21 @@ def _offer_to_go_on(step: Step) -> Step:
     match, seen, mismatch = step.state.match, step.state.table.seen, step.state.unresolved.mismatch
     if match is None or seen is None or mismatch is None or match.laid(positions(seen)) is None:
         return step
-    return prompts.ask(step, prompts.mismatch_question(mismatch))
+    return question_prompts.ask(step, question_prompts.mismatch_question(mismatch))
 
 
 def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
     """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""
     if explained.ways:
-        return prompts.ask(step, prompts.put_back_question(match, explained, step.state.table.crops))
+        return question_prompts.ask(step, question_prompts.put_back_question(match, explained, step.state.table.crops))
     return go_on_from_here(step)
 
 
 def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:
     """After a throw next to dice that lay wrong: take nothing for granted, and accuse nobody."""
     if explained.breach:
-        return prompts.ask(step, prompts.unknown_meaning_question())
-    question = explained.question or prompts.LAY_WRONG_BEFORE
+        return question_prompts.ask(step, question_prompts.unknown_meaning_question())
+    question = explained.question or question_prompts.LAY_WRONG_BEFORE
     return _follow(step, match, replace(explained, question=question))
 
 
@@ -134,12 +134,13 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     unresolved = replace(step.state.unresolved, unfinished="", pending=explained.pending)
     step = step.to(replace(step.state, unresolved=unresolved))
     if explained.unsure_dice:
-        return prompts.ask_faces(step, explained.unsure_dice)
+        return question_prompts.ask_faces(step, explained.unsure_dice)
     if len(explained.ways) == 1 and not explained.question and not _costs_the_turn(step.state, match, explained):
-        return _take_or_record(step, match, prompts.ways_of(explained)[0])
+        return _take_or_record(step, match, question_prompts.ways_of(explained)[0])
     if explained.ways:
         sentence = explained.question or LOST_DIE_QUESTION
-        return prompts.ask(step, prompts.meaning_question(match, explained, step.state.table.crops, sentence))
+        question = question_prompts.meaning_question(match, explained, step.state.table.crops, sentence)
+        return question_prompts.ask(step, question)
     if explained.breach:
         return _accuse(step, match, Breach(explained.breach, explained.rule))
     if match.with_hands(explained.pending).over:
@@ -160,9 +161,11 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
         return record(step, match, breach)
     die, wider = found
     if wider.unsure_dice:
-        return prompts.ask_faces(step, wider.unsure_dice)
+        return question_prompts.ask_faces(step, wider.unsure_dice)
     title = title_of(step.state.dice, die.kind, die.faces[0][0])
-    return prompts.ask(step, prompts.left_lying_question(match, wider, step.state.table.crops, title, breach))
+    return question_prompts.ask(
+        step, question_prompts.left_lying_question(match, wider, step.state.table.crops, title, breach)
+    )
 
 
 def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, Explanation] | None:
@@ -202,7 +205,7 @@ def record(step: Step, match: Match, breach: Breach) -> Step:
         step = step.with_match(match.breach(breach.sentence, breach.rule, evidence), evidence)
         standing = replace(breach, evidence=evidence)
         step = step.to(replace(step.state, unresolved=replace(step.state.unresolved, breach=standing)))
-    return prompts.ask(step, prompts.breach_question(standing))
+    return question_prompts.ask(step, question_prompts.breach_question(standing))
 
 
 def evidence_name(state: SessionState, match: Match) -> str:

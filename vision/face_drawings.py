@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieKind, DieSet, FaceName, KindName
-from vision.assignment import KindFace
 from vision.die_crops import INPUT_SIDE
 from vision.frames import Pixels
+from vision.kind_assignment import KindFace
 
 NUMBERS = ("one", "two", "three", "four", "five", "six")
 

@@ -17,16 +17,16 @@ from models import die_sets
 from referee.game import Action, BadSheet
 from referee.games import games, named
 from referee.journal import Deed, Entry, Source
-from referee.record import BadRecord, RecordedEntry
+from referee.record_format import BadRecord, RecordedEntry
 from referee.record_parser import parse_record
 from vander.cli.check import check_all
 from vander.cli.export_record import NoSuchJournalGame, export_game, write_text
 from vander.cli.import_record import NotImported, import_game
-from vander.cli.record_files import RecordFileError
+from vander.cli.open_records import RecordFileError
 from vander.session.match import Match
 from vander.storage.journal_store import Journal
-from vander.storage.kept_game import KeptGame
 from vander.storage.storage_errors import BrokenJournal
+from vander.storage.stored_game import KeptGame
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
 GOLDEN = Path(__file__).parents[2] / "referee/golden"

@@ -19,8 +19,8 @@ from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import Action, DiePosition, Game
 from referee.games import games, named
 from referee.journal import Deed, Entry, JournalReader, Source, laid_text
-from referee.record import HEADINGS, BadRecord, Claim, EntryOrigin, Record, RecordedEntry, visible, write_record
 from referee.record_check import MOST_RULINGS, CheckedLine, check_record, start_of_record
+from referee.record_format import HEADINGS, BadRecord, Claim, EntryOrigin, Record, RecordedEntry, visible, write_record
 from referee.record_parser import LONGEST_LINE, MOST_LINES, MOST_TEXT, parse_record
 
 PAGE = (Path(__file__).parent.parent.parent / "docs/record.md").read_text("utf-8")

@@ -9,10 +9,10 @@ from typing import TypeAlias
 import numpy as np
 
 from referee.dice import FaceName, Zone
-from vision.calibration import TrayLayout
 from vision.motion import MotionBurst
 from vision.observations import DieReading, DieSighting
 from vision.reading_fusion import fuse
+from vision.tray_calibration import TrayLayout
 
 SAME_PLACE_EDGES = 0.6
 """A die whose centre is within so many of its edges of where one lay still lies there."""
@@ -59,7 +59,7 @@ Rule: TypeAlias = Callable[[DieReading, KnownDie], bool]
 
 
 @dataclass(frozen=True, eq=False)
-class MatchRules:
+class MatchingRules:
     """Decide whether a reading may be of a known die, and what happened to it.
 
     lying: the dice in view before. burst: the motion since then; None if nothing is known of it. calibrated: True if

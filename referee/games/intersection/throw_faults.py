@@ -24,7 +24,7 @@ from referee.games.intersection.state import (
     traffic_faces,
 )
 from referee.games.intersection.verbs import PARK
-from referee.text import spell
+from referee.phrases import spell
 
 
 def fault(state: IntersectionState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:

@@ -10,8 +10,8 @@ from models.dataset import Sample
 from models.die_sets import title
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from vander.learning.lesson_store import LessonReport, StoredLesson
+from vision.confidence_interval import wilson_interval
 from vision.fewshot_eval import MERGE_FROM
-from vision.statistics import wilson_interval
 from web.schemas import learning_schemas as shown
 
 LEAST_PICTURES, LEAST_FACES = 3, 2
