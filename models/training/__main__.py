@@ -62,8 +62,13 @@ def make_pictures(  # noqa: PLR0913, PLR0917 - each is an option of the command 
     seed: int = 1,
     use: Use = Use.TRAINING,
     workers: int = 2,
-    styles: Annotated[int, typer.Option(help="Number of dice in each scene; 0: as many as for training.", min=0)] = 0,
-    novel: Annotated[bool, typer.Option(help="Dice with symbols that no game has; to choose or score on.")] = False,
+    styles: Annotated[
+        int,
+        typer.Option("--styles", "--looks", help="Number of dice in each scene; 0: as many as for training.", min=0),
+    ] = 0,
+    novel: Annotated[
+        bool, typer.Option("--novel", "--strange", help="Dice with symbols that no game has; to choose or score on.")
+    ] = False,
 ) -> None:
     """Render pictures with ground truth. The drawings, colours, surfaces and lights of each --use are disjoint."""
     if novel and use is Use.TRAINING:
@@ -84,8 +89,9 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     to: Checkpoint,
     how: ReaderRecipe = READER,
     start: Start = None,
-    finder: Annotated[Path, typer.Option(help="The finder whose false detections the reader learns.")] = WEIGHTS
-    / "finder.onnx",
+    finder: Annotated[
+        Path, typer.Option("--finder", "--lured-by", help="The finder whose false detections the reader learns.")
+    ] = WEIGHTS / "finder.onnx",
     photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
     captured: Annotated[list[Path] | None, typer.Option(help="Folder of captured dice; may be repeated.")] = None,
 ) -> None:
