@@ -1,6 +1,6 @@
 """Who sends a request, and which role a route requires.
 
-`@requires(role)` stands beside each route. A route without it is for keepers: a new address is closed until somebody
+`@requires(role)` stands next to each route. A route without it is for keepers: a new address is closed until somebody
 opens it.
 """
 

@@ -1,4 +1,4 @@
-"""What a route takes and answers: `@json_endpoint` and `@media_endpoint` stand beside it.
+"""What a route takes and answers: `@json_endpoint` and `@media_endpoint` stand next to it.
 
 The declaration parses the request, encodes the answer, and describes both in the OpenAPI document.
 """

@@ -41,10 +41,10 @@ class LensDistortion:
         if not self.coefficient:
             return die
         at = np.array([die.x, die.y])
-        beside = at + np.array([1.0, 0.0])
+        neighbour = at + np.array([1.0, 0.0])
         x, y = seen = self._distorted(at)
         return replace(
-            die, x=float(x), y=float(y), edge=die.edge * float(np.linalg.norm(self._distorted(beside) - seen))
+            die, x=float(x), y=float(y), edge=die.edge * float(np.linalg.norm(self._distorted(neighbour) - seen))
         )
 
     def _undistorted(self, points: npt.NDArray[np.floating[Any]]) -> Array:

@@ -166,7 +166,7 @@ def test_a_correction_goes_when_its_die_is_thrown_anew(page: Page, game_stub: St
     thrown = tuple(replace(die, confidence=0.5) if die.number == 2 else die for die in scenes.PLAYING.dice)
     game_stub.show(replace(scenes.PLAYING, dice=thrown, step="3.14"))
     expect(page.locator("#dialog")).to_be_hidden()
-    expect(page.locator("#toast")).to_contain_text("thrown or read anew meanwhile")
+    expect(page.locator("#toast")).to_contain_text("thrown or read again")
 
 
 @pytest.mark.browser

@@ -9,7 +9,7 @@
 const MOST_ROWS = 6;
 const MOST_FACTS = 3;
 
-/** Return true if a player's boards are a game sheet: so long that one player's is shown at a time. @param {Board[]} boards @returns {boolean} */
+/** Return true if a player's boards are a game sheet, which is so large that one player's is shown at a time. @param {Board[]} boards @returns {boolean} */
 export function hasSheets(boards) {
   const rows = new Map();
   for (const { seat, rows: { length } } of boards) if (seat) rows.set(seat, (rows.get(seat) ?? 0) + length);

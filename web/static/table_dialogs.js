@@ -74,7 +74,7 @@ onDialogClose(() => (correctedDie = null));
 export function closeStaleCorrection(dice) {
   if (correctedDie === null || dice.some((die) => isSameReading(die, correctedDie))) return;
   closeDialog();
-  toast('That die was thrown or read anew meanwhile: look again, then tap it.');
+  toast('That die was thrown or read again. Look again, then tap it.');
 }
 
 const isSameReading = (die, other) => die.number === other.number && die.face === other.face && die.confidence === other.confidence;
