@@ -240,9 +240,9 @@ def _missing(squares: dict[int, MarkerCorners]) -> tuple[str, str]:
     hidden = tuple(number for number in MARKERS if number not in squares)
     if not hidden:
         return (
-            "All four markers are seen, but they do not look flat by the tray's measures, or do not go round clockwise "
-            "from the top left: 0, 1, 2, 3.",
-            "Lay the markers flat and in that order, and measure the tray from marker to marker, middle to middle, for "
+            "All four markers are seen, but they do not look flat, or do not go round clockwise from the top left: "
+            "0, 1, 2, 3.",
+            "Lay the markers flat and in that order. Measure the tray between the markers' middles for "
             "VANDER_TRAY_WIDTH_MM and VANDER_TRAY_HEIGHT_MM.",
         )
     return (

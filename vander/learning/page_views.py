@@ -86,8 +86,8 @@ def left_out(dice: DieSet, samples: Sequence[Sample]) -> str:
         return ""
     named = ", ".join(few[:MOST_NAMED]) + (f" and {len(few) - MOST_NAMED} more likewise" * (len(few) > MOST_NAMED))
     return (
-        f"{named}: too few to be learned, so that such a die is read as Vander came or asked about, "
-        "and now and then taken for another face."
+        f"{named}: too few to be learned. "
+        "Such a die is read as before or asked about, and sometimes taken for another face."
     )
 
 

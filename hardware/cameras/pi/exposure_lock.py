@@ -123,8 +123,8 @@ class ExposureLock:
         if not names:
             return ""
         return (
-            f"The camera {self._camera} says nothing of its {' and its '.join(names)},"
-            " so that its pictures cannot be held steady and may change without the light."
+            f"The camera {self._camera} says nothing of its {' and its '.join(names)}."
+            " Its pictures may change although the light does not."
         )
 
     def _report(self, note: str) -> None:

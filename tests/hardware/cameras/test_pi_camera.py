@@ -491,8 +491,8 @@ def test_a_camera_that_tells_nothing_is_asked_nothing_and_says_so_when_it_had_it
     for frame in range(100):
         assert light.exposure.update({"SensorTimestamp": 1}, 100.0, 7 + MOST_SECONDS + frame / 15) == {}
     assert light.exposure.note == (
-        "The camera picamera:0 says nothing of its exposure and its gain and its colour gains,"
-        " so that its pictures cannot be held steady and may change without the light."
+        "The camera picamera:0 says nothing of its exposure and its gain and its colour gains."
+        " Its pictures may change although the light does not."
     )
     assert [record.message for record in caplog.records] == [light.exposure.note]
     light.shine(60.0)
@@ -503,8 +503,7 @@ def test_what_a_camera_offers_and_never_tells_of_is_noted_though_the_rest_is_hel
     for frame in range(round((MOST_SECONDS + EFFECT_SECONDS) * 15)):
         light.exposure.update({"AnalogueGain": 2.0, "ColourGains": (1.5, 1.9)}, 100.0, frame / 15)
     assert light.exposure.note == (
-        "The camera picamera:0 says nothing of its exposure,"
-        " so that its pictures cannot be held steady and may change without the light."
+        "The camera picamera:0 says nothing of its exposure. Its pictures may change although the light does not."
     )
 
 
