@@ -50,8 +50,8 @@ class TableImages:
 
     def find(self, name: str) -> bytes:
         """Return a JPEG: `view` is the current frame; else a die's crop, or a piece of evidence. Raises Refused."""
-        if name == "view" and self._current is not None:
-            return encode_jpeg(self._current)
+        if name == "view" and (current := self._current) is not None:
+            return encode_jpeg(current)
         if name in (crops := self._crops):
             return crops[name]
         try:

@@ -33,8 +33,10 @@ class WriteLock:
         with self._free:
             if not is_so():
                 self._release()
-                self._free.wait_for(lambda: not self._is_held and is_so(), timeout)
-                self._acquire()
+                try:
+                    self._free.wait_for(lambda: not self._is_held and is_so(), timeout)
+                finally:
+                    self._acquire()
 
     def _acquire(self) -> None:
         self._free.wait_for(lambda: not self._is_held)

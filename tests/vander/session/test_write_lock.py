@@ -71,3 +71,21 @@ def test_a_writer_that_fails_holds_nothing() -> None:
         _ = 1 / 0
     with lock.hold():
         pass
+
+
+def test_a_condition_that_fails_leaves_the_lock_held_by_whoever_waited() -> None:
+    lock, order, answers = WriteLock(Lock()), list[str](), iter([False])
+
+    def second() -> None:
+        with lock.hold():
+            order.append("second")
+
+    thread = Thread(target=second)
+    with lock.hold():
+        with pytest.raises(StopIteration):
+            lock.release_until(lambda: next(answers), LONG_S)
+        thread.start()
+        thread.join(0.05)
+        order.append("first")
+    thread.join(LONG_S)
+    assert order == ["first", "second"]
