@@ -23,7 +23,7 @@ DISK = CheckSubject("disk", "Card")
 
 MB = 1_000_000
 LEAST_MB = 50
-"""Megabytes: with less free, even a game may find no room."""
+"""Megabytes: with less free the disk is BAD, since even a game may find no room; below `spare_mb` it is UNSURE."""
 TABLES = ("games", "entries")
 PUT_BACK = "Put a backup in its place with `vander restore`, or move it away to begin a new one."
 

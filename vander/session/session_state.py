@@ -65,10 +65,11 @@ class CameraView:
 
 @dataclass(frozen=True)
 class TableView:
-    """What is known of the dice, by their numbers, since the pipeline last counted dice and throws from one.
+    """What is known of the dice, by their numbers, since the last recount, when dice and throws are numbered from one.
 
-    `observed` and `seen` are the table when it last came to rest otherwise than before, `seen` with the faces that
-    people stated; `ruled` is the table as last ruled on. All three are None until the camera has looked.
+    `observed` is the last observation at rest that differed from the one before; `seen` is the same in the referee's
+    words, with the faces that people stated; `ruled` is the table as last ruled on. All three are None until the
+    camera has seen the tray.
     `stated` is what a die shows beyond doubt, for the throw that it was said of; `sources` is why people said it.
     `thrown_by` is the entry that gave a die its face, `crops` the name of a die's last picture.
     """

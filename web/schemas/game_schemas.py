@@ -180,7 +180,10 @@ class QuestionSchema(ResponseModel):
 
 @dataclass(frozen=True)
 class ExtrasSchema(ResponseModel):
-    """Facts that the page reads by name, each '' where there is nothing to say."""
+    """Facts in the names of the first API, kept for its clients: each a text, '' where there is nothing to say.
+
+    A new fact is no extra: it is a field of `SnapshotResponse`.
+    """
 
     table: TrayActivity
     doubts: str

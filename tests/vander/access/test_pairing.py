@@ -138,6 +138,7 @@ def test_a_code_lets_one_tablet_in_and_is_gone(door: PairingService) -> None:
 
 def test_a_code_is_shown_for_five_minutes(door: PairingService, clock: Clock) -> None:
     door.show_code()
+    assert door.pairing_status().left_s == 5 * 60
     code = door.code() or ()
     clock.now += SHOWN_S - 1
     assert door.pairing_status().left_s == 1
