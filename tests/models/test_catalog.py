@@ -32,6 +32,7 @@ def written(folder: Path, text: str, name: str = "ours") -> Path:
     return file
 
 
+@pytest.mark.slow
 @given(titles, st.lists(kinds, min_size=1, max_size=8), st.floats(5, 60))
 @settings(max_examples=80, deadline=None)
 def test_whatever_people_call_their_dice_reads_back_as_it_was_made(

@@ -111,6 +111,7 @@ def test_every_action_and_every_offer_reads_back(game: Game, data: st.DataObject
         assert Action.parse(str(action)) == action
 
 
+@pytest.mark.slow
 @every_game
 @settings(QUIET, max_examples=40)
 @given(st.data())

@@ -157,6 +157,7 @@ def test_a_lamp_that_lights_a_part_of_the_picture_is_no_hand(film: Film) -> None
     assert states[-1].quiet
 
 
+@pytest.mark.slow
 def test_dusk_is_followed_without_a_stir(film: Film) -> None:
     motion = MotionDetector()
     watch(motion, film.still(DICE, 8))
@@ -174,6 +175,7 @@ def test_a_flicker_that_leaves_the_table_as_it_was_is_nothing(film: Film) -> Non
     assert states[-1].quiet
 
 
+@pytest.mark.slow
 def test_what_comes_too_slowly_to_be_seen_moving_is_noticed_at_last(film: Film) -> None:
     motion = MotionDetector()
     watch(motion, film.still([Piece(100, 100)], 8))

@@ -123,6 +123,7 @@ PICTURES = (
 each = pytest.mark.parametrize("drawn", PICTURES, ids=lambda drawn: drawn.__name__)
 
 
+@pytest.mark.slow
 @each
 @pytest.mark.parametrize("die_set", DIE_SETS)
 def test_a_photograph_of_something_else_gives_no_die_that_stands(
@@ -135,6 +136,7 @@ def test_a_photograph_of_something_else_gives_no_die_that_stands(
     assert not seen.calibrated
 
 
+@pytest.mark.slow
 @each
 def test_a_camera_that_looks_at_something_else_shows_no_die_that_stands(
     models: LoadedModels, drawn: Callable[[], Pixels]
@@ -150,6 +152,7 @@ def test_a_camera_that_looks_at_something_else_shows_no_die_that_stands(
     assert pipeline.fault or NO_TRAY in seen.doubts
 
 
+@pytest.mark.slow
 def test_vander_read_says_of_each_that_there_is_nothing_to_read(tmp_path: Path) -> None:
     photos = [tmp_path / f"{drawn.__name__}.png" for drawn in PICTURES]
     for photo, drawn in zip(photos, PICTURES, strict=True):

@@ -28,6 +28,7 @@ def node() -> str:
     pytest.skip(sentence)
 
 
+@pytest.mark.slow
 def test_the_scripts_that_need_no_page_do_what_they_say(node: str) -> None:
     assert TESTS
     done = subprocess.run([node, "--test", *map(str, TESTS)], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603

@@ -53,6 +53,7 @@ def test_the_description_is_sound(app: Flask) -> None:
             assert parts == {word.partition("}")[0] for word in path.split("{")[1:]}
 
 
+@pytest.mark.slow
 def test_the_description_is_served_to_anybody(watcher: Any, app: Flask) -> None:
     assert watcher.get("/api/description.json").get_json() == json.loads(json.dumps(describe(app)))
 

@@ -225,6 +225,7 @@ def test_a_camera_in_use_says_so_and_opens_once_it_is_free(camera: PiCamera, mod
     assert camera.frame().number == 1
 
 
+@pytest.mark.slow
 def test_a_camera_that_is_looked_for_again_and_again_leaves_no_file_open(camera: PiCamera, module: Module) -> None:
     module.busy = True
     before = len(list(OPEN_FILES.iterdir()))

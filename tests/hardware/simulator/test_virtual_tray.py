@@ -71,6 +71,7 @@ def test_a_leaning_die_is_raised_on_the_side_it_leans_on() -> None:
     assert pose.rotation @ FACE_AXES[2] == pytest.approx((-0.5, 0.0, 0.75**0.5))
 
 
+@pytest.mark.slow
 def test_every_face_is_equally_likely() -> None:
     rng = np.random.default_rng(11)
     tops = Counter(path.end.top for _ in range(100) for path in throw(range(6), {}, 16.0, NO_MISHAPS, rng).values())
@@ -293,6 +294,7 @@ def test_a_die_that_leans_is_cocked_in_the_field_and_set_flat_by_a_hand() -> Non
     assert after.face == before[1].face
 
 
+@pytest.mark.slow
 def test_mishaps_happen_about_as_often_as_asked() -> None:
     rng = np.random.default_rng(4)
     ends = [path.end for _ in range(40) for path in throw(range(6), {}, 16.0, Mishaps(0.2, 0.2), rng).values()]

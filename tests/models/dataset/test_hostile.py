@@ -371,6 +371,7 @@ import_dataset(store, folder / "out.zip", "coco")
 """
 
 
+@pytest.mark.slow
 def test_an_import_that_is_cut_off_anywhere_leaves_all_or_nothing(tmp_path: Path) -> None:
     """The process ends at once at one touch of the disk after another, as it would with its plug pulled."""
     source = opened(tmp_path / "here")

@@ -415,6 +415,7 @@ deeds["keep"]()
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_changes_nothing(tmp_path: Path) -> None:
     """The system refuses to let any file grow beyond some bytes, as a full disk would, at each of several points."""
     here = Path(__file__)

@@ -51,6 +51,7 @@ def test_the_sample_shows_dice_where_its_truth_says(finder: Finder) -> None:
     assert {die.kind for one in kept for die in one.dice} >= {"d6", "traffic"}
 
 
+@pytest.mark.slow
 def test_every_die_of_a_painted_box_is_shown_with_each_side_up() -> None:
     found = painting.paint_batch(3, Use.TRAINING, 0)
     assert len(found) == 6 * painting.BATCH

@@ -218,6 +218,7 @@ def test_a_journal_in_a_database_of_its_own_is_told_of(shelves: Shelves, tmp_pat
     assert "is as it was" in restore_backup(shelves.others, tmp_path / "again.zip", database="postgresql://table")
 
 
+@pytest.mark.slow
 def test_a_backup_goes_through_pipes(shelves: Shelves, tmp_path: Path) -> None:
     program = "import sys; from pathlib import Path; from vander.backup import create_backup, restore_backup; "
     out = [sys.executable, "-c", f"{program} create_backup(Path(sys.argv[1]), Path('-'))", str(shelves.games)]
@@ -227,6 +228,7 @@ def test_a_backup_goes_through_pipes(shelves: Shelves, tmp_path: Path) -> None:
     assert tree(tmp_path / "new") == tree(shelves.games)
 
 
+@pytest.mark.slow
 def test_nothing_is_restored_while_a_vander_runs_on_the_folder(shelves: Shelves) -> None:
     before = tree(shelves.others)
     with (
@@ -379,6 +381,7 @@ def test_a_backup_that_was_cut_off_or_changed_anywhere_is_refused_or_the_same(sh
 # ── a plug that is pulled ────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_plug_pulled_at_any_step_leaves_all_the_old_files_or_all_the_new_ones(tmp_path: Path) -> None:
     for name in ("old", "games"):
         (tmp_path / name / "evidence").mkdir(parents=True)

@@ -111,6 +111,7 @@ def test_a_clip_is_counted_read_and_told_in_time(told: subprocess.CompletedProce
     assert (total["counted_exactly"], total["in_time"], total["in_time_interval"]) == (1, 1, [20.65, 100.0])
 
 
+@pytest.mark.slow
 def test_a_person_is_told_the_same_in_tables(folder: Path) -> None:
     done = bench(folder, "--rivals", "--worst", "1", "--page", "mine.html")
     assert done.returncode == 0, done.stderr
@@ -121,6 +122,7 @@ def test_a_person_is_told_the_same_in_tables(folder: Path) -> None:
     assert (folder / "mine.html").exists()
 
 
+@pytest.mark.slow
 def test_without_onnx_one_sentence_says_so_and_the_rest_is_printed(folder: Path) -> None:
     done = bench(folder, "--json", "--rivals", before="import sys; sys.modules['onnx'] = None; ")
     assert done.returncode == 0
@@ -129,12 +131,14 @@ def test_without_onnx_one_sentence_says_so_and_the_rest_is_printed(folder: Path)
     assert "all" in rows_of(done, "over")
 
 
+@pytest.mark.slow
 def test_a_page_that_has_no_folder_is_refused_before_anything_is_read(folder: Path) -> None:
     done = bench(folder, "--worst", "1", "--page", "nowhere/worst.html")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "vander: the page nowhere/worst.html cannot be written: there is no folder nowhere\n"
 
 
+@pytest.mark.slow
 def test_a_die_set_that_is_not_known_is_one_sentence(tmp_path: Path) -> None:
     write_labels(tmp_path, {"file": "a.png", "kind": "pip", "view": "top", "set": "chess", "faces": []})
     done = bench(tmp_path)
@@ -142,6 +146,7 @@ def test_a_die_set_that_is_not_known_is_one_sentence(tmp_path: Path) -> None:
     assert "'chess'" in done.stderr
 
 
+@pytest.mark.slow
 def test_clips_need_their_columns(tmp_path: Path) -> None:
     write_labels(tmp_path)
     (tmp_path / "clips").mkdir()

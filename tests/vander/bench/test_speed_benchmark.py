@@ -8,6 +8,7 @@ from vander.bench.baselines import YOLO
 from vander.bench.speed_benchmark import run_speed_benchmark
 
 
+@pytest.mark.slow
 def test_a_frame_is_timed_beside_a_yolo_sized_network(capsys: pytest.CaptureFixture[str]) -> None:
     run_speed_benchmark(2, as_json=True)
     *timings, ratios, sizes = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -40,6 +40,7 @@ def sentence(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -53,6 +54,7 @@ def test_a_start_that_cannot_be_is_one_sentence(words: tuple[str, ...], named: s
     assert named in sentence(vander("play", *words, folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_a_setting_from_the_environment_that_cannot_be_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,6 +62,7 @@ def test_a_setting_from_the_environment_that_cannot_be_is_one_sentence(
     assert "port cannot be 'many'" in sentence(vander("play", folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_a_damaged_journal_is_one_sentence_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     path.write_bytes(b"no journal at all " * 300)
@@ -67,12 +70,14 @@ def test_a_damaged_journal_is_one_sentence_and_left_as_it_is(tmp_path: Path) -> 
     assert path.read_bytes() == b"no journal at all " * 300
 
 
+@pytest.mark.slow
 def test_a_printed_sheet_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "sheets").mkdir()
     (tmp_path / "sheets/ours.toml").write_text("title = = 1\n")
     assert "ours" in sentence(vander("play", folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))
@@ -81,10 +86,12 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
         assert f"127.0.0.1:{port} is taken" in sentence(vander("play", "--port", port, folder=tmp_path))
 
 
+@pytest.mark.slow
 def test_an_unknown_die_set_is_one_sentence() -> None:
     assert "nonsense" in sentence(vander("read", "photo.jpg", "--set", "nonsense"))
 
 
+@pytest.mark.slow
 def test_a_folder_without_labels_is_one_sentence(tmp_path: Path) -> None:
     assert "labels.jsonl" in sentence(vander("bench", "photos", str(tmp_path)))
 
@@ -97,6 +104,7 @@ def test_a_mat_is_made_and_its_settings_are_told(tmp_path: Path) -> None:
     assert "a9" in sentence(vander("mat", str(tmp_path / "mat.pdf"), "--paper", "a9"))
 
 
+@pytest.mark.slow
 def test_calibrate_says_what_it_sees(tmp_path: Path) -> None:
     seen = vander("calibrate", folder=tmp_path)
     assert seen.returncode == 0
@@ -110,6 +118,7 @@ def test_calibrate_says_what_it_sees(tmp_path: Path) -> None:
 GOLDEN = Path(__file__).parents[2] / "referee/golden"
 
 
+@pytest.mark.slow
 def test_a_record_is_checked_from_a_file_and_from_standard_input(tmp_path: Path) -> None:
     game = GOLDEN / "intersection-two-players.txt"
     done = vander("check", str(game), "--json")
@@ -123,6 +132,7 @@ def test_a_record_is_checked_from_a_file_and_from_standard_input(tmp_path: Path)
     assert "line 2" in sentence(vander("check", record(tmp_path, "game: intersection\nplayers:")))
 
 
+@pytest.mark.slow
 def test_a_game_goes_from_one_journal_to_another(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     done = vander("import", str(GOLDEN / "intersection-solo.txt"), folder=first)
@@ -136,6 +146,7 @@ def test_a_game_goes_from_one_journal_to_another(tmp_path: Path) -> None:
     assert "no game 9" in sentence(vander("export", "--game-number", "9", folder=second))
 
 
+@pytest.mark.slow
 def test_a_record_against_the_rules_is_not_imported(tmp_path: Path) -> None:
     path = record(tmp_path, "game: intersection\nplayers: Ann\n1 end\n1 end\n")
     done = vander("import", path, folder=tmp_path)
@@ -154,6 +165,7 @@ def record(folder: Path, text: str) -> str:
 # With the models
 
 
+@pytest.mark.slow
 def test_a_bad_photograph_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "good.png"), np.full((480, 640, 3), 90, np.uint8))
     (tmp_path / "text.jpg").write_text("this is no picture")
@@ -194,6 +206,7 @@ def ask(port: int, path: str, body: dict[str, Any] | None = None) -> dict[str, A
     return found
 
 
+@pytest.mark.slow
 def test_a_killed_program_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
     port = free_port()
     with playing(tmp_path, port) as program:
@@ -208,6 +221,7 @@ def test_a_killed_program_goes_on_exactly_where_it_was(tmp_path: Path) -> None:
     assert after["last"] == before["last"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_program_that_is_asked_to_stop_stops_cleanly(how: signal.Signals, tmp_path: Path) -> None:
     port = free_port()
@@ -218,6 +232,7 @@ def test_a_program_that_is_asked_to_stop_stops_cleanly(how: signal.Signals, tmp_
         assert "Traceback" not in program.stderr.read()
 
 
+@pytest.mark.slow
 def test_a_request_that_was_sent_on_is_no_keepers_and_a_huge_one_is_not_taken_in(tmp_path: Path) -> None:
     port = free_port()
     with playing(tmp_path, port):

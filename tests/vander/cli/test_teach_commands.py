@@ -71,6 +71,7 @@ def after(camera: VirtualCamera, frames: int) -> Pixels:
     return [camera.frame() for _ in range(frames)][-1].pixels
 
 
+@pytest.mark.slow
 def test_dice_are_learned_from_folders_of_photographs_and_read_by_that(tmp_path: Path) -> None:
     photographs(tmp_path / "mine", 6, seed=2)
     done = vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data")
@@ -88,6 +89,7 @@ def test_dice_are_learned_from_folders_of_photographs_and_read_by_that(tmp_path:
     assert sum(accepted for *_, accepted in seen) >= 10  # of twelve
 
 
+@pytest.mark.slow
 def test_a_lesson_tells_what_to_expect_and_can_be_gone_back_from(folder: Path) -> None:
     learned = json.loads(vander("teach", "bench", "--json", folder=folder).stdout)
     assert (learned["version"], learned["faces"], learned["pictures"]) == (1, FACES, 24)
@@ -97,6 +99,7 @@ def test_a_lesson_tells_what_to_expect_and_can_be_gone_back_from(folder: Path) -
     assert "no lesson 7" in sentence(vander("teach", "bench", "--back-to", "7", folder=folder))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["coco", "yolo", "faces"])
 def test_captured_dice_go_out_and_come_in(folder: Path, tmp_path: Path, form: str) -> None:
     to = tmp_path / f"{form}.zip"
@@ -111,6 +114,7 @@ def test_captured_dice_go_out_and_come_in(folder: Path, tmp_path: Path, form: st
     assert vander("teach", "bench", folder=other).returncode == 0  # dice that nobody here knew are known now
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "named"),
     [
@@ -131,6 +135,7 @@ def test_what_cannot_be_is_one_sentence(words: tuple[str, ...], named: str, tmp_
     assert named in sentence(vander(*words, folder=tmp_path / "data"))
 
 
+@pytest.mark.slow
 def test_a_folder_of_pictures_without_dice_is_named(tmp_path: Path) -> None:
     for face in ("sun", "moon"):
         (tmp_path / "mine" / face).mkdir(parents=True)
@@ -156,6 +161,7 @@ def kept(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_known_dice_come_in_by_their_faces_names_or_titles(tmp_path: Path) -> None:
     data = kept(tmp_path / "data")
     single(tmp_path / "mine", "1", "digit-2", "\u2605", "moon cat", "fish")
@@ -170,6 +176,7 @@ def test_known_dice_come_in_by_their_faces_names_or_titles(tmp_path: Path) -> No
     assert labels == die | {("rune", "fish")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [("teach", "ours", "{}"), ("capture", "import", "{}", "--set", "ours")])
 def test_words_that_are_no_face_of_known_dice_are_named_and_nothing_is_taken_in(
     tmp_path: Path, command: tuple[str, ...]
@@ -182,6 +189,7 @@ def test_words_that_are_no_face_of_known_dice_are_named_and_nothing_is_taken_in(
     assert SampleStore(data / "captured").samples() == ()
 
 
+@pytest.mark.slow
 def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they_are(
     folder: Path, tmp_path: Path
 ) -> None:
@@ -202,12 +210,14 @@ def test_dice_that_are_here_are_called_by_another_face_of_theirs_or_stay_as_they
     assert changed == {first.stem: ("die", "heart")}
 
 
+@pytest.mark.slow
 def test_a_word_that_could_be_two_faces_is_refused(tmp_path: Path) -> None:
     single(tmp_path / "mine", "1")
     assert "pip-1" in sentence(vander("teach", "d6", str(tmp_path / "mine"), folder=tmp_path / "data"))
     assert SampleStore(tmp_path / "data/captured").samples() == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["queue", "x" * 41, "Ours"])
 def test_new_dice_by_a_name_that_cannot_be_are_not_taken_in(tmp_path: Path, name: str) -> None:
     single(tmp_path / "mine", "sun", "moon")
@@ -215,6 +225,7 @@ def test_new_dice_by_a_name_that_cannot_be_are_not_taken_in(tmp_path: Path, name
     assert not list((tmp_path / "data").rglob("*.png"))
 
 
+@pytest.mark.slow
 def test_new_dice_with_more_faces_than_can_be_taught_are_not_taken_in(tmp_path: Path) -> None:
     single(tmp_path / "mine", *(f"side-{number}" for number in range(21)))
     assert "21 faces" in sentence(vander("teach", "mine", str(tmp_path / "mine"), folder=tmp_path / "data"))
@@ -222,6 +233,7 @@ def test_new_dice_with_more_faces_than_can_be_taught_are_not_taken_in(tmp_path: 
     assert DieSetCatalog(tmp_path / "data/dice").own == ()
 
 
+@pytest.mark.slow
 def test_a_lesson_that_is_of_no_use_is_said_before_photographs_are_read_without_it(folder: Path) -> None:
     photo = folder / "table.png"
     cv2.imwrite(str(photo), np.full((400, 500, 3), 90, np.uint8))
@@ -259,6 +271,7 @@ def test_ctrl_c_ends_a_capture_wherever_it_strikes(folder: Path) -> None:
     assert desk.capture_status() is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", [[], ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]], ids=["foreground", "background"])
 def test_a_capture_that_is_stopped_by_ctrl_c_went_well(shell: list[str], tmp_path: Path) -> None:
     words = [*shell, VANDER, "capture", "--set", "ours", "--face", "Sun", "--camera", "virtual", "--json"]
@@ -273,6 +286,7 @@ def test_a_capture_that_is_stopped_by_ctrl_c_went_well(shell: list[str], tmp_pat
             running.kill()
 
 
+@pytest.mark.slow
 def test_dice_are_shown_to_a_camera_from_the_command_line(tmp_path: Path) -> None:
     film(tmp_path / "film", places=((0.3, 0.3), (0.5, 0.6)))
     done = vander(
@@ -304,6 +318,7 @@ def film(folder: Path, places: tuple[tuple[float, float], ...]) -> None:
         cv2.imwrite(str(folder / f"{number:04d}.jpg"), frame.pixels)
 
 
+@pytest.mark.slow
 def test_a_lesson_is_timed(tmp_path: Path) -> None:
     done = vander("bench", "teach", "--faces", "3", "--pictures", "3", "--times", "3", "--json", folder=tmp_path)
     assert done.returncode == 0, done.stderr

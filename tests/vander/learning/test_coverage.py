@@ -84,6 +84,7 @@ def test_every_face_of_every_kind_has_a_meter_in_the_sets_order() -> None:
     ]
 
 
+@pytest.mark.slow
 @given(st.lists(samples, max_size=20))
 @settings(max_examples=80, deadline=None)
 def test_shares_are_shares_and_a_further_picture_never_takes_away(taken: list[Sample]) -> None:

@@ -186,12 +186,14 @@ def test_a_whole_die_is_shown_in_two_pictures_a_face(shown: Table) -> None:
     assert shown.rooms.samples.problems == ()
 
 
+@pytest.mark.slow
 def test_untaught_dice_are_all_asked_about(table: Table) -> None:
     right, wrong, lie = table.throws(4)
     assert (right, wrong) == (0, 0)
     assert lie == 12
 
 
+@pytest.mark.slow
 def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> None:
     learned = table.school.teach("strange")
     assert (learned.version, learned.pictures, learned.faces) == (1, 36, 6)
@@ -202,6 +204,7 @@ def test_taught_dice_are_read_and_nothing_is_silently_wrong(table: Table) -> Non
     assert right > 0.9 * lie
 
 
+@pytest.mark.slow
 def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
     """Half of the faces are taught, so half of what is thrown was never shown; few of those look like another."""
     for face in ("paw", "boat", "cactus"):
@@ -212,6 +215,7 @@ def test_faces_that_were_not_taught_are_asked_about(table: Table) -> None:
     assert right > 0.25 * lie
 
 
+@pytest.mark.slow
 def test_what_was_taught_is_still_read_after_the_program_was_started_again(table: Table) -> None:
     table.school.teach("strange")
     before = table.school.lesson("strange")
@@ -221,6 +225,7 @@ def test_what_was_taught_is_still_read_after_the_program_was_started_again(table
     assert table.throws(3)[0] > 5
 
 
+@pytest.mark.slow
 def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
     table.school.teach("strange")
     table.school.teach("strange")
@@ -234,6 +239,7 @@ def test_the_lesson_can_be_done_without_and_gone_back_to(table: Table) -> None:
         table.school.use_lesson("strange", 7)
 
 
+@pytest.mark.slow
 def test_a_face_that_is_laid_instead_of_another_is_asked_about(table: Table) -> None:
     table.sit()
     table.school.delete_samples(of_face(table, "paw"))
@@ -286,6 +292,7 @@ def test_a_symbol_under_two_names_is_told_and_can_be_made_one(table: Table) -> N
     assert again.teach("strange").pairs == ()
 
 
+@pytest.mark.slow
 def test_a_face_that_was_merged_away_is_not_read_before_the_dice_are_taught_anew(table: Table) -> None:
     table.school.teach("strange")
     table.school.merge_faces("strange", "strange", named("sun"), named("paw"))
@@ -340,6 +347,7 @@ def test_pictures_of_a_face_that_the_set_lost_are_no_longer_learned(table: Table
 # ── what may be wrong with the box ───────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence_and_the_lesson_in_use_stays(table: Table) -> None:
     table.school.teach("strange")
     before = files(table.folder)
@@ -353,6 +361,7 @@ def test_a_full_disk_is_one_sentence_and_the_lesson_in_use_stays(table: Table) -
     assert table.school.lesson("strange").version == 1
 
 
+@pytest.mark.slow
 def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(table: Table) -> None:
     table.sit()
     table.show(named("sun"), 3)
@@ -367,6 +376,7 @@ def test_a_full_disk_in_the_middle_of_a_sitting_is_said_and_the_sitting_goes_on(
     assert table.school.capture_status().taken == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -451,6 +461,7 @@ def test_dice_that_are_being_shown_are_not_dropped(table: Table) -> None:
         table.school.delete_die_set("d6")
 
 
+@pytest.mark.slow
 def test_everybody_may_do_everything_at_once(table: Table) -> None:
     """Dice are shown and pictured while pages look, throw pictures away, label, teach and go back."""
     table.sit()

@@ -62,6 +62,7 @@ def lessons(tmp_path: Path) -> LessonStore:
     return LessonStore(tmp_path, a_plda())
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(places, st.sampled_from(FACES)), min_size=1, max_size=12), places, st.floats(0.5, 40))
 @settings(max_examples=30, deadline=None)
 def test_a_lesson_read_back_reads_the_same(

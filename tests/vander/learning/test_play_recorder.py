@@ -333,6 +333,7 @@ def fill(play: Play, how: str) -> int:
     return play.store.bytes_used_by(how)
 
 
+@pytest.mark.slow
 def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> None:
     kept = {how: fill(play, how) for how in ("play", "guided", "import")}
     play.choices.save(replace(play.choices.current, keep_play=False, quota_mb=20))
@@ -342,6 +343,7 @@ def test_nothing_is_thrown_away_where_nobody_chose_to_keep_play(play: Play) -> N
     assert {how: play.store.bytes_used_by(how) for how in kept} == kept
 
 
+@pytest.mark.slow
 def test_a_lowered_quota_is_kept_at_once_and_touches_pictures_from_play_alone(play: Play) -> None:
     kept = {how: fill(play, how) for how in ("play", "guided", "import")}
     play.choices.save(replace(play.choices.current, quota_mb=20))
@@ -494,6 +496,7 @@ class Throws:
                 table.correct(number, "two")
 
 
+@pytest.mark.slow
 def test_in_a_game_on_the_virtual_tray_every_picture_kept_shows_what_its_label_says(tmp_path: Path, dice: Any) -> None:
     with closing(Journal.in_folder(tmp_path)) as journal:
         play = Play(tmp_path, journal, dice)

@@ -103,6 +103,7 @@ def thrown(offer: Action, dice: DieSet, rng: random.Random) -> Action:
     return replace(offer, dice=tuple(Die(die.kind, rng.choice(dice.kind(die.kind).sides).name) for die in offer.dice))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [game.name for game in shipped.games() if game.name != "dice"])
 def test_a_whole_game_is_played_with_no_camera_at_all(
     name: str, sit_down: Callable[[str], Session], tmp_path: Path

@@ -223,6 +223,7 @@ def test_a_hand_in_the_tray_is_waited_for(solo: Session, dice: Any, tmp_path: Pa
     assert len(entries(tmp_path)) == 1
 
 
+@pytest.mark.slow
 def test_a_tap_while_dice_roll_is_turned_down_kindly(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     solo.observe(dice.look(at_rest=False))

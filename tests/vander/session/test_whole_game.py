@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import hypot
 from pathlib import Path
 
+import pytest
+
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
@@ -195,6 +197,7 @@ def _told(now: Snapshot) -> tuple[object, ...]:
     return now.last, now.turn_points, now.mood, now.state, now.notice
 
 
+@pytest.mark.slow
 def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path, models: LoadedModels) -> None:
     tray = VirtualTray("intersection", seed=SEED, size=SIZE)
     camera = VirtualCamera(tray, paced=False, seed=SEED)

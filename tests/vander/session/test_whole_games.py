@@ -14,6 +14,7 @@ THROWS = 8
 SEED = 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [game.name for game in games()])
 def test_what_is_ruled_on_is_what_was_thrown(game: str, models: LoadedModels, tmp_path: Path) -> None:
     player = sit_down(tmp_path, game, SEED, models=models)
