@@ -8,11 +8,11 @@ from itertools import combinations_with_replacement
 import pytest
 from at_the_table import GAME, new_game, turn
 
+from referee.chances import Chance, odds
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.games.intersection.odds import chances
 from referee.games.intersection.scoring import points
-from referee.odds import Chance, odds
 
 OPENING = turn(phase=Phase.START, signal="")
 

@@ -13,11 +13,11 @@ from random import Random
 import pytest
 from rollers_table import GAME, apply, new_game, turn
 
+from referee.chances import Chance, odds
 from referee.games.rollers import RollersState
 from referee.games.rollers.odds import BlackDie as Black
 from referee.games.rollers.odds import SetHand as Hand
 from referee.games.rollers.odds import chances, hand_of, leaves_black, set_chance
-from referee.odds import Chance, odds
 
 PURPLE_SIDES, BLACK_SIDES = "12345*", "12345z"
 DULL = str.maketrans("1245", "----")

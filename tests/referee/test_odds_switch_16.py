@@ -6,11 +6,11 @@ from itertools import product
 import pytest
 from switch_16_table import done, new_game, started
 
+from referee.chances import Chance, odds
 from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
 from referee.games.switch_16.odds import Outlook, chances, lets_go, makes
 from referee.games.switch_16.state import chain, dice_for, sums
-from referee.odds import Chance, odds
 
 KNOWN = (
     *(0.421, 0.481, 0.537, 0.606, 0.671, 0.750),

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 from toss_up_table import done, new_game, turn
 
+from referee.chances import Chance
 from referee.games.toss_up.odds import (
     PRINTED,
     Reading,
@@ -26,7 +27,6 @@ from referee.games.toss_up.odds import (
     ten_green,
 )
 from referee.games.toss_up.state import TossUpState, end_refusal, taken_back, throws
-from referee.odds import Chance
 
 READINGS: tuple[dict[str, str], ...] = (
     {},

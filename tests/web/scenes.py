@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from referee.board import Board, BoardRow
+from referee.chances import Chance
 from referee.dice import Die, FaceName, KindName
 from referee.game import Action, Call, Game, GameState, Player, Refusal, Verb
 from referee.game_options import Option
 from referee.games import named
-from referee.odds import Chance
 from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
 
 

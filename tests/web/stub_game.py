@@ -11,9 +11,9 @@ import numpy as np
 from scenes import CHANCES, GAMES, PLAYING
 
 from models import die_sets
+from referee.chances import Chance
 from referee.dice import DieSet
 from referee.game import Action, Game
-from referee.odds import Chance
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
 

@@ -17,10 +17,10 @@ from threading import Condition, Lock
 from hardware.cameras.base import CameraReport
 from models import die_sets
 from models.die_sets import DieSetSource
+from referee.chances import Chance, odds
 from referee.dice import DieSet
 from referee.game import Game
 from referee.journal import Source
-from referee.odds import Chance, odds
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import replace
 
 from referee.board import Board, BoardRow
+from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.game import Action, Game, GameState
 from referee.game_options import Option
-from referee.odds import Chance, has_odds
 from referee.snapshot import Offer, Question, ShownDie, Snapshot
 from web.schemas.game_schemas import (
     AnswerChoice,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from referee.chances import Chance
 from referee.dice import DieSet
 from referee.game import Game
-from referee.odds import Chance
 from referee.snapshot import Snapshot
 
 

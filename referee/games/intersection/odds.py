@@ -9,11 +9,11 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import Final
 
+from referee.chances import Chance
 from referee.dice import Die, DieKind, DieSet
 from referee.game import Action
 from referee.games.intersection import GAME, IntersectionPhase, IntersectionState
 from referee.games.intersection.state import GO, SAD, signal_face, traffic_faces
-from referee.odds import Chance
 
 ThrowOutcome = tuple[Action, IntersectionState, int]
 """A throw with its faces, the state after it, and the number of ways in which it comes about."""

@@ -16,6 +16,7 @@ from functools import lru_cache
 from math import comb
 from typing import Final
 
+from referee.chances import Chance
 from referee.games.rollers.state import (
     BLACK,
     PURPLE,
@@ -27,7 +28,6 @@ from referee.games.rollers.state import (
     RollersState,
     counts_as,
 )
-from referee.odds import Chance
 
 PURPLE_DICE: Final = 5
 COUNTS: Final = Fraction(1, 3)

@@ -16,9 +16,9 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import Final
 
+from referee.chances import Chance
 from referee.games.switch_16 import GAME, Switch16Phase, Switch16State
 from referee.games.switch_16.state import DICE_PER_CARD, DISCARDS, LAST_CARD, chain, dice_for, falls_to
-from referee.odds import Chance
 
 RED: Final = Fraction(1, 6)
 GREEN: Final = Fraction(1, 6)

@@ -14,6 +14,7 @@ from math import ceil, comb
 from operator import mul
 from typing import Final
 
+from referee.chances import Chance
 from referee.games.toss_up.state import (
     DICE,
     LAST_YELLOW,
@@ -26,7 +27,6 @@ from referee.games.toss_up.state import (
     throws,
     to_beat,
 )
-from referee.odds import Chance
 
 GREEN: Final = Fraction(1, 2)
 YELLOW: Final = Fraction(1, 3)

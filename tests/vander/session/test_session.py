@@ -11,8 +11,8 @@ from session_scenes import done, entries, opened, scores, verbs
 
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import die_sets
+from referee.chances import odds
 from referee.dice import Zone
-from referee.odds import odds
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
 from vander.session.session import Session

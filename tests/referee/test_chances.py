@@ -9,11 +9,11 @@ from any_game import QUIET, dice_of, played_at_random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.chances import Chance, has_odds, odds
 from referee.game import Game, begin
 from referee.games import games, named
 from referee.games.toss_up import TossUpState
 from referee.games.toss_up.odds import chances
-from referee.odds import Chance, has_odds, odds
 
 
 def test_a_game_s_odds_are_found_in_its_folder() -> None:
