@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from models import atomic_files
-from vander.backup.backup_manifest import JOURNAL, MANIFEST, BackupManifest, is_backed_up
+from vander.backup.backup_contents import JOURNAL, MANIFEST, BackupManifest, is_backed_up
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import Unwritten
 

@@ -17,8 +17,8 @@ from typing import IO
 
 from vander.access.device_store import TABLETS
 from vander.backup import swap_data_folder
+from vander.backup.backup_contents import JOURNAL, MANIFEST, PREVIOUS_DIR, BackupManifest, BadBackup, is_backed_up
 from vander.backup.backup_creation import STDIO
-from vander.backup.backup_manifest import JOURNAL, MANIFEST, PREVIOUS_DIR, BackupManifest, BadBackup, is_backed_up
 from vander.storage import file_ownership, instance_lock
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten

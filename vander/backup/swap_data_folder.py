@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from models import atomic_files
-from vander.backup.backup_manifest import PREVIOUS_DIR, RESTORE_DIR
+from vander.backup.backup_contents import PREVIOUS_DIR, RESTORE_DIR
 from vander.storage.instance_lock import LOCK
 from vander.storage.storage_errors import Unwritten
 

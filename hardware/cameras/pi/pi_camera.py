@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from hardware.cameras.base import Camera, CameraLost, CameraStuck, NoSuchCamera
-from hardware.cameras.pi.timeout_worker import TimeoutWorker
+from hardware.cameras.pi.driver_timeouts import DEFAULT_TIMEOUTS, CameraTimeouts, TimeoutWorker
 from hardware.cameras.pi.video_session import VideoSession
 from vision.frames import Frame
 
@@ -16,20 +15,6 @@ SIZE = (1280, 960)
 """Width and height of the frames, in pixels."""
 RATE = 15.0
 """Frames a second."""
-
-
-@dataclass(frozen=True)
-class CameraTimeouts:
-    """How many seconds to wait for each thing that may never come.
-
-    A frame and the grace are less than two seconds together. The grace is for a driver that hangs and does not keep to
-    the timeout that it was given.
-    """
-
-    opening_s: float = 10.0
-    closing_s: float = 3.0
-    frame_s: float = 1.5
-    grace_s: float = 0.3
 
 
 class PiCamera(Camera):
@@ -49,7 +34,7 @@ class PiCamera(Camera):
         size: tuple[int, int] = SIZE,
         rate: float = RATE,
         load: Callable[[], Any] | None = None,
-        timeouts: CameraTimeouts = CameraTimeouts(),
+        timeouts: CameraTimeouts = DEFAULT_TIMEOUTS,
     ) -> None:
         self.name = f"picamera:{index}"
         self._index = index

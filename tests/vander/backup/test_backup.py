@@ -21,7 +21,7 @@ from models.dataset import SampleStore
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.backup import PREVIOUS_DIR, BadBackup, create_backup, finish_restore, restore_backup
-from vander.backup.backup_manifest import MANIFEST
+from vander.backup.backup_contents import MANIFEST
 from vander.storage import instance_lock
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.instance_lock import LOCK, AlreadyRunning

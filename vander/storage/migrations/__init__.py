@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy.engine import Connection
 
-from vander.storage.migrations.version_2 import mark_doubted_clocks
+from vander.storage.migrations.migration_to_version_2 import mark_doubted_clocks
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {2: mark_doubted_clocks}
 """The step that makes each version from the one before."""

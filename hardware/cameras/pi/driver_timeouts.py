@@ -1,14 +1,32 @@
-"""Run blocking driver calls on a worker thread, with a timeout: a driver that hangs must not hang its caller."""
+"""The timeouts of driver calls, and the thread that runs them: a driver that hangs must not hang its caller."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class CameraTimeouts:
+    """How many seconds to wait for each thing that may never come.
+
+    A frame and the grace are less than two seconds together. The grace is for a driver that hangs and does not keep to
+    the timeout that it was given.
+    """
+
+    opening_s: float = 10.0
+    closing_s: float = 3.0
+    frame_s: float = 1.5
+    grace_s: float = 0.3
+
+
+DEFAULT_TIMEOUTS = CameraTimeouts()
 
 
 class TimeoutWorker:
