@@ -135,11 +135,6 @@ def number_on(face: FaceName | None) -> int:
     return int(number) if drawn in ("pip", "digit") else 0
 
 
-def count_faces(dice: tuple[Die, ...]) -> Counter[Die]:
-    """Return how many of each die there are, since dice that show the same face are interchangeable."""
-    return Counter(dice)
-
-
 def in_order(dice: Iterable[Die]) -> tuple[Die, ...]:
     """Return the dice in canonical order, which is that of their texts."""
     return tuple(sorted(dice, key=str))

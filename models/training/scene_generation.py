@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import cv2
 import mujoco
 import numpy as np
 import numpy.typing as npt
@@ -309,14 +308,3 @@ def _with_occlusion(truth: TrueDie, height: float, shown: list[tuple[TrueDie, fl
         if other is not truth and its_height > height + 0.004 and close:
             return replace(truth, clear=False)
     return truth
-
-
-def draw_ground_truth(picture: npt.NDArray[np.uint8], dice: Sequence[TrueDie]) -> npt.NDArray[np.uint8]:
-    """Return a copy of the picture with every die's top face and name drawn on it, for inspection."""
-    shown = picture.copy()
-    for die in dice:
-        box = cv2.boxPoints(((die.x, die.y), (die.edge, die.edge), die.turned_degrees)).astype(np.int32)
-        colour = (0, 255, 0) if die.clear and die.posture == "flat" else (0, 0, 255)
-        cv2.polylines(shown, [box], True, colour, 1, cv2.LINE_AA)
-        cv2.putText(shown, die.face, (int(die.x - 20), int(die.y - die.edge * 0.7)), 0, 0.4, colour, 1, cv2.LINE_AA)
-    return shown
