@@ -32,3 +32,8 @@ def reader(models: LoadedModels) -> Reader:
 def plda(models: LoadedModels) -> PldaModel:
     """The embedding space in which dice are taught."""
     return models.plda
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the slow tests, so that none of them keeps everybody waiting at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
