@@ -50,15 +50,12 @@ class Action:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read an action in its canonical spelling. Raises BadAction with a sentence."""
+        """Read an action, whose dice may stand in any order. Raises BadAction with a sentence."""
         found = _ACTION.fullmatch(text)
         if not found:
             raise BadAction(f"{text[:80]!r} is no action; write seat, verb, dice and =choice, for example '1 end'")
         dice = tuple(Die.parse(word) for word in found["dice"].split())
-        action = cls(int(found["player"]), found["verb"], dice, found["choice"] or "")
-        if str(action) != text:
-            raise BadAction(f"{text!r} has its dice out of order; write {str(action)!r}")
-        return action
+        return cls(int(found["player"]), found["verb"], dice, found["choice"] or "")
 
     @property
     def is_throw(self) -> bool:
@@ -248,6 +245,7 @@ class Game(Generic[S_co]):
     """A game as a record of pure functions. Each game is a `Game` of its own state; plain `Game` is a game of any.
 
     `state_type` is the class of the game's states. A method that is given a state of another game raises TypeError.
+    `rules` are the numbers on the game's page in docs/rules: nothing else may be cited.
     `verbs` are all verbs of the game: a record of play may hold no others, and `legal` offers them in their order.
     `die_set` is '' for a game that takes any dice.
 
@@ -277,6 +275,7 @@ class Game(Generic[S_co]):
     seats: tuple[int, int]
     options: tuple[Option, ...]
     state_type: type[S_co]
+    rules: frozenset[str]
     verbs: tuple[Verb[S_co], ...]
     setup: Callable[[tuple[Player, ...], DieSet, Mapping[str, str]], S_co]
     tell: Callable[[S_co], str]

@@ -11,6 +11,7 @@ from referee.dice import Die, DieSet
 from referee.game import BadStart, Call, Game, GameState, Refusal, begin
 from referee.game_options import BadOption
 from referee.journal import Contradiction, Deed, JournalReader, read_laid
+from referee.player_names import check_names
 from referee.record_format import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
 
 MOST_RULINGS: Final = 300_000
@@ -42,16 +43,32 @@ class CheckedLine:
 
 def start_of_record(record: Record, game: Game, dice: DieSet) -> GameState:
     """Return the state in which the recorded game begins. Raises BadRecord, also for lines not in the game's words."""
+    start = _begun(record, game, dice)
     for entry in record.entries:
         with on_line(entry.line_number):
             _check_words(entry, game, dice)
+    return start
+
+
+def _begun(record: Record, game: Game, dice: DieSet) -> GameState:
+    """Return the start by the headings alone: a wrong one is not blamed on the first entry."""
     try:
-        return begin(game, record.players, dice, record.options)
+        start = begin(game, record.players, dice, record.options)
+        check_names(record.players)
     except BadOption as wrong:
         raise BadRecord(record.line_of("options"), str(wrong)) from None
     except BadStart as wrong:
         heading = "dice" if game.die_set not in ("", dice.name) else "players"
         raise BadRecord(record.line_of(heading), str(wrong)) from None
+    if _has_none_of_the_dice(record, dice):
+        raise BadRecord(record.line_of("dice"), f"no entry has any of the {dice.title} dice; name the dice played with")
+    return start
+
+
+def _has_none_of_the_dice(record: Record, dice: DieSet) -> bool:
+    """True if a table of any dice names other ones in its heading than in all of its entries."""
+    kinds = {die.kind for entry in record.entries for die in _dice_in(entry)}
+    return "dice" in record.heading_lines and bool(kinds) and kinds.isdisjoint(kind.name for kind in dice.kinds)
 
 
 def check_record(game: Game, start: GameState, record: Record, most: int = MOST_RULINGS) -> Iterator[CheckedLine]:
@@ -91,13 +108,20 @@ def _check_claim(claim: Claim, state: GameState) -> CheckedLine:
 
 
 def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:
-    """Raise UnreadablePart or NoSuchFace for a verb or a die that the game does not have."""
+    """Raise UnreadablePart or NoSuchFace for a verb, a die or a rule that the game does not have."""
     action = entry.action
     if action and action.verb not in game.help_texts:
         raise UnreadablePart(f"{game.title} has no {action.verb!r}; it has {', '.join(game.help_texts)}")
-    laid = read_laid(entry.note) if entry.deed is Deed.LAID else ()
-    for die in (*(action.dice if action else ()), *(position.die for position in laid)):
+    if entry.rule and entry.rule not in game.rules:
+        raise UnreadablePart(f"{game.title} has no rule {entry.rule[:80]!r}; its page of rules lists them all")
+    for die in _dice_in(entry):
         _check_die(die, dice)
+
+
+def _dice_in(entry: RecordedEntry) -> tuple[Die, ...]:
+    if entry.deed is Deed.LAID:
+        return tuple(position.die for position in read_laid(entry.note))
+    return entry.action.dice if entry.action else ()
 
 
 def _check_die(die: Die, dice: DieSet) -> None:

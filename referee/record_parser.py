@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final, TypeVar
 
 from referee.game import Action
-from referee.journal import Deed, Source, read_laid
+from referee.journal import Deed, Source, laid_text, read_laid
 from referee.record_format import (
     CLAIMS,
     HEADINGS,
@@ -229,5 +229,4 @@ _LINES = (
 
 
 def _laid(note: str) -> str:
-    read_laid(note)
-    return note
+    return laid_text(read_laid(note))

@@ -117,6 +117,7 @@ GAME: Final = Game(
     seats=(1, 12),
     options=(),
     state_type=DiceState,
+    rules=frozenset(f"P.1-{number}" for number in range(1, 6)),
     verbs=(ROLL,),
     setup=setup,
     tell=tell,

@@ -61,7 +61,8 @@ test('names are listed', () => {
   assert.equal(listed(['Ann', 'Bob', 'Cy']), 'Ann, Bob and Cy');
 });
 
-test('a name that stands twice is found whatever its case', () => {
+test('a name that stands twice is found whatever its case and spaces', () => {
+  assert.equal(duplicate(['Ann  Lee', 'Bob', ' ann lee']), ' ann lee');
   assert.equal(duplicate(['Ann', 'Bob', 'ann']), 'ann');
   assert.equal(duplicate(['Ann', 'Bob']), undefined);
 });

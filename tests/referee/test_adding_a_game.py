@@ -49,6 +49,7 @@ def test_the_game_of_the_page_is_played_to_its_end(highest: Game, two_dice: DieS
         state = ruling.state
     assert (state.scores, state.winner, state.to_act) == ((7, 12, 12), (2, 3), ())
     assert highest.tell(state) == "Bob and Cy share the win with 12."
+    assert highest.rules == set(re.findall(r"`\*\*(H\.[0-9-]+)\*\*`", PAGE.partition("## A whole game")[2]))
 
 
 def test_the_game_of_the_page_refuses_with_a_rule(highest: Game, two_dice: DieSet) -> None:

@@ -186,6 +186,7 @@ def test_the_page_of_rules_and_the_code_name_the_same_rules(game: Game) -> None:
     }
     assert cited
     assert cited <= numbers_in(game)
+    assert game.rules == numbers_in(game)
     assert {option.source for option in game.options} <= numbers_in(game)
 
 

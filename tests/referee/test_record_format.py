@@ -275,9 +275,7 @@ def test_what_is_shown_holds_nothing_invisible(text: str, seen: str) -> None:
         (f'{HEAD}breach I.2-7 "Half', 3, "a quotation mark is not closed"),
         (f'{HEAD}breach a b "Why."', 3, "'breach a b \"Why.\"' is no line of a record"),
         (f"{HEAD}laid traffic:sad@sofa", 3, "'traffic:sad@sofa' lies nowhere"),
-        (f"{HEAD}laid traffic:sad traffic:happy", 3, "dice out of order; write 'traffic:happy traffic:sad'"),
         (f"{HEAD}1 roll signal:go traf", 3, "'traf' is no die; write kind:face"),
-        (f"{HEAD}1 park traffic:two traffic:happy", 3, "out of order; write '1 park traffic:happy"),
         (f"{HEAD}1", 3, "'1' is no action"),
         (
             f"{HEAD}1 end @ 2026-05-01",
@@ -321,6 +319,14 @@ def test_a_line_and_a_record_may_be_as_long_as_they_may() -> None:
         ("game: intersection\nplayers: Ann\noptions: no-dice=x", "line 3: the option no-dice cannot be 'x'"),
         ("game: intersection\n\nplayers:", "line 3: Intersection is for 1 to 12 players, not 0"),
         ('game: intersection\nplayers: Ann, " "', "line 2: every player needs a name"),
+        (
+            "players: Ann, Bob, Ann\ngame: intersection\n1 sing",
+            "line 1: two players are called Ann: give each player a ",
+        ),
+        ('game: intersection\nplayers: Ann Lee, "ann  LEE "', "line 2: Ann Lee and ann  LEE  are too alike: give each"),
+        ('game: intersection\nplayers: Ann, "A\\u200bnn"', "line 2: Ann and A\u200bnn are too alike"),
+        (f'{HEAD}breach I.2-99 "Why."', "line 3: Intersection has no rule 'I.2-99'; its page of rules lists them all"),
+        (f'{HEAD}breach T.2-1 "Why."', "line 3: Intersection has no rule 'T.2-1'"),
     ],
 )
 def test_words_that_are_not_the_games_are_refused_with_their_line(text: str, words: str) -> None:
@@ -335,9 +341,33 @@ def test_dice_that_are_not_the_games_are_refused_on_the_line_that_names_them() -
         BadRecord, match=r"^line 3: Intersection is played with the intersection dice, not the d6 dice$"
     ):
         start_of_record(record, GAME, load("d6"))
+    with_an_entry = parse_record(f"game: intersection\nplayers: Ann\ndice: d6\n{ROLL}")
+    with pytest.raises(BadRecord, match=r"^line 3: "):
+        start_of_record(with_an_entry, GAME, load("d6"))
     plain = parse_record("game: dice\nplayers:\ndice: d6")
     with pytest.raises(BadRecord, match=r"^line 2: "):
         start_of_record(plain, named("dice"), load("d6"))
+
+
+def test_dice_that_no_entry_has_are_refused_on_the_line_that_names_them() -> None:
+    head = "game: dice\nplayers: Ann\ndice: rollers\n"
+    wrong = parse_record(f"{head}1 roll d6:pip-1\n1 roll d6:pip-1 d6:pip-2")
+    with pytest.raises(BadRecord, match=r"^line 3: no entry has any of the Rollers dice; name the dice played with$"):
+        start_of_record(wrong, named("dice"), load("rollers"))
+    mixed = parse_record(f"{head}1 roll d6:pip-1\n1 roll rollers-black:zap")
+    with pytest.raises(BadRecord, match=r"^line 4: the Rollers dice have no kind 'd6'$"):
+        start_of_record(mixed, named("dice"), load("rollers"))
+    assert start_of_record(parse_record(head), named("dice"), load("rollers"))
+
+
+def test_dice_are_written_in_any_order_and_judged_the_same() -> None:
+    in_order = checked(f"{ALONE}{ROLL}\n{FIX}\nlaid signal:go@signal traffic:sad@field\n")
+    another = checked(
+        f"{ALONE}1 roll traffic:two traffic:sad signal:go traffic:star traffic:two traffic:happy\n"
+        "1 fix traffic:two traffic:happy =field\nlaid traffic:sad@field signal:go@signal\n"
+    )
+    assert another == in_order
+    assert [str(each.line) for each in another] == [str(each.line) for each in in_order]
 
 
 # Against the rules

@@ -94,6 +94,7 @@ CARDS = Game(
     seats=(2, 2),
     options=(),
     state_type=CardState,
+    rules=frozenset(("C.1", "C.2", "C.3", "AMB-C-1")),
     verbs=(
         verb("drop", "Drop a card.", drops),
         verb("stop", "Stop another.", others("stop")),

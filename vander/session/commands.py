@@ -13,6 +13,7 @@ from referee.game_options import BadOption
 from referee.games import NoSuchGame
 from referee.journal import Source
 from referee.phrases import as_sentence
+from referee.player_names import check_names
 from referee.refused import Reason, Refused
 from referee.snapshot import WaitingAction
 from referee.umpire import explain
@@ -87,6 +88,7 @@ def check_setup(state: SessionState, request: SetupRequest, games: Sequence[Game
     try:
         game = find_game(games, request.game)
         dice = find_dice(known, game.die_set or request.die_set or state.config.dice.name)
+        check_names(request.players)
         start = begin(game, request.players, dice, request.options)
     except NoSuchGame as error:
         raise Refused(as_sentence(error), Reason.NOT_FOUND) from None

@@ -51,6 +51,8 @@ export const possessive = (name) => `${name}’${/s$/i.test(name) ? '' : 's'}`;
 /** Return names as a list: "Ann, Bob and Cy". @param {string[]} names @returns {string} */
 export const listed = (names) => (names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : names.join(''));
 
-/** Return the first name that stands twice, case ignored, or undefined. @param {string[]} names @returns {string | undefined} */
-export const duplicate = (names) =>
-  names.find((name, place) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) < place);
+/** Return the first name that stands twice, case and spaces ignored, or undefined. @param {string[]} names @returns {string | undefined} */
+export const duplicate = (names) => {
+  const read = names.map((name) => name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' '));
+  return names.find((_, place) => read.indexOf(read[place]) < place);
+};

@@ -19,6 +19,7 @@ from referee.games.dice_county_fair.boards import boards, tell
 from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
 from referee.games.dice_county_fair.verbs import VERBS, fault
+from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "FairPhase", "FairState"]
 
@@ -49,6 +50,7 @@ _GAME: Final = Game(
     seats=(1, 8),
     options=OPTIONS,
     state_type=FairState,
+    rules=numbered("D", rules=16, ambiguities=14),
     verbs=VERBS,
     setup=partial(setup, {COUNTY.name: COUNTY}),
     lay=lay,

@@ -12,6 +12,7 @@ from referee.games.intersection.state import OPTIONS, IntersectionPhase, Interse
 from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
 from referee.games.intersection.verbs import VERBS, out_of_phase
+from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "IntersectionPhase", "IntersectionState"]
 
@@ -22,6 +23,7 @@ GAME: Final = Game(
     seats=(1, 12),
     options=OPTIONS,
     state_type=IntersectionState,
+    rules=numbered("I", rules=23, ambiguities=18),
     verbs=VERBS,
     setup=setup,
     settle=settle,

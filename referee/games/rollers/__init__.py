@@ -13,6 +13,7 @@ from referee.games.rollers.boards import boards, tell
 from referee.games.rollers.scoring import setup
 from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
 from referee.games.rollers.verbs import VERBS, fault, out_of_phase
+from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "RollersPhase", "RollersSection", "RollersState"]
 
@@ -23,6 +24,7 @@ GAME: Final = Game(
     seats=(2, 5),
     options=OPTIONS,
     state_type=RollersState,
+    rules=numbered("R", rules=16, ambiguities=13),
     verbs=VERBS,
     setup=setup,
     lay=lay,

@@ -11,6 +11,7 @@ from referee.game import Game
 from referee.games.switch_16.boards import boards, tell
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
 from referee.games.switch_16.verbs import VERBS, fault, out_of_turn, pause
+from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "Switch16Phase", "Switch16State"]
 
@@ -21,6 +22,7 @@ GAME: Final = Game(
     seats=(2, 4),
     options=OPTIONS,
     state_type=Switch16State,
+    rules=numbered("S", rules=18, ambiguities=18),
     verbs=VERBS,
     setup=setup,
     settle=settle,

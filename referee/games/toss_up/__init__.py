@@ -8,6 +8,7 @@ from referee.game import Game
 from referee.games.toss_up.boards import boards, tell
 from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
 from referee.games.toss_up.verbs import VERBS, fault
+from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "TossUpState"]
 
@@ -18,6 +19,7 @@ GAME: Final = Game(
     seats=(2, 6),
     options=OPTIONS,
     state_type=TossUpState,
+    rules=numbered("T", rules=12, ambiguities=7),
     verbs=VERBS,
     setup=setup,
     settle=settle,

@@ -60,6 +60,7 @@ def test_a_set_up_is_checked_before_anything_happens() -> None:
     [
         (commands.SetupRequest("chess", ("Ann",), {}), Reason.NOT_FOUND),
         (commands.SetupRequest("intersection", (), {}), Reason.INVALID),
+        (commands.SetupRequest("intersection", ("Ann", "Bob", " ann"), {}), Reason.INVALID),
         (commands.SetupRequest("dice", ("Ann",), {}, "no such dice"), Reason.NOT_FOUND),
     ],
 )

@@ -1,0 +1,25 @@
+"""The names of a game's players, which everybody at the table has to tell apart."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from itertools import combinations
+
+from referee.game import BadStart
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise BadStart where two names look the same. Capitals, spaces and what is invisible make no difference.
+
+    This is asked for a new game and for a record. `begin` does not ask: an older journal may hold such a game.
+    """
+    for name, other in combinations(names, 2):
+        if _as_read(name) == _as_read(other):
+            what = f"two players are called {name}" if name == other else f"{name} and {other} are too alike"
+            raise BadStart(f"{what}: give each player a name of their own")
+
+
+def _as_read(name: str) -> str:
+    words = unicodedata.normalize("NFKC", name).casefold().split()
+    return " ".join("".join(letter for letter in word if letter.isprintable()) for word in words)
