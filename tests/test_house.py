@@ -173,7 +173,7 @@ MAY_IMPORT = {
     ),
     "models/dataset": ("models", "vision", "referee.dice"),  # a captured die is cut as the reader cuts it
     "models/training": ("models", "vision", "referee.dice"),
-    "hardware": ("hardware", "vision.frames", "models.die_sets", "models.synthetic", "referee.dice"),
+    "hardware": ("hardware", "vision.frames", "vision.image_io", "models.die_sets", "models.synthetic", "referee.dice"),
     "vander": (
         "vander",
         "hardware",
@@ -226,6 +226,17 @@ def test_nothing_outside_the_training_imports_pytorch() -> None:
     shipped = [path for path in sources() if HOUSE / "models/training" not in path.parents]
     torch = [path for path in shipped if {name.split(".")[0] for name in imports(path)} & {"torch", "mujoco", "onnx"}]
     assert called(torch) == []
+
+
+def test_pictures_are_decoded_in_one_place() -> None:
+    own = {
+        "vision/image_io.py",
+        "hardware/cameras/pi/pixel_formats.py",  # frames of the camera's own driver
+        "models/training/picture_dataset.py",  # encoded in memory, as is the next
+        "models/training/camera_emulation.py",
+    }
+    found = {path for path in sources() if re.search(r"\b(imread|imdecode|Image\.open)\b", path.read_text("utf-8"))}
+    assert set(called(sorted(found))) == own
 
 
 def test_every_package_says_what_it_is_for() -> None:

@@ -1,4 +1,8 @@
-"""Pictures from files, checked by Pillow before OpenCV decodes them: of a known format, of a usable size, and whole."""
+"""The only place that decodes pictures from files and requests.
+
+Pillow checks format, size and completeness before OpenCV decodes: the formats that OpenCV knows beyond FORMATS have
+decoders with a history of memory errors (JPEG 2000 in OpenCV 4.10 and 4.11, CVE-2025-53644), and never see a byte.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +46,22 @@ def load_picture(path: Path | str) -> Pixels:
     """
     path = Path(path)
     try:
-        return _decode(_read(path))
+        return _decode(_read(path), SHORTEST_SIDE)
     except _Broken as fault:
         raise BadPicture(f"{path} {fault}") from None
     except OSError as error:
         raise BadPicture(f"{path} cannot be opened: {error.strerror or error}") from error
+
+
+def decode_picture(contents: bytes, shortest_side: int = SHORTEST_SIDE) -> Pixels:
+    """Return the picture in the contents of a JPEG, PNG, WebP or BMP file. Raises BadPicture.
+
+    The checks are those of `load_picture`; `shortest_side` is the least width and height in pixels.
+    """
+    try:
+        return _decode(contents, shortest_side)
+    except _Broken as fault:
+        raise BadPicture(f"the picture {fault}") from None
 
 
 def _read(path: Path) -> bytes:
@@ -59,20 +74,20 @@ def _read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _decode(contents: bytes) -> Pixels:
-    _check(contents)
+def _decode(contents: bytes, shortest_side: int) -> Pixels:
+    _check(contents, shortest_side)
     pixels = cv2.imdecode(np.frombuffer(contents, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
         raise _Broken(DAMAGED)
     return np.asarray(pixels, np.uint8)
 
 
-def _check(contents: bytes) -> None:
+def _check(contents: bytes, shortest_side: int) -> None:
     if not contents:
         raise _Broken("is empty")
     try:
         with Image.open(BytesIO(contents), formats=FORMATS) as image:
-            _check_size(*image.size)
+            _check_size(*image.size, shortest_side)
             _check_whole(image)
     except _Broken:
         raise
@@ -83,9 +98,9 @@ def _check(contents: bytes) -> None:
         raise _Broken(DAMAGED) from None
 
 
-def _check_size(width: int, height: int) -> None:
-    if min(width, height) < SHORTEST_SIDE:
-        raise _Broken(f"is {width} x {height} pixels; a picture needs at least {SHORTEST_SIDE} a side")
+def _check_size(width: int, height: int, shortest_side: int) -> None:
+    if min(width, height) < shortest_side:
+        raise _Broken(f"is {width} x {height} pixels; a picture needs at least {shortest_side} a side")
     if width * height > MOST_PIXELS:
         raise _Broken(f"is {width} x {height} pixels; more than {MOST_PIXELS // 1_000_000} megapixels are not read")
 

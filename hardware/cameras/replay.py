@@ -12,10 +12,11 @@ import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
 from vision.frames import Frame, Pixels
+from vision.image_io import BadPicture, load_picture
 
 log = logging.getLogger(__name__)
 
-PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 PICTURES_A_SECOND = 2.0
 """Pictures a second of a paced replay of a folder."""
 USUAL_RATE = 15.0
@@ -100,20 +101,10 @@ def _pictures_at(path: Path) -> list[Path]:
 
 def _read_files(files: list[Path]) -> Iterator[Pixels]:
     for file in files:
-        pixels = _read(file)
-        if pixels is None:
-            log.warning("replay: skipped %s: no picture that can be read", file)
-        else:
-            yield pixels
-
-
-def _read(file: Path) -> Pixels | None:
-    try:
-        pixels = cv2.imread(str(file), cv2.IMREAD_COLOR)
-    except cv2.error:
-        # OpenCV raises for a picture with too many pixels, and returns None for other broken ones.
-        return None
-    return None if pixels is None else np.asarray(pixels, np.uint8)
+        try:
+            yield load_picture(file)
+        except BadPicture as error:
+            log.warning("replay: skipped a picture: %s", error)
 
 
 def _read_video(video: cv2.VideoCapture, first: Pixels) -> Iterator[Pixels]:

@@ -8,8 +8,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import cv2
-import numpy as np
 import tomli_w
 
 from models import atomic_files
@@ -25,6 +23,7 @@ from models.dataset.samples import (
     parse_time,
 )
 from vision.frames import Pixels
+from vision.image_io import BadPicture, decode_picture
 
 FRAME_QUALITY = 92
 """JPEG quality of the frames; the crops are PNG, as the camera gave them."""
@@ -150,10 +149,8 @@ def append_lines(sessions: Path, lines: Iterable[tuple[str, str]]) -> None:
 
 def read_picture(path: Path) -> Pixels | None:
     """Return a stored picture (height x width x 3, BGR, uint8), or None where it is missing or damaged."""
-    with suppress(OSError):
-        contents = np.frombuffer(path.read_bytes(), np.uint8)
-        pixels = cv2.imdecode(contents, cv2.IMREAD_COLOR) if contents.size else None
-        return None if pixels is None else np.asarray(pixels, np.uint8)
+    with suppress(OSError, BadPicture):
+        return decode_picture(path.read_bytes(), shortest_side=1)  # a small die is a small picture
     return None
 
 

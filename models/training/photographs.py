@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +18,7 @@ from vision.detection import Finder
 from vision.die_posture import POSTURES
 from vision.face_drawings import CLASSES
 from vision.frames import Frame
+from vision.image_io import load_picture
 from vision.observations import DieSighting, Posture
 from vision.rectification import unrectified_view
 
@@ -34,7 +34,7 @@ def crops_of_photographs(folder: Path, finder: Path) -> list[TrainingCrop]:
     loaded = Finder(finder)
     found: list[TrainingCrop] = []
     for row in allowed(folder):
-        pixels = np.asarray(cv2.imread(str(folder / row["file"])), np.uint8)
+        pixels = load_picture(folder / row["file"])
         sightings = loaded.find(unrectified_view(Frame(pixels, 0, 0.0)))
         found += [crop for one in sightings for crop in crop_of_sighting(pixels, one, row["dice"])]
     return found * REPEATS

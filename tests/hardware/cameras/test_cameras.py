@@ -23,7 +23,7 @@ def _shade(grey: int, width: int = 32, height: int = 24) -> Pixels:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for number, grey in enumerate((40, 120, 200)):
-        cv2.imwrite(str(tmp_path / f"{number}.png"), _shade(grey))
+        cv2.imwrite(str(tmp_path / f"{number}.png"), _shade(grey, 64, 48))
     return tmp_path
 
 
@@ -107,7 +107,20 @@ def test_a_broken_picture_is_skipped_with_a_sentence(folder: Path, caplog: pytes
     with caplog.at_level(logging.WARNING):
         frames = _all(ReplayCamera(folder, paced=False))
     assert [int(frame.pixels[0, 0, 0]) for frame in frames] == [40, 200]
-    assert "1b.jpg: no picture that can be read" in caplog.text
+    assert "1b.jpg is no JPEG, PNG, WebP or BMP picture" in caplog.text
+
+
+@pytest.mark.parametrize("written_as", [".jp2", ".tiff", ".ppm"])
+def test_a_format_that_no_camera_writes_is_not_decoded_whatever_it_is_called(
+    folder: Path, caplog: pytest.LogCaptureFixture, written_as: str
+) -> None:
+    done, contents = cv2.imencode(written_as, np.full((64, 64, 3), 77, np.uint8))
+    assert done
+    (folder / "1b.jpg").write_bytes(contents.tobytes())
+    with caplog.at_level(logging.WARNING):
+        frames = _all(ReplayCamera(folder, paced=False))
+    assert 77 not in [int(frame.pixels[0, 0, 0]) for frame in frames]
+    assert "1b.jpg is no JPEG" in caplog.text
 
 
 def test_one_picture_is_a_replay_of_one_frame(folder: Path) -> None:
