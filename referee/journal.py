@@ -77,13 +77,15 @@ def read_laid(note: str) -> tuple[DiePosition, ...]:
 class Replay:
     """Where a journal leads: the state, the rulings that stand (with their entries), and the calls of the last one.
 
-    `laid` are the LAID entries that stand, each with the state after it.
+    `laid` are the LAID entries that stand, each with the state after it; `corrections` are the CORRECT entries that
+    were not taken back, in order.
     """
 
     state: GameState
     standing: tuple[tuple[Entry, Ruling], ...] = ()
     calls: tuple[Call, ...] = ()
     laid: tuple[tuple[Entry, GameState], ...] = ()
+    corrections: tuple[Entry, ...] = ()
 
     @property
     def last(self) -> int:
@@ -134,7 +136,8 @@ class JournalReader:
         """Return the replay of the entries read so far."""
         rulings = tuple((step.entry, step.ruling) for step in self._steps if step.ruling)
         laid = tuple((step.entry, step.state) for step in self._steps if not step.ruling)
-        return Replay(self.state, rulings, self.calls, laid)
+        corrections = tuple(entry for entry in self._kept if entry.deed is Deed.CORRECT)
+        return Replay(self.state, rulings, self.calls, laid, corrections)
 
     def _take(self, entry: Entry) -> Refusal | None:
         if entry.deed is Deed.UNDO:

@@ -28,8 +28,8 @@ def no_game(*, bay: bool = True, pause_s: float = 0.0) -> SessionState:
 
 def a_match(game: Game, players: Sequence[str] = ("Ann",), options: Mapping[str, str] | None = None) -> Match:
     """A game that begins as the first of its journal."""
-    kept = KeptGame(1, game.name, tuple(players), options or {}, "intersection", NOON)
-    return Match.of(kept, game, die_sets.load("intersection"))
+    dice = die_sets.load(game.die_set or "intersection")
+    return Match.of(KeptGame(1, game.name, tuple(players), options or {}, dice.name, NOON), game, dice)
 
 
 def a_game(*observations: Observation, players: Sequence[str] = ("Ann",), bay: bool = True) -> SessionState:

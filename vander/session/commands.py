@@ -255,7 +255,10 @@ def _face_answered(step: Step, prompt: FaceQuestion, choice: str) -> Step:
 
 
 def on_undo(state: SessionState, step: str = "") -> Step:
-    """Take back the last standing entry, or the action that waits; the table is then taken as it lies."""
+    """Take back the last standing entry, or the action that waits; the table is then taken as it lies.
+
+    What was corrected of earlier entries stays corrected.
+    """
     match = playing(state)
     check_step(match, step)
     if state.waiting is not None:

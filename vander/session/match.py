@@ -129,10 +129,19 @@ class Match:
         return self.game.pause(self.state, action) if self.allows(action) else ""
 
     def undo(self) -> Match:
-        """Take back the last standing entry. Raises LookupError when there is none."""
-        if not self.replay.last:
+        """Take back the last standing entry. Raises LookupError when there is none.
+
+        An undo takes back all later entries too: corrections of earlier ones among them are entered again.
+        """
+        last = self.replay.last
+        if not last:
             raise LookupError("there is nothing to take back")
-        return self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=self.replay.last))
+        match = self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=last))
+        for entry in self.replay.corrections:
+            if entry.target < last < entry.number:
+                again = replace(match._next(Source.TABLET, Deed.CORRECT), action=entry.action, target=entry.target)
+                match = match._replayed(again)
+        return match
 
     def correct(self, target: int, action: Action) -> Match:
         """Replace the action of an entry. Raises IllegalAction when it or a later one is then against the rules."""

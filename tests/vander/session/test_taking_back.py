@@ -1,14 +1,21 @@
 """Corrections and undoing, from the page to the journal."""
 
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from session_scenes import entries, opened, verbs
+from session_states import a_match
 
-from referee.dice import Zone
-from referee.journal import Deed
+from referee.dice import Die, DieKind, Zone
+from referee.game import Action, Game
+from referee.games import games
+from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
+from vander.session.match import IllegalAction, Match
 from vander.session.session import Session
 
 ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
@@ -106,3 +113,63 @@ def test_after_an_undone_park_the_page_says_where_the_dice_differ(solo: Session,
     solo.undo()
     assert solo.snapshot().mood == "ask"
     assert solo.snapshot().notice
+
+
+def test_undo_keeps_the_correction_of_an_earlier_die(solo: Session, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll("go", "happy", "happy", "sad", "two", "three"))
+    solo.observe(dice.throw(d2="star", d3="two"))
+    solo.correct(4, "four")
+    solo.undo()
+    last, match = entries(tmp_path)[-2:], solo.state.match
+    assert [(entry.deed, entry.target) for entry in last] == [(Deed.UNDO, 2), (Deed.CORRECT, 1)]
+    assert match is not None
+    assert "traffic:four" in str(match.action_of(1))
+    solo.undo()
+    assert not solo.snapshot().can_undo
+    assert [entry.deed for entry in entries(tmp_path)[-1:]] == [Deed.UNDO]
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
+def test_whatever_is_corrected_and_taken_back_what_stands_stays_as_it_was(game: Game) -> None:
+    chance = Random(game.name)
+    match = a_match(game, ("Ann", "Bob"))
+    kept = 0
+    for _ in range(120):
+        standing = effective(match)
+        done = chance.choice(["play", "play", "play", "correct", "correct", "undo"])
+        if done == "undo" and match.replay.last:
+            after = match.undo()
+            assert effective(after) == standing[:-1]
+            kept += len(after.entries) - len(match.entries) - 1
+            match = after
+        elif done == "correct" and standing:
+            match = corrected_somehow(match, chance)
+        elif not match.over:
+            match = match.play([(thrown(chance.choice(game.legal(match.state)), match, chance), Source.CAMERA)])
+    assert kept > 0
+
+
+def thrown(action: Action, match: Match, chance: Random) -> Action:
+    """The action with all its dice showing something."""
+    kinds = match.start.dice
+    return replace(action, dice=tuple(die if die.face else shown(kinds.kind(die.kind), chance) for die in action.dice))
+
+
+def shown(kind: DieKind, chance: Random) -> Die:
+    return Die(kind.name, chance.choice(kind.faces))
+
+
+def effective(match: Match) -> list[tuple[int, Action]]:
+    """What stands, as corrected."""
+    return [(entry.number, ruling.action) for entry, ruling in match.standing]
+
+
+def corrected_somehow(match: Match, chance: Random) -> Match:
+    """One of the last actions was in truth another one; the same match where the rules allow none of those tried."""
+    states = [match.start, *(ruling.state for _, ruling in match.standing)]
+    place = chance.randrange(max(0, len(states) - 4), len(states) - 1)
+    actions = match.game.legal(states[place])
+    for action in chance.sample(actions, min(3, len(actions))):
+        with suppress(IllegalAction):
+            return match.correct(match.standing[place][0].number, thrown(action, match, chance))
+    return match
