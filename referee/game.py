@@ -228,6 +228,10 @@ def _nothing(_state: GameState, *_: object) -> tuple[()]:
     return ()
 
 
+def _no_facts(_state: GameState) -> dict[str, object]:
+    return {}
+
+
 def _no_points(_state: GameState) -> int:
     return 0
 
@@ -259,6 +263,7 @@ class Game(Generic[S_co]):
     refusals(state, action) -> reasons against an action of any verb, told before the verb's own
     turn_points(state) -> what the turn is worth so far
     boards(state) -> what lies before each player besides the dice, for the tablet
+    facts(state) -> what everybody can see besides scores and turn points, ready for JSON; its keys never change
     pause(state, action) -> '' or why the action waits a moment before it counts, since another player may
         interrupt it: one sentence, `Bob may put the disk on Ann's deck.`
     relaid(state, lying) -> the state with its dice lying so, for a table that goes on after a breach as the dice
@@ -285,6 +290,7 @@ class Game(Generic[S_co]):
     refusals: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
     turn_points: Callable[[S_co], int] = _no_points
     boards: Callable[[S_co], tuple[Board, ...]] = _nothing
+    facts: Callable[[S_co], Mapping[str, object]] = _no_facts
     pause: Callable[[S_co, Action], str] = _no_pause
     relaid: Callable[[S_co, tuple[DiePosition, ...]], S_co | None] = _no_meaning
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None

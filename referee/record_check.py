@@ -12,7 +12,8 @@ from referee.game import BadStart, Call, Game, GameState, Refusal, begin
 from referee.game_options import BadOption
 from referee.journal import Contradiction, Deed, JournalReader, read_laid
 from referee.player_names import check_names
-from referee.record_format import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, listed, on_line
+from referee.record_claims import check_claim_words, why_not_so
+from referee.record_format import BadRecord, Claim, Record, RecordedEntry, UnreadablePart, on_line
 
 MOST_RULINGS: Final = 300_000
 """The most rulings that a record may ask for: a correction has all that came after it ruled on again."""
@@ -23,9 +24,13 @@ LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class CheckedLine:
-    """A line of a record under the rules: the state after it, and what happened, or what is wrong with the line."""
+    """A line of a record under the rules: the state after it, and what happened, or what is wrong with the line.
+
+    `number` is the entry's; of a claim that of the entry before it, 0 before the first one.
+    """
 
     line: RecordedEntry | Claim
+    number: int
     state: GameState
     calls: tuple[Call, ...] = ()
     refusal: Refusal | None = None
@@ -47,6 +52,9 @@ def start_of_record(record: Record, game: Game, dice: DieSet) -> GameState:
     for entry in record.entries:
         with on_line(entry.line_number):
             _check_words(entry, game, dice)
+    for claim in record.claims:
+        with on_line(claim.line_number):
+            check_claim_words(claim, game, start)
     return start
 
 
@@ -77,12 +85,16 @@ def check_record(game: Game, start: GameState, record: Record, most: int = MOST_
     After a breach that was recorded at the table, and after a false claim, the game goes on. Raises BadRecord for an
     entry that cannot stand where it does, and where corrections ask for more than `most` rulings.
     """
-    course, number = JournalReader(game, start), 1
+    course, number, cited = JournalReader(game, start), 0, frozenset[str]()
     for line in record.lines:
-        found = _check_claim(line, course.state) if isinstance(line, Claim) else _check_entry(line, number, course)
+        if isinstance(line, Claim):
+            found = CheckedLine(line, number, course.state, refusal=why_not_so(line, game, course.state, cited))
+        else:
+            number += 1
+            found = _check_entry(line, number, course)
+            cited = _cited_rules(found, course)
         if course.ruled > most:
             raise BadRecord(line.line_number, f"the corrections up to here ask for more than {most} rulings")
-        number += isinstance(line, RecordedEntry)
         yield found
         if found.is_last:
             return
@@ -96,15 +108,12 @@ def _check_entry(entry: RecordedEntry, number: int, course: JournalReader) -> Ch
     if entry.deed is Deed.BREACH:
         refusal = Refusal(entry.note, entry.rule)
     calls = course.calls if entry.deed is not Deed.UNDO and not refusal else ()
-    return CheckedLine(entry, course.state, calls, refusal)
+    return CheckedLine(entry, number, course.state, calls, refusal)
 
 
-def _check_claim(claim: Claim, state: GameState) -> CheckedLine:
-    numbers, are = (state.scores, "scores are") if claim.name == "scores" else (state.winner, "winner is")
-    if numbers == claim.numbers:
-        return CheckedLine(claim, state)
-    sentence = f"Here the {are} {listed(numbers) or 'nobody'}, not {listed(claim.numbers) or 'nobody'}."
-    return CheckedLine(claim, state, refusal=Refusal(sentence, ""))
+def _cited_rules(found: CheckedLine, course: JournalReader) -> frozenset[str]:
+    """Return the rules of a ruling; after an undo those of the entry that stands last again."""
+    return frozenset([found.refusal.rule] if found.refusal else [call.rule for call in course.calls])
 
 
 def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:

@@ -20,7 +20,18 @@ from referee.journal import Deed, Entry, Source
 
 HEADINGS: Final = ("game", "players", "options", "dice", "started", "ended")
 NEEDED_HEADINGS: Final = HEADINGS[:2]
-CLAIMS: Final = ("scores", "winner")
+CLAIMS: Final = (
+    "scores",
+    "winner",
+    "to-act",
+    "turn-points",
+    "chips",
+    "decks",
+    "disk",
+    "disk-on",
+    "excess",
+)
+"""What a record may say of the game at one place. From `chips` on only some games have it."""
 
 
 class BadRecord(RefereeError, ValueError):
@@ -98,14 +109,19 @@ class RecordedEntry:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a record says of the game's `scores` or its `winner` at this place, which `check_record` compares."""
+    """What a record says of the game at this place, one of CLAIMS, which `check_record` compares.
+
+    `rule` is the number of a rule that the ruling before it cites, '' where the record does not say.
+    """
 
     name: str
     numbers: tuple[int, ...]
+    rule: str = ""
     line_number: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
-        return f"{self.name}: {listed(self.numbers)}".rstrip()
+        words = (f"{self.name}:", listed(self.numbers), f"by {self.rule}" if self.rule else "")
+        return " ".join(filter(None, words))
 
 
 @dataclass(frozen=True)
@@ -135,6 +151,11 @@ class Record:
     def entries(self) -> tuple[RecordedEntry, ...]:
         """Return the entries in order; the first has the number 1."""
         return tuple(line for line in self.lines if isinstance(line, RecordedEntry))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Return the claims in order."""
+        return tuple(line for line in self.lines if isinstance(line, Claim))
 
     def journal_entries(self, at: datetime) -> tuple[Entry, ...]:
         """Return the entries for a journal; `at` is the time of those that name none."""

@@ -40,6 +40,7 @@ _HEADING = re.compile(r"([A-Za-z][A-Za-z-]*):")
 _WORDS = re.compile(rf'(?:[^\s"]|{_STRING})+')
 _NAMES = re.compile(rf'((?:[^",]|{_STRING})*),')
 _PAIR = re.compile(rf'({_STRING}|[^="]+)=({_STRING}|[^"]*)')
+_CITING = re.compile(r"(?P<numbers>.*)\bby\s+(?P<rule>\S+)")
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 _Part = TypeVar("_Part")
@@ -182,7 +183,9 @@ def _claim(content: str) -> Claim | None:
     name, colon, rest = content.partition(":")
     if not colon or name not in CLAIMS:
         return None
-    return Claim(name, tuple(_number(number.strip()) for number in rest.split(",")) if rest.strip() else ())
+    said = _CITING.fullmatch(rest)
+    numbers, rule = (said["numbers"].strip(), said["rule"]) if said else (rest.strip(), "")
+    return Claim(name, tuple(_number(number.strip()) for number in numbers.split(",")) if numbers else (), rule)
 
 
 def _number(text: str) -> int:

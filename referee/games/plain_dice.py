@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Final
+from typing import Final, TypedDict
 
 from referee.board import Board, BoardRow
 from referee.dice import Die, DieSet, number_on
@@ -110,6 +110,18 @@ def boards(state: DiceState) -> tuple[Board, ...]:
     return (Board(0, "The throw", facts, ("Face", "Dice"), rows),)
 
 
+class DiceFacts(TypedDict):
+    """The dice of the last throw, and the number of throws so far."""
+
+    shown: list[str]
+    throws: int
+
+
+def facts(state: DiceState) -> DiceFacts:
+    """Return what everybody at the table can see."""
+    return DiceFacts(shown=list(map(str, state.shown)), throws=state.throws)
+
+
 GAME: Final = Game(
     name="dice",
     title="Plain dice",
@@ -123,5 +135,6 @@ GAME: Final = Game(
     tell=tell,
     fault=fault,
     boards=boards,
+    facts=facts,
     cites={"verb": "P.1-3", "dice": "P.1-1", "turn": "P.1-1", "over": "P.1-3", "touched": "P.1-4", "cocked": "P.1-5"},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,6 +17,7 @@ from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game, GameState
 from referee.games import NoSuchGame
 from referee.record_check import CheckedLine, check_record
+from referee.record_claims import claims_of_the_game
 from referee.record_format import BadRecord, RecordedEntry, visible
 from vander.cli.command_options import BAD_INPUT, FAILED, AsJson, DataDir, command_app
 from vander.cli.open_records import STANDARD_INPUT, OpenedRecord, RecordFileError, describe_fault, open_record
@@ -80,31 +81,38 @@ def _print_json(name: str, record: OpenedRecord) -> int:
         state = checked.state
         status = max(status, BROKEN if checked.refusal else FINE)
         if checked.refusal or isinstance(checked.line, RecordedEntry):
-            print(json.dumps({"record": name, **_ruling_json(checked)}))
-    print(json.dumps({"record": name, "standing": _standing_json(state)}))
+            print(json.dumps({"record": name, **_ruling_json(record.game, checked)}))
+    print(json.dumps({"record": name, "standing": _standing_json(record.game, state)}))
     return status
 
 
-def _ruling_json(checked: CheckedLine) -> dict[str, Any]:
+def _ruling_json(game: Game, checked: CheckedLine) -> dict[str, Any]:
     why = checked.refusal
     return {
         "line": checked.line.line_number,
+        "number": checked.number,
         "action": str(checked.line),
         "accepted": why is None,
         "rule": why.rule if why else "",
         "sentence": why.sentence if why else "",
         "calls": [{"sentence": call.sentence, "rule": call.rule} for call in checked.calls],
         "scores": list(checked.state.scores),
+        **_facts_json(game, checked.state),
     }
 
 
-def _standing_json(state: GameState) -> dict[str, Any]:
+def _facts_json(game: Game, state: GameState) -> dict[str, Any]:
+    return {"turn_points": game.turn_points(state), "state": game.facts(state)}
+
+
+def _standing_json(game: Game, state: GameState) -> dict[str, Any]:
     return {
         "players": [player.name for player in state.players],
         "scores": list(state.scores),
         "winner": list(state.winner),
         "to_act": list(state.to_act),
         "over": not state.to_act,
+        **_facts_json(game, state),
     }
 
 
@@ -117,7 +125,7 @@ def _print_words(name: str, record: OpenedRecord) -> int:
             wrong += 1
             is_broken = checked.is_last
             print(visible(f"{name}, {describe_fault(checked)}"))
-    print(visible(f"{name}: {_summary(record, wrong, is_broken)} {_describe_standing(state)}"))
+    print(visible(f"{name}: {_summary(record, wrong, is_broken)} {_describe_standing(record.game, state)}"))
     return BROKEN if wrong else FINE
 
 
@@ -129,11 +137,18 @@ def _summary(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
     return f"{entries}, {'otherwise ' if wrong else ''}all within the rules."
 
 
-def _describe_standing(state: GameState) -> str:
-    """Return the scores and the winner, such as `Ann 5600, Bob 300. Ann has won.`."""
+def _describe_standing(game: Game, state: GameState) -> str:
+    """Return the scores, what else the game counts, and the winner, such as `Ann 5600, Bob 300. Ann has won.`."""
     scores = (f" {score}" for score in state.scores) if state.scores else ("" for _ in state.players)
     standing = ", ".join(f"{player.name}{score}" for player, score in zip(state.players, scores, strict=True))
-    return f"{standing}. {_describe_winner(state)}"
+    return " ".join([f"{standing}.", *_describe_facts(game, state), _describe_winner(state)])
+
+
+def _describe_facts(game: Game, state: GameState) -> Iterator[str]:
+    """Yield what the game counts besides scores, in the words of a record's claims: `chips: 53, 57.`."""
+    yield from (f"{claim}." for claim in claims_of_the_game(game, state))
+    if state.to_act and game.turn_points(state):
+        yield f"The turn has {game.turn_points(state)} so far."
 
 
 def _describe_winner(state: GameState) -> str:

@@ -16,6 +16,7 @@ from models.die_sets.catalog import BadDieSet
 from referee.game import BadSheet, Game
 from referee.games import NoSuchGame
 from referee.journal import Entry
+from referee.record_claims import claims_of_the_game
 from referee.record_format import BadRecord, Claim, Record, RecordedEntry, write_record
 from referee.record_parser import parse_record
 from vander.cli.command_options import DataDir, command_app
@@ -99,13 +100,13 @@ def _find_game(journal: Journal, number: int | None) -> KeptGame:
 
 
 def _claims(kept: KeptGame, entries: Sequence[Entry], games: Sequence[Game], known: DieSetSource) -> tuple[Claim, ...]:
-    """Return the claims about scores and winner that end the record; none where the rules cannot replay the game."""
+    """Return the claims that end the record, scores and winner last; none where the rules cannot replay the game."""
     try:
         match = Match.of(kept, find_game(kept.game, games), known.load(kept.die_set), entries)
     except (LookupError, ValueError):
         return ()
     scores, winner = Claim("scores", match.state.scores), Claim("winner", match.state.winner)
-    return tuple(claim for claim in (scores, winner) if claim.numbers)
+    return tuple(claim for claim in (*claims_of_the_game(match.game, match.state), scores, winner) if claim.numbers)
 
 
 def write_text(text: str, path: Path | None) -> None:

@@ -15,7 +15,7 @@ from referee.dice import DieSet
 from referee.game import Game, GameState
 from referee.games import NoSuchGame, named
 from referee.record_check import CheckedLine, start_of_record
-from referee.record_format import BadRecord, Record, visible
+from referee.record_format import BadRecord, Record, RecordedEntry, visible
 from referee.record_parser import LONGEST_LINE, parse_record
 
 STANDARD_INPUT = "-"
@@ -90,10 +90,11 @@ def _decode_lines(file: BinaryIO) -> Iterator[str]:
 
 
 def describe_fault(checked: CheckedLine) -> str:
-    """Return one sentence: the line's number and text, why the rules refuse it, and the rule; '' if they do not."""
+    """Return one sentence: the line and its entry, why the rules refuse it, and the rule; '' if they do not."""
     why = checked.refusal
     if why is None:
         return ""
     rule = f" ({why.rule})" if why.rule else ""
-    said = ", recorded at the table" if checked.is_recorded else f", {checked.line}"
-    return visible(f"line {checked.line.line_number}{said}: {why.sentence}{rule}")
+    said = "recorded at the table" if checked.is_recorded else str(checked.line)
+    entry = f", entry {checked.number}" if isinstance(checked.line, RecordedEntry) else ""
+    return visible(f"line {checked.line.line_number}{entry}, {said}: {why.sentence}{rule}")

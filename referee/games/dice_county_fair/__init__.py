@@ -16,6 +16,7 @@ from typing import Final
 from referee.game import BadSheet, Game
 from referee.game_options import Option
 from referee.games.dice_county_fair.boards import boards, tell
+from referee.games.dice_county_fair.facts import facts
 from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
 from referee.games.dice_county_fair.verbs import VERBS, fault
@@ -57,6 +58,7 @@ _GAME: Final = Game(
     tell=tell,
     fault=fault,
     boards=boards,
+    facts=facts,
     relaid=relaid,
     on_sheets=on_sheets,
     cites={"verb": "D.2-3", "dice": "D.1", "turn": "D.2-2", "over": "D.2-14", "touched": "D.2-3", "cocked": "D.2-3"},

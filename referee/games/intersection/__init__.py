@@ -6,6 +6,7 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.intersection.boards import boards, tell
+from referee.games.intersection.facts import facts
 from referee.games.intersection.legality import settle
 from referee.games.intersection.scoring import setup, turn_points
 from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
@@ -33,6 +34,7 @@ GAME: Final = Game(
     refusals=out_of_phase,
     turn_points=turn_points,
     boards=boards,
+    facts=facts,
     relaid=relaid,
     cites={
         "verb": "I.2-2",

@@ -10,6 +10,7 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.rollers.boards import boards, tell
+from referee.games.rollers.facts import facts
 from referee.games.rollers.scoring import setup
 from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
 from referee.games.rollers.verbs import VERBS, fault, out_of_phase
@@ -32,6 +33,7 @@ GAME: Final = Game(
     fault=fault,
     refusals=out_of_phase,
     boards=boards,
+    facts=facts,
     relaid=relaid,
     held_actions=1,
     cites={"verb": "R.2-2", "dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3"},

@@ -9,6 +9,7 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.switch_16.boards import boards, tell
+from referee.games.switch_16.facts import facts
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
 from referee.games.switch_16.verbs import VERBS, fault, out_of_turn, pause
 from referee.rule_numbers import numbered
@@ -32,6 +33,7 @@ GAME: Final = Game(
     refusals=out_of_turn,
     turn_points=lambda state: state.turn_cards,
     boards=boards,
+    facts=facts,
     pause=pause,
     held_actions=20,
     cites={"verb": "S.2-2", "dice": "S.1", "turn": "S.2-1", "over": "S.2-16", "touched": "S.2-12", "cocked": "S.1"},

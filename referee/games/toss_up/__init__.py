@@ -6,6 +6,7 @@ from typing import Final
 
 from referee.game import Game
 from referee.games.toss_up.boards import boards, tell
+from referee.games.toss_up.facts import facts
 from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
 from referee.games.toss_up.verbs import VERBS, fault
 from referee.rule_numbers import numbered
@@ -28,6 +29,7 @@ GAME: Final = Game(
     fault=fault,
     turn_points=lambda state: state.points,
     boards=boards,
+    facts=facts,
     relaid=relaid,
     held_actions=1,
     cites={"verb": "T.2-7", "dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3"},

@@ -111,7 +111,12 @@ def test_every_golden_game_goes_into_the_journal_and_out_again(path: Path, journ
     match = Match.of(journal.games()[0], named(after.game), die_sets.load(after.dice), journal.entries(number))
     claims = [str(line) for line in after.lines if not isinstance(line, RecordedEntry)]
     scores, winner = (", ".join(map(str, seats)) for seats in (match.state.scores, match.state.winner))
-    assert claims == [f"{name}: {told}" for name, told in (("scores", scores), ("winner", winner)) if told]
+    last = [f"{name}: {told}" for name, told in (("scores", scores), ("winner", winner)) if told]
+    assert claims[len(claims) - len(last) :] == last
+    assert ("chips" in str(claims)) == (after.game == "rollers")
+    assert ("disk-on" in str(claims)) == (after.game == "switch-16")
+    again = record_file(tmp_path, export_game(journal, games(), number), head="")
+    assert check_all([again], (), as_json=False) == 0
 
 
 def test_the_latest_game_is_exported_and_another_by_its_number(journal: Journal) -> None:
@@ -222,7 +227,7 @@ def test_a_last_entry_against_the_rules_is_kept_as_a_breach(journal: Journal, tm
     assert (breach.deed, breach.action, breach.evidence) == (Deed.BREACH, None, "pic")
     assert breach.note.startswith("1 on traffic:two: ")
     assert breach.rule.startswith("I.2-")
-    assert told == f"line 4, {breach.note} ({breach.rule}) It is kept as a breach."
+    assert told == f"line 4, entry 2, {breach.note} ({breach.rule}) It is kept as a breach."
     assert parse_record(export_game(journal, games())).entries[-1] == RecordedEntry.of(breach)
 
 
@@ -231,7 +236,7 @@ def test_a_last_entry_against_the_rules_is_kept_as_a_breach(journal: Journal, tm
     [
         (
             (ROLL, "1 end", "1 give-up"),
-            r"^line 4, 1 end: .* \(I\.2-.*\) What follows it has no meaning then.",
+            r"^line 4, entry 2, 1 end: .* \(I\.2-.*\) What follows it has no meaning then.",
         ),
         ((ROLL, "1 end", BREACH), "What follows it has no meaning then. Nothing is imported.$"),
         ((ROLL, "scores: 100"), "^line 4, scores: 100: Here the scores are 0, not 100. Nothing is imported.$"),
@@ -295,7 +300,7 @@ def test_the_first_breach_is_named_with_its_line_and_rule(capsys: pytest.Capture
     path = record_file(tmp_path, ROLL, "1 park traffic:two", "1 give-up")
     status, (breach, rest), wrong = checked(capsys, path)
     assert (status, wrong) == (1, [])
-    assert breach.startswith(f"{path}, line 4, 1 park traffic:two: ")
+    assert breach.startswith(f"{path}, line 4, entry 2, 1 park traffic:two: ")
     assert breach.endswith(". (I.2-6)")
     assert rest == (
         f"{path}: What follows that line is not ruled on, for the game has no state there. Up to it: "
@@ -313,8 +318,8 @@ def test_a_recorded_breach_and_a_false_claim_are_told_and_the_check_goes_on(
     status, said, _ = checked(capsys, path)
     assert status == 1
     assert said == [
-        f"{path}, line 4, recorded at the table: Nothing is parked yet. (I.2-6)",
-        f"{path}, line 5, recorded at the table: \\u001b[2JUnseen.",
+        f"{path}, line 4, entry 2, recorded at the table: Nothing is parked yet. (I.2-6)",
+        f"{path}, line 5, entry 3, recorded at the table: \\u001b[2JUnseen.",
         f"{path}, line 6, scores: 7: Here the scores are 0, not 7.",
         f"{path}: 3 entries, otherwise all within the rules. Ann 0. Ann is to act.",
     ]
@@ -338,13 +343,22 @@ def test_a_json_object_tells_of_each_entry_and_one_of_the_standing(
         (7, False, rulings[3]["rule"]),
     ]
     first, last = rulings[0], rulings[-1]
-    assert list(first) == ["record", "line", "action", "accepted", "rule", "sentence", "calls", "scores"]
+    assert list(first) == [
+        *("record", "line", "number", "action", "accepted", "rule", "sentence", "calls", "scores", "turn_points"),
+        "state",
+    ]
     assert (first["record"], first["line"], first["action"]) == (path, 3, ROLL)
     assert (first["accepted"], first["rule"], first["sentence"], first["scores"]) == (True, "", "", [0])
     assert list(first["calls"][0]) == ["sentence", "rule"]
-    assert last == {
-        "record": path,
-        "standing": {"players": ["Ann"], "scores": [0], "winner": [], "to_act": [1], "over": False},
+    assert (last["record"], list(last)) == (path, ["record", "standing"])
+    assert last["standing"] | {"state": 0} == {
+        "players": ["Ann"],
+        "scores": [0],
+        "winner": [],
+        "to_act": [1],
+        "over": False,
+        "turn_points": 0,
+        "state": 0,
     }
     assert len(rulings) == 5
 
@@ -352,13 +366,84 @@ def test_a_json_object_tells_of_each_entry_and_one_of_the_standing(
 def test_the_standing_of_a_game_that_is_over(capsys: pytest.CaptureFixture[str]) -> None:
     status, said, _ = checked(capsys, GOLDEN / "intersection-two-players.txt", as_json=True)
     assert status == 0
-    assert json.loads(said[-1])["standing"] == {
+    standing = json.loads(said[-1])["standing"]
+    assert standing.pop("state")["phase"] == "game-over"
+    assert standing == {
         "players": ["Ann", "Bob"],
         "scores": [5600, 300],
         "winner": [1],
         "to_act": [],
         "over": True,
+        "turn_points": 0,
     }
+
+
+SAID = {
+    "intersection-two-players": ("signal", "field", "parked", "turns", "last_turns"),
+    "toss-up-two-players": ("field", "aside", "last_turns"),
+    "dice-county-fair-two-players": ("turn", "roller", "roll", "excess", "sheets"),
+    "rollers-three-players": ("boards", "chips", "saved", "rolls", "round"),
+    "switch-16-two-players": ("decks", "dealt_to", "disk", "disk_on", "rolled"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_each_ruling_says_its_entrys_number_and_what_the_game_counts(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, said, _ = checked(capsys, GOLDEN / f"{name}.txt", as_json=True)
+    *rulings, _ = map(json.loads, said)
+    assert [ruling["number"] for ruling in rulings] == list(range(1, len(rulings) + 1))
+    assert all(set(SAID[name]) <= set(ruling["state"]) for ruling in rulings)
+    assert len({json.dumps(ruling["state"]) for ruling in rulings}) > len(rulings) / 5
+
+
+def test_turn_points_are_said_with_every_ruling(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    roll = "1 roll signal:go traffic:happy traffic:happy traffic:star traffic:two traffic:two"
+    path = record_file(tmp_path, roll, "1 park traffic:happy", "1 park traffic:happy traffic:star")
+    _, said, _ = checked(capsys, path, as_json=True)
+    assert [json.loads(line).get("turn_points") for line in said[:3]] == [0, 100, 250]
+    assert json.loads(said[2])["state"]["parked"] == ["happy", "happy", "star"]
+    assert checked(capsys, path)[1] == [
+        f"{path}: 3 entries, all within the rules. Ann 0. The turn has 250 so far. Ann is to act."
+    ]
+
+
+ROLLERS = "game: rollers\nplayers: Ann, Bob\n"
+FIVE_ONE = "1 roll rollers-black:pip-1 rollers-purple:pip-1 rollers-purple:pip-1 rollers-purple:pip-4 "
+COLLECTED = (
+    "1 lot rollers-purple:pip-5",
+    "2 lot rollers-purple:pip-4",
+    f"{FIVE_ONE}rollers-purple:pip-4 rollers-purple:pip-4",
+    "1 stop",
+    "1 open rollers-black:pip-1 =1",
+    "1 close rollers-purple:pip-1 =1",
+    "1 collect rollers-purple:pip-1 =1",
+)
+
+
+def test_a_record_claims_what_the_game_counts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = record_file(tmp_path, *COLLECTED, "chips: 56, 54", "to-act: 1", "turn-points: 0", head=ROLLERS)
+    assert checked(capsys, path) == (
+        0,
+        [f"{path}: 7 entries, all within the rules. Ann 0, Bob 0. chips: 56, 54. Ann is to act."],
+        [],
+    )
+    path = record_file(tmp_path, *COLLECTED, "chips: 55, 55", head=ROLLERS)
+    status, said, _ = checked(capsys, path)
+    assert (status, said[0]) == (1, f"{path}, line 10, chips: 55, 55: Here the chips are 56, 54, not 55, 55.")
+
+
+def test_a_claim_cites_the_rule_of_the_ruling_before_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = record_file(tmp_path, *COLLECTED, "chips: 56, 54 by R.2-10", head=ROLLERS)
+    assert checked(capsys, path)[0] == 0
+    path = record_file(tmp_path, *COLLECTED, "chips: 56, 54 by R.2-9", head=ROLLERS)
+    status, said, _ = checked(capsys, path, as_json=True)
+    wrong = json.loads(said[-2])
+    assert (status, wrong["number"], wrong["rule"]) == (1, 7, "R.2-9")
+    assert wrong["sentence"] == "The ruling before this cites R.2-10, not R.2-9."
+    path = record_file(tmp_path, *COLLECTED, "chips: 1, 1 by R.2-10", head=ROLLERS)
+    assert json.loads(checked(capsys, path, as_json=True)[1][-2])["rule"] == "R.2-10"
 
 
 BAD = {
@@ -371,6 +456,8 @@ BAD = {
     "a line cut in half": (HEAD.encode() + b"1 roll signal:go traf", "line 3: 'traf' is no die"),
     "a line without an end": (HEAD.encode() + "ä".encode() * 3_000_000, "line 3: the line is longer than 10000 char"),
     "a million lines": (HEAD.encode() + b"1 end\n" * 1_000_000, "line 100001: a record has at most 100000 lines"),
+    "a claim by no rule of the game": (HEAD.encode() + b"scores: 0 by I.2-99", "line 3: Intersection has no rule"),
+    "a claim about no such thing": (HEAD.encode() + b"chips: 3", "line 3: Intersection has no chips"),
     "no players": (b"game: toss-up\nplayers: A\n", "line 2: Toss Up! is for 2 to 6 players, not 1"),
     "unknown dice": (HEAD.encode() + b"dice: bones", "line 3: there is no die set 'bones'"),
     "no dice": (b"game: dice\nplayers: A\n", "line 1: Plain dice is played with any dice; name them: dice: one of d6"),
