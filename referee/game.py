@@ -267,7 +267,7 @@ class Game(Generic[S_co]):
     pause(state, action) -> '' or why the action waits a moment before it counts, since another player may
         interrupt it: one sentence, `Bob may put the disk on Ann's deck.`
     relaid(state, lying) -> the state with its dice lying so, for a table that goes on after a breach as the dice
-        lie; None where the rules give such dice no meaning
+        lie, and what follows from them; None where the rules give such dice no meaning
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
     `held_actions` is how many actions by hand or implied the umpire tries before a throw, at most. `cites` are the
@@ -292,7 +292,7 @@ class Game(Generic[S_co]):
     boards: Callable[[S_co], tuple[Board, ...]] = _nothing
     facts: Callable[[S_co], Mapping[str, object]] = _no_facts
     pause: Callable[[S_co, Action], str] = _no_pause
-    relaid: Callable[[S_co, tuple[DiePosition, ...]], S_co | None] = _no_meaning
+    relaid: Callable[[S_co, tuple[DiePosition, ...]], Outcome[S_co] | None] = _no_meaning
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
     held_actions: int = 2
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)

@@ -189,9 +189,8 @@ class JournalReader:
     def _step(self, state: GameState, entry: Entry) -> _Step | Refusal:
         self.ruled += 1
         if entry.deed is Deed.LAID:
-            after = go_on(self._game, state, _lying(entry))
-            calls = (Call("The game goes on with the dice as they lie.", self._game.cite("touched")),)
-            return after if isinstance(after, Refusal) else _Step(entry, after, calls)
+            outcome = go_on(self._game, state, _lying(entry))
+            return outcome if isinstance(outcome, Refusal) else _Step(entry, *outcome)
         ruling = judge(self._game, state, self._action(entry))
         return ruling.refusal or _Step(entry, ruling.state, ruling.calls, ruling)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.dice import NoSuchFace
-from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
+from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Refusal
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,17 @@ def judge(game: Game, state: GameState, action: Action) -> Ruling:
     return Ruling(action, after, calls)
 
 
-def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> GameState | Refusal:
-    """Return the state of a table that goes on after a breach with its dice lying so, or why it cannot."""
+def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> Outcome[GameState] | Refusal:
+    """Return what becomes of a table that goes on after a breach with its dice lying so, or why it cannot."""
     dice = tuple(each.die for each in lying)
     refusal = _wrong_dice(game, state, Action(1, "lie", dice))
-    after: GameState | None = None if refusal else game.relaid(state, tuple(lying))
-    return after or refusal or Refusal("The rules give dice that lie so no meaning here.", game.cite("touched"))
+    outcome: Outcome[GameState] | None = None if refusal else game.relaid(state, tuple(lying))
+    if outcome is None:
+        return refusal or Refusal(
+            "The game cannot go on with dice that lie so: put them back as they were.", game.cite("touched")
+        )
+    after, calls = outcome
+    return after, (Call("The game goes on with the dice as they lie.", game.cite("touched")), *calls)
 
 
 def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:

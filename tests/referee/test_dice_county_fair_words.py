@@ -8,7 +8,7 @@ from at_the_fair import action, do, done, fair, later, paper, pips
 
 from referee.board import Board, BoardRow
 from referee.dice import Die, Zone
-from referee.game import DiePosition, Refusal
+from referee.game import Call, DiePosition, Refusal
 from referee.games.dice_county_fair import GAME, FairState
 from referee.games.dice_county_fair import FairPhase as Phase
 from referee.games.dice_county_fair.state import KIND
@@ -72,12 +72,18 @@ def lie(numbers: str) -> tuple[DiePosition, ...]:
     return tuple(DiePosition(die, Zone.FIELD) for die in pips(numbers))
 
 
+def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> FairState | None:
+    outcome = GAME.relaid(state, lying)
+    return outcome[0] if outcome else None
+
+
 def test_dice_that_lie_otherwise_count_as_the_roll_while_nobody_has_used_one() -> None:
-    assert GAME.relaid(later(), lie("653211")) == done(later(), "1 roll 112356")
-    relaid = GAME.relaid(done(SPENDING), lie("654321"))
-    assert relaid == done(later(), "1 roll 123456")
+    assert relaid(later(), lie("653211")) == done(later(), "1 roll 112356")
+    assert relaid(done(SPENDING), lie("654321")) == done(later(), "1 roll 123456")
+    _, calls = GAME.relaid(done(SPENDING), lie("654321")) or (SPENDING, ())
+    assert calls == (Call("The dice of the 12 noon turn show 1, 2, 3, 4, 5 and 6.", "D.2-3"),)
     start = done(fair(prices="sheet"), "1 roll 122355", "2 start =midway")
-    moved = GAME.relaid(start, lie("123456"))
+    moved = relaid(start, lie("123456"))
     assert isinstance(moved, FairState)
     assert [(plan.section, plan.left) for plan in moved.plans] == [
         ("", (1, 2, 3, 4, 5, 6)),
@@ -86,11 +92,11 @@ def test_dice_that_lie_otherwise_count_as_the_roll_while_nobody_has_used_one() -
 
 
 def test_dice_that_lie_otherwise_mean_nothing_else() -> None:
-    assert GAME.relaid(fair(), lie("123456")) is None
-    assert GAME.relaid(later(), lie("12345")) is None
-    assert GAME.relaid(later(), (*lie("12345"), DiePosition(Die(KIND), Zone.FIELD))) is None
-    assert GAME.relaid(done(SPENDING, "2 buy 3 =caramel-apple"), lie("123456")) is None
-    assert GAME.relaid(done(SPENDING, "2 done"), lie("123456")) is None
+    assert relaid(fair(), lie("123456")) is None
+    assert relaid(later(), lie("12345")) is None
+    assert relaid(later(), (*lie("12345"), DiePosition(Die(KIND), Zone.FIELD))) is None
+    assert relaid(done(SPENDING, "2 buy 3 =caramel-apple"), lie("123456")) is None
+    assert relaid(done(SPENDING, "2 done"), lie("123456")) is None
 
 
 def board(state: FairState, title: str, seat: int = 1) -> Board:

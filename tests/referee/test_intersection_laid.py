@@ -6,12 +6,13 @@ import pytest
 from at_the_table import GAME, entry, faces, new_game, turn, verbs
 
 from referee.dice import Zone
-from referee.game import DiePosition
+from referee.game import DiePosition, Refusal
 from referee.games.intersection import IntersectionPhase as Phase
 from referee.games.intersection import IntersectionState
 from referee.games.intersection.state import lay
 from referee.games.intersection.turns import relaid
 from referee.journal import Deed, Entry, laid_text, replay
+from referee.judge import go_on
 
 PARKED, MUST, DOUBLE, START = Phase.PARKED, Phase.MUST_PLAY_ON, Phase.DOUBLE, Phase.START
 
@@ -24,9 +25,9 @@ def lying(field: str, aside: str = "", signal: str = "go@signal", elsewhere: str
 
 
 def laid(state: IntersectionState, *dice: DiePosition) -> IntersectionState:
-    after = relaid(state, dice)
-    assert after
-    return after
+    outcome = relaid(state, dice)
+    assert outcome
+    return outcome[0]
 
 
 def test_dice_lying_otherwise_stand_as_if_they_had_just_been_rolled() -> None:
@@ -72,6 +73,29 @@ def test_a_stop_or_nothing_left_to_do_ends_the_turn(field: str, aside: str, sign
     assert (state.phase, state.to_act, state.turns, state.scores) == (START, (2,), (1, 0), (0, 0))
     assert (state.field, state.parked, state.signal) == ((), (), "")
     assert len(state.dice_awaited) == 6
+
+
+@pytest.mark.parametrize(
+    ("dice", "said"),
+    [
+        (lying("two two star sad happy", signal="stop@signal"), ("Stop: Ann's turn is over with nothing.", "I.2-3")),
+        (
+            lying("two two three three four"),
+            ("Ann has nothing left to do: the turn is over with nothing.", "I.2-16"),
+        ),
+        (
+            lying("", "star star star star star"),
+            ("Ann comes in with 300 at least and has no die left to roll: nothing is recorded.", "I.2-18"),
+        ),
+    ],
+)
+def test_what_dice_laid_by_hand_lead_to_is_said(dice: tuple[DiePosition, ...], said: tuple[str, str]) -> None:
+    outcome = go_on(GAME, turn("star star star star two"), dice)
+    assert not isinstance(outcome, Refusal)
+    assert [(call.sentence, call.rule) for call in outcome[1]] == [
+        ("The game goes on with the dice as they lie.", "I.2-12"),
+        said,
+    ]
 
 
 def test_all_five_in_the_bay_are_parked() -> None:

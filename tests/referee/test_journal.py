@@ -6,7 +6,7 @@ import pytest
 from at_the_table import GAME, entry, new_game, spelled
 
 from referee.dice import BadAction, Die, Zone
-from referee.game import Action, DiePosition, GameState
+from referee.game import Action, Call, DiePosition, GameState, Outcome
 from referee.journal import (
     Contradiction,
     Deed,
@@ -144,9 +144,9 @@ def test_a_correction_can_be_tried_first() -> None:
 # Going on as the dice lie
 
 
-def _relaid(state: GameState, lying: tuple[DiePosition, ...]) -> GameState | None:
+def _relaid(state: GameState, lying: tuple[DiePosition, ...]) -> Outcome[GameState] | None:
     """A rule for these tests: a table may go on when a single die lies there, which then stands as the score."""
-    return replace(state, scores=(100,)) if len(lying) == 1 else None
+    return (replace(state, scores=(100,)), (Call("The score is 100.", "I.2-17"),)) if len(lying) == 1 else None
 
 
 LENIENT = replace(GAME, relaid=_relaid)
@@ -198,11 +198,15 @@ def test_a_game_goes_on_with_the_dice_as_they_lie() -> None:
     assert result.state.scores == (100,)
     assert [each.number for each, _ in result.standing] == [1, 2, 4]
     assert [(each.number, state.scores) for each, state in result.laid] == [(3, (100,))]
+    assert replay(LENIENT, START, journal[:3]).calls == (
+        Call("The game goes on with the dice as they lie.", "I.2-12"),
+        Call("The score is 100.", "I.2-17"),
+    )
     assert result.calls == result.standing[-1][1].calls
 
 
 def test_going_on_is_told_with_its_rule() -> None:
-    (call,) = replay(LENIENT, START, [laid(1)]).calls
+    call, _ = replay(LENIENT, START, [laid(1)]).calls
     assert (call.sentence, call.rule) == ("The game goes on with the dice as they lie.", "I.2-12")
 
 
@@ -221,7 +225,7 @@ def test_going_on_is_undone_and_is_what_an_undo_takes_back() -> None:
     [
         (
             "traffic:happy@field traffic:sad@field",
-            "entry 2, the dice as they lay, .*: The rules give dice that lie so no",
+            "entry 2, the dice as they lay, .*: The game cannot go on with dice that",
         ),
         ("traffic:pip-1@field", "no face 'pip-1'"),
         ("traffic:?@field", "What the Traffic die shows is not said"),
@@ -238,4 +242,7 @@ def test_going_on_can_be_tried_first() -> None:
     assert would_refuse(LENIENT, START, played(TEXTS[0]), laid(2)) is None
     wrong = would_refuse(LENIENT, START, played(TEXTS[0]), laid(2, ""))
     assert wrong
-    assert (wrong.sentence, wrong.rule) == ("The rules give dice that lie so no meaning here.", "I.2-12")
+    assert (wrong.sentence, wrong.rule) == (
+        "The game cannot go on with dice that lie so: put them back as they were.",
+        "I.2-12",
+    )

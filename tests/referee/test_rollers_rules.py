@@ -13,7 +13,7 @@ from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused
 
 from referee.board import Board, BoardRow
 from referee.dice import Die, Zone
-from referee.game import BadStart, DiePosition
+from referee.game import BadStart, Call, DiePosition
 from referee.game_options import BadOption
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
@@ -549,12 +549,19 @@ def lying(text: str) -> tuple[DiePosition, ...]:
     return tuple(DiePosition(each, Zone.FIELD) for each in dice(text))
 
 
+def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> RollersState | None:
+    outcome = GAME.relaid(state, lying)
+    return outcome[0] if outcome else None
+
+
 def test_a_table_goes_on_as_the_dice_lie() -> None:
     state = turn(SIX, saved="3", saved_dice="final", bound="3")
-    after = GAME.relaid(state, lying("b2 1 1 3 4 *"))
+    after = relaid(state, lying("b2 1 1 3 4 *"))
     assert after == replace(state, good=dice("b2 1 1 3 4 *"), saved=dice("3"), bound=dice("3"))
-    assert GAME.relaid(state, lying("b2 1 1 2 4 *")) == replace(state, good=dice("b2 1 1 2 4 *"), saved=(), bound=())
-    zap = GAME.relaid(state, lying("bz 1 1 3 3 5"))
+    assert relaid(state, lying("b2 1 1 2 4 *")) == replace(state, good=dice("b2 1 1 2 4 *"), saved=(), bound=())
+    _, calls = GAME.relaid(state, lying("bz 1 1 3 3 5")) or (state, ())
+    assert calls == (Call("The zap cancels this roll: Ann is left with 1, 3 and 3 saved before.", "R.2-6"),)
+    zap = relaid(state, lying("bz 1 1 3 3 5"))
     assert zap
     assert zap.dead == dice("bz 1 5")
     assert zap == replace(state, good=dice("1 3 3"), dead=dice("bz 1 5"), saved=dice("1 3 3"), bound=dice("3"))
@@ -562,17 +569,17 @@ def test_a_table_goes_on_as_the_dice_lie() -> None:
 
 def test_a_table_goes_on_while_dice_are_applied_unless_a_used_one_has_changed() -> None:
     state = apply("b5 4 4", used="1 *", dead="2")
-    assert GAME.relaid(state, lying("b5 1 2 3 4 *")) == replace(state, good=dice("b5 3 4"))
-    assert GAME.relaid(state, lying("b5 1 3 3 4 *")) is None
-    assert GAME.relaid(state, lying("b5 1 2 3 4 5")) is None
+    assert relaid(state, lying("b5 1 2 3 4 *")) == replace(state, good=dice("b5 3 4"))
+    assert relaid(state, lying("b5 1 3 3 4 *")) is None
+    assert relaid(state, lying("b5 1 2 3 4 5")) is None
 
 
 def test_no_table_goes_on_with_too_few_dice_or_before_the_first_roll() -> None:
-    assert GAME.relaid(turn(SIX), lying("b2 1 1 3 4")) is None
-    assert GAME.relaid(turn(SIX), lying("1 1 3 4 5")) is None
-    assert GAME.relaid(turn(rolls=0), lying(SIX)) is None
+    assert relaid(turn(SIX), lying("b2 1 1 3 4")) is None
+    assert relaid(turn(SIX), lying("1 1 3 4 5")) is None
+    assert relaid(turn(rolls=0), lying(SIX)) is None
     unread = (*lying("b2 1 1 3 4"), DiePosition(Die(PURPLE), Zone.FIELD))
-    assert GAME.relaid(turn(SIX), unread) is None
+    assert relaid(turn(SIX), unread) is None
 
 
 # In words

@@ -12,7 +12,7 @@ from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, re
 
 from referee.board import Board
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition, Refusal
+from referee.game import Action, Call, DiePosition, Refusal
 from referee.games.toss_up import GAME
 from referee.games.toss_up.state import ASIDE, KIND, ROLLED, TossUpState, hand, taken_back, throws
 
@@ -452,28 +452,33 @@ def test_with_ten_green_a_throw_of_too_many_new_ones_is_one_of_too_few_dice() ->
     assert fault == Refusal(sentence, "AMB-T-6")
 
 
+def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> TossUpState | None:
+    outcome = GAME.relaid(state, lying)
+    return outcome[0] if outcome else None
+
+
 def test_dice_as_they_lie_give_the_turn_its_points() -> None:
     state = turn("3y 2r", 25, fresh=2)
-    after = GAME.relaid(state, thrown("7g 2y 1r"))
+    after = relaid(state, thrown("7g 2y 1r"))
     assert isinstance(after, TossUpState)
     assert (after.points, after.aside, after.fresh, after.field) == (27, 7, 0, (RED, YELLOW, YELLOW))
     assert (after.to_act, after.rolled, after.dice_awaited) == ((1,), True, ())
-    fewer = GAME.relaid(state, thrown("4g 6r"))
+    _, calls = GAME.relaid(state, thrown("7g 2y 1r")) or (state, ())
+    assert calls == (Call("Ann has 7 green aside and 27 points in this turn.", "T.2-4"),)
+    fewer = relaid(state, thrown("4g 6r"))
     assert fewer == replace(state, points=24, aside=4, fresh=0, field=(RED,) * 6)
 
 
 def test_dice_out_of_view_are_green_ones_set_aside() -> None:
     state = turn("3y 2r", 25)
-    assert GAME.relaid(state, thrown("1g 2y 2r")) == replace(
-        state, points=26, aside=6, field=(RED, RED, YELLOW, YELLOW)
-    )
-    assert GAME.relaid(state, thrown("1g 2y 1r")) is None
+    assert relaid(state, thrown("1g 2y 2r")) == replace(state, points=26, aside=6, field=(RED, RED, YELLOW, YELLOW))
+    assert relaid(state, thrown("1g 2y 1r")) is None
     forced = turn("1r", 9, ten_green="roll-on")
-    assert GAME.relaid(forced, thrown("1g")).dice_awaited == (ROLLED,) * 10  # type: ignore[union-attr]
+    assert relaid(forced, thrown("1g")).dice_awaited == (ROLLED,) * 10  # type: ignore[union-attr]
 
 
 def test_before_the_first_roll_no_dice_lie() -> None:
-    assert GAME.relaid(new_game(), thrown("10g")) is None
+    assert relaid(new_game(), thrown("10g")) is None
 
 
 # Counted

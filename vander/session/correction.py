@@ -164,7 +164,8 @@ def _laid_again(match: Match, lying: Sequence[DiePosition]) -> Match:
     """Undo the entry that took the dice as they lie, and take them as they really lie."""
     laid = match.undo().laid(lying)
     if laid is None:
-        raise Refused("The rules give dice that lie so no meaning here.", Reason.CONFLICT)
+        sentence = "The game cannot go on with the dice corrected so: check what each of them shows."
+        raise Refused(sentence, Reason.CONFLICT, match.game.cite("touched"))
     return laid
 
 

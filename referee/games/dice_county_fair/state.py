@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
-from referee.game import DiePosition, GameState, Player
+from referee.game import Call, DiePosition, GameState, Outcome, Player
 from referee.game_options import BadOption, Option
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
@@ -289,14 +289,15 @@ def lay(state: FairState) -> tuple[DiePosition, ...]:
     return tuple(DiePosition(die, None) for die in dice)
 
 
-def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> FairState | None:
+def relaid(state: FairState, lying: tuple[DiePosition, ...]) -> Outcome[FairState] | None:
     """Return the state with these six dice as the turn's roll; None once a player has spent one of them."""
     numbers = numbers_of(each.die for each in lying)
     if len(numbers) != DICE or not all(numbers):
         return None
+    call = Call(f"The dice of the {state.hour} turn show {spell_numbers(numbers)}.", "D.2-3")
     if state.phase == FairPhase.ROLL:
-        return roll_for_all(state, numbers)
+        return roll_for_all(state, numbers), (call,)
     if state.phase != FairPhase.SPENDING or any(plan.left != state.roll for plan in state.plans):
         return None
     plans = tuple(replace(plan, left=numbers) for plan in state.plans)
-    return replace(state, roll=numbers, plans=plans)
+    return replace(state, roll=numbers, plans=plans), (call,)

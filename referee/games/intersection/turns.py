@@ -76,7 +76,7 @@ def _or_below_300(state: IntersectionState, *calls: Call) -> Outcome[Intersectio
     return end_turn(state, *calls, Call(short, "I.2-18"))
 
 
-def relaid(state: IntersectionState, lying: tuple[DiePosition, ...]) -> IntersectionState | None:
+def relaid(state: IntersectionState, lying: tuple[DiePosition, ...]) -> Outcome[IntersectionState] | None:
     """Return the turn with its dice lying so: five Traffic dice and the Signal die, those in the bay parked; else None.
 
     A player who had parked, and whose other dice are untouched, may still do what could be done; otherwise the dice
@@ -90,8 +90,8 @@ def relaid(state: IntersectionState, lying: tuple[DiePosition, ...]) -> Intersec
     laid = replace(state, signal=signals[0], field=take(faces, parked), parked=parked)
     if not all(scores_alone(laid, face) for face in parked):
         return None
-    after = _going_on(state, laid)
-    return settle(after)
+    after, calls = _going_on(state, laid)
+    return settle(after), calls
 
 
 def _laid_aside(state: IntersectionState, lying: tuple[DiePosition, ...]) -> tuple[FaceName, ...]:
@@ -101,10 +101,10 @@ def _laid_aside(state: IntersectionState, lying: tuple[DiePosition, ...]) -> tup
     return put(aside, (anywhere & Counter(take(state.parked, aside))).elements())
 
 
-def _going_on(before: IntersectionState, laid: IntersectionState) -> IntersectionState:
+def _going_on(before: IntersectionState, laid: IntersectionState) -> Outcome[IntersectionState]:
     had_parked = before.phase in (IntersectionPhase.PARKED, IntersectionPhase.MUST_PLAY_ON, IntersectionPhase.DOUBLE)
     if not laid.field and laid.signal != STOP:
-        return has_parked(laid)[0]
+        return has_parked(laid)
     if had_parked and (laid.field, laid.signal) == (before.field, before.signal):
-        return laid
-    return _or_bust(replace(laid, phase=IntersectionPhase.RESOLVE))[0]
+        return laid, ()
+    return _or_bust(replace(laid, phase=IntersectionPhase.RESOLVE))

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from referee.dice import Die, FaceName, KindName, in_order, number_on
-from referee.game import DiePosition, GameState
+from referee.game import Call, DiePosition, GameState, Outcome
 from referee.game_options import Option
 from referee.phrases import clockwise, spell_list
 
@@ -167,7 +167,7 @@ def _shown(die: Die) -> str:
     return f"black {face}" if die.kind == BLACK and die.face != ZAP else face
 
 
-def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> RollersState | None:
+def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> Outcome[RollersState] | None:
     """Return the turn with its dice lying so, or None: a zap leaves what was good before, used dice stay used."""
     dice = in_order(each.die for each in lying)
     if not state.rolls or tuple(Die(die.kind) for die in dice) != ALL_SIX or any(die.face is None for die in dice):
@@ -177,12 +177,19 @@ def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> RollersState 
     zapped = any(die.face == ZAP for die in dice)
     good = _both(state.good, dice) if zapped else dice
     bound = _both(state.bound, good)
-    return replace(state, good=good, dead=take(dice, good), saved=good if zapped else bound, bound=bound)
+    after = replace(state, good=good, dead=take(dice, good), saved=good if zapped else bound, bound=bound)
+    return after, (zap_call(after),) if zapped else ()
 
 
-def _relaid_set(state: RollersState, dice: tuple[Die, ...]) -> RollersState | None:
+def zap_call(state: RollersState) -> Call:
+    """Return the call for a zap, with what it leaves (R.2-6)."""
+    kept = f"{spell(state.good)} saved before" if state.good else "nothing"
+    return Call(f"The zap cancels this roll: {state.who} is left with {kept}.", "R.2-6")
+
+
+def _relaid_set(state: RollersState, dice: tuple[Die, ...]) -> Outcome[RollersState] | None:
     out = (*state.dead, *state.used)
-    return None if Counter(out) - Counter(dice) else replace(state, good=take(dice, out))
+    return None if Counter(out) - Counter(dice) else (replace(state, good=take(dice, out)), ())
 
 
 def _both(dice: Iterable[Die], others: Iterable[Die]) -> tuple[Die, ...]:

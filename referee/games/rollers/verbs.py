@@ -22,6 +22,7 @@ from referee.games.rollers.state import (
     RollersPhase,
     RollersState,
     spell,
+    zap_call,
 )
 from referee.phrases import spell_list
 
@@ -97,9 +98,8 @@ def _rolled(state: RollersState, dice: tuple[Die, ...]) -> RollersState:
 
 def _zapped(state: RollersState, dice: tuple[Die, ...]) -> Outcome[RollersState]:
     bound = state.saved if state.chose(SAVED, "final") else ()
-    kept = f"{spell(state.saved)} saved before" if state.saved else "nothing"
-    call = Call(f"The zap cancels this roll: {state.who} is left with {kept}.", "R.2-6")
-    return replace(state, good=state.saved, dead=dice, bound=bound), (call,)
+    after = replace(state, good=state.saved, dead=dice, bound=bound)
+    return after, (zap_call(after),)
 
 
 def _set(state: RollersState) -> RollersState:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
-from referee.game import DiePosition, GameState, Player, Refusal
+from referee.game import Call, DiePosition, GameState, Outcome, Player, Refusal
 from referee.game_options import Option
-from referee.phrases import clockwise
+from referee.phrases import clockwise, counted
 
 KIND: Final = KindName("tossup")
 GREEN: Final = FaceName("green")
@@ -159,7 +159,7 @@ def on_field(state: TossUpState) -> tuple[DiePosition, ...]:
     return tuple(DiePosition(Die(KIND, face), Zone.FIELD) for face in state.field)
 
 
-def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> TossUpState | None:
+def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> Outcome[TossUpState] | None:
     """Return the turn with its dice lying so: each green die more or fewer is a point more or fewer.
 
     Dice out of view are green ones set aside. None before the first roll, which is thrown again, and where more dice
@@ -171,7 +171,8 @@ def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> TossUpState | 
     field = tuple(face for face in faces(each.die for each in lying) if face != GREEN)
     aside = DICE - len(field)
     after = replace(state, field=field, aside=aside, fresh=0, points=state.points + aside - state.aside)
-    return settle(after)
+    call = Call(f"{state.who} has {aside} green aside and {counted(after.points, 'point')} in this turn.", "T.2-4")
+    return settle(after), (call,)
 
 
 def to_beat(state: TossUpState) -> int:
