@@ -614,20 +614,23 @@ def test_rule_16_alone_only_a_section_without_excess_counts_and_there_is_no_most
         *("Experience All Areas: Ann 10.", "Food Hall activities: Ann 11.", "Fewest Coins: nobody."),
         *("Midway activities: Ann 2.", "Fewest Tokens: Ann 3."),
         *("Carnival activities: Ann 6.", "Fewest Tickets: nobody."),
-        "Ann has 32 points, 68 short of the aim.",
+        "Ann has 32 points, 68 short of the aim of 100.",
     ]
     assert [rule for rule, sentence in calls if "Fewest" in sentence] == ["D.2-16"] * 3
     assert calls[-1][0] == "D.2-16"
 
 
-@pytest.mark.parametrize(("experience", "met"), [(71, "100 or more were the aim"), (70, "1 short of the aim")])
-def test_rule_16_alone_the_aim_is_100(experience: int, met: str) -> None:
+@pytest.mark.parametrize(("experience", "met", "winner"), [(71, " and reaches", (1,)), (70, ", 1 short of", ())])
+def test_rule_16_alone_the_aim_is_100(experience: int, met: str, winner: tuple[int, ...]) -> None:
     """11 + 6 + 2 for the activities, and ten for three sections without excess but one: 3 + 3 + 4, or so."""
     state = paper(closing("Ann"), 1, "", {**FOOD, **RIDES, "duck-pond": (1,)}, ((), (), ()), "midway")
     state = replace(state, sheet=replace(state.sheet, experience=experience + 4))
     totals, calls = scored(state)
     assert totals == (19 + 6 + experience + 4,)
-    assert calls[-1] == ("D.2-16", f"Ann has {totals[0]} points, {met}.")
+    sentence = f"Ann has {totals[0]} points{met} the aim of 100."
+    assert calls[-1] == ("D.2-16", sentence)
+    over = done(state, "1 roll 111111", "1 done")
+    assert (over.winner, over.to_act, GAME.tell(over)) == (winner, (), sentence)
 
 
 # What the rulebook leaves open

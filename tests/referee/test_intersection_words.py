@@ -456,6 +456,27 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "Sad faces were left unfixed: each is rolled with one happy face before anything else.",
         ),
         (
+            turn("star sad two two three", signal="slow"),
+            "star@field two@field three@field",
+            "sad@field two@field slow@signal",
+            "I.2-9",
+            "Without a happy face and under a slow, only a star is rolled, together with the slow.",
+        ),
+        (
+            turn("star sad two two three", signal="slow"),
+            "two@field two@field",
+            "star@field sad@field three@field slow@signal",
+            "I.2-9",
+            "Without a happy face and under a slow, only a star is rolled, together with the slow.",
+        ),
+        (
+            turn("star sad two two three"),
+            "star@field sad@field two@field two@field three@field",
+            "go@signal",
+            "I.2-8",
+            "Without a happy face one sad face is rolled with the go before anything else.",
+        ),
+        (
             turn("star two two two four"),
             "two@field four@field",
             "star@field two@field two@field go@signal",
@@ -668,6 +689,7 @@ def test_the_end_of_a_game_alone_is_told() -> None:
         ("I.2-23", "Ann has 5000 points in 1 turn."),
     ]
     over = done(alone, "1 end")
+    assert GAME.tell(over) == "Ann has 5000 points in 1 turn."
     assert (over.winner, over.phase, over.turns, over.signal) == ((1,), Phase.GAME_OVER, (1,), "")
 
 

@@ -138,10 +138,10 @@ def _summary(record: OpenedRecord, wrong: int, is_broken: bool) -> str:
 
 
 def _describe_standing(game: Game, state: GameState) -> str:
-    """Return the scores, what else the game counts, and the winner, such as `Ann 5600, Bob 300. Ann has won.`."""
+    """Return the scores, what else the game counts, and how it ended, such as `Ann 5600, Bob 300. Ann has won.`."""
     scores = (f" {score}" for score in state.scores) if state.scores else ("" for _ in state.players)
     standing = ", ".join(f"{player.name}{score}" for player, score in zip(state.players, scores, strict=True))
-    return " ".join([f"{standing}.", *_describe_facts(game, state), _describe_winner(state)])
+    return " ".join([f"{standing}.", *_describe_facts(game, state), _describe_end(game, state)])
 
 
 def _describe_facts(game: Game, state: GameState) -> Iterator[str]:
@@ -151,10 +151,8 @@ def _describe_facts(game: Game, state: GameState) -> Iterator[str]:
         yield f"The turn has {game.turn_points(state)} so far."
 
 
-def _describe_winner(state: GameState) -> str:
-    if state.winner:
-        names = " and ".join(state.name(seat) for seat in state.winner)
-        return f"{names} {'has' if len(state.winner) == 1 else 'have'} won."
+def _describe_end(game: Game, state: GameState) -> str:
+    """Return how the game ended, in its own words, or who is to act."""
     if not state.to_act:
-        return "The game is over, and nobody has won."
+        return game.tell(state)
     return f"{' or '.join(state.name(seat) for seat in state.to_act)} is to act."

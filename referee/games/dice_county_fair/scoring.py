@@ -102,7 +102,8 @@ def _ranked(title: str, values: Sequence[int | None], award: tuple[int, int]) ->
 def _final(state: FairState, calls: tuple[Call, ...]) -> Outcome[FairState]:
     lines = tuple(score_lines(state))
     totals = tuple(sum(points) for points in zip(*(line.points for line in lines), strict=True))
-    winner = tuple(seat for seat in seats_of(state) if totals[seat - 1] == max(totals))
+    best = max(totals)
+    winner = tuple(seat for seat in seats_of(state) if totals[seat - 1] == best and (best >= AIM or not state.is_solo))
     over = replace(state, phase=FairPhase.OVER, to_act=(), scores=totals, winner=winner, plans=())
     closed = Call(f"The {state.hour} turn is done, and the fair closes.", "D.2-14")
     return over, (*calls, closed, *(_said(state, line) for line in lines), outcome_call(over))
@@ -117,8 +118,8 @@ def outcome_call(state: FairState) -> Call:
     """Return the call that says who has won, or how a lone player did (D.2-16)."""
     total = max(state.scores)
     if state.is_solo:
-        met = f"{AIM} or more were the aim" if total >= AIM else f"{AIM - total} short of the aim"
-        return Call(f"{state.name(1)} has {counted(total, 'point')}, {met}.", "D.2-16")
+        met = " and reaches" if total >= AIM else f", {AIM - total} short of"
+        return Call(f"{state.name(1)} has {counted(total, 'point')}{met} the aim of {AIM}.", "D.2-16")
     names = state.names(state.winner)
     if len(state.winner) > 1:
         return Call(f"{names} share the win with {counted(total, 'point')} each.", "AMB-D-9")

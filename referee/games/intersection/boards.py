@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from referee.board import Board
 from referee.game import Action, Player
-from referee.games.intersection.scoring import COME_IN_POINTS, turn_points
+from referee.games.intersection.scoring import COME_IN_POINTS, in_turns, turn_points
 from referee.games.intersection.state import IntersectionPhase, IntersectionState, traffic
 from referee.games.intersection.verbs import VERBS
 from referee.phrases import spell, spell_list
@@ -13,7 +13,7 @@ from referee.phrases import spell, spell_list
 def tell(state: IntersectionState) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == IntersectionPhase.GAME_OVER:
-        return f"{state.name(state.winner[0])} has won."
+        return in_turns(state) if state.is_solo else f"{state.name(state.winner[0])} has won."
     offered = (verb for verb in VERBS if not verb.grave and any(verb.offers(state, state.seat)))
     ways = [_uncapitalized(verb.title_of(state, Action(state.seat, verb.name))) for verb in offered]
     worth = f", {turn_points(state)} parked" if state.parked else ""

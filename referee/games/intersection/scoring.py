@@ -117,8 +117,12 @@ def end_turn(state: IntersectionState, *calls: Call) -> Outcome[IntersectionStat
 def _next_alone(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
     if state.scores[0] < GOAL_POINTS:
         return start_turn(state, 1), calls
-    call = Call(f"{state.who} has {state.scores[0]} points in {counted(state.turns[0], 'turn')}.", "I.2-23")
-    return won(state, 1), (*calls, call)
+    return won(state, 1), (*calls, Call(in_turns(state), "I.2-23"))
+
+
+def in_turns(state: IntersectionState) -> str:
+    """Return how a lone player came out: the points, and the number of turns (I.2-23)."""
+    return f"{state.name(1)} has {state.scores[0]} points in {counted(state.turns[0], 'turn')}."
 
 
 def _next(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:

@@ -11,6 +11,7 @@ from referee.games.intersection.legality import go_offers, park_offers
 from referee.games.intersection.rolling import PARK_FIRST, no_fix, no_go, no_star
 from referee.games.intersection.state import (
     DOUBLE_DICE,
+    GO,
     HAPPY,
     SAD,
     SLOW,
@@ -110,16 +111,26 @@ def _bad_traffic(
         yield from no_fix(state, Action(state.seat, "fix"))
         yield Refusal(one_happy, "I.2-7")
     yield from _parked_touched(state, thrown, kept)
-    if SAD in state.field and len(faces) == 2:
+    if SAD in state.field and len(faces) == 2 and state.is_happy_face_there:
         yield Refusal(one_happy, "I.2-7")
     if SAD in state.field:
-        yield Refusal("Sad faces were left unfixed: each is rolled with one happy face before anything else.", "I.2-6")
+        yield _unfixed(state)
     if state.phase == IntersectionPhase.RESOLVE:
         yield Refusal(PARK_FIRST, "I.2-11")
     left = len(state.field) - len(faces)
     lie = "1 die was" if left == 1 else f"{left} dice were"
     if left > 0:
         yield Refusal(f"Playing on rolls all dice that are not parked; {lie} left lying.", "I.2-12")
+
+
+def _unfixed(state: IntersectionState) -> Refusal:
+    """Return what should have been rolled while a sad face lies: with a happy face, else the go, else the slow."""
+    if state.is_happy_face_there:
+        sentence = "Sad faces were left unfixed: each is rolled with one happy face before anything else."
+        return Refusal(sentence, "I.2-6")
+    if state.signal == GO:
+        return Refusal("Without a happy face one sad face is rolled with the go before anything else.", "I.2-8")
+    return Refusal("Without a happy face and under a slow, only a star is rolled, together with the slow.", "I.2-9")
 
 
 def _parked_touched(

@@ -290,8 +290,8 @@ def test_a_game_within_the_rules_is_told_in_a_line(capsys: pytest.CaptureFixture
     status, said, wrong = checked(capsys, solo, shared, plain)
     assert (status, wrong) == (0, [])
     assert said == [
-        f"{solo}: 24 entries, all within the rules. Ann 5000. Ann has won.",
-        f"{shared}: 38 entries, all within the rules. Ann 106, Bob 105, Cy 106. Ann and Cy have won.",
+        f"{solo}: 24 entries, all within the rules. Ann 5000. Ann has 5000 points in 6 turns.",
+        f"{shared}: 38 entries, all within the rules. Ann 106, Bob 105, Cy 106. Ann and Cy have won with 106.",
         f"{plain}: 11 entries, all within the rules. Ann, Bob. Ann or Bob is to act.",
     ]
 
