@@ -7,6 +7,7 @@
 #   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read,
 #                beside the usual ways, with a page of the worst dice (worst.html)
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
+#   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
 #   make clean   remove what was made here, the virtual environment too
 
@@ -38,7 +39,7 @@ $(BIN)/lint-imports
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run check test test-box bench mutants models clean
+.PHONY: run check test test-box bench mutants lock models clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -67,6 +68,15 @@ mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'
 	$(BIN)/mutmut run
 	$(BIN)/python tests/bench/mutants.py
+
+# One file for Python 3.11 to 3.13 on every machine; the pins of 3.11 are those of Debian 12's picamera2, as above.
+lock: $(VENV)/.with-core
+	$(INSTALL) 'uv>=0.9,<1'
+	printf '%s\n' "numpy<2 ; python_version < '3.12'" "opencv-python-headless<4.12 ; python_version < '3.12'" \
+		>$(VENV)/lock-pins.txt
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
+		--no-annotate --constraints $(VENV)/lock-pins.txt --custom-compile-command 'make lock' \
+		--output-file systemd/requirements.lock
 
 # The reader is fitted last: it learns what the finder takes for dice. PHOTOS=DIR adds photographs that may be trained on.
 models: $(VENV)/.with-training

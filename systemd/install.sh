@@ -8,6 +8,7 @@
 #                  /var/backups/vander/        a backup from before each upgrade, the last three
 #                  one file each for systemd, avahi and polkit, and the command `vander`
 set -euo pipefail
+umask 022 # the user vander reads what root installs
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 HOME_OF_ALL=/opt/vander
@@ -195,7 +196,9 @@ make_users() {
     for group in "${GROUPS_NEEDED[@]}"; do
         getent group "$group" >/dev/null || { run groupadd --system "$group" && note "group $group"; }
     done
-    make_user vander $DATA
+    make_user vander /nonexistent
+    # Before, its home was the data folder. usermod refuses while Vander runs, which has a home of its own anyway.
+    try usermod --home /nonexistent vander 2>/dev/null
     run usermod --append --groups "$(joined , "${GROUPS_NEEDED[@]}")" vander
     if [ $kiosk = yes ]; then
         make_user vander-kiosk /var/lib/vander-kiosk
@@ -229,19 +232,19 @@ install_program() {
     run find "$release/source" -name __pycache__ -prune -exec rm -rf '{}' +
     # picamera2 and lgpio come from the system
     run python3 -m venv --system-site-packages "$release/venv"
-    local pins=()
-    mapfile -t pins < <(pins)
-    run "$release/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir \
-        ${pins[@]+"${pins[@]}"} "$release/source"
+    # From here to the next chown nothing of it is run by root: packages come from the network.
+    run chown -R vander:vander "$release"
+    pip --only-binary :all: --require-hashes --requirement "$release/source/systemd/requirements.lock"
+    pip --no-deps --no-index --no-build-isolation "$release/source"
+    as_vander "$release/venv/bin/python" -I -m vander --help >/dev/null
     run rm -rf "$release/source/build" "$release/source/vander.egg-info"
-    run "$release/venv/bin/vander" --help >/dev/null
+    run chown -R root:root "$release" # the service must not change its own program
 }
 
-# picamera2 of Debian 12 is built for NumPy 1, and a later OpenCV needs NumPy 2.
-pins() {
-    if [ $picamera = yes ] && python3 -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'; then
-        printf '%s\n' 'numpy<2' 'opencv-python-headless<4.12'
-    fi
+as_vander() { run runuser -u vander -- env HOME=/nonexistent "$@"; }
+
+pip() {
+    as_vander "$release/venv/bin/python" -I -m pip install --quiet --disable-pip-version-check --no-cache-dir "$@"
 }
 
 # ── configuration files ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,8 @@
 set -eu
 
 [ "$(id -u)" = 0 ] || exec sudo "$0" "$@"
-export VANDER_DATA_DIR=/var/lib/vander HOME=/var/lib/vander
+# Python takes no code from the data folder, from the working directory or from PYTHONPATH: another home, and -I below.
+export VANDER_DATA_DIR=/var/lib/vander HOME=/run/vander PYTHONNOUSERSITE=1
 
 # The settings are parsed as systemd does, a name and a value a line, and never executed.
 if [ -r /etc/vander/vander.env ]; then
@@ -18,4 +19,4 @@ if [ -r /etc/vander/vander.env ]; then
         esac
     done </etc/vander/vander.env
 fi
-exec runuser -u vander -- "${RELEASE:-/opt/vander/now}/venv/bin/vander" "$@"
+exec runuser -u vander -- "${RELEASE:-/opt/vander/now}/venv/bin/python" -I -m vander "$@"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -83,12 +84,72 @@ def test_the_service_tells_when_it_is_ready_and_is_watched(vander: Unit) -> None
 
 def test_the_installer_and_the_service_mean_the_same_places(vander: Unit) -> None:
     data = Path(constant("DATA"))
-    assert vander["Service", "ExecStart"] == [f"{constant('NOW')}/venv/bin/vander play"]
+    assert vander["Service", "ExecStart"][0].startswith(f"{constant('NOW')}/venv/bin/python ")
+    assert vander["Service", "ExecStart"][0].endswith(" -m vander play")
     assert vander["Service", "EnvironmentFile"] == [f"-{constant('SETTINGS')}"]
     assert f"VANDER_DATA_DIR={data}" in vander["Service", "Environment"]
     assert data == Path("/var/lib", vander["Service", "StateDirectory"][0])
     assert f"VANDER_DATA_DIR={data}" in (SYSTEMD / "vander.sh").read_text("utf-8")
     assert constant("SETTINGS") in (SYSTEMD / "vander.sh").read_text("utf-8")
+
+
+PLANTED = "import pathlib; pathlib.Path({!r}).touch()"
+"""A line of a .pth file, which Python runs when it starts."""
+
+
+def planted(home: Path) -> Path:
+    """Put a .pth file where Python looks for packages of the user whose home this is; return the file that it makes."""
+    made = home / "made"
+    packages = home / f".local/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+    packages.mkdir(parents=True)
+    (packages / "x.pth").write_text(PLANTED.format(str(made)) + "\n", "utf-8")
+    return made
+
+
+def start_python(home: Path, options: Sequence[str], **environment: str) -> None:
+    """Start a Python that looks for the user's packages, as one of the box does, and end it at once."""
+    python = getattr(sys, "_base_executable", sys.executable)
+    clean = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    subprocess.run([python, *options, "-c", "pass"], check=True, cwd=home, env=clean | environment)  # noqa: S603
+
+
+def test_no_code_in_the_home_runs_when_the_service_starts(vander: Unit, tmp_path: Path) -> None:
+    made = planted(tmp_path)
+    start_python(tmp_path, ())
+    assert made.exists()  # an ordinary Python does run it
+    made.unlink()
+    options = vander["Service", "ExecStart"][0].split()[1:]
+    assert "-I" in options
+    start_python(tmp_path, options[: options.index("-m")])
+    assert not made.exists()
+
+
+def test_no_code_in_the_home_runs_in_a_python_that_the_service_starts(vander: Unit, tmp_path: Path) -> None:
+    made = planted(tmp_path)
+    environment = dict(line.split("=", 1) for line in vander["Service", "Environment"])
+    start_python(tmp_path, (), **{name: value for name, value in environment.items() if name.startswith("PYTHON")})
+    assert not made.exists()
+
+
+def test_the_home_is_not_the_data_folder(vander: Unit) -> None:
+    (home,) = (line for line in vander["Service", "Environment"] if line.startswith("HOME="))
+    assert Path(home.removeprefix("HOME=")) == Path("/run", vander["Service", "RuntimeDirectory"][0])
+    launcher = (SYSTEMD / "vander.sh").read_text("utf-8")
+    assert home in launcher
+    assert "PYTHONNOUSERSITE=1" in launcher
+    assert '/venv/bin/python" -I -m vander "$@"' in launcher
+    assert "make_user vander /nonexistent" in INSTALL
+
+
+def test_the_program_can_be_started_as_a_module_and_isolated(tmp_path: Path) -> None:
+    words = [sys.executable, "-I", "-m", "vander", "check", "--help"]
+    done = subprocess.run(words, check=False, capture_output=True, text=True, cwd=tmp_path)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+    assert "vander check" in done.stdout
+
+
+def test_the_service_keeps_the_memory_of_its_threads_together(vander: Unit) -> None:
+    assert "MALLOC_ARENA_MAX=2" in vander["Service", "Environment"]
 
 
 def test_the_installer_makes_the_groups_that_the_service_is_in(vander: Unit) -> None:
@@ -173,6 +234,17 @@ def test_the_installer_does_what_its_options_say(dry: str) -> None:
     assert "s|^VANDER_CAMERA=.*|VANDER_CAMERA=usb:0|" in dry
     assert "The box's name, dice" in dry
     assert "picamera2" not in dry
+
+
+def test_packages_are_installed_by_the_services_user_from_wheels_with_the_locked_checksums(dry: str) -> None:
+    installs = [line for line in dry.splitlines() if "pip install" in line]
+    assert len(installs) == 2
+    assert all(line.strip().startswith("runuser -u vander -- ") and " -I -m pip " in line for line in installs)
+    assert "--only-binary :all: --require-hashes --requirement" in installs[0]
+    assert "systemd/requirements.lock" in installs[0]
+    assert "--no-deps --no-index --no-build-isolation" in installs[1]
+    given_away, taken_back = (dry.index(f"chown -R {owner} /opt/vander/") for owner in ("vander:vander", "root:root"))
+    assert given_away < dry.index("pip install") < dry.rindex("pip install") < taken_back
 
 
 def test_a_dry_run_changes_nothing(dry: str) -> None:

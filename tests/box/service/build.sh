@@ -10,11 +10,13 @@ suite=bookworm
 python=3.11 # that of the suite
 tools=(debootstrap systemd-container shellcheck cage xwayland chromium)
 
+# What the box's Python installs by the lock file; pip itself would go by the Python that runs it.
 mapfile -t needs < <("$house/.venv/bin/python" -c "
-import tomllib
-with open('$house/pyproject.toml', 'rb') as file:
-    project = tomllib.load(file)
-print('\n'.join(project['project']['dependencies'] + project['build-system']['requires'] + ['wheel']))")
+from packaging.requirements import Requirement
+with open('$house/systemd/requirements.lock') as file:
+    locked = [Requirement(line.rstrip(' \\\\\n')) for line in file if line[:1].isalpha()]
+box = {'python_version': '$python', 'python_full_version': '$python.0', 'sys_platform': 'linux'}
+print('\n'.join(f'{one.name}{one.specifier}' for one in locked if one.marker is None or one.marker.evaluate(box)))")
 
 # Whether a thing is there and made as it would be now; `stamp NAME WHAT` says so.
 whole() { [ "$(cat "$cache/$1.stamp" 2>/dev/null)" = "$(sha256sum <<<"$2")" ]; }
@@ -47,11 +49,10 @@ make_tree() {
 make_wheels() {
     rm -rf "$cache/wheels" "$cache/wheels.stamp"
     fetch "${needs[@]}"
-    fetch 'numpy<2' 'opencv-python-headless<4.12' "${needs[@]}" # as install.sh pins them where picamera2 is
 }
 
 fetch() {
-    nice -n 19 "$house/.venv/bin/python" -m pip download --quiet --disable-pip-version-check --dest "$cache/wheels" \
+    nice -n 19 "$house/.venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --dest "$cache/wheels" \
         --only-binary=:all: --python-version $python --implementation cp --platform "manylinux_2_28_$(uname -m)" \
         --platform "manylinux_2_17_$(uname -m)" --platform "manylinux2014_$(uname -m)" "$@"
 }
