@@ -220,9 +220,70 @@ def test_a_keeper_that_forgets_itself_watches(page: Page, pairing: PairingServic
     pair(page, pairing)
     page.goto("/box")
     page.get_by_role("button", name="Forget").tap()
+    expect(page.locator("#dialog")).to_contain_text("No keeper is left then.")
     page.locator("#sure").tap()
     page.wait_for_url("**/")
     expect(page.locator("#watching")).to_be_visible()
+
+
+def test_the_last_keeper_is_warned_before_it_becomes_a_player(
+    page: Page, tablets: Tablets, pairing: PairingService
+) -> None:
+    pair(page, pairing, "Kitchen")
+    pair(tablets(), pairing, "Phone")
+    page.goto("/box")
+    kitchen, phone = (page.locator(f".tablet[data-number='{number}']") for number in (1, 2))
+    kitchen.get_by_role("button", name="Make player").tap()
+    expect(page.locator("#dialog")).to_contain_text("Only the box itself can make another")
+    page.get_by_role("button", name="No, go back").tap()
+    phone.get_by_role("button", name="Make keeper").tap()
+    page.locator("#sure").tap()
+    expect(phone).to_contain_text("Keeper")
+    phone.get_by_role("button", name="Make player").tap()
+    expect(page.locator("#dialog")).to_contain_text("decides at the table")
+    page.locator("#sure").tap()
+    expect(phone).to_contain_text("Player")
+    kitchen.get_by_role("button", name="Make player").tap()
+    page.locator("#sure").tap()
+    page.wait_for_url("**/")
+    assert [tablet.role.word for tablet in pairing.tablets()] == ["player", "player"]
+
+
+def test_a_stranger_that_asks_in_vain_is_told_what_to_do_and_the_keeper_allows_more(
+    page: Page, tablets: Tablets, pairing: PairingService
+) -> None:
+    pair(page, pairing, "Kitchen")
+    for _ in range(3):
+        pairing.show_code()
+        pairing.close()  # as when nobody uses the code
+    other = tablets()
+    other.goto("/pair")
+    expect(other.locator("#instructions")).to_contain_text("Ask a keeper to allow more, or press the box’s button.")
+    expect(other.locator("#ask")).to_be_disabled()
+    page.goto("/box")
+    expect(page.locator("#codes-refused")).to_contain_text("not used")
+    page.locator("#allow-codes").tap()
+    expect(page.locator("#codes-refused")).to_have_count(0)
+    expect(other.locator("#ask")).to_be_enabled()
+    other.locator("#ask").tap()
+    expect(other.locator(".slot")).to_have_count(6)
+
+
+def test_a_box_that_lost_its_keeper_says_that_its_button_makes_another(
+    page: Page, tablets: Tablets, pairing: PairingService
+) -> None:
+    pair(tablets(), pairing, "Kitchen")
+    pairing.forget(1, confirmed=True)
+    page.goto("/pair")
+    page.locator("#ask").tap()
+    expect(page.locator("#no-keeper")).to_contain_text("Press its button now")
+    assert pairing.on_button()
+    expect(page.locator("#no-keeper")).to_have_count(0)
+    expect(page.locator("#instructions")).to_contain_text("becomes the keeper’s")
+    fill_in(page, pairing.code() or ())
+    page.locator("#join").tap()
+    page.wait_for_url("**/")
+    expect(page.locator("#to-box")).to_be_visible()
 
 
 def test_the_box_is_shut_down_after_two_questions(page: Page, pairing: PairingService, switch: PowerSwitch) -> None:
@@ -246,6 +307,8 @@ def test_a_tablet_that_has_joined_in_can_leave(page: Page, pairing: PairingServi
     page.goto("/pair")
     expect(page.locator("#instructions")).to_contain_text("Kitchen")
     page.locator("#leave").tap()
+    expect(page.locator("#dialog")).to_contain_text("No keeper is left then.")
+    page.locator("#sure").tap()
     expect(page.locator("#watching")).to_be_visible()
     assert pairing.tablets() == []
 

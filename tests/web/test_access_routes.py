@@ -31,6 +31,7 @@ ROLES = {
     "GET /pair": Role.WATCHER,
     "GET /static/{filename}": Role.WATCHER,
     "POST /api/door/leave": Role.PLAYER,
+    "POST /api/door/allow": Role.KEEPER,
     "GET /api/box": Role.KEEPER,
     "POST /api/box/power-off": Role.KEEPER,
     "GET /api/doctor": Role.KEEPER,
@@ -242,6 +243,53 @@ def test_a_keeper_renames_entrusts_and_forgets_tablets(keeper: Any, player: Any)
     assert refused(keeper.post("/api/door/tablets/1/entrust", json={"keeper": "yes"}), 400)
     for number in ("0x1", "-1", "99999999999999999999"):
         assert refused(keeper.post(f"/api/door/tablets/{number}/forget", json={}), 404)
+
+
+@pytest.mark.parametrize(
+    ("address", "body"),
+    [
+        ("/api/door/tablets/1/entrust", {"keeper": False}),
+        ("/api/door/tablets/1/forget", {}),
+        ("/api/door/leave", {}),
+    ],
+)
+def test_the_last_keeper_goes_only_when_that_is_confirmed_and_the_next_tablet_is_a_player(
+    address: str, body: dict[str, Any], keeper: Any, watcher: Any, at_the_box: Any, pairing: PairingService
+) -> None:
+    assert keeper.get("/api/door").get_json()["last_keeper"]
+    for refusing in ({}, {"confirm": False}):
+        assert "last keeper" in refused(keeper.post(address, json=body | refusing), 409)
+    assert refused(keeper.post(address, json=body | {"confirm": "yes"}), 400)
+    assert keeper.get("/api/door").get_json()["role"] == "keeper"
+    assert keeper.post(address, json=body | {"confirm": True}).status_code == 200
+    told = watcher.get("/api/door").get_json()
+    assert (told["has_keeper"], told["last_keeper"]) == (False, False)
+    assert join(watcher, pairing).get_json()["role"] == "player"
+    at_the_box.post("/api/door/ask", json={})
+    assert at_the_box.get("/api/door").get_json()["asking"]["makes_keeper"]
+
+
+def test_one_of_two_keepers_goes_without_a_confirmation(keeper: Any, player: Any) -> None:
+    keeper.post("/api/door/tablets/2/entrust", json={"keeper": True})
+    assert not keeper.get("/api/door").get_json()["last_keeper"]
+    assert keeper.post("/api/door/leave", json={}).status_code == 200
+
+
+def test_after_three_unused_codes_people_ask_in_vain_until_a_keeper_allows_more(
+    watcher: Any, player: Any, keeper: Any, pairing: PairingService
+) -> None:
+    for _ in range(3):
+        assert watcher.post("/api/door/ask", json={}).status_code == 200
+        pairing.close()  # as when nobody uses the code
+    sentence = refused(watcher.post("/api/door/ask", json={}), 409)
+    assert sentence == "Three codes were shown and not used. Ask a keeper to allow more, or press the box's button."
+    assert refused(player.post("/api/door/ask", json={}), 409) == sentence
+    told = watcher.get("/api/door").get_json()["asking"]
+    assert (told["shown"], told["refused"]) == (False, True)
+    assert keeper.get("/api/box").get_json()["codes_refused"]
+    assert refused(player.post("/api/door/allow", json={}), 403)
+    assert not keeper.post("/api/door/allow", json={}).get_json()["codes_refused"]
+    assert watcher.post("/api/door/ask", json={}).get_json()["asking"]["shown"]
 
 
 def test_the_box_is_shut_down_when_the_keeper_is_sure(keeper: Any, switch: PowerSwitch) -> None:

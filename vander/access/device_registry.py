@@ -9,12 +9,14 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
-from referee.refused import Refused
+from referee.refused import Reason, Refused
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice
 from web.services.access_backend import NewPairing, Role, Tablet
 
 NOTED_EVERY_S = 12 * 3600.0
 """How often the day of a tablet's last use is written: it only serves to find the one that was unused for longest."""
+
+LAST_KEEPER = "This is the last keeper's tablet. Without it only the box itself can make a keeper: confirm that."
 
 
 class DeviceRegistry:
@@ -31,8 +33,20 @@ class DeviceRegistry:
 
     @property
     def guesses(self) -> DeviceList:
-        """The counts of wrong and burnt codes."""
+        """The counts of wrong, burnt and unused codes."""
         return self._list
+
+    @property
+    def has_keeper(self) -> bool:
+        """True if a tablet is a keeper's."""
+        return bool(self._list.keepers)
+
+    def makes_keeper(self, *, by_keeper: bool) -> bool:
+        """True if the next tablet becomes a keeper's.
+
+        That is the first tablet ever; and where there is no keeper any more, one whose code the box itself requested.
+        """
+        return self._list.is_new or (by_keeper and not self.has_keeper)
 
     def find(self, digest: str) -> Tablet | None:
         """Return the tablet whose key has this digest, and note the day; None if there is none."""
@@ -43,20 +57,19 @@ class DeviceRegistry:
         """Return the tablets in the order of pairing."""
         return [device.tablet for device in sorted(self._list.guests, key=lambda device: device.number)]
 
-    def add(self, name: str) -> NewPairing:
-        """Pair a tablet: as the keeper if there is none, else as a player. Raises Refused (CONFLICT, UNAVAILABLE)."""
+    def add(self, name: str, *, by_keeper: bool) -> NewPairing:
+        """Pair a tablet, as `makes_keeper` says. Raises Refused (CONFLICT, UNAVAILABLE)."""
         key, number = secrets.token_urlsafe(32), self._list.last + 1
-        has_keeper = any(device.role == "keeper" for device in self._list.guests)
         day = self._today().isoformat()
         device = PairedDevice(
             number=number,
             name=name or f"Tablet {number}",
-            role="player" if has_keeper else "keeper",
+            role="keeper" if self.makes_keeper(by_keeper=by_keeper) else "player",
             digest=key_digest(key),
             paired_on=day,
             used_on=day,
         )
-        reset = {"wrong": 0, "burnt": 0, "waiting": False}
+        reset = {"wrong": 0, "burnt": 0, "waiting": False, "unused": 0}
         self._save(self._list.with_room().with_latest(device).model_copy(update=reset))
         self.trouble = ""
         return NewPairing(device.tablet, key)
@@ -65,13 +78,19 @@ class DeviceRegistry:
         """Give a tablet another name. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
         self._change(number, {"name": name})
 
-    def set_role(self, number: int, role: Role) -> None:
-        """Make a tablet a keeper, or a player again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+    def set_role(self, number: int, role: Role, *, confirmed: bool) -> None:
+        """Make a tablet a keeper, or a player again. Raises Refused (NOT_FOUND, UNAVAILABLE).
+
+        Raises Refused (CONFLICT) for the last keeper's, which becomes a player's only when that is `confirmed`.
+        """
+        if role is not Role.KEEPER:
+            self._check_last_keeper(number, confirmed)
         self._change(number, {"role": "keeper" if role is Role.KEEPER else "player"})
 
-    def remove(self, number: int) -> None:
-        """Forget a tablet: its key is no longer known. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+    def remove(self, number: int, *, confirmed: bool) -> None:
+        """Forget a tablet: its key is no longer known. Raises Refused (NOT_FOUND, UNAVAILABLE; CONFLICT as above)."""
         self._list.by_number(number)
+        self._check_last_keeper(number, confirmed)
         self._save(self._list.without(number))
 
     def count_guesses(self, update: dict[str, object]) -> None:
@@ -81,6 +100,10 @@ class DeviceRegistry:
             self._list = counted
             with suppress(Refused):
                 self._store.write(counted)
+
+    def _check_last_keeper(self, number: int, confirmed: bool) -> None:
+        if not confirmed and self._list.keepers == (number,):
+            raise Refused(LAST_KEEPER, Reason.CONFLICT)
 
     def _note_use(self, device: PairedDevice) -> PairedDevice:
         now = self._clock()

@@ -44,7 +44,8 @@ class DeviceList(BaseModel):
     """The contents of the file: the tablets, longest unused first, and the counts of wrong codes.
 
     `last` is the highest number ever given; `wrong` counts the wrong codes since a code was burnt, `burnt` the codes
-    burnt since a tablet was paired; `waiting`: no code was shown since the last one was burnt.
+    burnt since a tablet was paired; `waiting`: no code was shown since the last one was burnt. `unused` counts the
+    codes that were shown to people who only watch, since one was used or a keeper allowed more.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -54,7 +55,18 @@ class DeviceList(BaseModel):
     wrong: int = Field(default=0, ge=0)
     burnt: int = Field(default=0, ge=0)
     waiting: bool = False
+    unused: int = Field(default=0, ge=0)
     guests: tuple[PairedDevice, ...] = ()
+
+    @property
+    def is_new(self) -> bool:
+        """True on a box where no tablet was ever paired."""
+        return not self.last and not self.guests
+
+    @property
+    def keepers(self) -> tuple[int, ...]:
+        """The numbers of the keepers' tablets."""
+        return tuple(device.number for device in self.guests if device.role == "keeper")
 
     def by_key(self, digest: str) -> PairedDevice | None:
         """Return the tablet whose key has this digest, or None."""
@@ -123,11 +135,16 @@ class DeviceStore:
     def write(self, devices: DeviceList) -> None:
         """Write the list, durably. Raises Refused, and leaves the file as it was."""
         try:
-            write_private(self.path, devices.model_dump_json(indent=1).encode())
+            write_private(self.path, _encode(devices))
         except OSError as error:
             raise Refused(
                 f"The list of tablets cannot be kept: {error.strerror or error}.", Reason.UNAVAILABLE
             ) from error
+
+
+def _encode(devices: DeviceList) -> bytes:
+    """Return the file's contents. An earlier Vander refuses `unused`, so that it is there only where it counts."""
+    return devices.model_dump_json(indent=1, exclude=None if devices.unused else {"unused"}).encode()
 
 
 def write_private(path: Path, contents: bytes) -> None:

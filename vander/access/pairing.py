@@ -15,13 +15,22 @@ from referee.refused import Reason, Refused
 from vander.access.code_announcer import CodeAnnouncer, Listener
 from vander.access.device_registry import DeviceRegistry, key_digest
 from vander.access.device_store import write_private
-from vander.access.pairing_code import SHOWN_S, TRIES, TRIES_OF_ALL, PairingCode, format_wait, wait_after
+from vander.access.pairing_code import (
+    SHOWN_S,
+    TRIES,
+    TRIES_OF_ALL,
+    UNUSED_CODES,
+    PairingCode,
+    format_wait,
+    wait_after,
+)
 from web.schemas.access_schemas import PairingStatus
 from web.services.access_backend import NewPairing, Role, Tablet, TooSoon
 
 BOX_KEY = "box.key"
 """A file in the data folder: whoever can read it is a keeper, so that `vander pair` works without a browser."""
 BOX = Tablet(0, "The box itself", Role.KEEPER)
+UNUSED = "Three codes were shown and not used. Ask a keeper to allow more, or press the box's button."
 
 _log = logging.getLogger(__name__)
 
@@ -88,9 +97,10 @@ class PairingService:
         with self._lock:
             code, now = self._current(), self._clock()
             if code is None:
-                return PairingStatus(wait_s=max(0.0, self._waits_until - now))
+                return PairingStatus(wait_s=max(0.0, self._waits_until - now), refused=self._is_unused)
             wrong = self._devices.guesses.wrong if code.wrong is None else 0
-            return PairingStatus(True, code.until - now, TRIES - wrong)
+            makes_keeper = self._devices.makes_keeper(by_keeper=code.by_keeper)
+            return PairingStatus(True, code.until - now, TRIES - wrong, makes_keeper=makes_keeper)
 
     def code(self) -> tuple[int, ...] | None:
         """Return the six faces that the box shows now, or None."""
@@ -99,26 +109,53 @@ class PairingService:
         return code.faces if code else None
 
     def show_code(self, keeper: bool = False) -> None:
-        """Show a code for SHOWN_S; one that is shown already stays. Raises TooSoon, but never for a keeper."""
+        """Show a code for SHOWN_S; one that is shown already stays. A keeper's request allows others to ask again.
+
+        Raises TooSoon, and Refused (CONFLICT) after UNUSED_CODES that nobody used, but never for a keeper.
+        """
         with self._lock:
             code = self._current()
+            if keeper:
+                self._devices.count_guesses({"unused": 0})
             if code is not None:
                 self._shown = code.for_keeper() if keeper else code
                 return
             if not keeper:
+                self._check_unused()
                 self._check_wait()
-                self._devices.count_guesses({"waiting": False})
+                self._devices.count_guesses({"waiting": False, "unused": self._devices.guesses.unused + 1})
             self._shown = PairingCode.random(self._clock() + SHOWN_S, keeper=keeper)
             self._announcer.announce_after(SHOWN_S)
         _log.warning("pairing: a tablet asks to join in; the box shows the code, and `vander pair` prints it")
         self._announcer.announce()
 
+    def allow_codes(self) -> None:
+        """Let people who only watch ask for codes again."""
+        with self._lock:
+            self._devices.count_guesses({"unused": 0})
+
+    def on_button(self) -> bool:
+        """Take in a press of the box's button that the game has no use for; return True if pairing has one.
+
+        It lets people ask for codes again; and while there is no keeper it makes the code that is shown a keeper's,
+        so that the tablet which gives it becomes one.
+        """
+        with self._lock:
+            code = self._current()
+            if code is not None and not code.by_keeper and not self._devices.has_keeper:
+                self._shown = code.for_keeper()
+                return True
+            refused = code is None and self._is_unused
+            if refused:
+                self._devices.count_guesses({"unused": 0})
+            return refused
+
     def pair(self, code: Sequence[int], name: str = "", address: str = "") -> NewPairing:
         """Pair a tablet that gives the code, which lets in one tablet; see `AccessBackend` for what is refused."""
         try:
             with self._lock:
-                self._check_code(code, address)
-                joined = self._devices.add(name)
+                by_keeper = self._check_code(code, address)
+                joined = self._devices.add(name, by_keeper=by_keeper)
                 self._drop_code()
                 self._waits_until = -1.0
         finally:
@@ -131,15 +168,24 @@ class PairingService:
         with self._lock:
             self._devices.rename(number, name)
 
-    def set_role(self, number: int, role: Role) -> None:
-        """Make a tablet a keeper, or a player again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+    def set_role(self, number: int, role: Role, *, confirmed: bool = False) -> None:
+        """Make a tablet a keeper, or a player again. Raises Refused (NOT_FOUND, UNAVAILABLE; CONFLICT: last keeper)."""
         with self._lock:
-            self._devices.set_role(number, role)
+            self._devices.set_role(number, role, confirmed=confirmed)
 
-    def forget(self, number: int) -> None:
-        """Forget a tablet: its key is no longer known. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+    def forget(self, number: int, *, confirmed: bool = False) -> None:
+        """Forget a tablet: its key is no longer known. Raises Refused as `set_role` does."""
         with self._lock:
-            self._devices.remove(number)
+            self._devices.remove(number, confirmed=confirmed)
+
+    @property
+    def _is_unused(self) -> bool:
+        """True if too many codes were shown to people who only watch, and not used."""
+        return self._devices.guesses.unused >= UNUSED_CODES
+
+    def _check_unused(self) -> None:
+        if self._is_unused:
+            raise Refused(UNUSED, Reason.CONFLICT)
 
     def _check_wait(self) -> None:
         left = self._waits_until - self._clock()
@@ -149,8 +195,11 @@ class PairingService:
                 f"Too many wrong codes were given: a new one may be asked for in {wait}, on the box at once.", left
             )
 
-    def _check_code(self, faces: Sequence[int], address: str) -> None:
-        """Check the code that a tablet gives; a wrong one is counted. Raises Refused and TooSoon."""
+    def _check_code(self, faces: Sequence[int], address: str) -> bool:
+        """Check the code that a tablet gives, and return whether a keeper requested it; a wrong one is counted.
+
+        Raises Refused and TooSoon.
+        """
         code = self._current()
         if code is None:
             raise Refused("The box shows no code now; ask for a new one.", Reason.CONFLICT)
@@ -158,7 +207,7 @@ class PairingService:
             left = code.until - self._clock()
             raise TooSoon(f"Five wrong codes came from this tablet; it may try again in {format_wait(left)}.", left)
         if code.matches(faces):
-            return
+            return code.by_keeper
         left_tries = self._count_wrong(code, address)
         if left_tries < 0:
             raise Refused(self._burn_code(), Reason.NOT_ALLOWED)

@@ -6,6 +6,9 @@ night then takes nine months for an even chance, and the lamp and the screen of 
 
 An attacker could burn codes to keep others out. A code that a keeper requested, `vander pair` included, is therefore
 not burnt by five wrong tries: each network address has five of its own, and fifty in all burn it.
+
+Nor may a stranger keep a code on the lamp and the pages all day: after UNUSED_CODES that let nobody in, people who
+only watch get no more, until a keeper requests one or allows more, or somebody presses the box's button.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ SHOWN_S = 300.0
 TRIES = 5
 TRIES_OF_ALL = 50
 """Wrong tries from all addresses that burn a keeper's code."""
+UNUSED_CODES = 3
+"""Codes in a row that are shown to people who only watch and then not used."""
 FIRST_WAIT_S = 30.0
 LONGEST_WAIT_S = 3600.0
 MOST_DOUBLINGS = 12
@@ -47,9 +52,14 @@ class PairingCode:
         faces = tuple(1 + secrets.randbelow(SIDES) for _ in range(CODE_DICE))
         return cls(faces, until, Counter() if keeper else None)
 
+    @property
+    def by_keeper(self) -> bool:
+        """True if a keeper requested the code."""
+        return self.wrong is not None
+
     def for_keeper(self) -> PairingCode:
         """Return the code as one that a keeper requested."""
-        return self if self.wrong is not None else replace(self, wrong=Counter())
+        return self if self.by_keeper else replace(self, wrong=Counter())
 
     def matches(self, faces: Sequence[int]) -> bool:
         """True if these are the code's faces. Takes the same time for every wrong code of the same length."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TextIO
+from typing import Any, NamedTuple, Protocol, TextIO
 
 from vander.access.local_client import ServerUnreachable
 
@@ -23,7 +23,14 @@ def format_code(code: Sequence[int]) -> str:
     return f"{' '.join(PIPS[face] for face in code)}   {' '.join(map(str, code))}"
 
 
-def request_code(vander: ApiPoster) -> tuple[int, ...]:
+class RequestedCode(NamedTuple):
+    """The faces of a code, and whether the tablet that gives it becomes a keeper's."""
+
+    faces: tuple[int, ...]
+    makes_keeper: bool
+
+
+def request_code(vander: ApiPoster) -> RequestedCode:
     """Request a code from the running Vander, which then shows it. Raises ServerUnreachable."""
     answer = vander.post("/api/door/ask", {})
     code = answer.get("code")
@@ -31,7 +38,7 @@ def request_code(vander: ApiPoster) -> tuple[int, ...]:
         raise ServerUnreachable("this Vander lets everybody decide; no code is needed")
     if not isinstance(code, list):
         raise ServerUnreachable("Vander shows its code to a keeper only; run this as the user that Vander runs as")
-    return tuple(code)
+    return RequestedCode(tuple(code), bool(answer["asking"]["makes_keeper"]))
 
 
 def terminal_listener(out: TextIO | None = None) -> Callable[[tuple[int, ...] | None], None]:

@@ -94,7 +94,13 @@ def _start_health_monitor(parts: Composition, on_exit: ExitStack) -> HealthMonit
 
 
 def _start_panel(parts: Composition, pairing: PairingService, on_exit: ExitStack) -> None:
-    panel = open_panel(parts.settings, parts.session, partial(take_picture, parts.learning), power_off)
+    panel = open_panel(
+        parts.settings,
+        parts.session,
+        shutter=partial(take_picture, parts.learning),
+        pairing=pairing.on_button,
+        shutdown=power_off,
+    )
     panel.start()
     on_exit.callback(panel.close)
     pairing.listen(panel.show_code)

@@ -77,11 +77,13 @@ Wire = Callable[[Callable[[PressLength], None], Callable[[], None]], ButtonHandl
 class ButtonBindings:
     """What each press does. `shutter` takes a picture if dice are being shown, and returns whether they are.
 
+    `pairing` takes in a press that the game has no use for, and returns whether it is about pairing a tablet.
     `shutdown` shuts the box down, or raises.
     """
 
     does: Mapping[PressLength, Press]
     shutter: Callable[[], bool]
+    pairing: Callable[[], bool]
     shutdown: Callable[[], None]
 
 
@@ -169,7 +171,14 @@ class Panel:
         elif self._presses.shutter():
             self._indicators.confirm()
         else:
-            self._send(on_confirm(self._table.snapshot()))
+            self._confirm(on_confirm(self._table.snapshot()))
+
+    def _confirm(self, meant: ButtonAction) -> None:
+        """Send the session what a press means; one that would change nothing there may be about pairing."""
+        if isinstance(meant, NeedsTablet | ReadyToThrow) and self._presses.pairing():
+            self._indicators.confirm()
+        else:
+            self._send(meant)
 
     def _send(self, meant: ButtonAction) -> None:
         """Send the session what a press means. Raises Refused."""
@@ -194,7 +203,12 @@ class Panel:
 
 
 def open_panel(
-    settings: Settings, table: PanelTable, shutter: Callable[[], bool], shutdown: Callable[[], None]
+    settings: Settings,
+    table: PanelTable,
+    *,
+    shutter: Callable[[], bool],
+    pairing: Callable[[], bool],
+    shutdown: Callable[[], None],
 ) -> Panel:
     """Return the panel that the settings wire. A pin that cannot be opened is left out with a warning: play goes on."""
     lamp = _open_or_fallback(partial(_lamp, settings.lamp_pins), NullLamp)
@@ -205,7 +219,8 @@ def open_panel(
         PressLength.VERY_LONG: settings.button_very_long,
     }
     wire = partial(_button, settings) if settings.button_pin else None
-    return Panel(table, Indicators(lamp, buzzer, table.snapshot()), ButtonBindings(does, shutter, shutdown), wire)
+    bindings = ButtonBindings(does, shutter, pairing, shutdown)
+    return Panel(table, Indicators(lamp, buzzer, table.snapshot()), bindings, wire)
 
 
 def _lamp(pins: str) -> RgbLamp | NullLamp:

@@ -25,4 +25,7 @@ def pair(
 ) -> None:
     """Show the code that lets a tablet join in; Vander must be running."""
     settings = load(host=host, port=port, data_dir=data_dir)
-    typer.echo(format_code(request_code(LocalClient(settings.data_dir, settings.host, settings.port))))
+    code = request_code(LocalClient(settings.data_dir, settings.host, settings.port))
+    typer.echo(format_code(code.faces))
+    if code.makes_keeper:
+        typer.echo("The tablet that gives it becomes the keeper's.")

@@ -12,6 +12,7 @@ from web.schemas.access_schemas import (
     BoxParts,
     BoxResponse,
     EntrustRequest,
+    ForgetRequest,
     PairedResponse,
     PairedTablet,
     PairingStatus,
@@ -29,6 +30,7 @@ blueprint = Blueprint("access", __name__)
 YEAR_S = 365 * 24 * 3600
 """How long a browser keeps a tablet's key after its last visit."""
 _KEPT_REFUSALS = (Reason.NOT_FOUND, Reason.UNAVAILABLE)
+_KEEPER_REFUSALS = (*_KEPT_REFUSALS, Reason.CONFLICT)
 
 
 @blueprint.get("/pair")
@@ -57,13 +59,21 @@ def access_now() -> AccessResponse:
 
 @blueprint.post("/api/door/ask")
 @requires(Role.WATCHER)
-@json_endpoint(AccessResponse, Reason.TOO_SOON)
+@json_endpoint(AccessResponse, Reason.TOO_SOON, Reason.CONFLICT)
 def ask() -> AccessResponse:
     """Have the box show a code for five minutes."""
     found = backends().access
     if found is not None:
         found.show_code(keeper=caller().role is Role.KEEPER)
     return _access()
+
+
+@blueprint.post("/api/door/allow")
+@json_endpoint(BoxResponse, Reason.NOT_FOUND)
+def allow() -> BoxResponse:
+    """Let people who only watch ask for codes again, after several that nobody used."""
+    access().allow_codes()
+    return _box()
 
 
 @blueprint.post("/api/door/pair")
@@ -82,12 +92,12 @@ def pair(body: PairRequest) -> PairedResponse:
 @blueprint.post("/api/door/leave")
 @requires(Role.PLAYER)
 @json_endpoint(DoneResponse, *CHANGE_REFUSALS)
-def leave() -> DoneResponse:
+def leave(body: ForgetRequest) -> DoneResponse:
     """Forget the tablet that asks, so that it only watches."""
     found, tablet = access(), caller().tablet
     if tablet is None or not tablet.number:
         raise Refused("This browser has not joined in, so it cannot leave.", Reason.CONFLICT)
-    found.forget(tablet.number)
+    found.forget(tablet.number, confirmed=body.confirm)
     after_this_request(_without_key)
     return DoneResponse()
 
@@ -108,18 +118,18 @@ def rename(number: int, body: RenameRequest) -> BoxResponse:
 
 
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/entrust")
-@json_endpoint(BoxResponse, *_KEPT_REFUSALS)
+@json_endpoint(BoxResponse, *_KEEPER_REFUSALS)
 def entrust(number: int, body: EntrustRequest) -> BoxResponse:
     """Make a tablet a keeper's, or a player's again."""
-    access().set_role(number, Role.KEEPER if body.keeper else Role.PLAYER)
+    access().set_role(number, Role.KEEPER if body.keeper else Role.PLAYER, confirmed=body.confirm)
     return _box()
 
 
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/forget")
-@json_endpoint(BoxResponse, *_KEPT_REFUSALS)
-def forget(number: int) -> BoxResponse:
+@json_endpoint(BoxResponse, *_KEEPER_REFUSALS)
+def forget(number: int, body: ForgetRequest) -> BoxResponse:
     """Forget a tablet: it watches until it joins in again."""
-    access().forget(number)
+    access().forget(number, confirmed=body.confirm)
     return _box()
 
 
@@ -141,6 +151,7 @@ def _access() -> AccessResponse:
     found, asking = backends().access, caller()
     if asking.tablet is not None and asking.tablet.number:
         _hand_over(request.cookies.get(COOKIE, ""))  # the key is kept for another year
+    keepers = _keepers()
     return AccessResponse(
         door=found is not None,
         role=asking.role.word,
@@ -149,13 +160,22 @@ def _access() -> AccessResponse:
         asking=found.pairing_status() if found else PairingStatus(),
         code=found.code() if found and asking.role is Role.KEEPER else None,
         trouble=found.trouble if found else "",
+        has_keeper=bool(keepers),
+        last_keeper=asking.tablet is not None and keepers == (asking.tablet.number,),
     )
+
+
+def _keepers() -> tuple[int, ...]:
+    """Return the numbers of the keepers' tablets."""
+    found = backends().access
+    return tuple(tablet.number for tablet in found.tablets() if tablet.role is Role.KEEPER) if found else ()
 
 
 def _box() -> BoxResponse:
     found = backends()
     return BoxResponse(
         tablets=tuple(map(_tablet, found.access.tablets())) if found.access else (),
+        codes_refused=found.access is not None and found.access.pairing_status().refused,
         chosen=found.settings,
         there=BoxParts(
             doctor=found.diagnostics is not None,

@@ -31,6 +31,10 @@ class PairingStatus(ResponseModel):
     """How many wrong codes may still be given."""
     wait_s: Annotated[float, rounded(1)] = 0.0
     """Seconds until a new code may be asked for after too many wrong tries, 0 for now."""
+    refused: bool = False
+    """True after several codes that nobody used: a keeper or the box's button has to allow more."""
+    makes_keeper: bool = False
+    """True if the tablet that gives the code that is shown becomes a keeper's."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,10 @@ class AccessResponse(ResponseModel):
     """The code that the box shows; only keepers get it."""
     trouble: str
     """What is wrong with the list of tablets, in one sentence, or ''."""
+    has_keeper: bool
+    """False while no tablet is a keeper's: after the first one ever, only the box itself can make one."""
+    last_keeper: bool
+    """True if this tablet is the only keeper's."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,8 @@ class BoxResponse(ResponseModel):
     """The tablets that have joined in, the settings, and what this box has."""
 
     tablets: tuple[PairedTablet, ...]
+    codes_refused: bool
+    """True after several codes that nobody used: people who only watch get no more until a keeper allows them."""
     chosen: tuple[ListedSetting, ...]
     there: BoxParts
 
@@ -129,9 +139,19 @@ class RenameRequest(RequestModel):
 class EntrustRequest(RequestModel):
     """Whether a tablet is to be a keeper's or a player's."""
 
-    example: ClassVar = {"keeper": True}
+    example: ClassVar = {"keeper": True, "confirm": False}
 
     keeper: YesNo
+    confirm: YesNo = False
+    """True to make the last keeper's tablet a player's."""
+
+
+class ForgetRequest(RequestModel):
+    """Whether a tablet is to be forgotten although no keeper is left then."""
+
+    example: ClassVar = {"confirm": False}
+
+    confirm: YesNo = False
 
 
 def _only_true(value: object) -> object:

@@ -88,10 +88,18 @@ class AccessBackend(Protocol):
         """Return the six faces that the box shows now, or None. For the box's own screen and for keepers only."""
 
     def show_code(self, keeper: bool = False) -> None:
-        """Show a code; one that is shown already stays. Raises TooSoon, but never for a keeper."""
+        """Show a code; one that is shown already stays.
+
+        Raises TooSoon, and Refused (CONFLICT) after several codes that nobody used, but never for a keeper.
+        """
+
+    def allow_codes(self) -> None:
+        """Let people who only watch ask for codes again."""
 
     def pair(self, code: Sequence[int], name: str = "", address: str = "") -> NewPairing:
-        """Pair a tablet at that address that gives the code: the first as a keeper, the next as players.
+        """Pair a tablet at that address that gives the code: the first ever as a keeper, the next as players.
+
+        Where no keeper is left, the next becomes one only if a keeper, as the box itself is, requested the code.
 
         Raises TooSoon when that address was wrong too often, and Refused: NOT_ALLOWED for a wrong code, CONFLICT when
         none is shown or too many are paired, UNAVAILABLE when it cannot be kept.
@@ -100,8 +108,11 @@ class AccessBackend(Protocol):
     def rename(self, number: int, name: str) -> None:
         """Give a tablet another name. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
 
-    def set_role(self, number: int, role: Role) -> None:
-        """Make a tablet a keeper's, or a player's again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+    def set_role(self, number: int, role: Role, *, confirmed: bool = False) -> None:
+        """Make a tablet a keeper's, or a player's again. Raises Refused (NOT_FOUND, UNAVAILABLE).
 
-    def forget(self, number: int) -> None:
-        """Forget a tablet, which only watches until it is paired again. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+        Raises Refused (CONFLICT) when no keeper would be left, unless that is `confirmed`.
+        """
+
+    def forget(self, number: int, *, confirmed: bool = False) -> None:
+        """Forget a tablet, which only watches until it is paired again. Raises Refused as `set_role` does."""

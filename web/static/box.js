@@ -5,6 +5,7 @@ import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, confirmDialog, dialogTitle, openDialog } from './dialog.js';
 import { byId, h, redraw } from './dom.js';
 import { orShowError, toastError } from './toast.js';
+import { LAST_KEEPER } from './viewer.js';
 
 const POLL_MS = 5000;
 const LONGEST_NAME = 24;
@@ -16,7 +17,7 @@ let isShuttingDown = false;
 function show(answer) {
   box = answer;
   byId('box-page').classList.remove('waiting');
-  redraw(byId('tablets'), box.tablets, drawTablets);
+  redraw(byId('tablets'), { tablets: box.tablets, codesRefused: box.codes_refused }, drawTablets);
   redraw(byId('box-links'), box.there, drawLinks);
   redraw(byId('settings'), box.chosen, drawSettings);
   redraw(byId('shutdown'), { canShutDown: box.there.power_off, isShuttingDown }, drawShutdown);
@@ -24,19 +25,27 @@ function show(answer) {
 
 /* Tablets */
 
-function drawTablets(tablets) {
+const isKeepers = ({ role }) => role === 'keeper';
+
+const isLastKeepers = (tablet) => isKeepers(tablet) && box.tablets.filter(isKeepers).length === 1;
+
+function drawTablets({ tablets, codesRefused }) {
   return [
     h('div', { class: 'heading' }, h('h1', {}, 'Tablets'),
       h('button', { type: 'button', class: 'main', id: 'show-code', 'data-key': 'show-code', onclick: requestCode }, 'Let one in')),
     tablets.length
       ? h('ul', { class: 'tablets' }, tablets.map(drawTablet))
-      : h('p', { class: 'none' }, 'No tablet has joined in yet. The first that does is the keeper’s.'),
+      : h('p', { class: 'none' }, 'No tablet has joined in. The next one that you let in is the keeper’s.'),
+    tablets.length > 0 && !tablets.some(isKeepers) && h('p', { class: 'note' }, 'No tablet is a keeper’s. The next one that you let in here becomes that.'),
+    codesRefused && h('div', { id: 'codes-refused' },
+      h('p', { class: 'problem' }, 'Three codes were asked for and not used. Nobody gets one now until you allow it.'),
+      h('button', { type: 'button', id: 'allow-codes', 'data-key': 'allow-codes', onclick: allowCodes }, 'Let people ask again')),
     h('p', { class: 'note' }, 'Anybody in your network may watch. A tablet that taps “Join in” and types the dice that the box shows may decide, too.'),
   ];
 }
 
 function drawTablet(tablet) {
-  const isKeeper = tablet.role === 'keeper';
+  const isKeeper = isKeepers(tablet);
   return h('li', { class: 'tablet', 'data-number': tablet.number },
     h('div', {},
       h('h2', {}, tablet.name, tablet.own && h('em', {}, 'this one')),
@@ -72,16 +81,23 @@ function rename(tablet) {
 
 function changeRole(tablet, keeper) {
   confirmDialog(keeper ? `Make ${tablet.name} a keeper?` : `Make ${tablet.name} a player?`,
-    keeper ? 'A keeper may teach dice, look after the box, shut it down, and let tablets in or forget them.' : 'It then decides at the table, and no more.',
-    keeper ? 'Make keeper' : 'Make player', () => changeTablets(tabletApi(tablet, 'entrust'), { keeper }));
+    keeper ? 'A keeper may teach dice, look after the box, shut it down, and let tablets in or forget them.' : isLastKeepers(tablet) ? LAST_KEEPER : 'It then decides at the table, and no more.',
+    keeper ? 'Make keeper' : 'Make player', () => changeTablets(tabletApi(tablet, 'entrust'), { keeper, confirm: isLastKeepers(tablet) }));
 }
 
 function forget(tablet) {
-  confirmDialog(`Forget ${tablet.name}?`, tablet.own ? 'It is this very one: you will only watch until you join in again.' : 'It only watches until it joins in again.', 'Forget', () => changeTablets(tabletApi(tablet, 'forget')));
+  const isLast = isLastKeepers(tablet);
+  const watches = tablet.own ? 'It is this very one: you will only watch until you join in again.' : 'It only watches until it joins in again.';
+  confirmDialog(`Forget ${tablet.name}?`, isLast ? `${watches} ${LAST_KEEPER}` : watches, 'Forget', () => changeTablets(tabletApi(tablet, 'forget'), { confirm: isLast }));
 }
 
 async function requestCode() {
   if (await orShowError(postJson('/api/door/ask'))) await refreshAccess();
+}
+
+async function allowCodes() {
+  const answer = await orShowError(postJson('/api/door/allow'));
+  if (answer) show(answer);
 }
 
 /* Links and settings */

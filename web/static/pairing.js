@@ -1,10 +1,12 @@
 // Joining in: the six dice that the box shows, entered by taps.
 
 import { getJson, postJson } from './api.js';
+import { confirmDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
 import { waitingTime } from './format.js';
 import { errorSentence, orShowError } from './toast.js';
+import { LAST_KEEPER } from './viewer.js';
 
 const CODE_DICE = 6;
 const FACES = [1, 2, 3, 4, 5, 6];
@@ -24,21 +26,36 @@ function show(answer) {
   byId('pairing-page').classList.remove('waiting');
   const isPaired = access.role !== 'watcher';
   const isCodeShown = !isPaired && access.asking.shown;
-  redraw(byId('instructions'), { paired: isPaired && access, isCodeShown, problem, wait: waitSeconds(), trouble: access.trouble }, drawInstructions);
+  redraw(byId('instructions'), { paired: isPaired && access, isCodeShown, isRefused: isRefused(), keeper: keeperNote(), problem, wait: waitSeconds(), trouble: access.trouble }, drawInstructions);
   redraw(byId('code'), { isCodeShown, code, isJoining }, drawCode);
-  redraw(byId('actions'), { isPaired, role: access.role, tablet: Boolean(access.tablet), isCodeShown, isWaiting: waitSeconds() > 0 }, drawActions);
+  redraw(byId('actions'), { isPaired, role: access.role, tablet: Boolean(access.tablet), isCodeShown, isWaiting: isRefused() || waitSeconds() > 0 }, drawActions);
   const button = byId('join');
   if (button) button.disabled = isJoining || code.length < CODE_DICE;
 }
 
 const waitSeconds = () => (access.asking.shown ? 0 : Math.ceil(access.asking.wait_s));
 
-function drawInstructions({ paired, isCodeShown, wait, trouble }) {
+/** True after several codes that nobody used: the box shows no more until a keeper or its button allows them. */
+const isRefused = () => access.asking.refused && !access.asking.shown;
+
+/** What becomes of the tablet that gives the code, where that is not a player's. */
+const keeperNote = () => (access.asking.makes_keeper ? 'becomes' : access.has_keeper ? '' : 'none');
+
+const INSTRUCTIONS = {
+  ask: ['Ask for a code', 'The box then shows six dice for five minutes, and you tap them in here.'],
+  look: ['Look at the box', 'It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.'],
+  refused: ['No more codes for now', 'Three codes were shown and not used. Ask a keeper to allow more, or press the box’s button.'],
+};
+
+function drawInstructions({ paired, isCodeShown, isRefused: refused, keeper, wait, trouble }) {
   if (paired) return drawPaired(paired);
+  const [title, what] = INSTRUCTIONS[isCodeShown ? 'look' : refused ? 'refused' : 'ask'];
   return [
-    h('h1', {}, isCodeShown ? 'Look at the box' : 'Ask for a code'),
-    h('p', {}, isCodeShown ? 'It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.' : 'The box then shows six dice for five minutes, and you tap them in here.'),
+    h('h1', {}, title),
+    h('p', {}, what),
     isCodeShown && !problem && h('p', { class: 'small' }, 'No screen and no lamp? ', h('code', {}, 'vander pair'), ', typed on the box, tells them.'),
+    isCodeShown && keeper === 'becomes' && h('p', { class: 'small' }, 'This tablet becomes the keeper’s, and may look after the box.'),
+    isCodeShown && keeper === 'none' && h('p', { class: 'small', id: 'no-keeper' }, 'The box has no keeper. Press its button now, and this tablet becomes the keeper’s.'),
     trouble && h('p', { class: 'problem' }, trouble),
     problem && h('p', { class: 'problem', role: 'alert' }, problem),
     wait > 0 && h('p', { class: 'problem' }, `A new code may be asked for in ${waitingTime(wait)}; on the box itself at once.`),
@@ -90,7 +107,7 @@ function drawPairedActions() {
   return [
     h('a', { class: 'button strong', id: 'go', href: '/' }, 'To the table'),
     access.role === 'keeper' && h('a', { class: 'button', href: '/box' }, 'The box'),
-    access.tablet?.number > 0 && h('button', { type: 'button', class: 'quiet', id: 'leave', onclick: leave }, 'Leave: only watch from now on'),
+    access.tablet?.number > 0 && h('button', { type: 'button', class: 'quiet', id: 'leave', onclick: confirmLeave }, 'Leave: only watch from now on'),
   ];
 }
 
@@ -115,8 +132,14 @@ async function join() {
   return refresh();
 }
 
-async function leave() {
-  if (await orShowError(postJson('/api/door/leave'))) location.assign('/');
+/** Leave; the last keeper is warned first. */
+function confirmLeave() {
+  if (!access.last_keeper) return leave();
+  return confirmDialog('Leave as the last keeper?', LAST_KEEPER, 'Leave', () => leave(true));
+}
+
+async function leave(confirm = false) {
+  if (await orShowError(postJson('/api/door/leave', { confirm }))) location.assign('/');
 }
 
 async function refresh() {

@@ -12,6 +12,9 @@ export const mayDecide = () => role() !== 'watcher';
 /** Return true if this browser is a keeper's. @returns {boolean} */
 export const isKeeper = () => role() === 'keeper';
 
+/** What is said before the last keeper's tablet is made a player's, is forgotten or leaves. */
+export const LAST_KEEPER = 'No keeper is left then. Only the box itself can make another: press its button while it shows a code, or type “vander pair” on it.';
+
 const KEY = 'vander.tablet';
 
 /** Kept by name, so that it holds for the next game too. */

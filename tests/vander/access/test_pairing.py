@@ -103,7 +103,7 @@ def test_nobody_has_joined_in_at_first_and_no_code_is_shown(door: PairingService
 def test_a_code_is_six_faces_and_differs_each_time(door: PairingService, clock: Clock) -> None:
     codes = set()
     for _ in range(20):
-        door.show_code()
+        door.show_code(keeper=True)
         code = door.code()
         assert code is not None
         assert len(code) == 6
@@ -207,6 +207,7 @@ def test_five_wrong_tries_burn_a_code(door: PairingService) -> None:
 
 def test_tries_are_counted_over_codes_that_ran_out(door: PairingService, clock: Clock) -> None:
     for _ in range(TRIES - 1):
+        door.allow_codes()
         door.show_code()
         with refused(Reason.NOT_ALLOWED):
             door.pair(wrong(door))
@@ -219,6 +220,7 @@ def test_tries_are_counted_over_codes_that_ran_out(door: PairingService, clock: 
 def test_the_wait_doubles_to_an_hour_and_joining_in_ends_it(door: PairingService, clock: Clock) -> None:
     waits = []
     for _ in range(10):
+        door.allow_codes()
         door.show_code()
         burn(door)
         waits.append(door.pairing_status().wait_s)
@@ -248,6 +250,7 @@ def test_the_wait_survives_a_restart_and_a_wait_that_was_over_does_not(
 
 def test_wrong_tries_survive_a_restart(door: PairingService, opened: Opened) -> None:
     for _ in range(TRIES - 1):
+        door.allow_codes()
         door.show_code()
         with refused(Reason.NOT_ALLOWED):
             door.pair(wrong(door))
@@ -320,10 +323,159 @@ def test_a_forgotten_tablet_only_watches_and_its_number_is_not_given_again(
 def test_while_there_is_no_keeper_the_next_to_join_in_is_one(door: PairingService) -> None:
     join(door)
     join(door)
-    door.forget(1)
+    door.forget(1, confirmed=True)
     found = door.tablet(join(door))
     assert found is not None
     assert found.role is Role.KEEPER
+
+
+def end_last_keeper(door: PairingService, how: str) -> None:
+    """Pair a keeper and a player, and leave the box without a keeper."""
+    join(door)
+    join(door)
+    if how == "forgotten":
+        door.forget(1, confirmed=True)
+    else:
+        door.set_role(1, Role.PLAYER, confirmed=True)
+
+
+@pytest.mark.parametrize("how", ["forgotten", "demoted"])
+def test_without_a_keeper_a_code_that_a_stranger_asks_for_makes_a_player(
+    how: str, door: PairingService, opened: Opened
+) -> None:
+    end_last_keeper(door, how)
+    again = opened()
+    again.show_code()
+    assert not again.pairing_status().makes_keeper
+    assert again.pair(again.code() or ()).tablet.role is Role.PLAYER
+    again.show_code(keeper=True)  # as `vander pair` does
+    assert again.pairing_status().makes_keeper
+    assert again.pair(again.code() or ()).tablet.role is Role.KEEPER
+    again.show_code(keeper=True)
+    assert again.pair(again.code() or ()).tablet.role is Role.PLAYER
+
+
+def test_without_a_keeper_a_press_of_the_button_while_a_code_is_shown_makes_one(door: PairingService) -> None:
+    end_last_keeper(door, "demoted")
+    assert not door.on_button()
+    door.show_code()
+    assert door.on_button()
+    assert not door.on_button()
+    assert door.pair(door.code() or ()).tablet.role is Role.KEEPER
+    door.show_code()
+    assert not door.on_button()
+    assert door.pair(door.code() or ()).tablet.role is Role.PLAYER
+
+
+def test_the_last_keeper_is_demoted_and_forgotten_only_when_that_is_confirmed(
+    door: PairingService, opened: Opened
+) -> None:
+    keys = [join(door), join(door)]
+    for change in (lambda: door.set_role(1, Role.PLAYER), lambda: door.forget(1)):
+        with refused(Reason.CONFLICT, "last keeper", "the box itself"):
+            change()
+        found = opened().tablet(keys[0])
+        assert found is not None
+        assert found.role is Role.KEEPER
+    door.set_role(1, Role.KEEPER)
+    door.set_role(2, Role.KEEPER)
+    door.set_role(1, Role.PLAYER)  # one of two needs no confirmation
+    door.forget(1)
+    door.forget(2, confirmed=True)
+    assert door.tablets() == []
+
+
+def test_a_list_of_before_opens_and_its_box_without_a_keeper_gets_one_by_the_console(
+    opened: Opened, tmp_path: Path
+) -> None:
+    player = {"number": 2, "name": "Phone", "role": "player", "digest": "0" * 64}
+    old = {"format": 1, "last": 2, "wrong": 1, "burnt": 0, "waiting": False, "guests": [player]}
+    (tmp_path / "tablets.json").write_text(json.dumps(old), "utf-8")
+    door = opened()
+    assert door.trouble == ""
+    door.show_code()
+    assert door.pair(door.code() or ()).tablet.role is Role.PLAYER
+    assert set(kept(tmp_path)) == set(old)  # the Vander of before can read it, too
+    assert door.tablet(join(door)) == door.tablets()[-1]
+    assert door.tablets()[-1].role is Role.KEEPER
+
+
+def let_expire(door: PairingService, clock: Clock, codes: int) -> None:
+    """Ask for codes, and use none."""
+    for _ in range(codes):
+        door.show_code()
+        clock.now += SHOWN_S
+
+
+def test_after_three_unused_codes_a_stranger_gets_no_more_and_the_lamp_stays_dark(
+    door: PairingService, opened: Opened, clock: Clock
+) -> None:
+    shown: list[tuple[int, ...] | None] = []
+    let_expire(door, clock, 2)
+    assert not door.pairing_status().refused
+    let_expire(door, clock, 1)
+    for one in (door, opened()):
+        one.listen(shown.append)
+        assert one.pairing_status().refused
+        clock.now += 24 * 3600
+        with refused(Reason.CONFLICT, "not used", "button"):
+            one.show_code()
+        assert one.code() is None
+    assert not any(shown)
+
+
+def test_a_code_that_is_asked_for_while_it_is_shown_counts_once(door: PairingService, clock: Clock) -> None:
+    for _ in range(20):
+        door.show_code()
+        clock.now += 1
+    clock.now += SHOWN_S
+    door.show_code()
+    assert door.code() is not None
+
+
+def test_codes_that_are_burnt_are_unused_too(door: PairingService, clock: Clock) -> None:
+    for _ in range(3):
+        door.show_code()
+        burn(door)
+        clock.now += 3600
+    with refused(Reason.CONFLICT, "not used"):
+        door.show_code()
+
+
+@pytest.mark.parametrize(
+    "allow",
+    [
+        PairingService.allow_codes,
+        lambda door: door.show_code(keeper=True),
+        join,
+        lambda door: door.on_button() or pytest.fail("the press was not taken"),
+    ],
+)
+def test_a_keeper_and_the_button_let_people_ask_again(
+    allow: Callable[[PairingService], object], door: PairingService, opened: Opened, clock: Clock
+) -> None:
+    let_expire(door, clock, 3)
+    allow(door)
+    clock.now += SHOWN_S
+    assert not opened().pairing_status().refused
+    let_expire(door, clock, 3)
+    with refused(Reason.CONFLICT):
+        door.show_code()
+
+
+def test_a_press_that_nobody_waits_for_is_not_about_pairing(door: PairingService) -> None:
+    join(door)
+    assert not door.on_button()
+    door.show_code()
+    assert not door.on_button()
+
+
+def test_a_keeper_that_shows_a_code_to_a_stranger_lets_it_ask_again(door: PairingService, clock: Clock) -> None:
+    let_expire(door, clock, 2)
+    door.show_code()
+    door.show_code(keeper=True)  # the code that is shown already becomes the keeper's
+    clock.now += SHOWN_S
+    assert not door.pairing_status().refused
 
 
 def test_a_tablet_is_renamed_and_made_a_keeper_and_a_player_again(door: PairingService, opened: Opened) -> None:
@@ -481,8 +633,14 @@ class PaperVander:
 
 
 def test_vander_pair_gives_the_code_as_dice_and_digits() -> None:
-    code = request_code(PaperVander(door=True, code=[3, 1, 4, 1, 5, 2]))
-    assert format_code(code) == "⚂ ⚀ ⚃ ⚀ ⚄ ⚁   3 1 4 1 5 2"
+    code = request_code(PaperVander(door=True, code=[3, 1, 4, 1, 5, 2], asking={"makes_keeper": False}))
+    assert format_code(code.faces) == "⚂ ⚀ ⚃ ⚀ ⚄ ⚁   3 1 4 1 5 2"
+    assert not code.makes_keeper
+
+
+def test_vander_pair_says_that_the_tablet_becomes_the_keepers() -> None:
+    code = request_code(PaperVander(door=True, code=[1] * 6, asking={"makes_keeper": True}))
+    assert code.makes_keeper
 
 
 def test_vander_pair_says_why_there_is_no_code() -> None:

@@ -357,12 +357,17 @@ class WiredPanel:
             PressLength.LONG: "end-turn",
             PressLength.VERY_LONG: "shutdown",
         }
-        presses = ButtonBindings(does, self.shutter, self.shutdown)
+        self.pairs, self.paired = False, 0
+        presses = ButtonBindings(does, self.shutter, self.pairing, self.shutdown)
         self.panel = Panel(table, Indicators(paper, paper, table.snapshot(), paper.clock), presses)
 
     def shutter(self) -> bool:
         self.shots += self.showing
         return self.showing
+
+    def pairing(self) -> bool:
+        self.paired += self.pairs
+        return self.pairs
 
     def shutdown(self) -> None:
         if self.in_the_way:
@@ -530,6 +535,20 @@ def test_while_dice_are_shown_a_short_press_is_the_shutter(wired: WiredPanel, so
     assert done(tmp_path) == []
 
 
+def test_a_press_that_the_game_has_no_use_for_may_be_about_pairing(
+    wired: WiredPanel, solo: Session, dice: Any, tmp_path: Path
+) -> None:
+    wired.pairs = True
+    assert wired.press(PressLength.SHORT) is Sound.CONFIRM  # only a throw is due
+    assert wired.paired == 1
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.throw(d1="star"))
+    until(lambda: wired.paper.lamp == BREACH)
+    assert wired.press(PressLength.SHORT) is Sound.CONFIRM
+    assert wired.paired == 1  # the game had a use for it
+    assert done(tmp_path)[-1] == f"button {Deed.LAID}"
+
+
 def test_a_very_long_press_shuts_down_and_says_so(wired: WiredPanel) -> None:
     wired.panel.on_long_hold()
     assert wired.paper.lamp == HELD_LONG
@@ -644,7 +663,7 @@ def test_a_code_is_flashed_until_it_is_over(wired: WiredPanel) -> None:
 
 def test_what_a_press_does_is_chosen_and_nothing_is_a_choice(solo: Session, paper: Paper) -> None:
     presses = ButtonBindings(
-        {PressLength.SHORT: "shutdown", PressLength.LONG: "nothing", PressLength.VERY_LONG: "nothing"}, bool, bool
+        {PressLength.SHORT: "shutdown", PressLength.LONG: "nothing", PressLength.VERY_LONG: "nothing"}, bool, bool, bool
     )
     box = Panel(solo, Indicators(paper, paper, solo.snapshot(), paper.clock), presses)
     box.on_long_hold()
@@ -707,7 +726,7 @@ def lit(pins: MockFactory) -> tuple[int, ...]:
 
 def test_a_box_with_all_its_parts_plays(solo: Session, dice: Any, pins: MockFactory, tmp_path: Path) -> None:
     settings = load(button_pin=17, lamp_pins="22,27,24", buzzer_pin=23, long_press_s=0.3)
-    box = open_panel(settings, solo, lambda: False, lambda: None)
+    box = open_panel(settings, solo, shutter=bool, pairing=bool, shutdown=bool)
     box.start()
     with closing(box):
         until(lambda: lit(pins) == (0, 1, 0))
@@ -725,14 +744,14 @@ def test_a_box_with_all_its_parts_plays(solo: Session, dice: Any, pins: MockFact
 
 @pytest.mark.usefixtures("pins")
 def test_a_box_that_shall_be_silent_leaves_the_buzzers_pin_alone(solo: Session, pins: MockFactory) -> None:
-    with closing(open_panel(load(buzzer_pin=23, sound=False), solo, lambda: False, lambda: None)):
+    with closing(open_panel(load(buzzer_pin=23, sound=False), solo, shutter=bool, pairing=bool, shutdown=bool)):
         assert pins.pin(23).function == "input"
 
 
 def test_a_box_with_nothing_on_its_pins_needs_none(solo: Session, caplog: pytest.LogCaptureFixture) -> None:
     before, Device.pin_factory = Device.pin_factory, None
     try:
-        with closing(open_panel(load(), solo, lambda: False, lambda: None)) as box:
+        with closing(open_panel(load(), solo, shutter=bool, pairing=bool, shutdown=bool)) as box:
             box.start()
             box.show_code((1, 2, 3, 4, 5, 6))
     finally:
@@ -744,7 +763,7 @@ def test_a_part_that_cannot_be_had_is_logged_in_one_sentence_and_the_rest_goes_o
     solo: Session, dice: Any, pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = load(button_pin=24, lamp_pins="22,27,24", buzzer_pin=22)
-    box = open_panel(settings, solo, lambda: False, lambda: None)
+    box = open_panel(settings, solo, shutter=bool, pairing=bool, shutdown=bool)
     box.start()
     with closing(box):
         until(lambda: lit(pins) == (0, 1, 0))
