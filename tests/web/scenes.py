@@ -54,6 +54,7 @@ def _game(shipped: Game, options: tuple[Option, ...], seats: tuple[int, int]) ->
         setup=_never,
         tell=_tell,
         fault=lambda *_: Refusal("", ""),
+        rules=shipped.rules,
     )
 
 
