@@ -21,8 +21,9 @@ from web.services.backends import Backends
 def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 24) -> Flask:
     """Return the application over these services.
 
-    A live stream holds one thread of the server: give the server more threads than `streams`. A stream ends after
-    `stream_s` seconds, after which the page reconnects; an idle stream sends a comment every `heartbeat_s` seconds.
+    A live stream holds one thread of the server: give the server more threads than `streams` and `events.OWN_STREAMS`.
+    A stream ends after `stream_s` seconds, after which the page reconnects; an idle stream sends a comment every
+    `heartbeat_s` seconds.
     """
     app = Flask(__name__)
     app.view_functions["static"] = page_routes.static_file

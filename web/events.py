@@ -13,6 +13,7 @@ from flask import Blueprint, Response, current_app, request
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
 from web.authorization import Caller, caller, requires
+from web.client_network import client_network
 from web.endpoint_decorators import EVENT_STREAM, JSON, media_endpoint
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
@@ -25,9 +26,20 @@ blueprint = Blueprint("events", __name__)
 _NOTHING_SEEN = -1
 """A number that no snapshot has, so that a new listener gets the present one at once."""
 MOST_OF_ONE = 6
-"""Streams of one tablet, and of all the watchers at one address together: a browser opens no more."""
+"""Streams of one tablet, and of all the watchers of one network together: a browser opens no more."""
+OWN_STREAMS = 2
+"""Streams of the box's own screen when tablets have taken all the others."""
 RECENT = 3
 """Snapshots whose bytes are kept: a slow listener may still ask for the one before the newest."""
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who listens: a paired tablet's number or a guest's network; if it only watches, or is the box's own screen."""
+
+    who: Hashable
+    watches: bool = False
+    at_the_box: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,31 +72,36 @@ class SnapshotEncoder:
 class Streams:
     """The live streams: at most `most` at once, each with a heartbeat every `heartbeat_s` and an end after `stream_s`.
 
-    Watchers take two thirds of the places at most, so that a crowd of them shuts out nobody who plays.
+    Watchers take two thirds of the places at most, so that a crowd of them shuts out nobody who plays. The box's own
+    screen has OWN_STREAMS more.
     """
 
     def __init__(self, most: int, heartbeat_s: float, stream_s: float) -> None:
         self.heartbeat_s = heartbeat_s
         self.stream_s = stream_s
         self.encoder = SnapshotEncoder()
-        self._most, self._taken = most, Counter[tuple[bool, Hashable]]()
+        self._most, self._taken = most, Counter[Listener]()
         self._lock = Lock()
 
-    def take(self, who: Hashable, watches: bool) -> bool:
-        """Take a place for a tablet or an address; False when there is none left. Each is left once."""
+    def take(self, listener: Listener) -> bool:
+        """Take a place; False when there is none left for this listener. Each is left once."""
         with self._lock:
-            watching = sum(count for (only_watches, _), count in self._taken.items() if only_watches)
-            full = self._taken.total() >= self._most or (watches and watching >= max(1, self._most * 2 // 3))
-            if full or self._taken[watches, who] >= MOST_OF_ONE:
+            if self._is_full(listener) or self._taken[listener] >= MOST_OF_ONE:
                 return False
-            self._taken[watches, who] += 1
+            self._taken[listener] += 1
             return True
 
-    def leave(self, who: Hashable, watches: bool) -> None:
+    def leave(self, listener: Listener) -> None:
         """Give a place back."""
         with self._lock:
-            self._taken[watches, who] -= 1
+            self._taken[listener] -= 1
             self._taken += Counter()  # drops those whose count is zero
+
+    def _is_full(self, listener: Listener) -> bool:
+        watching = sum(count for each, count in self._taken.items() if each.watches)
+        if listener.watches and watching >= max(1, self._most * 2 // 3):
+            return True
+        return self._taken.total() >= self._most + OWN_STREAMS * listener.at_the_box
 
     def events(self, game: GameBackend, seen: int) -> Iterator[bytes]:
         """Yield every snapshot after the one numbered `seen`, and heartbeats, until the stream's time is over."""
@@ -109,10 +126,10 @@ def live() -> Response:
     response = Response(mimetype=EVENT_STREAM, headers={"X-Accel-Buffering": "no"})
     if request.method == "HEAD":
         return response
-    streams, place = _streams(), _place(caller())
-    if not streams.take(*place):
+    streams, listener = _streams(), _listener(caller())
+    if not streams.take(listener):
         raise Refused("Too many tablets are listening; close one that nobody looks at.", Reason.UNAVAILABLE)
-    response.call_on_close(lambda: streams.leave(*place))
+    response.call_on_close(lambda: streams.leave(listener))
     response.response = streams.events(game(), _last_seen())
     return response
 
@@ -122,14 +139,12 @@ def _streams() -> Streams:
     return found
 
 
-def _place(caller: Caller) -> tuple[Hashable, bool]:
-    """Return for whom a place is taken, and whether a watcher takes it.
-
-    Without an access service each stream is a stranger's own.
-    """
+def _listener(caller: Caller) -> Listener:
+    """Return for whom a place is taken. Without an access service each stream is a stranger's own."""
     if backends().access is None:
-        return object(), False
-    return caller.tablet.number if caller.tablet else request.remote_addr, caller.role is Role.WATCHER
+        return Listener(object())
+    who = caller.tablet.number if caller.tablet else client_network(request.remote_addr or "")
+    return Listener(who, caller.role is Role.WATCHER, caller.at_the_box)
 
 
 def _last_seen() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from access_scene import from_elsewhere
+from access_scene import from_elsewhere, join
 from browsers import tablet
 from flask import Flask
 from stub_game import StubGame
@@ -40,4 +40,32 @@ def test_a_crowd_of_watchers_leaves_places_to_those_who_play(game_stub: StubGame
     with tablet(app).get("/api/live", buffered=False) as own:
         assert own.status_code == 200
     for stream in crowd:
+        stream.close()
+
+
+def test_addresses_of_one_network_do_not_take_all_places_of_the_watchers(app: Flask) -> None:
+    watchers = from_elsewhere(app)
+
+    def listen(address: str) -> Any:
+        return watchers.get("/api/live", buffered=False, environ_overrides={"REMOTE_ADDR": address})
+
+    taken = [listen(f"2001:db8:1:2::{number}") for number in range(1, MOST_OF_ONE + 1)]
+    assert refused(listen("2001:db8:1:2:ffff::1"), 503)
+    taken.append(listen("2001:db8:1:3::1"))
+    assert [stream.status_code for stream in taken] == [200] * (MOST_OF_ONE + 1)
+    for stream in taken:
+        stream.close()
+
+
+def test_the_boxs_own_screen_listens_although_tablets_have_taken_all_places(
+    game_stub: StubGame, pairing: PairingService
+) -> None:
+    app = create_app(Backends(game_stub, access=pairing), stream_s=0.05, streams=2)
+    players = from_elsewhere(app)
+    join(players, pairing)
+    taken = [players.get("/api/live", buffered=False) for _ in range(2)]
+    assert refused(players.get("/api/live"), 503)
+    with tablet(app).get("/api/live", buffered=False) as own:
+        assert own.status_code == 200
+    for stream in taken:
         stream.close()

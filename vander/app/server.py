@@ -9,16 +9,15 @@ from contextlib import ExitStack, closing
 from functools import partial
 from http import HTTPStatus
 from types import FrameType
-from typing import Protocol
 
 from flask import Flask, Response, request
-from waitress.server import create_server  # type: ignore[import-untyped]  # it ships no types
 
 from hardware.system_clock import SystemClock
 from vander.access import PairingService
 from vander.access.pairing_console import terminal_listener
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, compose
+from vander.app.page_server import PageServer
 from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
 from vander.appliance.panel import open_panel
@@ -30,14 +29,18 @@ from vander.diagnostics.log_tail import LogTail
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends, create_app
+from web.events import OWN_STREAMS
 from web.schemas.access_schemas import ListedSetting
 from web.services.diagnostics_backend import DiagnosticsBackend
 
 STREAMS = 24
 """How many tablets may listen for events; each holds a thread of the server."""
-THREADS = STREAMS + 8
-LARGEST_REQUEST = 1 << 20
-"""Bytes of a request that the server reads at all. The routes refuse far smaller ones, with a sentence."""
+THREADS = STREAMS + OWN_STREAMS + 8
+LARGEST_REQUEST = 1 << 17
+"""Bytes of a request's body that the server reads at all. The routes refuse half of it, with a sentence."""
+LARGEST_HEADER = 1 << 14
+LONGEST_BACKLOG = 1 << 20
+"""Bytes of an answer that wait for a client to read them; until then its thread waits."""
 
 
 class PortTaken(OSError):
@@ -45,16 +48,6 @@ class PortTaken(OSError):
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-
-class Server(Protocol):
-    """A web server that is bound to its port."""
-
-    def run(self) -> None:
-        """Serve until a signal ends the program."""
-
-    def close(self) -> None:
-        """Release the port."""
 
 
 def play(settings: Settings) -> None:
@@ -80,6 +73,7 @@ def play(settings: Settings) -> None:
 
 def _start_log() -> LogTail:
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(name)s: %(message)s")
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a line for each request that waits for a thread
     log_tail = LogTail()
     logging.getLogger().addHandler(log_tail)
     return log_tail
@@ -151,22 +145,22 @@ def build_app(parts: Composition, pairing: PairingService, diagnostics: Diagnost
     )
 
 
-def bind(settings: Settings, app: Flask) -> Server:
+def bind(settings: Settings, app: Flask) -> PageServer:
     """Return a server that is bound to its port and waits for `run`. Raises PortTaken."""
     try:
-        server: Server = create_server(
+        return PageServer(
             app,
             host=settings.host,
             port=settings.port,
             threads=THREADS,
-            send_bytes=1,
             ident="vander",
             max_request_body_size=LARGEST_REQUEST,
+            max_request_header_size=LARGEST_HEADER,
+            outbuf_high_watermark=LONGEST_BACKLOG,
             clear_untrusted_proxy_headers=False,  # by them the pages see that a request came through a proxy
         )
     except OSError as error:
         raise PortTaken(_describe_bind_error(settings, error)) from error
-    return server
 
 
 def _describe_bind_error(settings: Settings, error: OSError) -> str:
@@ -183,7 +177,7 @@ def _report_tap(watchdog: SystemdWatchdog, response: Response) -> Response:
     return response
 
 
-def _serve(loop: CameraLoop, server: Server, watchdog: SystemdWatchdog, url: str) -> None:
+def _serve(loop: CameraLoop, server: PageServer, watchdog: SystemdWatchdog, url: str) -> None:
     for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(stop, _exit)
     loop.start()

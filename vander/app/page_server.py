@@ -1,0 +1,201 @@
+"""The web server: waitress, with limits that keep a guest's many connections from silencing the page for others.
+
+By itself waitress stops accepting anybody at its limit of connections, takes each byte of a request that never ends
+for a sign of life, waits for ever for a client that never reads, and measures by a clock that may be set back. Servers
+that hold a thread for each connection (cheroot, gunicorn's gthread) are silenced by fewer; none counts by address.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+from socket import socket
+from time import monotonic
+
+from flask import Flask
+from waitress import wasyncore  # type: ignore[import-untyped]  # waitress ships no types
+from waitress.adjustments import Adjustments  # type: ignore[import-untyped]
+from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
+from waitress.server import TcpWSGIServer  # type: ignore[import-untyped]
+from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
+
+from vander.app.connection_limits import ConnectionLimits, is_overdue, surplus
+from vander.appliance.log_throttle import LogThrottle
+from web.client_network import client_network
+
+SocketMap = dict[int, object]
+"""What waitress waits for, by the number of its socket."""
+SocketAddress = tuple[str | int, ...]
+ACCEPTED_AT_ONCE = 32
+"""Connections that are accepted in one pass of the server's loop, so that a flood of them does not queue up."""
+TURNED_AWAY = b"Too many connections come from your address. Close a page that nobody looks at, then try again.\n"
+_NO_PLACE = b"HTTP/1.1 %d %b\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nRetry-After: 5\r\n" % (
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.SERVICE_UNAVAILABLE.phrase.encode(),
+    len(TURNED_AWAY),
+) + (b"Connection: close\r\n\r\n" + TURNED_AWAY)
+
+
+class TooManyConnections(RuntimeError):
+    """Connections were closed because their number went beyond a limit; the message says whose. It is only logged."""
+
+
+class PageConnection(HTTPChannel):  # type: ignore[misc]  # waitress ships no types
+    """A connection that knows since when it keeps the server waiting.
+
+    It waits from when it opens, from the first byte of a request, from the first byte of an answer, and from whenever a
+    part of that is taken: further bytes of a request do not count, so that a request must be whole in time.
+    """
+
+    def __init__(
+        self, server: PageListener, sock: socket, addr: SocketAddress, adj: Adjustments, map: SocketMap
+    ) -> None:
+        self._clock = server.clock
+        self.network, self.waiting_since, self.silent = client_network(str(addr[0])), server.clock(), True
+        super().__init__(server, sock, addr, adj, map=map)
+
+    @property
+    def busy(self) -> bool:
+        """True while a request is answered or queued."""
+        return bool(self.requests)
+
+    @property
+    def unread(self) -> bool:
+        """True while a part of an answer waits to be read."""
+        return bool(self.total_outbufs_len)
+
+    def received(self, data: bytes) -> bool:
+        """Take bytes in; the first of a request begin the wait for the rest, empty lines do not."""
+        self.silent = False
+        if self.request is None and data.strip():
+            self.waiting_since = self._clock()
+        return bool(super().received(data))
+
+    def write_soon(self, data: object) -> int:
+        """Queue bytes of an answer; the first begin the wait for the client."""
+        if not self.total_outbufs_len:
+            self.waiting_since = self._clock()
+        return int(super().write_soon(data))
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Send what the client takes, which is a sign of life."""
+        sent = int(super().send(data, do_close))
+        if sent:
+            self.waiting_since = self._clock()
+        return sent
+
+    def turn_away(self) -> None:
+        """Close at once. A client that has said nothing yet is told why, if that is possible without waiting."""
+        if self.silent:
+            with suppress(OSError):
+                self.socket.send(_NO_PLACE)
+        self.handle_close()
+
+
+class PageListener(TcpWSGIServer):  # type: ignore[misc]  # waitress ships no types
+    """A port that accepts every connection: what is too many is closed afterwards."""
+
+    channel_class = PageConnection
+
+    def __init__(self, app: Flask, clock: Callable[[], float], **waitress: object) -> None:
+        self.clock, self.accepted = clock, 0
+        super().__init__(app, **waitress)
+
+    def readable(self) -> bool:
+        """Return true while connections are accepted, however many there are."""
+        return bool(self.accepting)
+
+    def handle_accept(self) -> None:
+        """Accept those who wait, up to ACCEPTED_AT_ONCE."""
+        for _ in range(ACCEPTED_AT_ONCE):
+            before = len(self.active_channels)
+            super().handle_accept()
+            if len(self.active_channels) == before:
+                return
+            self.accepted += 1
+
+
+class PageServer:
+    """A web server that is bound to its port and waits for `run`. Raises OSError where the port is not available.
+
+    Limits are kept by `clock`, in seconds, which nobody sets. `adjustments` are waitress's.
+    """
+
+    def __init__(
+        self,
+        app: Flask,
+        *,
+        threads: int,
+        limits: ConnectionLimits | None = None,
+        clock: Callable[[], float] = monotonic,
+        **adjustments: str | int,
+    ) -> None:
+        self._limits, self._clock = limits or ConnectionLimits(), clock
+        given = Adjustments(threads=threads, **adjustments)
+        self._sockets: SocketMap = {}
+        self._workers = ThreadedTaskDispatcher()
+        self._log = LogThrottle(logging.getLogger(__name__), "page server")
+        self._accepted, self._cleaned_at = 0, clock()
+        try:
+            self._listeners = [
+                PageListener(app, clock, map=self._sockets, dispatcher=self._workers, adj=given, sockinfo=place)
+                for place in given.listen
+            ]
+        except OSError:
+            wasyncore.close_all(self._sockets)
+            raise
+        self._workers.set_thread_count(threads)
+
+    @property
+    def port(self) -> int:
+        """The port that is listened on."""
+        return int(self._listeners[0].effective_port)
+
+    @property
+    def connections(self) -> list[PageConnection]:
+        """The open connections, in the order in which they came."""
+        return [each for each in list(self._sockets.values()) if isinstance(each, PageConnection)]
+
+    def run(self) -> None:
+        """Serve until a signal ends the program, or until the server is closed."""
+        try:
+            while self._sockets:
+                self.serve_once()
+        except (SystemExit, KeyboardInterrupt):
+            self._workers.shutdown()
+
+    def serve_once(self, timeout: float = 1.0) -> None:
+        """Wait up to `timeout` seconds for something to happen, handle it, and keep the limits.
+
+        Connections are closed between two passes alone: within one a new connection could get the number of a closed
+        one, and the events that were meant for it. With `poll` a socket may have any number; `select` ends at 1024.
+        """
+        wasyncore.loop(timeout=timeout, use_poll=True, map=self._sockets, count=1)
+        accepted = sum(listener.accepted for listener in self._listeners)
+        if accepted != self._accepted:
+            self._accepted = accepted
+            self._close_surplus()
+        if self._clock() - self._cleaned_at >= self._limits.cleanup_s:
+            self._cleaned_at = self._clock()
+            self._close_overdue()
+
+    def close(self) -> None:
+        """Release the port and let the threads end."""
+        self._workers.set_thread_count(0)
+        wasyncore.close_all(self._sockets)
+
+    def _close_surplus(self) -> None:
+        closed = surplus(self.connections, self._limits)
+        for connection in closed:
+            connection.turn_away()
+        if closed:
+            whose = ", ".join(sorted({connection.network for connection in closed}))
+            self._log.error(TooManyConnections(f"too many connections, some were closed: {whose}"))
+
+    def _close_overdue(self) -> None:
+        now = self._clock()
+        for connection in self.connections:
+            if is_overdue(connection, now, self._limits):
+                connection.handle_close()
