@@ -73,7 +73,7 @@ def test_the_order_of_examples_does_not_matter(
 
 @given(faces_shown, places, temperatures, st.data())
 @settings(max_examples=60, deadline=None)
-def test_a_further_picture_of_a_face_makes_its_like_likelier(
+def test_a_further_place_of_a_face_makes_its_like_likelier(
     shown: list[Floats], seen: Floats, temperature: float, data: st.DataObject
 ) -> None:
     face = data.draw(st.integers(0, len(shown) - 1))

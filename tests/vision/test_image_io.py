@@ -96,7 +96,7 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     assert "is empty" in fault(path)
 
 
-def test_a_picture_of_one_pixel_is_refused(tmp_path: Path) -> None:
+def test_a_place_of_one_pixel_is_refused(tmp_path: Path) -> None:
     assert "1 x 1" in fault(save(tmp_path / "dot.png", np.zeros((1, 1, 3), np.uint8)))
 
 

@@ -211,6 +211,6 @@ def test_a_frames_own_small_picture_is_taken_where_it_fits(size: tuple[int, int]
 
 
 @pytest.mark.parametrize("shape", [(480, 640, 3), (180, 320, 3), (160, 120, 3), (320, 240, 3)])
-def test_a_small_picture_of_another_size_or_shape_is_made_anew(shape: tuple[int, int, int]) -> None:
+def test_a_small_place_of_another_size_or_shape_is_made_anew(shape: tuple[int, int, int]) -> None:
     frame = Frame(paint(), 1, 0.0, np.ones(shape, np.uint8))
     assert np.array_equal(small_image(frame), downscale(frame.pixels))

@@ -223,7 +223,7 @@ def test_a_die_at_the_border_of_the_picture_has_a_picture_too(pipeline: Pipeline
     assert pipeline.die_image(seen.dice[0].number).shape == (96, 96, 3)
 
 
-def test_there_is_no_picture_of_a_die_out_of_view(pipeline: Pipeline, film: Film) -> None:
+def test_there_is_no_place_of_a_die_out_of_view(pipeline: Pipeline, film: Film) -> None:
     watch(pipeline, film.still(DICE))
     with pytest.raises(DieNotInView, match="die 9 is not in view"):
         pipeline.die_image(9)

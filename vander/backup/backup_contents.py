@@ -16,11 +16,12 @@ MANIFEST = "vander-backup.json"
 """The first file in every backup."""
 VERSION = 1
 """The version of the zip's layout; a later one is refused."""
-JOURNAL = "journal.sqlite"
+JOURNAL, COUNT = "journal.sqlite", "journal.count"
+"""The journal, and its count file, which a restore makes again: it may be newer than the journal that was packed."""
 RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
 """The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
-NOT_BACKED_UP = frozenset({LOCK, RESTORE_DIR, PREVIOUS_DIR, "box.key", "lost+found", MANIFEST})
-"""Names at the top of the folder that are in no backup: made at each start, or of one box alone."""
+NOT_BACKED_UP = frozenset({LOCK, RESTORE_DIR, PREVIOUS_DIR, COUNT, "box.key", "lost+found", MANIFEST})
+"""Names at the top of the folder that are in no backup: made at each start or restore, or of one box alone."""
 JOURNAL_COMPANIONS = f"{JOURNAL}-", f"{JOURNAL}."
 """Beginnings of the names of files that SQLite and migrations leave next to the journal."""
 

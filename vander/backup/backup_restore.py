@@ -10,7 +10,7 @@ import tempfile
 import time
 import zipfile
 import zlib
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -174,11 +174,12 @@ def _set_time(path: Path, entry: zipfile.ZipInfo) -> None:
 
 
 def _try_journal(journal: Path, archive: Path) -> None:
-    """Open the journal, which migrates an older one. Raises BadBackup."""
+    """Open the journal, which migrates an older one, and count it as it is: it lacks nothing. Raises BadBackup."""
     if not journal.is_file():
         return
     try:
-        Journal(f"sqlite:///{journal}").close()
+        with closing(Journal.in_folder(journal.parent)) as restored:
+            restored.accept_missing()
     except BrokenJournal as error:
         raise BadBackup(f"the journal in {archive} cannot be used: {error}") from error
 

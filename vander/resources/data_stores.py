@@ -9,6 +9,7 @@ from vander.learning.learning_service import LearningService
 from vander.learning.lesson_store import LessonStore
 from vander.resources.game_catalog import open_die_sets
 from vander.resources.vision_models import LoadedModels
+from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
@@ -16,7 +17,9 @@ from vander.storage.settings import Settings
 
 def open_journal(settings: Settings) -> Journal:
     """Open the journal: the setting `database`, or a file in the data folder. Raises BrokenJournal."""
-    return Journal(settings.database) if settings.database else Journal.in_folder(settings.data_dir)
+    if settings.database:
+        return Journal(settings.database, EvidenceStore(settings.data_dir / "evidence"))
+    return Journal.in_folder(settings.data_dir)
 
 
 def open_sample_store(settings: Settings) -> SampleStore:

@@ -34,7 +34,8 @@ class GameRecord:
             return None
         try:
             entries = self._journal.entries(kept.number)
-            return Match.of(kept, find_game(games, kept.game), known.load(kept.die_set), entries)
+            highest = self._evidence.highest_numbers().get(kept.number, 0)
+            return Match.of(kept, find_game(games, kept.game), known.load(kept.die_set), entries, highest)
         except (Contradiction, LookupError, ValueError) as error:
             raise BrokenJournal(
                 f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"

@@ -33,19 +33,29 @@ class IllegalAction(ValueError):
 
 @dataclass(frozen=True)
 class Match:
-    """A game with its entries. Every change returns a new match, whose last entries are the added ones."""
+    """A game with its entries. Every change returns a new match, whose last entries are the added ones.
+
+    `pictures_ahead`: pictures are numbered so far ahead of the entries, since some may be of entries that were lost.
+    """
 
     kept: KeptGame
     game: Game
     start: GameState
     replay: Replay
     entries: tuple[Entry, ...] = ()
+    pictures_ahead: int = 0
 
     @classmethod
-    def of(cls, kept: KeptGame, game: Game, dice: DieSet, entries: Sequence[Entry] = ()) -> Match:
-        """Return the match to which entries lead. Raises Contradiction, BadStart and BadOption."""
+    def of(
+        cls, kept: KeptGame, game: Game, dice: DieSet, entries: Sequence[Entry] = (), highest_picture: int = 0
+    ) -> Match:
+        """Return the match to which entries lead. Raises Contradiction, BadStart and BadOption.
+
+        No picture up to the `highest_picture` of the game is replaced.
+        """
         start = begin(game, kept.players, dice, kept.options)
-        return cls(kept, game, start, replay(game, start, entries), tuple(entries))
+        ahead = max(0, highest_picture - len(entries))
+        return cls(kept, game, start, replay(game, start, entries), tuple(entries), ahead)
 
     @property
     def state(self) -> GameState:
@@ -64,7 +74,7 @@ class Match:
 
     def evidence_name(self) -> str:
         """Return the name of the picture of the next entry."""
-        return evidence_name(self.kept.number, len(self.entries) + 1)
+        return evidence_name(self.kept.number, len(self.entries) + 1 + self.pictures_ahead)
 
     @property
     def step(self) -> str:

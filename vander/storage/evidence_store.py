@@ -6,7 +6,7 @@ import errno
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from models import atomic_files
@@ -102,6 +102,14 @@ class EvidenceStore:
         except (OSError, ValueError):
             raise (PictureDeleted if game_of(name) else LookupError)(f"there is no picture {name!r}") from None
 
+    def highest_numbers(self) -> Mapping[int, int]:
+        """Return for each game that has pictures the highest number in their names."""
+        highest: dict[int, int] = {}
+        for path in self._folder.glob("game-*.jpg"):
+            game, number = place_of(path.stem)
+            highest[game] = max(number, highest.get(game, 0))
+        return highest
+
     def __contains__(self, name: str) -> bool:
         return name == Path(name).name and self._path(name).is_file()
 
@@ -149,14 +157,18 @@ def evidence_name(game: int, entry: int) -> str:
 
 def game_of(name: str) -> int:
     """Return the number of the game that a picture belongs to; 0 for a name that no evidence has."""
+    return place_of(name)[0]
+
+
+def place_of(name: str) -> tuple[int, int]:
+    """Return the numbers of the game and the entry that a picture belongs to; zeros for a name that no evidence has."""
     found = _EVIDENCE.match(name)
-    return int(found["game"]) if found else 0
+    return (int(found["game"]), int(found["entry"])) if found else (0, 0)
 
 
 def _age(path: Path) -> tuple[int, int]:
     """The sort key of pictures, the oldest first."""
-    found = _EVIDENCE.match(path.name)
-    return (int(found["game"]), int(found["entry"])) if found else (0, 0)
+    return place_of(path.name)
 
 
 def _delete(path: Path) -> bool:

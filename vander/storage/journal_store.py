@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,10 +18,14 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
+from vander.storage.evidence_store import EvidenceStore, place_of
+from vander.storage.journal_count import CountFile, JournalCount, JournalTally, MissingGames, Pictured
 from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
 from vander.storage.stored_game import Ending, KeptGame
+
+log = logging.getLogger(__name__)
 
 FULL = frozenset({"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"})
 """SQLite's error names on a full disk: for the database and its log, and for the files that it keeps next to them."""
@@ -33,11 +39,15 @@ class Journal:
     A journal of an earlier version is migrated when it is opened, completely or not at all; an SQLite file is copied
     first, to a file next to it with the new version in its name (`journal.sqlite.before-2`). A later one is refused.
 
+    An SQLite file has a count file next to it, against which it is held when it is opened, and so are the pictures of
+    the `evidence`: see `missing`. Its write-ahead log is copied into it then, at each game's end, and by its size.
+
     Raises BrokenJournal when the database cannot be read, Unwritten when it cannot be written.
     """
 
-    def __init__(self, address: str | URL) -> None:
+    def __init__(self, address: str | URL, evidence: EvidenceStore | None = None) -> None:
         self._name = str(address)
+        self._tally: JournalTally | None = None
         try:
             url = make_url(address)
             self._name = url.database or url.render_as_string()
@@ -46,6 +56,7 @@ class Journal:
             raise BrokenJournal(f"{address!r} is no database that can be opened here: {error}") from error
         try:
             self._prepare()
+            self._count(evidence)
         except StorageError:
             self.close()
             raise
@@ -57,7 +68,23 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BrokenJournal(f"the data folder {folder} cannot be made: {error.strerror}") from error
-        return cls(URL.create("sqlite", database=str(folder / "journal.sqlite")))
+        return cls(URL.create("sqlite", database=str(folder / "journal.sqlite")), EvidenceStore(folder / "evidence"))
+
+    @property
+    def missing(self) -> MissingGames:
+        """Return what was played here and is not in the journal, until that is accepted or the journal put back."""
+        return self._tally.missing if self._tally else MissingGames()
+
+    def accept_missing(self) -> None:
+        """Go on without what is missing; its games' numbers are never given again. Raises Unwritten."""
+        if self._tally is None:
+            return
+        with self._reading() as connection:
+            held = _held(connection)
+        try:
+            self._tally.accept(held)
+        except OSError as error:
+            raise Unwritten(f"the journal's count file cannot be written: {error.strerror or error}") from error
 
     def begin(
         self,
@@ -70,24 +97,24 @@ class Journal:
         """Begin a game and return it with its number; a game that was still going on is ended. Raises Unwritten."""
         now = datetime.now(UTC)
         begun = KeptGame(0, game, tuple(players), dict(options), die_set, now, clock_doubted=clock_doubted)
-        with self._writing() as connection:
+        with self._writing(at_once=True) as connection:
             connection.execute(update(GAMES).where(GAMES.c.ended_at.is_(None)).values(ended_at=now))
-            return _inserted(connection, begun)
+            return self._inserted(connection, begun)
 
     def keep(self, kept: KeptGame, entries: Sequence[Entry]) -> KeptGame:
         """Put a game that was played elsewhere on disk, completely or not at all, and return it with its new number.
 
         Other games stay as they are, the one that is going on too. Raises Unwritten.
         """
-        with self._writing() as connection:
-            placed = _inserted(connection, kept)
+        with self._writing(at_once=True) as connection:
+            placed = self._inserted(connection, kept)
             if entries:
                 connection.execute(insert(ENTRIES), [_row(placed.number, entry) for entry in entries])
         return placed
 
     def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
         """Put entries on disk, and with them the `ending`, if any: all of it, or nothing. Raises Unwritten."""
-        with self._writing() as connection:
+        with self._writing(at_once=ending is not None) as connection:
             if entries:
                 connection.execute(insert(ENTRIES), [_row(game, entry) for entry in entries])
             if ending:
@@ -158,6 +185,40 @@ class Journal:
                 f"up to date: {getattr(error, 'strerror', None) or error}; make room in its folder"
             ) from error
 
+    def _count(self, evidence: EvidenceStore | None) -> None:
+        """Hold an SQLite file against its count file and the evidence, before anything is written to it."""
+        file = self._engine.url.database or ":memory:"
+        if self._engine.dialect.name != "sqlite" or file.startswith((":memory:", "file:")):
+            return
+        highest = evidence.highest_numbers() if evidence else {}
+        with self._reading() as connection:
+            held = _held(connection)
+            named = _named(connection, held.last_game)
+        self._tally = JournalTally(CountFile(Path(file)), held, Pictured(highest, named))
+        if self._tally.missing:
+            self._keep_unread_log()
+        self._checkpoint()
+
+    def _keep_unread_log(self) -> None:
+        """Copy a log that SQLite could not read to its end, before it is emptied. Raises nothing."""
+        unread, kept = Path(f"{self._name}-wal"), Path(f"{self._name}.unread-log")
+        with suppress(OSError):
+            if unread.stat().st_size and not kept.exists():
+                shutil.copyfile(unread, kept)
+
+    def _checkpoint(self) -> None:
+        """Copy the write-ahead log into the database and empty it, unless somebody reads. Raises nothing."""
+        try:
+            with self._engine.connect() as connection:
+                patience_ms = connection.exec_driver_sql("PRAGMA busy_timeout").scalar()
+                connection.exec_driver_sql("PRAGMA busy_timeout = 0")  # who waits for a ruling waits for no reader
+                try:
+                    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()
+                finally:
+                    connection.exec_driver_sql(f"PRAGMA busy_timeout = {patience_ms}")
+        except SQLAlchemyError as error:  # what was written is in the log, and safe there
+            log.warning("journal: the write-ahead log is not emptied: %s", _reason(error))
+
     def _check(self, connection: Connection) -> None:
         found = connection.execute(text("PRAGMA quick_check")).scalar()
         if found != "ok":
@@ -186,13 +247,30 @@ class Journal:
             raise self._broken(" ".join(str(error).split())) from error
 
     @contextmanager
-    def _writing(self) -> Iterator[Connection]:
+    def _writing(self, at_once: bool = False) -> Iterator[Connection]:
+        """Write in one transaction, and count; `at_once` is for a game's begin or end, which leave no log behind."""
+        held = None
         try:
             with self._engine.begin() as connection:
                 yield connection
+                held = _held(connection) if self._tally else None
         except SQLAlchemyError as error:
             why = f"the journal {self._name} cannot be written: {_reason(error)}"
             raise Unwritten(why, _is_full(error)) from error
+        if self._tally and held:
+            self._tally.note(held, durably=at_once)
+            if at_once:
+                self._checkpoint()
+
+    def _inserted(self, connection: Connection, game: KeptGame) -> KeptGame:
+        """Insert a game, and return it with its number, which no game had before."""
+        row = {column.name: getattr(game, column.name) for column in GAMES.columns if column.name != "id"}
+        row |= {"players": list(game.players), "options": dict(game.options)}
+        if self._tally:
+            highest = func.coalesce(func.max(GAMES.c.id), 0)
+            row["id"] = select(func.max(highest, self._tally.last_game) + 1).scalar_subquery()
+        number = connection.execute(insert(GAMES).values(row).returning(GAMES.c.id)).scalar_one()
+        return replace(game, number=int(number))
 
     def _entry(self, row: Row[Any]) -> Entry:
         try:
@@ -229,12 +307,19 @@ def _reason(error: SQLAlchemyError) -> str:
     return " ".join(str(cause).split()) or type(cause).__name__
 
 
-def _inserted(connection: Connection, game: KeptGame) -> KeptGame:
-    """Insert a game, and return it with its number."""
-    row = {column.name: getattr(game, column.name) for column in GAMES.columns if column.name != "id"}
-    row |= {"players": list(game.players), "options": dict(game.options)}
-    number = connection.execute(insert(GAMES).values(row)).inserted_primary_key
-    return replace(game, number=int(number[0]) if number else 0)
+def _held(connection: Connection) -> JournalCount:
+    """Return what the journal holds."""
+    games = select(func.count(), func.coalesce(func.max(GAMES.c.id), 0)).select_from(GAMES)
+    count, last = connection.execute(games).one()
+    entries = connection.execute(select(func.count()).select_from(ENTRIES)).scalar_one()
+    return JournalCount(count, entries, last)
+
+
+def _named(connection: Connection, game: int) -> int:
+    """Return the highest number that a picture of a game can have: that of its next entry, or one that was kept."""
+    rows = connection.execute(select(ENTRIES.c.number, ENTRIES.c.evidence).where(ENTRIES.c.game_id == game)).all()
+    kept = (number for of, number in map(place_of, (row.evidence for row in rows)) if of == game)
+    return max((0, *(int(row.number) for row in rows), *kept)) + 1
 
 
 def _row(game: int, entry: Entry) -> dict[str, object]:

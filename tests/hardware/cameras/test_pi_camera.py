@@ -135,7 +135,7 @@ def test_a_picamera_needs_a_number(place: str) -> None:
         open_camera(f"picamera:{place}")
 
 
-def test_a_frame_brings_a_small_picture_of_the_same_moment(camera: PiCamera, module: Module) -> None:
+def test_a_frame_brings_a_small_place_of_the_same_moment(camera: PiCamera, module: Module) -> None:
     camera.open()
     frame = camera.frame()
     assert frame.small is not None

@@ -97,7 +97,7 @@ def test_what_was_backed_up_comes_back_as_it_was(shelves: Shelves) -> None:
     assert len(wanted) >= 7
     told = restore_backup(shelves.others, shelves.kept)
     assert tree(shelves.others) == wanted
-    assert f"holds the {len(wanted)} files of the backup" in told
+    assert f"holds the {len(wanted) - 1} files of the backup" in told, "the count file is made again"
 
 
 def test_a_backup_comes_back_on_a_card_where_nothing_is(shelves: Shelves, tmp_path: Path) -> None:
@@ -169,6 +169,19 @@ def test_a_backup_is_for_its_owner_alone_and_leaves_out_what_a_start_makes(shelv
         create_backup(shelves.games, shelves.kept.with_name("again.zip"))
     assert packed(shelves.kept.with_name("again.zip")).keys() == packed(shelves.kept).keys()
     assert stat.S_IMODE(shelves.kept.stat().st_mode) == 0o600
+
+
+def test_a_restored_journal_is_counted_as_it_is(shelves: Shelves) -> None:
+    EvidenceStore(shelves.games / "evidence").keep("game-2-entry-1", b"begun while it was packed")
+    create_backup(shelves.games, shelves.kept.with_name("later.zip"))
+    for _ in range(3):
+        with closing(Journal.in_folder(shelves.games)) as journal:
+            journal.begin("intersection", ("Ann",), {}, "intersection")
+    restore_backup(shelves.games, shelves.kept.with_name("later.zip"))
+    with closing(Journal.in_folder(shelves.games)) as journal:
+        assert len(journal.games()) == 1
+        assert not journal.missing
+        assert journal.begin("intersection", ("Ann",), {}, "intersection").number == 3
 
 
 def test_a_backup_into_a_folder_is_named_after_the_day(shelves: Shelves, tmp_path: Path) -> None:

@@ -278,7 +278,7 @@ def test_a_picture_is_packed_only_where_it_is_allowed_and_shows_only_the_tray(
         assert np.abs(cut[2, cut.shape[1] - 3].astype(int) - GREY).max() < 12  # beyond the slanted edge
 
 
-def test_a_picture_without_the_tray_is_no_picture_of_the_tray(pixels: Pixels) -> None:
+def test_a_picture_without_the_tray_is_no_place_of_the_tray(pixels: Pixels) -> None:
     assert crop_private_background(np.full_like(pixels, 90), TrayLayout()) is None
     cut = crop_private_background(pixels, TrayLayout())
     assert cut is not None

@@ -169,7 +169,7 @@ def test_a_doubtful_die_waits_with_all_that_is_known_of_it(play: Play) -> None:
     assert frame.shape == (60, 80, 3)
 
 
-def test_the_waiting_picture_of_a_die_that_is_answered_gets_the_label(play: Play) -> None:
+def test_the_waiting_place_of_a_die_that_is_answered_gets_the_label(play: Play) -> None:
     play.doubt()
     play.answer("sad")
     assert labels(play.kept()) == [("three", "sad", "answered at the table")]

@@ -1,0 +1,167 @@
+"""Count a journal's games and entries in a small file next to it, so that a journal that lost some is found out.
+
+SQLite keeps what was written last in a log of its own. A log that is lost, or has one wrong bit, is an older journal
+to SQLite, and no error.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from threading import Lock
+
+from models import atomic_files
+
+log = logging.getLogger(__name__)
+
+SUFFIX = ".count"
+"""The count of `journal.sqlite` is in `journal.count`."""
+WHAT_HELPS = "Restore a backup with `vander restore`, or accept the loss on the page /doctor."
+
+
+class UnreadableCount(ValueError):
+    """A count file holds what no Vander wrote."""
+
+
+@dataclass(frozen=True)
+class JournalCount:
+    """How many games and entries a journal holds; `last_game` is the highest number that was ever given to a game."""
+
+    games: int = 0
+    entries: int = 0
+    last_game: int = 0
+
+    def __str__(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def parse(cls, text: str) -> JournalCount:
+        """Parse what `str` wrote; further names are ignored. Raises UnreadableCount."""
+        try:
+            found = json.loads(text)
+            numbers = [found[name] for name in ("games", "entries", "last_game")]
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise UnreadableCount(f"{text[:80]!r} is no count") from error
+        if not all(type(number) is int and number >= 0 for number in numbers):
+            raise UnreadableCount(f"{text[:80]!r} is no count")
+        return cls(*numbers)
+
+
+@dataclass(frozen=True)
+class MissingGames:
+    """What a journal lacks of what was played here. `entries` includes those of the missing `games`."""
+
+    games: int = 0
+    entries: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.games or self.entries)
+
+    def __str__(self) -> str:
+        """Return one sentence for people, '' if nothing is missing."""
+        if self.games:
+            games = "1 game that was" if self.games == 1 else f"{self.games} games that were"
+            return f"The journal lacks {games} played here."
+        entries = "1 entry" if self.entries == 1 else f"{self.entries} entries"
+        return f"The journal lacks {entries} of games that were played here." if self.entries else ""
+
+    @property
+    def alert(self) -> str:
+        """Return the sentence and what helps, '' if nothing is missing."""
+        return f"{self} {WHAT_HELPS}" if self else ""
+
+
+@dataclass(frozen=True)
+class Pictured:
+    """What the evidence tells of games: the highest number in the names of each game's pictures.
+
+    `named` is the highest that the journal's last game can have: a picture is on disk before its entry.
+    """
+
+    highest: Mapping[int, int]
+    named: int = 0
+
+    @property
+    def last_game(self) -> int:
+        """Return the highest number of a game that has pictures, 0 without any."""
+        return max(self.highest, default=0)
+
+    def games_above(self, number: int) -> int:
+        """Return how many games with a higher number have pictures."""
+        return sum(game > number for game in self.highest)
+
+
+def find_missing(expected: JournalCount | None, held: JournalCount, pictured: Pictured) -> MissingGames:
+    """Return what a journal lacks by its count file, and by the evidence; `expected` is None without a count file."""
+    if expected is None:
+        entries = pictured.highest.get(held.last_game, 0) - pictured.named
+        return MissingGames(pictured.games_above(held.last_game), max(0, entries))
+    unknown = pictured.games_above(max(held.last_game, expected.last_game))
+    return MissingGames(max(0, expected.games - held.games) + unknown, max(0, expected.entries - held.entries))
+
+
+class CountFile:
+    """The count file of a database. Any thread may call it."""
+
+    def __init__(self, database: Path) -> None:
+        self._path = database.with_suffix(SUFFIX)
+        self._lock = Lock()
+
+    def read(self) -> JournalCount | None:
+        """Return the count; None without a file, and for a file that cannot be read, which the log names then."""
+        try:
+            return JournalCount.parse(self._path.read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            log.warning("journal: %s: unreadable, made again: %s", self._path, error)
+            return None
+
+    def write(self, count: JournalCount, durably: bool) -> None:
+        """Replace the count, `durably` or soon. Raises OSError, and leaves the file as it was."""
+        with self._lock:
+            if durably:
+                atomic_files.write_atomically(self._path, f"{count}\n".encode())
+                return
+            unfinished = self._path.with_name(self._path.name + atomic_files.PART)
+            unfinished.touch(mode=0o600)
+            unfinished.write_text(f"{count}\n", "utf-8")
+            unfinished.replace(self._path)
+
+
+class JournalTally:
+    """What a journal should hold: its count file is kept up to date, with what is missing until that is accepted."""
+
+    def __init__(self, file: CountFile, held: JournalCount, pictured: Pictured) -> None:
+        self._file = file
+        expected = file.read()
+        self.missing = find_missing(expected, held, pictured)
+        self.last_game = max(held.last_game, pictured.last_game, expected.last_game if expected else 0)
+        if self.missing:
+            log.warning("journal: %s", self.missing.alert)
+        if self._with_missing(held) != (expected or JournalCount()):
+            self.note(held, durably=True)
+
+    def note(self, held: JournalCount, durably: bool = False) -> None:
+        """Take in what the journal holds now. A count that cannot be written stops nobody: the log says so."""
+        try:
+            self._file.write(self._with_missing(held), durably)
+        except OSError as error:
+            log.warning("journal: the count file cannot be written: %s", error.strerror or error)
+
+    def accept(self, held: JournalCount) -> None:
+        """Expect no more than the journal holds. Raises OSError."""
+        missing, self.missing = self.missing, MissingGames()
+        try:
+            self._file.write(self._with_missing(held), durably=True)
+        except OSError:
+            self.missing = missing
+            raise
+
+    def _with_missing(self, held: JournalCount) -> JournalCount:
+        self.last_game = max(self.last_game, held.last_game)
+        games, entries = held.games + self.missing.games, held.entries + self.missing.entries
+        return replace(held, games=games, entries=entries, last_game=self.last_game)
