@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 from referee.board import Board
 from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order
 from referee.game_options import Option, read_options
-from referee.phrases import spell_list
+from referee.phrases import clockwise, spell_list
 
 
 class BadStart(RefereeError, ValueError):
@@ -92,7 +92,8 @@ class GameState:
     """Where a game stands. Each game extends it with fields of its own.
 
     `to_act` are the seats that may act now (empty when the game is over). `dice_awaited` are the dice of the
-    next throw, faces unknown; empty while a decision is awaited. `winner` holds the winning seats.
+    next throw, faces unknown; empty while a decision is awaited. `winner` holds the winning seats, `gone` those whose
+    players have left the game.
     Two states with the same hash may differ in their options, which are compared but not hashed.
     """
 
@@ -103,6 +104,7 @@ class GameState:
     scores: tuple[int, ...] = ()
     dice_awaited: tuple[Die, ...] = ()
     winner: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
 
     def name(self, seat: int) -> str:
         """Return the name of the player at a seat."""
@@ -111,6 +113,15 @@ class GameState:
     def names(self, seats: Iterable[int]) -> str:
         """Return the names of players, as a sentence has them: `Ann, Bob and Cy`."""
         return spell_list([self.name(seat) for seat in seats], "and")
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """Return the seats whose players have not left the game, in order."""
+        return tuple(player.seat for player in self.players if player.seat not in self.gone)
+
+    def after(self, seat: int) -> tuple[int, ...]:
+        """Return the other seats in turn order after `seat`, without those whose players have left."""
+        return tuple(other for other in clockwise(len(self.players), seat) if other not in self.gone)
 
     @property
     def seat(self) -> int:
@@ -240,6 +251,10 @@ def _no_pause(_state: GameState, _action: Action) -> str:
     return ""
 
 
+def _nobody(_state: GameState, _seat: int) -> None:
+    return None
+
+
 def _no_meaning(_state: GameState, _lying: tuple[DiePosition, ...]) -> None:
     return None
 
@@ -268,6 +283,10 @@ class Game(Generic[S_co]):
         interrupt it: one sentence, `Bob may put the disk on Ann's deck.`
     relaid(state, lying) -> the state with its dice lying so, for a table that goes on after a breach as the dice
         lie, and what follows from them; None where the rules give such dice no meaning
+    pass_over(state, seat) -> the state in which the seat takes no part in what goes on now, and what follows from
+        that; None where nothing is awaited of it. Asked for a turn that is skipped, and for players who have left
+    finish(state, winner) -> the state at the end of a game that is not played on; None where there is no end
+    begin_with(state, seat) -> the state in which the seat has the first turn; None once that is settled
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
     `held_actions` is how many actions by hand or implied the umpire tries before a throw, at most. `cites` are the
@@ -293,6 +312,9 @@ class Game(Generic[S_co]):
     facts: Callable[[S_co], Mapping[str, object]] = _no_facts
     pause: Callable[[S_co, Action], str] = _no_pause
     relaid: Callable[[S_co, tuple[DiePosition, ...]], Outcome[S_co] | None] = _no_meaning
+    pass_over: Callable[[S_co, int], Outcome[S_co] | None] = _nobody
+    finish: Callable[[S_co, tuple[int, ...]], S_co] | None = None
+    begin_with: Callable[[S_co, int], S_co | None] = _nobody
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
     held_actions: int = 2
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -310,7 +332,14 @@ class Game(Generic[S_co]):
     def play(self, state: GameState, action: Action) -> Outcome[S_co]:
         """Return the state after a legal action, and what the referee says. Raises KeyError for an unknown verb."""
         after, calls = self._verbs[action.verb].play(self._own(state), action)
-        return self.settle(after), calls
+        return self.past_the_gone(after, *calls)
+
+    def past_the_gone(self, state: GameState, *calls: Call) -> Outcome[S_co]:
+        """Return a state settled, in which nobody who has left is to act: their turns are passed over."""
+        own = self.settle(self._own(state))
+        gone = next((seat for seat in own.to_act if seat in own.gone), 0)
+        passed = self.pass_over(own, gone) if gone else None
+        return self.past_the_gone(passed[0], *calls, *passed[1]) if passed else (own, calls)
 
     def thrown(self, state: GameState, action: Action) -> tuple[DiePosition, ...]:
         """Return the dice that the action throws, as they lay before (their old faces and zones)."""

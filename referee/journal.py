@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from referee.agreements import title_of
 from referee.dice import BadAction, RefereeError
 from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
 from referee.judge import Ruling, go_on, judge
@@ -198,7 +199,7 @@ class JournalReader:
         """Why a later entry, named by the title of its button, would no longer be legal."""
         before = self._before(_place(self._steps, entry.number))
         laid = entry.deed is Deed.LAID
-        title = "Go on as the dice lie" if laid else self._game.offer_title(before, self._action(entry))
+        title = "Go on as the dice lie" if laid else title_of(self._game, before, self._action(entry))
         return Refusal(f"Then entry {entry.number}, '{title}', could not have been done: {why.sentence}", why.rule)
 
     def _action(self, entry: Entry) -> Action:

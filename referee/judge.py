@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from referee import agreements
 from referee.dice import NoSuchFace
 from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Refusal
 
@@ -25,10 +26,15 @@ class Ruling:
 
 def judge(game: Game, state: GameState, action: Action) -> Ruling:
     """Rule on one action: check its dice against the die set, its seat, its legality, then play it."""
-    refusal = _wrong_dice(game, state, action) or _wrong_turn(game, state, action) or _illegal(game, state, action)
+    agreed = agreements.is_agreement(action)
+    refusal = (
+        _wrong_dice(game, state, action)
+        or _no_seat(game, state, action)
+        or (agreements.refuse if agreed else _refused)(game, state, action)
+    )
     if refusal:
         return Ruling(action, state, refusal=refusal)
-    after, calls = game.play(state, action)
+    after, calls = (agreements.play if agreed else Game.play)(game, state, action)
     return Ruling(action, after, calls)
 
 
@@ -42,7 +48,7 @@ def go_on(game: Game, state: GameState, lying: Sequence[DiePosition]) -> Outcome
             "The game cannot go on with dice that lie so: put them back as they were.", game.cite("touched")
         )
     after, calls = outcome
-    return after, (Call("The game goes on with the dice as they lie.", game.cite("touched")), *calls)
+    return game.past_the_gone(after, Call("The game goes on with the dice as they lie.", game.cite("touched")), *calls)
 
 
 def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
@@ -67,11 +73,19 @@ def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
     return None
 
 
-def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
+def _refused(game: Game, state: GameState, action: Action) -> Refusal | None:
+    return _wrong_turn(game, state, action) or _illegal(game, state, action)
+
+
+def _no_seat(game: Game, state: GameState, action: Action) -> Refusal | None:
     if not 1 <= action.player <= len(state.players):
         return Refusal(f"There is no seat {action.player}; {len(state.players)} play.", game.cite("turn"))
     if not state.to_act:
         return Refusal("The game is over.", game.cite("over"))
+    return None
+
+
+def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
     if action.player not in state.to_act:
         turn = " or ".join(state.name(seat) for seat in state.to_act)
         return Refusal(f"It is not {state.name(action.player)}'s turn; {turn} is to act.", game.cite("turn"))

@@ -40,6 +40,14 @@ def clockwise(count: int, seat: int) -> tuple[int, ...]:
     return (*range(seat + 1, count + 1), *range(1, seat))
 
 
+def without_lot(
+    contenders: tuple[int, ...], lots: tuple[int, ...], seat: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the contenders without a seat, and their lots so far without its own."""
+    place = contenders.index(seat)
+    return contenders[:place] + contenders[place + 1 :], lots[:place] + lots[place + 1 :]
+
+
 def with_set(values: tuple[T, ...], seat: int, new: T) -> tuple[T, ...]:
     """Return one value for each seat, with that of `seat` replaced."""
     return (*values[: seat - 1], new, *values[seat:])

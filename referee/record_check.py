@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from referee.agreements import help_texts
 from referee.dice import Die, DieSet
 from referee.game import BadStart, Call, Game, GameState, Refusal, begin
 from referee.game_options import BadOption
@@ -119,8 +120,8 @@ def _cited_rules(found: CheckedLine, course: JournalReader) -> frozenset[str]:
 def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:
     """Raise UnreadablePart or NoSuchFace for a verb, a die or a rule that the game does not have."""
     action = entry.action
-    if action and action.verb not in game.help_texts:
-        raise UnreadablePart(f"{game.title} has no {action.verb!r}; it has {', '.join(game.help_texts)}")
+    if action and action.verb not in help_texts(game):
+        raise UnreadablePart(f"{game.title} has no {action.verb!r}; it has {', '.join(help_texts(game))}")
     if entry.rule and entry.rule not in game.rules:
         raise UnreadablePart(f"{game.title} has no rule {entry.rule[:80]!r}; its page of rules lists them all")
     for die in _dice_in(entry):

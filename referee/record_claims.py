@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from referee.agreements import RULES
 from referee.game import Game, GameState, Refusal
 from referee.phrases import spell_list
 from referee.record_format import CLAIMS, Claim, UnreadablePart, listed
@@ -16,6 +17,7 @@ def claimed_numbers(game: Game, state: GameState, name: str) -> tuple[int, ...] 
         "winner": state.winner,
         "to-act": state.to_act,
         "turn-points": (game.turn_points(state),),
+        "left": state.gone,
     }
     return everywhere[name] if name in everywhere else _of_the_game(game.facts(state).get(name.replace("-", "_")))
 
@@ -39,7 +41,7 @@ def check_claim_words(claim: Claim, game: Game, state: GameState) -> None:
     """Raise UnreadablePart for a claim about what the game does not have, or by a rule that it does not have."""
     if claimed_numbers(game, state, claim.name) is None:
         raise UnreadablePart(f"{game.title} has no {claim.name}")
-    if claim.rule and claim.rule not in game.rules:
+    if claim.rule and claim.rule not in game.rules | RULES:
         raise UnreadablePart(f"{game.title} has no rule {claim.rule[:80]!r}; its page of rules has the numbers")
 
 

@@ -25,6 +25,7 @@ CLAIMS: Final = (
     "winner",
     "to-act",
     "turn-points",
+    "left",
     "chips",
     "decks",
     "disk",

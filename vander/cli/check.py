@@ -102,7 +102,7 @@ def _ruling_json(game: Game, checked: CheckedLine) -> dict[str, Any]:
 
 
 def _facts_json(game: Game, state: GameState) -> dict[str, Any]:
-    return {"turn_points": game.turn_points(state), "state": game.facts(state)}
+    return {"turn_points": game.turn_points(state), "left": list(state.gone), "state": game.facts(state)}
 
 
 def _standing_json(game: Game, state: GameState) -> dict[str, Any]:
@@ -147,6 +147,8 @@ def _describe_standing(game: Game, state: GameState) -> str:
 def _describe_facts(game: Game, state: GameState) -> Iterator[str]:
     """Yield what the game counts besides scores, in the words of a record's claims: `chips: 53, 57.`."""
     yield from (f"{claim}." for claim in claims_of_the_game(game, state))
+    if state.gone:
+        yield f"{state.names(state.gone)} {'has' if len(state.gone) == 1 else 'have'} left."
     if state.to_act and game.turn_points(state):
         yield f"The turn has {game.turn_points(state)} so far."
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from referee.agreements import dice_thrown
 from referee.dice import Die, DieSet
 from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
@@ -211,7 +212,7 @@ class Match:
 
     def throws(self, state: GameState, action: Action) -> bool:
         """True if the action throws dice."""
-        return bool(self.game.thrown(state, action))
+        return bool(dice_thrown(self.game, state, action))
 
     def last_throw_of(self, die: Die, excluded: Collection[int] = ()) -> Entry | None:
         """Return the latest standing entry whose throw gave a die this face, or None; dice laid since have no throw.

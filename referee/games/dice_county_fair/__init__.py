@@ -15,8 +15,10 @@ from typing import Final
 
 from referee.game import BadSheet, Game
 from referee.game_options import Option
+from referee.games.dice_county_fair.absence import begin_with, pass_over
 from referee.games.dice_county_fair.boards import boards, tell
 from referee.games.dice_county_fair.facts import facts
+from referee.games.dice_county_fair.scoring import finish
 from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
 from referee.games.dice_county_fair.verbs import VERBS, fault
@@ -59,6 +61,9 @@ _GAME: Final = Game(
     fault=fault,
     boards=boards,
     facts=facts,
+    pass_over=pass_over,
+    finish=finish,
+    begin_with=begin_with,
     relaid=relaid,
     on_sheets=on_sheets,
     cites={"verb": "D.2-3", "dice": "D.1", "turn": "D.2-2", "over": "D.2-14", "touched": "D.2-3", "cocked": "D.2-3"},

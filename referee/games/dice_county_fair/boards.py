@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from referee.board import Board, BoardRow
 from referee.games.dice_county_fair.phases import conjugated
-from referee.games.dice_county_fair.scoring import outcome_call, score_lines
+from referee.games.dice_county_fair.scoring import outcome_call, score_lines, was_played_out
 from referee.games.dice_county_fair.sheet import PER_SECTION, FairSection
 from referee.games.dice_county_fair.state import (
     EVEN,
@@ -54,7 +54,7 @@ def _sheet(state: FairState, seat: int) -> Iterator[Board]:
     if state.phase == FairPhase.SPENDING:
         yield _map(state, seat)
     yield from (_section_board(state, seat, place) for place in range(len(state.sheet.sections)))
-    if state.phase == FairPhase.OVER:
+    if state.phase == FairPhase.OVER and was_played_out(state):
         rows = tuple(BoardRow(line.title, (line.title, str(line.points[seat - 1]))) for line in score_lines(state))
         yield Board(seat, "Scoring", (("Total", str(state.scores[seat - 1])),), ("Line", "Points"), rows)
 

@@ -159,8 +159,13 @@ def _ready(state: FairState, action: Action) -> Outcome[FairState]:
     waiting = replace(state, to_act=others_to_act(state, action.player))
     if waiting.to_act:
         return waiting, (call,)
-    opened = Call(f"The fair opens: {state.name(1)} rolls the dice.", "D.2-2")
-    return before_roll(state, turn=1, roller=1), (call, opened)
+    return open_fair(state, call)
+
+
+def open_fair(state: FairState, *calls: Call) -> Outcome[FairState]:
+    """Open the fair with the first roll, when all prices are written (D.2-1, D.2-2)."""
+    opened = Call(f"The fair opens: {state.name(state.roller)} rolls the dice.", "D.2-2")
+    return before_roll(state, turn=1, roller=state.roller), (*calls, opened)
 
 
 def _no_ready(state: FairState, action: Action) -> Reasons:

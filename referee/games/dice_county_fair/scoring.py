@@ -24,10 +24,15 @@ def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:
     """Pass the dice to the next roller (D.2-2), or close the fair after the last turn (D.2-14)."""
     if state.turn == len(HOURS):
         return _final(state, calls)
-    after = before_roll(state, turn=state.turn + 1, roller=state.roller % len(state.players) + 1)
+    after = before_roll(state, turn=state.turn + 1, roller=next_roller(state))
     if state.is_solo:
         return after, calls
     return after, (*calls, Call(f"The dice pass to {state.name(after.roller)} for the {after.hour} turn.", "D.2-2"))
+
+
+def next_roller(state: FairState) -> int:
+    """Return the seat that rolls after the present roller; alone always the same (D.2-2)."""
+    return next(iter(state.after(state.roller)), state.roller)
 
 
 def points_of(state: FairState, paper: Paper) -> int:
@@ -49,7 +54,7 @@ class ScoreLine:
 
 def score_lines(state: FairState) -> Iterator[ScoreLine]:
     """Return all that is added up at the end (D.2-15, D.2-16)."""
-    yield ScoreLine("Experience All Areas", tuple(_experience(state, paper) for paper in state.papers), "D.2-15")
+    yield ScoreLine("Experience All Areas", tuple(_experience(state, seat) for seat in seats_of(state)), "D.2-15")
     for place, section in enumerate(state.sheet.sections):
         yield ScoreLine(f"{section.title} activities", _section_points(state, place), "D.2-15")
         if not state.is_solo:
@@ -63,9 +68,10 @@ def _completed(state: FairState, paper: Paper, place: int) -> list[Activity]:
     return [activity for activity, dice in rows if dice]
 
 
-def _experience(state: FairState, paper: Paper) -> int:
-    places = range(len(state.sheet.sections))
-    return state.sheet.experience if all(_completed(state, paper, place) for place in places) else 0
+def _experience(state: FairState, seat: int) -> int:
+    places, paper = range(len(state.sheet.sections)), state.papers[seat - 1]
+    has_been_everywhere = all(_completed(state, paper, place) for place in places)
+    return state.sheet.experience if has_been_everywhere and seat in state.present else 0
 
 
 def _section_points(state: FairState, place: int) -> tuple[int, ...]:
@@ -75,7 +81,13 @@ def _section_points(state: FairState, place: int) -> tuple[int, ...]:
 def _most(state: FairState, place: int) -> list[int | None]:
     """Return how many activities of a section each player completed; None for a player without a claim (AMB-D-8)."""
     counts = [len(_completed(state, paper, place)) for paper in state.papers]
-    return [count if count or state.chose(MOST_OF_NONE, "allowed") else None for count in counts]
+    claims = [count if count or state.chose(MOST_OF_NONE, "allowed") else None for count in counts]
+    return _of_the_present(state, claims)
+
+
+def _of_the_present(state: FairState, values: Sequence[int | None]) -> list[int | None]:
+    """Return one value for each player, None for those who have left: awards are for those who play on."""
+    return [None if seat in state.gone else value for seat, value in enumerate(values, start=1)]
 
 
 def _fewest(state: FairState, place: int) -> ScoreLine:
@@ -84,7 +96,7 @@ def _fewest(state: FairState, place: int) -> ScoreLine:
     title = f"Fewest {section.area}"
     if state.is_solo:
         return ScoreLine(title, (0 if sums[0] else section.fewest[0],), "D.2-16")
-    return _ranked(title, [-total for total in sums], section.fewest)
+    return _ranked(title, _of_the_present(state, [-total for total in sums]), section.fewest)
 
 
 def _ranked(title: str, values: Sequence[int | None], award: tuple[int, int]) -> ScoreLine:
@@ -102,11 +114,21 @@ def _ranked(title: str, values: Sequence[int | None], award: tuple[int, int]) ->
 def _final(state: FairState, calls: tuple[Call, ...]) -> Outcome[FairState]:
     lines = tuple(score_lines(state))
     totals = tuple(sum(points) for points in zip(*(line.points for line in lines), strict=True))
-    best = max(totals)
-    winner = tuple(seat for seat in seats_of(state) if totals[seat - 1] == best and (best >= AIM or not state.is_solo))
-    over = replace(state, phase=FairPhase.OVER, to_act=(), scores=totals, winner=winner, plans=())
+    best = max(totals[seat - 1] for seat in state.present)
+    winner = tuple(seat for seat in state.present if totals[seat - 1] == best and (best >= AIM or not state.is_solo))
+    over = finish(replace(state, scores=totals), winner)
     closed = Call(f"The {state.hour} turn is done, and the fair closes.", "D.2-14")
     return over, (*calls, closed, *(_said(state, line) for line in lines), outcome_call(over))
+
+
+def was_played_out(state: FairState) -> bool:
+    """True if a game that is over was added up, and not ended since the others had left."""
+    return len(state.present) == 1 if state.is_solo else len(state.present) > 1
+
+
+def finish(state: FairState, winner: tuple[int, ...]) -> FairState:
+    """Return the end of the game."""
+    return replace(state, phase=FairPhase.OVER, to_act=(), dice_awaited=(), winner=winner, plans=())
 
 
 def _said(state: FairState, line: ScoreLine) -> Call:
@@ -116,7 +138,7 @@ def _said(state: FairState, line: ScoreLine) -> Call:
 
 def outcome_call(state: FairState) -> Call:
     """Return the call that says who has won, or how a lone player did (D.2-16)."""
-    total = max(state.scores)
+    total = max(state.scores[seat - 1] for seat in state.winner or seats_of(state))
     if state.is_solo:
         met = " and reaches" if total >= AIM else f", {AIM - total} short of"
         return Call(f"{state.name(1)} has {counted(total, 'point')}{met} the aim of {AIM}.", "D.2-16")

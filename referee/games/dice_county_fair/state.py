@@ -195,7 +195,7 @@ def before_roll(state: FairState, turn: int, roller: int) -> FairState:
 
 def roll_for_all(state: FairState, roll: tuple[int, ...]) -> FairState:
     """Return the state in which all players spend the dice of the roll (D.2-3)."""
-    after = replace(state, phase=FairPhase.SPENDING, roll=roll, dice_awaited=(), to_act=seats_of(state))
+    after = replace(state, phase=FairPhase.SPENDING, roll=roll, dice_awaited=(), to_act=state.present)
     return replace(after, plans=tuple(after.fresh(seat) for seat in seats_of(state)))
 
 

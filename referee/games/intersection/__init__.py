@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
+from referee.games.intersection.absence import begin_with, finish, pass_over
 from referee.games.intersection.boards import boards, tell
 from referee.games.intersection.facts import facts
 from referee.games.intersection.legality import settle
@@ -35,6 +36,9 @@ GAME: Final = Game(
     turn_points=turn_points,
     boards=boards,
     facts=facts,
+    pass_over=pass_over,
+    finish=finish,
+    begin_with=begin_with,
     relaid=relaid,
     cites={
         "verb": "I.2-2",

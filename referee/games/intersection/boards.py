@@ -13,7 +13,7 @@ from referee.phrases import spell, spell_list
 def tell(state: IntersectionState) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == IntersectionPhase.GAME_OVER:
-        return in_turns(state) if state.is_solo else f"{state.name(state.winner[0])} has won."
+        return in_turns(state) if state.is_solo else f"{state.names(state.winner)} has won."
     offered = (verb for verb in VERBS if not verb.grave and any(verb.offers(state, state.seat)))
     ways = [_uncapitalized(verb.title_of(state, Action(state.seat, verb.name))) for verb in offered]
     worth = f", {turn_points(state)} parked" if state.parked else ""

@@ -62,27 +62,41 @@ def _field(state: IntersectionState, _action: Action) -> tuple[DiePosition, ...]
 def _lot(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
     count = traffic_faces(action.dice).count(HAPPY)
     lots = (*state.lots, count)
-    rule = "I.2-1" if state.phase == IntersectionPhase.SETUP else "I.2-21"
-    call = Call(f"{state.who} throws {counted(count, 'happy face')}.", rule)
-    if len(lots) < len(state.contenders):
-        return replace(state, lots=lots, to_act=(state.contenders[len(lots)],)), (call,)
-    return _draw(replace(state, lots=lots), call)
+    call = Call(f"{state.who} throws {counted(count, 'happy face')}.", _lot_rule(state))
+    return next_lot(replace(state, lots=lots), call)
 
 
-def _draw(state: IntersectionState, call: Call) -> Outcome[IntersectionState]:
+def _lot_rule(state: IntersectionState) -> str:
+    return "I.2-1" if state.phase == IntersectionPhase.SETUP else "I.2-21"
+
+
+def next_lot(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
+    """Let the next contender throw; when all have, or one alone is left, the lot is drawn (I.2-1, I.2-21)."""
+    if len(state.contenders) == 1:
+        return _drawn(state, state.contenders[0], *calls)
+    if len(state.lots) < len(state.contenders):
+        return replace(state, to_act=(state.contenders[len(state.lots)],)), calls
+    return _draw(state, *calls)
+
+
+def _draw(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     most = max(state.lots)
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == most)
     if len(best) > 1:
-        again = Call(f"{state.names(best)} are level and throw again.", call.rule)
-        return draw_lots(state, state.phase, best), (call, again)
-    return _drawn(state, best[0], call)
+        again = Call(f"{state.names(best)} are level and throw again.", _lot_rule(state))
+        return draw_lots(state, state.phase, best), (*calls, again)
+    return _drawn(state, best[0], *calls)
 
 
-def _drawn(state: IntersectionState, seat: int, call: Call) -> Outcome[IntersectionState]:
+def _drawn(state: IntersectionState, seat: int, *calls: Call) -> Outcome[IntersectionState]:
     if state.phase == IntersectionPhase.TIE_ROLL:
-        return won(state, seat), (call, Call(f"{state.name(seat)} breaks the tie and wins.", "I.2-21"))
-    first = replace(state, starter=seat, contenders=(), lots=())
-    return start_turn(first, seat), (call, Call(f"{state.name(seat)} starts.", "I.2-1"))
+        return won(state, seat), (*calls, Call(f"{state.name(seat)} breaks the tie and wins.", "I.2-21"))
+    return first_turn(state, seat), (*calls, Call(f"{state.name(seat)} starts.", "I.2-1"))
+
+
+def first_turn(state: IntersectionState, seat: int) -> IntersectionState:
+    """Return the state in which the seat has the first turn."""
+    return start_turn(replace(state, starter=seat, contenders=(), lots=()), seat)
 
 
 def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:

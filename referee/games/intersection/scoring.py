@@ -102,16 +102,20 @@ def record(state: IntersectionState, score: int, rule: str, *calls: Call) -> Out
 
 def end_turn(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     """End the turn: the next seat's turn, the last turns (I.2-20), or the end of the game."""
+    return pass_dice(replace(state, turns=with_set(state.turns, state.seat, state.turns[state.seat - 1] + 1)), *calls)
+
+
+def pass_dice(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
+    """Go on after a turn, whether or not it counts as one: the next seat's turn, or the end (I.2-20)."""
     seat = state.seat
-    done = replace(state, turns=with_set(state.turns, seat, new=state.turns[seat - 1] + 1))
     if state.is_solo:
-        return _next_alone(done, calls)
-    if done.last_turns is not None:
-        return _next(replace(done, last_turns=done.last_turns[1:]), calls)
-    if done.scores[seat - 1] >= GOAL_POINTS:
+        return _next_alone(state, calls)
+    if state.last_turns is not None:
+        return _next(replace(state, last_turns=state.last_turns[1:]), calls)
+    if state.scores[seat - 1] >= GOAL_POINTS:
         call = Call(f"{state.who} has reached {GOAL_POINTS}: the last turns begin.", "I.2-20")
-        return _next(replace(done, last_turns=_last_turns(done)), (*calls, call))
-    return start_turn(done, clockwise(len(done.players), seat)[0]), calls
+        return _next(replace(state, last_turns=_last_turns(state)), (*calls, call))
+    return start_turn(state, state.after(seat)[0]), calls
 
 
 def _next_alone(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
@@ -133,14 +137,14 @@ def _next(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[Intersec
 
 def _last_turns(state: IntersectionState) -> tuple[int, ...]:
     others = clockwise(len(state.players), state.seat)
-    if state.chose(LAST_TURN, "everyone"):
-        return others
-    return others[: others.index(state.starter)] if state.starter in others else others
+    if state.chose(LAST_TURN, "later-seats") and state.starter in others:
+        others = others[: others.index(state.starter)]
+    return tuple(seat for seat in others if seat not in state.gone)
 
 
 def _final(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
-    best = max(state.scores)
-    top = tuple(seat for seat, score in enumerate(state.scores, start=1) if score == best)
+    best = max(state.scores[seat - 1] for seat in state.present)
+    top = tuple(seat for seat in state.present if state.scores[seat - 1] == best)
     without = _without_points(state)
     tied = tuple(sorted({*top, *without}))
     calls = (*calls, *(Call(f"{state.name(seat)} never scored and ties with the best.", "I.2-22") for seat in without))
@@ -154,12 +158,13 @@ def _without_points(state: IntersectionState) -> tuple[int, ...]:
     if state.chose(NO_DICE, "off"):
         return ()
     rows = enumerate(zip(state.scores, state.turns, state.vandered, strict=True), start=1)
-    return tuple(seat for seat, (score, turns, vandered) in rows if turns and not score and not vandered)
+    without = (seat for seat, (score, turns, vandered) in rows if turns and not score and not vandered)
+    return tuple(seat for seat in without if seat not in state.gone)
 
 
-def won(state: IntersectionState, seat: int) -> IntersectionState:
-    """Return the state at the end of the game, won by the seat."""
-    over = replace(_cleared(state), phase=IntersectionPhase.GAME_OVER, to_act=(), winner=(seat,))
+def won(state: IntersectionState, *winner: int) -> IntersectionState:
+    """Return the state at the end of the game, won by the seat, or by nobody."""
+    over = replace(_cleared(state), phase=IntersectionPhase.GAME_OVER, to_act=(), winner=winner)
     return replace(over, contenders=(), lots=(), last_turns=None)
 
 

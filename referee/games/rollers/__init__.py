@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
+from referee.games.rollers.absence import begin_with, pass_over
 from referee.games.rollers.boards import boards, tell
 from referee.games.rollers.facts import facts
-from referee.games.rollers.scoring import setup
+from referee.games.rollers.scoring import finish, setup
 from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
 from referee.games.rollers.verbs import VERBS, fault, out_of_phase
 from referee.rule_numbers import numbered
@@ -34,6 +35,9 @@ GAME: Final = Game(
     refusals=out_of_phase,
     boards=boards,
     facts=facts,
+    pass_over=pass_over,
+    finish=finish,
+    begin_with=begin_with,
     relaid=relaid,
     held_actions=1,
     cites={"verb": "R.2-2", "dice": "R.1", "turn": "R.2-2", "over": "R.2-16", "touched": "R.2-4", "cocked": "R.2-3"},

@@ -17,7 +17,7 @@ from referee.games.rollers.state import (
     RollersPhase,
     RollersState,
 )
-from referee.phrases import clockwise, counted, with_set
+from referee.phrases import counted, with_set
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> RollersState:
@@ -62,7 +62,8 @@ def round_over(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersS
     paid, finished = _for_finishing(state)
     scored, chips = _for_chips(paid)
     calls = (*calls, finished, chips)
-    reached = tuple(seat for seat, score in enumerate(scored.scores, start=1) if score >= int(state.options[TARGET]))
+    goal = int(state.options[TARGET])
+    reached = tuple(seat for seat in scored.present if scored.scores[seat - 1] >= goal)
     return _won(scored, reached, calls) if reached else _next_round(scored, calls)
 
 
@@ -74,8 +75,8 @@ def _for_finishing(state: RollersState) -> tuple[RollersState, Call]:
 
 
 def _for_chips(state: RollersState) -> tuple[RollersState, Call]:
-    most = max(state.chips)
-    richest = tuple(seat for seat, chips in enumerate(state.chips, start=1) if chips == most)
+    most = max(state.chips[seat - 1] for seat in state.present)
+    richest = tuple(seat for seat in state.present if state.chips[seat - 1] == most)
     if len(richest) == 1:
         state_after = _scored(state, richest[0], 1)
         return state_after, Call(f"{state.name(richest[0])} has the most chips, {most}, and gets 1 point.", "R.2-14")
@@ -93,7 +94,7 @@ def _scored(state: RollersState, seat: int, points: int) -> RollersState:
 def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...]) -> Outcome[RollersState]:
     most = max(state.chips[seat - 1] for seat in reached)
     winner = tuple(seat for seat in reached if state.chips[seat - 1] == most)
-    over = replace(swept(state), phase=RollersPhase.OVER, to_act=(), winner=winner)
+    over = finish(state, winner)
     goal = state.options[TARGET]
     if len(reached) == 1:
         points = state.scores[reached[0] - 1]
@@ -105,13 +106,18 @@ def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...])
     return over, (*calls, Call(decided, "AMB-R-7"))
 
 
+def finish(state: RollersState, winner: tuple[int, ...]) -> RollersState:
+    """Return the end of the game."""
+    return replace(swept(state), phase=RollersPhase.OVER, to_act=(), dice_awaited=(), winner=winner)
+
+
 def outcome_of(state: RollersState) -> str:
     """Return who has won, in words."""
-    names = state.names(state.winner)
-    return f"{names} wins" if len(state.winner) == 1 else f"{names} win together"
+    names = state.names(state.winner) or "Nobody"
+    return f"{names} win together" if len(state.winner) > 1 else f"{names} wins"
 
 
 def _next_round(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersState]:
-    starter = clockwise(len(state.players), state.starter)[-1]
+    starter = state.after(state.starter)[-1]
     right = f"A new round: {state.name(starter)}, to the right of {state.name(state.starter)}, starts."
     return new_round(state, starter), (*calls, Call(right, "R.2-15"))

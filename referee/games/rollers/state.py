@@ -11,7 +11,7 @@ from typing import Final
 from referee.dice import Die, FaceName, KindName, in_order, number_on
 from referee.game import Call, DiePosition, GameState, Outcome
 from referee.game_options import Option
-from referee.phrases import clockwise, spell_list
+from referee.phrases import spell_list
 
 PURPLE: Final = KindName("rollers-purple")
 BLACK: Final = KindName("rollers-black")
@@ -113,7 +113,7 @@ class RollersState(GameState):
     @property
     def others(self) -> tuple[int, ...]:
         """The other seats, clockwise from the player to act."""
-        return clockwise(len(self.players), self.seat)
+        return self.after(self.seat)
 
     @property
     def to_roll(self) -> tuple[Die, ...]:

@@ -40,19 +40,27 @@ def _lot(state: RollersState, action: Action) -> Outcome[RollersState]:
     call = Call(f"{state.who} throws {spell(action.dice)}.", "R.2-1")
     if not number:
         return state, (call, Call(f"That is no number: {state.who} throws again.", "AMB-R-9"))
-    thrown = replace(state, lots=(*state.lots, number))
-    if len(thrown.lots) < len(thrown.contenders):
-        return next_lot(thrown), (call,)
-    return _first_turn(thrown, call)
+    return draw_lots(replace(state, lots=(*state.lots, number)), call)
 
 
-def _first_turn(state: RollersState, call: Call) -> Outcome[RollersState]:
+def draw_lots(state: RollersState, *calls: Call) -> Outcome[RollersState]:
+    """Let the next contender throw; when all have, or one alone is left, the first turn begins (R.2-1)."""
+    if len(state.contenders) == 1:
+        starter = state.contenders[0]
+        return new_round(state, starter), (*calls, Call(f"{state.name(starter)} starts.", "R.2-1"))
+    if len(state.lots) < len(state.contenders):
+        return next_lot(state), calls
+    return _first_turn(state, *calls)
+
+
+def _first_turn(state: RollersState, *calls: Call) -> Outcome[RollersState]:
     best = max(state.lots)
     level = tuple(seat for seat, number in zip(state.contenders, state.lots, strict=True) if number == best)
     if len(level) == 1:
-        return new_round(state, level[0]), (call, Call(f"{state.name(level[0])} has the highest and starts.", "R.2-1"))
+        highest = Call(f"{state.name(level[0])} has the highest and starts.", "R.2-1")
+        return new_round(state, level[0]), (*calls, highest)
     again = Call(f"{state.names(level)} are level and throw again.", "AMB-R-9")
-    return next_lot(replace(state, contenders=level, lots=())), (call, again)
+    return next_lot(replace(state, contenders=level, lots=())), (*calls, again)
 
 
 def _lot_title(_state: RollersState, action: Action) -> str:

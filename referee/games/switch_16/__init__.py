@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
+from referee.games.switch_16.absence import begin_with, pass_over
 from referee.games.switch_16.boards import boards, tell
 from referee.games.switch_16.facts import facts
+from referee.games.switch_16.scoring import finish
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
 from referee.games.switch_16.verbs import VERBS, fault, out_of_turn, pause
 from referee.rule_numbers import numbered
@@ -34,6 +36,9 @@ GAME: Final = Game(
     turn_points=lambda state: state.turn_cards,
     boards=boards,
     facts=facts,
+    pass_over=pass_over,
+    finish=finish,
+    begin_with=begin_with,
     pause=pause,
     held_actions=20,
     cites={"verb": "S.2-2", "dice": "S.1", "turn": "S.2-1", "over": "S.2-16", "touched": "S.2-12", "cocked": "S.1"},

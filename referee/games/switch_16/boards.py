@@ -16,13 +16,13 @@ from referee.games.switch_16.state import (
 )
 from referee.games.switch_16.switching import DISK, SWITCH_DECKS
 from referee.games.switch_16.verbs import VERBS
-from referee.phrases import clockwise, spell_list
+from referee.phrases import spell_list
 
 
 def tell(state: Switch16State) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == Switch16Phase.OVER:
-        return f"{state.names(state.winner)} {'has' if len(state.winner) == 1 else 'have'} won."
+        return f"{state.names(state.winner) or 'Nobody'} {'have' if len(state.winner) > 1 else 'has'} won."
     seat = state.to_act[0]
     offers = ((verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat))
     ways = [verb.title_of(state, offer) for verb, offer in offers]
@@ -66,7 +66,7 @@ def _facts(state: Switch16State, seat: int) -> Iterator[tuple[str, str]]:
 def _seats_to_name(state: Switch16State, seat: int) -> tuple[int, ...]:
     verbs = (SWITCH_DECKS, DISK) if seat in state.to_act else ()
     named = {offer.choice for verb in verbs for offer in verb.offers(state, seat)}
-    return tuple(other for other in clockwise(len(state.players), seat) if str(other) in named)
+    return tuple(other for other in state.after(seat) if str(other) in named)
 
 
 def _deck_row(state: Switch16State, seat: int) -> BoardRow:

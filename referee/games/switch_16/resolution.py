@@ -39,12 +39,17 @@ def _green(state: Switch16State) -> Outcome[Switch16State]:
 def _red(state: Switch16State) -> Outcome[Switch16State]:
     lowest = lowest_others(state)
     if not lowest:
-        kept = Call(f"Nobody has a lower card on top than {state.who}, who keeps the deck; the turn is over.", "S.2-6")
-        return pass_on(state), (kept,)
+        return keep_deck(state)
     if len(lowest) == 1:
         return exchange(state, lowest[0], "S.2-6")
     call = Call(f"{state.names(lowest)} have the lowest card on top: {state.who} chooses whose deck it is.", "S.2-6")
     return replace(state, phase=Switch16Phase.RED), (call,)
+
+
+def keep_deck(state: Switch16State) -> Outcome[Switch16State]:
+    """End the turn of a red switch for which nobody has a lower card (S.2-6)."""
+    kept = Call(f"Nobody has a lower card on top than {state.who}, who keeps the deck; the turn is over.", "S.2-6")
+    return pass_on(state), (kept,)
 
 
 def _block(state: Switch16State) -> Outcome[Switch16State]:
@@ -107,10 +112,13 @@ def with_deck(state: Switch16State, seat: int, deck: Deck) -> Switch16State:
 
 def pass_on(state: Switch16State) -> Switch16State:
     """Return the state before the first roll of the next player's turn."""
+    return replace(between_turns(state), phase=Switch16Phase.START, seat=state.others[0])
+
+
+def between_turns(state: Switch16State) -> Switch16State:
+    """Return the state without the dice of a turn."""
     return replace(
         state,
-        phase=Switch16Phase.START,
-        seat=state.others[0],
         rolled=(),
         face=NO_FACE,
         rolls=0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.game import Call, Outcome
-from referee.games.switch_16.resolution import pass_on, with_call
+from referee.games.switch_16.resolution import between_turns, pass_on, with_call
 from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal
 from referee.phrases import spell_list
 
@@ -15,15 +15,17 @@ def last_card_gone(state: Switch16State) -> Outcome[Switch16State]:
     if state.chose(VARIANT, "to-100"):
         return _round_over(state)
     won = Call(f"{state.who} has discarded the 16 and wins.", "S.2-16")
-    return _over(state, (state.seat,)), (won,)
+    return finish(state, (state.seat,)), (won,)
 
 
-def _over(state: Switch16State, winner: tuple[int, ...]) -> Switch16State:
-    return replace(pass_on(state), phase=Switch16Phase.OVER, seat=state.seat, winner=winner)
+def finish(state: Switch16State, winner: tuple[int, ...]) -> Switch16State:
+    """Return the end of the game."""
+    over = replace(between_turns(state), phase=Switch16Phase.OVER, winner=winner)
+    return replace(over, contenders=(), lots=())
 
 
 def _round_over(state: Switch16State) -> Outcome[Switch16State]:
-    gained = tuple(deck.top - 1 for deck in state.decks)
+    gained = tuple(0 if seat in state.gone else deck.top - 1 for seat, deck in enumerate(state.decks, start=1))
     points = tuple(old + new for old, new in zip(state.scores, gained, strict=True))
     written = spell_list([f"{player.name} {new}" for player, new in zip(state.players, gained, strict=True)], "and")
     call = Call(f"The round is over; written down are {written}.", "S.2-17")
@@ -31,10 +33,10 @@ def _round_over(state: Switch16State) -> Outcome[Switch16State]:
 
 
 def _next_round(state: Switch16State) -> Outcome[Switch16State]:
-    best = max(state.scores)
+    best = max(state.scores[seat - 1] for seat in state.present)
     if best >= GOAL_POINTS:
-        winner = tuple(seat for seat, score in enumerate(state.scores, start=1) if score == best)
-        return _over(state, winner), (_won(state, winner, best),)
+        winner = tuple(seat for seat in state.present if state.scores[seat - 1] == best)
+        return finish(state, winner), (_won(state, winner, best),)
     fresh = replace(pass_on(state), decks=deal(len(state.players)), holder=0)
     return fresh, (Call(f"The decks are dealt again, the disk lies next to the tray, {fresh.who} starts.", "AMB-S-15"),)
 

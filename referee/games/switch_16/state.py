@@ -12,7 +12,7 @@ from typing import Final
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState, Player
 from referee.game_options import Option
-from referee.phrases import clockwise, spell_list
+from referee.phrases import spell_list
 
 D6: Final = KindName("d6")
 SWITCH: Final = KindName("switch")
@@ -145,7 +145,7 @@ class Switch16State(GameState):
     @property
     def others(self) -> tuple[int, ...]:
         """The other seats, in turn order."""
-        return clockwise(len(self.players), self.seat)
+        return self.after(self.seat)
 
     def top(self, seat: int) -> int:
         """Return the top card of the deck that a seat controls."""
@@ -226,7 +226,13 @@ def deal(count: int) -> tuple[Deck, ...]:
 
 
 def settle(state: Switch16State) -> Switch16State:
-    """Return the state with what follows from the rest: who may act, the dice awaited, and the scores as they stand."""
+    """Return the state with what follows from the rest: who may act, the dice awaited, and the scores as they stand.
+
+    The disk of a player who has left lies next to the tray, and a switch asked of that player is asked anew.
+    """
+    if state.holder in state.gone:
+        phase = Switch16Phase.GREEN if state.phase == Switch16Phase.ASKED else state.phase
+        state = replace(state, holder=0, phase=phase)
     discarded = tuple(deck.top - 1 for deck in state.decks)
     scores = discarded if state.chose(VARIANT, "first-to-16") else state.scores
     return replace(state, to_act=_acting(state), dice_awaited=_awaited(state), scores=scores)

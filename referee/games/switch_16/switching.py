@@ -9,7 +9,7 @@ from typing import Final
 from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
 from referee.games.switch_16.resolution import count_dice, exchange, stuck, take_disk, with_call, with_deck
 from referee.games.switch_16.state import GREEN, Switch16Phase, Switch16State, blocked_seat, lowest_others
-from referee.phrases import clockwise, spell_list
+from referee.phrases import spell_list
 
 # switch and decline: after a green or a red switch
 
@@ -230,7 +230,7 @@ LEAVE: Final = Verb(
 def _disk_offers(state: Switch16State, seat: int) -> Iterator[Action]:
     """Offer the holder to put the disk on another player's deck, at any time (S.2-9, AMB-S-10)."""
     if seat == state.holder:
-        for other in clockwise(len(state.players), seat):
+        for other in state.after(seat):
             yield Action(seat, "disk", choice=str(other))
 
 

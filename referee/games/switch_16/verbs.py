@@ -43,20 +43,30 @@ def _lot_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 def _lot(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     pips = number_on(action.dice[0].face)
-    lots = (*state.lots, pips)
     call = Call(f"{state.name(action.player)} throws a {pips} for the first turn.", "S.2-1")
-    if len(lots) < len(state.contenders):
-        return replace(state, lots=lots), (call,)
-    return with_call(call, _drawn(replace(state, lots=lots)))
+    return with_call(call, draw_lots(replace(state, lots=(*state.lots, pips))))
 
 
-def _drawn(state: Switch16State) -> Outcome[Switch16State]:
+def draw_lots(state: Switch16State) -> Outcome[Switch16State]:
+    """Let the next contender throw; when all have, or one alone is left, the first turn begins (S.2-1)."""
+    if len(state.contenders) == 1:
+        return _started(state, state.contenders[0])
+    if len(state.lots) < len(state.contenders):
+        return state, ()
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == max(state.lots))
     if len(best) > 1:
         again = Call(f"{state.names(best)} are level and throw again.", "AMB-S-16")
         return replace(state, contenders=best, lots=()), (again,)
-    started = replace(state, phase=Switch16Phase.START, seat=best[0], contenders=(), lots=())
-    return started, (Call(f"{started.who} starts.", "S.2-1"),)
+    return _started(state, best[0])
+
+
+def _started(state: Switch16State, seat: int) -> Outcome[Switch16State]:
+    return first_turn(state, seat), (Call(f"{state.name(seat)} starts.", "S.2-1"),)
+
+
+def first_turn(state: Switch16State, seat: int) -> Switch16State:
+    """Return the state in which the seat has the first turn."""
+    return replace(state, phase=Switch16Phase.START, seat=seat, contenders=(), lots=())
 
 
 def _no_lot(_state: Switch16State, _action: Action) -> Reasons:

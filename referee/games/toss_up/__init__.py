@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from referee.game import Game
+from referee.games.toss_up.absence import begin_with, pass_over
 from referee.games.toss_up.boards import boards, tell
 from referee.games.toss_up.facts import facts
+from referee.games.toss_up.scoring import finish
 from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
 from referee.games.toss_up.verbs import VERBS, fault
 from referee.rule_numbers import numbered
@@ -30,6 +32,9 @@ GAME: Final = Game(
     turn_points=lambda state: state.points,
     boards=boards,
     facts=facts,
+    pass_over=pass_over,
+    finish=finish,
+    begin_with=begin_with,
     relaid=relaid,
     held_actions=1,
     cites={"verb": "T.2-7", "dice": "T.1", "turn": "T.2-1", "over": "T.2-11", "touched": "T.2-9", "cocked": "T.2-3"},

@@ -13,8 +13,8 @@ from referee.phrases import counted
 def tell(state: TossUpState) -> str:
     """Return one sentence: who is to do what."""
     if not state.to_act:
-        names = state.names(state.winner)
-        return f"{names} {'has' if len(state.winner) == 1 else 'have'} won with {max(state.scores)}."
+        names, won = state.names(state.winner) or "Nobody", [state.scores[seat - 1] for seat in state.winner]
+        return f"{names} {'have' if len(won) > 1 else 'has'} won{f' with {won[0]}' if won else ''}."
     has = f", {counted(state.points, 'point')}" if state.rolled else ""
     last = f", last turn, {to_beat(state)} to beat" if state.last_turns is not None else ""
     ways = f"roll {next_roll(state)}{'' if end_refusal(state) else ' or end the turn'}"

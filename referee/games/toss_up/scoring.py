@@ -24,9 +24,7 @@ def target(state: TossUpState) -> int:
 
 
 def _last_turns(state: TossUpState) -> Outcome[TossUpState]:
-    others = clockwise(len(state.players), state.seat)
-    if state.chose(LAST_TURNS, "later-seats"):
-        others = tuple(seat for seat in others if seat > state.seat)
+    others = _last_seats(state)
     after, calls = next_turn(replace(state, last_turns=others))
     if not others:
         return after, calls
@@ -35,26 +33,34 @@ def _last_turns(state: TossUpState) -> Outcome[TossUpState]:
     return after, (Call(f"{state.who} has reached {target(state)}: {names} {turns}.", "T.2-11"), *calls)
 
 
+def _last_seats(state: TossUpState) -> tuple[int, ...]:
+    others = clockwise(len(state.players), state.seat)
+    if state.chose(LAST_TURNS, "later-seats") and state.starter in others:
+        others = others[: others.index(state.starter)]
+    return tuple(seat for seat in others if seat not in state.gone)
+
+
 def next_turn(state: TossUpState) -> Outcome[TossUpState]:
     """Pass the dice on, or end the game after the last of the last turns (T.2-11, T.2-12)."""
     if state.last_turns is None:
-        return start_turn(state, clockwise(len(state.players), state.seat)[0]), ()
+        return start_turn(state, state.after(state.seat)[0]), ()
     if state.last_turns:
         return start_turn(replace(state, last_turns=state.last_turns[1:]), state.last_turns[0]), ()
     return _decided(state)
 
 
 def _decided(state: TossUpState) -> Outcome[TossUpState]:
-    most = max(state.scores)
-    best = tuple(player.seat for player in state.players if state.scores[player.seat - 1] == most)
+    most = max(state.scores[seat - 1] for seat in state.present)
+    best = tuple(seat for seat in state.present if state.scores[seat - 1] == most)
     names = state.names(best)
     if len(best) == 1:
-        return _over(state, best), (Call(f"{names} wins with {most}.", "T.2-12"),)
+        return finish(state, best), (Call(f"{names} wins with {most}.", "T.2-12"),)
     if state.chose(TIE, "one-more-turn"):
         again = Call(f"{names} are level with {most} and play one more turn each.", "AMB-T-3")
         return start_turn(replace(state, last_turns=best[1:]), best[0]), (again,)
-    return _over(state, best), (Call(f"{names} share the win with {most}.", "AMB-T-3"),)
+    return finish(state, best), (Call(f"{names} share the win with {most}.", "AMB-T-3"),)
 
 
-def _over(state: TossUpState, winner: tuple[int, ...]) -> TossUpState:
+def finish(state: TossUpState, winner: tuple[int, ...]) -> TossUpState:
+    """Return the end of the game."""
     return replace(start_turn(state), winner=winner)

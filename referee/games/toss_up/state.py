@@ -9,7 +9,7 @@ from typing import Final
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import Call, DiePosition, GameState, Outcome, Player, Refusal
 from referee.game_options import Option
-from referee.phrases import clockwise, counted
+from referee.phrases import counted
 
 KIND: Final = KindName("tossup")
 GREEN: Final = FaceName("green")
@@ -79,7 +79,7 @@ class TossUpState(GameState):
 
     `field` are the dice in hand as the last roll left them, in the order of their names; `aside` are the green dice set
     aside, `fresh` of them in the last roll. `points` are the turn's. `last_turns` are the seats that still have a last
-    turn after this one, None before anybody passed 100.
+    turn after this one, None before anybody passed 100. `starter` is the seat that began.
     """
 
     rolled: bool = False
@@ -88,6 +88,7 @@ class TossUpState(GameState):
     fresh: int = 0
     points: int = 0
     last_turns: tuple[int, ...] | None = None
+    starter: int = 1
 
 
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> TossUpState:
@@ -177,4 +178,4 @@ def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> Outcome[TossUp
 
 def to_beat(state: TossUpState) -> int:
     """Return the highest total of the others."""
-    return max(state.scores[seat - 1] for seat in clockwise(len(state.players), state.seat))
+    return max(state.scores[seat - 1] for seat in state.after(state.seat))

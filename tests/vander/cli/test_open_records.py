@@ -345,7 +345,7 @@ def test_a_json_object_tells_of_each_entry_and_one_of_the_standing(
     first, last = rulings[0], rulings[-1]
     assert list(first) == [
         *("record", "line", "number", "action", "accepted", "rule", "sentence", "calls", "scores", "turn_points"),
-        "state",
+        *("left", "state"),
     ]
     assert (first["record"], first["line"], first["action"]) == (path, 3, ROLL)
     assert (first["accepted"], first["rule"], first["sentence"], first["scores"]) == (True, "", "", [0])
@@ -358,6 +358,7 @@ def test_a_json_object_tells_of_each_entry_and_one_of_the_standing(
         "to_act": [1],
         "over": False,
         "turn_points": 0,
+        "left": [],
         "state": 0,
     }
     assert len(rulings) == 5
@@ -375,6 +376,7 @@ def test_the_standing_of_a_game_that_is_over(capsys: pytest.CaptureFixture[str])
         "to_act": [],
         "over": True,
         "turn_points": 0,
+        "left": [],
     }
 
 
@@ -432,6 +434,16 @@ def test_a_record_claims_what_the_game_counts(capsys: pytest.CaptureFixture[str]
     path = record_file(tmp_path, *COLLECTED, "chips: 55, 55", head=ROLLERS)
     status, said, _ = checked(capsys, path)
     assert (status, said[0]) == (1, f"{path}, line 10, chips: 55, 55: Here the chips are 56, 54, not 55, 55.")
+
+
+def test_a_check_says_who_has_left(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    head = "game: toss-up\nplayers: Ann, Bob, Cy\n"
+    path = record_file(tmp_path, "1 quit", "left: 1", "2 skip", head=head)
+    assert checked(capsys, path)[1] == [
+        f"{path}: 2 entries, all within the rules. Ann 0, Bob 0, Cy 0. Ann has left. Cy is to act."
+    ]
+    rulings = list(map(json.loads, checked(capsys, path, as_json=True)[1]))
+    assert [rulings[0]["left"], rulings[-1]["standing"]["left"]] == [[1], [1]]
 
 
 def test_a_claim_cites_the_rule_of_the_ruling_before_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
