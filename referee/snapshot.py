@@ -10,7 +10,10 @@ from referee.game import Action, Call, Game, GameState
 
 
 class NoticeMood(StrEnum):
-    """What kind of line the notice is: all is well, a question, a breach of the rules, or no view of the tray."""
+    """What kind of line the notice is: all is well, a question, a breach of the rules, or play cannot go on (LOST).
+
+    LOST stands for no view of the tray, and for a journal that cannot be written.
+    """
 
     CALM = "calm"
     ASK = "ask"
@@ -118,6 +121,10 @@ class Snapshot:
     low_power: bool = False
     resumed: str = ""
     """Where the game stands, after a restart and until something happens; else ''."""
+    unsaved: bool = False
+    """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
+    held_throws: int = 0
+    """How many throws wait until the journal can be written."""
     lent: bool = False
     """True while dice are shown in the tray, and nobody plays there."""
     manual_entry: bool = False

@@ -22,6 +22,8 @@ class Sound(Enum):
     BREACH = (1, 0.8, 0.0)
     LOST = (3, 0.3, 0.2)
     """The camera is gone."""
+    UNSAVED = (5, 0.15, 0.15)
+    """The journal cannot be written, or a throw was made although it cannot."""
 
     def __init__(self, times: int, on_s: float, off_s: float) -> None:
         self.times = times

@@ -49,6 +49,7 @@ class Rhythm(Enum):
     TWO = ("two flashes and a pause", "##---##" + "-" * 13)
     THREE = ("three flashes and a pause", "##---##---##" + "-" * 13)
     FOUR = ("four flashes and a pause", "##---##---##---##" + "-" * 13)
+    FIVE = ("five flashes and a pause", "##---##---##---##---##" + "-" * 13)
     WINK = ("goes dark for a moment", "#" * 18 + "--")
     LONG_SHORT = ("long and short in turn", "#" * 10 + "---##---")
 

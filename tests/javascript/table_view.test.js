@@ -110,3 +110,13 @@ test('the running game has its title, its step and its number', () => {
   assert.deepEqual(runningGame(snapshot({ game, state: state({ to_act: [] }) })), { title: '', step: '0.0', number: '0' });
   assert.deepEqual(runningGame(snapshot({ game: null, state: null })), { title: '', step: '0.0', number: '0' });
 });
+
+test('while nothing can be kept no throw is offered, and the notice stands instead of the prompt', () => {
+  const roll = tap(1, { action: '1 roll', by_tap: false });
+  const now = snapshot({ offers: [roll, tap(1)], mood: 'lost', notice: 'Do not throw.', unsaved: true });
+  assert.deepEqual(offersView(now, EVERYBODY).offers, [tap(1)]);
+  assert.deepEqual(offersView({ ...now, unsaved: false }, EVERYBODY).offers, [roll, tap(1)]);
+  assert.equal(promptView(now), '');
+  assert.equal(rulingView(now).mood, 'unsaved');
+  assert.equal(rulingView({ ...now, unsaved: false }).mood, 'lost');
+});

@@ -1,4 +1,4 @@
-"""The snapshot in the middle of a golden game, for each game, as JSON in `golden/`.
+"""The snapshot in the middle of a golden game, for each game, as JSON in `golden/`; and one that cannot be written.
 
 python tests/web/golden_snapshots.py     writes the files again, after a sentence or an offer was changed on purpose
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from models import die_sets
 from referee.games import games, named
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
-from referee.snapshot import Offer, Snapshot
+from referee.snapshot import NoticeMood, Offer, Snapshot
 from web.schemas.response_model import as_json
 from web.schemas.snapshot_response import snapshot_response
 
@@ -27,8 +28,33 @@ STEPS = 6
 """So far each game is played: into its first turns, where most can be done."""
 
 
-def snapshot_of(game_name: str) -> dict[str, Any]:
-    """The JSON of a game after some steps of its first golden game."""
+UNSAVED = "unsaved"
+"""The name of the moment at which the journal cannot be written."""
+
+
+def golden_names() -> list[str]:
+    """The moments that are recorded."""
+    return [*(game.name for game in games()), UNSAVED]
+
+
+def snapshot_of(name: str) -> dict[str, Any]:
+    """The JSON of a moment."""
+    return as_json(snapshot_response(_unsaved() if name == UNSAVED else _moment_of(name)))
+
+
+def _unsaved() -> Snapshot:
+    return replace(
+        _moment_of("intersection"),
+        unsaved=True,
+        held_throws=2,
+        mood=NoticeMood.LOST,
+        notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
+        alerts=("The journal /data/journal.sqlite cannot be written: database or disk is full.",),
+    )
+
+
+def _moment_of(game_name: str) -> Snapshot:
+    """A game after some steps of its first golden game."""
     game = named(game_name)
     records = (parse_record(path.read_text("utf-8")) for path in sorted(RECORDS.glob("*.txt")))
     record = next(record for record in records if record.game == game_name)
@@ -36,16 +62,15 @@ def snapshot_of(game_name: str) -> dict[str, Any]:
     steps = list(islice(check_record(game, start, record), STEPS))
     state = steps[-1].state
     offers = tuple(Offer(action, game.offer_title(state, action), not action.is_throw) for action in game.legal(state))
-    shown = Snapshot(7, game=game, state=state, offers=offers, boards=game.boards(state), step=f"1.{STEPS}")
-    return as_json(snapshot_response(shown))
+    return Snapshot(7, game=game, state=state, offers=offers, boards=game.boards(state), step=f"1.{STEPS}")
 
 
 def main() -> None:
     """Write all files again."""
     GOLDEN.mkdir(exist_ok=True)
-    for game in games():
-        text = json.dumps(snapshot_of(game.name), indent=1, ensure_ascii=False, sort_keys=True)
-        (GOLDEN / f"{game.name}.json").write_text(text + "\n", "utf-8")
+    for name in golden_names():
+        text = json.dumps(snapshot_of(name), indent=1, ensure_ascii=False, sort_keys=True)
+        (GOLDEN / f"{name}.json").write_text(text + "\n", "utf-8")
 
 
 if __name__ == "__main__":

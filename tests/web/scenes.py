@@ -363,3 +363,12 @@ WOKEN = replace(
     step="3.12",
     run="two",
 )
+UNSAVED = replace(
+    PLAYING,
+    number=19,
+    unsaved=True,
+    held_throws=2,
+    mood=NoticeMood.LOST,
+    notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
+    alerts=("The journal /var/lib/vander/journal.sqlite cannot be written: database or disk is full.",),
+)

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.browser
 
 SIZES = [(768, 1024), (1024, 768), (390, 844)]
 NAMES = (
-    "IDLE START PLAYING DOUBT WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY BY_HAND WOKEN"
+    "IDLE START PLAYING DOUBT WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY BY_HAND WOKEN "
+    "UNSAVED"
 )
 SCENES = {name: getattr(scenes, name) for name in NAMES.split()}
 
@@ -48,6 +49,20 @@ def test_a_tapped_offer_is_told_to_the_desk(page: Page, game_stub: StubGame) -> 
     page.goto("/")
     page.get_by_role("button", name="End the turn and take 250").tap()
     assert game_stub.wait_for_asked("act", "1 end")
+
+
+def test_while_nothing_can_be_kept_the_largest_line_says_so_and_no_throw_is_asked_for(
+    page: Page, game_stub: StubGame
+) -> None:
+    page.goto("/")
+    expect(page.locator("#offers .throws")).to_have_count(1)
+    game_stub.show(scenes.UNSAVED)
+    expect(page.locator(".card.unsaved .notice")).to_contain_text("Do not throw again: 2 throws wait")
+    expect(page.locator("#offers .throws")).to_have_count(0)
+    expect(page.locator("#turn .prompt")).to_have_count(0)
+    game_stub.show(replace(scenes.PLAYING, number=scenes.UNSAVED.number + 1))
+    expect(page.locator("#offers .throws")).to_have_count(1)
+    expect(page.locator(".card.unsaved")).to_have_count(0)
 
 
 def test_a_throw_is_a_sentence_and_no_button(page: Page) -> None:

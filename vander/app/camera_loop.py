@@ -16,7 +16,6 @@ from models.dataset import SaveFailed
 from referee.dice import DieSet
 from referee.phrases import as_sentence
 from vander.appliance.log_throttle import LogThrottle
-from vander.storage.storage_errors import Unwritten
 from vision.feed_health import FeedFault
 from vision.frames import Frame, Pixels
 from vision.image_source import ImageSource
@@ -72,21 +71,21 @@ class FrameReceiver(Protocol):
     def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
         """Take in an observation of a pipeline that was opened for that occasion; one of another occasion is ignored.
 
-        An occasion of None stands for any. Raises Unwritten and SaveFailed.
+        An occasion of None stands for any. Raises SaveFailed.
         """
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera; called after each frame, and whenever there is none."""
 
     def report_unsaved(self, sentence: str) -> None:
-        """Take in why an observation cannot be put on disk; '' when it can."""
+        """Take in why `observe` raised SaveFailed; '' after an observation for which it did not."""
 
 
 class LoopWatchdog(Protocol):
     """What supervises the loop: systemd's watchdog, where there is one."""
 
     def beat(self) -> None:
-        """Take in that a fresh frame was handled, and that what follows from it is on disk and on the page."""
+        """Take in that a fresh frame was handled, and that what follows from it is on the page, or held."""
 
     def lost(self) -> None:
         """Take in that there is no camera, or one that sees nothing; that was reported, and the loop goes on trying."""
@@ -235,7 +234,7 @@ class CameraLoop:
         except CameraError as error:
             self._close(error_report(error))
             return False
-        except (Unwritten, SaveFailed) as error:
+        except SaveFailed as error:
             self._receiver.report_unsaved(as_sentence(error))
             self._wait()
         except Exception as error:

@@ -28,7 +28,7 @@ class FrameRouter:
         return ("showing", shown, self._session.occasion) if shown else self._session.occasion
 
     def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
-        """Take in an observation, unless it is for another occasion. Raises Unwritten and SaveFailed."""
+        """Take in an observation, unless it is for another occasion. Raises SaveFailed."""
         if self._learning.showing is None:
             self._session.observe(observation, images, occasion)
         elif images is not None and occasion in (None, self.occasion):
@@ -43,8 +43,6 @@ class FrameRouter:
             self._learning.report_trouble(report.sentence)
 
     def report_unsaved(self, sentence: str) -> None:
-        """Take in why an observation cannot be put on disk; '' when it can."""
-        if self._learning.showing is None:
-            self._session.report_unsaved(sentence)
-        elif sentence:  # the next frame's report of the camera ends it
+        """Take in why what is shown cannot be put on disk; '' when it can. The session finds that out by itself."""
+        if self._learning.showing is not None and sentence:  # the next frame's report of the camera ends it
             self._learning.report_trouble(sentence)

@@ -62,9 +62,11 @@ class Indicators:
         self._lost_at: float | None = None
 
     def update(self, snapshot: Snapshot) -> None:
-        """Show the table's state; sound for a new breach, and for a camera that stays lost."""
+        """Show the table's state; sound for a new breach, a camera that stays lost, and throws that cannot be kept."""
         before, self._now = self._now, snapshot
-        if _breach(snapshot) not in (None, _breach(before)):
+        if snapshot.unsaved and (not before.unsaved or snapshot.held_throws > before.held_throws):
+            self._show(Sound.UNSAVED)
+        elif _breach(snapshot) not in (None, _breach(before)):
             self._show(Sound.BREACH)
         elif self._is_lost_for_long(snapshot):
             self._show(Sound.LOST)

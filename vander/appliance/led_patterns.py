@@ -14,6 +14,7 @@ DOUBT = LampSignal(Colour.YELLOW, Rhythm.TWO)
 BREACH = LampSignal(Colour.RED, Rhythm.FAST)
 NO_CAMERA = LampSignal(Colour.MAGENTA, Rhythm.THREE)
 UNDERVOLTAGE = LampSignal(Colour.RED, Rhythm.FOUR)
+UNSAVED = LampSignal(Colour.RED, Rhythm.FIVE)
 LENT = LampSignal(Colour.CYAN, Rhythm.WINK)
 NO_GAME = LampSignal(Colour.WHITE, Rhythm.ONE)
 HELD_LONG = LampSignal(Colour.WHITE, Rhythm.EVEN)
@@ -26,6 +27,7 @@ MEANINGS: Mapping[LampSignal, str] = {
     BREACH: "Something was against the rules: the tablet says what, and how to go on.",
     NO_CAMERA: "The camera is gone, or sees no tray.",
     UNDERVOLTAGE: "The power supply is too weak.",
+    UNSAVED: "Vander cannot write to its card: do not throw.",
     LENT: "Dice are being shown; a short press takes the picture.",
     NO_GAME: "No game is going on: set one up on the tablet.",
     HELD_LONG: "The button has been held for a long press: let go, or hold on for a very long one.",
@@ -55,6 +57,7 @@ def voluntary_offers(snapshot: Snapshot) -> tuple[Offer, ...]:
 
 
 _PRIORITY: Final[tuple[tuple[LampSignal, Callable[[Snapshot], bool]], ...]] = (
+    (UNSAVED, lambda snapshot: snapshot.unsaved),
     (UNDERVOLTAGE, lambda snapshot: snapshot.low_power),
     (LENT, lambda snapshot: snapshot.lent),
     (NO_CAMERA, lambda snapshot: bool(snapshot.camera_trouble)),

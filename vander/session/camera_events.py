@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hardware.cameras.base import WORKING, CameraReport
-from vander.session.ruling_decisions import recount, rule
+from vander.session.ruling_decisions import go_on_from_here, recount, rule
 from vander.session.seen_dice import likeness, plausible, with_stated
 from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
 from vision.observations import Observation
@@ -22,6 +22,20 @@ def on_observation(state: SessionState, observation: Observation, pictured: bool
     return _on_rest(Step(state), observation, pictured)
 
 
+def on_next_held(state: SessionState) -> Step:
+    """Rule on the first held observation, as if it were seen now; what goes on in the tray now stays as it is.
+
+    Where throws before it were not kept, the table is taken as it lies, and those throws are asked for again.
+    """
+    held, *others = state.backlog.observations
+    before = state.camera
+    state = replace(state, backlog=replace(state.backlog, observations=tuple(others)))
+    seen = with_activity(state, held.observation)
+    step = _on_rest(Step(seen), held.observation, pictured=held.images is not None, missed=held.missed)
+    camera = replace(step.state.camera, at_rest=before.at_rest, hands_in=before.hands_in)
+    return step.to(replace(step.state, camera=camera))
+
+
 def with_activity(state: SessionState, observation: Observation) -> SessionState:
     """Return the state in which it is known whether something moves in the tray, and nothing else of an observation."""
     at_rest = observation.at_rest and not observation.hands_in
@@ -29,7 +43,7 @@ def with_activity(state: SessionState, observation: Observation) -> SessionState
     return state if camera == state.camera else replace(state, camera=camera)
 
 
-def _on_rest(step: Step, observation: Observation, pictured: bool) -> Step:
+def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int = 0) -> Step:
     state, table = step.state, step.state.table
     camera = replace(state.camera, calibrated=observation.calibrated, doubts=observation.doubts)
     if camera != state.camera:
@@ -43,7 +57,8 @@ def _on_rest(step: Step, observation: Observation, pictured: bool) -> Step:
     settled = DiceSettled(state.dice.name, tuple(die for die in observation.dice if die.number in counted))
     state = replace(state, table=replace(table, observed=observation, seen=seen))
     step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
-    return rule(_with_crops(step, observation) if pictured else step)
+    step = _with_crops(step, observation) if pictured else step
+    return go_on_from_here(step, missed) if missed else rule(step)
 
 
 def _with_crops(step: Step, observation: Observation) -> Step:

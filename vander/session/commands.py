@@ -18,6 +18,7 @@ from referee.refused import Reason, Refused
 from referee.snapshot import WaitingAction
 from referee.umpire import explain
 from vander.session import question_prompts
+from vander.session.backlog import without_backlog
 from vander.session.camera_events import watch_again
 from vander.session.correction import find_seen
 from vander.session.match import IllegalAction, Match, Way
@@ -34,6 +35,7 @@ from vander.session.ruling_decisions import (
     without_sight,
 )
 from vander.session.session_state import (
+    Backlog,
     DiceRecounted,
     FaceQuestion,
     FacesStated,
@@ -103,8 +105,8 @@ def on_start(state: SessionState, match: Match) -> Step:
     if match.start.dice != state.dice:
         step = recount(step)
     table = replace(step.state.table, ruled=step.state.table.seen, thrown_by={})
-    begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), waiting=None, resumed=False)
-    return step.to(begun, ThrowEnded())
+    begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), backlog=Backlog())
+    return step.to(replace(begun, waiting=None, resumed=False), ThrowEnded())
 
 
 # Taps
@@ -214,7 +216,8 @@ def on_manual(state: SessionState, action: Action, step: str = "") -> Step:
     if not after.throws(after.before_last, action):
         raise Refused("That is no throw: tap it, it needs no dice to be given.")
     given = Step(state).with_match(after, evidence)
-    unseen = replace(without_sight(given.state), unresolved=Unresolved(), mode=Mode.MANUAL)
+    given_up = without_backlog(replace(given.state, unresolved=Unresolved()))
+    unseen = replace(without_sight(given_up), mode=Mode.MANUAL)
     return watch_again(given.to(unseen, DiceRecounted()))
 
 
@@ -237,7 +240,7 @@ def _answered(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
     if choice == question_prompts.AS_IT_LIES:
         return go_on_from_here(lay_as_it_lies(step, source))
     if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
-        return go_on_from_here(step)
+        return go_on_from_here(step, step.state.unresolved.missed)
     if choice == question_prompts.LEFT_LYING and prompt.breach is not None:
         return record(step, match, prompt.breach)
     return _try(step, match, prompt.ways[int(choice)])

@@ -12,7 +12,7 @@ from vander.session.commands import GameSetup
 from vander.session.match import Match
 from vander.session.request_parsing import find_game
 from vander.session.session_state import Step
-from vander.storage.evidence_store import EvidenceStore
+from vander.storage.evidence_store import MOST_ROUNDS, EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
 from vander.storage.stored_game import Ending
@@ -26,6 +26,7 @@ class GameRecord:
     def __init__(self, journal: Journal, evidence: EvidenceStore) -> None:
         self._journal = journal
         self._evidence = evidence
+        self._rounds = 0
 
     def resume(self, games: Sequence[Game], known: DieSetSource) -> Match | None:
         """Return the game that is going on; None without one. Raises BrokenJournal where it contradicts the rules."""
@@ -56,11 +57,23 @@ class GameRecord:
         ending = Ending(after.now() if after.over else None) if after.over != was_over else None
         self._with_room(lambda: self._journal.write(after.kept.number, *step.entries, ending=ending))
 
+    def try_out(self, match: Match | None) -> None:
+        """Write that a game goes on, which changes nothing. Raises Unwritten; nothing is written if no game is on."""
+        if match is not None and not match.over:
+            self._with_room(lambda: self._journal.write(match.kept.number, ending=Ending(None)))
+
     def _with_room(self, write: Callable[[], T]) -> T:
         """Write; where the disk is full, once more after old evidence gave way. Raises Unwritten."""
         try:
-            return write()
+            written = write()
         except Unwritten as unwritten:
-            if not unwritten.no_room or not self._evidence.make_room():
+            if not unwritten.no_room or not self._make_room():
                 raise
-            return write()
+            written = write()
+        self._rounds = 0
+        return written
+
+    def _make_room(self) -> bool:
+        """Delete old evidence. Not again and again: a disk that is still full is full of something else."""
+        self._rounds += 1
+        return self._rounds <= MOST_ROUNDS and self._evidence.make_room()

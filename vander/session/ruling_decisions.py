@@ -13,6 +13,7 @@ from referee.game import Action
 from referee.journal import Source
 from referee.umpire import LOST_DIE_QUESTION, Explanation, differs, explain
 from vander.session import question_prompts
+from vander.session.backlog import without_backlog
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.seen_dice import has_old_dice, positions, title_of, with_one_more_thrown, with_stated
 from vander.session.session_state import (
@@ -33,7 +34,7 @@ from vander.session.session_state import (
 
 def recount(step: Step) -> Step:
     """Have dice and throws counted from one again: nothing that was seen or said of the dice holds any more."""
-    state = step.state
+    state = without_backlog(step.state)
     mode = Mode.PLAYING if state.mode is Mode.MANUAL else state.mode
     state = replace(without_sight(state), recounts=state.recounts + 1, mode=mode)
     return step.to(state, DiceRecounted())
@@ -44,11 +45,14 @@ def without_sight(state: SessionState) -> SessionState:
     return replace(state, table=TableView(), camera=replace(state.camera, calibrated=True, doubts=()))
 
 
-def go_on_from_here(step: Step) -> Step:
-    """Take the table as it lies for ruled on, and note where it is not as the journal has it."""
+def go_on_from_here(step: Step, missed: int = 0) -> Step:
+    """Take the table as it lies for ruled on, and note where it is not as the journal has it.
+
+    `missed` throws that led there were not kept, and are asked for again.
+    """
     state = step.state
     table = replace(state.table, ruled=state.table.seen)
-    return step.to(replace(state, table=table, unresolved=Unresolved(mismatch=find_mismatch(state))))
+    return step.to(replace(state, table=table, unresolved=Unresolved(mismatch=find_mismatch(state), missed=missed)))
 
 
 def lay_as_it_lies(step: Step, source: Source) -> Step:
@@ -93,7 +97,7 @@ def rule(step: Step) -> Step:
     if match is None or seen is None:
         return step
     if ruled is None or match.over:
-        return _offer_to_go_on(go_on_from_here(step))
+        return _offer_to_go_on(go_on_from_here(step, state.unresolved.missed))
     explained = explain(match.game, match.state, ruled, seen, moved=state.unresolved.moved)
     was_wrong = state.unresolved.mismatch is not None
     mismatch = find_mismatch(state) if was_wrong else None
@@ -118,7 +122,7 @@ def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
     """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""
     if explained.ways:
         return question_prompts.ask(step, question_prompts.put_back_question(match, explained, step.state.table.crops))
-    return go_on_from_here(step)
+    return go_on_from_here(step, step.state.unresolved.missed)
 
 
 def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:

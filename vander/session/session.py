@@ -7,6 +7,7 @@ before anything of it is shown.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,22 +26,33 @@ from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
 from vander.session import commands
-from vander.session.camera_events import on_camera_report, on_capturing, on_observation, with_activity
+from vander.session.backlog import hold, is_news, next_held
+from vander.session.camera_events import (
+    on_camera_report,
+    on_capturing,
+    on_next_held,
+    on_observation,
+    with_activity,
+)
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
 from vander.session.health_alert import HealthAlert
+from vander.session.held_images import HeldImages
 from vander.session.journal_writer import GameRecord
 from vander.session.label_sink import LabelRecorder, LabelSink, ThrowChecker
 from vander.session.request_parsing import parse_action
-from vander.session.session_state import SessionConfig, SessionState, Step
+from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
 from vander.session.snapshot_builder import draw, shown_check, snapshot
 from vander.session.table_images import TableImages
 from vander.session.write_lock import WriteLock
+from vander.session.write_retry import WriteRetry
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
 from web.schemas.learning_schemas import ThrowCheck
+
+log = logging.getLogger(__name__)
 
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
@@ -60,17 +72,19 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     known: DieSetSource = die_sets,
     recorder: LabelRecorder | None = None,
     checker: ThrowChecker | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Session:
     """Return a session in which `games` can be set up, with dice that are `known`; an unfinished game goes on.
 
-    `dice` lie ready while no game is on; an action that another player may interrupt waits `pause_s` before it counts.
-    Raises BrokenJournal when the journal contradicts the rules.
+    `dice` lie ready while no game is on; an action that another player may interrupt waits `pause_s` before it counts;
+    `clock` says when a journal that could not be written is tried again. Raises BrokenJournal when the journal
+    contradicts the rules.
     """
     config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4))
     record, images, labels = GameRecord(journal, evidence), TableImages(evidence), LabelSink(recorder, checker)
     match = record.resume(games, known)
     state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
-    return Session(state, SessionParts(record, images, labels, tuple(games), known))
+    return Session(state, SessionParts(record, images, labels, tuple(games), known, WriteRetry(clock)))
 
 
 @dataclass(frozen=True)
@@ -82,6 +96,7 @@ class SessionParts:
     labels: LabelSink
     games: tuple[Game, ...]
     known: DieSetSource
+    retry: WriteRetry
 
 
 class Session:
@@ -152,32 +167,39 @@ class Session:
     # What the camera loop and the box report
 
     def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
-        """Handle an observation, unless it is for another occasion than there is now. Raises Unwritten."""
+        """Handle an observation, unless it is for another occasion than there is now.
+
+        What the journal cannot take is held, and ruled on in order once the journal can be written.
+        """
         with self._lock.hold():
             if occasion is not None and occasion != self.occasion:
                 return
+            self._catch_up_if_due()
             if images is not None:
                 self._parts.images.take_frames(images)
+            if self._state.backlog.observations:
+                self._hold(observation, images)
+                return
             try:
                 self._commit(lambda state: on_observation(state, observation, images is not None), images)
-            except Unwritten:  # it is ruled on with a later observation
-                self._show(with_activity(self._state, observation))
-                raise
+            except Unwritten as error:
+                self._report_unwritten(error)
+                self._hold(observation, images)
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""
         with self._lock.hold():
+            self._catch_up_if_due()
             self._commit(lambda state: on_camera_report(state, report))
-
-    def report_unsaved(self, sentence: str) -> None:
-        """Take in why what was seen cannot be put on disk; '' where it can."""
-        with self._lock.hold():
-            self._show(replace(self._state, health=replace(self._state.health, unsaved=sentence)))
 
     def report_health(self, alerts: Sequence[HealthAlert]) -> None:
         """Take in what is not well with the box just now, in place of what was reported before."""
         with self._lock.hold():
+            self._catch_up_if_due()
             self._show(replace(self._state, health=replace(self._state.health, alerts=tuple(alerts))))
+
+    def report_unsaved(self, sentence: str) -> None:
+        """Do nothing: what the session cannot put on disk it holds, and shows that itself."""
 
     def show_frames(self, images: ImageSource) -> None:
         """Take over the frames alone, for those who look at them, while the tray is lent."""
@@ -187,6 +209,7 @@ class Session:
     def lend_tray(self, capturing: bool) -> None:
         """Lend the tray for showing dice, or take it back."""
         with self._lock.hold():
+            self._catch_up_if_due()
             self._commit(lambda state: on_capturing(state, capturing))
 
     # What people decide: Refused where the rules, the state or a full disk forbid it, or the page's `step` is old
@@ -207,6 +230,7 @@ class Session:
         with self._request():
             commands.check_tap(self._state, action, step)
             self._lock.release_until(lambda: self._state.is_settled, PATIENCE_S)
+            self._catch_up()
             before = self._state
             waited = self._commit(lambda state: commands.on_tap(state, action, source)).waiting
             if waited is None or waited is before.waiting:
@@ -246,16 +270,67 @@ class Session:
         with self._request():
             self._commit(lambda state: commands.on_undo(state, step))
 
+    # While the journal cannot be written
+
+    def _hold(self, observation: Observation, images: ImageSource | None) -> None:
+        """Show what goes on in the tray, and hold what lies there until the journal can be written."""
+        state = with_activity(self._state, observation)
+        if is_news(state, observation):
+            held = None if images is None else HeldImages.of(observation, images)
+            state = hold(state, HeldObservation(observation, held))
+        self._show(state)
+
+    def _catch_up(self) -> None:
+        """Rule on what is held, in order, as far as nobody is asked about it. Raises Unwritten."""
+        is_unwritten = bool(self._state.health.unsaved)
+        if is_unwritten:
+            self._parts.record.try_out(self._state.match)
+        while (held := next_held(self._state)) is not None:
+            if held.images is not None:
+                self._parts.images.take_frames(held.images)
+            self._commit(on_next_held, held.images)
+        if is_unwritten:
+            self._report_written()
+
+    def _catch_up_if_due(self) -> None:
+        """Rule on what is held, unless that failed a moment ago."""
+        if self._parts.retry.is_due:
+            try:
+                self._catch_up()
+            except Unwritten as error:
+                self._report_unwritten(error)
+
+    def _find_whether_unwritten(self) -> None:
+        """After a failed write for a person: find out whether the journal can be written, and show it."""
+        try:
+            self._parts.record.try_out(self._state.match)
+        except Unwritten as error:
+            self._report_unwritten(error)
+        else:
+            self._show(self._state)
+
+    def _report_unwritten(self, error: Unwritten) -> None:
+        if not self._state.health.unsaved:
+            log.warning("session: journal not written: %s", error)
+        self._parts.retry.failed()
+        self._show(replace(self._state, health=replace(self._state.health, unsaved=as_sentence(error))))
+
+    def _report_written(self) -> None:
+        log.warning("session: journal written again")
+        self._parts.retry.succeeded()
+        self._show(replace(self._state, health=replace(self._state.health, unsaved="")))
+
     # How the state changes
 
     @contextmanager
     def _request(self) -> Iterator[None]:
-        """Hold the write lock for a person: what cannot be put on disk is Refused."""
+        """Hold the write lock for a person, after what is held: what cannot be put on disk is Refused."""
         with self._lock.hold():
             try:
+                self._catch_up()
                 yield
             except Unwritten as error:
-                self._show(self._state)
+                self._find_whether_unwritten()
                 raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
 
     def _commit(self, decide: Callable[[SessionState], Step], images: ImageSource | None = None) -> SessionState:

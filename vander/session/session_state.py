@@ -18,6 +18,7 @@ from referee.refused import Refused
 from referee.snapshot import Question, WaitingAction
 from vander.session.health_alert import HealthAlert, Kind
 from vander.session.match import Match, Way
+from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
 
 
@@ -143,7 +144,8 @@ class Unresolved:
     """What came up since the last ruling. A ruling, or going on from how the dice lie, resolves all of it.
 
     `pending` is what hands have done in the tray, `moved` what was pending before a throw that is not ruled on yet.
-    `unfinished` is a sentence of the umpire on what is still to be done, or ''.
+    `unfinished` is a sentence of the umpire on what is still to be done, or ''. `missed` counts the throws that nothing
+    was kept of, so that they have to be made again.
     """
 
     prompts: tuple[Prompt, ...] = ()
@@ -152,13 +154,34 @@ class Unresolved:
     unfinished: str = ""
     pending: tuple[Action, ...] = ()
     moved: tuple[Action, ...] = ()
+    missed: int = 0
+
+
+@dataclass(frozen=True)
+class HeldObservation:
+    """The dice at rest as they were seen while the journal could not be written, with their pictures if there are any.
+
+    `missed` counts the throws that led there, where nothing was kept of those before the last: none can be ruled on.
+    """
+
+    observation: Observation
+    images: ImageSource | None = None
+    missed: int = 0
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """What was seen while the journal could not be written, in order; `asked_before` numbers the last question then."""
+
+    observations: tuple[HeldObservation, ...] = ()
+    asked_before: int = 0
 
 
 @dataclass(frozen=True)
 class Health:
     """What is not well with the box and its disk.
 
-    `unsaved` is why what happened could not be put on disk, `evidence_trouble` why the last picture could not be kept,
+    `unsaved` is why the journal cannot be written, `evidence_trouble` why the last picture could not be kept,
     '' where it could.
     """
 
@@ -182,8 +205,8 @@ class SessionState:
     """The session at one moment.
 
     `waiting` is a tapped action that does not count yet; `check` is the throw that people are asked about; `resumed` is
-    True after a restart until something happens. `recounts` counts how often the pipeline was asked to count dice and
-    throws from one again, `questions` numbers the questions.
+    True after a restart until something happens. `backlog` waits until the journal can be written. `recounts` counts
+    how often the pipeline was asked to count dice and throws from one again, `questions` numbers the questions.
     """
 
     config: SessionConfig
@@ -195,6 +218,7 @@ class SessionState:
     waiting: WaitingAction | None = None
     check: SpotCheck | None = None
     health: Health = Health()
+    backlog: Backlog = Backlog()
     resumed: bool = False
     recounts: int = 0
     questions: int = 0
@@ -222,8 +246,9 @@ class SessionState:
 
     @property
     def takes_manual_entry(self) -> bool:
-        """True if dice may be entered by hand: nobody sees the tray, or saw it until now, or the dice lie wrong."""
-        is_open = self.is_blind or bool(self.tray_doubt) or self.unresolved.mismatch is not None or self.resumed
+        """True if dice may be entered by hand: nobody sees the tray, or did until now, or dice or throws are wrong."""
+        is_wrong = self.unresolved.mismatch is not None or self.unresolved.missed > 0
+        is_open = self.is_blind or bool(self.tray_doubt) or is_wrong or self.resumed
         return self.is_on and self.mode is not Mode.CAPTURING and is_open
 
     def with_image(self, has_image: bool) -> SessionState:

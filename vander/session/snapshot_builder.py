@@ -8,7 +8,9 @@ from operator import is_
 from referee.board import Board
 from referee.dice import DieSet, FaceName, SeenDie, Zone
 from referee.game import Action
+from referee.phrases import counted
 from referee.snapshot import NoticeMood, Offer, ShownDie, Snapshot, TrayActivity
+from vander.session.backlog import held_throws
 from vander.session.correction import stated_faces
 from vander.session.match import Match
 from vander.session.resume import TrayFinding, resumed_sentence
@@ -18,6 +20,7 @@ from vision.observations import TrackedDie
 from web.schemas.learning_schemas import ThrowCheck
 
 LENT = "The tray is used for showing dice just now; play goes on when that is done."
+CANNOT_WRITE = "Vander cannot write to its card."
 DOUBTFUL = 0.5
 """The highest confidence that is shown of a die with several likely faces, 0..1."""
 
@@ -85,6 +88,8 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
         alerts=state.health.sentences,
         low_power=state.health.has("power"),
         resumed=_resumed(state),
+        unsaved=bool(state.health.unsaved),
+        held_throws=held_throws(state),
         lent=state.mode is Mode.CAPTURING,
         manual_entry=state.takes_manual_entry and any(offer.action.is_throw for offer in drawing.offers),
         step=match.step if match else "",
@@ -99,21 +104,45 @@ def _blindness(state: SessionState) -> str:
 
 def _shown_breach(state: SessionState) -> Breach | None:
     """The breach that stands, unless something else has to be said first."""
-    return None if state.is_blind or state.waiting else state.unresolved.breach
+    return None if state.health.unsaved or state.is_blind or state.waiting else state.unresolved.breach
 
 
 def _notice(state: SessionState, awaited: str) -> tuple[str, NoticeMood]:
     """The line at the top where no breach is shown, and its mood: the first that there is to say."""
     unresolved = state.unresolved
     lines = (
+        (_unsaved(state), NoticeMood.LOST),
         (_blindness(state), NoticeMood.LOST),
         (state.waiting.sentence if state.waiting else "", NoticeMood.ASK),
         (unresolved.prompts[0].question.sentence if unresolved.prompts else "", NoticeMood.ASK),
+        (_missed(state), NoticeMood.ASK),
         (f"{unresolved.mismatch.sentence} Put the dice so." if unresolved.mismatch else "", NoticeMood.ASK),
         (state.tray_doubt, NoticeMood.LOST),
         (unresolved.unfinished or awaited, NoticeMood.CALM),
     )
     return next((line for line in lines if line[0]), ("", NoticeMood.CALM))
+
+
+def _unsaved(state: SessionState) -> str:
+    """Say that the journal cannot be written, and how many throws wait for that; '' where it can."""
+    if not state.health.unsaved:
+        return ""
+    held = held_throws(state)
+    if not held:
+        return f"{CANNOT_WRITE} Do not throw until this line is gone."
+    wait = "waits" if held == 1 else "wait"
+    return f"{CANNOT_WRITE} Do not throw again: {counted(held, 'throw')} {wait} to be ruled on."
+
+
+def _missed(state: SessionState) -> str:
+    """Ask by name for throws that nothing was kept of; '' without any."""
+    match, missed = state.match, state.unresolved.missed
+    if match is None or match.over or not missed:
+        return ""
+    acting = match.state.to_act
+    first = f"{match.state.name(acting[0])}'s throw" if len(acting) == 1 else "A throw"
+    others = f", nor {missed - 1} after it" if missed > 1 else ""
+    return f"{first} was not kept{others}. Throw again from there, or give the dice by hand."
 
 
 def _activity(state: SessionState) -> TrayActivity:

@@ -17,7 +17,7 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 AT_ONCE = 10
 """This many of the oldest pictures are deleted at once where there is no room: a write needs more than its bytes."""
 MOST_ROUNDS = 3
-"""How often AT_ONCE pictures are deleted for a new one; a disk that is still full is full of something else."""
+"""How often AT_ONCE pictures are deleted for one write; a disk that is still full is full of something else."""
 OPENING_BYTES = 2_000_000
 """What opening a journal may need: the log's index, and what is written until there is a picture to delete."""
 NO_GAME = -1

@@ -237,6 +237,8 @@ class SnapshotResponse(ResponseModel):
     turn_points: int
     odds: bool
     """True if chances can be computed for this game."""
+    unsaved: bool
+    """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
     extras: ExtrasSchema
 
 

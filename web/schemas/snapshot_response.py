@@ -78,6 +78,7 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
         camera_trouble=snapshot.camera_trouble,
         turn_points=snapshot.turn_points,
         odds=bool(snapshot.game and has_odds(snapshot.game)),
+        unsaved=snapshot.unsaved,
         extras=_extras(snapshot),
     )
 

@@ -16,12 +16,12 @@ export const isOver = (state) => Boolean(state && !state.to_act.length);
 export const factsView = ({ extras }) =>
   Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && !SHOWN_ELSEWHERE.includes(name)));
 
-/** Return what is to be done, or '' where a calm notice says it better, as for dice that are being parked. @param {any} snapshot @returns {string | undefined} */
-export const promptView = (snapshot) => (snapshot.mood === 'calm' && ownNotice(snapshot) ? '' : snapshot.state?.tell);
+/** Return what is to be done, or '' where the notice says it better: a calm one, as for dice that are being parked, or that nobody should throw. @param {any} snapshot @returns {string | undefined} */
+export const promptView = (snapshot) => (snapshot.unsaved || (snapshot.mood === 'calm' && ownNotice(snapshot)) ? '' : snapshot.state?.tell);
 
 /** Return the ruling's card: calls, and a notice that is not the prompt. @param {any} snapshot @returns {any} */
 export const rulingView = (snapshot) =>
-  ({ calls: snapshot.calls, notice: ownNotice(snapshot), mood: snapshot.mood, rule: snapshot.rule, evidence: snapshot.evidence });
+  ({ calls: snapshot.calls, notice: ownNotice(snapshot), mood: snapshot.unsaved ? 'unsaved' : snapshot.mood, rule: snapshot.rule, evidence: snapshot.evidence });
 
 const ownNotice = (snapshot) => (snapshot.notice_is_prompt ? '' : snapshot.notice);
 
@@ -46,8 +46,9 @@ export function standings({ players, winner }) {
   return [...players].sort((one, other) => hasWon(other) - hasWon(one) || other.score - one.score);
 }
 
-/** Return the offers this tablet shows: its own seat's; else those of the player whose sheet is in front, or all. @param {any} snapshot @param {{own: number, front: number, mayDecide: boolean}} viewer @returns {any} */
-export function offersView({ offers, boards, state, extras, camera_trouble: trouble }, { own, front, mayDecide }) {
+/** Return the offers this tablet shows: its own seat's; else those of the player whose sheet is in front, or all. While nothing can be kept, no throws. @param {any} snapshot @param {{own: number, front: number, mayDecide: boolean}} viewer @returns {any} */
+export function offersView({ offers: all, boards, state, extras, camera_trouble: trouble, unsaved }, { own, front, mayDecide }) {
+  const offers = unsaved ? all.filter((offer) => offer.by_tap) : all;
   const acting = state?.to_act ?? [];
   const only = own || (acting.length > 1 ? front : 0);
   const isNear = (seat) => !only || !seat || seat === only;

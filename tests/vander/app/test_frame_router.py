@@ -50,16 +50,13 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Session, dice:
     assert table.picture("view")
 
 
-def test_what_cannot_be_put_on_disk_is_said_where_it_was_seen(table: Session) -> None:
+def test_what_is_shown_and_cannot_be_put_on_disk_is_said_where_it_is_shown(table: Session) -> None:
     school = Showing()
     attention = FrameRouter(table, school)  # type: ignore[arg-type]
-    attention.report_unsaved("The card is full.")
-    assert table.snapshot().alerts == ("The card is full.",)
-    assert table.snapshot().camera_trouble == ""
-    attention.report_unsaved("")
-    assert table.snapshot().alerts == ()
     school.showing = die_sets.load("rollers")
     attention.report_unsaved("")
+    attention.report_unsaved("The card is full.")
+    school.showing = None
     attention.report_unsaved("The card is full.")
     assert school.seen == ["The card is full."]
     assert table.snapshot().alerts == ()

@@ -51,6 +51,7 @@ from vander.appliance.led_patterns import (
     SHUTTING_DOWN,
     THROW,
     UNDERVOLTAGE,
+    UNSAVED,
     signal_of,
 )
 from vander.appliance.panel import ButtonBindings, Panel, PanelTable, open_panel
@@ -99,6 +100,7 @@ CALM = Snapshot(1, game=GAMES["intersection"], offers=(THROWN,))
         (LENT, {"lent": True, "camera_trouble": TRAY_IS_LENT, "mood": NoticeMood.LOST}),
         (LENT, {"lent": True}),
         (UNDERVOLTAGE, {"low_power": True}),
+        (UNSAVED, {"unsaved": True, "mood": NoticeMood.LOST}),
         (NO_GAME, {"offers": ()}),
         (NO_GAME, {"offers": (), "game": None}),
     ],
@@ -110,6 +112,7 @@ def test_each_thing_that_the_referee_waits_for_has_its_signal(signal: LampSignal
 def test_what_hinders_all_else_is_shown_first() -> None:
     at_once = replace(
         CALM,
+        unsaved=True,
         low_power=True,
         check=3,
         camera_trouble="The camera is gone.",
@@ -119,6 +122,7 @@ def test_what_hinders_all_else_is_shown_first() -> None:
     )
     shown = [signal_of(at_once)]
     for gone in (
+        {"unsaved": False},
         {"low_power": False},
         {"camera_trouble": ""},
         {"mood": NoticeMood.ASK},
@@ -128,11 +132,11 @@ def test_what_hinders_all_else_is_shown_first() -> None:
     ):
         at_once = replace(at_once, **gone)
         shown.append(signal_of(at_once))
-    assert shown == [UNDERVOLTAGE, NO_CAMERA, BREACH, DOUBT, DECIDE, THROW, NO_GAME]
+    assert shown == [UNSAVED, UNDERVOLTAGE, NO_CAMERA, BREACH, DOUBT, DECIDE, THROW, NO_GAME]
 
 
 def test_every_signal_has_a_meaning_and_a_rhythm_of_its_own() -> None:
-    assert len({signal.rhythm for signal in MEANINGS}) == len(MEANINGS) == 10
+    assert len({signal.rhythm for signal in MEANINGS}) == len(MEANINGS) == 11
     assert all(meaning.endswith(".") for meaning in MEANINGS.values())
 
 
@@ -309,6 +313,16 @@ def test_each_breach_is_heard_once(indicators: Indicators, paper: Paper) -> None
     indicators.update(CALM)
     indicators.update(breach)
     assert paper.heard == [Sound.BREACH] * 3
+
+
+def test_a_journal_that_cannot_be_written_is_heard_again_with_each_throw(indicators: Indicators, paper: Paper) -> None:
+    unsaved = replace(CALM, unsaved=True, mood=NoticeMood.LOST)
+    for held in (0, 0, 1, 1, 2, 2):
+        indicators.update(replace(unsaved, held_throws=held))
+    assert paper.heard == [Sound.UNSAVED] * 3
+    indicators.update(CALM)
+    indicators.update(unsaved)
+    assert paper.heard == [Sound.UNSAVED] * 4
 
 
 def test_a_camera_that_stays_away_is_heard_once_and_one_that_is_hidden_for_a_moment_is_not(

@@ -1,0 +1,73 @@
+"""The backlog: what was seen while the journal could not be written. Pure functions; it is ruled on in order later."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from vander.session.seen_dice import likeness, plausible, with_stated
+from vander.session.session_state import (
+    Backlog,
+    FaceQuestion,
+    HeldObservation,
+    MeaningQuestion,
+    Mode,
+    SessionState,
+)
+from vision.observations import Observation
+
+MOST_HELD = 20
+"""Observations that are held, each with some 0.5 MB of pictures; after these, throws are asked for again by name."""
+
+
+def is_news(state: SessionState, observation: Observation) -> bool:
+    """True if an observation has to be held: the dice lie still, and otherwise than in the last one that is held."""
+    if not state.camera.at_rest or state.waiting is not None or state.mode is not Mode.PLAYING:
+        return False
+    held = state.backlog.observations
+    return not held or _likeness(state, observation) != _likeness(state, held[-1].observation)
+
+
+def _likeness(state: SessionState, observation: Observation) -> object:
+    bay = state.config.bay and observation.calibrated
+    return likeness(with_stated(plausible(state.dice, observation, bay), state.table.stated))
+
+
+def hold(state: SessionState, new: HeldObservation) -> SessionState:
+    """Return the state with an observation held; the last one gives way to it where too many are held already."""
+    held = state.backlog.observations
+    if not held:
+        return replace(state, backlog=Backlog((new,), asked_before=state.questions))
+    if len(held) == MOST_HELD:
+        held = held[:-1]
+        throws = new.observation.throw - held[-1].observation.throw
+        new = replace(new, missed=throws if throws > 1 else 0)
+    return replace(state, backlog=replace(state.backlog, observations=(*held, new)))
+
+
+def next_held(state: SessionState) -> HeldObservation | None:
+    """Return the held observation that is to be ruled on next; None while one that was ruled on is still asked about.
+
+    Nobody could answer a question before the throw after it was made.
+    """
+    is_asked = any(
+        isinstance(prompt, FaceQuestion | MeaningQuestion) and prompt.question.number > state.backlog.asked_before
+        for prompt in state.unresolved.prompts
+    )
+    held = state.backlog.observations
+    return held[0] if held and not is_asked and state.waiting is None else None
+
+
+def held_throws(state: SessionState) -> int:
+    """Return how many throws are not ruled on yet: those that are held, and those that nothing was kept of."""
+    ruled = state.table.seen.throw if state.table.seen else 0
+    held = state.backlog.observations
+    whole = {each.observation.throw for each in held if not each.missed}
+    return len(whole - {ruled}) + sum(each.missed for each in held)
+
+
+def without_backlog(state: SessionState) -> SessionState:
+    """Return the state after the held observations became worthless: their throws are asked for again."""
+    if not state.backlog.observations:
+        return state
+    missed = state.unresolved.missed + held_throws(state)
+    return replace(state, backlog=Backlog(), unresolved=replace(state.unresolved, missed=missed))

@@ -1,0 +1,64 @@
+"""The pictures of a settled frame, compressed: they are kept with an observation that waits for the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vision.die_crops import RotatedSquare
+from vision.frames import Pixels
+from vision.image_io import decode_picture, encode_jpeg, encode_png
+from vision.image_source import ImageSource
+from vision.observations import Observation
+
+
+@dataclass(frozen=True)
+class HeldImages:
+    """An `ImageSource` that stays as it is while the pipeline goes on. Some 0.5 MB, where the frame itself has 3.
+
+    `settled` and `tray` are JPEG files, `tray` with the cut's corner in the frame; `dice` are JPEG files by the dice's
+    numbers, `surroundings` PNG files with the die's place, since dice are learned from them.
+    """
+
+    settled: bytes | None
+    tray: tuple[bytes, float, float] | None
+    dice: Mapping[int, bytes]
+    surroundings: Mapping[int, tuple[bytes, RotatedSquare]]
+
+    @classmethod
+    def of(cls, observation: Observation, images: ImageSource) -> HeldImages:
+        """Return the pictures of an observation."""
+        numbers = [die.number for die in observation.dice]
+        tray, frame = images.settled_tray(), images.settled_frame()
+        around = {number: images.die_with_surroundings(number) for number in numbers}
+        return cls(
+            settled=None if frame is None else encode_jpeg(frame),
+            tray=None if tray is None else (encode_jpeg(tray[0]), *tray[1:]),
+            dice={number: encode_jpeg(images.die_image(number)) for number in numbers},
+            surroundings={number: (encode_png(pixels), place) for number, (pixels, place) in around.items()},
+        )
+
+    def die_image(self, number: int) -> Pixels:
+        """Return the picture of one die of the observation."""
+        return _decoded(self.dice[number])
+
+    def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
+        """Return one die of the observation with what lies around it, and the die's place in that picture."""
+        picture, place = self.surroundings[number]
+        return _decoded(picture), place
+
+    def settled_tray(self) -> tuple[Pixels, float, float] | None:
+        """Return the frame cut to the tray, and the cut's corner (x, y) in the frame, or None."""
+        return None if self.tray is None else (_decoded(self.tray[0]), *self.tray[1:])
+
+    def current_frame(self) -> Pixels | None:
+        """Return the settled frame."""
+        return self.settled_frame()
+
+    def settled_frame(self) -> Pixels | None:
+        """Return the frame that was read."""
+        return None if self.settled is None else _decoded(self.settled)
+
+
+def _decoded(picture: bytes) -> Pixels:
+    return decode_picture(picture, shortest_side=1)
