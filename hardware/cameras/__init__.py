@@ -10,12 +10,15 @@ A camera's name is its kind and, after a colon, which one:
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 from hardware.cameras.base import Camera, NoSuchCamera
 
 KINDS = {"virtual": "virtual_camera", "replay": "replay", "usb": "usb", "picamera": "pi"}
 """The module of each kind of camera. It has `camera(place)`; `place` is what follows the colon."""
+DRIVEN = frozenset({"usb", "picamera"})
+"""The kinds with a driver, which may hang: on Linux each camera of them runs in a process of its own."""
 
 
 def open_camera(spec: str) -> Camera:
@@ -23,5 +26,10 @@ def open_camera(spec: str) -> Camera:
     kind, _, place = spec.partition(":")
     if kind not in KINDS:
         raise NoSuchCamera(f"there is no camera {spec!r}; name virtual, replay:PATH, usb:NUMBER or picamera:NUMBER")
-    camera: Camera = import_module(f"{__name__}.{KINDS[kind]}").camera(place)
-    return camera
+    module = f"{__name__}.{KINDS[kind]}"
+    camera: Camera = import_module(module).camera(place)
+    if kind not in DRIVEN or sys.platform != "linux":
+        return camera
+    from hardware.cameras.camera_process import CameraProcess  # noqa: PLC0415 - Linux alone has what it needs
+
+    return CameraProcess(camera.name, f"{module}:camera", place)

@@ -2,7 +2,7 @@
 
 CameraError (OSError)
 +-- NoSuchCamera (LookupError)      it cannot be opened
-|   +-- CameraStuck                 its driver hangs in this process
+|   +-- CameraStuck                 its driver hangs, and may do so in a new process too
 +-- CameraLost (ConnectionError)    it was open and gives no more frames
 """
 
@@ -26,7 +26,7 @@ class CameraStatus(StrEnum):
     MISSING = "missing"
     """It cannot be opened: NoSuchCamera."""
     STUCK = "stuck"
-    """It cannot be opened again by this process: CameraStuck."""
+    """It hangs in its driver: CameraStuck."""
     LOST = "lost"
     """It stopped giving frames: CameraLost."""
     ENDED = "ended"
@@ -46,11 +46,11 @@ class CameraStatus(StrEnum):
 SENTENCES: Mapping[CameraStatus, str] = {
     CameraStatus.WORKING: "",
     CameraStatus.MISSING: "There is no camera: plug it in, or check its cable.",
-    CameraStatus.STUCK: "The camera hangs in its driver: restart Vander.",
+    CameraStatus.STUCK: "The camera hangs in its driver: check its cable, or restart the box.",
     CameraStatus.LOST: "The camera is gone: plug it in, or check its cable.",
     CameraStatus.ENDED: "The recording is over.",
     CameraStatus.FAILED: "Reading the camera failed; Vander tries again.",
-    CameraStatus.FROZEN: "The picture is frozen: the camera sends the same one again and again.",
+    CameraStatus.FROZEN: "The picture is frozen: Vander restarts the camera. Meanwhile, give the dice by hand.",
     CameraStatus.COVERED: "The lens is covered: the picture shows nothing at all.",
     CameraStatus.DARK: "The lens is covered, or the room is too dark to read the dice.",
     CameraStatus.NO_TRAY: "The tray's markers are not in sight.",
@@ -95,7 +95,7 @@ class NoSuchCamera(CameraError, LookupError):
 
 
 class CameraStuck(NoSuchCamera):
-    """The camera's driver hangs in this process: only a new process may open the camera again."""
+    """The camera's driver hangs: only a new process may open the camera again, or not even that."""
 
     status = CameraStatus.STUCK
 

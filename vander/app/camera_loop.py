@@ -6,8 +6,9 @@ The loop never ends by an error: what goes wrong is reported to the table, and t
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
-from enum import Enum
+from dataclasses import dataclass, replace
 from threading import Event, Thread
 from typing import Protocol
 
@@ -26,10 +27,21 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 8.0
 """Seconds between attempts to open a camera that is gone: they double, from the first pause to the longest."""
+MANY_RESTARTS = 6
+"""Restarts of a frozen camera after which another one will hardly help; the first six take some 40 seconds."""
+RARE_PAUSE_S = 30.0
+"""The longest pause after many restarts: each takes a second of processor time on a Raspberry Pi."""
+PROOF_S = 1.0
+"""Seconds of good frames after which a camera that failed is believed again."""
+UNSAVED_PAUSE_S = 1.0
+"""Seconds until what could not be put on disk is tried again."""
+BEAT_S = 5.0
+"""Seconds of a pause after which the watchdog is told that the loop still turns."""
 FRAME_TIMEOUT_S = 2.0
 """Seconds without a frame after which the camera counts as lost."""
-STOP_TIMEOUT_S = FRAME_TIMEOUT_S + 5
-"""Seconds that `CameraLoop.stop` waits for the thread: for a frame, and for what is done with it."""
+STOP_TIMEOUT_S = FRAME_TIMEOUT_S + 8
+"""Seconds that `CameraLoop.stop` waits for the thread: for a frame, what is done with it, and the camera's end."""
+STAYS_FROZEN = "The picture stays frozen: unplug a USB camera and plug it in, or restart the box."
 
 
 class FramePipeline(ImageSource, Protocol):
@@ -84,39 +96,21 @@ class FrameReceiver(Protocol):
 class LoopWatchdog(Protocol):
     """What supervises the loop: systemd's watchdog, where there is one."""
 
-    def beat(self) -> None:
-        """Take in that a fresh frame was handled, and that what follows from it is on the page, or held."""
+    def beat(self, trouble: str = "") -> None:
+        """Take in that the loop has turned: a frame was handled, or the page says why there is none.
 
-    def lost(self) -> None:
-        """Take in that there is no camera, or one that sees nothing; that was reported, and the loop goes on trying."""
-
-    def stuck(self) -> None:
-        """Take in that only a new process can open the camera again; that was reported."""
+        `trouble` is what people read of the camera; '' while it works.
+        """
 
 
 class NoWatchdog:
     """Supervise nothing."""
 
-    def beat(self) -> None:
-        """Do nothing."""
-
-    def lost(self) -> None:
-        """Do nothing."""
-
-    def stuck(self) -> None:
+    def beat(self, trouble: str = "") -> None:
         """Do nothing."""
 
 
 # What frames and errors mean: pure functions
-
-
-class LifeSign(Enum):
-    """What the watchdog learns from a frame or an error."""
-
-    NONE = 0
-    ALIVE = 1
-    LOST = 2
-    STUCK = 3
 
 
 STATUS_OF = {
@@ -141,27 +135,50 @@ def failure_report(error: Exception) -> CameraReport:
     return CameraReport(CameraStatus.FAILED, f"Reading the camera failed; Vander tries again: {error}")
 
 
-def sign_of_frame(is_fresh: bool, is_blind: bool, fault: FeedFault | None) -> LifeSign:
-    """Return what a frame tells the watchdog.
+@dataclass(frozen=True)
+class CameraRecovery:
+    """A camera that failed, until it has given good frames for PROOF_S.
 
-    A frame like the one before it is no sign of life, since a driver that hangs may repeat its buffer. A covered sensor
-    may repeat the same black as well: it counts as a lost camera, which is no reason to restart the program.
+    Until then it is shown as it failed: a camera that freezes or hangs after each opening would else be working for a
+    moment again and again, and take the game from people who give their dice by hand.
+
+    trouble: what is shown. failures: how often it was closed since it last worked, 0 for a camera that works.
+    good_since: when its good frames began, in seconds of `time.monotonic`; None while there are none.
     """
-    if is_fresh:
-        return LifeSign.ALIVE
-    return LifeSign.LOST if is_blind and fault else LifeSign.NONE
 
+    trouble: CameraReport = WORKING
+    failures: int = 0
+    good_since: float | None = None
 
-def sign_of_report(report: CameraReport) -> LifeSign:
-    """Return what the end of the frames tells the watchdog; nothing where the program itself failed."""
-    if report.status is CameraStatus.STUCK:
-        return LifeSign.STUCK
-    return LifeSign.NONE if report.status is CameraStatus.FAILED else LifeSign.LOST
+    @property
+    def is_over(self) -> bool:
+        """True if the camera is believed."""
+        return self.failures == 0
 
+    @property
+    def pause_s(self) -> float:
+        """Return the seconds to wait before the camera is opened again: they double up to the longest."""
+        longest = RARE_PAUSE_S if self._is_in_vain else LONGEST_PAUSE_S
+        return float(min(FIRST_PAUSE_S * 2 ** max(self.failures - 1, 0), longest))
 
-def next_pause_s(pause_s: float) -> float:
-    """Return the pause after a pause, in seconds."""
-    return min(2 * pause_s, LONGEST_PAUSE_S)
+    @property
+    def _is_in_vain(self) -> bool:
+        """True if a restart of the camera was tried often enough to know that it does not help."""
+        return self.failures > MANY_RESTARTS and self.trouble.status in (CameraStatus.FROZEN, CameraStatus.STUCK)
+
+    def failed(self, report: CameraReport) -> CameraRecovery:
+        """Return what it is after another failure."""
+        after = CameraRecovery(report, self.failures + 1)
+        if after._is_in_vain and report.status is CameraStatus.FROZEN:
+            return replace(after, trouble=replace(report, advice=STAYS_FROZEN))
+        return after
+
+    def saw(self, is_good: bool, taken_at: float) -> CameraRecovery:
+        """Return what it is after a frame of that moment."""
+        if self.is_over or not is_good:
+            return replace(self, good_since=None)
+        since = taken_at if self.good_since is None else self.good_since
+        return CameraRecovery() if taken_at - since >= PROOF_S else replace(self, good_since=since)
 
 
 # The thread
@@ -189,7 +206,7 @@ class CameraLoop:
         self._pipeline: FramePipeline | None = None
         self._frame: Frame | None = None
         self._stopped = Event()
-        self._pause_s = FIRST_PAUSE_S
+        self._recovery = CameraRecovery()
         self._failures = LogThrottle(log, "camera loop: failed, restarting")
         self._thread = Thread(target=self._run, name="camera loop", daemon=True)
 
@@ -198,11 +215,10 @@ class CameraLoop:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread and close the camera."""
+        """End the thread, which closes the camera."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join(timeout=STOP_TIMEOUT_S)
-        self._camera.close()
 
     @property
     def over(self) -> bool:
@@ -223,40 +239,47 @@ class CameraLoop:
             except Exception as error:  # even the report of an error failed
                 self._failures.error(error)
                 is_open = False
-                self._wait()
+                self._stopped.wait(self._recovery.pause_s)
+        self._camera.close()
 
     def _step(self, is_open: bool) -> bool:
         """Handle one frame, opening the camera first where it is closed. Return True if it is open afterwards."""
         try:
             if not is_open:
                 self._camera.open()
-            self._handle(self._camera.frame(FRAME_TIMEOUT_S))
+            fault = self._handle(self._camera.frame(FRAME_TIMEOUT_S))
         except CameraError as error:
             self._close(error_report(error))
             return False
         except SaveFailed as error:
             self._receiver.report_unsaved(as_sentence(error))
-            self._wait()
+            self._wait(UNSAVED_PAUSE_S)
+            return True
         except Exception as error:
             self._failures.error(error)
             self._close(failure_report(error))
             return False
-        return True
+        if fault is FeedFault.FROZEN:
+            self._close(feed_report(fault))
+        return fault is not FeedFault.FROZEN
 
-    def _handle(self, frame: Frame | None) -> None:
-        """Pass on what a frame shows; None is the end of a recording."""
+    def _handle(self, frame: Frame | None) -> FeedFault | None:
+        """Pass on what a frame shows, and return what is wrong with the frames; None is the end of a recording."""
         self._frame = frame
         pipeline = self._current_pipeline()
         if frame is None:
             self._receiver.observe(pipeline.finish(), pipeline, self._occasion)
             self._receiver.report_camera(CameraReport(CameraStatus.ENDED))
             self._stopped.set()
-            return
-        self._receiver.observe(pipeline.process(frame), pipeline, self._occasion)
-        self._receiver.report_camera(feed_report(pipeline.fault))
-        self._receiver.report_unsaved("")
-        self._pause_s = FIRST_PAUSE_S
-        self._signal(sign_of_frame(pipeline.is_fresh, pipeline.is_blind, pipeline.fault))
+            return None
+        observation = pipeline.process(frame)
+        # A covered sensor may repeat the same black.
+        self._recovery = self._recovery.saw(pipeline.is_fresh or pipeline.is_blind, frame.taken_at)
+        if self._recovery.is_over and pipeline.fault is not FeedFault.FROZEN:
+            self._receiver.observe(observation, pipeline, self._occasion)
+            self._receiver.report_unsaved("")
+        self._report(feed_report(pipeline.fault))
+        return pipeline.fault
 
     def _current_pipeline(self) -> FramePipeline:
         occasion = self._receiver.occasion
@@ -266,26 +289,29 @@ class CameraLoop:
 
     def _close(self, report: CameraReport) -> None:
         """Report why there are no frames, then close the camera and wait, longer each time."""
+        self._recovery = self._recovery.failed(report)
         try:
             if self._pipeline is not None:
                 self._pipeline.mark_lost()
             self._frame = None
-            self._receiver.report_camera(report)
-            self._signal(sign_of_report(report))
+            self._report(report)
         finally:
             self._camera.close()
-        self._wait()
+        self._wait(self._recovery.pause_s)
 
-    def _signal(self, sign: LifeSign) -> None:
-        """Tell the watchdog."""
-        if sign is LifeSign.ALIVE:
-            self._watchdog.beat()
-        elif sign is LifeSign.LOST:
-            self._watchdog.lost()
-        elif sign is LifeSign.STUCK:
-            self._watchdog.stuck()
+    def _report(self, report: CameraReport) -> None:
+        """Tell the page and the watchdog what is known of the camera: what it failed by, until it is believed again."""
+        known = report if self._recovery.is_over else self._recovery.trouble
+        self._receiver.report_camera(known)
+        self._beat(known)
 
-    def _wait(self) -> None:
-        """Wait until stopped, but no longer than the pause, which grows."""
-        self._stopped.wait(self._pause_s)
-        self._pause_s = next_pause_s(self._pause_s)
+    def _beat(self, report: CameraReport) -> None:
+        """Tell the watchdog that the loop turns; nothing while the program itself fails, which a restart may mend."""
+        if report.status is not CameraStatus.FAILED:
+            self._watchdog.beat(report.sentence)
+
+    def _wait(self, pause_s: float) -> None:
+        """Wait until stopped, but no longer than the pause; the watchdog is told meanwhile."""
+        until = time.monotonic() + pause_s
+        while (left_s := until - time.monotonic()) > 0 and not self._stopped.wait(min(left_s, BEAT_S)):
+            self._beat(self._recovery.trouble)

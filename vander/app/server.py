@@ -7,10 +7,9 @@ import logging
 import signal
 from contextlib import ExitStack, closing
 from functools import partial
-from http import HTTPStatus
 from types import FrameType
 
-from flask import Flask, Response, request
+from flask import Flask
 
 from hardware.system_clock import SystemClock
 from vander.access import PairingService
@@ -63,7 +62,6 @@ def play(settings: Settings) -> None:
         loop = CameraLoop(parts.camera, parts.frame_router, parts.pipeline, watchdog)
         diagnostics = DiagnosticsService(settings, running_state(parts, loop, monitor), log_tail)
         app = build_app(parts, pairing, diagnostics)
-        app.after_request(partial(_report_tap, watchdog))
         server = on_exit.enter_context(closing(bind(settings, app)))
         parts.recorder.start()
         on_exit.callback(parts.recorder.stop)
@@ -168,13 +166,6 @@ def _describe_bind_error(settings: Settings, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"{place} is taken by another program; choose another port with --port or VANDER_PORT"
     return f"cannot serve on {place}: {error.strerror or error}"
-
-
-def _report_tap(watchdog: SystemdWatchdog, response: Response) -> Response:
-    """Report each decision on a tablet to the watchdog."""
-    if request.method == "POST" and response.status_code < HTTPStatus.BAD_REQUEST:
-        watchdog.tapped()
-    return response
 
 
 def _serve(loop: CameraLoop, server: PageServer, watchdog: SystemdWatchdog, url: str) -> None:

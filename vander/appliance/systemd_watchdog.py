@@ -9,19 +9,19 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import Lock
 
-LOST_TIMEOUT_S = 600.0
-"""The watchdog's interval while the camera is lost, fed by taps: people may be playing by hand."""
 SEND_TIMEOUT_S = 1.0
 """How long a message may wait for room in the socket's queue."""
-NO_CAMERA = "There is no camera; reconnecting."
 
 
 class SystemdWatchdog:
-    """The `LoopWatchdog` of the camera loop, for systemd: fed by fresh frames alone, never by a timer.
+    """The `LoopWatchdog` of the camera loop, for systemd: fed by the loop's own turns alone, never by a timer.
 
-    A camera that hangs or repeats one picture feeds nothing, so systemd restarts the program after the unit's
-    WatchdogSec. While the camera is known to be lost, taps feed it too, and the interval is LOST_TIMEOUT_S. Without
-    NOTIFY_SOCKET nothing is sent; without WATCHDOG_USEC only the status. Any thread may call any method; none raises.
+    A loop that hangs, in the pipeline, in a lock or on the disk, feeds nothing, so systemd restarts the program after
+    the unit's WatchdogSec. A camera that hangs, freezes or is gone is no reason for that: it has a process of its own,
+    which the loop restarts, and the page stays for those who play by hand.
+
+    Without NOTIFY_SOCKET nothing is sent; without WATCHDOG_USEC only the status. Any thread may call any method; none
+    raises.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class SystemdWatchdog:
         self._clock = clock
         self._lock = Lock()
         self._fed_at = float("-inf")
-        self._is_lost = False
+        self._ready_status = ""
         self._status = ""
 
     @classmethod
@@ -41,9 +41,9 @@ class SystemdWatchdog:
         return cls(environment.get("NOTIFY_SOCKET", ""), _interval_s(environment))
 
     def ready(self, status: str) -> None:
-        """Report that the program has started; `systemctl status` shows `status`."""
+        """Report that the program has started; `systemctl status` shows `status` while the camera works."""
         with self._lock:
-            self._status = status
+            self._ready_status = self._status = status
             self._send("READY=1", f"STATUS={status}")
 
     def stopping(self) -> None:
@@ -51,48 +51,18 @@ class SystemdWatchdog:
         with self._lock:
             self._send("STOPPING=1")
 
-    def beat(self) -> None:
-        """Report a fresh frame; it is sent on three times in an interval."""
-        if self._interval_s is None:
-            return
+    def beat(self, trouble: str = "") -> None:
+        """Report a turn of the loop, which is sent on three times in an interval, and a change of the camera's trouble.
+
+        `systemctl status` shows the trouble; '' for a camera that works.
+        """
         with self._lock:
-            if self._is_lost:
-                self._on_found(self._interval_s)
-            elif self._clock() - self._fed_at >= self._interval_s / 3:
-                self._feed()
-
-    def lost(self) -> None:
-        """Report that the camera is lost, and the page says so: extend the interval, once."""
-        if self._interval_s is None:
-            return
-        with self._lock:
-            if not self._is_lost:
-                lost_s = max(LOST_TIMEOUT_S, self._interval_s)
-                self._is_lost = self._send(_interval_line(lost_s), f"STATUS={NO_CAMERA}")
-
-    def stuck(self) -> None:
-        """Report that only a restart brings the camera back: nothing feeds from now on, so that systemd restarts."""
-        if self._interval_s is None:
-            return
-        with self._lock:
-            if self._is_lost:
-                self._send(_interval_line(self._interval_s))
-                self._is_lost = False
-
-    def tapped(self) -> None:
-        """Report a decision on a tablet; it feeds the watchdog only while the camera is lost."""
-        with self._lock:
-            if self._is_lost:
-                self._feed()
-
-    def _on_found(self, interval_s: float) -> None:
-        self._is_lost = not self._feed(_interval_line(interval_s), f"STATUS={self._status}")
-
-    def _feed(self, *more: str) -> bool:
-        sent = self._send("WATCHDOG=1", *more)
-        if sent:
-            self._fed_at = self._clock()
-        return sent
+            status, now = " ".join(trouble.split()) or self._ready_status, self._clock()
+            is_due = self._interval_s is not None and now - self._fed_at >= self._interval_s / 3
+            lines = [*(["WATCHDOG=1"] if is_due else []), *([f"STATUS={status}"] if status != self._status else [])]
+            if lines and self._send(*lines):
+                self._status = status
+                self._fed_at = now if is_due else self._fed_at
 
     def _send(self, *lines: str) -> bool:
         """Send one message; return False if nobody receives it."""
@@ -104,10 +74,6 @@ class SystemdWatchdog:
             to.sendall("\n".join(lines).encode())
             return True
         return False
-
-
-def _interval_line(seconds: float) -> str:
-    return f"WATCHDOG_USEC={round(seconds * 1_000_000)}"
 
 
 def _interval_s(environment: Mapping[str, str]) -> float | None:

@@ -3,38 +3,43 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
 from true_pipeline import true_pipeline
 
-from hardware.cameras.base import WORKING, Camera, CameraLost, CameraReport, CameraStatus, CameraStuck, NoSuchCamera
+from hardware.cameras.base import WORKING, Camera, CameraLost, CameraReport, CameraStatus, CameraStuck
+from hardware.cameras.camera_process import CameraProcess, ProcessTimeouts
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.virtual_tray import VirtualTray
 from referee.dice import DieSet
 from referee.snapshot import Snapshot, TrayActivity
 from vander.app.camera_loop import (
-    FIRST_PAUSE_S,
-    LONGEST_PAUSE_S,
+    FRAME_TIMEOUT_S,
+    MANY_RESTARTS,
+    RARE_PAUSE_S,
     CameraLoop,
-    LifeSign,
+    CameraRecovery,
     error_report,
     failure_report,
     feed_report,
-    next_pause_s,
-    sign_of_frame,
-    sign_of_report,
 )
 from vander.session.session import Session
 from vision.feed_health import FeedFault
 from vision.frames import Frame
+from vision.observations import Observation
 from vision.pipeline import Pipeline
 
 PATIENCE_S = 60.0
+PATIENT = ProcessTimeouts(opening_s=60.0, grace_s=60.0, closing_s=60.0, reaping_s=60.0)
+HASTY = replace(PATIENT, grace_s=0.5 - FRAME_TIMEOUT_S)
+"""A frame is waited for half a second."""
 
 
 def wait_for(table: Session, holds: Callable[[Snapshot], bool]) -> Snapshot:
@@ -98,60 +103,174 @@ def test_a_camera_that_cannot_be_opened_at_the_start_is_said_and_looked_for(tabl
 
 
 class CountingWatchdog:
-    """Counts what it is told."""
+    """Keeps what it is told: the camera's trouble at each turn of the loop, '' for none."""
 
     def __init__(self) -> None:
-        self.beats = self.losses = self.sticks = 0
+        self.beats = 0
+        self.troubles: list[str] = []
 
-    def beat(self) -> None:
+    def beat(self, trouble: str = "") -> None:
         self.beats += 1
-
-    def lost(self) -> None:
-        self.losses += 1
-
-    def stuck(self) -> None:
-        self.sticks += 1
+        if self.troubles[-1:] != [trouble]:
+            self.troubles.append(trouble)
 
 
-class HangingCamera(VirtualCamera):
-    """A camera whose driver hangs in this program."""
-
-    def open(self) -> None:
-        raise CameraStuck("the camera hangs in its driver; restart Vander")
-
-
-def test_a_camera_that_hangs_in_this_program_is_told_to_the_watchdog_as_such(table: Session, tray: VirtualTray) -> None:
-    watchdog = CountingWatchdog()
-    loop = CameraLoop(HangingCamera(tray, paced=False), table, lambda _: true_pipeline(tray), watchdog)
-    loop.start()
-    try:
-        assert "hangs" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
-        wait_for(table, lambda _: watchdog.sticks > 0)
-    finally:
-        loop.stop()
-    assert watchdog.losses == 0
-
-
-def test_the_watchdog_beats_with_fresh_frames_alone_and_hears_of_a_lost_camera(
-    table: Session, tray: VirtualTray
+@pytest.mark.parametrize("trouble", ["frozen", "covered", "unplugged"])
+def test_the_watchdog_is_fed_while_the_camera_is_in_trouble_and_the_page_says_so(
+    trouble: str, table: Session, tray: VirtualTray
 ) -> None:
     watchdog = CountingWatchdog()
     loop = CameraLoop(VirtualCamera(tray, paced=False), table, lambda _: true_pipeline(tray), watchdog)
     loop.start()
     try:
         wait_for(table, lambda now: len(now.dice) == 6)
-        assert watchdog.beats > 0
-        assert watchdog.losses == 0
-        tray.trouble("frozen")
-        wait_for(table, lambda now: "frozen" in now.camera_trouble)
+        assert watchdog.troubles == [""]
+        tray.trouble(trouble)
+        said = wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
         before = watchdog.beats
-        time.sleep(0.3)  # dozens of frames, all the same
-        assert watchdog.beats == before
-        assert watchdog.losses == 0
-        tray.trouble("unplugged")
-        wait_for(table, lambda _: watchdog.losses > 0)
+        wait_for(table, lambda _: watchdog.beats > before + 2)
+        assert said in watchdog.troubles
+        assert "" not in watchdog.troubles[1:]
     finally:
         loop.stop()
+
+
+class StuckCamera(VirtualCamera):
+    """A camera whose driver hangs."""
+
+    def open(self) -> None:
+        raise CameraStuck("the camera hangs in its driver; restart the box")
+
+
+def test_a_camera_that_hangs_in_its_driver_for_good_is_said_and_keeps_the_watchdog_fed(
+    table: Session, tray: VirtualTray
+) -> None:
+    watchdog = CountingWatchdog()
+    loop = CameraLoop(StuckCamera(tray, paced=False), table, lambda _: true_pipeline(tray), watchdog)
+    loop.start()
+    try:
+        assert "restart the box" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
+        wait_for(table, lambda _: watchdog.beats > 2)
+    finally:
+        loop.stop()
+    assert watchdog.troubles == ["The camera hangs in its driver; restart the box."]
+
+
+class HangingPipeline:
+    """A pipeline that never comes back from its tenth frame, until it is let go."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self.hangs, self.let_go = Event(), Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pipeline, name)
+
+    def process(self, frame: Frame) -> Observation:
+        if frame.number >= 10:
+            self.hangs.set()
+            self.let_go.wait()
+        return self._pipeline.process(frame)
+
+
+def test_a_loop_that_hangs_feeds_no_watchdog(table: Session, tray: VirtualTray) -> None:
+    watchdog, pipeline = CountingWatchdog(), HangingPipeline(true_pipeline(tray))
+    loop = CameraLoop(VirtualCamera(tray, paced=False), table, lambda _: pipeline, watchdog)
+    loop.start()
+    try:
+        assert pipeline.hangs.wait(PATIENCE_S)
+        time.sleep(0.3)
+        assert watchdog.beats == 9
+    finally:
+        pipeline.let_go.set()
+        loop.stop()
+
+
+def test_a_program_that_fails_again_and_again_feeds_no_watchdog(table: Session, tray: VirtualTray) -> None:
+    def fail(_: DieSet) -> Pipeline:
+        raise ZeroDivisionError("nobody expected this")
+
+    watchdog = CountingWatchdog()
+    loop = CameraLoop(VirtualCamera(tray, paced=False), table, fail, watchdog)
+    loop.start()
+    try:
+        wait_for(table, lambda now: "nobody expected this" in now.camera_trouble)
+        time.sleep(0.3)
+    finally:
+        loop.stop()
+    assert watchdog.beats == 0
+
+
+def faulty(kind: str, *arguments: str | int) -> CameraProcess:
+    """A camera that goes wrong, in a process of its own."""
+    timeouts = HASTY if "hang" in (*arguments, kind[:4].lower()) else PATIENT
+    return CameraProcess("steady:0", f"faulty_cameras:{kind}", *arguments, timeouts=timeouts)
+
+
+@contextmanager
+def watched(table: RecordingTable, camera: CameraProcess, tray: VirtualTray) -> Iterator[CountingWatchdog]:
+    watchdog = CountingWatchdog()
+    loop = CameraLoop(camera, table, lambda _: true_pipeline(tray), watchdog)
+    loop.start()
+    try:
+        yield watchdog
+    finally:
+        loop.stop()
+
+
+def go_on_by_hand(table: Session) -> None:
+    """Do the first thing that the page offers: give a throw by hand, or tap what hands do."""
+    now = table.snapshot()
+    assert now.game is not None
+    assert now.state is not None
+    offers = [offer for offer in now.offers if offer.action.verb not in (*now.game.grave, now.game.lost)]
+    action = offers[0].action
+    if action.is_throw:
+        assert now.manual_entry
+        faces = (now.state.dice.kind(die.kind).sides[0].name for die in action.dice)
+        dice = tuple(replace(die, face=face) for die, face in zip(action.dice, faces, strict=True))
+        table.by_hand(str(replace(action, dice=dice)), now.step)
+    else:
+        table.act(str(action), step=now.step)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "arguments", "status"),
+    [
+        ("Repeating", (), CameraStatus.FROZEN),
+        ("Failing", ("frame", "hang"), CameraStatus.LOST),
+        ("Failing", ("frame", "exit"), CameraStatus.LOST),
+        ("Failing", ("open", "exit"), CameraStatus.MISSING),
+        ("HangLater", (), CameraStatus.LOST),
+    ],
+)
+def test_dice_are_given_by_hand_while_the_camera_is_restarted_again_and_again(
+    kind: str, arguments: tuple[str, ...], status: CameraStatus, table: Session, tray: VirtualTray
+) -> None:
+    camera, recording, processes = faulty(kind, *arguments), RecordingTable(table), set[int | None]()
+    with watched(recording, camera, tray) as watchdog:
+        wait_for(table, lambda _: recording.statuses[-1:] == [status])
+        table.start("intersection", ["Ann"], {})
+        while len(processes) < 4:
+            before = table.snapshot().step
+            go_on_by_hand(table)
+            assert table.snapshot().step != before
+            wait_for(table, lambda _: camera.process not in (None, *processes))
+            processes.add(camera.process)
+        assert watchdog.beats > 4
+    assert recording.statuses in ([status], [CameraStatus.WORKING, status])
+    assert recording.statuses[-1] is status
+
+
+@pytest.mark.slow
+def test_a_frozen_camera_that_a_restart_mends_is_back(table: Session, tray: VirtualTray, tmp_path: Path) -> None:
+    cure, recording = tmp_path / "cure", RecordingTable(table)
+    with watched(recording, faulty("Repeating", str(cure)), tray):
+        wait_for(table, lambda _: recording.statuses[-1:] == [CameraStatus.FROZEN])
+        cure.touch()
+        wait_for(table, lambda _: recording.statuses[-1:] == [CameraStatus.WORKING])
+    assert recording.statuses == [CameraStatus.WORKING, CameraStatus.FROZEN, CameraStatus.WORKING]
 
 
 def test_what_nobody_expected_is_said_on_the_page_and_the_loop_goes_on(
@@ -181,30 +300,31 @@ class DarkCamera(Camera):
     name = "dark"
 
     def __init__(self) -> None:
-        self._number = 0
+        self.frames = self.openings = 0
 
     def open(self) -> None:
-        """There is nothing to open."""
+        self.openings += 1
 
     def frame(self, timeout: float = 1.0) -> Frame:
         time.sleep(min(timeout, 0.01))
-        self._number += 1
-        return Frame(np.zeros((480, 640, 3), np.uint8), self._number, self._number / 15)
+        self.frames += 1
+        return Frame(np.zeros((480, 640, 3), np.uint8), self.frames, self.frames / 15)
 
     def close(self) -> None:
         """There is nothing to close."""
 
 
-def test_a_sensor_that_gives_the_same_black_again_and_again_is_a_camera_that_is_lost(
+def test_a_sensor_that_gives_the_same_black_again_and_again_is_covered_and_not_restarted(
     table: Session, tray: VirtualTray
 ) -> None:
-    watchdog = CountingWatchdog()
-    loop = CameraLoop(DarkCamera(), table, lambda _: true_pipeline(tray), watchdog)
+    camera = DarkCamera()
+    loop = CameraLoop(camera, table, lambda _: true_pipeline(tray))
     loop.start()
     try:
         assert "covered" in wait_for(table, lambda now: bool(now.camera_trouble)).camera_trouble
-        wait_for(table, lambda _: watchdog.losses > 0)
-        assert watchdog.beats <= 1
+        frames = camera.frames
+        wait_for(table, lambda _: camera.frames > frames + 60)  # four seconds of its clock
+        assert camera.openings == 1
     finally:
         loop.stop()
 
@@ -293,40 +413,37 @@ def test_a_report_holds_what_the_camera_advises() -> None:
     assert {feed_report(fault).status.name for fault in FeedFault} == {fault.name for fault in FeedFault}
 
 
-@pytest.mark.parametrize(
-    ("report", "sign"),
-    [
-        (error_report(CameraStuck("it hangs")), LifeSign.STUCK),
-        (error_report(CameraLost("it is gone")), LifeSign.LOST),
-        (error_report(NoSuchCamera("there is none")), LifeSign.LOST),
-        (failure_report(ZeroDivisionError()), LifeSign.NONE),
-    ],
-)
-def test_only_the_end_of_frames_that_is_the_cameras_own_is_told_to_the_watchdog(
-    report: CameraReport, sign: LifeSign
-) -> None:
-    assert sign_of_report(report) is sign
+FROZEN = feed_report(FeedFault.FROZEN)
 
 
-@pytest.mark.parametrize(
-    ("is_fresh", "is_blind", "fault", "sign"),
-    [
-        (True, False, None, LifeSign.ALIVE),
-        (True, True, FeedFault.DARK, LifeSign.ALIVE),
-        (False, True, FeedFault.COVERED, LifeSign.LOST),
-        (False, True, None, LifeSign.NONE),
-        (False, False, FeedFault.FROZEN, LifeSign.NONE),
-    ],
-)
-def test_a_frame_is_a_sign_of_life_only_if_it_is_fresh(
-    is_fresh: bool, is_blind: bool, fault: FeedFault | None, sign: LifeSign
-) -> None:
-    assert sign_of_frame(is_fresh, is_blind, fault) is sign
+def failed(times: int, report: CameraReport = FROZEN) -> CameraRecovery:
+    recovery = CameraRecovery()
+    for _ in range(times):
+        recovery = recovery.failed(report)
+    return recovery
 
 
-def test_pauses_double_up_to_the_longest() -> None:
-    pauses = [FIRST_PAUSE_S]
-    while pauses[-1] < LONGEST_PAUSE_S:
-        pauses.append(next_pause_s(pauses[-1]))
-    assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0]
-    assert next_pause_s(LONGEST_PAUSE_S) == LONGEST_PAUSE_S
+def test_pauses_double_up_to_the_longest_and_are_rare_for_a_camera_that_restarts_in_vain() -> None:
+    lost = error_report(CameraLost("it is gone"))
+    assert [failed(times, lost).pause_s for times in (1, 2, 3, 4, 5, 6, 99)] == [0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0]
+    assert [failed(times).pause_s for times in (1, MANY_RESTARTS, MANY_RESTARTS + 1)] == [0.5, 8.0, RARE_PAUSE_S]
+    assert failed(99, error_report(CameraStuck("it hangs"))).pause_s == RARE_PAUSE_S
+
+
+def test_a_camera_that_stays_frozen_is_said_to_need_more_than_a_restart() -> None:
+    assert failed(1).trouble == failed(MANY_RESTARTS).trouble == CameraReport(CameraStatus.FROZEN)
+    assert "restart the box" in failed(MANY_RESTARTS + 1).trouble.sentence
+
+
+def test_a_camera_that_failed_is_believed_after_a_second_of_good_frames() -> None:
+    recovery = failed(3)
+    for at in (10.0, 10.9):
+        recovery = recovery.saw(True, at)
+    assert (recovery.is_over, recovery.trouble.status) == (False, CameraStatus.FROZEN)
+    recovery = recovery.saw(False, 10.95).saw(True, 11.0).saw(True, 11.9)
+    assert (recovery.is_over, recovery.failures) == (False, 3)
+    assert recovery.saw(True, 12.0) == CameraRecovery()
+
+
+def test_a_camera_that_never_failed_is_believed_at_once_and_whatever_it_shows() -> None:
+    assert CameraRecovery().saw(True, 1.0).saw(False, 2.0) == CameraRecovery()

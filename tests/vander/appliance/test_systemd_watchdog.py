@@ -62,96 +62,73 @@ def test_being_ready_does_not_feed_the_watchdog(system: System) -> None:
     assert all(FED not in message for message in system.heard())
 
 
-def test_fresh_frames_feed_the_watchdog_a_few_times_in_each_interval(system: System) -> None:
+def test_turns_of_the_loop_feed_the_watchdog_a_few_times_in_each_interval(system: System) -> None:
     heart = system.heart(interval_s=30)
-    for _ in range(600):  # a minute of ten frames a second
+    for _ in range(600):  # a minute of ten turns a second
         heart.beat()
         system.now += 0.1
     assert system.heard() == [[FED]] * 6
 
 
-def test_a_picture_that_freezes_feeds_nobody(system: System) -> None:
+def test_a_loop_that_does_not_turn_feeds_nobody(system: System) -> None:
     heart = system.heart()
     heart.beat()
     system.heard()
     system.now += 1000
-    heart.tapped()
-    assert system.heard() == []
+    heart.ready("Ready")
+    assert system.heard() == [["READY=1", "STATUS=Ready"]]
 
 
-def test_a_lost_camera_makes_the_system_patient_once(system: System) -> None:
-    heart = system.heart()
-    heart.lost()
-    heart.lost()
-    ((patience, status),) = system.heard()
-    assert patience == "WATCHDOG_USEC=600000000"
-    assert status.startswith("STATUS=There is no camera")
-
-
-def test_a_lost_camera_alone_feeds_nobody_but_a_tap_does(system: System) -> None:
-    heart = system.heart()
-    heart.lost()
-    system.heard()
-    system.now += 400
-    heart.lost()
-    assert system.heard() == []
-    heart.tapped()
-    assert system.heard() == [[FED]]
-
-
-def test_a_camera_that_only_a_new_start_brings_back_ends_the_patience_and_is_fed_by_nothing(system: System) -> None:
-    heart = system.heart(interval_s=30)
-    heart.lost()
-    system.heard()
-    heart.stuck()
-    heart.stuck()
-    heart.tapped()
-    assert system.heard() == [["WATCHDOG_USEC=30000000"]]
-
-
-def test_the_first_fresh_frame_after_a_loss_sets_the_interval_back(system: System) -> None:
+def test_a_camera_in_trouble_is_shown_as_the_status_once_and_feeds_the_watchdog_like_any_other(system: System) -> None:
     heart = system.heart(interval_s=30)
     heart.ready("Ready")
     heart.beat()
-    heart.lost()
     system.heard()
+    for _ in range(100):
+        heart.beat("The picture\nis frozen.")
+        system.now += 0.11
+    heart.beat("The picture is frozen.")
     heart.beat()
-    heart.beat()
-    assert system.heard() == [[FED, "WATCHDOG_USEC=30000000", "STATUS=Ready"]]
+    assert system.heard() == [["STATUS=The picture is frozen."], [FED], ["STATUS=Ready"]]
 
 
-def test_an_interval_longer_than_the_patience_is_not_shortened_by_a_loss(system: System) -> None:
-    system.heart(interval_s=1200).lost()
-    assert system.heard()[0][0] == "WATCHDOG_USEC=1200000000"
+def test_the_trouble_of_a_camera_that_failed_before_the_start_is_said_after_it(system: System) -> None:
+    heart = system.heart(interval_s=30)
+    heart.beat("There is no camera.")
+    heart.ready("Ready")
+    heart.beat("There is no camera.")
+    assert system.heard() == [
+        [FED, "STATUS=There is no camera."],
+        ["READY=1", "STATUS=Ready"],
+        ["STATUS=There is no camera."],
+    ]
 
 
 def test_what_was_not_heard_is_said_again(system: System) -> None:
     heart = system.heart()
     system.close()
-    heart.lost()
+    heart.beat("There is no camera.")
     if not system.address.startswith("@"):
         Path(system.address).unlink()
     again = System(system.address)
-    heart.lost()
-    assert again.heard()[0][0] == "WATCHDOG_USEC=600000000"
+    heart.beat("There is no camera.")
+    assert again.heard() == [[FED, "STATUS=There is no camera."]]
     again.close()
 
 
-def test_without_a_watchdog_only_what_the_program_is_about_is_said(system: System) -> None:
+def test_without_a_watchdog_only_the_status_is_said(system: System) -> None:
     heart = system.heart(interval_s=None)
-    heart.beat()
-    heart.lost()
-    heart.tapped()
     heart.ready("Ready")
-    assert system.heard() == [["READY=1", "STATUS=Ready"]]
+    heart.beat()
+    heart.beat("There is no camera.")
+    assert system.heard() == [["READY=1", "STATUS=Ready"], ["STATUS=There is no camera."]]
 
 
 def test_a_heart_takes_its_socket_and_its_interval_from_the_environment(system: System) -> None:
     told = {"NOTIFY_SOCKET": system.address, "WATCHDOG_USEC": "2000000", "WATCHDOG_PID": str(os.getpid())}
     heart = SystemdWatchdog.from_environment(told)
-    heart.lost()
     heart.beat()
-    assert system.heard()[1][:2] == [FED, "WATCHDOG_USEC=2000000"]
+    assert system.heard() == [[FED]]
 
 
 @pytest.mark.parametrize(
@@ -168,6 +145,5 @@ def test_where_no_service_manager_is_nothing_is_said_and_nothing_raised() -> Non
     for heart in (SystemdWatchdog.from_environment({}), SystemdWatchdog("/nobody/is/here", 30.0)):
         heart.ready("Ready")
         heart.beat()
-        heart.lost()
-        heart.tapped()
+        heart.beat("There is no camera.")
         heart.stopping()
