@@ -30,9 +30,9 @@ class Chance:
     advised: bool = False
 
 
-def odds(game: Game, state: GameState) -> tuple[Chance, ...]:
-    """Return the figures for where the game stands; () for a game without odds, or where chance has no say."""
-    chances = _chances_of(game.state_type.__module__)
+def odds(state: GameState) -> tuple[Chance, ...]:
+    """Return the figures for where a game stands; () for a game without odds, or where chance has no say."""
+    chances = _chances_of(type(state).__module__)
     return chances(state) if chances else ()
 
 

@@ -20,10 +20,14 @@ class Reason(StrEnum):
 class Refused(ValueError):
     """A request is refused and nothing changed. The message is one sentence for the person who asked.
 
-    `rule` is the number of the game's rule that forbids it, '' where no rule of a game is concerned.
+    `rule` is the number of the game's rule that forbids it, '' where no rule of a game is concerned. `wait_s` says in
+    how many seconds the same request may succeed, None where a wait alone does not help.
     """
 
-    def __init__(self, sentence: str, reason: Reason = Reason.INVALID, rule: str = "") -> None:
+    def __init__(
+        self, sentence: str, reason: Reason = Reason.INVALID, rule: str = "", *, wait_s: float | None = None
+    ) -> None:
         super().__init__(sentence)
         self.reason = reason
         self.rule = rule
+        self.wait_s = wait_s

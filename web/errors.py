@@ -16,7 +16,7 @@ from referee.refused import Reason, Refused
 from web import authorization
 from web.endpoint_decorators import json_response
 from web.schemas.response_model import RefusalResponse
-from web.services.access_backend import Role, TooSoon
+from web.services.access_backend import Role
 
 LARGEST_BODY = 64 * 1024
 """Bytes. The longest honest request, a game with twelve players and every option, is a thirtieth of it."""
@@ -44,7 +44,8 @@ MEANINGS = {
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not JSON.",
     HTTPStatus.MISDIRECTED_REQUEST: "The box is not called that.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many wrong codes were given; the header Retry-After says when to ask again.",
-    HTTPStatus.SERVICE_UNAVAILABLE: "It cannot be done or kept now; nothing was changed.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "It cannot be done or kept now, and nothing was changed; or, with the header "
+    "Retry-After, it is being worked out.",
 }
 """What the OpenAPI document says about each status."""
 OF_ANY_REQUEST = (HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
@@ -84,7 +85,7 @@ def register_error_handlers(app: Flask) -> None:
 
 def _refused(refused: Refused) -> Response:
     answer = _answer(str(refused), STATUSES[refused.reason], refused.rule)
-    if isinstance(refused, TooSoon):
+    if refused.wait_s is not None:
         answer.headers["Retry-After"] = str(ceil(refused.wait_s))
     return answer
 

@@ -9,6 +9,9 @@ const ANSWERS = {
   '/ok': [200, '{"number": 3}'],
   '/null': [200, 'null'],
   '/refused': [409, '{"error": "That is taken.", "rule": "I.2-1"}'],
+  '/under-way': [503, '{"error": "Ask again.", "rule": ""}', { 'Retry-After': '1' }],
+  '/full': [503, '{"error": "The disk is full.", "rule": ""}'],
+  '/wait': [429, '{"error": "Too soon.", "rule": ""}', { 'Retry-After': '30' }],
   '/broken': [500, '<h1>Oops</h1>'],
   '/garbled': [200, '{"number": '],
 };
@@ -22,8 +25,8 @@ before(async () => {
     request.on('end', () => {
       received.push({ method: request.method, headers: request.headers, body: Buffer.concat(parts).toString() });
       if (request.url === '/silent') return;
-      const [status, body] = ANSWERS[request.url];
-      response.writeHead(status).end(body);
+      const [status, body, headers] = ANSWERS[request.url];
+      response.writeHead(status, headers).end(body);
     });
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -52,6 +55,12 @@ test('a post bears the mark of the tablet and its body as JSON', async () => {
 
 test('a refusal is an error with its sentence and its rule', async () => {
   await assert.rejects(postJson(`${base}/refused`), isError('That is taken.', 'I.2-1'));
+});
+
+test('an answer that is under way is told from what has to be waited for and from what failed', async () => {
+  const isUnderWay = async (path) => (await getJson(base + path).catch((error) => error)).isUnderWay;
+  assert.equal(await isUnderWay('/under-way'), true);
+  for (const path of ['/full', '/wait', '/refused', '/broken']) assert.equal(await isUnderWay(path), false);
 });
 
 test('what is no JSON, and what is null, is an error without a sentence', async () => {

@@ -20,13 +20,13 @@ def test_a_game_s_odds_are_found_in_its_folder() -> None:
     game = named("toss-up")
     state = begin(game, ("Ann", "Bob"), dice_of(game))
     assert isinstance(state, TossUpState)
-    assert odds(game, state) == chances(state) != ()
+    assert odds(state) == chances(state) != ()
     assert has_odds(game)
 
 
 def test_a_game_without_a_module_for_them_has_no_odds() -> None:
     game = named("dice")
-    assert odds(game, begin(game, ("Ann", "Bob"), dice_of(game))) == ()
+    assert odds(begin(game, ("Ann", "Bob"), dice_of(game))) == ()
     assert not has_odds(game)
 
 
@@ -39,7 +39,7 @@ def test_nothing_is_advised_unless_said() -> None:
 @given(st.data())
 def test_every_figure_can_be_shown(game: Game, data: st.DataObject) -> None:
     state = data.draw(played_at_random(game, most=12)).end
-    figures = odds(game, state)
+    figures = odds(state)
     assert len({figure.what for figure in figures}) == len(figures)
     assert sum(figure.advised for figure in figures) <= 1
     for figure in figures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from threading import Condition
+from threading import Condition, Event
 
 import cv2
 import numpy as np
@@ -24,6 +24,9 @@ class StubGame:
     def __init__(self, scene: Snapshot = PLAYING) -> None:
         self.asked: list[tuple[object, ...]] = []
         self.refusal: Refused | None = None
+        self.odds_ready = Event()
+        self.odds_wait_s: float | None = 1.0
+        self.odds_ready.set()
         self._scene = scene
         self._changed = Condition()
 
@@ -62,6 +65,8 @@ class StubGame:
     def odds(self) -> Sequence[Chance]:
         if self._scene.game is None:
             raise Refused("No game is being played; set one up first.", Reason.CONFLICT)
+        if not self.odds_ready.is_set():
+            raise Refused("The chances are being worked out.", Reason.UNAVAILABLE, wait_s=self.odds_wait_s)
         return CHANCES
 
     def start(

@@ -184,6 +184,17 @@ def test_the_odds_are_told_when_asked(game_stub: StubGame, client: Any) -> None:
     assert refused(client.get("/api/odds"), 409)
 
 
+def test_who_asks_for_odds_that_are_being_worked_out_is_told_when_to_ask_again(
+    game_stub: StubGame, client: Any
+) -> None:
+    game_stub.odds_ready.clear()
+    answer = client.get("/api/odds")
+    assert refused(answer, 503) == "The chances are being worked out."
+    assert answer.headers["Retry-After"] == "1"
+    game_stub.odds_wait_s = None
+    assert "Retry-After" not in client.get("/api/odds").headers
+
+
 def test_a_game_is_set_up_with_trimmed_names(client: Any, game_stub: StubGame) -> None:
     asked = {"game": "intersection", "players": [" Ann ", "Bob"], "options": {"below-300": "nothing"}}
     assert client.post("/api/game", json=asked).status_code == 200

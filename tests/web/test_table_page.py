@@ -331,6 +331,31 @@ def test_chances_are_shown_when_asked(page: Page, game_stub: StubGame) -> None:
     expect(page.locator("#dialog")).to_be_hidden()
 
 
+def test_chances_that_are_being_worked_out_are_asked_for_again_until_they_are_there(
+    page: Page, game_stub: StubGame
+) -> None:
+    game_stub.odds_ready.clear()
+    page.goto("/")
+    with page.expect_response(lambda answer: answer.url.endswith("/api/odds") and answer.status == 503):
+        page.locator("#chances").tap()
+    expect(page.locator("#under-way")).to_have_text("Working them out …")
+    with page.expect_response("**/api/odds"):
+        pass  # the page asks again by itself
+    game_stub.odds_ready.set()
+    expect(page.locator(".chances li")).to_have_count(3)
+    expect(page.locator("#under-way")).to_have_count(0)
+
+
+def test_chances_that_cannot_be_worked_out_say_so_and_close(page: Page, game_stub: StubGame) -> None:
+    game_stub.odds_ready.clear()
+    page.goto("/")
+    page.locator("#chances").tap()
+    expect(page.locator("#under-way")).to_be_visible()
+    game_stub.odds_wait_s = None
+    expect(page.locator("#dialog")).to_be_hidden()
+    expect(page.locator("#toast")).to_contain_text("worked out")
+
+
 def test_a_game_without_odds_offers_none(page: Page, game_stub: StubGame) -> None:
     game_stub.show(replace(scenes.PLAYING, game=scenes.GAMES[1]))
     page.goto("/")

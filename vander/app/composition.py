@@ -64,7 +64,7 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     on_exit.callback(stores.accuracy.close)
     camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
     recorder = PlayRecorder(stores.samples, stores.preferences, lambda: learning.reader_version(session.dice.name))
-    session = _open_session(settings, journal, evidence, stores, recorder)
+    session = on_exit.enter_context(closing(_open_session(settings, journal, evidence, stores, recorder)))
     hooks = LearningHooks(session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon)
     learning = LearningService(stores, models.reader, models.plda, hooks)
     return Composition(settings, journal, evidence, models, stores, camera, recorder, session, learning)

@@ -18,7 +18,7 @@ from threading import Condition, Lock
 from hardware.cameras.base import CameraReport
 from models import die_sets
 from models.die_sets import DieSetSource
-from referee.chances import Chance, odds
+from referee.chances import Chance, has_odds
 from referee.dice import DieSet
 from referee.game import Game
 from referee.journal import Source
@@ -26,6 +26,7 @@ from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
 from vander.session import commands
+from vander.session.background_odds import BackgroundOdds
 from vander.session.backlog import hold, is_news, next_held
 from vander.session.camera_events import (
     on_camera_report,
@@ -84,12 +85,13 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     record, images, labels = GameRecord(journal, evidence), TableImages(evidence), LabelSink(recorder, checker)
     match = record.resume(games, known)
     state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
-    return Session(state, SessionParts(record, images, labels, tuple(games), known, WriteRetry(clock)))
+    parts = SessionParts(record, images, labels, tuple(games), known, WriteRetry(clock), BackgroundOdds())
+    return Session(state, parts)
 
 
 @dataclass(frozen=True)
 class SessionParts:
-    """What a session works with: what is on disk, the pictures, those who learn, and what can be set up."""
+    """What a session works with: what is on disk, the pictures, those who learn, what can be set up, and the odds."""
 
     record: GameRecord
     images: TableImages
@@ -97,6 +99,7 @@ class SessionParts:
     games: tuple[Game, ...]
     known: DieSetSource
     retry: WriteRetry
+    odds: BackgroundOdds
 
 
 class Session:
@@ -109,6 +112,10 @@ class Session:
         self._lock = WriteLock(lock)
         self._state, self._drawing = state, draw(state)
         self._snapshot = snapshot(state, time.time_ns() // 1_000_000, self._drawing)
+
+    def close(self) -> None:
+        """Stop what runs in the background."""
+        self._parts.odds.close()
 
     # What anybody may ask
 
@@ -152,9 +159,9 @@ class Session:
         return sorted(map(known.load, known.names()), key=lambda dice: (dice.name != ready, dice.title))
 
     def odds(self) -> Sequence[Chance]:
-        """Return what chance gives for where the game stands."""
+        """Return what chance gives for where the game stands. Raises Refused, with a wait while it is computed."""
         now = commands.playing(self._state).with_hands(self._state.unresolved.pending)
-        return odds(now.game, now.state)
+        return self._parts.odds.find(now.state) if has_odds(now.game) else ()
 
     def picture(self, name: str) -> bytes:
         """Return a JPEG: `view`, a die's crop, or a kept piece of evidence. Raises Refused."""

@@ -61,9 +61,9 @@ def offers(query: OffersQuery) -> OffersResponse:
 
 @blueprint.get("/api/odds")
 @requires(Role.WATCHER)
-@json_endpoint(OddsResponse, Reason.CONFLICT)
+@json_endpoint(OddsResponse, Reason.CONFLICT, Reason.UNAVAILABLE)
 def odds() -> OddsResponse:
-    """Return the chances of where the game stands."""
+    """Return the chances of where the game stands; they are worked out once, after the first request."""
     return OddsResponse(tuple(map(chance_figure, game().odds())))
 
 

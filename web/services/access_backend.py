@@ -56,8 +56,7 @@ class TooSoon(Refused):
     """Too many wrong codes were given: a new one may be asked for after `wait_s` seconds."""
 
     def __init__(self, sentence: str, wait_s: float) -> None:
-        super().__init__(sentence, Reason.TOO_SOON)
-        self.wait_s = wait_s
+        super().__init__(sentence, Reason.TOO_SOON, wait_s=wait_s)
 
 
 class AccessBackend(Protocol):

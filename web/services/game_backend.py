@@ -31,7 +31,10 @@ class GameBackend(Protocol):
         """Return the die sets for a game that takes any, the usual ones first."""
 
     def odds(self) -> Sequence[Chance]:
-        """Compute the chances of where the game stands."""
+        """Return the chances of where the game stands.
+
+        Raises Refused: CONFLICT without a game, UNAVAILABLE with a wait while they are computed in the background.
+        """
 
     def start(
         self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""

@@ -1,13 +1,18 @@
 // HTTP requests to the table's API, where every failure becomes an ApiError; and the addresses of pictures and pages.
 
 const TIMEOUT_MS = 8000;
+const UNAVAILABLE = 503;
 
-/** A request that failed. `message` and `rule` are the server's refusal; both are '' where nothing answered. */
+/**
+ * A request that failed. `message` and `rule` are the server's refusal; both are '' where nothing answered.
+ * `isUnderWay` where the server works on the answer, and has it when it is asked again in a moment.
+ */
 export class ApiError extends Error {
-  /** @param {string} sentence @param {string} rule */
-  constructor(sentence = '', rule = '') {
+  /** @param {string} sentence @param {string} rule @param {boolean} isUnderWay */
+  constructor(sentence = '', rule = '', isUnderWay = false) {
     super(sentence);
     this.rule = rule;
+    this.isUnderWay = isUnderWay;
   }
 }
 
@@ -45,7 +50,7 @@ async function readJson(response) {
 
 async function refusal(response) {
   const body = await response.json().catch(() => null);
-  return new ApiError(body?.error, body?.rule);
+  return new ApiError(body?.error, body?.rule, response.status === UNAVAILABLE && response.headers.has('Retry-After'));
 }
 
 /* Addresses */

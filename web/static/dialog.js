@@ -4,11 +4,15 @@ import { getJson } from './api.js';
 import { byId, h } from './dom.js';
 import { toastError } from './toast.js';
 
+/** The server's Retry-After counts whole seconds; most answers are there sooner. */
+const UNDER_WAY_MS = 300;
+
 const dialog = byId('dialog');
 
 /** Fetches and draws the content of the open dialog; null where its content does not change. */
 let refresh = null;
 let refreshedFor = null;
+let retry;
 
 /** Close the dialog. @returns {void} */
 export function closeDialog() {
@@ -31,14 +35,29 @@ export function fillDialog(...children) {
   if (!dialog.open) dialog.showModal();
 }
 
-/** Open the dialog with the answer of an API endpoint, which is fetched again with every snapshot. @param {string} url @param {(answer: any) => void} draw @returns {void} */
-export function openLiveDialog(url, draw) {
+/**
+ * Open the dialog with the answer of an API endpoint, which is fetched again with every snapshot. An answer that is
+ * under way is asked for again and again; `drawWaiting` draws the dialog until the first one is there.
+ * @param {string} url @param {(answer: any) => void} draw @param {() => void} drawWaiting @returns {void}
+ */
+export function openLiveDialog(url, draw, drawWaiting = () => {}) {
+  let isWaiting = false;
   const fetchAndDraw = async () => {
-    try {
-      const answer = await getJson(url);
-      if (refresh === fetchAndDraw) draw(answer);
-    } catch (error) {
-      if (refresh === fetchAndDraw) toastError(error);
+    const answer = await getJson(url).catch((error) => error);
+    if (refresh !== fetchAndDraw) return;
+    if (!(answer instanceof Error)) {
+      isWaiting = false;
+      draw(answer);
+    } else if (answer.isUnderWay) {
+      if (!dialog.open) {
+        isWaiting = true;
+        drawWaiting();
+      }
+      clearTimeout(retry);
+      retry = setTimeout(() => refresh === fetchAndDraw && fetchAndDraw(), UNDER_WAY_MS);
+    } else {
+      if (isWaiting) closeDialog();
+      toastError(answer);
     }
   };
   refresh = fetchAndDraw;

@@ -47,7 +47,7 @@ export function openChances() {
         h('li', { class: advised && 'advised' }, h('span', {}, what, advised && h('em', {}, 'advised')), h('strong', {}, figure))))
       : h('p', {}, 'Chance has no say in what is to be done now.'),
     closeButton('Close'),
-  ));
+  ), () => fillDialog(dialogTitle('Chances'), h('p', { id: 'under-way', role: 'status' }, 'Working them out …'), closeButton('Close')));
 }
 
 /** The die whose correction is open. */

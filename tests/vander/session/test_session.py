@@ -1,6 +1,8 @@
 """The session at work: what is seen, tapped and shown."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -11,7 +13,7 @@ from session_scenes import done, entries, opened, scores, verbs
 
 from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import die_sets
-from referee.chances import odds
+from referee.chances import Chance, odds
 from referee.dice import Zone
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot, TrayActivity
@@ -194,13 +196,24 @@ def test_eight_tablets_at_once_lose_and_double_nothing(table: Session, tmp_path:
     assert [entry.number for entry in entries(tmp_path)] == list(range(1, 25))
 
 
+def found_odds(solo: Session) -> Sequence[Chance]:
+    """Ask for the odds until they are there, as a page does."""
+    for _ in range(1000):
+        with suppress(Refused):
+            return solo.odds()
+        time.sleep(0.02)
+    pytest.fail("no odds came")
+
+
 def test_odds_are_worked_out_when_asked(solo: Session, dice: Any) -> None:
     opened(solo, dice)
     state = solo.snapshot().state
-    game = solo.snapshot().game
     assert state is not None
-    assert game is not None
-    assert solo.odds() == odds(game, state)
+    with closing(solo):
+        with pytest.raises(Refused) as refused:
+            solo.odds()
+        assert (refused.value.reason, refused.value.wait_s) == (Reason.UNAVAILABLE, 1)
+        assert found_odds(solo) == odds(state)
 
 
 def test_without_a_game_there_are_no_odds(table: Session) -> None:
