@@ -99,6 +99,15 @@ class DieSet:
                 return kind
         raise NoSuchFace(f"the {self.title} dice have no kind {name!r}")
 
+    def spell(self, name: KindName, count: int) -> str:
+        """Return so many dice of that kind in words, by its title: `1 Signal die`, `5 Traffic dice`, `6 dice`.
+
+        A kind that is called just "Die" is "ordinary" among others; one that the set does not have goes by its name.
+        """
+        title = next((kind.title for kind in self.kinds if kind.name == name), name)
+        own = re.sub(r" *\b[Dd]ie$", "", title) or ("" if len(self.kinds) == 1 else "ordinary")
+        return " ".join(filter(None, (str(count), own, "die" if count == 1 else "dice")))
+
     def count(self, name: KindName) -> int:
         """Return how many dice of that kind belong to the set; 0 for a kind that it does not have."""
         return sum(count for kind, count in self.counts if kind.name == name)

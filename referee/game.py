@@ -276,6 +276,8 @@ class Game(Generic[S_co]):
     fault(state, thrown, kept) -> what is wrong with a throw that no legal action explains: the dice thrown as they
         lay before (the face None where it is not known), and the dice left lying where they lie now
     refusals(state, action) -> reasons against an action of any verb, told before the verb's own
+    waits(state, action) -> reasons against an action of a player who may not act now, told before "It is not Ann's
+        turn."
     turn_points(state) -> what the turn is worth so far
     boards(state) -> what lies before each player besides the dice, for the tablet
     facts(state) -> what everybody can see besides scores and turn points, ready for JSON; its keys never change
@@ -307,6 +309,7 @@ class Game(Generic[S_co]):
     lay: Callable[[S_co], tuple[DiePosition, ...]] = _nothing
     settle: Callable[[S_co], S_co] = _settled
     refusals: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
+    waits: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
     turn_points: Callable[[S_co], int] = _no_points
     boards: Callable[[S_co], tuple[Board, ...]] = _nothing
     facts: Callable[[S_co], Mapping[str, object]] = _no_facts
@@ -353,9 +356,13 @@ class Game(Generic[S_co]):
         """Return why an action that is not legal is refused; its seat may act, its dice are of the die set."""
         own, verb = self._own(state), self._verbs.get(action.verb)
         if verb is None:
-            known = spell_list(list(self._verbs), "or")
-            return Refusal(f"{self.title} has no {action.verb!r}; a player may {known}.", self.cite("verb"))
+            return self._no_verb(action)
         return next(iter(self.refusals(own, action)), None) or verb.why_not(own, action)
+
+    def why_wait(self, state: GameState, action: Action) -> Refusal | None:
+        """Return the game's own reason why this player may not do that now; None where the turn is all there is."""
+        own = self._own(state)
+        return next(iter(self.waits(own, action)), None) if action.verb in self._verbs else self._no_verb(action)
 
     def cite(self, matter: str) -> str:
         """Return the rule behind a common sentence, '' where the game names none."""
@@ -390,6 +397,10 @@ class Game(Generic[S_co]):
     def lost(self) -> str:
         """The name of the verb for a die that left the table, '' where the rules have none."""
         return next((verb.name for verb in self.verbs if verb.lost), "")
+
+    def _no_verb(self, action: Action) -> Refusal:
+        known = spell_list(list(self._verbs), "or")
+        return Refusal(f"{self.title} has no {action.verb!r}; a player may {known}.", self.cite("verb"))
 
     @cached_property
     def _verbs(self) -> Mapping[str, Verb[S_co]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from referee import agreements
 from referee.dice import NoSuchFace
 from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Refusal
+from referee.phrases import spell_list
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ def _wrong_dice(game: Game, state: GameState, action: Action) -> Refusal | None:
         try:
             kind = state.dice.kind(die.kind)
             if die.face is None:
-                return Refusal(f"What the {kind.title} shows is not said: write its face for the ?.", rule)
+                unread = state.dice.spell(kind.name, 1)
+                return Refusal(f"{unread} has no face yet: write what it shows in place of the ?.", rule)
             kind.title_of(die.face)
         except NoSuchFace as wrong:
             return Refusal(_sentence(str(wrong)), rule)
@@ -68,8 +70,8 @@ def _too_many(state: GameState, action: Action, rule: str) -> Refusal | None:
     for name, number in Counter(die.kind for die in action.dice).items():
         count = state.dice.count(name)
         if number > count:
-            title = state.dice.kind(name).title
-            return Refusal(f"Of the {title} there {'is' if count == 1 else 'are'} {count}, not {number}.", rule)
+            there = f"{'is' if count == 1 else 'are'} only {state.dice.spell(name, count)}"
+            return Refusal(f"There {there}, not {number}.", rule)
     return None
 
 
@@ -86,10 +88,16 @@ def _no_seat(game: Game, state: GameState, action: Action) -> Refusal | None:
 
 
 def _wrong_turn(game: Game, state: GameState, action: Action) -> Refusal | None:
-    if action.player not in state.to_act:
-        turn = " or ".join(state.name(seat) for seat in state.to_act)
-        return Refusal(f"It is not {state.name(action.player)}'s turn; {turn} is to act.", game.cite("turn"))
-    return None
+    if action.player in state.to_act:
+        return None
+    if action.player in state.gone:
+        return Refusal(f"{state.name(action.player)} has left the game and does not play on.", "A.1-1")
+    return game.why_wait(state, action) or _not_their_turn(game, state, action)
+
+
+def _not_their_turn(game: Game, state: GameState, action: Action) -> Refusal:
+    turn = spell_list([state.name(seat) for seat in state.to_act], "or")
+    return Refusal(f"It is not {state.name(action.player)}'s turn; {turn} is to act.", game.cite("turn"))
 
 
 def _illegal(game: Game, state: GameState, action: Action) -> Refusal | None:

@@ -79,8 +79,7 @@ def _turn_over_and_lost(game: Game, state: GameState, change: TableChange) -> Ex
 
 
 def _too_many(state: GameState, kind: KindName, count: int) -> str:
-    title = next((known.title for known in state.dice.kinds if known.name == kind), kind)
-    lie = f"1 die of the kind {title} lies" if count == 1 else f"{count} dice of the kind {title} lie"
+    lie = f"{state.dice.spell(kind, count)} {'lies' if count == 1 else 'lie'}"
     belongs = state.dice.count(kind)
     them = "it" if count == 1 else "them"
     away = f"the game has {belongs}: take the rest away" if belongs else f"the game has none: take {them} away"

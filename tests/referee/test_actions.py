@@ -78,9 +78,17 @@ def test_dice_are_put_in_order() -> None:
     [
         ("1 lot traffic:pip-1 traffic:sad traffic:sad traffic:sad traffic:sad", "I.1", "no face 'pip-1'"),
         ("1 lot cube:sad traffic:sad traffic:sad traffic:sad traffic:sad", "I.1", "no kind 'cube'"),
-        ("1 lot traffic:? traffic:sad traffic:sad traffic:sad traffic:sad", "I.1", "not said"),
-        ("1 roll signal:go signal:go traffic:sad", "I.1", "there is 1, not 2"),
-        ("2 lot traffic:sad traffic:sad traffic:sad traffic:sad traffic:sad", "I.2-1", "not Bob's turn"),
+        (
+            "1 lot traffic:? traffic:sad traffic:sad traffic:sad traffic:sad",
+            "I.1",
+            "1 Traffic die has no face yet",
+        ),
+        ("1 roll signal:go signal:go traffic:sad", "I.1", "There is only 1 Signal die, not 2."),
+        (
+            "2 lot traffic:sad traffic:sad traffic:sad traffic:sad traffic:sad",
+            "I.2-1",
+            "now it is Ann.",
+        ),
         ("3 end", "I.2-1", "no seat 3"),
         ("1 lot traffic:sad traffic:sad", "I.2-1", "five Traffic dice"),
         ("1 dance", "I.2-2", "no 'dance'"),

@@ -37,7 +37,8 @@ def test_the_game_says_what_it_is() -> None:
     cites = {"dice": "D.1", "turn": "D.2-2", "over": "D.2-14", "touched": "D.2-3", "cocked": "D.2-3", "verb": "D.2-3"}
     assert GAME.cites == cites
     assert list(GAME.help_texts) == [
-        *("price", "erase", "copy", "ready", "roll", "start", "buy", "complete", "move", "rethink", "done"),
+        *("price", "erase", "copy", "ready", "not-ready"),
+        *("roll", "start", "buy", "complete", "move", "rethink", "done"),
     ]
     assert all(re.fullmatch(r"[A-Z].*\.", meaning) for meaning in GAME.help_texts.values())
 
@@ -148,8 +149,9 @@ def test_rule_1_nobody_is_ready_before_all_prices_stand() -> None:
 
 def test_rule_1_the_fair_opens_when_all_are_ready() -> None:
     state = done(fair("Ann", "Bob", "Cy"), "1 copy", "2 copy", "3 copy", "2 ready")
-    assert state.to_act == (1, 3)
-    assert refused(state, "2 erase =swings").rule == "D.2-2"
+    assert (state.to_act, state.awaited, state.on_turn) == ((1, 3, 2), (1, 3), 0)
+    ready = Refusal("Bob is ready for the fair: that is taken back first.", "D.2-1")
+    assert all(refused(state, text) == ready for text in ("2 erase =swings", "2 copy", "2 ready", "2 price =swings/1"))
     assert said(state, "1 ready") == [("D.2-1", "Ann has written all prices and is ready.")]
     ruling = do(state, "1 ready", "3 ready")
     assert [(call.rule, call.sentence) for call in ruling.calls] == [
@@ -158,7 +160,30 @@ def test_rule_1_the_fair_opens_when_all_are_ready() -> None:
     ]
     opened = done(state, "1 ready", "3 ready")
     assert (opened.phase, opened.turn, opened.roller, opened.to_act) == (Phase.ROLL, 1, 1, (1,))
-    assert len(opened.dice_awaited) == 6
+    assert (len(opened.dice_awaited), opened.ready) == (6, ())
+
+
+def test_rule_1_ready_is_taken_back_while_another_still_writes() -> None:
+    state = done(fair("Ann", "Bob", "Cy"), "1 copy", "2 copy", "3 copy", "3 ready", "1 ready")
+    assert (state.to_act, state.on_turn, verbs(state, 1), verbs(state, 3)) == (
+        *((2, 3, 1), 2),
+        *(["not-ready"], ["not-ready"]),
+    )
+    assert said(state, "3 not-ready") == [("D.2-1", "Cy is not ready yet, and may change prices.")]
+    again = done(state, "3 not-ready", "3 erase =swings", "3 price =swings/6")
+    assert (again.to_act, again.ready) == ((2, 3, 1), (1,))
+    assert refused(again, "3 not-ready") == Refusal("Cy has not said to be ready.", "D.2-1")
+    opened = done(again, "2 ready", "3 ready")
+    assert refused(opened, "1 not-ready").rule == refused(opened, "2 not-ready").rule == "D.2-1"
+
+
+def test_rule_1_the_fair_opens_without_a_player_who_leaves() -> None:
+    state = done(fair("Ann", "Bob", "Cy"), "1 copy", "2 copy", "3 copy", "3 ready", "1 ready")
+    without_ready = done(state, "3 quit")
+    assert (without_ready.to_act, without_ready.ready, without_ready.phase) == ((2, 1), (1,), Phase.PLANNING)
+    assert refused(without_ready, "3 price =swings/6").rule == "A.1-1"
+    opened = done(state, "2 quit")
+    assert (opened.phase, opened.to_act, opened.ready) == (Phase.ROLL, (1,), ())
 
 
 def test_rule_1_prices_stand_once_the_fair_has_opened() -> None:
@@ -208,7 +233,7 @@ def test_rule_2_the_first_seat_rolls_first_and_the_dice_pass_to_the_left() -> No
         state = done(state, f"{state.roller} roll 111111", *starts, "3 done", "1 done", "2 done")
     assert rollers == [1, 2, 3, 1]
     refusal = refused(later(), "2 roll 123456")
-    assert refusal == Refusal("It is not Bob's turn; Ann is to act.", "D.2-2")
+    assert refusal == Refusal("Ann rolls the dice of the 12 noon turn, for everybody.", "D.2-2")
 
 
 def test_rule_2_the_next_roller_is_called() -> None:
@@ -259,13 +284,16 @@ def test_rule_3_who_is_done_waits_and_disturbs_nobodys_plan() -> None:
     assert after.plans[1] == state.plans[1]
     assert after.plans[0] == Plan(after.papers[0], "food-hall")
     assert after.papers[1] == state.papers[1]
-    assert refused(after, "1 buy 2 =lemonade") == Refusal("It is not Ann's turn; Bob is to act.", "D.2-2")
+    stands = Refusal("Ann is done with the 12 noon turn, and it stands.", "AMB-D-12")
+    assert refused(after, "1 buy 2 =lemonade") == refused(after, "1 done") == stands
+    prices = Refusal("Prices are written before the first roll, and stand from then on.", "D.2-1")
+    assert refused(after, "1 erase =lemonade") == refused(later(), "2 not-ready") == prices
 
 
 def test_a_verb_that_the_game_does_not_have_is_refused_with_those_it_has() -> None:
     refusal = refused(later(), "1 sing")
     assert refusal.rule == "D.2-3"
-    assert refusal.sentence.startswith("Dice County Fair has no 'sing'; a player may price, erase, copy, ready, roll, ")
+    assert refusal.sentence.startswith("Dice County Fair has no 'sing'; a player may price, erase, copy, ready, ")
     assert refusal.sentence.endswith(", rethink or done.")
 
 

@@ -70,7 +70,7 @@ def test_five_dice_thrown_with_the_sixth_out_of_view_ask_for_the_throw_again() -
 
 def test_seven_dice_are_too_many() -> None:
     found = explain(GAME, later(), Seen(), seen("1223556"))
-    assert found.unfinished == "7 dice of the kind Die lie in the tray, and the game has 6: take the rest away."
+    assert found.unfinished == "7 dice lie in the tray, and the game has 6: take the rest away."
 
 
 def test_a_leaning_die_is_thrown_again() -> None:
@@ -123,7 +123,7 @@ def test_a_die_turned_over_is_a_breach() -> None:
 
 def test_a_die_added_is_named() -> None:
     found = explain(GAME, SPENDING, seen("122355"), seen("1223554"))
-    assert found.unfinished.startswith("7 dice of the kind Die lie in the tray, and the game has 6")
+    assert found.unfinished.startswith("7 dice lie in the tray, and the game has 6")
 
 
 def test_a_tap_counts_however_the_dice_lie() -> None:

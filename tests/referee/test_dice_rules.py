@@ -49,7 +49,7 @@ def test_rule_1_anybody_may_throw_any_number_of_dice() -> None:
     assert len(GAME.legal(table("Ann", dice="rollers"))) == 6 * 2 - 1
     assert refused("1 roll") == ("P.1-1", "A throw has one die at least.")
     assert refused("1 roll d6:pip-1 =field") == ("P.1-1", "A throw takes no choice: write the dice alone.")
-    assert refused("1 roll " + " ".join(["d6:pip-1"] * 7)) == ("P.1-1", "Of the Die there are 6, not 7.")
+    assert refused("1 roll " + " ".join(["d6:pip-1"] * 7)) == ("P.1-1", "There are only 6 dice, not 7.")
     assert refused("3 roll d6:pip-1") == ("P.1-1", "There is no seat 3; 2 play.")
 
 

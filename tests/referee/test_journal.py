@@ -228,8 +228,8 @@ def test_going_on_is_undone_and_is_what_an_undo_takes_back() -> None:
             "entry 2, the dice as they lay, .*: The game cannot go on with dice that",
         ),
         ("traffic:pip-1@field", "no face 'pip-1'"),
-        ("traffic:?@field", "What the Traffic die shows is not said"),
-        ("signal:go signal:go", "there is 1, not 2"),
+        ("traffic:?@field", "1 Traffic die has no face yet"),
+        ("signal:go signal:go", "There is only 1 Signal die, not 2"),
         ("happy", "entry 2 says laid, but 'happy' is no die"),
     ],
 )

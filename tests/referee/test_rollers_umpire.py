@@ -4,7 +4,7 @@ import pytest
 from rollers_table import GAME, action, apply, dice, new_game, seen, turn
 
 from referee.dice import Die, Seen, Zone
-from referee.game import DiePosition
+from referee.game import Call, DiePosition, Refusal
 from referee.games.rollers import RollersState
 from referee.games.rollers.state import PURPLE
 from referee.judge import go_on
@@ -75,9 +75,9 @@ def test_a_sixth_die_out_of_view_is_waited_for() -> None:
 
 def test_a_seventh_die_has_to_be_taken_away() -> None:
     found = explain(GAME, turn(rolls=0), Seen(), seen(*ROLLED, "7 2"))
-    assert found.unfinished == "6 dice of the kind Purple die lie in the tray, and the game has 5: take the rest away."
+    assert found.unfinished == "6 Purple dice lie in the tray, and the game has 5: take the rest away."
     again = explain(GAME, STATE, seen(*ROLLED), seen(*ROLLED, "7 b2"))
-    assert again.unfinished.startswith("2 dice of the kind Black die")
+    assert again.unfinished.startswith("2 Black dice")
 
 
 # Saving
@@ -259,7 +259,9 @@ def test_faults_in_the_games_own_words() -> None:
 
 def test_going_on_as_the_dice_lie() -> None:
     found = go_on(GAME, STATE, lying("b5 2 3 3 4 *"))
-    assert isinstance(found, RollersState)
-    assert found.good == dice("b5 2 3 3 4 *")
-    none = go_on(GAME, turn(rolls=0), (DiePosition(Die(PURPLE), Zone.FIELD),))
-    assert not isinstance(none, RollersState)
+    assert not isinstance(found, Refusal)
+    after, calls = found
+    assert isinstance(after, RollersState)
+    assert after.good == dice("b5 2 3 3 4 *")
+    assert calls == (Call("The game goes on with the dice as they lie.", "R.2-4"),)
+    assert isinstance(go_on(GAME, turn(rolls=0), (DiePosition(Die(PURPLE), Zone.FIELD),)), Refusal)

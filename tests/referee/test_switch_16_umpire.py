@@ -85,7 +85,7 @@ def test_more_than_one_die_is_no_lot() -> None:
 def test_a_stray_die_is_taken_away_first() -> None:
     found = told(started(1, 1), Seen(), seen(*ROLLED, "3", "3", "3"))
     assert found.ways == ()
-    assert found.unfinished.startswith("6 dice of the kind Die lie in the tray, and the game has 5")
+    assert found.unfinished.startswith("6 ordinary dice lie in the tray, and the game has 5")
 
 
 def test_a_die_added_to_the_roll_by_hand_says_nothing() -> None:

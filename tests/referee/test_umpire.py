@@ -399,7 +399,7 @@ def test_a_die_that_leans_is_rolled_again() -> None:
 
 def test_a_die_too_many_is_taken_away_first() -> None:
     found = explain(GAME, new_game("Ann"), Seen(), seen(*OPENED, "7 two field 1"))
-    assert "6 dice of the kind Traffic die" in found.unfinished
+    assert "6 Traffic dice" in found.unfinished
 
 
 # Breaches

@@ -463,7 +463,7 @@ def test_the_longest_of_many_ways_is_offered_first_and_the_question_stays_short(
     assert first.startswith("Discard card 1 (1), and so on to Discard card 7 (1 + 2 + 4), then End the turn")
 
 
-@pytest.mark.parametrize(("count", "words"), [(1, "1 die of the kind d8 lies"), (2, "2 dice of the kind d8 lie")])
+@pytest.mark.parametrize(("count", "words"), [(1, "1 d8 die lies"), (2, "2 d8 dice lie")])
 def test_dice_that_the_game_does_not_have_are_taken_away(count: int, words: str) -> None:
     strange = tuple(SeenDie(90 + n, KindName("d8"), (), Zone.FIELD, 1) for n in range(count))
     table = intersection_table(*FIELD)

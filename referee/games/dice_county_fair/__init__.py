@@ -21,7 +21,7 @@ from referee.games.dice_county_fair.facts import facts
 from referee.games.dice_county_fair.scoring import finish
 from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
-from referee.games.dice_county_fair.verbs import VERBS, fault
+from referee.games.dice_county_fair.verbs import VERBS, fault, out_of_turn
 from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "FairPhase", "FairState"]
@@ -65,6 +65,7 @@ _GAME: Final = Game(
     finish=finish,
     begin_with=begin_with,
     relaid=relaid,
+    waits=out_of_turn,
     on_sheets=on_sheets,
     cites={"verb": "D.2-3", "dice": "D.1", "turn": "D.2-2", "over": "D.2-14", "touched": "D.2-3", "cocked": "D.2-3"},
 )

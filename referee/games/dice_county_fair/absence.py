@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.game import Outcome
-from referee.games.dice_county_fair.pricing import open_fair
+from referee.games.dice_county_fair.pricing import with_ready
 from referee.games.dice_county_fair.scoring import next_roller, next_turn
 from referee.games.dice_county_fair.state import (
     FairPhase,
@@ -26,7 +26,7 @@ def pass_over(state: FairState, seat: int) -> Outcome[FairState] | None:
         return None if state.is_solo else (before_roll(state, state.turn, next_roller(state)), ())
     if state.phase == FairPhase.SPENDING:
         return _without_turn(state, seat)
-    return _without_prices(state, seat) if seat in state.gone else None
+    return with_ready(state, tuple(each for each in state.ready if each != seat)) if seat in state.gone else None
 
 
 def _without_turn(state: FairState, seat: int) -> Outcome[FairState]:
@@ -35,11 +35,6 @@ def _without_turn(state: FairState, seat: int) -> Outcome[FairState]:
     after = with_paper(with_plan(state, seat, TurnPlan(paper, paper.section)), seat, paper)
     after = replace(after, to_act=others_to_act(state, seat))
     return (after, ()) if after.to_act else next_turn(after)
-
-
-def _without_prices(state: FairState, seat: int) -> Outcome[FairState]:
-    waiting = replace(state, to_act=others_to_act(state, seat))
-    return (waiting, ()) if waiting.to_act else open_fair(state)
 
 
 def begin_with(state: FairState, seat: int) -> FairState | None:

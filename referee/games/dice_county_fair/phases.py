@@ -10,6 +10,17 @@ from referee.games.dice_county_fair.state import FairPhase, FairState, activity_
 Refusals = Callable[[FairState, Action], Reasons]
 
 
+def in_planning(reasons: Refusals) -> Refusals:
+    """Return the refusals of a verb that writes prices: those of a player who is ready stand."""
+
+    def refusals(state: FairState, action: Action) -> Reasons:
+        if action.player in state.ready:
+            yield Refusal(f"{state.name(action.player)} is ready for the fair: that is taken back first.", "D.2-1")
+        yield from reasons(state, action)
+
+    return in_phase(FairPhase.PLANNING, refusals)
+
+
 def in_phase(phase: FairPhase, reasons: Refusals) -> Refusals:
     """Return the refusals of a verb of one phase: in any other phase it comes too early or too late."""
 
@@ -36,13 +47,13 @@ def not_now(state: FairState, wanted: FairPhase) -> Refusal:
 
 def once_a_turn(state: FairState) -> Refusal:
     """Return the refusal of a second throw in a turn."""
-    are = "is" if len(state.to_act) == 1 else "are"
+    are = "is" if len(state.awaited) == 1 else "are"
     return Refusal(f"The dice are thrown once a turn, and {state.waiting} {are} not done with this one.", "D.2-3")
 
 
 def conjugated(state: FairState, verb: str) -> str:
-    """Return the verb as it is said of those who may act."""
-    return f"{verb}s" if len(state.to_act) == 1 else verb
+    """Return the verb as it is said of those whom the others wait for."""
+    return f"{verb}s" if len(state.awaited) == 1 else verb
 
 
 def unknown_activity(state: FairState, choice: str, rule: str) -> Reasons:

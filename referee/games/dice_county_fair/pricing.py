@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
-from referee.games.dice_county_fair.phases import in_phase, unknown_activity
+from referee.games.dice_county_fair.phases import in_phase, in_planning, unknown_activity
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION
 from referee.games.dice_county_fair.state import (
     FairPhase,
@@ -15,7 +15,6 @@ from referee.games.dice_county_fair.state import (
     Paper,
     activity_named,
     before_roll,
-    others_to_act,
     section_prices,
     suggested_prices,
     title_of,
@@ -28,12 +27,17 @@ from referee.phrases import with_set
 
 def _price_offers(state: FairState, seat: int) -> Iterator[Action]:
     """Offer every price that the player may still write at an activity (D.2-1)."""
-    if state.phase == FairPhase.PLANNING:
+    if _writes(state, seat):
         prices = state.papers[seat - 1].prices
         for number, activity in enumerate(state.sheet.activities):
             if not prices[number]:
                 free = (price for price in NUMBERS if price not in section_prices(prices, number))
                 yield from (Action(seat, "price", choice=f"{activity.key}/{price}") for price in free)
+
+
+def _writes(state: FairState, seat: int) -> bool:
+    """True if the player still writes prices."""
+    return state.phase == FairPhase.PLANNING and seat not in state.ready
 
 
 def _price(state: FairState, action: Action) -> Outcome[FairState]:
@@ -72,14 +76,14 @@ PRICE: Final = Verb(
     offers=_price_offers,
     play=_price,
     title=_price_title,
-    refusals=in_phase(FairPhase.PLANNING, _no_price),
+    refusals=in_planning(_no_price),
     usage="It is written with an activity and a number, =caramel-apple/3.",
 )
 
 
 def _erase_offers(state: FairState, seat: int) -> Iterator[Action]:
     """Offer to erase each price that is written (D.2-1)."""
-    if state.phase == FairPhase.PLANNING:
+    if _writes(state, seat):
         priced = zip(state.sheet.activities, state.papers[seat - 1].prices, strict=True)
         yield from (Action(seat, "erase", choice=activity.key) for activity, price in priced if price)
 
@@ -109,17 +113,17 @@ ERASE: Final = Verb(
     offers=_erase_offers,
     play=_erase,
     title=_erase_title,
-    refusals=in_phase(FairPhase.PLANNING, _no_erase),
+    refusals=in_planning(_no_erase),
     usage="It is written with an activity, =caramel-apple.",
 )
 
 
-# copy and ready
+# copy, ready and not-ready
 
 
 def _copy_offers(state: FairState, seat: int) -> Iterator[Action]:
     """Offer the prices of a sheet that suggests them (D.2-1)."""
-    suggests = state.phase == FairPhase.PLANNING and state.sheet.suggests_prices
+    suggests = _writes(state, seat) and state.sheet.suggests_prices
     if suggests and state.papers[seat - 1].prices != suggested_prices(state.sheet):
         yield Action(seat, "copy")
 
@@ -143,27 +147,30 @@ COPY: Final = Verb(
     offers=_copy_offers,
     play=_copy,
     title="Take the prices that the sheet suggests",
-    refusals=in_phase(FairPhase.PLANNING, _no_copy),
+    refusals=in_planning(_no_copy),
     usage="It is written without dice and without a choice.",
 )
 
 
 def _ready_offers(state: FairState, seat: int) -> Iterator[Action]:
     """Offer to be ready when all prices are written (D.2-1)."""
-    if state.phase == FairPhase.PLANNING and all(state.papers[seat - 1].prices):
+    if _writes(state, seat) and all(state.papers[seat - 1].prices):
         yield Action(seat, "ready")
 
 
 def _ready(state: FairState, action: Action) -> Outcome[FairState]:
     call = Call(f"{state.name(action.player)} has written all prices and is ready.", "D.2-1")
-    waiting = replace(state, to_act=others_to_act(state, action.player))
-    if waiting.to_act:
-        return waiting, (call,)
-    return open_fair(state, call)
+    return with_ready(state, (*state.ready, action.player), call)
 
 
-def open_fair(state: FairState, *calls: Call) -> Outcome[FairState]:
-    """Open the fair with the first roll, when all prices are written (D.2-1, D.2-2)."""
+def with_ready(state: FairState, ready: tuple[int, ...], *calls: Call) -> Outcome[FairState]:
+    """Let these seats be ready, and the others write on; open the fair when nobody writes any more (D.2-1, D.2-2).
+
+    Those who still write come first in `to_act`.
+    """
+    writing = tuple(seat for seat in state.present if seat not in ready)
+    if writing:
+        return replace(state, ready=ready, to_act=(*writing, *ready)), calls
     opened = Call(f"The fair opens: {state.name(state.roller)} rolls the dice.", "D.2-2")
     return before_roll(state, turn=1, roller=state.roller), (*calls, opened)
 
@@ -181,6 +188,34 @@ READY: Final = Verb(
     offers=_ready_offers,
     play=_ready,
     title="Ready for the fair",
-    refusals=in_phase(FairPhase.PLANNING, _no_ready),
+    refusals=in_planning(_no_ready),
+    usage="It is written without dice and without a choice.",
+)
+
+
+def _not_ready_offers(state: FairState, seat: int) -> Iterator[Action]:
+    """Offer to take back that one is ready, as long as another player still writes prices (D.2-1)."""
+    if state.phase == FairPhase.PLANNING and seat in state.ready:
+        yield Action(seat, "not-ready")
+
+
+def _not_ready(state: FairState, action: Action) -> Outcome[FairState]:
+    call = Call(f"{state.name(action.player)} is not ready yet, and may change prices.", "D.2-1")
+    return with_ready(state, tuple(seat for seat in state.ready if seat != action.player), call)
+
+
+def _no_not_ready(state: FairState, action: Action) -> Reasons:
+    if action.player not in state.ready:
+        yield Refusal(f"{state.name(action.player)} has not said to be ready.", "D.2-1")
+
+
+NOT_READY: Final = Verb(
+    name="not-ready",
+    rule="D.2-1",
+    help="Take back that all prices are written, while another player still writes.",
+    offers=_not_ready_offers,
+    play=_not_ready,
+    title="Not ready yet: change prices",
+    refusals=in_phase(FairPhase.PLANNING, _no_not_ready),
     usage="It is written without dice and without a choice.",
 )

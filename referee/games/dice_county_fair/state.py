@@ -110,7 +110,8 @@ class FairState(GameState):
 
     `turn` counts from 1 (0 while prices are written), `roller` throws the dice of it, and `roll` is what they show.
     `papers` are the players' sheets, and `plans` their turns in pencil, () until the dice are thrown. Players who are
-    ready, or done, are no longer in `to_act`. The scores are the points of the activities completed so far.
+    done are no longer in `to_act`. While prices are written `ready` are the seats that have said so, in that order;
+    they come last in `to_act`, since they may take it back. The scores are the points of the activities completed.
     """
 
     sheet: FairSheet = field(default=COUNTY, hash=False)
@@ -120,6 +121,7 @@ class FairState(GameState):
     roll: tuple[int, ...] = ()
     papers: tuple[Paper, ...] = ()
     plans: tuple[TurnPlan, ...] = ()
+    ready: tuple[int, ...] = ()
 
     @property
     def hour(self) -> str:
@@ -127,9 +129,19 @@ class FairState(GameState):
         return HOURS[max(self.turn, 1) - 1]
 
     @property
+    def awaited(self) -> tuple[int, ...]:
+        """The seats that the others wait for: those that may act, without those that are ready."""
+        return tuple(seat for seat in self.to_act if seat not in self.ready)
+
+    @property
+    def on_turn(self) -> int:
+        """Return the seat that all others wait for, 0 while there are several and when the game is over."""
+        return self.awaited[0] if len(self.awaited) == 1 else 0
+
+    @property
     def waiting(self) -> str:
-        """The names of those who may act."""
-        return self.names(self.to_act)
+        """The names of those whom the others wait for."""
+        return self.names(self.awaited)
 
     @property
     def is_solo(self) -> bool:
@@ -190,6 +202,7 @@ def before_roll(state: FairState, turn: int, roller: int) -> FairState:
         dice_awaited=(ROLLED,) * DICE,
         roll=(),
         plans=(),
+        ready=(),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
 from referee.games.dice_county_fair.phases import in_phase, not_now, once_a_turn
-from referee.games.dice_county_fair.pricing import COPY, ERASE, PRICE, READY
+from referee.games.dice_county_fair.pricing import COPY, ERASE, NOT_READY, PRICE, READY
 from referee.games.dice_county_fair.spending import BUY, COMPLETE, DONE, MOVE, RETHINK, START
 from referee.games.dice_county_fair.state import (
     DICE,
@@ -53,10 +53,27 @@ ROLL: Final = Verb(
     usage="It is written with six dice and without a choice.",
 )
 
-VERBS: Final = (PRICE, ERASE, COPY, READY, ROLL, START, BUY, COMPLETE, MOVE, RETHINK, DONE)
+VERBS: Final = (PRICE, ERASE, COPY, READY, NOT_READY, ROLL, START, BUY, COMPLETE, MOVE, RETHINK, DONE)
 
 
-# Throws that no legal action explains
+# Against the turn, and throws that no legal action explains
+
+
+def out_of_turn(state: FairState, action: Action) -> Reasons:
+    """Reasons against an action of a player who waits for the roll, or is done with the turn."""
+    if action.verb in _PLANNING:
+        yield not_now(state, FairPhase.PLANNING)
+    elif state.phase == FairPhase.SPENDING and action.verb == "roll":
+        yield once_a_turn(state)
+    elif state.phase == FairPhase.SPENDING:
+        yield Refusal(f"{state.name(action.player)} is done with the {state.hour} turn, and it stands.", "AMB-D-12")
+    elif action.verb == "roll":
+        yield Refusal(f"{state.waiting} rolls the dice of the {state.hour} turn, for everybody.", "D.2-2")
+    else:
+        yield not_now(state, FairPhase.SPENDING)
+
+
+_PLANNING: Final = tuple(verb.name for verb in (PRICE, ERASE, COPY, READY, NOT_READY))
 
 
 def fault(state: FairState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:

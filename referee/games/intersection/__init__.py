@@ -13,7 +13,7 @@ from referee.games.intersection.scoring import setup, turn_points
 from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
 from referee.games.intersection.throw_faults import fault
 from referee.games.intersection.turns import relaid
-from referee.games.intersection.verbs import VERBS, out_of_phase
+from referee.games.intersection.verbs import VERBS, out_of_phase, out_of_turn
 from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "IntersectionPhase", "IntersectionState"]
@@ -33,6 +33,7 @@ GAME: Final = Game(
     tell=tell,
     fault=fault,
     refusals=out_of_phase,
+    waits=out_of_turn,
     turn_points=turn_points,
     boards=boards,
     facts=facts,

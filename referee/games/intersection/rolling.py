@@ -99,8 +99,11 @@ def first_turn(state: IntersectionState, seat: int) -> IntersectionState:
     return start_turn(replace(state, starter=seat, contenders=(), lots=()), seat)
 
 
+NO_LOTS: Final = Refusal("Lots are thrown for the first turn and for a tie only.", "I.2-1")
+
+
 def _no_lot(_state: IntersectionState, _action: Action) -> Reasons:
-    yield Refusal("Lots are thrown for the first turn and for a tie only.", "I.2-1")
+    yield NO_LOTS
 
 
 LOT: Final = Verb(

@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
 from referee.games.intersection.legality import double_offers, end_offers, give_up_offers, park_offers, vander_offers
-from referee.games.intersection.rolling import FIX, GO_ROLL, LOT, ON, ROLL, STAR_ROLL
+from referee.games.intersection.rolling import FIX, GO_ROLL, LOT, NO_LOTS, ON, ROLL, STAR_ROLL
 from referee.games.intersection.scoring import (
     COME_IN_POINTS,
     SET_SIZE,
@@ -104,7 +104,7 @@ def _no_end(state: IntersectionState, _action: Action) -> Reasons:
         yield Refusal("There is still a sad face on the field: points are taken after it is fixed.", "I.2-12")
     if state.phase == IntersectionPhase.MUST_PLAY_ON:
         yield Refusal("The slow shows and dice are left: the player has to play on.", "I.2-14")
-    if state.signal == SLOW:
+    if state.signal == SLOW and state.phase != IntersectionPhase.PARKED:
         yield Refusal("Points are never taken under a slow: it has to become a go first.", "I.2-15")
     if state.phase == IntersectionPhase.RESOLVE:
         yield Refusal("One scoring die at least has to be parked after a roll before the turn can end.", "I.2-11")
@@ -198,6 +198,28 @@ VANDER: Final = Verb(
 VERBS: Final = (LOT, ROLL, FIX, GO_ROLL, END, ON, DOUBLE, STAR_ROLL, PARK, GIVE_UP, VANDER)
 
 
+def out_of_turn(state: IntersectionState, action: Action) -> Reasons:
+    """Reasons against an action of a player who waits, where another rule than that of the turns matters more."""
+    who = state.name(action.player)
+    if state.phase in LOTS:
+        yield _not_their_throw(state)
+    elif action.verb == "double":
+        yield Refusal("Double or nothing is declared in one's own turn, before the last die is rolled.", "I.2-13")
+    elif action.verb == "vander":
+        yield Refusal(f"The Vander Rule counts in a player's own turn; it is {state.who}'s.", "I.2-19")
+    elif action.verb == "lot":
+        yield NO_LOTS
+    elif state.last_turns is not None and action.player not in state.last_turns:
+        yield Refusal(f"{who} has no turn left; {state.names(state.last_turns)} may still play a last one.", "I.2-20")
+
+
+def _not_their_throw(state: IntersectionState) -> Refusal:
+    rule = "I.2-1" if state.phase == IntersectionPhase.SETUP else "I.2-21"
+    if len(state.contenders) < len(state.present):
+        return Refusal(f"Only {state.names(state.contenders)} are level and throw; now it is {state.who}.", rule)
+    return Refusal(f"All throw one after the other; now it is {state.who}.", rule)
+
+
 def out_of_phase(state: IntersectionState, action: Action) -> Reasons:
     """Reasons against any verb that does not belong to the phase."""
     if state.phase in LOTS and action.verb == "vander":
@@ -206,7 +228,7 @@ def out_of_phase(state: IntersectionState, action: Action) -> Reasons:
         yield Refusal("The first turn is thrown for: the five Traffic dice, and nothing else.", "I.2-1")
     if state.phase == IntersectionPhase.TIE_ROLL:
         yield Refusal("The tie is thrown for: the five Traffic dice, and nothing else.", "I.2-21")
-    if state.phase == IntersectionPhase.START:
+    if state.phase == IntersectionPhase.START and action.verb != "vander":
         yield Refusal("A turn starts with one roll of all six dice: the Signal die and five Traffic dice.", "I.2-2")
-    if state.phase == IntersectionPhase.DOUBLE:
+    if state.phase == IntersectionPhase.DOUBLE and action.verb not in ("give-up", "vander"):
         yield Refusal("After declaring double or nothing the last Traffic die and the Signal die are rolled.", "I.2-13")

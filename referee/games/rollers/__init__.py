@@ -14,7 +14,7 @@ from referee.games.rollers.boards import boards, tell
 from referee.games.rollers.facts import facts
 from referee.games.rollers.scoring import finish, setup
 from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
-from referee.games.rollers.verbs import VERBS, fault, out_of_phase
+from referee.games.rollers.verbs import VERBS, fault, out_of_phase, out_of_turn
 from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "RollersPhase", "RollersSection", "RollersState"]
@@ -33,6 +33,7 @@ GAME: Final = Game(
     tell=tell,
     fault=fault,
     refusals=out_of_phase,
+    waits=out_of_turn,
     boards=boards,
     facts=facts,
     pass_over=pass_over,

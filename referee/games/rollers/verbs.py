@@ -231,19 +231,32 @@ VERBS: Final = (LOT, ROLL, STOP, SAVE, *SECTION_VERBS, DONE)
 # Against the phase, and throws that no legal action explains
 
 
+NO_LOTS: Final = Refusal("Lots are thrown for the first turn of the game only.", "R.2-1")
+
+
 def out_of_phase(state: RollersState, action: Action) -> Reasons:
     """Reasons against any verb that does not belong to the phase."""
     verb = action.verb
     if state.phase is RollersPhase.LOTS and verb != "lot":
         yield Refusal("The first turn is thrown for, with one die each, and nothing else.", "R.2-1")
     if state.phase is not RollersPhase.LOTS and verb == "lot":
-        yield Refusal("Lots are thrown for the first turn of the game only.", "R.2-1")
+        yield NO_LOTS
     if state.phase is RollersPhase.ROLL and not state.rolls and verb != "roll":
         yield Refusal(f"{state.who} has not rolled yet: a turn starts with all six dice.", "R.2-3")
     if state.phase is RollersPhase.ROLL and verb in (*USES.values(), "done"):
         yield Refusal(f"{state.who} is still rolling: the dice are applied after the last roll.", "R.2-2")
     if state.phase is RollersPhase.APPLY and verb in ("roll", "save", "stop"):
         yield _no_more(state)
+
+
+def out_of_turn(state: RollersState, action: Action) -> Reasons:
+    """Reasons against an action of a player who waits, where another rule than that of the turns matters more."""
+    if state.phase is RollersPhase.LOTS and len(state.contenders) < len(state.present):
+        yield Refusal(f"Only {state.names(state.contenders)} are level and throw; now it is {state.who}.", "AMB-R-9")
+    elif state.phase is RollersPhase.LOTS:
+        yield Refusal(f"All throw one after the other; now it is {state.who}.", "R.2-1")
+    elif action.verb == "lot":
+        yield NO_LOTS
 
 
 def _no_more(state: RollersState) -> Refusal:

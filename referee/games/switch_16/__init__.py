@@ -13,7 +13,7 @@ from referee.games.switch_16.boards import boards, tell
 from referee.games.switch_16.facts import facts
 from referee.games.switch_16.scoring import finish
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
-from referee.games.switch_16.verbs import VERBS, fault, out_of_turn, pause
+from referee.games.switch_16.verbs import VERBS, fault, not_to_act, out_of_turn, pause
 from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "Switch16Phase", "Switch16State"]
@@ -33,6 +33,7 @@ GAME: Final = Game(
     tell=tell,
     fault=fault,
     refusals=out_of_turn,
+    waits=not_to_act,
     turn_points=lambda state: state.turn_cards,
     boards=boards,
     facts=facts,

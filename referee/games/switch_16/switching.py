@@ -87,7 +87,7 @@ def _no_decline(state: Switch16State, _action: Action) -> Reasons:
 
 DECLINE: Final = Verb(
     name="decline",
-    rule="S.2-2",
+    rule="S.2-4",
     help="Let a green switch be, so that the dice count.",
     offers=_decline_offers,
     play=_decline,
@@ -127,7 +127,7 @@ def _no_answer(state: Switch16State, _action: Action) -> Reasons:
 
 REFUSE: Final = Verb(
     name="refuse",
-    rule="S.2-2",
+    rule="S.2-5",
     help="Holding the disk, refuse a green switch.",
     offers=_refuse_offers,
     play=_refuse,
@@ -153,7 +153,7 @@ def _agree_title(state: Switch16State, _action: Action) -> str:
 
 AGREE: Final = Verb(
     name="agree",
-    rule="S.2-2",
+    rule="S.2-5",
     help="Holding the disk, agree to a green switch all the same.",
     offers=_agree_offers,
     play=_agree,
@@ -187,7 +187,7 @@ def _no_choice_of_disk(state: Switch16State, _action: Action) -> Reasons:
 
 TAKE: Final = Verb(
     name="take",
-    rule="S.2-2",
+    rule="S.2-8",
     help="After Block, take the disk off another player's deck.",
     offers=_take_offers,
     play=_take,
@@ -214,7 +214,7 @@ def _leave_title(state: Switch16State, _action: Action) -> str:
 
 LEAVE: Final = Verb(
     name="leave",
-    rule="S.2-2",
+    rule="S.2-8",
     help="After Block, leave the disk on another player's deck.",
     offers=_leave_offers,
     play=_leave,

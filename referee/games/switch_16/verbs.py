@@ -69,8 +69,11 @@ def first_turn(state: Switch16State, seat: int) -> Switch16State:
     return replace(state, phase=Switch16Phase.START, seat=seat, contenders=(), lots=())
 
 
+NO_LOTS: Final = Refusal("Lots are thrown for the first turn of the game only.", "S.2-1")
+
+
 def _no_lot(_state: Switch16State, _action: Action) -> Reasons:
-    yield Refusal("Lots are thrown for the first turn of the game only.", "S.2-1")
+    yield NO_LOTS
 
 
 LOT: Final = Verb(
@@ -244,7 +247,7 @@ def _no_end(state: Switch16State, _action: Action) -> Reasons:
 
 END: Final = Verb(
     name="end",
-    rule="S.2-2",
+    rule="S.2-14",
     help="End the turn.",
     offers=_end_offers,
     play=_end,
@@ -261,6 +264,29 @@ VERBS: Final = (LOT, SWITCH_DECKS, DECLINE, REFUSE, AGREE, TAKE, LEAVE, DISCARD,
 # Against the turn, and throws that no legal action explains
 
 
+def not_to_act(state: Switch16State, action: Action) -> Reasons:
+    """Reasons against an action of a player who may do nothing now, where another rule matters more than the turn."""
+    if state.phase == Switch16Phase.LOTS:
+        yield _not_their_throw(state)
+    elif action.verb in _OF_THE_DISK:
+        yield from _OF_THE_DISK[action.verb].refusals(state, action)
+        yield Refusal(f"Only {state.name(state.to_act[0])} may say that now.", _OF_THE_DISK[action.verb].rule)
+    elif state.phase == Switch16Phase.ASKED and action.player == state.seat:
+        yield Refusal(f"{state.name(state.holder)} holds the disk, and first refuses the switch or agrees.", "S.2-5")
+    elif action.verb == "lot":
+        yield NO_LOTS
+
+
+_OF_THE_DISK: Final = {verb.name: verb for verb in (DISK, REFUSE, AGREE, TAKE, LEAVE)}
+
+
+def _not_their_throw(state: Switch16State) -> Refusal:
+    now = f"now it is {state.name(state.to_act[0])}"
+    if len(state.contenders) < len(state.present):
+        return Refusal(f"Only {state.names(state.contenders)} are level and throw; {now}.", "AMB-S-16")
+    return Refusal(f"All throw one after the other; {now}.", "S.2-1")
+
+
 def out_of_turn(state: Switch16State, action: Action) -> Reasons:
     """Reasons against any verb of a player who has to wait, or that does not belong to the throw for the first turn."""
     if state.phase == Switch16Phase.LOTS:
@@ -270,6 +296,8 @@ def out_of_turn(state: Switch16State, action: Action) -> Reasons:
     elif state.phase == Switch16Phase.ASKED and action.verb not in ("refuse", "agree"):
         yield Refusal(f"{state.who} wants to switch: that is refused or agreed to first.", "S.2-5")
     elif state.phase != Switch16Phase.ASKED and action.player != state.seat:
+        if action.verb in ("refuse", "agree"):
+            yield from _OF_THE_DISK[action.verb].refusals(state, action)
         yield Refusal(f"It is {state.who}'s turn; {state.name(action.player)} may only put the disk down.", "S.2-9")
 
 

@@ -10,7 +10,7 @@ from referee.games.toss_up.boards import boards, tell
 from referee.games.toss_up.facts import facts
 from referee.games.toss_up.scoring import finish
 from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
-from referee.games.toss_up.verbs import VERBS, fault
+from referee.games.toss_up.verbs import VERBS, fault, out_of_turn
 from referee.rule_numbers import numbered
 
 __all__ = ["GAME", "TossUpState"]
@@ -29,6 +29,7 @@ GAME: Final = Game(
     lay=lay,
     tell=tell,
     fault=fault,
+    waits=out_of_turn,
     turn_points=lambda state: state.points,
     boards=boards,
     facts=facts,

@@ -192,7 +192,15 @@ END: Final = Verb(
 VERBS: Final = (ROLL, END)
 
 
-# Throws that no legal action explains
+# Against the turn, and throws that no legal action explains
+
+
+def out_of_turn(state: TossUpState, action: Action) -> Iterator[Refusal]:
+    """Reasons against an action of a player whose last turn is over (T.2-11)."""
+    left = () if state.last_turns is None else (state.seat, *state.last_turns)
+    if left and action.player not in left:
+        name, names = state.name(action.player), state.names(left)
+        yield Refusal(f"{name} has no turn left; {names} may still play a last one.", "T.2-11")
 
 
 def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
