@@ -35,6 +35,7 @@ ROLES = {
     "GET /api/box": Role.KEEPER,
     "POST /api/box/power-off": Role.KEEPER,
     "GET /api/doctor": Role.KEEPER,
+    "POST /api/doctor/accept": Role.KEEPER,
     "GET /api/doctor/focus": Role.KEEPER,
     "POST /api/doctor/pack": Role.KEEPER,
     "POST /api/door/tablets/{number}/entrust": Role.KEEPER,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from stub_diagnostics import NO_CAMERA, SHARP, SOFT, WELL, StubDiagnostics
+from stub_diagnostics import LOST_GAMES, NO_CAMERA, SHARP, SOFT, WELL, StubDiagnostics
 from stub_game import StubGame
 from werkzeug.serving import make_server
 
@@ -50,6 +50,7 @@ def test_the_findings_are_told_as_they_are(client: Any) -> None:
         "verdict": "bad",
         "told": "The voltage is too low just now.",
         "advice": "Use the Raspberry Pi's own supply.",
+        "acceptable": False,
     }
 
 
@@ -97,6 +98,37 @@ def test_what_is_bad_comes_first_and_what_is_good_is_folded_small(page: Page) ->
     expect(camera).to_be_hidden()
     page.get_by_text("1 thing is well").tap()
     expect(camera).to_be_visible()
+
+
+def test_a_loss_is_accepted_by_request(client: Any, doctor: StubDiagnostics) -> None:
+    doctor.found = LOST_GAMES
+    answer = client.post("/api/doctor/accept", json={}, headers=MARK)
+    assert answer.status_code == 200
+    assert [found["verdict"] for found in answer.get_json()["findings"]] == ["good"] * 3
+
+
+@pytest.mark.browser
+def test_a_keeper_accepts_after_a_question_that_games_are_lost(page: Page, doctor: StubDiagnostics) -> None:
+    doctor.found = LOST_GAMES
+    page.goto("/doctor")
+    expect(page.locator('[data-name="journal"]')).to_contain_text("lacks 21 games that were played here.")
+    expect(page.get_by_role("button", name="Accept the loss")).to_have_count(1)
+    page.get_by_role("button", name="Accept the loss").tap()
+    expect(page.locator("#dialog")).to_contain_text("Their numbers are not given again.")
+    assert doctor.found is LOST_GAMES
+    page.locator("#dialog").get_by_role("button", name="Accept the loss").tap()
+    expect(page.locator("#summary h1")).to_have_text("All is well.")
+    expect(page.locator("#dialog")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_a_loss_that_cannot_be_accepted_says_why(page: Page, doctor: StubDiagnostics) -> None:
+    doctor.found, doctor.refusal = LOST_GAMES, Refused("The card is full.", Reason.UNAVAILABLE)
+    page.goto("/doctor")
+    page.get_by_role("button", name="Accept the loss").tap()
+    page.locator("#dialog").get_by_role("button", name="Accept the loss").tap()
+    expect(page.locator("#toast")).to_contain_text("The card is full.")
+    expect(page.locator('[data-name="journal"]')).to_be_visible()
 
 
 @pytest.mark.browser

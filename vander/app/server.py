@@ -79,7 +79,11 @@ def _start_log() -> LogTail:
 
 def _start_health_monitor(parts: Composition, on_exit: ExitStack) -> HealthMonitor:
     settings, clock = parts.settings, SystemClock(parts.journal.newest())
-    monitor = HealthMonitor(parts.session, parts.evidence, settings.data_dir, settings.spare_mb, clock)
+
+    def missing() -> str:
+        return parts.journal.missing.alert
+
+    monitor = HealthMonitor(parts.session, parts.evidence, settings.data_dir, settings.spare_mb, clock, journal=missing)
     monitor.start()
     on_exit.callback(monitor.stop)
     return monitor
@@ -123,6 +127,7 @@ def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) 
         trouble=trouble,
         notes=lambda: parts.camera.notes,
         alerts=lambda: monitor.alerts,
+        accept_missing=parts.journal.accept_missing,
     )
 
 

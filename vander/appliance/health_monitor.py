@@ -1,4 +1,4 @@
-"""Check supply, heat, disk and clock every few seconds, prune evidence, and report alerts to the session."""
+"""Check supply, heat, disk, clock and journal every few seconds, prune evidence, and report alerts to the session."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ class PowerHistory:
 class HealthMonitor:
     """Check the box every `every_s` seconds until `stop`, and once before `start` returns.
 
-    `evidence` is pruned so that `spare_mb` megabytes of the disk with `folder` stay free.
+    `evidence` is pruned so that `spare_mb` megabytes of the disk with `folder` stay free. `journal` returns what is
+    wrong with the journal, or ''.
     """
 
     def __init__(  # noqa: PLR0913  # whom it tells, what it checks, and how each is read
@@ -98,12 +99,14 @@ class HealthMonitor:
         spare_mb: int,
         clock: SystemClock | None = None,
         *,
+        journal: Callable[[], str] = str,
         readings: HealthReadings | None = None,
         every_s: float = EVERY_S,
     ) -> None:
         self._listener, self._evidence, self._folder = listener, evidence, folder
         self._spare_bytes = spare_mb * 1_000_000
         self._clock = clock or SystemClock()
+        self._journal = journal
         self._readings = readings or HealthReadings()
         self._every_s = every_s
         self._power = PowerHistory()
@@ -130,7 +133,7 @@ class HealthMonitor:
     def check(self) -> None:
         """Check the box once, and report the alerts."""
         power_alerts = self._power.alerts(self._readings.supply(), self._readings.seconds())
-        self._alerts = (*power_alerts, *self._disk_alerts(), *self._clock_alerts())
+        self._alerts = (*power_alerts, *self._disk_alerts(), *self._clock_alerts(), *self._journal_alerts())
         self._listener.report_health(self._alerts)
 
     def _run(self) -> None:
@@ -155,3 +158,7 @@ class HealthMonitor:
     def _clock_alerts(self) -> Iterator[HealthAlert]:
         if doubt := self._clock.doubt():
             yield HealthAlert("clock", doubt.sentence)
+
+    def _journal_alerts(self) -> Iterator[HealthAlert]:
+        if sentence := self._journal():
+            yield HealthAlert("journal", sentence)

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Generic, TypeVar
 
 from referee.phrases import as_sentence
+from referee.refused import Reason, Refused
 from vander.diagnostics.camera_probe import sample_frames
 from vander.diagnostics.focus import focus
 from vander.diagnostics.log_tail import LogTail
@@ -18,6 +19,7 @@ from vander.diagnostics.support_bundle import build_bundle
 from vander.resources import vision_models
 from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
+from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from web.schemas.diagnostics_schemas import Finding, Focus, Verdict
 
@@ -49,19 +51,26 @@ class _CachedResult(Generic[T]):
                 self._made = time.monotonic(), made
             return self._made[1]
 
+    def drop(self) -> None:
+        """Forget the result, since something changed."""
+        with self._lock:
+            self._made = None
+
 
 @dataclass(frozen=True)
 class RunningState:
     """What the doctor reads of the running program. Any thread may call each function at any time.
 
     `frame` returns the last frame, `trouble` what is wrong with the camera or '', `notes` the camera's sentences about
-    itself, `alerts` those of the health monitor.
+    itself, `alerts` those of the health monitor. `accept_missing` lets the journal go on without the games that it
+    lacks, and raises Unwritten.
     """
 
     frame: Callable[[], Pixels | None] = _nothing
     trouble: Callable[[], str] = str
     notes: Callable[[], Sequence[str]] = tuple
     alerts: Callable[[], Sequence[HealthAlert]] = tuple
+    accept_missing: Callable[[], None] = _nothing
 
 
 class DiagnosticsService:
@@ -87,6 +96,15 @@ class DiagnosticsService:
     def findings(self) -> Sequence[Finding]:
         """Return all findings, at most FINDINGS_KEPT_S old."""
         return self._findings.get()
+
+    def accept_missing_games(self) -> Sequence[Finding]:
+        """Let the journal go on without the games that it lacks, and return all findings. Raises Refused."""
+        try:
+            self._running.accept_missing()
+        except Unwritten as error:
+            raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
+        self._findings.drop()
+        return self.findings()
 
     def focus(self) -> Focus:
         """Return the sharpness of the picture, at most FOCUS_KEPT_S old."""

@@ -27,9 +27,9 @@ class CheckSubject:
         """Return a finding that something works less well than it could, or cannot be checked."""
         return Finding(self.name, self.title, Verdict.UNSURE, told, advice)
 
-    def bad(self, told: str, advice: str) -> Finding:
-        """Return a finding that keeps Vander from working, now or soon."""
-        return Finding(self.name, self.title, Verdict.BAD, told, advice)
+    def bad(self, told: str, advice: str, *, acceptable: bool = False) -> Finding:
+        """Return a finding that keeps Vander from working, now or soon, or that lost something."""
+        return Finding(self.name, self.title, Verdict.BAD, told, advice, acceptable)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from vander.session.health_alert import HealthAlert
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
-SUBJECTS = {"power": "power", "heat": "heat", "disk": "disk", "clock": "clock"}
+SUBJECTS = {"power": "power", "heat": "heat", "disk": "disk", "clock": "clock", "journal": "journal"}
 """The finding that each kind of alert belongs to."""
 HELPS = "The table says so too while it lasts."
 

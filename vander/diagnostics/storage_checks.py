@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -14,6 +16,16 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from vander.diagnostics.doctor_check import CheckSubject, quantity
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_count import (
+    WHAT_HELPS,
+    CountFile,
+    JournalCount,
+    Pictured,
+    count_held,
+    find_missing,
+    highest_nameable,
+)
 from vander.storage.journal_schema import SCHEMA
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
@@ -32,9 +44,10 @@ def check_journal(settings: Settings) -> Finding:
     """Check that the journal can be read, is whole and has a known version; it is opened read-only."""
     file = settings.data_dir / "journal.sqlite"
     if not settings.database and not file.exists():
-        return JOURNAL.good("No game has been played yet.")
+        return _missing_finding(_expected(settings)) or JOURNAL.good("No game has been played yet.")
     try:
-        return _journal(_address(settings, file))
+        expected = _expected(settings)  # before the journal, which may grow meanwhile
+        return _journal(_address(settings, file), expected)
     except (ArgumentError, ImportError):
         return JOURNAL.bad("The setting VANDER_DATABASE is no database that can be opened here.", "Mend the setting.")
     except SQLAlchemyError as error:
@@ -72,20 +85,44 @@ def _address(settings: Settings, file: Path) -> URL:
     return URL.create("sqlite", database=f"file:{quote(path or '')}", query={"mode": "ro", "uri": "true"})
 
 
-def _journal(address: URL) -> Finding:
+@dataclass(frozen=True)
+class _Expected:
+    """What the count file and the pictures of the data folder say that the journal holds."""
+
+    count: JournalCount | None
+    highest: Mapping[int, int]
+
+
+def _expected(settings: Settings) -> _Expected:
+    url = make_url(settings.database) if settings.database else None
+    database = Path(url.database or "") if url else settings.data_dir / "journal.sqlite"
+    highest = EvidenceStore(settings.data_dir / "evidence").highest_numbers()
+    return _Expected(CountFile(database).read() if database.name else None, highest)
+
+
+def _missing_finding(expected: _Expected, held: JournalCount | None = None, nameable: int = 1) -> Finding | None:
+    """Return the finding of a journal that lacks what was played here; None for one that lacks nothing."""
+    missing = find_missing(expected.count, held or JournalCount(), Pictured(expected.highest, nameable))
+    return JOURNAL.bad(str(missing), WHAT_HELPS, acceptable=True) if missing else None
+
+
+def _journal(address: URL, expected: _Expected) -> Finding:
     engine = create_engine(address, poolclass=NullPool)
     with engine.connect() as connection:
         damage = _damage(connection)
         if damage:
             return JOURNAL.bad(f"The journal is damaged: {damage}.", PUT_BACK)
         version = connection.execute(text("SELECT version FROM vander_schema")).scalar()
-        games, entries = (connection.execute(text(f"SELECT count(*) FROM {name}")).scalar() for name in TABLES)  # noqa: S608 - our own names
-    told = f"{quantity(int(games or 0), 'game')} with {quantity(int(entries or 0), 'entry', 'entries')}{_size(address)}"
+        held = count_held(connection)
+        nameable = highest_nameable(connection, held.last_game)
+    told = f"{quantity(held.games, 'game')} with {quantity(held.entries, 'entry', 'entries')}{_size(address)}"
     if version is None or version > SCHEMA:
         return JOURNAL.bad(
             f"The journal is of version {version}, and this program knows {SCHEMA}.",
             "Use the newer Vander that wrote it.",
         )
+    if address.get_backend_name() == "sqlite" and (missing := _missing_finding(expected, held, nameable)):
+        return missing
     return JOURNAL.good(f"{told}, whole." if version == SCHEMA else f"{told}, whole; it is of an earlier Vander.")
 
 

@@ -1,11 +1,11 @@
-"""Alerts about the box: its supply, heat, disk and clock."""
+"""Alerts about the box: its supply, heat, disk, clock and journal."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["power", "heat", "disk", "clock"]
+Kind = Literal["power", "heat", "disk", "clock", "journal"]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Lock
 
+from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
+
 from models import atomic_files
+from vander.storage.evidence_store import place_of
+from vander.storage.journal_schema import ENTRIES, GAMES
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +97,21 @@ class Pictured:
     def games_above(self, number: int) -> int:
         """Return how many games with a higher number have pictures."""
         return sum(game > number for game in self.highest)
+
+
+def count_held(connection: Connection) -> JournalCount:
+    """Return what a journal holds."""
+    games = select(func.count(), func.coalesce(func.max(GAMES.c.id), 0)).select_from(GAMES)
+    count, last = connection.execute(games).one()
+    entries = connection.execute(select(func.count()).select_from(ENTRIES)).scalar_one()
+    return JournalCount(count, entries, last)
+
+
+def highest_nameable(connection: Connection, game: int) -> int:
+    """Return the highest number that a picture of a game can have: that of its next entry, or one that was kept."""
+    rows = connection.execute(select(ENTRIES.c.number, ENTRIES.c.evidence).where(ENTRIES.c.game_id == game)).all()
+    kept = (number for of, number in map(place_of, (row.evidence for row in rows)) if of == game)
+    return max((0, *(int(row.number) for row in rows), *kept)) + 1
 
 
 def find_missing(expected: JournalCount | None, held: JournalCount, pictured: Pictured) -> MissingGames:

@@ -18,8 +18,15 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
-from vander.storage.evidence_store import EvidenceStore, place_of
-from vander.storage.journal_count import CountFile, JournalCount, JournalTally, MissingGames, Pictured
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_count import (
+    CountFile,
+    JournalTally,
+    MissingGames,
+    Pictured,
+    count_held,
+    highest_nameable,
+)
 from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
@@ -80,7 +87,7 @@ class Journal:
         if self._tally is None:
             return
         with self._reading() as connection:
-            held = _held(connection)
+            held = count_held(connection)
         try:
             self._tally.accept(held)
         except OSError as error:
@@ -192,9 +199,9 @@ class Journal:
             return
         highest = evidence.highest_numbers() if evidence else {}
         with self._reading() as connection:
-            held = _held(connection)
-            named = _named(connection, held.last_game)
-        self._tally = JournalTally(CountFile(Path(file)), held, Pictured(highest, named))
+            held = count_held(connection)
+            pictured = Pictured(highest, highest_nameable(connection, held.last_game))
+        self._tally = JournalTally(CountFile(Path(file)), held, pictured)
         if self._tally.missing:
             self._keep_unread_log()
         self._checkpoint()
@@ -253,7 +260,7 @@ class Journal:
         try:
             with self._engine.begin() as connection:
                 yield connection
-                held = _held(connection) if self._tally else None
+                held = count_held(connection) if self._tally else None
         except SQLAlchemyError as error:
             why = f"the journal {self._name} cannot be written: {_reason(error)}"
             raise Unwritten(why, _is_full(error)) from error
@@ -305,21 +312,6 @@ def _sqlite_says(error: SQLAlchemyError) -> str:
 def _reason(error: SQLAlchemyError) -> str:
     cause = getattr(error, "orig", None) or error
     return " ".join(str(cause).split()) or type(cause).__name__
-
-
-def _held(connection: Connection) -> JournalCount:
-    """Return what the journal holds."""
-    games = select(func.count(), func.coalesce(func.max(GAMES.c.id), 0)).select_from(GAMES)
-    count, last = connection.execute(games).one()
-    entries = connection.execute(select(func.count()).select_from(ENTRIES)).scalar_one()
-    return JournalCount(count, entries, last)
-
-
-def _named(connection: Connection, game: int) -> int:
-    """Return the highest number that a picture of a game can have: that of its next entry, or one that was kept."""
-    rows = connection.execute(select(ENTRIES.c.number, ENTRIES.c.evidence).where(ENTRIES.c.game_id == game)).all()
-    kept = (number for of, number in map(place_of, (row.evidence for row in rows)) if of == game)
-    return max((0, *(int(row.number) for row in rows), *kept)) + 1
 
 
 def _row(game: int, entry: Entry) -> dict[str, object]:

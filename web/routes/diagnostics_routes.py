@@ -29,6 +29,13 @@ def findings() -> FindingsResponse:
     return FindingsResponse(tuple(diagnostics().findings()))
 
 
+@blueprint.post("/api/doctor/accept")
+@json_endpoint(FindingsResponse, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def accept_missing_games() -> FindingsResponse:
+    """Accept that the journal lacks games that were played here; return what is found then."""
+    return FindingsResponse(tuple(diagnostics().accept_missing_games()))
+
+
 @blueprint.get("/api/doctor/focus")
 @json_endpoint(Focus, Reason.NOT_FOUND)
 def focus() -> Focus:

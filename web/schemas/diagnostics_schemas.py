@@ -30,6 +30,8 @@ class Finding(ResponseModel):
     """A sentence about what was found."""
     advice: str = ""
     """A sentence about what helps; '' where nothing is wrong."""
+    acceptable: bool = False
+    """True if a keeper may accept it with `POST /api/doctor/accept`, so that it is said no more."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ class DiagnosticsBackend(Protocol):
     def findings(self) -> Sequence[Finding]:
         """Return what is right and wrong with the box now, in the order of the page."""
 
+    def accept_missing_games(self) -> Sequence[Finding]:
+        """Let the journal go on without the games that it lacks, and return what is found then. Raises Refused."""
+
     def focus(self) -> Focus:
         """Return how sharp the picture is now; quick enough for two calls a second."""
 

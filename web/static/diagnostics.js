@@ -1,6 +1,7 @@
 // The doctor's page: its findings, the lens as it is turned, and the support bundle.
 
-import { getJson, postForFile } from './api.js';
+import { getJson, postForFile, postJson } from './api.js';
+import { confirmDialog } from './dialog.js';
 import { byId, h, redraw, svg } from './dom.js';
 import { summarize } from './findings.js';
 import { counted } from './format.js';
@@ -49,11 +50,20 @@ function showSummary(sentence, verdict) {
   ]);
 }
 
-function drawFinding({ name, title, verdict, told, advice }) {
+function drawFinding({ name, title, verdict, told, advice, acceptable }) {
   return h('article', { class: 'finding', 'data-name': name, 'data-verdict': verdict },
     h('h2', {}, title, h('em', {}, VERDICTS[verdict])),
     h('p', {}, told),
-    advice && h('p', { class: 'advice' }, advice));
+    advice && h('p', { class: 'advice' }, advice),
+    acceptable && h('button', { type: 'button', id: 'accept', 'data-key': 'accept', onclick: confirmLoss }, 'Accept the loss'));
+}
+
+const confirmLoss = () =>
+  confirmDialog('Go on without these games?', 'Their numbers are not given again. If a backup holds them, restore it instead.', 'Accept the loss', acceptLoss);
+
+async function acceptLoss() {
+  const answer = await orShowError(postJson('/api/doctor/accept', {}, EXAMINATION_MS), (error) => toastError(error, 'box'));
+  if (answer) showFindings(answer.findings);
 }
 
 /* Focus */

@@ -2,7 +2,7 @@
 
 import { counted } from './format.js';
 
-/** @typedef {{name: string, title: string, verdict: 'good' | 'unsure' | 'bad', told: string, advice: string}} Finding */
+/** @typedef {{name: string, title: string, verdict: 'good' | 'unsure' | 'bad', told: string, advice: string, acceptable: boolean}} Finding */
 
 /** Return the findings by verdict, worst first, with the worst verdict and the summary. @param {Finding[]} findings @returns {{worst: string, summary: string, poor: Finding[], good: Finding[]}} */
 export function summarize(findings) {

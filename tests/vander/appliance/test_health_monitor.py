@@ -20,6 +20,7 @@ from referee.journal import Deed, Entry, Source
 from vander.appliance.health_monitor import FULL, SLOWED, TOO_HOT, WEAK, HealthMonitor, HealthReadings
 from vander.session.health_alert import HealthAlert
 from vander.session.session import Session
+from vander.storage.journal_count import JournalCount
 from vander.storage.journal_store import Journal
 
 NOON = datetime(2027, 5, 1, 12, 0, tzinfo=UTC)
@@ -49,11 +50,13 @@ class Machine:
     def __init__(self) -> None:
         self.power, self.room, self.seconds, self.now = Power(), ROOMY, 0.0, NOON
 
-    def monitor(self, listener: Listener, folder: Path, every_s: float = 5.0, **more: Any) -> HealthMonitor:
+    def monitor(
+        self, listener: Listener, folder: Path, every_s: float = 5.0, journal: Callable[[], str] = str, **more: Any
+    ) -> HealthMonitor:
         clock = SystemClock(NOON, root=folder, now=lambda: self.now)
-        readings = HealthReadings(lambda: self.power, lambda _: self.room, lambda: self.seconds)
+        readings = replace(HealthReadings(lambda: self.power, lambda _: self.room, lambda: self.seconds), **more)
         return HealthMonitor(
-            listener, listener, folder, 300, clock, readings=replace(readings, **more), every_s=every_s
+            listener, listener, folder, 300, clock, journal=journal, readings=readings, every_s=every_s
         )
 
 
@@ -174,6 +177,25 @@ def test_what_worries_the_box_is_shown_on_every_tablet(table: Session) -> None:
     assert table.snapshot() is shown
     table.report_health(())
     assert (table.snapshot().alerts, table.snapshot().low_power) == ((), False)
+
+
+def test_a_journal_that_lacks_games_is_told_until_that_is_accepted(
+    machine: Machine, listener: Listener, table: Session, tmp_path: Path
+) -> None:
+    (tmp_path / "lost").mkdir()
+    (tmp_path / "lost/journal.count").write_text(str(JournalCount(21, 400, 21)))
+    with closing(Journal.in_folder(tmp_path / "lost")) as journal:
+        monitor = machine.monitor(listener, tmp_path, journal=lambda: journal.missing.alert)
+        for _ in range(2):
+            monitor.check()
+            (alert,) = listener.heard[-1]
+            assert alert.kind == "journal"
+            assert alert.sentence.startswith("The journal lacks 21 games that were played here. Restore a backup")
+        table.report_health(listener.heard[-1])
+        assert table.snapshot().alerts == (alert.sentence,)
+        journal.accept_missing()
+        monitor.check()
+        assert listener.heard[-1] == ()
 
 
 # What the clock's doubt means for games

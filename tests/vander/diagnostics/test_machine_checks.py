@@ -6,12 +6,14 @@ import shutil
 import socket
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from hardware.power import Power
+from referee.journal import Deed, Entry, Source
 from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
 from vander.diagnostics.network_checks import NetworkState
 from vander.resources import data_stores, vision_models
@@ -122,6 +124,27 @@ def test_the_journal_is_read_and_not_touched(tmp_path: Path) -> None:
     before = (tmp_path / "journal.sqlite").read_bytes()
     holds(storage_checks.check_journal(chosen), GOOD, "whole")
     assert (tmp_path / "journal.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize("lost", ["journal.sqlite*", "journal.sqlite-wal"])
+def test_games_that_the_journal_lost_are_told(tmp_path: Path, lost: str) -> None:
+    folder = tmp_path / "killed"
+    with closing(data_stores.open_journal(settings(tmp_path / "data"))) as journal:
+        for _ in range(3):
+            number = journal.begin("dice", ["Ada"], {}, "d6").number
+            journal.write(number, Entry(1, NOW, Source.TABLET, Deed.BREACH, note="A die was turned."))
+        shutil.copytree(tmp_path / "data", folder)
+    for path in folder.glob(lost):
+        path.unlink()
+    found = storage_checks.check_journal(settings(folder))
+    holds(found, BAD, "lacks 3 games" if lost.endswith("*") else "lacks 1 entry of games that were played here")
+    assert "vander restore" in found.advice
+    assert found.acceptable
+    journal = data_stores.open_journal(settings(folder))
+    holds(storage_checks.check_journal(settings(folder)), BAD, "lacks")
+    journal.accept_missing()
+    holds(storage_checks.check_journal(settings(folder)), GOOD, "whole")
+    journal.close()
 
 
 def _newer(path: Path) -> None:

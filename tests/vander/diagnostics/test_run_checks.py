@@ -7,7 +7,7 @@ import logging
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,19 @@ import pytest
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.virtual_tray import VirtualTray
+from referee.refused import Refused
 from vander.cli import doctor
 from vander.diagnostics.camera_probe import CameraSample
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.doctor_check import CheckSubject, HealthCheck, run_checks
 from vander.diagnostics.log_tail import LogTail
 from vander.diagnostics.run_checks import apply_alerts, run_all_checks
+from vander.resources import data_stores
 from vander.session.health_alert import HealthAlert
 from vander.storage import instance_lock
+from vander.storage.journal_count import JournalCount
 from vander.storage.settings import Settings, load
+from vander.storage.storage_errors import Unwritten
 from vision.frames import Pixels
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
@@ -84,7 +88,7 @@ def test_the_exit_status_is_1_when_something_is_bad(
     assert doctor.print_findings(settings.model_copy(update={"camera": "replay:/nowhere/at/all"}), as_json=True) == 1
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["name"] for line in lines] == ["camera", *OF_THE_BOX]
-    assert lines[0].keys() == {"name", "title", "verdict", "told", "advice"}
+    assert lines[0].keys() == {"name", "title", "verdict", "told", "advice", "acceptable"}
     assert (lines[0]["verdict"], "/nowhere/at/all" in lines[0]["told"]) == ("bad", True)
     assert not (tmp_path / "data").exists()
 
@@ -219,3 +223,24 @@ def test_the_last_lines_of_the_log_are_kept_and_older_ones_go() -> None:
     kept = lines.lines()
     assert [line.split(": ")[1][:6] for line in kept] == ["line 3", "line 4", "long ."]
     assert kept[-1].endswith("long ...")
+
+
+def test_a_loss_is_accepted_and_found_no_more(settings: Settings, tmp_path: Path) -> None:
+    data_stores.open_journal(settings).close()
+    (settings.data_dir / "journal.count").write_text(str(JournalCount(3, 9, 3)))
+    with closing(data_stores.open_journal(settings)) as journal:
+        running = RunningState(accept_missing=journal.accept_missing)
+        examiner = DiagnosticsService(settings, running, seconds=0.1, root=tmp_path)
+        (lost,) = [found for found in examiner.findings() if found.name == "journal"]
+        assert (lost.verdict, lost.acceptable) == (BAD, True)
+        (found,) = [found for found in examiner.accept_missing_games() if found.name == "journal"]
+        assert (found.verdict, found.acceptable) == (GOOD, False)
+
+
+def test_a_loss_that_cannot_be_accepted_is_refused(settings: Settings, tmp_path: Path) -> None:
+    def full() -> None:
+        raise Unwritten("the journal's count file cannot be written: No space left on device")
+
+    examiner = DiagnosticsService(settings, RunningState(accept_missing=full), seconds=0.1, root=tmp_path)
+    with pytest.raises(Refused, match="No space left"):
+        examiner.accept_missing_games()
