@@ -328,3 +328,21 @@ def test_a_tap_on_what_was_offered_before_is_answered_kindly(page: Page, game_st
     page.locator("#sure").tap()
     expect(page.locator("#toast")).to_contain_text("The table has moved on since this page was drawn")
     assert game_stub.asked == []
+
+
+# A table where all places to listen are taken
+
+
+@pytest.mark.browser
+def test_a_tablet_without_a_place_to_listen_follows_the_table_by_asking(page: Page, game_stub: StubGame) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.route(
+        "**/api/live", lambda route: route.fulfill(status=503, json={"error": "Too many tablets are listening."})
+    )
+    page.goto("/")
+    for scene, title in ((scenes.PLAYING, "Ann\u2019s turn"), (scenes.START, "Bob\u2019s turn")):
+        game_stub.show(scene)
+        expect(page.locator("#turn h1")).to_have_text(title)
+        expect(page.locator("#line-lost")).to_have_count(0)
+    assert asked.count("live") > 1, "it tries again to listen"

@@ -30,6 +30,9 @@ SocketMap = dict[int, object]
 SocketAddress = tuple[str | int, ...]
 ACCEPTED_AT_ONCE = 32
 """Connections that are accepted in one pass of the server's loop, so that a flood of them does not queue up."""
+MOST_AHEAD = 4
+"""Requests that a client may send before it has its answer. Browsers send none, and a thread waits with whoever does
+not read many answers."""
 TURNED_AWAY = b"Too many connections come from your address. Close a page that nobody looks at, then try again.\n"
 _NO_PLACE = b"HTTP/1.1 %d %b\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nRetry-After: 5\r\n" % (
     HTTPStatus.SERVICE_UNAVAILABLE,
@@ -67,11 +70,17 @@ class PageConnection(HTTPChannel):  # type: ignore[misc]  # waitress ships no ty
         return bool(self.total_outbufs_len)
 
     def received(self, data: bytes) -> bool:
-        """Take bytes in; the first of a request begin the wait for the rest, empty lines do not."""
+        """Take bytes in; the first of a request begin the wait for the rest, empty lines do not.
+
+        A client that asks further ahead than MOST_AHEAD is let go.
+        """
         self.silent = False
         if self.request is None and data.strip():
             self.waiting_since = self._clock()
-        return bool(super().received(data))
+        taken = bool(super().received(data))
+        if len(self.requests) > 1 + MOST_AHEAD:
+            self.handle_close()
+        return taken
 
     def write_soon(self, data: object) -> int:
         """Queue bytes of an answer; the first begin the wait for the client."""
@@ -85,6 +94,10 @@ class PageConnection(HTTPChannel):  # type: ignore[misc]  # waitress ships no ty
         if sent:
             self.waiting_since = self._clock()
         return sent
+
+    def handle_expt(self) -> None:
+        """Close where a client sends urgent bytes: nothing reads them, and they would wake the server for ever."""
+        self.handle_close()
 
     def turn_away(self) -> None:
         """Close at once. A client that has said nothing yet is told why, if that is possible without waiting."""

@@ -38,8 +38,8 @@ THREADS = STREAMS + OWN_STREAMS + 8
 LARGEST_REQUEST = 1 << 17
 """Bytes of a request's body that the server reads at all. The routes refuse half of it, with a sentence."""
 LARGEST_HEADER = 1 << 14
-LONGEST_BACKLOG = 1 << 20
-"""Bytes of an answer that wait for a client to read them; until then its thread waits."""
+LONGEST_BACKLOG = 4 << 20
+"""Bytes that wait for a client to read them before a thread waits too: more than the answers it may ask for ahead."""
 
 
 class PortTaken(OSError):

@@ -16,7 +16,7 @@ import pytest
 from flask import Flask
 
 from vander.app.connection_limits import ConnectionLimits
-from vander.app.page_server import TURNED_AWAY, PageServer
+from vander.app.page_server import MOST_AHEAD, TURNED_AWAY, PageServer
 from vander.app.server import bind
 from vander.storage.settings import Settings
 
@@ -28,6 +28,9 @@ HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-"
 WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SLOW = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
 ENDLESS = b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LARGE = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
+PAGE = b"the page"
+THREADS = 4
 
 
 class Clock:
@@ -119,7 +122,8 @@ def app(go_on: Event, gone: Event) -> Flask:
         finally:
             gone.set()
 
-    app.add_url_rule("/", "page", lambda: "the page")
+    app.add_url_rule("/", "page", lambda: PAGE)
+    app.add_url_rule("/large", "large", lambda: bytes(1 << 20))
     app.add_url_rule("/slow", "slow", lambda: str(go_on.wait(PATIENCE_S)))
     app.add_url_rule("/endless", "endless", lambda: app.response_class(endless()))
     return app
@@ -146,7 +150,9 @@ def running(server: PageServer) -> Iterator[None]:
 @contextmanager
 def scene_of(app: Flask, limits: ConnectionLimits) -> Iterator[Scene]:
     clock = Clock()
-    server = PageServer(app, host="127.0.0.1", port=0, threads=6, limits=limits, clock=clock)
+    server = PageServer(
+        app, host="127.0.0.1", port=0, threads=THREADS, limits=limits, clock=clock, outbuf_high_watermark=8 << 20
+    )
     with running(server), ExitStack() as on_exit:
         yield Scene(server, clock, on_exit)
 
@@ -267,6 +273,32 @@ def test_a_client_that_never_reads_its_answer_gives_its_thread_back(scene: Scene
     wait_until(lambda: any(connection.unread for connection in scene.server.connections))
     scene.pass_time()
     assert gone.wait(PATIENCE_S)
+
+
+def test_clients_that_ask_ahead_and_never_read_leave_threads_to_others(scene: Scene) -> None:
+    for number in range(THREADS):
+        asks_ahead = scene.connect(f"127.0.0.{11 + number // SMALL.each}", LARGE)
+        with suppress(OSError):  # it may be closed already
+            asks_ahead.sendall(LARGE * 200)
+    assert scene.answers(BOX)
+
+
+def test_a_client_may_ask_a_little_ahead(scene: Scene) -> None:
+    line = scene.connect(GUEST, WHOLE * (MOST_AHEAD + 1))
+    with line.makefile("rb") as answers:
+        for _ in range(MOST_AHEAD + 1):
+            assert answers.readline().startswith(b"HTTP/1.1 200")
+            while answers.readline() != b"\r\n":
+                pass
+            assert answers.read(len(PAGE)) == PAGE
+
+
+def test_an_urgent_byte_ends_a_connection_and_fills_no_log(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
+    line = scene.connect(GUEST, HALF)
+    scene.wait_for(1)
+    line.send(b"!", socket.MSG_OOB)
+    assert is_closed(line)
+    assert caplog.records == []
 
 
 def test_an_answer_that_takes_long_is_waited_for(scene: Scene, go_on: Event) -> None:
