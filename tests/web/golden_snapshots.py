@@ -49,7 +49,10 @@ def _unsaved() -> Snapshot:
         held_throws=2,
         mood=NoticeMood.LOST,
         notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
-        alerts=("The journal /data/journal.sqlite cannot be written: database or disk is full.",),
+        alerts=(
+            "The journal /data/journal.sqlite cannot be written: database or disk is full. "
+            "Make room on the card, or use another one.",
+        ),
     )
 
 

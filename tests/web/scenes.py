@@ -370,5 +370,8 @@ UNSAVED = replace(
     held_throws=2,
     mood=NoticeMood.LOST,
     notice="Vander cannot write to its card. Do not throw again: 2 throws wait to be ruled on.",
-    alerts=("The journal /var/lib/vander/journal.sqlite cannot be written: database or disk is full.",),
+    alerts=(
+        "The journal /var/lib/vander/journal.sqlite cannot be written: database or disk is full. "
+        "Make room on the card, or use another one.",
+    ),
 )

@@ -21,6 +21,8 @@ from vander.session.match import Match, Way
 from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
 
+MAKE_ROOM = "Make room on the card, or use another one."
+
 
 class Mode(Enum):
     """What the tray is used for."""
@@ -191,8 +193,14 @@ class Health:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Return all of it in sentences: what keeps play from going on comes first."""
-        said = (self.unsaved, *(alert.sentence for alert in self.alerts), self.evidence_trouble)
+        """Return all of it in sentences: what keeps play from going on comes first.
+
+        While the journal cannot be written, no other sentence about the card says that play goes on.
+        """
+        if self.unsaved:
+            others = (alert.sentence for alert in self.alerts if alert.kind != "disk")
+            return (f"{self.unsaved} {MAKE_ROOM}", *others)
+        said = (*(alert.sentence for alert in self.alerts), self.evidence_trouble)
         return tuple(sentence for sentence in said if sentence)
 
     def has(self, kind: Kind) -> bool:

@@ -154,8 +154,8 @@ def _activity(state: SessionState) -> TrayActivity:
 
 
 def _resumed(state: SessionState) -> str:
-    """What is said after a restart, until something happens."""
-    if state.match is None or not state.resumed:
+    """What is said after a restart, until something happens; nothing while the journal cannot be written."""
+    if state.match is None or not state.resumed or state.health.unsaved:
         return ""
     finding = TrayFinding.WRONG if state.unresolved.mismatch else TrayFinding.RIGHT
     if state.is_blind:

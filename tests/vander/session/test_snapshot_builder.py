@@ -16,7 +16,7 @@ from referee.snapshot import NoticeMood, TrayActivity
 from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing
 from vander.session.health_alert import HealthAlert
-from vander.session.session_state import Health, SessionState
+from vander.session.session_state import MAKE_ROOM, Health, SessionState
 from vander.session.snapshot_builder import LENT, draw, shown_check, snapshot
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
@@ -92,7 +92,9 @@ def test_what_goes_on_in_the_tray() -> None:
 
 def test_what_keeps_play_from_going_on_comes_first_of_the_alerts() -> None:
     shown = snapshot(replace(a_game(), health=Health((WEAK,), "The disk is full.", "No picture could be kept.")))
-    assert shown.alerts == ("The disk is full.", WEAK.sentence, "No picture could be kept.")
+    assert shown.alerts == (f"The disk is full. {MAKE_ROOM}", WEAK.sentence)
+    shown = snapshot(replace(a_game(), health=Health((WEAK,), "", "No picture could be kept.")))
+    assert shown.alerts == (WEAK.sentence, "No picture could be kept.")
     assert shown.low_power
 
 

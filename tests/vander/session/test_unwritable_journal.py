@@ -25,6 +25,7 @@ from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.session.backlog import MOST_HELD
+from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
 from vander.session.session import Session, open_session
 from vander.session.write_retry import FIRST_PAUSE_S, LONGEST_PAUSE_S, WriteRetry
@@ -135,7 +136,9 @@ def test_the_table_says_that_nobody_should_throw_and_how_many_throws_wait(
     shown = table.snapshot()
     assert shown.notice == "Vander cannot write to its card. Do not throw again: 1 throw waits to be ruled on."
     assert (shown.mood, shown.unsaved, shown.held_throws) == (NoticeMood.LOST, True, 1)
-    assert shown.alerts == ("The journal cannot be written: database or disk is full.",)
+    assert shown.alerts == (
+        "The journal cannot be written: database or disk is full. Make room on the card, or use another one.",
+    )
     table.observe(dice.look(at_rest=False))
     assert table.snapshot().unsaved
     table.observe(dice.roll(*THROWS[1]))
@@ -143,6 +146,25 @@ def test_the_table_says_that_nobody_should_throw_and_how_many_throws_wait(
     make_room(journal, clock)
     table.observe(dice.look())
     assert (table.snapshot().unsaved, table.snapshot().held_throws, table.snapshot().alerts) == (False, 0, ())
+
+
+def test_nothing_else_on_the_page_says_that_play_goes_on(
+    journal: FailingJournal, evidence: EvidenceStore, clock: HandClock, dice: Any, tmp_path: Path
+) -> None:
+    sit_down(journal, evidence, clock).start("dice", ["Ann"], {}, "intersection")
+    (tmp_path / "evidence").write_text("no folder")  # so that no picture can be kept either
+    table = sit_down(journal, evidence, clock)
+    table.observe(dice.look(), StillPicture())
+    table.report_health([HealthAlert("disk", "The card is full. Play goes on."), HealthAlert("heat", "It is hot.")])
+    assert table.snapshot().resumed
+    journal.is_failing = True
+    table.observe(dice.roll(*THROWS[0]), StillPicture())
+    shown = table.snapshot()
+    assert (len(shown.alerts), shown.alerts[1], shown.resumed) == (2, "It is hot.", "")
+    make_room(journal, clock)
+    table.observe(dice.look(), StillPicture())
+    assert "The card is full. Play goes on." in table.snapshot().alerts
+    assert "could not be kept" in table.snapshot().alerts[-1]
 
 
 def test_nothing_of_what_is_held_is_shown(table: Session, journal: FailingJournal, dice: Any) -> None:
