@@ -11,6 +11,7 @@ from box import CHECKOUT, HOUSE, PORT, Box, Done, ask
 from conftest import install, look_round
 
 UNITS = "/opt/vander/now/source/systemd"
+SERVER = "vander/app/server.py"
 pytestmark = pytest.mark.usefixtures("installed")
 
 
@@ -163,7 +164,7 @@ def test_the_same_command_again_upgrades_and_keeps_the_games(box: Box) -> None:
 def test_a_program_that_does_not_start_gives_way_to_the_one_of_before(box: Box) -> None:
     before = releases(box)
     box.do("cp", "-R", *(f"{CHECKOUT}/{part}" for part in _parts()), _made(box, "/root/broken"))
-    box.write("/root/broken/assistant/playing.py", _playing_that_spoils_the_journal())
+    box.write(f"/root/broken/{SERVER}", _server_that_spoils_the_journal())
     done = install(box, checkout="/root/broken", check=False)
     assert done.status == 1
     assert done.err.strip().splitlines()[-1].startswith("The new Vander does not start")
@@ -183,10 +184,10 @@ def _parts() -> list[str]:
     return str(parts).split()
 
 
-def _playing_that_spoils_the_journal() -> str:
+def _server_that_spoils_the_journal() -> str:
     """A later Vander that brings the journal up to its date, and then has no port."""
     return (
-        (HOUSE / "vander/app/server.py")
+        (HOUSE / SERVER)
         .read_text("utf-8")
         .replace(
             "def play(settings: Settings) -> None:",
