@@ -13,6 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from hardware.cameras.pi.pi_camera import PiCamera
 from vision.frames import Pixels
 
 OFFERED = frozenset(
@@ -216,3 +217,18 @@ class Request:
 
     def release(self) -> None:
         self._device.module.held -= 1
+
+
+def camera_that_hangs(call: str) -> PiCamera:
+    """Our camera over a stand-in that hangs in that call from the second frame on; for a process of its own."""
+    module = Module(np.zeros((480, 640, 3), np.uint8))
+    camera = PiCamera(0, (640, 480), load=lambda: module.picamera2)
+    take = camera.frame
+
+    def frame(timeout: float = 1.0) -> Any:
+        taken = take(timeout)
+        module.hangs = frozenset({call})
+        return taken
+
+    camera.frame = frame  # type: ignore[method-assign]
+    return camera

@@ -123,7 +123,7 @@ def check_camera(seen: CameraSample) -> Finding:
         return CAMERA.good(f"{told}: a recording, no camera.")
     if seen.count > 2 and not seen.fresh:
         return CAMERA.bad(
-            f"{told}, but always the same one.", "Unplug the camera and plug it in again, or restart Vander."
+            f"{told}, but always the same one.", "Unplug the camera and plug it in again, or restart the box."
         )
     told += f", {seen.rate:.1f} a second"
     if seen.rate < SLOW:

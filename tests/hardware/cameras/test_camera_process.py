@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -335,6 +336,21 @@ def test_fifty_restarts_leave_no_process_no_thread_and_no_open_file() -> None:
             one.frame(0.05)
         one.close()
     assert (files(), threading.active_count()) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", ["capture", "close"])
+def test_a_pi_camera_whose_driver_hangs_opens_again_in_another_process(call: str) -> None:
+    one = CameraProcess(
+        "picamera:0", "stand_in_picamera2:camera_that_hangs", call, timeouts=replace(PATIENT, closing_s=0.5)
+    )
+    for _ in range(2):
+        one.open()
+        assert one.frame().number == 1
+        if call == "capture":
+            with pytest.raises(CameraLost, match="gave no frame"):
+                one.frame()
+        one.close()
 
 
 @pytest.mark.parametrize("name", ["usb:0", "picamera:0"])
