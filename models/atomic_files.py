@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and stay there after a power failure."""
+"""Files that are written whole or not at all, stay there after a power failure, and are their owner's alone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 try:
     import fcntl
@@ -23,6 +24,9 @@ class SaveFailed(OSError):
 
 PART = ".part"
 """The suffix of an unfinished file."""
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+"""The modes of what only the program's own user may read: players' names, pictures of the tray, tablets' digests."""
+_BINARY = getattr(os, "O_BINARY", 0)  # on Windows alone
 
 
 @contextmanager
@@ -36,11 +40,23 @@ def saving(what: str) -> Iterator[None]:
         raise SaveFailed(f"{what} cannot be kept: {error.strerror or error}") from error
 
 
+def create_private(path: Path) -> BinaryIO:
+    """Open a new file for its owner alone; what had its name is deleted, be it a link. Raises OSError."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, PRIVATE_FILE), "wb")
+
+
+def append_private(path: Path) -> BinaryIO:
+    """Open a file at its end, unbuffered; it is made for its owner alone if it is missing. Raises OSError."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY, PRIVATE_FILE)
+    return os.fdopen(handle, "ab", buffering=0)
+
+
 def write_atomically(path: Path, contents: bytes) -> None:
     """Write a file that survives a power failure once this returns. Raises OSError, and leaves the file as it was."""
     unfinished = path.with_name(path.name + PART)
     try:
-        with unfinished.open("wb") as file:
+        with create_private(unfinished) as file:
             file.write(contents)
             file.flush()
             os.fsync(file.fileno())
@@ -56,7 +72,7 @@ def append_durably(path: Path, lines: str) -> None:
     """Append lines to a file, durably. Raises OSError, and leaves the file as it was."""
     truncate_torn_line(path)
     contents = lines.encode()
-    with path.open("ab", buffering=0) as file:
+    with append_private(path) as file:
         before = file.seek(0, os.SEEK_END)
         try:
             _write_all(file.fileno(), contents)
@@ -125,7 +141,7 @@ def folder_lock(folder: Path, alone: bool = False) -> Iterator[bool]:
     if fcntl is None:
         yield True
         return
-    with (folder / ".latch").open("ab") as file:
+    with append_private(folder / ".latch") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB if alone else fcntl.LOCK_SH)
         except BlockingIOError:

@@ -363,13 +363,16 @@ go_back() {
     local former=$1 kept=$2 games=''
     systemctl stop vander || true
     ln -sfn "$former" $NOW
-    if [ -n "$kept" ] && ! /usr/local/bin/vander restore "$kept"; then
+    if [ -n "$kept" ] && ! restore "$kept"; then
         games=" The games are as the new one left them, since the backup $kept could not be restored."
     fi
     rm -rf "$release"
     systemctl restart vander || true
     fail "The new Vander does not start (journalctl -u vander -n 50 says why); the one of before is started again.$games"
 }
+
+# The box's own backup of a moment ago is taken unasked; a former version that cannot ask does not know --yes.
+restore() { /usr/local/bin/vander restore --yes "$1" 2>/dev/null || /usr/local/bin/vander restore "$1"; }
 
 clear_away() {
     local folder backup

@@ -1,29 +1,23 @@
-"""The manifest that identifies a backup, and which files of a data folder are in one."""
+"""The manifest that identifies a backup. What a backup holds is in `vander.storage.data_folder_names`."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
-from pathlib import PurePosixPath
 
-from models.atomic_files import PART
-from vander.storage.instance_lock import LOCK
+from referee.phrases import spell_list
+from referee.record_format import visible
 from vander.storage.storage_errors import StorageError
 
 MANIFEST = "vander-backup.json"
 """The first file in every backup."""
 VERSION = 1
 """The version of the zip's layout; a later one is refused."""
-JOURNAL, COUNT = "journal.sqlite", "journal.count"
-"""The journal, and its count file, which a restore makes again: it may be newer than the journal that was packed."""
-RESTORE_DIR, PREVIOUS_DIR = ".restore", "before-restore"
-"""The folder in which a restore is prepared, and the one that keeps what the last restore replaced."""
-NOT_BACKED_UP = frozenset({LOCK, RESTORE_DIR, PREVIOUS_DIR, COUNT, "box.key", "lost+found", MANIFEST})
-"""Names at the top of the folder that are in no backup: made at each start or restore, or of one box alone."""
-JOURNAL_COMPANIONS = f"{JOURNAL}-", f"{JOURNAL}."
-"""Beginnings of the names of files that SQLite and migrations leave next to the journal."""
+MOST_NAMED, LONGEST_SHOWN = 5, 120
+"""How many names a sentence lists, and how many letters of each."""
 
 
 class BadBackup(StorageError):
@@ -62,9 +56,8 @@ class BackupManifest:
         return cls(str(manifest.get("vander")), datetime.fromisoformat(str(manifest.get("made_at"))))
 
 
-def is_backed_up(name: PurePosixPath) -> bool:
-    """True if this file, named relative to the data folder, goes into a backup; the journal is packed separately."""
-    top = name.parts[0]
-    if top in NOT_BACKED_UP or (len(name.parts) == 1 and (top == JOURNAL or top.startswith(JOURNAL_COMPANIONS))):
-        return False
-    return not name.name.endswith(PART) and name.name != ".latch"
+def name_some(names: Sequence[str]) -> str:
+    """Return the first few names in words, safe to print in a terminal, and how many more there are."""
+    shown = [visible(name[:LONGEST_SHOWN]) for name in names[:MOST_NAMED]]
+    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return spell_list([*shown, *more], "and")

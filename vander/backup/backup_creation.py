@@ -9,12 +9,14 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO
 
 from models import atomic_files
-from vander.backup.backup_contents import JOURNAL, MANIFEST, BackupManifest, is_backed_up
+from vander.backup.backup_contents import MANIFEST, BackupManifest, name_some
+from vander.storage.data_folder_names import JOURNAL, PREVIOUS_DIR, RESTORE_DIR, is_backed_up, is_ours
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import Unwritten
 
@@ -23,21 +25,40 @@ STDIO = Path("-")
 """Standard output for a backup, standard input for restoring."""
 
 
+@dataclass(frozen=True)
+class DataFolderFiles:
+    """The files of a data folder: those to pack by their names, how many links, and the names that are not Vander's."""
+
+    wanted: tuple[tuple[str, Path], ...]
+    links: int
+    foreign: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PackedFiles:
+    """What is in a backup, in numbers, and what was found and left out."""
+
+    files: int
+    links: int
+    foreign: tuple[str, ...]
+
+
 def create_backup(data_dir: Path, to: Path, database: str = "") -> str:
     """Pack a data folder into a new file, or into a folder under a name with the date; `-` is standard output.
 
     Vander may run meanwhile: the journal is copied as of one moment, with every picture that it names. A journal in
-    a `database` of its own is not packed. Return a summary for the user. Raises Unwritten.
+    a `database` of its own is not packed, nor is a file that Vander does not write. Return a summary for the user.
+    Raises Unwritten.
     """
     if not data_dir.is_dir():
         raise Unwritten(f"there is no data folder {data_dir} to back up; name it with --data-dir")
     place = _target(to)
     try:
         with _open_stream(place) as stream:
-            files, links = _pack(data_dir, stream, place, with_journal=not database)
+            packed = _pack(data_dir, stream, place, with_journal=not database)
     except (OSError, sqlite3.Error, zipfile.LargeZipFile) as error:
         raise Unwritten(f"{data_dir} cannot be backed up to {to}: {getattr(error, 'strerror', 0) or error}") from error
-    return " ".join(_summary(place, files, links, database))
+    return " ".join(_summary(place, packed, database))
 
 
 def _target(to: Path) -> Path:
@@ -66,8 +87,7 @@ def _open_stream(place: Path) -> Iterator[IO[bytes]]:
         return
     unfinished = place.with_name(place.name + atomic_files.PART)
     try:
-        unfinished.touch(mode=0o600)  # it holds the digests of paired tablets
-        with unfinished.open("wb") as file:
+        with atomic_files.create_private(unfinished) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -78,8 +98,8 @@ def _open_stream(place: Path) -> Iterator[IO[bytes]]:
             unfinished.unlink(missing_ok=True)
 
 
-def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) -> tuple[int, int]:
-    """Write the zip, the journal first: a picture is on disk before its entry. Return how many files and links."""
+def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) -> PackedFiles:
+    """Write the zip, the journal first: a picture is on disk before its entry."""
     with ExitStack() as until_packed:
         if (data_dir / "captured").is_dir():
             until_packed.enter_context(
@@ -88,13 +108,9 @@ def _pack(data_dir: Path, stream: IO[bytes], place: Path, with_journal: bool) ->
         packed = until_packed.enter_context(zipfile.ZipFile(stream, "w", strict_timestamps=False))
         packed.writestr(MANIFEST, str(BackupManifest.of_now()))
         files = _pack_journal(data_dir / JOURNAL, packed) if with_journal else 0
-        links = 0
-        for name, path in _list_files(data_dir):
-            if path.is_symlink():
-                links += 1
-            elif not _is_backup_file(path, place):
-                files += _pack_file(packed, path, name)
-    return files, links
+        found = _list_files(data_dir, place)
+        files += sum(_pack_file(packed, path, name) for name, path in found.wanted)
+    return PackedFiles(files, found.links, found.foreign)
 
 
 def _pack_journal(journal: Path, packed: zipfile.ZipFile) -> int:
@@ -103,38 +119,45 @@ def _pack_journal(journal: Path, packed: zipfile.ZipFile) -> int:
     with tempfile.TemporaryDirectory(prefix="vander-") as folder:
         copy = Path(folder) / JOURNAL
         copy_database(journal, copy)
-        return _pack_file(packed, copy, PurePosixPath(JOURNAL))
+        return _pack_file(packed, copy, JOURNAL)
 
 
-def _list_files(data_dir: Path) -> Iterator[tuple[PurePosixPath, Path]]:
-    """Yield the files that belong in a backup, lists of captured dice before their pictures.
+def _list_files(data_dir: Path, place: Path) -> DataFolderFiles:
+    """Return the files of a data folder, lists of captured dice before their pictures.
 
     A sample is listed after its picture is written, so a listed one that is captured meanwhile has its picture.
     """
-    found = ((PurePosixPath(path.relative_to(data_dir).as_posix()), path) for path in data_dir.rglob("*"))
-    wanted = [(name, path) for name, path in found if is_backed_up(name) and (path.is_symlink() or path.is_file())]
-    yield from sorted(wanted, key=lambda item: (item[1].suffix.lower() in PACKED_ALREADY, item[0]))
+    paths = {path.relative_to(data_dir).as_posix(): path for path in data_dir.rglob("*")}
+    links = {name for name, path in paths.items() if path.is_symlink()}
+    files = {name: path for name, path in paths.items() if name not in links and path.is_file()}
+    foreign = [name for name, path in files.items() if not is_ours(name) and not _is_target(path, place)]
+    wanted = [(name, path) for name, path in files.items() if is_backed_up(name) and name != JOURNAL]
+    wanted.sort(key=lambda item: (item[1].suffix.lower() in PACKED_ALREADY, item[0]))
+    lost = [name for name in links if name != JOURNAL and name.split("/")[0] not in (RESTORE_DIR, PREVIOUS_DIR)]
+    return DataFolderFiles(tuple(wanted), len(lost), tuple(sorted(foreign)))
 
 
-def _is_backup_file(path: Path, place: Path) -> bool:
-    """True if the file is a backup that lies in the data folder itself."""
-    return path.name.startswith("vander-backup-") or path.absolute() == place.absolute()
+def _is_target(path: Path, place: Path) -> bool:
+    """True if the file is the backup that is being made, in the data folder itself."""
+    return path.absolute() in (place.absolute(), place.absolute().with_name(place.name + atomic_files.PART))
 
 
-def _pack_file(packed: zipfile.ZipFile, path: Path, name: PurePosixPath) -> int:
+def _pack_file(packed: zipfile.ZipFile, path: Path, name: str) -> int:
     """Pack one file, and return 1; 0 if it is gone, since old pictures may be pruned at any moment."""
     compression = zipfile.ZIP_STORED if path.suffix.lower() in PACKED_ALREADY else zipfile.ZIP_DEFLATED
     try:
-        packed.write(path, str(name), compress_type=compression)
+        packed.write(path, name, compress_type=compression)
     except FileNotFoundError:
         return 0
     return 1
 
 
-def _summary(place: Path, files: int, links: int, database: str) -> Iterator[str]:
+def _summary(place: Path, packed: PackedFiles, database: str) -> Iterator[str]:
     size = f" in {place.stat().st_size / 1e6:.1f} megabytes" if place != STDIO else ""
-    yield f"{place if size else 'Standard output'} holds {files} files{size}; `vander restore` takes it."
-    if links:
-        yield f"{links} links are not in it: back up what they lead to by itself."
+    yield f"{place if size else 'Standard output'} holds {packed.files} files{size}; `vander restore` takes it."
+    if packed.links:
+        yield f"{packed.links} links are not in it: back up what they lead to by itself."
+    if packed.foreign:
+        yield f"{len(packed.foreign)} files that Vander does not write are not in it: {name_some(packed.foreign)}."
     if database:
         yield "The journal is not in it: it lies in a database of its own, which has backups of its own."

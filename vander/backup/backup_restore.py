@@ -1,4 +1,4 @@
-"""Restore a backup: check all of it, unpack it next to the old files, try the journal, and only then swap."""
+"""Restore a backup: check all of it, unpack it next to the old files, load and replay it, ask, and only then swap."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ import tempfile
 import time
 import zipfile
 import zlib
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO
 
+from models import atomic_files
 from vander.access.device_store import TABLETS
-from vander.backup import swap_data_folder
-from vander.backup.backup_contents import JOURNAL, MANIFEST, PREVIOUS_DIR, BackupManifest, BadBackup, is_backed_up
+from vander.backup import folder_validation, restore_consent, swap_data_folder
+from vander.backup.backup_contents import MANIFEST, BackupManifest, BadBackup
 from vander.backup.backup_creation import STDIO
+from vander.backup.restore_consent import BroughtAlong, NotAgreed
 from vander.storage import file_ownership, instance_lock
-from vander.storage.journal_store import Journal
-from vander.storage.storage_errors import BrokenJournal, Unwritten
+from vander.storage.data_folder_names import PREVIOUS_DIR, is_backed_up, is_unfinished
+from vander.storage.storage_errors import StorageError, Unwritten
 
-DEEPEST, LONGEST_NAME, MOST_FILES = 16, 500, 2_000_000
+MOST_FILES = 2_000_000
 LARGEST_MANIFEST = 10_000
 SPARE_BYTES = 50_000_000
 """Bytes of the disk that must stay free after unpacking."""
@@ -33,12 +36,34 @@ PACKINGS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _CHUNK = 1 << 20
 
 
+def nobody_agrees(_sentences: Sequence[str]) -> bool:
+    """Refuse whatever needs a yes."""
+    return False
+
+
+@dataclass(frozen=True)
+class RestoreChoices:
+    """What the owner chose: `agree` is shown what comes along and returns the owner's answer.
+
+    `without_devices` keeps the list of tablets as it is here; `without_foreign` leaves out files that Vander does not
+    write, with which a backup is refused otherwise.
+    """
+
+    agree: Callable[[Sequence[str]], bool] = nobody_agrees
+    without_devices: bool = False
+    without_foreign: bool = False
+
+
+CAUTIOUS = RestoreChoices()
+"""Refuse all that needs a yes."""
+
+
 @dataclass(frozen=True)
 class ArchiveContents:
     """The manifest and the files of a backup that was checked."""
 
     manifest: BackupManifest
-    files: dict[PurePosixPath, zipfile.ZipInfo]
+    files: dict[str, zipfile.ZipInfo]
 
     @property
     def size(self) -> int:
@@ -46,26 +71,29 @@ class ArchiveContents:
         return sum(entry.file_size for entry in self.files.values())
 
 
-def restore_backup(data_dir: Path, archive: Path, database: str = "") -> str:
+def restore_backup(data_dir: Path, archive: Path, database: str = "", choices: RestoreChoices = CAUTIOUS) -> str:
     """Replace the contents of the data folder by a backup; no other program may use the folder meanwhile.
 
     The old files are kept in `before-restore` until the next restore. Return a summary for the user. Raises BadBackup,
-    AlreadyRunning and Unwritten; the old files are unchanged then.
+    NotAgreed, AlreadyRunning and Unwritten; the old files are unchanged then.
     """
     with ExitStack() as on_exit:
         on_exit.enter_context(instance_lock.hold(data_dir))
         swap_data_folder.finish_restore(data_dir)
         try:
             stream = on_exit.enter_context(_open_archive(archive, data_dir))
-            manifest, files = _unpack_all(stream, archive, data_dir)
+            unpacked = _unpack_all(stream, archive, data_dir, choices)
+            new = swap_data_folder.prepared(data_dir)
+            _check_and_ask(new, archive, data_dir, choices)
+            file_ownership.match_owner(data_dir, new.parent)
             swap_data_folder.commit_restore(data_dir)
         except OSError as error:
-            if isinstance(error, BadBackup | Unwritten):
+            if isinstance(error, StorageError):
                 raise
             raise Unwritten(f"{archive} cannot be restored to {data_dir}: {error.strerror or error}") from error
         finally:
             swap_data_folder.finish_restore(data_dir)
-    return _summary(data_dir, manifest, files, database)
+    return _summary(data_dir, unpacked, database)
 
 
 def _open_archive(archive: Path, data_dir: Path) -> IO[bytes]:
@@ -79,39 +107,74 @@ def _open_archive(archive: Path, data_dir: Path) -> IO[bytes]:
     return kept
 
 
-def _unpack_all(stream: IO[bytes], archive: Path, data_dir: Path) -> tuple[BackupManifest, int]:
-    """Unpack everything next to the old files, and try the journal; return the manifest and how many files."""
+def _unpack_all(stream: IO[bytes], archive: Path, data_dir: Path, choices: RestoreChoices) -> ArchiveContents:
+    """Unpack everything next to the old files, and return what it is."""
     try:
         with zipfile.ZipFile(stream) as packed:
-            wanted = _check_contents(packed, archive)
+            wanted = _check_contents(packed, archive, choices.without_foreign)
             _check_room(wanted, archive, data_dir)
             swap_data_folder.check_movable(data_dir)
             new = swap_data_folder.prepare_restore(data_dir)
             for name, entry in wanted.files.items():
-                _unpack(packed, entry, new / name)
+                _unpack(packed, entry, new, name)
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, UnicodeDecodeError) as error:
-        if isinstance(error, BadBackup | Unwritten):
+        if isinstance(error, StorageError):
             raise
         raise BadBackup(f"{archive} is no zip, or is damaged: take another backup") from error
-    _try_journal(new / JOURNAL, archive)
-    file_ownership.match_owner(data_dir, new.parent)
-    return wanted.manifest, len(wanted.files)
+    return wanted
 
 
-def _check_contents(packed: zipfile.ZipFile, archive: Path) -> ArchiveContents:
+def _check_and_ask(new: Path, archive: Path, data_dir: Path, choices: RestoreChoices) -> None:
+    """Load and replay what was unpacked, and ask about what comes along. Raises BadBackup and NotAgreed."""
+    if choices.without_devices:
+        _keep_own_devices(new, data_dir)
+    settings = folder_validation.load_all(new, str(archive))
+    folder_validation.open_journal(new, str(archive))
+    brought = BroughtAlong(
+        restore_consent.new_devices(data_dir, new),
+        restore_consent.changed_settings(data_dir, new),
+        folder_validation.replay_games(new, settings, str(archive)),
+    )
+    if brought.sentences and not choices.agree(brought.sentences):
+        what = " ".join(brought.sentences)
+        without = ", or --without-devices to leave the tablets out" if brought.devices else ""
+        raise NotAgreed(f"{archive} needs a yes. {what} Nothing was changed; give --yes to take it{without}.")
+
+
+def _keep_own_devices(new: Path, data_dir: Path) -> None:
+    """Put the list of tablets of this data folder, if there is one, in place of the backup's. Raises OSError."""
+    (new / TABLETS).unlink(missing_ok=True)
+    with suppress(FileNotFoundError):
+        atomic_files.write_atomically(new / TABLETS, (data_dir / TABLETS).read_bytes())
+
+
+def _check_contents(packed: zipfile.ZipFile, archive: Path, without_foreign: bool) -> ArchiveContents:
     """Return the contents, after a check of every name and size."""
     # Python 3.11's is_dir raises for an entry without a name.
     entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]
     if len(entries) > MOST_FILES:
         raise BadBackup(f"{archive} holds {len(entries)} files, which no backup does")
-    files = {_check_name(entry, archive): entry for entry in entries}
-    if len(files) < len(entries):
+    wanted = [entry for entry in entries if _is_wanted(entry.filename, archive, without_foreign)]
+    files = {entry.filename: entry for entry in wanted}
+    if len(files) < len(wanted):
         raise BadBackup(f"{archive} holds a file twice, which no backup does")
-    for entry in entries:
+    for entry in wanted:
         _check_entry(entry, archive)
-    if PurePosixPath(MANIFEST) not in files:
+    if MANIFEST not in files:
         raise BadBackup(f"{archive} is no backup of Vander: there is no {MANIFEST} in it")
-    return ArchiveContents(_read_manifest(packed, files.pop(PurePosixPath(MANIFEST)), archive), files)
+    return ArchiveContents(_read_manifest(packed, files.pop(MANIFEST), archive), files)
+
+
+def _is_wanted(name: str, archive: Path, without_foreign: bool) -> bool:
+    """True if a file is to be unpacked. Raises BadBackup for one that Vander does not write, unless it is left out."""
+    if is_backed_up(name) or name == MANIFEST:
+        return True
+    if not (is_unfinished(name) or without_foreign):
+        raise BadBackup(
+            f"{archive} holds a file that Vander does not write, {name[:80]!r}; nothing was changed: "
+            "take another backup, or leave such files out with --without-foreign"
+        )
+    return False
 
 
 def _read_manifest(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Path) -> BackupManifest:
@@ -120,18 +183,6 @@ def _read_manifest(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: Pat
             return BackupManifest.parse(file.read(LARGEST_MANIFEST))
     except (ValueError, RecursionError) as error:
         raise BadBackup(f"{archive} is no backup that this Vander can take: {error}") from None
-
-
-def _check_name(entry: zipfile.ZipInfo, archive: Path) -> PurePosixPath:
-    """Return the file's name relative to the data folder. Raises BadBackup for one that no backup may hold."""
-    name = entry.filename
-    parts = name.split("/")
-    if len(name) > LONGEST_NAME or len(parts) > DEEPEST or not name.isprintable() or "\\" in name:
-        raise BadBackup(f"{archive} holds a file with an impossible name, {name[:80]!r}")
-    whole = PurePosixPath(name)
-    if any(part in ("", ".", "..") for part in parts) or not (is_backed_up(whole) or name in (JOURNAL, MANIFEST)):
-        raise BadBackup(f"{archive} holds a file that does not belong in a backup, {name[:80]!r}")
-    return whole
 
 
 def _check_entry(entry: zipfile.ZipInfo, archive: Path) -> None:
@@ -150,14 +201,13 @@ def _check_room(wanted: ArchiveContents, archive: Path, data_dir: Path) -> None:
         )
 
 
-def _unpack(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, to: Path) -> None:
-    """Unpack one file with its time; raise BadBackup if it is longer than its entry says."""
-    left = entry.file_size
-    try:
-        to.parent.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise BadBackup(f"the backup holds {entry.filename!r} below a file") from None
-    with packed.open(entry) as source, to.open("xb") as file:
+def _unpack(packed: zipfile.ZipFile, entry: zipfile.ZipInfo, new: Path, name: str) -> None:
+    """Unpack one file with its time, for its owner alone; raise BadBackup if it is longer than its entry says."""
+    left, to = entry.file_size, new / name
+    for folder in reversed((to.parent, *to.parent.parents)):
+        if folder.is_relative_to(new):
+            folder.mkdir(atomic_files.PRIVATE_FOLDER, exist_ok=True)
+    with packed.open(entry) as source, atomic_files.create_private(to) as file:
         while chunk := source.read(_CHUNK):
             left -= len(chunk)
             if left < 0:
@@ -173,21 +223,9 @@ def _set_time(path: Path, entry: zipfile.ZipInfo) -> None:
         os.utime(path, (then, then))
 
 
-def _try_journal(journal: Path, archive: Path) -> None:
-    """Open the journal, which migrates an older one, and count it as it is: it lacks nothing. Raises BadBackup."""
-    if not journal.is_file():
-        return
-    try:
-        with closing(Journal.in_folder(journal.parent)) as restored:
-            restored.accept_missing()
-    except BrokenJournal as error:
-        raise BadBackup(f"the journal in {archive} cannot be used: {error}") from error
-
-
-def _summary(data_dir: Path, manifest: BackupManifest, files: int, database: str) -> str:
-    told = f"{data_dir} holds the {files} files of the backup of {manifest.made_at:%Y-%m-%d %H:%M}."
-    if (data_dir / TABLETS).exists():
-        told += " Tablets that were forgotten since then may decide again: look at the list of tablets."
+def _summary(data_dir: Path, unpacked: ArchiveContents, database: str) -> str:
+    made_at, files = unpacked.manifest.made_at, unpacked.files
+    told = f"{data_dir} holds the {len(files)} files of the backup of {made_at:%Y-%m-%d %H:%M}."
     kept = data_dir / PREVIOUS_DIR
     if kept.is_dir():
         told += f" What was there before lies in {kept} until the next time; it may be deleted."

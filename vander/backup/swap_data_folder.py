@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from models import atomic_files
-from vander.backup.backup_contents import PREVIOUS_DIR, RESTORE_DIR
+from vander.storage.data_folder_names import PREVIOUS_DIR, RESTORE_DIR
 from vander.storage.instance_lock import LOCK
 from vander.storage.storage_errors import Unwritten
 
@@ -29,9 +29,15 @@ def check_movable(data_dir: Path) -> None:
 def prepare_restore(data_dir: Path) -> Path:
     """Return an empty folder to unpack into; leftovers of an earlier attempt are deleted. Raises OSError."""
     atomic_files.remove(data_dir / RESTORE_DIR)
-    new = data_dir / RESTORE_DIR / "new"
-    new.mkdir(parents=True)
+    new = prepared(data_dir)
+    new.parent.mkdir(atomic_files.PRIVATE_FOLDER)
+    new.mkdir(atomic_files.PRIVATE_FOLDER)
     return new
+
+
+def prepared(data_dir: Path) -> Path:
+    """Return the folder that `prepare_restore` makes."""
+    return data_dir / RESTORE_DIR / "new"
 
 
 def commit_restore(data_dir: Path) -> None:
@@ -73,7 +79,7 @@ def _finish(data_dir: Path, under_way: Path) -> None:
 
 def _move_old_away(data_dir: Path, old: Path) -> None:
     """Move the old files away. If one is there already, the file of its name was created by an interrupted swap."""
-    old.mkdir(exist_ok=True)
+    old.mkdir(atomic_files.PRIVATE_FOLDER, exist_ok=True)
     for path in _top_level(data_dir):
         if (old / path.name).exists():
             atomic_files.remove(path)

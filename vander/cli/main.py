@@ -15,6 +15,7 @@ from types import ModuleType
 import typer
 
 from vander.cli.command_options import BAD_INPUT, command_app
+from vander.storage.file_ownership import private_files
 
 COMMANDS = {
     "play": ("play", "Serve the table: read the dice, keep the journal, show the page for the tablets."),
@@ -44,8 +45,12 @@ OPENCV_ERRORS = 2
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Run the command that `words` (by default the program's arguments) name, and exit."""
-    typed = sys.argv[1:] if words is None else list(words)
+    """Run the command that `words` (by default the program's arguments) name, and exit; its files are private."""
+    with private_files():
+        _run(sys.argv[1:] if words is None else list(words))
+
+
+def _run(typed: Sequence[str]) -> None:
     module = load_command(typed[0]) if typed and typed[0] in COMMANDS else None
     try:
         command_line(typed)(args=typed, prog_name="vander")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from models.atomic_files import PRIVATE_FOLDER
 from models.dataset import SampleStore
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.die_set_lessons import LearningStores
@@ -24,7 +25,7 @@ def open_journal(settings: Settings) -> Journal:
 
 def open_sample_store(settings: Settings) -> SampleStore:
     """Open the captured dice of the data folder, which is made if it is missing. Raises DatasetError."""
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.data_dir.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     return SampleStore(settings.data_dir / "captured")
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from models.atomic_files import PRIVATE_FOLDER, append_private
 from vander.storage import file_ownership
 from vander.storage.storage_errors import StorageError
 
@@ -52,7 +53,7 @@ class RunningInstance:
 
 @contextmanager
 def hold(folder: Path, address: str = "", timeout_s: float = TIMEOUT_S) -> Iterator[None]:
-    """Hold the lock of this data folder, which is made if it is missing.
+    """Hold the lock of this data folder, which is made if it is missing, and closed to others if it was open to them.
 
     Raises AlreadyRunning if another program holds it after `timeout_s`, and StorageError if the folder cannot be
     written. The system releases the lock of a program that is killed.
@@ -60,6 +61,7 @@ def hold(folder: Path, address: str = "", timeout_s: float = TIMEOUT_S) -> Itera
     with _opened(folder) as file:
         _lock(file, folder, timeout_s)
         _write(file, RunningInstance(os.getpid(), address))
+        file_ownership.make_private(folder)
         try:
             yield
         finally:
@@ -81,8 +83,8 @@ def running_instance(folder: Path) -> RunningInstance | None:
 
 def _opened(folder: Path) -> IO[bytes]:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / LOCK).open("ab", buffering=0)
+        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        file = append_private(folder / LOCK)
         file_ownership.match_owner(folder, folder / LOCK)
     except OSError as error:
         raise StorageError(

@@ -16,8 +16,8 @@ def copy_database(database: Path, to: Path) -> None:
     Raises OSError and sqlite3.Error, and leaves no partial copy then.
     """
     unfinished = to.with_name(to.name + atomic_files.PART)
-    unfinished.unlink(missing_ok=True)
     try:
+        atomic_files.create_private(unfinished).close()
         _copy(database, unfinished)
         unfinished.replace(to)
         atomic_files.sync_folder(to.parent)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -30,7 +31,8 @@ from vander.storage.storage_errors import Unwritten
 
 HOUSE = Path(__file__).parents[3]
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
-ROLL = Action.parse("1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:star traffic:two")
+ROLL = Action.parse("1 roll d6:pip-1")
+SHEET = HOUSE / "referee/games/dice_county_fair/county.toml"
 
 
 def entry(number: int) -> Entry:
@@ -41,13 +43,13 @@ def played(folder: Path, entries: int = 3) -> Path:
     """A data folder as an evening leaves it."""
     evidence = EvidenceStore(folder / "evidence")
     with closing(Journal.in_folder(folder)) as journal:
-        journal.begin("intersection", ("Ann", "Bob"), {}, "intersection")
+        journal.begin("dice", ("Ann", "Bob"), {}, "d6")
         for number in range(1, entries + 1):
             evidence.keep(f"game-1-entry-{number}", bytes([number]) * 500)
             journal.write(1, entry(number))
     SampleStore(folder / "captured")
     (folder / "sheets").mkdir()
-    (folder / "sheets/ours.toml").write_text("title = 'ours'\n", "utf-8")
+    shutil.copyfile(SHEET, folder / "sheets/ours.toml")
     (folder / "choices.toml").write_text("keep_play = true\n", "utf-8")
     return folder
 
@@ -396,10 +398,10 @@ def test_a_backup_that_was_cut_off_or_changed_anywhere_is_refused_or_the_same(sh
 
 @pytest.mark.slow
 def test_a_plug_pulled_at_any_step_leaves_all_the_old_files_or_all_the_new_ones(tmp_path: Path) -> None:
-    for name in ("old", "games"):
+    for name, quota in (("old", 100), ("games", 200)):
         (tmp_path / name / "evidence").mkdir(parents=True)
-        (tmp_path / name / "evidence" / f"{name}.jpg").write_bytes(name.encode())
-        (tmp_path / name / "choices.toml").write_text(name, "utf-8")
+        (tmp_path / name / "evidence" / f"game-{quota}-entry-1.jpg").write_bytes(name.encode())
+        (tmp_path / name / "choices.toml").write_text(f"quota_mb = {quota}\n", "utf-8")
     create_backup(tmp_path / "games", tmp_path / "backup.zip")
     program = [sys.executable, "-W", "ignore", str(Path(__file__).parents[1] / "pulled_plugs.py"), str(tmp_path)]
     environment = os.environ | {"PYTHONPATH": str(HOUSE)}

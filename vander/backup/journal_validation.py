@@ -1,0 +1,133 @@
+"""Check the journal of a backup before any program of ours opens it: its schema, its structure and its types.
+
+A database can hold programs: triggers, views, virtual tables, expressions in defaults and checks. None of them may run
+here, so the schema is read first and compared with the one that this Vander makes.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from time import monotonic
+
+from sqlalchemy import create_engine
+
+from vander.backup.backup_contents import BadBackup
+from vander.storage.journal_schema import migrate
+
+LIMIT_S = 120.0
+"""Seconds that reading an unknown database may take; a journal of ten thousand games takes few."""
+STEPS = 20_000
+"""SQLite's instructions between two looks at the clock: some milliseconds."""
+LONGEST_VALUE = 10_000_000
+"""Bytes of the longest value or statement that is read; a journal's are far shorter."""
+LONGEST_STATEMENT = 5_000
+
+Definitions = frozenset[str]
+"""The columns and constraints of a table, each as a line of its CREATE statement, in small letters."""
+
+
+def check_untrusted(journal: Path, source: str, limit_s: float = LIMIT_S) -> None:
+    """Check a journal of any version known here, without running anything that it holds. Raises BadBackup.
+
+    An older one may lack tables and columns; what it has is as in the newest version.
+    """
+    known = known_schema()
+    with _reading(journal, source, limit_s) as connection:
+        tables = dict(_tables(connection, source))
+        for name, found in tables.items():
+            _check_table(name, found, known, source)
+        _check_contents(connection, tables.keys(), source)
+
+
+def check_migrated(journal: Path, source: str, limit_s: float = LIMIT_S) -> None:
+    """Check that a journal, once migrated, has the schema of a new one. Raises BadBackup."""
+    with _reading(journal, source, limit_s) as connection:
+        if dict(_tables(connection, source)) != known_schema():
+            raise BadBackup(f"the journal in {source} has other tables than a journal of its version has")
+
+
+def known_schema() -> Mapping[str, Definitions]:
+    """Return the definitions of the tables that this Vander makes, by the table's name."""
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        migrate(connection)
+        rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'table'").all()
+    engine.dispose()
+    return {name: _definitions(name, sql) for name, sql in rows}
+
+
+@contextmanager
+def _reading(journal: Path, source: str, limit_s: float) -> Iterator[sqlite3.Connection]:
+    """Open a database to be read within `limit_s`. Raises BadBackup, also for what SQLite raises meanwhile."""
+    address = f"{journal.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            _restrain(connection, limit_s)
+            yield connection
+    except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
+        slow = getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT"
+        why = f"it takes longer than {limit_s:.0f} s to read" if slow else " ".join(str(error).split())
+        raise BadBackup(f"the journal in {source} cannot be used: {why}") from error
+
+
+def _restrain(connection: sqlite3.Connection, limit_s: float) -> None:
+    """Let nothing in the database call functions, write, take long or fill the memory."""
+    until = monotonic() + limit_s
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
+    connection.set_progress_handler(lambda: monotonic() > until, STEPS)
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON", "mmap_size = 0"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _tables(connection: sqlite3.Connection, source: str) -> Iterator[tuple[str, Definitions]]:
+    """Yield each table with its definitions. Raises BadBackup for anything else, such as a trigger or a view."""
+    for kind, name, table, sql in connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"):
+        if kind == "table" and name == table and isinstance(sql, str):
+            yield name, _definitions(name, sql)
+        elif (kind, name, sql) != ("index", f"sqlite_autoindex_{table}_1", None):
+            raise BadBackup(
+                f"the journal in {source} holds a {kind} {str(name)[:80]!r}, which no journal of Vander has"
+            )
+
+
+def _definitions(name: str, sql: str) -> Definitions:
+    """Return what a CREATE TABLE statement defines; one that does more is a single definition that nothing equals."""
+    plain = " ".join(re.sub(r'["`\[](\w+)["`\]]', r"\1", sql[:LONGEST_STATEMENT]).split())
+    found = re.fullmatch(rf"CREATE TABLE {re.escape(name)} ?\((.*)\)", plain)
+    if not found or len(sql) > LONGEST_STATEMENT:
+        return frozenset({plain})
+    lines = re.split(r",(?![^()]*\))", found[1].lower())
+    return frozenset(line.strip().replace("default false", "default 0") for line in lines)
+
+
+def _check_table(name: str, found: Definitions, known: Mapping[str, Definitions], source: str) -> None:
+    if name not in known:
+        raise BadBackup(f"the journal in {source} holds a table {name!r}, which no journal of Vander has")
+    strange = sorted(found - known[name])
+    if strange:
+        what = f"holds a table {name!r} with {strange[0][:80]!r}"
+        raise BadBackup(f"the journal in {source} {what}, which no journal of Vander has")
+
+
+def _check_contents(connection: sqlite3.Connection, tables: Collection[str], source: str) -> None:
+    """Check the structure of the file, the references and the types of all values. Raises BadBackup."""
+    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise BadBackup(f"the journal in {source} is damaged: {' '.join(str(found).split())[:200]}")
+    if {"games", "entries"} <= {*tables} and connection.execute("PRAGMA foreign_key_check").fetchone():
+        raise BadBackup(f"the journal in {source} is damaged: it holds entries of a game that is not there")
+    for table in tables:
+        _check_types(connection, table, source)
+
+
+def _check_types(connection: sqlite3.Connection, table: str, source: str) -> None:
+    """Check that a table's values have their columns' types, which SQLite does not enforce. Raises BadBackup."""
+    for _, name, kind, required, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall():
+        stored = "integer" if kind.upper() in ("INTEGER", "BOOLEAN") else "text"
+        wrong = f"typeof({name}) != '{stored}'" + ("" if required else f" AND {name} IS NOT NULL")
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608  known names
+            raise BadBackup(f"the journal in {source} is damaged: {table}.{name} holds what is no {kind.lower()}")
