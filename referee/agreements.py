@@ -31,6 +31,14 @@ class Agreement:
     refusals: Callable[[Game, GameState, Action], Reasons]
     play: Callable[[Game, GameState, Action], Outcome[GameState]]
     title: Callable[[GameState, Action], str]
+    grave: bool = False
+    """True if the tablet asks a second time."""
+
+
+def said_now(game: Game, state: GameState) -> tuple[Action, ...]:
+    """Return what the table may agree on now, except for a throw: who is skipped, begins, or leaves."""
+    said = (Action(player.seat, agreed.name) for agreed in (SKIP, BEGIN, QUIT) for player in state.players)
+    return tuple(each for each in said if state.to_act and refuse(game, state, each) is None)
 
 
 def refuse(game: Game, state: GameState, action: Action) -> Refusal | None:
@@ -101,6 +109,7 @@ QUIT: Final = Agreement(
     refusals=_no_quit,
     play=_quit,
     title=lambda state, action: f"{state.name(action.player)} leaves the game",
+    grave=True,
 )
 
 
@@ -121,10 +130,11 @@ def _skip(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
 
 SKIP: Final = Agreement(
     name="skip",
-    help="Skip this player's turn, or lot, for nothing.",
+    help="Skip this player: the turn, or the throw for it, brings nothing.",
     refusals=_no_skip,
     play=_skip,
     title=lambda state, action: f"Skip {state.name(action.player)}",
+    grave=True,
 )
 
 

@@ -102,6 +102,8 @@ class Snapshot:
     questions: tuple[Question, ...] = ()
     last: tuple[str, ...] = ()
     """The last few standing actions in words, newest first."""
+    last_throw: str = ""
+    """The last standing throw that counts, in words, or ''."""
     can_undo: bool = False
     boards: tuple[Board, ...] = ()
     """What lies before each player besides the dice; seat 0 is the middle of the table."""

@@ -55,6 +55,8 @@ def _game(shipped: Game, options: tuple[Option, ...], seats: tuple[int, int]) ->
         tell=_tell,
         fault=lambda *_: Refusal("", ""),
         rules=shipped.rules,
+        finish=shipped.finish,
+        pass_over=lambda state, seat: (state, ()) if seat in state.to_act else None,
     )
 
 
@@ -173,6 +175,12 @@ PLAYING = Snapshot(
     camera="virtual",
     turn_points=250,
     doubts=("A die leans on the wall, and another one cannot be read for certain.",),
+)
+LEFT = replace(
+    PLAYING,
+    number=20,
+    state=state_of(DICE, "Ann Bob Cy", (1250, 800, 1700), to_act=(1,), gone=(3,)),
+    last_throw="Ann rolled happy, happy, star, two, four, and the signal shows go.",
 )
 DOUBT = replace(
     PLAYING,

@@ -69,13 +69,20 @@ class StubGame:
             raise Refused("The chances are being worked out.", Reason.UNAVAILABLE, wait_s=self.odds_wait_s)
         return CHANCES
 
-    def start(
-        self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""
+    def start(  # as the protocol has it
+        self,
+        game: str,
+        players: Sequence[str],
+        options: Mapping[str, str],
+        die_set: str = "",
+        *,
+        step: str = "",
+        starter: int = 0,
     ) -> None:
         self._heed_game(step)
         if game not in {known.name for known in GAMES}:
             raise Refused(f"There is no game {game!r}.", Reason.NOT_FOUND)
-        self._note("start", game, tuple(players), dict(options), die_set)
+        self._note("start", game, tuple(players), dict(options), die_set, *([starter] if starter else []))
 
     def act(self, text: str, *, step: str = "") -> None:
         self._heed(step)
@@ -103,6 +110,10 @@ class StubGame:
     def undo(self, *, step: str = "") -> None:
         self._heed(step)
         self._note("undo")
+
+    def void(self, *, step: str = "") -> None:
+        self._heed(step)
+        self._note("void")
 
     def picture(self, name: str) -> bytes:
         if name == "view":

@@ -19,6 +19,7 @@ GOOD = {
     "/api/act": {"action": "1 end"},
     "/api/correct": {"die": 2, "face": "star"},
     "/api/undo": {},
+    "/api/void": {},
     "/api/tray/throw": {"dice": [1, 2]},
     "/api/tray/move": {"die": 1, "x": 0.5, "y": 0.25},
     "/api/tray/tip": {"die": 2},
@@ -30,6 +31,7 @@ GOOD = {
 }
 ROLES = {
     "GET /": Role.WATCHER,
+    "GET /api/agreements": Role.WATCHER,
     "GET /api/by-hand": Role.WATCHER,
     "GET /api/games": Role.WATCHER,
     "GET /api/live": Role.WATCHER,
@@ -55,6 +57,7 @@ ROLES = {
     "POST /api/tray/trouble": Role.PLAYER,
     "POST /api/tray/twist": Role.PLAYER,
     "POST /api/undo": Role.PLAYER,
+    "POST /api/void": Role.PLAYER,
 }
 """The role that each route of these tests requires: a change of authorization is a change of this list."""
 
@@ -73,7 +76,7 @@ def test_the_snapshot_tells_all_that_a_tablet_shows(client: Any) -> None:
     shown = client.get("/api/snapshot").get_json()
     assert shown["number"] == 3
     assert shown["game"] == {"name": "intersection", "title": "Intersection", "die_set": "intersection"}
-    assert shown["state"]["players"][0] == {"seat": 1, "name": "Ann", "score": 1250}
+    assert shown["state"]["players"][0] == {"seat": 1, "name": "Ann", "score": 1250, "left": False}
     assert shown["state"]["to_act"] == [1]
     assert shown["state"]["tell"].startswith("Ann, 250 parked")
     assert shown["calls"][1] == {"sentence": "Ann parked two happies and a star for 250.", "rule": "I.2-10"}
@@ -212,6 +215,33 @@ def test_a_tap_is_told_to_the_desk_and_answered_with_the_snapshot(client: Any, g
     assert game_stub.asked == [("act", "1 end")]
 
 
+def test_what_the_table_may_agree_on_is_listed_with_the_throw_that_may_not_count(
+    client: Any, game_stub: StubGame
+) -> None:
+    game_stub.show(scenes.LEFT)
+    answer = client.get("/api/agreements").get_json()
+    assert [offer["action"] for offer in answer["offers"]] == ["1 skip", "1 quit", "2 quit"]
+    assert [offer["title"] for offer in answer["offers"]] == ["Skip Ann", "Ann leaves the game", "Bob leaves the game"]
+    assert answer["last_throw"] == scenes.LEFT.last_throw
+    players = client.get("/api/snapshot").get_json()["state"]["players"]
+    assert [player["left"] for player in players] == [False, False, True]
+    assert client.post("/api/void", json={}).status_code == 200
+    assert game_stub.asked == [("void",)]
+
+
+def test_nothing_is_agreed_on_without_a_game(client: Any, game_stub: StubGame) -> None:
+    game_stub.show(scenes.IDLE)
+    answer = client.get("/api/agreements").get_json()
+    assert (answer["offers"], answer["last_throw"]) == ([], "")
+
+
+def test_who_begins_is_told_with_the_set_up(client: Any, game_stub: StubGame) -> None:
+    asked = {"game": "intersection", "players": ["Ann", "Bob"], "starter": 2}
+    assert client.post("/api/game", json=asked).status_code == 200
+    assert game_stub.asked == [("start", "intersection", ("Ann", "Bob"), {}, "", 2)]
+    assert [game["turns"] for game in client.get("/api/games").get_json()["games"]] == [True, False]
+
+
 def test_an_answer_a_correction_and_an_undo_reach_the_desk(client: Any, game_stub: StubGame) -> None:
     game_stub.show(scenes.DOUBT)
     for address, body in (
@@ -247,6 +277,7 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, game
         ("/api/game", {"game": "dice", "players": ["Ann"], "die_set": 6}, 400),
         ("/api/game", {"game": "intersection", "players": ["Ann"], "options": ["below-300"]}, 400),
         ("/api/game", {"game": "intersection", "players": ["Ann"], "options": {"below-300": 1}}, 400),
+        ("/api/game", {"game": "intersection", "players": ["Ann"], "starter": -1}, 400),
         ("/api/act", {}, 400),
         ("/api/act", {"action": ""}, 400),
         ("/api/act", {"action": 7}, 400),
@@ -299,7 +330,7 @@ def test_a_bad_request_gets_one_sentence_and_changes_nothing(
     [b"", b"{", b"[1]", b"null", b"\xff\xfe", b"[" * 60_000, b'{"die": NaN, "x": NaN}', b'{"die": ' + b"9" * 5000],
 )
 def test_a_body_that_is_no_json_object_is_refused_everywhere(client: Any, address: str, body: bytes) -> None:
-    if address == "/api/undo" and body.startswith(b'{"die": NaN'):
+    if address in ("/api/undo", "/api/void") and body.startswith(b'{"die": NaN'):
         body = b"true"
     assert refused(client.post(address, data=body, content_type="application/json"), 400)
 

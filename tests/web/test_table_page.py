@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 
 SIZES = [(768, 1024), (1024, 768), (390, 844)]
 NAMES = (
-    "IDLE START PLAYING DOUBT WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY BY_HAND WOKEN "
-    "UNSAVED"
+    "IDLE START PLAYING LEFT DOUBT WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY BY_HAND "
+    "WOKEN UNSAVED"
 )
 SCENES = {name: getattr(scenes, name) for name in NAMES.split()}
 
@@ -146,6 +146,43 @@ def test_taking_back_says_what_and_tells_the_desk(page: Page, game_stub: StubGam
     expect(page.locator("#dialog")).to_contain_text("Last: Ann parked happy, happy, star")
     page.locator("#sure").tap()
     assert game_stub.wait_for_asked("undo")
+
+
+def test_somebody_leaves_is_skipped_or_threw_for_nothing(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.LEFT)
+    page.goto("/")
+    page.locator("#agree").tap()
+    expect(page.locator("#dialog .option-button")).to_have_text(
+        ["This throw does not count", "Skip Ann", "Ann leaves the game", "Bob leaves the game"]
+    )
+    page.locator("#void").tap()
+    expect(page.locator("#dialog")).to_contain_text("Ann rolled happy, happy, star, two, four")
+    page.locator("#sure").tap()
+    assert game_stub.wait_for_asked("void")
+    page.locator("#agree").tap()
+    page.get_by_role("button", name="Bob leaves the game").tap()
+    page.locator("#sure").tap()
+    assert game_stub.wait_for_asked("act", "2 quit")
+
+
+def test_who_has_left_is_marked_and_is_not_the_best(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.LEFT)
+    page.goto("/")
+    expect(page.locator(".player.gone")).to_have_text("Cy left1700")
+    expect(page.locator(".score.best")).to_have_text("1250")
+
+
+def test_who_begins_is_chosen_by_name(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.IDLE)
+    page.goto("/")
+    page.locator("#first-game").tap()
+    page.get_by_label("Player 1", exact=True).fill("Ann")
+    page.get_by_label("Player 2", exact=True).fill("Bob")
+    page.locator("#who-begins").focus()
+    page.locator("#who-begins").select_option(label="Bob")
+    page.locator("#start").tap()
+    options = {"parked-happy": "either", "below-300": "refused"}
+    assert game_stub.wait_for_asked("start", "intersection", ("Ann", "Bob"), options, "", 2)
 
 
 def test_a_game_is_set_up_with_players_and_house_rules(page: Page, game_stub: StubGame) -> None:

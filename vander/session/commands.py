@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from models.dataset.table_labels import LabelSource
 from models.die_sets import DieSetSource
+from referee.agreements import BEGIN, is_agreement
 from referee.dice import Die, DieSet
 from referee.game import Action, BadStart, Game, begin
 from referee.game_options import BadOption
 from referee.games import NoSuchGame
 from referee.journal import Source
+from referee.judge import judge
 from referee.phrases import as_sentence
 from referee.player_names import check_names
 from referee.refused import Reason, Refused
@@ -70,17 +72,23 @@ class GameSetup:
     players: tuple[str, ...]
     options: Mapping[str, str]
     dice: DieSet
+    starter: int = 0
 
 
 @dataclass(frozen=True)
 class SetupRequest:
-    """What was chosen on the set-up sheet. `die_set` counts for a game that takes any dice; `step` is the page's."""
+    """What was chosen on the set-up sheet.
+
+    `die_set` counts for a game that takes any dice; `step` is the page's. `starter` is the seat that begins by
+    agreement, 0 where the game's own rules decide.
+    """
 
     game: str
     players: tuple[str, ...]
     options: Mapping[str, str]
     die_set: str = ""
     step: str = ""
+    starter: int = 0
 
 
 def check_setup(state: SessionState, request: SetupRequest, games: Sequence[Game], known: DieSetSource) -> GameSetup:
@@ -96,17 +104,28 @@ def check_setup(state: SessionState, request: SetupRequest, games: Sequence[Game
         raise Refused(as_sentence(error), Reason.NOT_FOUND) from None
     except (BadStart, BadOption) as error:
         raise Refused(as_sentence(error)) from None
-    return GameSetup(game, request.players, start.options, dice)
+    refusal = judge(game, start, _beginning(request.starter)).refusal if request.starter else None
+    if refusal:
+        raise Refused(refusal.sentence, Reason.INVALID, refusal.rule)
+    return GameSetup(game, request.players, start.options, dice, request.starter)
 
 
-def on_start(state: SessionState, match: Match) -> Step:
-    """Begin a match that the journal holds; one that was going on has ended."""
+def _beginning(starter: int) -> Action:
+    return Action(starter, BEGIN.name)
+
+
+def on_start(state: SessionState, match: Match, starter: int = 0) -> Step:
+    """Begin a match that the journal holds; one that was going on has ended.
+
+    With a `starter` that seat has the first turn, as the table has agreed: the first entry says so.
+    """
     step = Step(state)
     if match.start.dice != state.dice:
         step = recount(step)
     table = replace(step.state.table, ruled=step.state.table.seen, thrown_by={})
     begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), backlog=Backlog())
-    return step.to(replace(begun, waiting=None, resumed=False), ThrowEnded())
+    step = step.to(replace(begun, waiting=None, resumed=False), ThrowEnded())
+    return step.with_match(match.play([(_beginning(starter), Source.TABLET)])) if starter else step
 
 
 # Taps
@@ -122,6 +141,8 @@ def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET) 
     match, waiting = playing(state), state.waiting
     if not state.is_settled:
         raise Refused("Wait until the dice lie still and all hands are out of the tray.", Reason.CONFLICT)
+    if is_agreement(action):
+        return _agree(state, match, action, source)
     if waiting is None:
         held = _pause(state, match, action)
         return Step(replace(state, waiting=held)) if held else _tap(Step(state), match, action, source)
@@ -130,6 +151,23 @@ def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET) 
     if waiting.action.player == action.player:
         raise _not_yet(waiting)
     return _tap(Step(state), match, action, source)
+
+
+def _agree(state: SessionState, match: Match, action: Action, source: Source) -> Step:
+    """Do what the table has agreed on; what hands did stays open unless it changes where the dice belong."""
+    if state.waiting is not None:
+        raise _not_yet(state.waiting)
+    try:
+        after = match.play([(action, source)])
+    except IllegalAction as refused:
+        raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
+    step = Step(state).with_match(after)
+    return step if _awaits_the_same(match, after) else go_on_from_here(step)
+
+
+def _awaits_the_same(before: Match, after: Match) -> bool:
+    layouts = (match.game.lay(match.state) for match in (before, after))
+    return len(set(layouts)) == 1 and before.state.seat == after.state.seat
 
 
 def on_waited(state: SessionState, waited: WaitingAction, source: Source, before: Match | None) -> Step:
@@ -255,6 +293,19 @@ def _face_answered(step: Step, prompt: FaceQuestion, choice: str) -> Step:
     state = replace(state, table=replace(state.table, stated=stated, sources=sources))
     said = FacesStated({die.number: (die.throw, shown)}, LabelSource.ANSWERED)
     return rule_again(step.to(state, said))
+
+
+def on_void(state: SessionState, step: str = "") -> Step:
+    """Take out the last throw, which does not count, and what was done with it; the table is then taken as it lies."""
+    match = playing(state)
+    check_step(match, step)
+    if state.waiting is not None:
+        raise _not_yet(state.waiting)
+    try:
+        after = match.void_throw()
+    except LookupError:
+        raise Refused("No throw stands that could be taken out.", Reason.CONFLICT) from None
+    return go_on_from_here(Step(state).with_match(after))
 
 
 def on_undo(state: SessionState, step: str = "") -> Step:

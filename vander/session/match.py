@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from referee.agreements import dice_thrown
+from referee.agreements import VOID, dice_thrown
 from referee.dice import Die, DieSet
 from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
 from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
@@ -153,6 +153,28 @@ class Match:
                 again = replace(match._next(Source.TABLET, Deed.CORRECT), action=entry.action, target=entry.target)
                 match = match._replayed(again)
         return match
+
+    def void_throw(self) -> Match:
+        """Take back the last throw and all since, and keep that it does not count. Raises LookupError without one."""
+        entry, action = self._last_throw()
+        match = self
+        while match.replay.last >= entry:
+            match = match.undo()
+        return match.play([(Action(action.player, VOID.name, action.dice), Source.TABLET)])
+
+    def last_throw(self) -> str:
+        """Return the last standing throw that counts, in words; '' without one."""
+        try:
+            number, _ = self._last_throw()
+        except LookupError:
+            return ""
+        return next(_sentence_of(entry, ruling) for entry, ruling in self.standing if entry.number == number)
+
+    def _last_throw(self) -> tuple[int, Action]:
+        for entry, before, ruling in reversed(self._with_states()):
+            if ruling.action.verb != VOID.name and self.throws(before, ruling.action):
+                return entry.number, ruling.action
+        raise LookupError("no throw stands")
 
     def correct(self, target: int, action: Action) -> Match:
         """Replace the action of an entry. Raises IllegalAction when it or a later one is then against the rules."""

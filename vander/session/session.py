@@ -221,15 +221,25 @@ class Session:
 
     # What people decide: Refused where the rules, the state or a full disk forbid it, or the page's `step` is old
 
-    def start(
-        self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""
+    def start(  # noqa: PLR0913  # what is chosen on the set-up sheet
+        self,
+        game: str,
+        players: Sequence[str],
+        options: Mapping[str, str],
+        die_set: str = "",
+        *,
+        step: str = "",
+        starter: int = 0,
     ) -> None:
-        """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any."""
-        request = commands.SetupRequest(game, tuple(players), options, die_set, step)
+        """Begin a game; one that was going on ends. `die_set` chooses the dice of a game that takes any.
+
+        `starter` is the seat that begins by agreement, 0 where the game's own rules decide.
+        """
+        request = commands.SetupRequest(game, tuple(players), options, die_set, step, starter)
         with self._request():
             setup = commands.check_setup(self._state, request, self._parts.games, self._parts.known)
             match = self._parts.record.begin(setup, clock_doubted=self._state.health.has("clock"))
-            self._commit(lambda state: commands.on_start(state, match))
+            self._commit(lambda state: commands.on_start(state, match, setup.starter))
 
     def act(self, text: str, source: Source = Source.TABLET, step: str = "") -> None:
         """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""
@@ -276,6 +286,11 @@ class Session:
         """Take back the last standing entry, or the action that waits; the table is then taken as it lies."""
         with self._request():
             self._commit(lambda state: commands.on_undo(state, step))
+
+    def void(self, step: str = "") -> None:
+        """Take out the last throw, which does not count; the table is then taken as it lies."""
+        with self._request():
+            self._commit(lambda state: commands.on_void(state, step))
 
     # While the journal cannot be written
 

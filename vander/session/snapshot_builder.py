@@ -35,6 +35,7 @@ class Drawing:
     turn_points: int = 0
     boards: tuple[Board, ...] = ()
     awaited: str = ""
+    last_throw: str = ""
 
 
 def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
@@ -53,6 +54,7 @@ def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
         turn_points=now.game.turn_points(now.state) if now else 0,
         boards=now.game.boards(now.state) if now else (),
         awaited=match.game.tell(match.state) if match else "",
+        last_throw=match.last_throw() if match else "",
     )
 
 
@@ -76,6 +78,7 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
         dice=drawing.dice,
         questions=tuple(prompt.question for prompt in state.unresolved.prompts),
         last=match.recent_sentences() if match else (),
+        last_throw=drawing.last_throw,
         can_undo=match is not None and (bool(match.replay.last) or state.waiting is not None),
         boards=drawing.boards,
         camera=state.config.camera,

@@ -12,6 +12,7 @@ from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_end
 from web.events import snapshot_now
 from web.schemas.game_schemas import (
     ActRequest,
+    AgreementsResponse,
     AnswerRequest,
     CorrectRequest,
     DieSetTitle,
@@ -25,7 +26,13 @@ from web.schemas.game_schemas import (
     StepRequest,
     ThrowsResponse,
 )
-from web.schemas.snapshot_response import chance_figure, game_schema, offers_response, throws_response
+from web.schemas.snapshot_response import (
+    agreements_response,
+    chance_figure,
+    game_schema,
+    offers_response,
+    throws_response,
+)
 from web.services.access_backend import Role
 from web.services.backends import game
 
@@ -72,7 +79,7 @@ def odds() -> OddsResponse:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def start(body: StartGameRequest) -> Response:
     """Set up a game."""
-    game().start(body.game, body.players, body.options, body.die_set, step=body.step)
+    game().start(body.game, body.players, body.options, body.die_set, step=body.step, starter=body.starter)
     return snapshot_now()
 
 
@@ -126,6 +133,23 @@ def correct(body: CorrectRequest) -> Response:
 def undo(body: StepRequest) -> Response:
     """Take back the last standing entry."""
     game().undo(step=body.step)
+    return snapshot_now()
+
+
+@blueprint.get("/api/agreements")
+@requires(Role.WATCHER)
+@json_endpoint(AgreementsResponse)
+def agreements() -> AgreementsResponse:
+    """Return what the table may agree on now where the game's rules are silent."""
+    return agreements_response(game().snapshot())
+
+
+@blueprint.post("/api/void")
+@requires(Role.PLAYER)
+@json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
+def void(body: StepRequest) -> Response:
+    """Take out the last throw: it does not count."""
+    game().void(step=body.step)
     return snapshot_now()
 
 

@@ -42,6 +42,8 @@ class PlayerScore(ResponseModel):
     seat: Count
     name: str
     score: int
+    left: bool
+    """True if the player has left the game."""
 
 
 @dataclass(frozen=True)
@@ -270,6 +272,8 @@ class GameSchema(ResponseModel):
     die_set: str
     seats: tuple[Count, Count]
     """The fewest and the most players."""
+    turns: bool
+    """True if players have turns, so that one of them begins and may leave."""
     options: tuple[OptionSchema, ...]
 
 
@@ -287,6 +291,17 @@ class GamesResponse(ResponseModel):
 
     games: tuple[GameSchema, ...]
     die_sets: tuple[DieSetTitle, ...]
+
+
+@dataclass(frozen=True)
+class AgreementsResponse(ResponseModel):
+    """What the table may agree on where the rules are silent."""
+
+    number: Count
+    """The number of the snapshot that the offers belong to."""
+    offers: tuple[OfferSchema, ...]
+    last_throw: str
+    """The throw that may be declared not to count, in words; '' without one."""
 
 
 @dataclass(frozen=True)
@@ -377,6 +392,8 @@ class StartGameRequest(RequestModel):
         Needs("The request needs {field} as an object of texts."),
     ] = Field(default_factory=dict)
     die_set: OptionalText = ""
+    starter: Whole = 0
+    """The seat that begins as the table agrees, 0 where the game's rules decide."""
     step: OptionalText = ""
     """The moment that the page shows, 0.0 without a game, so that no other game is ended."""
 

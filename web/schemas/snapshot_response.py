@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from referee.agreements import AGREEMENTS, Agreement, said_now
 from referee.board import Board, BoardRow
 from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
@@ -12,6 +13,7 @@ from referee.game import Action, Game, GameState
 from referee.game_options import Option
 from referee.snapshot import Offer, Question, ShownDie, Snapshot
 from web.schemas.game_schemas import (
+    AgreementsResponse,
     AnswerChoice,
     AwaitedDice,
     BoardFact,
@@ -101,7 +103,14 @@ def _extras(snapshot: Snapshot) -> ExtrasSchema:
 
 def game_schema(game: Game) -> GameSchema:
     """Return a game as the set-up page lists it."""
-    return GameSchema(game.name, game.title, game.die_set, game.seats, tuple(map(_option, game.options)))
+    return GameSchema(
+        name=game.name,
+        title=game.title,
+        die_set=game.die_set,
+        seats=game.seats,
+        turns=game.finish is not None,
+        options=tuple(map(_option, game.options)),
+    )
 
 
 def _option(option: Option) -> OptionSchema:
@@ -131,7 +140,8 @@ def _state(snapshot: Snapshot) -> StateSchema | None:
 def _players(state: GameState) -> tuple[PlayerScore, ...]:
     scores = dict(enumerate(state.scores))
     return tuple(
-        PlayerScore(player.seat, player.name, scores.get(place, 0)) for place, player in enumerate(state.players)
+        PlayerScore(player.seat, player.name, scores.get(place, 0), player.seat in state.gone)
+        for place, player in enumerate(state.players)
     )
 
 
@@ -167,6 +177,27 @@ def offers_response(snapshot: Snapshot, seat: int, key: str) -> OffersResponse:
     rows = RowIndex(snapshot)
     tied = [offer for offer in snapshot.offers if (seat, key) in rows.of(offer)]
     return OffersResponse(snapshot.number, tuple(_offer(snapshot.game, offer) for offer in tied))
+
+
+def agreements_response(snapshot: Snapshot) -> AgreementsResponse:
+    """Return what the table may agree on now: who is skipped, begins or leaves, and a throw that does not count."""
+    game, state = snapshot.game, snapshot.state
+    said = said_now(game, state) if game and state else ()
+    offers = tuple(_agreed_offer(action, AGREEMENTS[action.verb], state) for action in said if state)
+    return AgreementsResponse(snapshot.number, offers, snapshot.last_throw)
+
+
+def _agreed_offer(action: Action, agreed: Agreement, state: GameState) -> OfferSchema:
+    return OfferSchema(
+        action=str(action),
+        player=action.player,
+        verb=action.verb,
+        choice="",
+        title=agreed.title(state, action),
+        by_tap=True,
+        grave=agreed.grave,
+        means=agreed.help if agreed.grave else "",
+    )
 
 
 def throws_response(snapshot: Snapshot) -> ThrowsResponse:

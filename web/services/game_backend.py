@@ -36,12 +36,20 @@ class GameBackend(Protocol):
         Raises Refused: CONFLICT without a game, UNAVAILABLE with a wait while they are computed in the background.
         """
 
-    def start(
-        self, game: str, players: Sequence[str], options: Mapping[str, str], die_set: str = "", *, step: str = ""
+    def start(  # noqa: PLR0913  # what is chosen on the set-up sheet
+        self,
+        game: str,
+        players: Sequence[str],
+        options: Mapping[str, str],
+        die_set: str = "",
+        *,
+        step: str = "",
+        starter: int = 0,
     ) -> None:
         """Set up a game in place of the one under way; `die_set` chooses the dice of a game that takes any.
 
-        `step` is `0.0` where the page shows no game that goes on: no other game is ended then.
+        `step` is `0.0` where the page shows no game that goes on: no other game is ended then. `starter` is the seat
+        that begins by agreement, 0 where the game's own rules decide.
         """
 
     def act(self, text: str, *, step: str = "") -> None:
@@ -61,6 +69,9 @@ class GameBackend(Protocol):
 
     def undo(self, *, step: str = "") -> None:
         """Take back the last standing entry."""
+
+    def void(self, *, step: str = "") -> None:
+        """Take out the last throw: the table agrees that it does not count."""
 
     def picture(self, name: str) -> bytes:
         """Return a JPEG by the name that a snapshot gave it; `view` is what the camera sees now.

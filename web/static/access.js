@@ -12,7 +12,7 @@ const POLL_MS = 2500;
 const RELOADED = 'vander.reread';
 
 /** Everything that decides something when tapped, on all pages. */
-const DECIDING = '#undo, #new-game, #first-game, #again, #ask-again, .taps button, .option-button, .die, .check button, .hands button, #handles button, #shelf button, #question button';
+const DECIDING = '#undo, #agree, #new-game, #first-game, #again, #ask-again, .taps button, .option-button, .die, .check button, .hands button, #handles button, #shelf button, #question button';
 
 const FOR_PLAYERS = 'You are watching. Join in to decide.';
 const FOR_KEEPERS = 'This is for the table’s keeper alone; a keeper can make your tablet one, too.';

@@ -53,6 +53,7 @@ function draw(onStarted, names) {
     h('fieldset', { class: 'names' }, h('legend', {}, `Who plays (${seatRange(game)})`),
       ...names.map((name, place) => nameRow(name, place, names.length, update)),
       names.length < game.seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, 'Add a player')),
+    game.turns && names.length > 1 && h('fieldset', { class: 'starter', onpointerdown: nameStarters, onfocusin: nameStarters }, h('legend', {}, 'Who begins'), starterChoice(names)),
     !game.die_set && h('fieldset', { class: 'dice-choice' }, h('legend', {}, 'Which dice'), dieSetChoice()),
     game.options.length > 0 && h('details', { class: 'house' }, h('summary', {}, 'House rules'), game.options.map(optionChoice)),
     h('p', { class: 'problem', id: 'setup-problem', role: 'alert' }),
@@ -72,6 +73,19 @@ function dieSetChoice() {
   return h('select', { id: 'which-dice', 'aria-label': 'Which dice', onchange: (event) => (dieSet = event.target.value) },
     dieSets.map(({ name, title }) => h('option', { value: name, selected: name === chosen }, title)));
 }
+
+/** The rows of names, and first the game's own way; a row's number is its value. */
+const starterChoice = (names) => h('select', { id: 'who-begins', 'aria-label': 'Who begins' },
+  h('option', { value: '0' }, 'As the game says'),
+  names.map((name, place) => h('option', { value: String(place + 1) }, name || `Player ${place + 1}`)));
+
+/** Let the choice of who begins show the names as they are typed now. */
+function nameStarters() {
+  typedNames().forEach((name, place) => (byId('who-begins').options[place + 1].textContent = name.trim() || `Player ${place + 1}`));
+}
+
+/** Return the seat that was chosen to begin, 0 for none. */
+const chosenStarter = () => Number(dialog.querySelector('#who-begins')?.value ?? 0);
 
 function nameRow(name, place, count, update) {
   const remove = () => update(typedNames().filter((_, other) => other !== place));
@@ -107,7 +121,7 @@ async function start(event, onStarted) {
   const problem = namesProblem(players, game);
   showProblem(problem);
   if (problem) return;
-  const body = { game: game.name, players, options: chosenOptions(), step: running.step, ...(game.die_set ? {} : { die_set: byId('which-dice').value }) };
+  const body = { game: game.name, players, options: chosenOptions(), step: running.step, starter: chosenStarter(), ...(game.die_set ? {} : { die_set: byId('which-dice').value }) };
   const snapshot = await orShowError(postJson('/api/game', body), (error) => {
     toastError(error);
     showProblem(`${errorSentence(error)} ${error.rule}`);

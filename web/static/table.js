@@ -14,7 +14,7 @@ import { possessive } from './format.js';
 import { openManualEntry } from './manual_entry.js';
 import { onQuestionClose, reopenQuestion, showQuestion, waitingQuestion } from './questions.js';
 import { closeStaleSetup, openSetup } from './setup.js';
-import { closeStaleCorrection, drawEvidence, openChances, openRow } from './table_dialogs.js';
+import { closeStaleCorrection, drawEvidence, openAgreements, openChances, openRow } from './table_dialogs.js';
 import { factsView, groupOffers, isOver, offersView, promptView, rulingView, standings, turnTitle, winnerTitle } from './table_view.js';
 import { orShowError } from './toast.js';
 import { drawOwnSeat, mayDecide, ownSeat } from './viewer.js';
@@ -46,6 +46,7 @@ function show(snapshot) {
   byId('table').dataset.number = snapshot.number;
   byId('game-title').textContent = snapshot.game?.title ?? '';
   byId('undo').disabled = !snapshot.can_undo;
+  byId('agree').hidden = !state || (over && !snapshot.can_undo);
   byId('dice').classList.toggle('many', dice.length > MANY_DICE);
   redraw(byId('players'), state && { players: state.players, acting: state.to_act, winner: state.winner, own, front }, drawPlayers);
   redraw(byId('turn'), { state, prompt: promptView(snapshot), gained: snapshot.turn_points, facts: factsView(snapshot), odds: snapshot.odds }, over ? drawWinner : drawTurn);
@@ -89,15 +90,15 @@ async function play(action, step) {
 function drawPlayers(view) {
   if (!view) return [];
   const { players, acting, winner, own, front } = view;
-  const best = Math.max(...players.map((player) => player.score));
+  const best = Math.max(...players.filter(({ left }) => !left).map(({ score }) => score));
   const size = players.length > MANY_PLAYERS ? 'many' : players.length > SEVERAL_PLAYERS ? 'several' : 'few';
-  return h('ol', { class: `players ${size}`, 'data-count': players.length }, players.map(({ seat, name, score }) => {
+  return h('ol', { class: `players ${size}`, 'data-count': players.length }, players.map(({ seat, name, score, left }) => {
     const isActing = acting.includes(seat);
     const isInFront = seat === front;
-    const classes = ['player', isActing && 'active', winner.includes(seat) && 'won', isInFront && 'front', seat === own && 'own'];
+    const classes = ['player', isActing && 'active', winner.includes(seat) && 'won', isInFront && 'front', seat === own && 'own', left && 'gone'];
     return h('li', { class: classes.filter(Boolean).join(' '), 'data-seat': seat, 'aria-current': isActing && 'true' },
-      h('span', { class: 'name' }, name),
-      h('span', { class: score === best && best > 0 ? 'score best' : 'score' }, String(score)),
+      h('span', { class: 'name' }, name, left && h('em', {}, ' left')),
+      h('span', { class: score === best && best > 0 && !left ? 'score best' : 'score' }, String(score)),
       front > 0 && players.length > 1 && h('button', { type: 'button', class: 'bring-to-front', 'data-key': `front-${seat}`, 'aria-label': `Show ${possessive(name)} sheet`, 'aria-pressed': String(isInFront), onclick: () => bringToFront(seat) }));
   }));
 }
@@ -236,9 +237,19 @@ function confirmUndo() {
   });
 }
 
+/** Ask what the table has agreed on where the rules are silent. */
+function agree() {
+  const step = currentStep();
+  openAgreements(onOfferTap, (lastThrow) => confirmDialog('This throw does not count?', lastThrow, 'Does not count', async () => {
+    const snapshot = await orShowError(postJson('/api/void', { step }));
+    if (snapshot) showIfNewer(snapshot);
+  }));
+}
+
 const setUp = () => current && openSetup(current, showIfNewer);
 
 byId('undo').addEventListener('click', confirmUndo);
+byId('agree').addEventListener('click', agree);
 byId('new-game').addEventListener('click', setUp);
 onQuestionClose(drawBanners);
 followTable({

@@ -38,6 +38,22 @@ export function openRow({ seat, row, title, columns, cells }, onOffer) {
   });
 }
 
+/** Show what the table may agree on where the rules are silent. @param {(offer: any) => void} onOffer @param {(lastThrow: string) => void} onVoid @returns {void} */
+export function openAgreements(onOffer, onVoid) {
+  const choose = (act) => {
+    closeDialog();
+    act();
+  };
+  openLiveDialog('/api/agreements', ({ offers, last_throw: lastThrow }) => fillDialog(
+    dialogTitle('What the table agrees on'),
+    h('div', { class: offers.length >= MANY_OFFERS ? 'option-buttons many' : 'option-buttons' },
+      lastThrow && h('button', { type: 'button', class: 'main option-button', id: 'void', onclick: () => choose(() => onVoid(lastThrow)) }, 'This throw does not count'),
+      offers.map((offer) => h('button', { type: 'button', class: `${offer.verb === 'quit' ? 'grave' : 'main'} option-button`, 'data-action': offer.action, onclick: () => choose(() => onOffer(offer)) }, offer.title))),
+    !offers.length && !lastThrow && h('p', {}, 'There is nothing to agree on just now.'),
+    closeButton('Close'),
+  ));
+}
+
 /** Show the chances of the player to act, computed on request. @returns {void} */
 export function openChances() {
   openLiveDialog('/api/odds', ({ chances }) => fillDialog(

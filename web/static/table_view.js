@@ -30,7 +30,7 @@ export function turnTitle({ players, to_act: acting, on_turn: onTurn, lots }) {
   const nameOf = (seat) => players.find((player) => player.seat === seat).name;
   if (onTurn) return lots ? `${nameOf(onTurn)} throws` : `${possessive(nameOf(onTurn))} turn`;
   const names = acting.map(nameOf);
-  return names.length === players.length ? 'Everybody' : listed(names);
+  return names.length === players.filter(({ left }) => !left).length ? 'Everybody' : listed(names);
 }
 
 /** Return the heading of a game that is over. @param {any} state @returns {string} */
