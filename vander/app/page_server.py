@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from http import HTTPStatus
 from socket import socket
 from time import monotonic
 
@@ -34,11 +33,10 @@ MOST_AHEAD = 4
 """Requests that a client may send before it has its answer. Browsers send none, and a thread waits with whoever does
 not read many answers."""
 TURNED_AWAY = b"Too many connections come from your address. Close a page that nobody looks at, then try again.\n"
-_NO_PLACE = b"HTTP/1.1 %d %b\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nRetry-After: 5\r\n" % (
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    HTTPStatus.SERVICE_UNAVAILABLE.phrase.encode(),
-    len(TURNED_AWAY),
-) + (b"Connection: close\r\n\r\n" + TURNED_AWAY)
+_NO_PLACE = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
+    b"Retry-After: 5\r\nConnection: close\r\n\r\n%b" % (len(TURNED_AWAY), TURNED_AWAY)
+)
 
 
 class TooManyConnections(RuntimeError):
