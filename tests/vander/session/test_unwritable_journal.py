@@ -23,7 +23,7 @@ from referee.games import games
 from referee.journal import Entry
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Snapshot, TrayActivity
-from vander.app.camera_loop import CameraLoop
+from vander.app.camera_loop import CameraLoop, NoWatchdog
 from vander.session.backlog import MOST_HELD
 from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
@@ -455,7 +455,8 @@ def test_three_throws_on_the_tray_while_nothing_can_be_written_all_count(
     table = sit_down(journal, evidence)
     tray = VirtualTray("intersection", seed=2, size=(640, 480), mishaps=Mishaps(0.0, 0.0))
     table.start("dice", ["Ann", "Bob"], {}, "intersection")
-    loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray))
+    watchdog = CountingWatchdog()
+    loop = CameraLoop(VirtualCamera(tray, paced=False, seed=2), table, lambda _: true_pipeline(tray), watchdog)
     loop.start()
     try:
         wait_for(table, lambda now: len(now.dice) == 6 and now.tray is TrayActivity.AT_REST)
@@ -463,11 +464,22 @@ def test_three_throws_on_the_tray_while_nothing_can_be_written_all_count(
         for throw in (1, 2, 3):
             tray.throw([1, 2, 3, 4, 5, 6])
             assert wait_for(table, lambda now, held=throw: now.held_throws == held).unsaved  # type: ignore[misc]
+            beats = watchdog.beats
+            wait_for(table, lambda _: watchdog.beats > beats)  # noqa: B023 - it is called in this round
         journal.is_failing = False
         wait_for(table, lambda now: not now.unsaved)
     finally:
         loop.stop()
     assert len(played(journal)) == 3
+
+
+class CountingWatchdog(NoWatchdog):
+    """Counts the beats: the loop turns."""
+
+    beats = 0
+
+    def beat(self, trouble: str = "") -> None:
+        self.beats += 1
 
 
 def wait_for(table: Session, holds: Callable[[Snapshot], bool]) -> Snapshot:
