@@ -43,7 +43,7 @@ class CaptureFolder:
         text = (path / "session.toml").read_bytes()
         try:
             return cls(path, _session_from(tomllib.loads(text.decode()), path.name))
-        except (DatasetError, ValueError, KeyError, TypeError):
+        except (DatasetError, ValueError, KeyError, TypeError, RecursionError):
             raise BadSampleStore(f"{path / 'session.toml'} cannot be read; its session is left out") from None
 
     def make(self) -> None:

@@ -1,25 +1,29 @@
-"""A restoring that is cut short before each thing it asks of the disk, and its finishing too.
+"""A backup and a restoring that are cut short before each thing they ask of the disk, and the finishing too.
 
 Run as a program of its own, since it forks. Argument: a folder with `old`, a data folder, and `backup.zip`. Prints how
-often the old and the new files stood at the end.
+often there was no backup and how often a whole one, and how often the old and the new files stood at the end.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-from vander.backup import PREVIOUS_DIR, finish_restore, restore_backup
+from vander.backup import PREVIOUS_DIR, RestoreChoices, create_backup, finish_restore, restore_backup
+from vander.storage.data_folder_names import JOURNAL
 from vander.storage.instance_lock import LOCK
 
 ASKS = {"open", "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.utime"}
 """The audit events by which Python tells of what it asks of the disk."""
 CUT = 9
+YES = RestoreChoices(agree=lambda _: True)
 LONGEST_FINISH = 23
 """About so many things a finishing asks."""
 
@@ -42,32 +46,66 @@ def cut_short(work: Callable[[], object], after: int) -> bool:
     os._exit(0)
 
 
-def tree(folder: Path) -> dict[str, bytes]:
-    """Every file of a data folder but the lock and what was there before."""
+def tree(folder: Path) -> dict[str, object]:
+    """Every file of a data folder but locks, SQLite's own and what was there before; the journal by its contents."""
     return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and path.name != LOCK and path.relative_to(folder).parts[0] != PREVIOUS_DIR
+        name: _contents(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not (name := path.relative_to(folder).as_posix()).startswith((PREVIOUS_DIR, "journal.sqlite-"))
+        and path.name not in (LOCK, ".latch")
     }
 
 
-def main(folder: Path) -> None:
+def _contents(path: Path) -> object:
+    if path.name != JOURNAL:
+        return path.read_bytes()
+    with closing(sqlite3.connect(path)) as journal:
+        return list(journal.iterdump())
+
+
+def back_up(folder: Path, new: dict[str, object]) -> Counter[str]:
+    """Cut a backup of `data` short later and later, until it is not; look each time at what is there."""
+    found, cut = Counter[str](), True
+    for after in count():
+        cut = cut_short(lambda: create_backup(folder / "data", folder / "made.zip"), after)
+        assert tree(folder / "data") == new, "a backup changed the data folder"
+        whole = (folder / "made.zip").exists()
+        assert whole or cut, "a backup that was not cut short is not there"
+        if whole:
+            shutil.rmtree(folder / "other", ignore_errors=True)
+            restore_backup(folder / "other", folder / "made.zip", choices=YES)
+            assert tree(folder / "other") == new, "a backup holds something else"
+            (folder / "made.zip").unlink()
+        found["whole" if whole else "none"] += 1
+        if not cut:
+            return found
+    raise AssertionError("a backup has no end")
+
+
+def restore(folder: Path, new: dict[str, object]) -> Counter[str]:
     """Cut a restoring short later and later, until it is not; look each time at what a start finds."""
-    data, stands = folder / "data", Counter[str]()
-    old, cut = tree(folder / "old"), True
-    shutil.copytree(folder / "old", data)
-    restore_backup(data, folder / "backup.zip")
-    new = tree(data)
+    data, found = folder / "data", Counter[str]()
+    old = tree(folder / "old")
     for after in count():
         shutil.rmtree(data)
         shutil.copytree(folder / "old", data)
-        cut = cut_short(lambda: restore_backup(data, folder / "backup.zip"), after)
+        cut = cut_short(lambda: restore_backup(data, folder / "backup.zip", choices=YES), after)
         cut_short(lambda: finish_restore(data), 7 * after % LONGEST_FINISH)
         finish_restore(data)
-        stands[{str(old): "old", str(new): "new"}[str(tree(data))]] += 1
+        found[{str(old): "old", str(new): "new"}[str(tree(data))]] += 1
         if not cut:
-            break
-    print(stands["old"], stands["new"])
+            return found
+    raise AssertionError("a restoring has no end")
+
+
+def main(folder: Path) -> None:
+    """Cut both short at every step."""
+    shutil.copytree(folder / "old", folder / "data")
+    restore_backup(folder / "data", folder / "backup.zip", choices=YES)
+    new = tree(folder / "data")
+    made, stands = back_up(folder, new), restore(folder, new)
+    print(made["none"], made["whole"], stands["old"], stands["new"])
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from test_backup import entry, packed, played, tree, zipped
 
+from models.dataset import SampleStore
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.backup import BadBackup, NotAgreed, RestoreChoices, create_backup, folder_validation, restore_backup
@@ -330,6 +331,7 @@ def test_games_that_take_too_long_to_play_again_need_a_yes_and_go_on(theirs: Pat
         ("dice/ours.toml", b"name = 5"),
         ("sheets/ours.toml", b"title = 'ours'"),
         ("captured/about.toml", b"format = 9\n"),
+        ("captured/about.toml", b"x = " + b"[" * 5000),
         ("tablets.json", b"{}{"),
     ],
 )
@@ -341,6 +343,16 @@ def test_what_vander_would_not_start_with_is_refused(
         zipped(tmp_path / "bad.zip", packed(made()) | {name: contents}),
         "bad.zip holds what Vander would not start|list of tablets",
     )
+
+
+@pytest.mark.parametrize("contents", [b"x = " + b"[" * 5000, b"\xff", b"die_set = 5", b""])
+def test_a_capture_session_that_cannot_be_read_hinders_no_start(
+    here: Path, made: Callable[[], Path], tmp_path: Path, contents: bytes
+) -> None:
+    name = "captured/sessions/20261121-1200-abc/session.toml"
+    restore_backup(here, zipped(tmp_path / "odd.zip", packed(made()) | {name: contents}))
+    (problem,) = SampleStore(here / "captured").problems
+    assert "session.toml cannot be read" in problem
 
 
 # ── who and what comes along ─────────────────────────────────────────────────────────────────────────────────────────
