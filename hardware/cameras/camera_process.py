@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 ERRORS = {error.__name__: error for error in (CameraError, NoSuchCamera, CameraStuck, CameraLost)}
 """The errors that cross from process to process, by their names."""
+MOST_LEFT_BEHIND = 3
+"""Killed processes that do not end, from which on no other one is started: each would hang in the same driver."""
 PROGRAM = "import sys; sys.path[:] = sys.argv[6:]; from hardware.cameras.camera_child import main; main()"
 ENVIRONMENT = {
     # NumPy starts a thread for each core as soon as it is imported; a camera needs none of them.
@@ -63,7 +65,7 @@ class CameraProcess(Camera):
     factory: the camera's class, written `module:name`; the process makes it from the arguments, which JSON can hold.
 
     A process that does not answer in time is killed: `open` and `frame` raise as for a camera that does not answer. A
-    killed process that does not end, since its driver never returns, is left behind; another one is started then.
+    killed process that does not end, since its driver never returns, is left behind; another one is tried then.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class CameraProcess(Camera):
         self._timeouts = timeouts
         self._child: _Child | None = None
         self._left_behind: list[subprocess.Popen[bytes]] = []
+        self._hangs = 0
         self._notes: tuple[str, ...] = ()
 
     @property
@@ -94,7 +97,8 @@ class CameraProcess(Camera):
     def open(self) -> None:
         """Start the process and open the camera there. Raises NoSuchCamera; CameraStuck where the driver hangs."""
         self.close()
-        self._reap_left_behind()
+        if self._reap_left_behind() >= MOST_LEFT_BEHIND:
+            raise self._stuck()
         try:
             self._child = _Child.start(self._factory, self._arguments)
         except OSError as error:
@@ -128,8 +132,7 @@ class CameraProcess(Camera):
         try:
             answer = child.ask([call, *arguments], timeout_s)
         except TimeoutError:
-            log.warning("camera process: %s hangs in %s, killed", self.name, call)
-            child.abort(self._timeouts.aborting_s)
+            self._log_hang(child, call)
             self._drop(child)
             raise
         except (EOFError, OSError) as error:
@@ -157,15 +160,25 @@ class CameraProcess(Camera):
             log.warning("camera process: %s does not end although it was killed", self.name)
             self._left_behind.append(child.process)
 
-    def _reap_left_behind(self) -> bool:
-        """Forget the processes that have ended meanwhile; return True if one has not."""
+    def _log_hang(self, child: _Child, call: str) -> None:
+        """Log where the process hangs: the first time, the second, the fourth, the eighth and so on."""
+        self._hangs += 1
+        if self._hangs.bit_count() == 1:
+            log.warning("camera process: %s hangs in %s, killed (%d times so far)", self.name, call, self._hangs)
+            child.abort(self._timeouts.aborting_s)
+
+    def _reap_left_behind(self) -> int:
+        """Forget the processes that have ended meanwhile; return how many have not."""
         self._left_behind = [process for process in self._left_behind if process.poll() is None]
-        return bool(self._left_behind)
+        return len(self._left_behind)
+
+    def _stuck(self) -> CameraStuck:
+        return CameraStuck(f"{self.name} hangs in its driver; restart the box")
 
     def _not_opened(self, error: CameraError) -> NoSuchCamera:
         """Return what to say of a camera that did not open: a process that still holds it comes first."""
         if self._reap_left_behind():
-            return CameraStuck(f"{self.name} hangs in its driver; restart the box")
+            return self._stuck()
         return error if isinstance(error, NoSuchCamera) else NoSuchCamera(str(error))
 
 
