@@ -345,6 +345,7 @@ def _runs(process: int) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_fifty_restarts_leave_no_process_no_thread_and_no_open_file() -> None:
     faults = ("none", "frame", "close")
     one = camera("Failing", "none", "")
