@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from referee.board import Board
 from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order
-from referee.game_options import Option, read_options
+from referee.game_options import Option, most_players, read_options
 from referee.phrases import clockwise, spell_list
 
 
@@ -414,7 +414,8 @@ class Game(Generic[S_co]):
 
 def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[str, str] | None = None) -> S:
     """Return the first state of a game, with its players in their seats. Raises BadStart or BadOption."""
-    fewest, most = game.seats
+    chosen = read_options(game.options, options or {})
+    fewest, most = game.seats[0], most_players(game.seats[1], chosen)
     if not fewest <= len(names) <= most:
         raise BadStart(f"{game.title} is for {fewest} to {most} players, not {len(names)}")
     if any(not name.strip() for name in names):
@@ -422,7 +423,7 @@ def begin(game: Game[S], names: Sequence[str], dice: DieSet, options: Mapping[st
     if game.die_set and dice.name != game.die_set:
         raise BadStart(f"{game.title} is played with the {game.die_set} dice, not the {dice.name} dice")
     players = tuple(Player(seat, name.strip()) for seat, name in enumerate(names, start=1))
-    return game.settle(game.setup(players, dice, read_options(game.options, options or {})))
+    return game.settle(game.setup(players, dice, chosen))
 
 
 def meets(offer: Action, action: Action) -> bool:

@@ -36,6 +36,22 @@ class Option:
         return value
 
 
+PLAYERS = "players"
+"""The name of the option for how many may play; a reading such as `up-to-12` raises the limit."""
+_UP_TO = "up-to-"
+
+
+def more_players(box: str, most: int, why: str, source: str) -> Option:
+    """Return the option that lets more people play than the box is for."""
+    return Option(PLAYERS, "How many may play?", (("box", box), (f"{_UP_TO}{most}", why)), source)
+
+
+def most_players(most: int, options: Mapping[str, str]) -> int:
+    """Return how many may play by the options of a table, where without the option `most` may."""
+    chosen = options.get(PLAYERS, "")
+    return int(chosen.removeprefix(_UP_TO)) if chosen.startswith(_UP_TO) else most
+
+
 def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
     """Return every option of a game with its reading: the given one, else the default. Raises BadOption."""
     names = [option.name for option in options]

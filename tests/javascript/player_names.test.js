@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { filledNames, initialNames, namesProblem, seatRange } from '../../web/static/player_names.js';
+import { filledNames, initialNames, namesProblem, seatedBy, seatRange } from '../../web/static/player_names.js';
 
 const GAME = { title: 'Toss Up', seats: [2, 4] };
 
@@ -19,6 +19,12 @@ test('too few, too many and equal names are said', () => {
 test('a game says how many may play', () => {
   assert.equal(seatRange(GAME), '2 to 4');
   assert.equal(seatRange({ title: '', seats: [2, 2] }), '2');
+});
+
+test('a house rule lets more people play', () => {
+  assert.deepEqual(seatedBy(GAME, 'up-to-12').seats, [2, 12]);
+  assert.deepEqual(seatedBy(GAME, 'box').seats, [2, 4]);
+  assert.deepEqual(seatedBy(GAME, undefined).seats, [2, 4]);
 });
 
 test('names begin as they were kept, as many as the game takes', () => {

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from any_game import dice_of
 
 from referee.dice import Die, Zone
-from referee.game import Action, DiePosition, Game, GameState, Refusal, Verb, begin, fresh_dice
+from referee.game import Action, BadStart, DiePosition, Game, GameState, Refusal, Verb, begin, fresh_dice
 from referee.games import games, named
 from referee.games.toss_up import GAME
 from referee.judge import judge
@@ -29,6 +30,25 @@ def test_a_game_refuses_the_state_of_another_game(game: Game) -> None:
         game.legal(stranger)
     with pytest.raises(TypeError):
         judge(game, stranger, Action(stranger.to_act[0], game.verbs[0].name))
+
+
+@pytest.mark.parametrize(("name", "reading"), [("toss-up", 12), ("rollers", 8), ("dice-county-fair", 12)])
+def test_a_house_rule_lets_more_people_play_than_the_box_is_for(name: str, reading: int) -> None:
+    game, names = named(name), [f"Player {seat}" for seat in range(1, reading + 2)]
+    option = {"players": f"up-to-{reading}"}
+    assert len(begin(game, names[:-1], dice_of(game), option).players) == reading
+    with pytest.raises(BadStart, match=f"to {reading} players, not {reading + 1}"):
+        begin(game, names, dice_of(game), option)
+    with pytest.raises(BadStart, match=f"to {game.seats[1]} players, not {game.seats[1] + 1}"):
+        begin(game, names[: game.seats[1] + 1], dice_of(game))
+
+
+@every_game
+def test_the_page_of_rules_says_how_many_may_play(game: Game) -> None:
+    page = (Path(__file__).parents[2] / f"docs/rules/{game.name}.md").read_text("utf-8")
+    words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    fewest, most = (words[count] for count in game.seats)
+    assert f"{fewest.capitalize()} to {most} " in page
 
 
 @every_game

@@ -202,6 +202,19 @@ def test_a_game_is_set_up_with_players_and_house_rules(page: Page, game_stub: St
     expect(page.locator("#setup")).to_be_hidden()
 
 
+def test_house_rules_stay_chosen_when_a_player_is_added(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.IDLE)
+    page.goto("/")
+    page.locator("#first-game").tap()
+    page.get_by_text("House rules").tap()
+    page.get_by_text("the turn may end and records nothing").tap()
+    page.locator("#add-player").tap()
+    expect(page.get_by_text("the turn may end and records nothing")).to_be_visible()
+    page.locator("#start").tap()
+    options = {"parked-happy": "either", "below-300": "nothing"}
+    assert game_stub.wait_for_asked("start", "intersection", ("Player 1", "Player 2", "Player 3"), options, "")
+
+
 def test_a_game_that_takes_any_dice_asks_which(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.IDLE)
     page.goto("/")

@@ -16,6 +16,12 @@ export function namesProblem(names, { title, seats: [fewest, most] }) {
   return duplicate(names) === undefined ? '' : 'Two players have the same name; give each a name of their own.';
 }
 
+/** Return the game as the chosen house rules have it: the option `players` lets more people play. @template {Seating} G @param {G} game @param {string | undefined} chosen its reading, such as up-to-12 @returns {G} */
+export function seatedBy(game, chosen) {
+  const most = Number(/^up-to-(\d+)$/.exec(chosen ?? '')?.[1] ?? game.seats[1]);
+  return { ...game, seats: [game.seats[0], most] };
+}
+
 /** Return how many may play: "4", "2 to 8". @param {Seating} game @returns {string} */
 export const seatRange = ({ seats: [fewest, most] }) => (fewest === most ? `${most}` : `${fewest} to ${most}`);
 

@@ -2,7 +2,7 @@
 
 import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
-import { filledNames, initialNames, namesProblem, seatRange } from './player_names.js';
+import { filledNames, initialNames, namesProblem, seatedBy, seatRange } from './player_names.js';
 import { load, store } from './storage.js';
 import { runningGame } from './table_view.js';
 import { errorSentence, orShowError, toast, toastError } from './toast.js';
@@ -15,6 +15,8 @@ let games = [];
 let dieSets = [];
 let game = null;
 let dieSet = '';
+/** The readings that were chosen on the sheet, by option. @type {Record<string, string>} */
+let chosen = {};
 /** The running game that the new one would end, as the page showed it when the dialog opened. */
 let running = null;
 
@@ -29,6 +31,7 @@ export async function openSetup(snapshot, onStarted) {
   const wanted = game?.name ?? snapshot.game?.name;
   game = games.find(({ name }) => name === wanted) ?? games.find((one) => one.die_set === dieSets[0]?.name) ?? games[0];
   running = runningGame(snapshot);
+  chosen = {};
   draw(onStarted, initialNames(load('localStorage', NAMES_KEY), game));
   if (!dialog.open) dialog.showModal();
 }
@@ -48,14 +51,15 @@ function draw(onStarted, names) {
     running.title && h('p', { class: 'warn' }, `A game is under way: ${running.title}. Starting another one ends it.`),
     h('fieldset', { class: 'games' }, h('legend', {}, 'Game'), games.map((one) => gameChoice(one, () => {
       game = one;
+      chosen = {};
       update(typedNames());
     }))),
-    h('fieldset', { class: 'names' }, h('legend', {}, `Who plays (${seatRange(game)})`),
+    h('fieldset', { class: 'names' }, h('legend', {}, `Who plays (${seatRange(seated())})`),
       ...names.map((name, place) => nameRow(name, place, names.length, update)),
-      names.length < game.seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, 'Add a player')),
+      names.length < seated().seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, 'Add a player')),
     game.turns && names.length > 1 && h('fieldset', { class: 'starter', onpointerdown: nameStarters, onfocusin: nameStarters }, h('legend', {}, 'Who begins'), starterChoice(names)),
     !game.die_set && h('fieldset', { class: 'dice-choice' }, h('legend', {}, 'Which dice'), dieSetChoice()),
-    game.options.length > 0 && h('details', { class: 'house' }, h('summary', {}, 'House rules'), game.options.map(optionChoice)),
+    game.options.length > 0 && h('details', { class: 'house', open: Boolean(dialog.querySelector('.house[open]')) }, h('summary', {}, 'House rules'), game.options.map((option) => optionChoice(option, update))),
     h('p', { class: 'problem', id: 'setup-problem', role: 'alert' }),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, 'Cancel'),
@@ -73,6 +77,9 @@ function dieSetChoice() {
   return h('select', { id: 'which-dice', 'aria-label': 'Which dice', onchange: (event) => (dieSet = event.target.value) },
     dieSets.map(({ name, title }) => h('option', { value: name, selected: name === chosen }, title)));
 }
+
+/** The game with as many seats as the house rules on the sheet allow. */
+const seated = () => seatedBy(game, chosen.players);
 
 /** The rows of names, and first the game's own way; a row's number is its value. */
 const starterChoice = (names) => h('select', { id: 'who-begins', 'aria-label': 'Who begins' },
@@ -102,10 +109,14 @@ function addPlayer(update) {
 
 const typedNames = () => [...dialog.querySelectorAll('input.name')].map((input) => input.value);
 
-function optionChoice(option) {
+function optionChoice(option, update) {
+  const choose = (value) => {
+    chosen[option.name] = value;
+    if (option.name === 'players') update(typedNames());
+  };
   const radios = option.readings.map(({ value, meaning }) =>
     h('label', { class: 'reading' },
-      h('input', { type: 'radio', name: `option-${option.name}`, value, checked: value === option.default }),
+      h('input', { type: 'radio', name: `option-${option.name}`, value, checked: value === (chosen[option.name] ?? option.default), onchange: () => choose(value) }),
       h('span', {}, meaning, value === option.default && h('em', {}, ' (usual)'))));
   return h('fieldset', { class: 'option', 'data-option': option.name }, h('legend', {}, option.title, ' ', h('span', { class: 'rule' }, option.source)), radios);
 }
@@ -118,7 +129,7 @@ function chosenOptions() {
 async function start(event, onStarted) {
   event.preventDefault();
   const players = filledNames(typedNames());
-  const problem = namesProblem(players, game);
+  const problem = namesProblem(players, seated());
   showProblem(problem);
   if (problem) return;
   const body = { game: game.name, players, options: chosenOptions(), step: running.step, starter: chosenStarter(), ...(game.die_set ? {} : { die_set: byId('which-dice').value }) };

@@ -72,9 +72,8 @@ def counts(state: IntersectionState, score: int) -> bool:
 def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str]) -> IntersectionState:
     """Return the game before the roll for the first player; a lone player starts at once (I.2-1, I.2-23)."""
     count = len(players)
-    state = IntersectionState(
-        players, dice, options, scores=(0,) * count, turns=(0,) * count, vandered=(False,) * count
-    )
+    none, never = (0,) * count, (False,) * count
+    state = IntersectionState(players, dice, options, scores=none, turns=none, vandered=never, gave_up=never)
     if state.is_solo:
         return start_turn(replace(state, starter=1), 1)
     return draw_lots(state, IntersectionPhase.SETUP, tuple(player.seat for player in players))
@@ -157,8 +156,11 @@ def _final(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[Interse
 def _without_points(state: IntersectionState) -> tuple[int, ...]:
     if state.chose(NO_DICE, "off"):
         return ()
-    rows = enumerate(zip(state.scores, state.turns, state.vandered, strict=True), start=1)
-    without = (seat for seat, (score, turns, vandered) in rows if turns and not score and not vandered)
+    barred = state.vandered
+    if state.chose(NO_DICE, "unless-given-up"):
+        barred = tuple(vandered or gave_up for vandered, gave_up in zip(barred, state.gave_up, strict=True))
+    rows = zip(state.players, state.scores, state.turns, barred, strict=True)
+    without = (player.seat for player, score, turns, is_barred in rows if turns and not score and not is_barred)
     return tuple(seat for seat in without if seat not in state.gone)
 
 

@@ -66,7 +66,11 @@ OPTIONS: Final = (
     Option(
         NO_DICE,
         "Does a player without any points tie with the best at the end (the No Dice rule)?",
-        (("on", "Yes, unless the Vander Rule ended one of that player's turns."), ("off", "No.")),
+        (
+            ("on", "Yes, unless the Vander Rule ended one of that player's turns."),
+            ("off", "No."),
+            ("unless-given-up", "Yes, unless the Vander Rule ended one of these turns, or the player gave one up."),
+        ),
         "AMB-I-14",
     ),
 )
@@ -115,9 +119,9 @@ class IntersectionState(GameState):
 
     `field` and `parked` hold five faces together once a turn has been opened, in sorted order. `starter` is the seat
     that began (0 before it is known), `turns` and `vandered` count each seat's turns and say whether the Vander Rule
-    ended one. `last_turns` are the seats that still have their last turn, the present one first, or None before
-    somebody has reached 5000. While lots are thrown `contenders` throw in turn, and `lots`
-    are their happy faces so far.
+    ended one; `gave_up` says whether the player gave one up. `last_turns` are the seats that still have their last
+    turn, the present one first, or None before somebody has reached 5000. While lots are thrown `contenders` throw in
+    turn, and `lots` are their happy faces so far.
     """
 
     phase: IntersectionPhase = IntersectionPhase.SETUP
@@ -127,6 +131,7 @@ class IntersectionState(GameState):
     starter: int = 0
     turns: tuple[int, ...] = ()
     vandered: tuple[bool, ...] = ()
+    gave_up: tuple[bool, ...] = ()
     last_turns: tuple[int, ...] | None = None
     contenders: tuple[int, ...] = ()
     lots: tuple[int, ...] = ()

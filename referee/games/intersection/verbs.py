@@ -163,7 +163,8 @@ DOUBLE: Final = Verb(
 
 
 def _give_up(state: IntersectionState, _action: Action) -> Outcome[IntersectionState]:
-    return end_turn(state, Call(f"{state.who} gives up the turn and gets nothing.", "I.2-16"))
+    flags = with_set(state.gave_up, state.seat, new=True)
+    return end_turn(replace(state, gave_up=flags), Call(f"{state.who} gives up the turn and gets nothing.", "I.2-16"))
 
 
 GIVE_UP: Final = Verb(
