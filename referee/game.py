@@ -138,6 +138,12 @@ class GameState:
         """The name of the player whose turn it is."""
         return self.name(self.seat)
 
+    def whose_throw(self, contenders: Sequence[int]) -> str:
+        """Return whose lot is thrown now, among these seats, for a player who has to wait."""
+        now = f"{self.name(self.to_act[0])}'s throw now"
+        only = f"Only {self.names(contenders)} throw; it is " if len(contenders) < len(self.present) else "It is "
+        return f"{only}{now}."
+
     def chose(self, option: str, value: str) -> bool:
         """True if the table plays by this reading of the option."""
         return self.options.get(option) == value

@@ -96,7 +96,8 @@ def tell(_state: DiceState) -> str:
 
 def fault(_state: DiceState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
     """Return the refusal of dice that are too many for the set; no other throw breaks a rule here."""
-    return Refusal(f"{_counted([lying.die for lying in thrown])} are no throw of the dice at this table.", "P.1-1")
+    count = _counted([lying.die for lying in thrown])
+    return Refusal(f"{count} cannot be thrown at this table: it has fewer dice, or others.", "P.1-1")
 
 
 def boards(state: DiceState) -> tuple[Board, ...]:

@@ -87,7 +87,7 @@ def test_dice_are_put_in_order() -> None:
         (
             "2 lot traffic:sad traffic:sad traffic:sad traffic:sad traffic:sad",
             "I.2-1",
-            "now it is Ann.",
+            "It is Ann's throw now.",
         ),
         ("3 end", "I.2-1", "no seat 3"),
         ("1 lot traffic:sad traffic:sad", "I.2-1", "five Traffic dice"),

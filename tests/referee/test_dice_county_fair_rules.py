@@ -112,21 +112,24 @@ def test_rule_1_a_price_is_1_to_6(price: str) -> None:
 
 
 def test_rule_1_a_price_is_written_at_an_activity_of_the_sheet() -> None:
-    sentence = "There is no activity 'cotton-candy' on this sheet."
+    sentence = "There is no activity 'cotton-candy' on this sheet: name one, such as =lemonade."
     assert refused(fair(), "1 price =cotton-candy/3") == Refusal(sentence, "D.2-1")
     assert refused(fair(), "1 erase =cotton-candy") == Refusal(sentence, "D.2-1")
-    assert refused(fair(), "1 price =lemonade") == Refusal("A price is a number from 1 to 6, not ''.", "D.2-1")
-    assert refused(fair(), "1 price").sentence == "There is no activity '' on this sheet."
+    assert refused(fair(), "1 price =lemonade") == Refusal(
+        "Write the price too, from 1 to 6, such as =lemonade/3.", "D.2-1"
+    )
+    assert refused(fair(), "1 price").sentence == "Name an activity, such as =lemonade."
 
 
 def test_rule_1_planning_takes_no_dice() -> None:
-    written = "It is written with an activity and a number, =caramel-apple/3."
+    written = "A price names an activity and a number and no dice, such as =caramel-apple/3."
     assert refused(fair(), "1 price 3 =lemonade/3") == Refusal(written, "D.2-1")
     state = done(fair(), "1 price =lemonade/3")
-    assert refused(state, "1 erase 3 =lemonade") == Refusal("It is written with an activity, =caramel-apple.", "D.2-1")
-    bare = Refusal("It is written without dice and without a choice.", "D.2-1")
-    assert refused(state, "1 copy =lemonade") == bare
-    assert refused(done(state, "1 copy"), "1 ready =lemonade") == bare
+    assert refused(state, "1 erase 3 =lemonade") == Refusal(
+        "Erasing names an activity and no dice, such as =caramel-apple.", "D.2-1"
+    )
+    assert refused(state, "1 copy =lemonade") == Refusal("'copy' takes no dice and no choice.", "D.2-1")
+    assert refused(done(state, "1 copy"), "1 ready =lemonade").sentence == "'ready' takes no dice and no choice."
 
 
 def test_rule_1_the_suggested_prices_are_taken_over_at_once() -> None:
@@ -150,7 +153,7 @@ def test_rule_1_nobody_is_ready_before_all_prices_stand() -> None:
 def test_rule_1_the_fair_opens_when_all_are_ready() -> None:
     state = done(fair("Ann", "Bob", "Cy"), "1 copy", "2 copy", "3 copy", "2 ready")
     assert (state.to_act, state.awaited, state.on_turn) == ((1, 3, 2), (1, 3), 0)
-    ready = Refusal("Bob is ready for the fair: that is taken back first.", "D.2-1")
+    ready = Refusal("Bob is ready; 'Not ready yet' takes that back.", "D.2-1")
     assert all(refused(state, text) == ready for text in ("2 erase =swings", "2 copy", "2 ready", "2 price =swings/1"))
     assert said(state, "1 ready") == [("D.2-1", "Ann has written all prices and is ready.")]
     ruling = do(state, "1 ready", "3 ready")
@@ -172,7 +175,7 @@ def test_rule_1_ready_is_taken_back_while_another_still_writes() -> None:
     assert said(state, "3 not-ready") == [("D.2-1", "Cy is not ready yet, and may change prices.")]
     again = done(state, "3 not-ready", "3 erase =swings", "3 price =swings/6")
     assert (again.to_act, again.ready) == ((2, 3, 1), (1,))
-    assert refused(again, "3 not-ready") == Refusal("Cy has not said to be ready.", "D.2-1")
+    assert refused(again, "3 not-ready") == Refusal("Cy is not ready, so there is nothing to take back.", "D.2-1")
     opened = done(again, "2 ready", "3 ready")
     assert refused(opened, "1 not-ready").rule == refused(opened, "2 not-ready").rule == "D.2-1"
 
@@ -258,9 +261,7 @@ def test_rule_3_all_six_dice_are_thrown_for_everybody() -> None:
     assert [plan.left for plan in after.plans] == [(1, 2, 2, 3, 5, 5)] * 3
     assert refused(state, "1 roll 12345") == Refusal("All six dice are thrown for the 12 noon turn, not 5.", "D.2-3")
     assert refused(state, "1 roll").sentence == "All six dice are thrown for the 12 noon turn, not 0."
-    assert refused(state, "1 roll 123456 =midway") == Refusal(
-        "It is written with six dice and without a choice.", "D.2-3"
-    )
+    assert refused(state, "1 roll 123456 =midway") == Refusal("A roll names its six dice and no choice.", "D.2-3")
 
 
 def test_rule_3_the_dice_are_thrown_once_a_turn() -> None:
@@ -342,9 +343,9 @@ def test_rule_5_a_purchase_is_made_where_the_player_is() -> None:
     sentence = "Bumper Cars is in the Carnival, and Bob is in the Midway."
     assert refused(rolled("122345", "midway"), "2 buy 2 =bumper-cars") == Refusal(sentence, "D.2-5")
     assert refused(rolled("122345", "carnival"), "1 buy 2 =skee-ball").rule == "D.2-5"
-    sentence = "There is no activity 'pony' on this sheet."
+    sentence = "There is no activity 'pony' on this sheet: name one, such as =lemonade."
     assert refused(rolled("122345"), "1 buy 4 =pony") == Refusal(sentence, "D.2-5")
-    shape = "It is written with a die and an activity, d6:pip-3 =caramel-apple."
+    shape = "A purchase names a die and an activity, such as d6:pip-3 =caramel-apple."
     assert refused(rolled("122345"), "1 buy 3 =caramel-apple/3") == Refusal(shape, "D.2-5")
 
 
@@ -377,13 +378,13 @@ def test_rule_6_the_total_meets_the_requirement() -> None:
         *("122 =cherry-pie", "123 =cherry-pie", "125 =cherry-pie", "223 =cherry-pie"),
     ]
     assert refused(state, "1 complete 235 =caramel-apple") == Refusal(
-        "2, 3 and 5 make 10, and Caramel Apple asks for 11 or more.", "D.2-6"
+        "Caramel Apple asks for 11 or more, and 2, 3 and 5 make 10.", "D.2-6"
     )
     assert refused(state, "1 complete 225 =cherry-pie").sentence == (
-        "2, 2 and 5 make 9, and Cherry Pie asks for 8 or less."
+        "Cherry Pie asks for 8 or less, and 2, 2 and 5 make 9."
     )
     pond = rolled("122355", "midway", "duck-pond")
-    assert refused(pond, "1 complete 5 =duck-pond").sentence == "5 makes 5, and Duck Pond asks for 3 or less."
+    assert refused(pond, "1 complete 5 =duck-pond").sentence == "Duck Pond asks for 3 or less, and the die shows 5."
 
 
 def test_rule_6_what_is_not_bought_is_not_completed() -> None:
@@ -397,9 +398,9 @@ def test_rule_6_a_completion_is_made_where_the_player_is() -> None:
     sentence = "Caramel Apple is in the Food Hall, and Ann is in the Midway."
     assert refused(state, "1 complete 255 =caramel-apple") == Refusal(sentence, "D.2-6")
     assert offers(state, "complete") == []
-    sentence = "There is no activity 'pony' on this sheet."
+    sentence = "There is no activity 'pony' on this sheet: name one, such as =lemonade."
     assert refused(state, "1 complete 255 =pony") == Refusal(sentence, "D.2-6")
-    shape = "It is written with its dice and the activity, =caramel-apple."
+    shape = "Completing names the dice and the activity, such as =caramel-apple."
     here = rolled("122355", bought="caramel-apple")
     assert refused(here, "1 complete 255 =caramel-apple/2") == Refusal(shape, "D.2-6")
 
@@ -421,7 +422,7 @@ def test_rule_6_a_requirement_without_a_number_is_said_in_words() -> None:
         typed = game({"mine": COUNTY.replace('requirement = "<=3"', f'requirement = "{wanted}"')})
         state = fair(game=typed, prices="sheet", sheet=typed.options[0].readings[1][0])
         after = done(state, "1 roll 122346", "1 start =midway", "1 buy 6 =duck-pond")
-        sentence = f"{other} makes {other}, and Duck Pond asks for an {wanted} total."
+        sentence = f"Duck Pond asks for an {wanted} total, and the die shows {other}."
         assert refused(after, f"1 complete {other} =duck-pond") == Refusal(sentence, "D.2-6")
 
 
@@ -437,9 +438,11 @@ def test_rule_7_a_die_leads_to_another_section() -> None:
     assert said(state, "1 move 2 =midway") == [("D.2-7", "Ann goes to the Midway with a 2.")]
     after = done(state, "1 move 2 =midway")
     assert (after.plans[0].section, after.plans[0].move, after.plans[0].left) == ("midway", 2, (1, 2, 2, 5, 5))
-    sentence = "An odd die leads to the Food Hall and an even one to the Midway, not a 5."
+    sentence = "Odd dice lead to the Food Hall, even ones to the Midway: a 5 does not lead to the Midway."
     assert refused(state, "1 move 5 =midway") == Refusal(sentence, "D.2-7")
-    assert refused(rolled("122255", "carnival"), "1 move 2 =food-hall").sentence == sentence.replace("a 5", "a 2")
+    assert refused(rolled("122255", "carnival"), "1 move 2 =food-hall").sentence == (
+        "Odd dice lead to the Food Hall, even ones to the Midway: a 2 does not lead to the Food Hall."
+    )
 
 
 def test_rule_7_a_player_moves_once_a_turn() -> None:
@@ -453,7 +456,7 @@ def test_rule_7_a_move_takes_one_die_and_names_a_section() -> None:
     state = rolled("122255")
     assert refused(state, "1 move 22 =midway") == Refusal("A move takes one die, not 2.", "D.2-7")
     assert refused(state, "1 move =midway") == Refusal("A move takes one die, not 0.", "D.2-7")
-    sentence = "There is no section 'parking'; there are food-hall, midway and carnival."
+    sentence = "There is no section 'parking': name =food-hall, =midway or =carnival."
     assert refused(state, "1 move 2 =parking") == Refusal(sentence, "D.2-7")
     assert refused(state, "1 move 4 =midway") == Refusal(
         "Each die is spent once, and this turn has 1, 2, 2, 2, 5 and 5 left.", "D.2-4"
@@ -478,10 +481,10 @@ def test_rule_8_the_first_turn_starts_in_any_section_for_nothing() -> None:
     for text in ("1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple", "1 move 2 =midway"):
         assert refused(state, text) == first
     assert refused(state, "1 done") == Refusal("A section to start in has to be chosen first.", "D.2-8")
-    sentence = "There is no section 'parking'; there are food-hall, midway and carnival."
+    sentence = "There is no section 'parking': name =food-hall, =midway or =carnival."
     assert refused(state, "1 start =parking") == Refusal(sentence, "D.2-8")
     assert refused(state, "1 start 2 =midway") == Refusal(
-        "It is written with a section and without dice, =midway.", "D.2-8"
+        "A start names a section and no dice, such as =midway.", "D.2-8"
     )
 
 
@@ -512,9 +515,7 @@ def test_rule_11_what_is_left_is_excess_where_the_turn_ends() -> None:
     assert after.papers[0].excess == ((6, 2, 2, 5, 5), (5,), ())
     calls = said(state, "1 roll 122355", "1 move 1 =food-hall", "1 buy 3 =caramel-apple", "1 done")
     assert calls == [("D.2-11", "Ann ends the 12 noon turn in the Food Hall with 2, 2, 5 and 5 left over as Coins.")]
-    assert refused(rolled("122355"), "1 done 1") == Refusal(
-        "It is written without dice and without a choice.", "D.2-11"
-    )
+    assert refused(rolled("122355"), "1 done 1") == Refusal("'done' takes no dice and no choice.", "D.2-11")
 
 
 def test_rule_12_each_turn_is_recorded_with_its_move_and_its_section() -> None:
@@ -593,16 +594,16 @@ def test_rule_15_all_is_added_up() -> None:
     assert scored(state) == (
         (15 + 10 + 5 + 3 + 5 + 1 + 3 + 1, 10 + 3 + 1 + 0 + 3 + 5 + 3),
         [
-            ("D.2-15", "Experience All Areas: Ann 10."),
-            ("D.2-15", "Food Hall activities: Ann 11 and Bob 4."),
-            ("D.2-15", "Most in the Food Hall: Ann 5 and Bob 3."),
-            ("D.2-15", "Fewest Coins: Ann 3 and Bob 1."),
-            ("D.2-15", "Midway activities: Ann 2."),
-            ("D.2-15", "Most in the Midway: Ann 5."),
-            ("D.2-15", "Fewest Tokens: Ann 1 and Bob 3."),
-            ("D.2-15", "Carnival activities: Ann 2 and Bob 6."),
-            ("D.2-15", "Most in the Carnival: Ann 3 and Bob 5."),
-            ("D.2-15", "Fewest Tickets: Ann 1 and Bob 3."),
+            ("D.2-15", "Points for Experience All Areas: Ann 10."),
+            ("D.2-15", "Points for Food Hall activities: Ann 11 and Bob 4."),
+            ("D.2-15", "Points for Most in the Food Hall: Ann 5 and Bob 3."),
+            ("D.2-15", "Points for Fewest Coins: Ann 3 and Bob 1."),
+            ("D.2-15", "Points for Midway activities: Ann 2."),
+            ("D.2-15", "Points for Most in the Midway: Ann 5."),
+            ("D.2-15", "Points for Fewest Tokens: Ann 1 and Bob 3."),
+            ("D.2-15", "Points for Carnival activities: Ann 2 and Bob 6."),
+            ("D.2-15", "Points for Most in the Carnival: Ann 3 and Bob 5."),
+            ("D.2-15", "Points for Fewest Tickets: Ann 1 and Bob 3."),
             ("D.2-15", "Ann wins with 43 points."),
         ],
     )
@@ -611,13 +612,13 @@ def test_rule_15_all_is_added_up() -> None:
 def test_rule_15_most_counts_activities_and_not_their_points() -> None:
     state = paper(closing(), 1, "", {"lemonade": (4,), "corn-dog": (1, 1)})
     state = paper(state, 2, "", {"turkey-leg": (4, 4, 4, 4)})
-    assert ("D.2-15", "Most in the Food Hall: Ann 5 and Bob 3.") in scored(state)[1]
+    assert ("D.2-15", "Points for Most in the Food Hall: Ann 5 and Bob 3.") in scored(state)[1]
 
 
 def test_rule_15_fewest_sums_values_and_does_not_count_dice() -> None:
     state = paper(closing(), 1, "", {}, ((), (1, 1, 1), ()))
     state = paper(state, 2, "", {}, ((), (4,), ()))
-    assert ("D.2-15", "Fewest Tokens: Ann 3 and Bob 1.") in scored(state)[1]
+    assert ("D.2-15", "Points for Fewest Tokens: Ann 3 and Bob 1.") in scored(state)[1]
 
 
 def test_rule_15_the_scores_during_the_game_are_the_activities() -> None:
@@ -631,7 +632,7 @@ def test_rule_15_third_and_later_have_nothing() -> None:
     state = closing("Ann", "Bob", "Cy", "Dee")
     for seat, excess in enumerate([9, 7, 8, 6], start=1):
         state = paper(state, seat, "", {}, ((), (excess,), ()))
-    assert ("D.2-15", "Fewest Tokens: Bob 1 and Dee 3.") in scored(state)[1]
+    assert ("D.2-15", "Points for Fewest Tokens: Bob 1 and Dee 3.") in scored(state)[1]
 
 
 def test_rule_16_alone_only_a_section_without_excess_counts_and_there_is_no_most() -> None:
@@ -639,9 +640,13 @@ def test_rule_16_alone_only_a_section_without_excess_counts_and_there_is_no_most
     totals, calls = scored(state)
     assert totals == (11 + 6 + 2 + 10 + 3,)
     assert [sentence for _, sentence in calls] == [
-        *("Experience All Areas: Ann 10.", "Food Hall activities: Ann 11.", "Fewest Coins: nobody."),
-        *("Midway activities: Ann 2.", "Fewest Tokens: Ann 3."),
-        *("Carnival activities: Ann 6.", "Fewest Tickets: nobody."),
+        *(
+            "Points for Experience All Areas: Ann 10.",
+            "Points for Food Hall activities: Ann 11.",
+            "Points for Fewest Coins: nobody.",
+        ),
+        *("Points for Midway activities: Ann 2.", "Points for Fewest Tokens: Ann 3."),
+        *("Points for Carnival activities: Ann 6.", "Points for Fewest Tickets: nobody."),
         "Ann has 32 points, 68 short of the aim of 100.",
     ]
     assert [rule for rule, sentence in calls if "Fewest" in sentence] == ["D.2-16"] * 3
@@ -745,7 +750,9 @@ def rank(counts: list[int], **options: str) -> str:
     for seat, count in enumerate(counts, start=1):
         state = paper(state, seat, "", dict.fromkeys(keys[:count], (1,)))
     (call,) = (
-        f"{rule} {sentence[20:]}" for rule, sentence in scored(state)[1] if sentence.startswith("Most in the Mid")
+        f"{rule} {sentence[31:]}"
+        for rule, sentence in scored(state)[1]
+        if sentence.startswith("Points for Most in the Mid")
     )
     return call
 
@@ -766,9 +773,9 @@ def test_amb_7_the_same_holds_for_fewest() -> None:
     state = paper(state, 2, "", {}, ((), (4,), (3,)))
     state = paper(state, 3, "", {}, ((), (5,), (1, 2, 3)))
     calls = scored(state)[1]
-    assert ("AMB-D-7", "Fewest Tokens: Ann 1 and Bob 1.") in calls
-    assert ("AMB-D-7", "Fewest Tickets: Ann 1, Bob 3 and Cy 1.") in calls
-    assert ("AMB-D-7", "Fewest Coins: Ann 1, Bob 1 and Cy 1.") in calls
+    assert ("AMB-D-7", "Points for Fewest Tokens: Ann 1 and Bob 1.") in calls
+    assert ("AMB-D-7", "Points for Fewest Tickets: Ann 1, Bob 3 and Cy 1.") in calls
+    assert ("AMB-D-7", "Points for Fewest Coins: Ann 1, Bob 1 and Cy 1.") in calls
 
 
 def test_amb_8_it_takes_one_activity_to_have_most() -> None:
@@ -812,7 +819,7 @@ def test_amb_12_a_plan_is_taken_back_as_a_whole_and_no_other_with_it() -> None:
     assert again.plans == (state.plans[0], planned.plans[1])
     assert refused(again, "1 rethink") == Refusal("Ann has planned nothing in this turn yet.", "AMB-D-12")
     assert "rethink" not in verbs(again)
-    assert refused(planned, "1 rethink =midway").sentence == "It is written without dice and without a choice."
+    assert refused(planned, "1 rethink =midway").sentence == "'rethink' takes no dice and no choice."
     assert refused(planned, "1 rethink =midway").rule == "AMB-D-12"
 
 
@@ -825,8 +832,8 @@ def test_amb_12_the_free_start_is_taken_back_too() -> None:
 def test_amb_13_alone_a_section_without_excess_has_the_primary_award() -> None:
     state = closing("Ann", section="midway")
     state = paper(state, 1, "", {}, section="midway")
-    assert ("D.2-16", "Fewest Coins: Ann 3.") in scored(state)[1]
-    assert ("D.2-16", "Fewest Tokens: nobody.") in scored(state)[1]
+    assert ("D.2-16", "Points for Fewest Coins: Ann 3.") in scored(state)[1]
+    assert ("D.2-16", "Points for Fewest Tokens: nobody.") in scored(state)[1]
 
 
 def test_amb_14_nothing_is_bought_or_completed_twice() -> None:

@@ -105,7 +105,7 @@ def test_rule_4_dice_may_lie_anywhere() -> None:
     assert GAME.lay(state) == ()
     assert GAME.thrown(state, Action.parse("1 roll d6:? d6:?")) == (DiePosition(Die.parse("d6:?"), None),) * 2
     assert GAME.fault(state, (DiePosition(Die.parse("d6:?"), None),) * 7, ()) == Refusal(
-        "7 dice are no throw of the dice at this table.", "P.1-1"
+        "7 dice cannot be thrown at this table: it has fewer dice, or others.", "P.1-1"
     )
 
 

@@ -85,7 +85,7 @@ def test_a_stop_or_nothing_left_to_do_ends_the_turn(field: str, aside: str, sign
         ),
         (
             lying("", "star star star star star"),
-            ("Ann comes in with 300 at least and has no die left to roll: nothing is recorded.", "I.2-18"),
+            ("Ann needs 300 to come in and has no die left to roll: nothing is recorded.", "I.2-18"),
         ),
     ],
 )

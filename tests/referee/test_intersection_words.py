@@ -28,8 +28,13 @@ def refusal(state: IntersectionState, text: str) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("state", "text", "rule", "sentence"),
     [
-        (LOTS, "1 end", "I.2-1", "The first turn is thrown for: the five Traffic dice, and nothing else."),
-        (TIE, "1 end", "I.2-21", "The tie is thrown for: the five Traffic dice, and nothing else."),
+        (
+            LOTS,
+            "1 end",
+            "I.2-1",
+            "Before the first turn each player throws the five Traffic dice, and does nothing else.",
+        ),
+        (TIE, "1 end", "I.2-21", "To break the tie each of them throws the five Traffic dice, and does nothing else."),
         (
             LOTS,
             "1 vander",
@@ -68,8 +73,8 @@ NO_SAD = "There is no sad face to fix."
 NO_HAPPY = "There is no happy face, on the field or parked, to fix a sad one with."
 STRICT = turn("happy sad two", "happy star", parked_happy="field-first")
 BOTH = turn("happy sad two", "happy star")
-ONLY_FIELD = "There is no parked happy, only one on the field."
-ONLY_PARKED = "There is no happy on the field, only a parked one."
+ONLY_FIELD = "There is no parked happy face, only one on the field."
+ONLY_PARKED = "There is no happy face on the field, only a parked one."
 FIX_SHAPE = "A fix rolls two Traffic dice, a happy and a sad one, and says =field or =parked for the happy one."
 
 
@@ -168,7 +173,7 @@ def test_a_wrong_star_is_refused(state: IntersectionState, text: str, rule: str,
             turn("star two two four four"),
             "1 park happy happy star three",
             "I.2-10",
-            "There is no 2 x happy and three on the field to park.",
+            "These dice do not lie on the field to be parked: 2 x happy and three.",
         ),
         (
             turn("star two two four four"),
@@ -219,7 +224,7 @@ def test_wrong_parking_is_refused(state: IntersectionState, text: str, rule: str
             turn("two three", "four four four", phase=PARKED),
             "1 on two",
             "I.2-12",
-            "Playing on rolls all Traffic dice that are not parked: 2, and no other.",
+            "Playing on rolls every Traffic die that is not parked, here 2, and no other.",
         ),
     ],
 )
@@ -418,7 +423,7 @@ def test_the_signal_rolled_with_the_wrong_dice_is_a_breach(
             "happy@field sad@field",
             "happy@field two@field star@aside go@signal",
             "I.2-12",
-            "The dice left lying are not where they were: parked dice stay parked, the others stay.",
+            "Dice that were not rolled have been moved: parked ones stay parked, the others on the field.",
         ),
         (
             turn("sad star two two three"),
@@ -551,7 +556,7 @@ def calls(state: IntersectionState, text: str) -> list[tuple[str, str]]:
 
 STOP = ("I.2-3", "Stop: Ann's turn is over with nothing.")
 NOTHING_LEFT = ("I.2-16", "Ann has nothing left to do: the turn is over with nothing.")
-SHORT = "Ann comes in with 300 at least and has no die left to roll: nothing is recorded."
+SHORT = "Ann needs 300 to come in and has no die left to roll: nothing is recorded."
 
 
 @pytest.mark.parametrize(
@@ -645,7 +650,7 @@ SHORT = "Ann comes in with 300 at least and has no die left to roll: nothing is 
         (
             turn("two", "four four four star", phase=DOUBLE),
             "1 roll go sad",
-            [("I.2-13", "Ann rolls go and sad."), ("I.2-13", "Nothing: Ann's four parked dice are lost.")],
+            [("I.2-13", "Ann rolls go and sad."), ("I.2-13", "That is nothing: Ann's four parked dice are lost.")],
         ),
         (
             turn("two", "four four four star", phase=DOUBLE),

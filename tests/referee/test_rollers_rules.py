@@ -110,7 +110,7 @@ def test_rule_1_lots_are_one_die_and_for_the_first_turn_only() -> None:
     one = ("R.2-1", "One die is thrown for the first turn, a purple one or the black one.")
     assert refused(state, "1 lot 2 3") == one
     assert refused(state, "1 lot 2 =3") == one
-    other = ("R.2-1", "The first turn is thrown for, with one die each, and nothing else.")
+    other = ("R.2-1", "Before the first turn each player throws one die, and does nothing else.")
     assert all(refused(state, f"1 {text}") == other for text in (f"roll {SIX}", "save", "stop", "open 1 =1", "done"))
     only = ("R.2-1", "Lots are thrown for the first turn of the game only.")
     assert all(refused(later, "1 lot 3") == only for later in (turn(rolls=0), turn(SIX), apply(SIX)))
@@ -171,7 +171,7 @@ def test_rule_4_saved_dice_stay_and_the_others_are_rolled() -> None:
     state = done(turn(SIX), "1 save 3 3 *")
     assert (state.saved, state.to_roll) == (dice("3 3 *"), dice("b5 1 4"))
     assert offers(state, "roll") == ["roll b? ? ?"]
-    others = "All dice that are not saved are rolled, and no other: 2 purple and the black one."
+    others = "Every die that is not saved is rolled, and no other: 2 purple and the black one."
     assert refused(state, "1 roll 1 3") == ("R.2-4", others)
     assert refused(state, "1 roll b1 1 3 =3") == ("R.2-4", others)
     rolled = done(state, "1 roll b2 3 5")
@@ -199,7 +199,7 @@ def test_rule_4_every_choice_of_dice_may_be_saved() -> None:
 
 def test_rule_4_what_cannot_be_saved() -> None:
     state = turn(SIX)
-    assert refused(state, "1 save 3 3 3 2") == ("R.2-4", "Not there to be saved: 2 and 3.")
+    assert refused(state, "1 save 3 3 3 2") == ("R.2-4", "These dice are not there to be saved: 2 and 3.")
     all_six = ("R.2-4", "With all six dice saved there is none to roll: stop instead.")
     assert refused(state, f"1 save {SIX}") == all_six
     assert refused(state, "1 save 3 =3") == ("R.2-4", "Saving names dice and no choice.")
@@ -296,7 +296,7 @@ def test_rule_7_each_die_is_applied_once() -> None:
     state = done(apply("b1 2 2 2 4 *"), "1 open b1 =1")
     assert (state.good, state.used) == (dice("2 2 2 4 *"), dice("b1"))
     assert refused(state, "1 close b1 =1") == ("R.2-7", "Each die is applied once in a turn.")
-    assert refused(state, "1 close 1 =1") == ("R.2-7", "Not there to be applied: 1.")
+    assert refused(state, "1 close 1 =1") == ("R.2-7", "These dice are not there to be applied: 1.")
     assert done(state, "1 close * =1", "1 open 2 2 =2", "1 close 2 =2").good == dice("4")
 
 
@@ -351,7 +351,7 @@ def test_rule_10_collecting_from_those_who_have_not_closed_the_section() -> None
     assert offers(state, "collect") == ["collect b3 =3", "collect * =3"]
     ruling = do(state, "1 collect * =3")
     assert said(ruling) == [
-        ("R.2-10", "Ann collects 3 from Bob and 3 from Dee."),
+        ("R.2-10", "Ann collects chips: 3 from Bob and 3 from Dee."),
         ("R.2-5", "1 star counts as a 3."),
     ]
     after = done(state, "1 collect * =3", "1 collect b3 =3")
@@ -377,9 +377,9 @@ def test_amb_4_nobody_pays_more_than_he_has() -> None:
     names = ("Ann", "Bob", "Cy", "Dee")
     state = apply("5 5", names=names, boards=boards, chips=(55, 3, 5, 0))
     assert said(do(state, "1 collect 5 =5")) == [
-        ("R.2-10", "Ann collects 3 from Bob and 5 from Cy."),
-        ("AMB-R-4", "Bob pays the last 3 and can collect no more."),
-        ("R.2-11", "Cy pays the last 5 and can collect no more."),
+        ("R.2-10", "Ann collects chips: 3 from Bob and 5 from Cy."),
+        ("AMB-R-4", "Bob pays the last chips, 3, and can collect no more."),
+        ("R.2-11", "Cy pays the last chips, 5, and can collect no more."),
     ]
     after = done(state, "1 collect 5 =5")
     assert after.chips == (63, 0, 0, 0)
@@ -612,7 +612,10 @@ def test_what_buttons_say() -> None:
     state = apply("1 3 *", names=THREE, boards=("--co-", "-----", "--o--"), chips=(50, 113, 2))
     assert titles(state, "open") == ["Open the 1s with 1", "Open the 1s with star"]
     assert titles(state, "close") == ["Close the 4s with star"]
-    assert titles(state, "collect") == ["Collect 5 for the 3s with 3", "Collect 5 for the 3s with star"]
+    assert titles(state, "collect") == [
+        "Collect 5 in chips for the 3s with 3",
+        "Collect 5 in chips for the 3s with star",
+    ]
     assert titles(state, "done") == ["Pass the dice"]
 
 

@@ -135,7 +135,7 @@ def test_a_switch_names_another_player() -> None:
     )
     settled = ("The green switch of this roll is settled: the dice count now.", "S.2-4")
     assert refused(done(state, "1 decline"), "1 switch =2") == settled
-    assert refused(started(1, 1), "1 decline") == ("There is no green switch to let be.", "S.2-4")
+    assert refused(started(1, 1), "1 decline") == ("There is no green switch to decline.", "S.2-4")
 
 
 # S.2-5 and AMB-S-7
@@ -235,7 +235,7 @@ def test_a_red_switch_with_several_lowest_is_chosen() -> None:
     state = done(started(8, 3, 5, 3), "1 roll 2 6 1 1 red")
     assert (state.phase, offers(state)) == (Phase.RED, ["1 switch =2", "1 switch =4"])
     assert said(started(8, 3, 5, 3), "1 roll 2 6 1 1 red")[1:] == [
-        ("Bob and Dee have the lowest card on top: Ann chooses whose deck it is.", "S.2-6")
+        ("Bob and Dee have the lowest card on top: Ann chooses whose deck to take.", "S.2-6")
     ]
     assert refused(state, "1 switch =3") == ("A red switch is done with Bob (=2) or Dee (=4).", "S.2-6")
     assert refused(state, "1 decline") == ("A red switch has to be done, like it or not.", "S.2-6")
@@ -612,7 +612,7 @@ def test_in_the_game_to_100_a_round_is_written_down() -> None:
     assert state.scores == (10, 20, 30)
     last = done(state, "2 roll 6 6 4 1 1 blank")
     assert said(last, "2 discard 16")[1:] == [
-        ("The round is over; written down are Ann 8, Bob 16 and Cy 0.", "S.2-17"),
+        ("The round is over. Points for it: Ann 8, Bob 16 and Cy 0.", "S.2-17"),
         ("The decks are dealt again, the disk lies next to the tray, Cy starts.", "AMB-S-15"),
     ]
     after = done(last, "2 discard 16")
@@ -678,7 +678,7 @@ def test_a_verb_that_the_game_does_not_have() -> None:
 
 
 def test_lots_are_for_the_first_turn() -> None:
-    only = "The first turn is thrown for, with one die each and nothing else."
+    only = "Before the first turn each player throws one ordinary die, and does nothing else."
     assert refused(new_game(), "1 roll 1 2 3 blank") == (only, "S.2-1")
     assert refused(new_game(), "1 lot 1 2") == (only, "S.2-1")
     assert refused(new_game(), "1 disk =2") == (only, "S.2-1")
@@ -726,13 +726,13 @@ def test_faults_of_a_throw() -> None:
         (
             midway,
             _thrown("d6", "switch"),
-            "By the cards on top nobody could roll 1 die with the Switch die now.",
+            "No card on top asks for 1 die with the Switch die now.",
             "S.2-2",
         ),
         (
             midway,
             _thrown("d6", "d6", "switch"),
-            "By the cards on top nobody could roll 2 dice with the Switch die now.",
+            "No card on top asks for 2 dice with the Switch die now.",
             "S.2-2",
         ),
         (midway, (), "The dice of a roll stay where they fell until the turn is over.", "S.2-12"),

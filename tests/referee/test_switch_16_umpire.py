@@ -200,7 +200,7 @@ def test_a_roll_that_nobody_could_make_is_a_breach() -> None:
     state = done(rolled(3, 1), "1 discard 3", "1 discard 4")
     found = told(state, seen(*ROLLED), seen("3", "3", "3", "3", "6", "blank", throw=2))
     assert (found.ways, found.rule) == ((), "S.2-2")
-    assert found.breach == "By the cards on top nobody could roll 5 dice with the Switch die now."
+    assert found.breach == "No card on top asks for 5 dice with the Switch die now."
 
 
 def test_a_risk_may_be_rolled_with_other_dice() -> None:

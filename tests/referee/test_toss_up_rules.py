@@ -155,12 +155,12 @@ def test_rule_8_with_ten_green_all_ten_are_rolled_again() -> None:
 
 def test_rule_9_all_that_is_not_green_is_rolled_and_no_green() -> None:
     state = turn("3y 2r", 5)
-    rule = "All dice that are not green are rolled; "
-    assert refused(state, "4y") == ("T.2-9", f"{rule}1 die of them was left.")
-    assert refused(state, "3y") == ("T.2-9", f"{rule}2 dice of them were left.")
+    rule = "Every die that is not green is rolled; "
+    assert refused(state, "4y") == ("T.2-9", f"{rule}1 was left lying.")
+    assert refused(state, "3y") == ("T.2-9", f"{rule}2 were left lying.")
     aside = "Green dice stay aside until all ten are green; "
-    assert refused(state, "6y") == ("T.2-9", f"{aside}1 die of them was rolled.")
-    assert refused(state, "10y") == ("T.2-9", f"{aside}5 dice of them were rolled.")
+    assert refused(state, "6y") == ("T.2-9", f"{aside}1 was rolled.")
+    assert refused(state, "10y") == ("T.2-9", f"{aside}5 were rolled.")
     assert refused_action(state, Action(1, "roll", dice("5y"), "now")) == ("T.2-9", "A roll takes no choice.")
 
 
@@ -289,10 +289,10 @@ def test_amb_6_new_green_dice_may_be_rolled_again_all_but_one() -> None:
     assert offers(state) == ["roll 6", "roll 7", "roll 8", "roll 9", "end"]
     assert [taken_back(state, count) for count in throws(state)] == [0, 1, 2, 3]
     assert said(state, "1g 7r") == [
-        ("AMB-T-6", "Ann takes 2 dice of the new green back."),
+        ("AMB-T-6", "Ann takes 2 of the new green dice back."),
         ("T.2-4", "Ann sets 1 green aside and has 3 points in this turn."),
     ]
-    assert said(state, "1g 6r")[0] == ("AMB-T-6", "Ann takes 1 die of the new green back.")
+    assert said(state, "1g 6r")[0] == ("AMB-T-6", "Ann takes 1 of the new green dice back.")
     after = done(state, "1g 7r")
     assert (after.aside, after.fresh, after.points, len(after.field)) == (3, 1, 3, 7)
     assert offers(after) == ["roll 7", "end"]
@@ -405,17 +405,17 @@ def thrown(text: str) -> tuple[DiePosition, ...]:
 @pytest.mark.parametrize(
     ("field", "old", "kept", "rule", "sentence"),
     [
-        ("3y 2r", "2y 2r", "5g 1y", "T.2-9", "All dice that are not green are rolled; 1 die of them was left."),
-        ("3y 2r", "2y", "5g 3y", "T.2-9", "All dice that are not green are rolled; 3 dice of them were left."),
+        ("3y 2r", "2y 2r", "5g 1y", "T.2-9", "Every die that is not green is rolled; 1 was left lying."),
+        ("3y 2r", "2y", "5g 3y", "T.2-9", "Every die that is not green is rolled; 3 were left lying."),
         (
             "3y 2r",
             "3y 2r 1g",
             "4g",
             "T.2-9",
-            "Green dice stay aside until all ten are green; 1 die of them was rolled.",
+            "Green dice stay aside until all ten are green; 1 was rolled.",
         ),
-        ("3y 2r", "2y 2g", "3g", "T.2-9", "Green dice stay aside until all ten are green; 2 dice of them were rolled."),
-        ("3y 2r", "3y 2r", "5r", "T.2-9", "The dice left lying are not the green ones."),
+        ("3y 2r", "2y 2g", "3g", "T.2-9", "Green dice stay aside until all ten are green; 2 were rolled."),
+        ("3y 2r", "3y 2r", "5r", "T.2-9", "Only the green dice may be left lying."),
         ("", "4g", "6g", "T.2-8", "With ten green dice all ten are rolled again, not 4."),
     ],
 )
@@ -428,9 +428,7 @@ def test_a_first_throw_of_fewer_dice_breaks_a_rule() -> None:
     assert fault == Refusal("A turn starts with a roll of all ten dice, not of 7.", "T.2-2")
 
 
-@pytest.mark.parametrize(
-    ("count", "dice_were"), [(1, "1 die of another colour was."), (2, "2 dice of another colour were.")]
-)
+@pytest.mark.parametrize(("count", "dice_were"), [(1, "1 of another colour was."), (2, "2 of another colour were.")])
 def test_only_green_dice_are_set_aside(count: int, dice_were: str) -> None:
     kept = (*((DiePosition(Die(KIND, RED), Zone.ASIDE),) * count), DiePosition(Die(KIND, GREEN), Zone.ASIDE))
     state = turn("3r", 7)
@@ -440,15 +438,15 @@ def test_only_green_dice_are_set_aside(count: int, dice_were: str) -> None:
 def test_new_green_dice_that_may_go_back_are_no_breach() -> None:
     state = turn("3y", 7, fresh=3, new_green="may-roll")
     fault = GAME.fault(state, thrown("3y 3g"), thrown("4g"))
-    stay = "Of the new green dice one at least stays aside, and all older ones; "
-    assert fault == Refusal(f"{stay}1 die too many was rolled.", "AMB-T-6")
-    assert refused(state, "7y") == ("AMB-T-6", f"{stay}2 dice too many were rolled.")
+    stay = "At least one new green die stays aside, with all older ones; "
+    assert fault == Refusal(f"{stay}1 too many was rolled.", "AMB-T-6")
+    assert refused(state, "7y") == ("AMB-T-6", f"{stay}2 too many were rolled.")
 
 
 def test_with_ten_green_a_throw_of_too_many_new_ones_is_one_of_too_few_dice() -> None:
     state = turn("", 20, fresh=3, new_green="may-roll")
     fault = GAME.fault(state, thrown("4g"), thrown("6g"))
-    sentence = "With ten green dice all ten are rolled again, or 2 dice of the new ones at most."
+    sentence = "With ten green dice all ten are rolled again, or at most 2 of the new ones."
     assert fault == Refusal(sentence, "AMB-T-6")
 
 

@@ -15,7 +15,7 @@ def in_planning(reasons: Refusals) -> Refusals:
 
     def refusals(state: FairState, action: Action) -> Reasons:
         if action.player in state.ready:
-            yield Refusal(f"{state.name(action.player)} is ready for the fair: that is taken back first.", "D.2-1")
+            yield Refusal(f"{state.name(action.player)} is ready; 'Not ready yet' takes that back.", "D.2-1")
         yield from reasons(state, action)
 
     return in_phase(FairPhase.PLANNING, refusals)
@@ -60,4 +60,6 @@ def unknown_activity(state: FairState, choice: str, rule: str) -> Reasons:
     """Reasons against a choice that names no activity."""
     key = choice.partition("/")[0]
     if key not in activity_keys(state):
-        yield Refusal(f"There is no activity {key!r} on this sheet.", rule)
+        example = activity_keys(state)[0]
+        there = f"There is no activity {key!r} on this sheet: name one" if key else "Name an activity"
+        yield Refusal(f"{there}, such as ={example}.", rule)

@@ -62,6 +62,8 @@ def _no_price(state: FairState, action: Action) -> Reasons:
     prices, price = state.papers[action.player - 1].prices, action.choice.partition("/")[2]
     if prices[number]:
         yield Refusal(f"{activity.title} has the price {prices[number]}: that is erased first.", "D.2-1")
+    if not price:
+        yield Refusal(f"Write the price too, from 1 to {NUMBERS[-1]}, such as ={activity.key}/3.", "D.2-1")
     if price not in map(str, NUMBERS):
         yield Refusal(f"A price is a number from 1 to {NUMBERS[-1]}, not {price!r}.", "D.2-1")
     if int(price) in section_prices(prices, number):
@@ -77,7 +79,7 @@ PRICE: Final = Verb(
     play=_price,
     title=_price_title,
     refusals=in_planning(_no_price),
-    usage="It is written with an activity and a number, =caramel-apple/3.",
+    usage="A price names an activity and a number and no dice, such as =caramel-apple/3.",
 )
 
 
@@ -114,7 +116,7 @@ ERASE: Final = Verb(
     play=_erase,
     title=_erase_title,
     refusals=in_planning(_no_erase),
-    usage="It is written with an activity, =caramel-apple.",
+    usage="Erasing names an activity and no dice, such as =caramel-apple.",
 )
 
 
@@ -148,7 +150,6 @@ COPY: Final = Verb(
     play=_copy,
     title="Take the prices that the sheet suggests",
     refusals=in_planning(_no_copy),
-    usage="It is written without dice and without a choice.",
 )
 
 
@@ -189,7 +190,6 @@ READY: Final = Verb(
     play=_ready,
     title="Ready for the fair",
     refusals=in_planning(_no_ready),
-    usage="It is written without dice and without a choice.",
 )
 
 
@@ -206,7 +206,7 @@ def _not_ready(state: FairState, action: Action) -> Outcome[FairState]:
 
 def _no_not_ready(state: FairState, action: Action) -> Reasons:
     if action.player not in state.ready:
-        yield Refusal(f"{state.name(action.player)} has not said to be ready.", "D.2-1")
+        yield Refusal(f"{state.name(action.player)} is not ready, so there is nothing to take back.", "D.2-1")
 
 
 NOT_READY: Final = Verb(
@@ -217,5 +217,4 @@ NOT_READY: Final = Verb(
     play=_not_ready,
     title="Not ready yet: change prices",
     refusals=in_phase(FairPhase.PLANNING, _no_not_ready),
-    usage="It is written without dice and without a choice.",
 )

@@ -133,7 +133,7 @@ def finish(state: FairState, winner: tuple[int, ...]) -> FairState:
 
 def _said(state: FairState, line: ScoreLine) -> Call:
     having = [f"{state.name(seat)} {points}" for seat, points in enumerate(line.points, start=1) if points]
-    return Call(f"{line.title}: {spell_list(having, 'and') or 'nobody'}.", line.rule)
+    return Call(f"Points for {line.title}: {spell_list(having, 'and') or 'nobody'}.", line.rule)
 
 
 def outcome_call(state: FairState) -> Call:

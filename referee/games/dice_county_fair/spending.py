@@ -65,7 +65,8 @@ def _no_start(state: FairState, action: Action) -> Reasons:
 def _no_section(state: FairState, choice: str, rule: str) -> Reasons:
     keys = [section.key for section in state.sheet.sections]
     if choice not in keys:
-        yield Refusal(f"There is no section {choice!r}; there are {spell_list(keys, 'and')}.", rule)
+        there = f"There is no section {choice!r}: name" if choice else "Name"
+        yield Refusal(f"{there} {spell_list([f'={key}' for key in keys], 'or')}.", rule)
 
 
 START: Final = Verb(
@@ -76,7 +77,7 @@ START: Final = Verb(
     play=_start,
     title=_start_title,
     refusals=in_phase(FairPhase.SPENDING, _no_start),
-    usage="It is written with a section and without dice, =midway.",
+    usage="A start names a section and no dice, such as =midway.",
 )
 
 
@@ -169,7 +170,7 @@ BUY: Final = Verb(
     play=_buy,
     title=_buy_title,
     refusals=in_phase(FairPhase.SPENDING, _no_buy),
-    usage="It is written with a die and an activity, d6:pip-3 =caramel-apple.",
+    usage="A purchase names a die and an activity, such as d6:pip-3 =caramel-apple.",
 )
 
 
@@ -218,9 +219,8 @@ def _no_complete(state: FairState, action: Action) -> Reasons:
     if len(dice) != activity.spaces:
         yield Refusal(f"{activity.title} takes exactly {dice_wanted(activity)}, not {len(dice)}.", "D.2-6")
     if sum(dice) not in activity.requirement.totals:
-        make = "makes" if len(dice) == 1 else "make"
-        asks = f"{activity.title} asks for {_total(activity)}"
-        yield Refusal(f"{spell_numbers(dice)} {make} {sum(dice)}, and {asks}.", "D.2-6")
+        shown = f"the die shows {dice[0]}" if len(dice) == 1 else f"{spell_numbers(dice)} make {sum(dice)}"
+        yield Refusal(f"{activity.title} asks for {_total(activity)}, and {shown}.", "D.2-6")
     yield from _not_left(plan, action)
 
 
@@ -238,7 +238,7 @@ COMPLETE: Final = Verb(
     play=_complete,
     title=_complete_title,
     refusals=in_phase(FairPhase.SPENDING, _no_complete),
-    usage="It is written with its dice and the activity, =caramel-apple.",
+    usage="Completing names the dice and the activity, such as =caramel-apple.",
 )
 
 
@@ -291,7 +291,8 @@ def _no_move(state: FairState, action: Action) -> Reasons:
     if len(dice) != 1:
         yield Refusal(f"A move takes one die, not {len(dice)}.", "D.2-7")
     if not _leads(dice[0], action.choice):
-        yield Refusal(f"An odd die leads to the Food Hall and an even one to the Midway, not a {dice[0]}.", "D.2-7")
+        leads = "Odd dice lead to the Food Hall, even ones to the Midway"
+        yield Refusal(f"{leads}: a {dice[0]} does not lead to the {title_of(state, action.choice)}.", "D.2-7")
     yield from _not_left(plan, action)
     if len(plan.left) == 1:
         yield Refusal("The last die of a turn is not spent on a move.", "D.2-7")
@@ -305,7 +306,7 @@ MOVE: Final = Verb(
     play=_move,
     title=_move_title,
     refusals=in_phase(FairPhase.SPENDING, _no_move),
-    usage="It is written with a die and a section, d6:pip-1 =food-hall.",
+    usage="A move names a die and a section, such as d6:pip-1 =food-hall.",
 )
 
 
@@ -336,7 +337,6 @@ RETHINK: Final = Verb(
     play=_rethink,
     title="Plan this turn again",
     refusals=in_phase(FairPhase.SPENDING, _no_rethink),
-    usage="It is written without dice and without a choice.",
     grave=True,
 )
 
@@ -404,6 +404,5 @@ DONE: Final = Verb(
     play=_done,
     title="Done with this turn",
     refusals=in_phase(FairPhase.SPENDING, _no_done),
-    usage="It is written without dice and without a choice.",
     ends_turn=True,
 )

@@ -50,7 +50,7 @@ ROLL: Final = Verb(
     title="Roll all six dice",
     throws=fresh_dice,
     refusals=in_phase(FairPhase.ROLL, _no_roll),
-    usage="It is written with six dice and without a choice.",
+    usage="A roll names its six dice and no choice.",
 )
 
 VERBS: Final = (PRICE, ERASE, COPY, READY, NOT_READY, ROLL, START, BUY, COMPLETE, MOVE, RETHINK, DONE)

@@ -133,7 +133,8 @@ def _double_or_nothing(state: IntersectionState, action: Action) -> Outcome[Inte
     if signal == STOP:
         return end_turn(state, call, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
     if signal != GO or not scores_alone(state, face):
-        return end_turn(state, call, Call(f"Nothing: {state.who}'s four parked dice are lost.", "I.2-13"))
+        nothing = f"That is nothing: {state.who}'s four parked dice are lost."
+        return end_turn(state, call, Call(nothing, "I.2-13"))
     return record(state, 2 * points(put(state.parked, [face])), "I.2-13", call)
 
 
@@ -188,10 +189,11 @@ def no_fix(state: IntersectionState, action: Action) -> Reasons:
 
 
 def _not_there(state: IntersectionState, action: Action, face: FaceName, rule: str) -> Reasons:
+    word = "happy face" if face == HAPPY else face
     if action.choice == "field" and face not in state.field:
-        yield Refusal(f"There is no {face} on the field, only a parked one.", rule)
+        yield Refusal(f"There is no {word} on the field, only a parked one.", rule)
     if action.choice == "parked" and face not in state.parked:
-        yield Refusal(f"There is no parked {face}, only one on the field.", rule)
+        yield Refusal(f"There is no parked {word}, only one on the field.", rule)
 
 
 FIX: Final = Verb(
@@ -305,7 +307,7 @@ def _no_on(state: IntersectionState, _action: Action) -> Reasons:
     if state.phase == IntersectionPhase.RESOLVE:
         yield Refusal(PARK_FIRST, "I.2-11")
     left = len(state.field)
-    yield Refusal(f"Playing on rolls all Traffic dice that are not parked: {left}, and no other.", "I.2-12")
+    yield Refusal(f"Playing on rolls every Traffic die that is not parked, here {left}, and no other.", "I.2-12")
 
 
 ON: Final = Verb(

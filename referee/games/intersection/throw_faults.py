@@ -78,7 +78,7 @@ def _badly_thrown(state: IntersectionState, thrown: tuple[DiePosition, ...], kep
 
 _NO_PAIR: Final = Refusal("The Signal die is rolled with a sad face, a star, or for double or nothing.", "I.2-4")
 _MISPLACED: Final = Refusal(
-    "The dice left lying are not where they were: parked dice stay parked, the others stay.", "I.2-12"
+    "Dice that were not rolled have been moved: parked ones stay parked, the others on the field.", "I.2-12"
 )
 _NO_OTHER: Final = Refusal("Playing on rolls the dice that are not parked, and no other.", "I.2-12")
 
@@ -104,7 +104,8 @@ def _bad_traffic(
     faces: tuple[FaceName, ...],
 ) -> Reasons:
     played_on = len(faces) == len(state.field)
-    one_happy = f"A sad face is fixed by rolling it with one happy face, not {spell(traffic(faces))}."
+    instead = "alone" if faces == (SAD,) else spell(traffic(faces))
+    one_happy = f"A sad face is fixed by rolling it with one happy face, not {instead}."
     if faces == (SAD,) and any(go_offers(state, state.seat)):
         yield Refusal("Without a happy face a sad one is rolled together with the go, not alone.", "I.2-8")
     if SAD in faces and not played_on:
@@ -151,4 +152,6 @@ def _count_traffic(thrown: tuple[DiePosition, ...]) -> int:
 def _so_many(thrown: tuple[DiePosition, ...]) -> str:
     traffic_dice = _count_traffic(thrown)
     signal = "the Signal die and " if len(thrown) > traffic_dice else ""
+    if not traffic_dice:
+        return "the Signal die alone"
     return f"{signal}{traffic_dice} Traffic {'die' if traffic_dice == 1 else 'dice'}"

@@ -72,7 +72,7 @@ def _parked_under_slow(state: IntersectionState, *calls: Call) -> Outcome[Inters
 def _or_below_300(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     if any(decisions(state)):
         return state, calls
-    short = f"{state.who} comes in with {COME_IN_POINTS} at least and has no die left to roll: nothing is recorded."
+    short = f"{state.who} needs {COME_IN_POINTS} to come in and has no die left to roll: nothing is recorded."
     return end_turn(state, *calls, Call(short, "I.2-18"))
 
 

@@ -64,7 +64,7 @@ def _no_park(state: IntersectionState, action: Action) -> Reasons:
     if not faces:
         yield Refusal("Parking takes one scoring die at least.", "I.2-10")
     if missing:
-        yield Refusal(f"There is no {spell(traffic(missing))} on the field to park.", "I.2-10")
+        yield Refusal(f"These dice do not lie on the field to be parked: {spell(traffic(missing))}.", "I.2-10")
     for face, count in Counter(faces).items():
         if face in SETS and count < SET_SIZE and not scores_alone(state, face):
             yield Refusal(
@@ -216,9 +216,7 @@ def out_of_turn(state: IntersectionState, action: Action) -> Reasons:
 
 def _not_their_throw(state: IntersectionState) -> Refusal:
     rule = "I.2-1" if state.phase == IntersectionPhase.SETUP else "I.2-21"
-    if len(state.contenders) < len(state.present):
-        return Refusal(f"Only {state.names(state.contenders)} are level and throw; now it is {state.who}.", rule)
-    return Refusal(f"All throw one after the other; now it is {state.who}.", rule)
+    return Refusal(state.whose_throw(state.contenders), rule)
 
 
 def out_of_phase(state: IntersectionState, action: Action) -> Reasons:
@@ -226,9 +224,9 @@ def out_of_phase(state: IntersectionState, action: Action) -> Reasons:
     if state.phase in LOTS and action.verb == "vander":
         yield Refusal("The Vander Rule counts in a player's own turn; here the dice are thrown again.", "I.2-19")
     if state.phase == IntersectionPhase.SETUP:
-        yield Refusal("The first turn is thrown for: the five Traffic dice, and nothing else.", "I.2-1")
+        yield Refusal("Before the first turn each player throws the five Traffic dice, and does nothing else.", "I.2-1")
     if state.phase == IntersectionPhase.TIE_ROLL:
-        yield Refusal("The tie is thrown for: the five Traffic dice, and nothing else.", "I.2-21")
+        yield Refusal("To break the tie each of them throws the five Traffic dice, and does nothing else.", "I.2-21")
     if state.phase == IntersectionPhase.START and action.verb != "vander":
         yield Refusal("A turn starts with one roll of all six dice: the Signal die and five Traffic dice.", "I.2-2")
     if state.phase == IntersectionPhase.DOUBLE and action.verb not in ("give-up", "vander"):

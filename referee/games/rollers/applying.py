@@ -86,7 +86,7 @@ def _collect(state: RollersState, action: Action) -> Outcome[RollersState]:
         chips[seat - 1] -= amount
         chips[state.seat - 1] += amount
     words = [f"{amount} from {state.name(seat)}" for seat, amount in paid.items()]
-    call = Call(f"{state.who} collects {spell_list(words, 'and')}.", "R.2-10")
+    call = Call(f"{state.who} collects chips: {spell_list(words, 'and')}.", "R.2-10")
     after = replace(_spent(state, action), chips=tuple(chips))
     return after, (call, *_declared(action), *_short(state, paid, value))
 
@@ -96,7 +96,7 @@ def _short(state: RollersState, paid: Mapping[int, int], value: int) -> tuple[Ca
     broke = (seat for seat, amount in paid.items() if amount == state.chips[seat - 1])
     return tuple(
         Call(
-            f"{state.name(seat)} pays the last {paid[seat]} and can collect no more.",
+            f"{state.name(seat)} pays the last chips, {paid[seat]}, and can collect no more.",
             "AMB-R-4" if paid[seat] < value else "R.2-11",
         )
         for seat in broke
@@ -125,7 +125,7 @@ def _section_title(_state: RollersState, action: Action) -> str:
 
 def _collect_title(state: RollersState, action: Action) -> str:
     chips = sum(takings(state, int(action.choice)).values())
-    return f"Collect {chips} for the {action.choice}s with {spell(action.dice)}"
+    return f"Collect {chips} in chips for the {action.choice}s with {spell(action.dice)}"
 
 
 def _no_use(state: RollersState, action: Action, rule: str) -> Reasons:
@@ -172,7 +172,7 @@ def _no_dice(state: RollersState, action: Action) -> Reasons:
     if missing & Counter(state.used):
         yield Refusal("Each die is applied once in a turn.", "R.2-7")
     if missing:
-        yield Refusal(f"Not there to be applied: {spell(missing.elements())}.", "R.2-7")
+        yield Refusal(f"These dice are not there to be applied: {spell(missing.elements())}.", "R.2-7")
 
 
 OPEN: Final = Verb(

@@ -128,7 +128,7 @@ def _roll_throws(state: RollersState, action: Action) -> tuple[DiePosition, ...]
 def _no_roll(state: RollersState, _action: Action) -> Reasons:
     if not state.rolls:
         yield Refusal("The first roll of a turn takes all six dice.", "R.2-3")
-    yield Refusal(f"All dice that are not saved are rolled, and no other: {_kinds(state.to_roll)}.", "R.2-4")
+    yield Refusal(f"Every die that is not saved is rolled, and no other: {_kinds(state.to_roll)}.", "R.2-4")
 
 
 def _kinds(dice: tuple[Die, ...]) -> str:
@@ -205,7 +205,7 @@ def _no_save(state: RollersState, action: Action) -> Reasons:
     if missing & Counter(state.dead):
         yield Refusal("Dice rolled together with a zap cannot be saved.", "R.2-6")
     if missing:
-        yield Refusal(f"Not there to be saved: {spell(missing.elements())}.", "R.2-4")
+        yield Refusal(f"These dice are not there to be saved: {spell(missing.elements())}.", "R.2-4")
     if Counter(state.bound) - Counter(action.dice):
         yield Refusal(f"Saved dice stay saved, as this table plays: {spell(state.bound)}.", "AMB-R-1")
     if len(action.dice) == len(ALL_SIX):
@@ -238,7 +238,7 @@ def out_of_phase(state: RollersState, action: Action) -> Reasons:
     """Reasons against any verb that does not belong to the phase."""
     verb = action.verb
     if state.phase is RollersPhase.LOTS and verb != "lot":
-        yield Refusal("The first turn is thrown for, with one die each, and nothing else.", "R.2-1")
+        yield Refusal("Before the first turn each player throws one die, and does nothing else.", "R.2-1")
     if state.phase is not RollersPhase.LOTS and verb == "lot":
         yield NO_LOTS
     if state.phase is RollersPhase.ROLL and not state.rolls and verb != "roll":
@@ -251,10 +251,9 @@ def out_of_phase(state: RollersState, action: Action) -> Reasons:
 
 def out_of_turn(state: RollersState, action: Action) -> Reasons:
     """Reasons against an action of a player who waits, where another rule than that of the turns matters more."""
-    if state.phase is RollersPhase.LOTS and len(state.contenders) < len(state.present):
-        yield Refusal(f"Only {state.names(state.contenders)} are level and throw; now it is {state.who}.", "AMB-R-9")
-    elif state.phase is RollersPhase.LOTS:
-        yield Refusal(f"All throw one after the other; now it is {state.who}.", "R.2-1")
+    if state.phase is RollersPhase.LOTS:
+        rule = "AMB-R-9" if len(state.contenders) < len(state.present) else "R.2-1"
+        yield Refusal(state.whose_throw(state.contenders), rule)
     elif action.verb == "lot":
         yield NO_LOTS
 

@@ -42,7 +42,7 @@ def _red(state: Switch16State) -> Outcome[Switch16State]:
         return keep_deck(state)
     if len(lowest) == 1:
         return exchange(state, lowest[0], "S.2-6")
-    call = Call(f"{state.names(lowest)} have the lowest card on top: {state.who} chooses whose deck it is.", "S.2-6")
+    call = Call(f"{state.names(lowest)} have the lowest card on top: {state.who} chooses whose deck to take.", "S.2-6")
     return replace(state, phase=Switch16Phase.RED), (call,)
 
 

@@ -28,7 +28,7 @@ def _round_over(state: Switch16State) -> Outcome[Switch16State]:
     gained = tuple(0 if seat in state.gone else deck.top - 1 for seat, deck in enumerate(state.decks, start=1))
     points = tuple(old + new for old, new in zip(state.scores, gained, strict=True))
     written = spell_list([f"{player.name} {new}" for player, new in zip(state.players, gained, strict=True)], "and")
-    call = Call(f"The round is over; written down are {written}.", "S.2-17")
+    call = Call(f"The round is over. Points for it: {written}.", "S.2-17")
     return with_call(call, _next_round(replace(state, scores=points)))
 
 

@@ -82,7 +82,7 @@ def _no_decline(state: Switch16State, _action: Action) -> Reasons:
     if state.phase == Switch16Phase.RED:
         yield Refusal("A red switch has to be done, like it or not.", "S.2-6")
     if state.phase != Switch16Phase.GREEN:
-        yield Refusal("There is no green switch to let be.", "S.2-4")
+        yield Refusal("There is no green switch to decline.", "S.2-4")
 
 
 DECLINE: Final = Verb(

@@ -270,7 +270,7 @@ def not_to_act(state: Switch16State, action: Action) -> Reasons:
         yield _not_their_throw(state)
     elif action.verb in _OF_THE_DISK:
         yield from _OF_THE_DISK[action.verb].refusals(state, action)
-        yield Refusal(f"Only {state.name(state.to_act[0])} may say that now.", _OF_THE_DISK[action.verb].rule)
+        yield _others_disk(state, action)
     elif state.phase == Switch16Phase.ASKED and action.player == state.seat:
         yield Refusal(f"{state.name(state.holder)} holds the disk, and first refuses the switch or agrees.", "S.2-5")
     elif action.verb == "lot":
@@ -280,17 +280,21 @@ def not_to_act(state: Switch16State, action: Action) -> Reasons:
 _OF_THE_DISK: Final = {verb.name: verb for verb in (DISK, REFUSE, AGREE, TAKE, LEAVE)}
 
 
+def _others_disk(state: Switch16State, action: Action) -> Refusal:
+    if action.verb in ("refuse", "agree"):
+        return Refusal(f"Only {state.name(state.holder)}, who holds the disk, is asked.", "S.2-5")
+    return Refusal(f"Only {state.who}, who rolled Block, takes the disk or leaves it.", "S.2-8")
+
+
 def _not_their_throw(state: Switch16State) -> Refusal:
-    now = f"now it is {state.name(state.to_act[0])}"
-    if len(state.contenders) < len(state.present):
-        return Refusal(f"Only {state.names(state.contenders)} are level and throw; {now}.", "AMB-S-16")
-    return Refusal(f"All throw one after the other; {now}.", "S.2-1")
+    rule = "AMB-S-16" if len(state.contenders) < len(state.present) else "S.2-1"
+    return Refusal(state.whose_throw(state.contenders), rule)
 
 
 def out_of_turn(state: Switch16State, action: Action) -> Reasons:
     """Reasons against any verb of a player who has to wait, or that does not belong to the throw for the first turn."""
     if state.phase == Switch16Phase.LOTS:
-        yield Refusal("The first turn is thrown for, with one die each and nothing else.", "S.2-1")
+        yield Refusal("Before the first turn each player throws one ordinary die, and does nothing else.", "S.2-1")
     elif action.verb == "disk":
         return
     elif state.phase == Switch16Phase.ASKED and action.verb not in ("refuse", "agree"):
@@ -315,7 +319,7 @@ def fault(state: Switch16State, thrown: tuple[DiePosition, ...], _kept: tuple[Di
     if state.phase == Switch16Phase.START:
         return Refusal(f"{_by_top_card(state)}, not {count}.", "S.2-2")
     dice = "1 die" if count == 1 else f"{count} dice"
-    return Refusal(f"By the cards on top nobody could roll {dice} with the Switch die now.", "S.2-2")
+    return Refusal(f"No card on top asks for {dice} with the Switch die now.", "S.2-2")
 
 
 def _words(thrown: tuple[DiePosition, ...]) -> str:

@@ -47,7 +47,7 @@ def _picked_up(state: TossUpState, count: int) -> TossUpState:
 def _picking_up(state: TossUpState, count: int) -> Iterator[Call]:
     back = taken_back(state, count)
     if back:
-        yield Call(f"{state.who} takes {_dice(back)} of the new green back.", "AMB-T-6")
+        yield Call(f"{state.who} takes {back} of the new green dice back.", "AMB-T-6")
     elif state.aside == DICE:
         yield Call(f"{state.who} rolls all ten dice again and keeps {counted(state.points, 'point')}.", "T.2-8")
 
@@ -122,23 +122,22 @@ def _few(state: TossUpState, count: int) -> Refusal | None:
         return _not_all_ten(state, count)
     left = len(state.field) - count
     if left > 0:
-        return Refusal(f"All dice that are not green are rolled; {_dice(left)} of them {_were(left)} left.", "T.2-9")
+        return Refusal(f"Every die that is not green is rolled; {left} {_were(left)} left lying.", "T.2-9")
     return None
 
 
 def _not_all_ten(state: TossUpState, count: int) -> Refusal:
     if len(throws(state)) == 1:
         return Refusal(f"With ten green dice all ten are rolled again, not {count}.", "T.2-8")
-    most = _dice(throws(state)[-1])
-    return Refusal(f"With ten green dice all ten are rolled again, or {most} of the new ones at most.", "AMB-T-6")
+    most = throws(state)[-1]
+    return Refusal(f"With ten green dice all ten are rolled again, or at most {most} of the new ones.", "AMB-T-6")
 
 
 def _green_rolled(state: TossUpState, count: int) -> Refusal:
     if len(throws(state)) == 1:
-        rolled = f"{_dice(count)} of them {_were(count)} rolled"
-        return Refusal(f"Green dice stay aside until all ten are green; {rolled}.", "T.2-9")
-    too_many = f"{_dice(count)} too many {_were(count)} rolled"
-    return Refusal(f"Of the new green dice one at least stays aside, and all older ones; {too_many}.", "AMB-T-6")
+        return Refusal(f"Green dice stay aside until all ten are green; {count} {_were(count)} rolled.", "T.2-9")
+    too_many = f"{count} too many {_were(count)} rolled"
+    return Refusal(f"At least one new green die stays aside, with all older ones; {too_many}.", "AMB-T-6")
 
 
 ROLL: Final = Verb(
@@ -211,20 +210,14 @@ def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePo
     spare = throws(state)[-1] - len(state.field)
     if state.rolled and state.aside < DICE and greens > spare:
         return _green_rolled(state, greens - spare)
-    return (
-        _put_aside(kept) or _few(state, len(thrown)) or Refusal("The dice left lying are not the green ones.", "T.2-9")
-    )
+    return _put_aside(kept) or _few(state, len(thrown)) or Refusal("Only the green dice may be left lying.", "T.2-9")
 
 
 def _put_aside(kept: tuple[DiePosition, ...]) -> Refusal | None:
     wrong = sum(lying.die.face != GREEN and lying.zone is Zone.ASIDE for lying in kept)
     if not wrong:
         return None
-    return Refusal(f"Only green dice are set aside; {_dice(wrong)} of another colour {_were(wrong)}.", "T.2-4")
-
-
-def _dice(count: int) -> str:
-    return "1 die" if count == 1 else f"{count} dice"
+    return Refusal(f"Only green dice are set aside; {wrong} of another colour {_were(wrong)}.", "T.2-4")
 
 
 def _were(count: int) -> str:
