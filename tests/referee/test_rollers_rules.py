@@ -50,12 +50,14 @@ def test_options_have_their_default_first() -> None:
         "round-end": ["after-apply", "at-once"],
         "chip-tie": ["nobody", "all"],
         "target": ["5", "3"],
+        "players": ["box", "up-to-8"],
     }
     assert {option.name: option.source for option in GAME.options} == {
         "saved-dice": "AMB-R-1",
         "round-end": "AMB-R-5",
         "chip-tie": "AMB-R-6",
         "target": "AMB-R-12",
+        "players": "AMB-R-14",
     }
     assert all(option.title[0].isupper() for option in GAME.options)
     assert all(re.fullmatch("[a-z].*[a-z]", words) for option in GAME.options for _, words in option.readings)

@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, refused_action, said, turn
 
+from models.die_sets import load
 from referee.board import Board
 from referee.dice import Die, Zone
-from referee.game import Action, Call, DiePosition, Refusal
+from referee.game import Action, BadStart, Call, DiePosition, Refusal, begin
 from referee.games.toss_up import GAME
 from referee.games.toss_up.state import ASIDE, KIND, ROLLED, TossUpState, hand, taken_back, throws
+from referee.judge import judge
 
 GREEN, YELLOW, RED = COLOURS["g"], COLOURS["y"], COLOURS["r"]
 NUMBERED = tuple(range(1, 13))
-AMBIGUITIES = tuple(range(1, 8))
+AMBIGUITIES = tuple(range(1, 9))
 
 
 def test_every_numbered_rule_and_every_ambiguity_has_a_test() -> None:
@@ -57,6 +59,7 @@ def test_every_option_has_the_recommended_reading_first() -> None:
         ("ten-green", "may-end", "roll-on"),
         ("new-green", "set-aside", "may-roll"),
         ("last-yellow", "caution", "red-light"),
+        ("players", "box", "up-to-12"),
     ]
     for option in GAME.options:
         assert option.title.endswith("?")
@@ -323,6 +326,17 @@ def test_amb_7_a_single_yellow_is_all_yellow_or_a_red_light() -> None:
     assert said(state, "1y") == [("AMB-T-7", loss)]
     assert done(state, "1y").to_act == (2,)
     assert done(turn("2r", 8, last_yellow="red-light"), "2y").to_act == (1,)
+
+
+def test_amb_8_more_than_six_may_play_where_the_table_wants_it() -> None:
+    names = [f"Player {seat}" for seat in range(1, 8)]
+    with pytest.raises(BadStart, match="for 2 to 6 players, not 7"):
+        begin(GAME, names, load(GAME.die_set))
+    state = begin(GAME, names, load(GAME.die_set), {"players": "up-to-12"})
+    for seat in range(1, 8):
+        assert state.to_act == (seat,)
+        state = judge(GAME, state, Action(seat, "skip")).state
+    assert state.to_act == (1,)
 
 
 # Dice, words and boards
