@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import combinations_with_replacement
 
 import pytest
-from at_the_table import GAME, new_game, turn
+from at_the_table import new_game, turn
 
 from referee.chances import Chance, odds
 from referee.games.intersection import IntersectionPhase as Phase
@@ -33,7 +33,7 @@ def advised(state: IntersectionState) -> list[str]:
 
 
 def test_the_table_finds_the_odds_of_the_game() -> None:
-    assert odds(GAME, OPENING) == chances(OPENING) != ()
+    assert odds(OPENING) == chances(OPENING) != ()
 
 
 def test_an_opening_roll() -> None:

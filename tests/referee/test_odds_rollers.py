@@ -11,7 +11,7 @@ from math import sqrt
 from random import Random
 
 import pytest
-from rollers_table import GAME, apply, new_game, turn
+from rollers_table import apply, new_game, turn
 
 from referee.chances import Chance, odds
 from referee.games.rollers import RollersState
@@ -190,7 +190,7 @@ def test_a_new_turn() -> None:
 
 def test_the_table_finds_the_odds_of_the_game() -> None:
     state = turn("b2 3 3 4 5 *", boards=("-oc--", "-----"), rolls=2)
-    assert odds(GAME, state) == chances(state) != ()
+    assert odds(state) == chances(state) != ()
     # The star alone, or with the 4 or the 5, is saved. Of three purple dice one at least counts with 19/27, two with
     # 7/27, all with 1/27; the black one rolled with them counts with 1/6, and is no zap in 4/6 besides.
     assert figures(state) == pytest.approx(

@@ -7,8 +7,8 @@ import pytest
 from switch_16_table import done, new_game, started
 
 from referee.chances import Chance, odds
-from referee.games.switch_16 import GAME, Switch16State
 from referee.games.switch_16 import Switch16Phase as Phase
+from referee.games.switch_16 import Switch16State
 from referee.games.switch_16.odds import Outlook, chances, lets_go, makes
 from referee.games.switch_16.state import chain, dice_for, sums
 
@@ -232,4 +232,4 @@ def test_nothing_is_said_where_chance_has_no_say() -> None:
 
 def test_the_odds_are_found_by_the_games_name() -> None:
     state = started(12, 3)
-    assert odds(GAME, state) == chances(state)
+    assert odds(state) == chances(state)
