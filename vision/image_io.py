@@ -119,6 +119,26 @@ def encode_jpeg(pixels: Pixels, quality: int = JPEG_QUALITY) -> bytes:
     return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
 
 
+def add_comment(jpeg: bytes, comment: bytes) -> bytes:
+    """Return a JPEG file of `encode_jpeg` with a comment, which stands behind the file's JFIF header."""
+    end = _end_of_header(jpeg)
+    return jpeg[:end] + _comment_segment(comment) + jpeg[end:]
+
+
+def has_comment(jpeg: bytes, comment: bytes) -> bool:
+    """True if `add_comment` put this comment into the file."""
+    return jpeg.startswith(_comment_segment(comment), _end_of_header(jpeg))
+
+
+def _end_of_header(jpeg: bytes) -> int:
+    """Return where the first segment ends: two bytes of signature, two of the segment's name, then its length."""
+    return 4 + int.from_bytes(jpeg[4:6])
+
+
+def _comment_segment(comment: bytes) -> bytes:
+    return b"\xff\xfe" + (len(comment) + 2).to_bytes(2) + comment
+
+
 def encode_png(pixels: Pixels) -> bytes:
     """Return a picture (height x width x 3, BGR, uint8) as a PNG file."""
     return cv2.imencode(".png", pixels)[1].tobytes()

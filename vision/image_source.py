@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from vision.camera_picture import CameraPicture, TrayPicture
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 
@@ -20,8 +21,8 @@ class ImageSource(Protocol):
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
         """Return the frame that was read last, cut to the tray, and the cut's corner (x, y) in the frame, or None."""
 
-    def current_frame(self) -> Pixels | None:
-        """Return the last frame, or None before the first."""
+    def current_picture(self) -> CameraPicture | None:
+        """Return the last frame; None before the first, and where only what was read is at hand."""
 
-    def settled_frame(self) -> Pixels | None:
+    def settled_picture(self) -> TrayPicture | None:
         """Return the frame that was read last: the evidence of what was read. None before the first."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from referee.dice import DieSet
 from vision.background_subtraction import MOTION_LEVELS
+from vision.camera_picture import CameraPicture
 from vision.die_crops import (
     DISPLAY_SIDE,
     INPUT_EDGES,
@@ -209,13 +210,16 @@ class Pipeline:
             return None
         return crop_to_tray(self._settled.frame.pixels, self._calibration)
 
-    def current_frame(self) -> Pixels | None:
-        """Return the last frame's pixels (BGR); None before the first."""
-        return None if self._frame is None else self._frame.pixels
+    def current_picture(self) -> CameraPicture | None:
+        """Return the last frame; None before the first."""
+        return None if self._frame is None else self._picture(self._frame, self._calibration)
 
-    def settled_frame(self) -> Pixels | None:
-        """Return the pixels (BGR) of the frame that was last read, the evidence for the reading; None before that."""
-        return None if self._settled is None else self._settled.frame.pixels
+    def settled_picture(self) -> CameraPicture | None:
+        """Return the frame that was read last, the evidence for the reading; None before that."""
+        return None if self._settled is None else self._picture(self._settled.frame, self._settled.view.calibration)
+
+    def _picture(self, frame: Frame, calibration: Calibration | None) -> CameraPicture:
+        return CameraPicture(frame, self._frame_reader.layout, calibration)
 
     def _settled_with(self, number: int) -> _SettledTable:
         if self._settled is None:

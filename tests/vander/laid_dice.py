@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from referee.dice import FaceName, KindName, Zone
+from vander.session.held_images import HeldPicture
+from vision.camera_picture import CUT_COMMENT, CameraPicture, TrayPicture
 from vision.die_crops import RotatedSquare
-from vision.frames import Pixels
+from vision.frames import Frame, Pixels
+from vision.image_io import add_comment, encode_jpeg
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
+from vision.tray_calibration import TrayLayout
 
 SIGNAL = 6
 """The number of the Signal die; 1 to 5 are the Traffic dice."""
@@ -71,8 +75,13 @@ class StillPicture:
     def settled_tray(self) -> tuple[Pixels, float, float]:
         return np.full((40, 60, 3), 127, np.uint8), 2.0, 3.0
 
-    def current_frame(self) -> Pixels:
-        return np.full((48, 64, 3), 128, np.uint8)
+    def current_picture(self) -> CameraPicture:
+        return CameraPicture(Frame(np.full((48, 64, 3), 128, np.uint8), 1, 0.0), TrayLayout())
 
-    def settled_frame(self) -> Pixels:
-        return np.full((48, 64, 3), 127, np.uint8)
+    def settled_picture(self) -> TrayPicture:
+        return cut_picture(np.full((48, 64, 3), 127, np.uint8))
+
+
+def cut_picture(pixels: Pixels) -> TrayPicture:
+    """A picture that was cut to the tray."""
+    return HeldPicture(add_comment(encode_jpeg(pixels), CUT_COMMENT))

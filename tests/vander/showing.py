@@ -11,9 +11,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from laid_dice import cut_picture
 
 from models.dataset import FaceLabel, Sample, SampleReading
 from referee.dice import DieKind, DieSet, Face, FaceName, KindName, Zone
+from vision.camera_picture import TrayPicture
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
@@ -83,11 +85,11 @@ class Tray:
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
         return (blotches(self.frame, 90, 120), 10.0, 20.0) if self.in_sight else None
 
-    def current_frame(self) -> Pixels:
-        return blotches(self.frame)
+    def current_picture(self) -> None:
+        return None
 
-    def settled_frame(self) -> Pixels:
-        return blotches(self.frame)
+    def settled_picture(self) -> TrayPicture:
+        return cut_picture(blotches(self.frame))
 
 
 def blotches(seed: int, height: int = 120, width: int = 120) -> Pixels:

@@ -481,7 +481,7 @@ class Player:
     def _photograph(self, what: str) -> None:
         if self.keep is not None:
             name = f"{self.game.name}-{self.account.throws:04}-{what.replace(' ', '-')}.png"
-            cv2.imwrite(str(self.keep / name), self.sitting.pipeline.current_frame())
+            cv2.imwrite(str(self.keep / name), self.sitting.pipeline.current_picture().frame.pixels)
 
     def _anew(self) -> None:
         """The table can no longer be held against the truth: begin a new game."""

@@ -10,7 +10,7 @@ from painted import FACES, LAYOUT, ColourFinder, ColourReader, Film, Piece, pain
 from models.die_sets import load
 from referee.dice import DieSet, Zone
 from vision.feed_health import FeedFault
-from vision.frames import Frame
+from vision.frames import Frame, Pixels
 from vision.observations import Observation
 from vision.pipeline import NO_TRAY, UNSETTLED, DieNotInView, Pipeline, read_photograph
 from vision.rectification import GREY
@@ -204,7 +204,7 @@ def test_a_replay_that_ended_at_rest_is_not_doubted(film: Film, finder: ColourFi
 
 def test_an_eye_that_saw_nothing_finishes_with_nothing(pipeline: Pipeline) -> None:
     assert pipeline.finish().dice == ()
-    assert pipeline.current_frame() is None
+    assert pipeline.current_picture() is None
 
 
 def test_a_die_has_its_picture(pipeline: Pipeline, film: Film) -> None:
@@ -232,9 +232,12 @@ def test_there_is_no_place_of_a_die_out_of_view(pipeline: Pipeline, film: Film) 
 def test_the_view_is_that_of_the_last_frame(pipeline: Pipeline, film: Film) -> None:
     frames = film.still(DICE, 9)
     watch(pipeline, frames)
-    assert pipeline.current_frame() is frames[-1].pixels
-    settled = pipeline.settled_frame()
-    assert any(settled is frame.pixels for frame in frames[:-1])
+    current, settled = pipeline.current_picture(), pipeline.settled_picture()
+    assert current is not None
+    assert settled is not None
+    assert current.frame is frames[-1]
+    assert any(settled.frame is frame for frame in frames[:-1])
+    assert settled.last is pipeline.calibration is not None
 
 
 def test_a_photograph_with_markers_is_read_in_zones(finder: ColourFinder) -> None:
@@ -257,12 +260,17 @@ def test_a_photograph_without_markers_is_read_in_pixels(finder: ColourFinder) ->
     assert seen.doubts == ()
 
 
+def settled_pixels(pipeline: Pipeline) -> Pixels:
+    settled = pipeline.settled_picture()
+    assert settled is not None
+    return settled.frame.pixels
+
+
 def test_a_die_is_kept_with_what_lies_around_it(pipeline: Pipeline, film: Film) -> None:
     seen = watch(pipeline, film.still(DICE))
     die = seen.dice[0]
     pixels, place = pipeline.die_with_surroundings(die.number)
-    frame, sighting = pipeline.settled_frame(), die.reading.sighting
-    assert frame is not None
+    frame, sighting = settled_pixels(pipeline), die.reading.sighting
     assert place.edge == pytest.approx(sighting.edge)
     left, top = round(sighting.x - place.x), round(sighting.y - place.y)
     assert (pixels == frame[top : top + pixels.shape[0], left : left + pixels.shape[1]]).all()
@@ -273,10 +281,9 @@ def test_a_die_is_kept_with_what_lies_around_it(pipeline: Pipeline, film: Film) 
 def test_a_kept_picture_shows_the_tray_and_nothing_of_the_room(pipeline: Pipeline, film: Film) -> None:
     assert pipeline.settled_tray() is None
     watch(pipeline, film.still(DICE))
-    kept, calibration, whole = pipeline.settled_tray(), pipeline.calibration, pipeline.settled_frame()
+    kept, calibration, whole = pipeline.settled_tray(), pipeline.calibration, settled_pixels(pipeline)
     assert kept is not None
     assert calibration is not None
-    assert whole is not None
     pixels, left, top = kept
     for x, y in calibration.centres.values():
         assert (pixels[round(y - top), round(x - left)] == whole[round(y), round(x)]).all()

@@ -27,6 +27,7 @@ class StubGame:
         self.odds_ready = Event()
         self.odds_wait_s: float | None = 1.0
         self.odds_ready.set()
+        self.sees_tray = True
         self._scene = scene
         self._changed = Condition()
 
@@ -115,11 +116,19 @@ class StubGame:
         self._heed(step)
         self._note("void")
 
-    def picture(self, name: str) -> bytes:
-        if name == "view":
-            return _jpeg(_tray())
+    def tray_picture(self) -> bytes:
+        if not self.sees_tray:
+            raise Refused("The camera does not see the tray now.", Reason.NOT_FOUND)
+        return _jpeg(_tray())
+
+    def camera_picture(self) -> bytes:
+        return _jpeg(_tray())
+
+    def picture(self, name: str, *, uncut: bool = False) -> bytes:
         prefix, _, face = name.partition("-")
-        if prefix not in ("crop", "evidence"):
+        if prefix == "old" and not uncut:
+            raise Refused("Only a keeper may see it.", Reason.NOT_ALLOWED)
+        if prefix not in ("crop", "evidence", "old"):
             raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
         return _jpeg(_crop(face) if prefix == "crop" else _tray())
 

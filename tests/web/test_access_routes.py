@@ -293,6 +293,16 @@ def test_after_three_unused_codes_people_ask_in_vain_until_a_keeper_allows_more(
     assert watcher.post("/api/door/ask", json={}).get_json()["asking"]["shown"]
 
 
+def test_only_the_keeper_sees_the_room(watcher: Any, player: Any, keeper: Any) -> None:
+    kept = keeper.get("/pictures/old-1.jpg")
+    assert keeper.get("/camera.jpg").status_code == kept.status_code == 200
+    for client in (watcher, player):
+        assert client.get("/view.jpg").status_code == 200
+        assert client.get("/camera.jpg").status_code == 403
+        assert client.get("/pictures/old-1.jpg").status_code == 403
+        assert client.get("/pictures/old-1.jpg", headers={"If-None-Match": kept.headers["ETag"]}).status_code == 403
+
+
 def test_the_box_is_shut_down_when_the_keeper_is_sure(keeper: Any, switch: PowerSwitch) -> None:
     for body in ({"sure": False}, {"sure": 1}, {"sure": 1.0}, {"sure": "true"}, {}):
         assert refused(keeper.post("/api/box/power-off", json=body), 400), body

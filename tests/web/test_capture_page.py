@@ -14,7 +14,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_capture_shows_the_tray_the_face_and_what_to_do(page: Page, learning_stub: StubLearning) -> None:
-    page.goto("/dice/moon/capture")
+    with page.expect_response("**/view.jpg*"):  # the tray, without the room
+        page.goto("/dice/moon/capture")
     says = page.locator("#guidance")
     expect(says).to_have_text("Lay the dice with Crescent upward.")
     expect(page.locator("#face")).to_contain_text("7 of 10 pictures")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -166,6 +167,21 @@ def test_the_meter_follows_the_lens_and_remembers_the_best(page: Page, doctor: S
     expect(page.locator("#focus-note")).to_have_text(SOFT.told)
     expect(page.locator("#outlines polygon")).to_have_attribute("data-verdict", "unsure")
     assert page.locator("#best").evaluate("mark => mark.style.left") == "90%"
+
+
+@pytest.mark.browser
+def test_the_keeper_adjusts_the_camera_by_the_whole_picture_and_sees_what_others_are_shown(
+    page: Page, doctor: StubDiagnostics
+) -> None:
+    doctor.seen = replace(SHARP, tray=((0.05, 0.05), (0.9, 0.05), (0.9, 0.9), (0.05, 0.9)))
+    with page.expect_response("**/camera.jpg*") as shown:
+        page.goto("/doctor")
+    assert shown.value.status == 200
+    expect(page.get_by_role("heading", name="Adjust the camera")).to_be_visible()
+    expect(page.locator("#outlines polygon.tray")).to_have_attribute("points", "0.05,0.05 0.9,0.05 0.9,0.9 0.05,0.9")
+    expect(page.locator("#outlines polygon")).to_have_count(2)
+    doctor.seen = SHARP
+    expect(page.locator("#outlines polygon.tray")).to_have_count(0)
 
 
 @pytest.mark.browser

@@ -43,6 +43,8 @@ ROLES = {
     "GET /pictures/{name}.jpg": Role.WATCHER,
     "GET /tray": Role.WATCHER,
     "GET /view.jpg": Role.WATCHER,
+    "GET /camera.jpg": Role.KEEPER,
+    "GET /tray.jpg": Role.WATCHER,
     "POST /api/act": Role.PLAYER,
     "POST /api/answer": Role.PLAYER,
     "POST /api/by-hand": Role.PLAYER,
@@ -396,7 +398,24 @@ def test_pictures_are_jpegs_that_a_browser_asks_for_only_once(client: Any) -> No
     assert answer.data.startswith(b"\xff\xd8")
     again = client.get("/pictures/crop-happy.jpg", headers={"If-None-Match": answer.headers["ETag"]})
     assert again.status_code == 304
-    assert client.get("/view.jpg").data.startswith(b"\xff\xd8")
+    for address in ("/view.jpg", "/camera.jpg", "/tray.jpg"):
+        assert client.get(address).data.startswith(b"\xff\xd8"), address
+
+
+def test_the_picture_of_a_virtual_tray_is_not_that_of_a_room(bare_client: Any) -> None:
+    assert "real tray" in refused_page(bare_client.get("/tray.jpg"), 404)
+
+
+def test_a_tray_that_is_not_seen_is_said_in_one_sentence(game_stub: StubGame, client: Any) -> None:
+    game_stub.sees_tray = False
+    assert "does not see the tray" in refused_page(client.get("/view.jpg"), 404)
+    assert client.get("/camera.jpg").status_code == 200
+
+
+def refused_page(answer: Any, status: int) -> str:
+    """The page of a refusal at an address that is not the API's."""
+    assert (answer.status_code, answer.mimetype) == (status, "text/html")
+    return str(answer.text)
 
 
 @pytest.mark.parametrize("name", ["nothing", "..", "..%2f..%2fetc", "a b", "x" * 200, ".hidden"])

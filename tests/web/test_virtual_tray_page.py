@@ -90,7 +90,8 @@ def test_keys_turn_a_die_over_and_where_it_lies(page: Page, tray: StubSimulator)
 
 
 def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:
-    page.goto("/tray")
+    with page.expect_response("**/tray.jpg*"):
+        page.goto("/tray")
     page.wait_for_function("document.getElementById('view').naturalWidth === 640")
     page.locator("#to-table").tap()
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")

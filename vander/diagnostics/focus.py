@@ -7,11 +7,14 @@ none at 2.0 mm, where the markers are no longer found.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
-from vision.frames import Pixels
+from vision.frames import Frame, Pixels
+from vision.rectification import MARGIN_MM, tray_outline
 from vision.sharpness import MarkerSharpness, fine_detail, marker_sharpness
-from vision.tray_calibration import TrayLayout
+from vision.tray_calibration import MARKERS, TrayLayout, calibrate
 from web.schemas.diagnostics_schemas import Focus, SeenMarker, Verdict
 
 SOFT_MM, BLURRED_MM = 1.6, 1.9
@@ -42,6 +45,7 @@ def focus(pixels: Pixels, layout: TrayLayout) -> Focus:
         f"The markers' edges are spread over {spread:.1f} mm of the table.",
         share_of(spread),
         tuple(_seen(marker, pixels, layout) for marker in markers),
+        _shown_part(pixels, layout) if len(markers) == len(MARKERS) else (),
     )
 
 
@@ -63,7 +67,15 @@ def _verdict(marker: MarkerSharpness, layout: TrayLayout) -> Verdict:
     return Verdict.UNSURE if spread <= BLURRED_MM else Verdict.BAD
 
 
-def _seen(marker: MarkerSharpness, pixels: Pixels, layout: TrayLayout) -> SeenMarker:
+def _shown_part(pixels: Pixels, layout: TrayLayout) -> tuple[tuple[float, float], ...]:
+    found = calibrate(Frame(pixels, 1, 0.0), layout)
+    return _fractions(tray_outline(found, MARGIN_MM), pixels) if found else ()
+
+
+def _fractions(corners: Iterable[Sequence[float]], pixels: Pixels) -> tuple[tuple[float, float], ...]:
     height, width = pixels.shape[:2]
-    corners = tuple((float(x) / width, float(y) / height) for x, y in marker.corners)
-    return SeenMarker(marker.number, corners, _verdict(marker, layout))
+    return tuple((float(x) / width, float(y) / height) for x, y in corners)
+
+
+def _seen(marker: MarkerSharpness, pixels: Pixels, layout: TrayLayout) -> SeenMarker:
+    return SeenMarker(marker.number, _fractions(marker.corners, pixels), _verdict(marker, layout))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from vision.camera_picture import CameraPicture, TrayPicture
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.image_io import decode_picture, encode_jpeg, encode_png
@@ -16,8 +17,8 @@ from vision.observations import Observation
 class HeldImages:
     """An `ImageSource` that stays as it is while the pipeline goes on. Some 0.5 MB, where the frame itself has 3.
 
-    `settled` and `tray` are JPEG files, `tray` with the cut's corner in the frame; `dice` are JPEG files by the dice's
-    numbers, `surroundings` PNG files with the die's place, since dice are learned from them.
+    `settled`, the evidence, and `tray` are JPEG files, `tray` with the cut's corner in the frame; `dice` are JPEG files
+    by the dice's numbers, `surroundings` PNG files with the die's place, since dice are learned from them.
     """
 
     settled: bytes | None
@@ -29,10 +30,10 @@ class HeldImages:
     def of(cls, observation: Observation, images: ImageSource) -> HeldImages:
         """Return the pictures of an observation."""
         numbers = [die.number for die in observation.dice]
-        tray, frame = images.settled_tray(), images.settled_frame()
+        tray, settled = images.settled_tray(), images.settled_picture()
         around = {number: images.die_with_surroundings(number) for number in numbers}
         return cls(
-            settled=None if frame is None else encode_jpeg(frame),
+            settled=None if settled is None else settled.tray_jpeg(),
             tray=None if tray is None else (encode_jpeg(tray[0]), *tray[1:]),
             dice={number: encode_jpeg(images.die_image(number)) for number in numbers},
             surroundings={number: (encode_png(pixels), place) for number, (pixels, place) in around.items()},
@@ -51,13 +52,24 @@ class HeldImages:
         """Return the frame cut to the tray, and the cut's corner (x, y) in the frame, or None."""
         return None if self.tray is None else (_decoded(self.tray[0]), *self.tray[1:])
 
-    def current_frame(self) -> Pixels | None:
-        """Return the settled frame."""
-        return self.settled_frame()
+    def current_picture(self) -> CameraPicture | None:
+        """Return None: the frame of the observation is no longer what the camera sees."""
+        return None
 
-    def settled_frame(self) -> Pixels | None:
-        """Return the frame that was read."""
-        return None if self.settled is None else _decoded(self.settled)
+    def settled_picture(self) -> TrayPicture | None:
+        """Return the evidence of what was read."""
+        return None if self.settled is None else HeldPicture(self.settled)
+
+
+@dataclass(frozen=True)
+class HeldPicture:
+    """A `TrayPicture` that was made already."""
+
+    jpeg: bytes
+
+    def tray_jpeg(self) -> bytes | None:
+        """Return the JPEG file."""
+        return self.jpeg
 
 
 def _decoded(picture: bytes) -> Pixels:

@@ -163,9 +163,17 @@ class Session:
         now = commands.playing(self._state).with_hands(self._state.unresolved.pending)
         return self._parts.odds.find(now.state) if has_odds(now.game) else ()
 
-    def picture(self, name: str) -> bytes:
-        """Return a JPEG: `view`, a die's crop, or a kept piece of evidence. Raises Refused."""
-        return self._parts.images.find(name)
+    def picture(self, name: str, *, uncut: bool = False) -> bytes:
+        """Return a JPEG: a die's crop, or a kept piece of evidence. Raises Refused."""
+        return self._parts.images.find(name, uncut=uncut)
+
+    def tray_picture(self) -> bytes:
+        """Return a JPEG of the tray as it is now. Raises Refused."""
+        return self._parts.images.tray()
+
+    def camera_picture(self) -> bytes:
+        """Return a JPEG of all that the camera sees now. Raises Refused."""
+        return self._parts.images.frame()
 
     def check(self) -> ThrowCheck | None:
         """Return the throw that people are asked about now, or None."""

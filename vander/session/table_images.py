@@ -8,10 +8,13 @@ from itertools import islice
 from referee.refused import Reason, Refused
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.storage_errors import PictureDeleted
-from vision.frames import Pixels
+from vision.camera_picture import CameraPicture, TrayPicture, is_cut
 from vision.image_io import encode_jpeg
 from vision.image_source import ImageSource
 
+NO_TRAY_SEEN = "The camera does not see the tray now, so there is no picture of it."
+NO_FRAME = "The camera gives no picture."
+UNCUT = "An older Vander kept this picture with the room in it; only a keeper may see it."
 CROPS_KEPT = 200
 """So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
 
@@ -21,8 +24,8 @@ class TableImages:
 
     def __init__(self, evidence: EvidenceStore) -> None:
         self._evidence = evidence
-        self._current: Pixels | None = None
-        self._settled: Pixels | None = None
+        self._current: CameraPicture | None = None
+        self._settled: TrayPicture | None = None
         self._crops: Mapping[str, bytes] = {}
 
     @property
@@ -32,12 +35,12 @@ class TableImages:
 
     @property
     def has_evidence(self) -> bool:
-        """True if there is a frame that can be kept as evidence."""
+        """True if there is a frame that may be kept as evidence."""
         return self._settled is not None
 
     def take_frames(self, images: ImageSource) -> None:
         """Take over the current frame, and the one that was read last."""
-        self._current, self._settled = images.current_frame(), images.settled_frame()
+        self._current, self._settled = images.current_picture() or self._current, images.settled_picture()
 
     def add_crops(self, names: Mapping[int, str], images: ImageSource) -> None:
         """Picture these dice, by number, under these names. The oldest pictures give way."""
@@ -45,15 +48,40 @@ class TableImages:
         self._crops = dict(islice(crops.items(), max(0, len(crops) - CROPS_KEPT), None))
 
     def keep_evidence(self, name: str) -> bool:
-        """Put the frame that was read last on disk under that name; False where there is none, or it cannot be."""
-        return self._settled is not None and self._evidence.keep(name, encode_jpeg(self._settled))
+        """Put the tray of the frame that was read last on disk under that name; False if it is not seen, or cannot be.
 
-    def find(self, name: str) -> bytes:
-        """Return a JPEG: `view` is the current frame; else a die's crop, or a piece of evidence. Raises Refused."""
-        if name == "view" and (current := self._current) is not None:
-            return encode_jpeg(current)
+        A frame without a tray is not kept: it would show the room.
+        """
+        jpeg = self._settled.tray_jpeg() if self._settled is not None else None
+        return jpeg is not None and self._evidence.keep(name, jpeg)
+
+    def tray(self) -> bytes:
+        """Return a JPEG of the tray as it is now. Raises Refused where the camera does not see it."""
+        current = self._current
+        jpeg = current.tray_jpeg() if current is not None else None
+        if jpeg is None:
+            raise Refused(NO_TRAY_SEEN, Reason.NOT_FOUND)
+        return jpeg
+
+    def frame(self) -> bytes:
+        """Return a JPEG of all that the camera sees now. Raises Refused where there is no frame."""
+        if (current := self._current) is None:
+            raise Refused(NO_FRAME, Reason.NOT_FOUND)
+        return current.whole_jpeg()
+
+    def find(self, name: str, *, uncut: bool = False) -> bytes:
+        """Return a JPEG: a die's crop, or a piece of evidence. Raises Refused.
+
+        Evidence that an older Vander kept may show the room: it is refused (NOT_ALLOWED) unless `uncut` is True.
+        """
         if name in (crops := self._crops):
             return crops[name]
+        jpeg = self._read(name)
+        if not uncut and not is_cut(jpeg):
+            raise Refused(UNCUT, Reason.NOT_ALLOWED)
+        return jpeg
+
+    def _read(self, name: str) -> bytes:
         try:
             return self._evidence.read(name)
         except PictureDeleted:

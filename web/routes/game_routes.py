@@ -7,7 +7,7 @@ import re
 from flask import Blueprint, Response
 
 from referee.refused import Reason, Refused
-from web.authorization import requires
+from web.authorization import caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.events import snapshot_now
 from web.schemas.game_schemas import (
@@ -34,7 +34,7 @@ from web.schemas.snapshot_response import (
     throws_response,
 )
 from web.services.access_backend import Role
-from web.services.backends import game
+from web.services.backends import game, simulator
 
 blueprint = Blueprint("game", __name__)
 
@@ -160,12 +160,28 @@ def picture(name: str) -> Response:
     """Return a picture that a snapshot named. A name belongs to one picture for ever, so a browser may keep it."""
     if not _PICTURE_NAME.fullmatch(name):
         raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
-    return cached_jpeg(game().picture(name))
+    return cached_jpeg(game().picture(name, uncut=caller().role is Role.KEEPER))
 
 
 @blueprint.get("/view.jpg")
 @requires(Role.WATCHER)
 @media_endpoint(JPEG, Reason.NOT_FOUND)
 def view() -> Response:
-    """Return what the camera sees now."""
-    return Response(game().picture("view"), mimetype=JPEG)
+    """Return the tray as the camera sees it now; beyond it all is grey."""
+    return Response(game().tray_picture(), mimetype=JPEG)
+
+
+@blueprint.get("/camera.jpg")
+@media_endpoint(JPEG, Reason.NOT_FOUND)
+def camera() -> Response:
+    """Return all that the camera sees now, the room and its people included, to adjust the camera by."""
+    return Response(game().camera_picture(), mimetype=JPEG)
+
+
+@blueprint.get("/tray.jpg")
+@requires(Role.WATCHER)
+@media_endpoint(JPEG, Reason.NOT_FOUND)
+def virtual_tray() -> Response:
+    """Return the virtual tray with the table around it: a drawing, in which there is nobody."""
+    simulator()
+    return Response(game().camera_picture(), mimetype=JPEG)

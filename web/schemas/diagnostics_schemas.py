@@ -56,6 +56,8 @@ class Focus(ResponseModel):
     """0..1: the more the sharper."""
     markers: tuple[SeenMarker, ...] = ()
     """The markers in sight."""
+    tray: tuple[tuple[float, float], ...] = ()
+    """The corners of what others than keepers are shown, in fractions of the picture; none without all markers."""
 
 
 @dataclass(frozen=True)

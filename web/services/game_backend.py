@@ -73,11 +73,18 @@ class GameBackend(Protocol):
     def void(self, *, step: str = "") -> None:
         """Take out the last throw: the table agrees that it does not count."""
 
-    def picture(self, name: str) -> bytes:
-        """Return a JPEG by the name that a snapshot gave it; `view` is what the camera sees now.
+    def picture(self, name: str, *, uncut: bool = False) -> bytes:
+        """Return a JPEG by the name that a snapshot gave it.
 
-        A name is one or more letters, digits, `-`, `_` and `.`, and belongs to one picture for ever.
+        A name is one or more letters, digits, `-`, `_` and `.`, and belongs to one picture for ever. One that shows
+        more than the tray is given only if it may be `uncut`: else Refused (NOT_ALLOWED) is raised.
         """
+
+    def tray_picture(self) -> bytes:
+        """Return a JPEG of the tray now, and grey in place of the room. Raises Refused (NOT_FOUND) if it is unseen."""
+
+    def camera_picture(self) -> bytes:
+        """Return a JPEG of all that the camera sees now: for keepers, and of a tray that is drawn. Raises Refused."""
 
 
 class SimulatorBackend(Protocol):

@@ -108,6 +108,7 @@ function drawLinks({ doctor, teaching }) {
     h('h1', {}, 'The box'),
     h('div', { class: 'pair' },
       doctor && h('a', { class: 'button', href: '/doctor' }, 'Is all well? Camera, light, power'),
+      doctor && h('a', { class: 'button', href: '/doctor#lens' }, 'Adjust the camera'),
       teaching && h('a', { class: 'button', href: '/dice' }, 'Dice: teach and capture')),
   ];
 }

@@ -5,7 +5,7 @@ import { confirmDialog } from './dialog.js';
 import { byId, h, redraw, svg } from './dom.js';
 import { summarize } from './findings.js';
 import { counted } from './format.js';
-import { showLiveView } from './live_view.js';
+import { showLiveView, WHOLE } from './live_view.js';
 import { sleep, untilVisible } from './timing.js';
 import { errorSentence, orShowError, toast, toastError } from './toast.js';
 
@@ -77,7 +77,7 @@ async function followFocus() {
   }
 }
 
-function showFocus({ verdict, told, share, markers }) {
+function showFocus({ verdict, told, share, markers, tray }) {
   bestShare = Math.max(bestShare, share);
   byId('focus').dataset.verdict = verdict;
   if (byId('focus-note').textContent !== told) byId('focus-note').textContent = told;
@@ -85,11 +85,12 @@ function showFocus({ verdict, told, share, markers }) {
   byId('filled').style.width = `${100 * share}%`;
   byId('best').hidden = bestShare <= 0;
   byId('best').style.left = `${100 * bestShare}%`;
-  redraw(byId('outlines'), markers, () => markers.map(drawMarker));
+  redraw(byId('outlines'), { markers, tray }, () => [tray.length > 0 && drawOutline(tray, { class: 'tray' }), ...markers.map(drawMarker)]);
 }
 
-const drawMarker = ({ corners, verdict }) =>
-  svg('polygon', { points: corners.map((corner) => corner.join(',')).join(' '), 'data-verdict': verdict });
+const drawMarker = ({ corners, verdict }) => drawOutline(corners, { 'data-verdict': verdict });
+
+const drawOutline = (corners, properties) => svg('polygon', { points: corners.map((corner) => corner.join(',')).join(' '), ...properties });
 
 /* Support bundle */
 
@@ -115,5 +116,5 @@ byId('with-pictures').addEventListener('click', ({ currentTarget }) =>
   currentTarget.setAttribute('aria-checked', String(currentTarget.getAttribute('aria-checked') !== 'true')));
 byId('make-bundle').addEventListener('click', makeBundle);
 examine();
-showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view') });
+showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
 followFocus();

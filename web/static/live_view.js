@@ -5,16 +5,23 @@ import { sleep, untilVisible } from './timing.js';
 const FRAME_MS = 120;
 const RETRY_MS = 1000;
 
+/** The tray, the room cut away. */
+export const TRAY = '/view.jpg';
+/** All that the camera sees, for keepers alone. */
+export const WHOLE = '/camera.jpg';
+/** The virtual tray's picture. */
+export const DRAWN = '/tray.jpg';
+
 /**
  * Show the camera's frames in an <img> until `isOver()`. `box` gets a frame's aspect ratio and, without a picture, the
  * class `dark`; `notice` is hidden while there is a picture.
- * @param {{image: HTMLImageElement, box: HTMLElement, notice: HTMLElement, frameMs?: number, isOver?: () => boolean}} view @returns {Promise<void>}
+ * @param {{image: HTMLImageElement, box: HTMLElement, notice: HTMLElement, url: string, frameMs?: number, isOver?: () => boolean}} view @returns {Promise<void>}
  */
-export async function showLiveView({ image, box, notice, frameMs = FRAME_MS, isOver = () => false }) {
+export async function showLiveView({ image, box, notice, url, frameMs = FRAME_MS, isOver = () => false }) {
   for (let count = 0; !isOver(); count += 1) {
     await untilVisible();
     const startedAt = performance.now();
-    const frame = await loadFrame(`/view.jpg?${count}`);
+    const frame = await loadFrame(`${url}?${count}`);
     notice.hidden = Boolean(frame);
     box.classList.toggle('dark', !frame);
     if (frame) {

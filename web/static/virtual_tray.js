@@ -2,7 +2,7 @@
 
 import { getJson, postJson } from './api.js';
 import { byId, h, redraw } from './dom.js';
-import { showLiveView } from './live_view.js';
+import { DRAWN, showLiveView } from './live_view.js';
 import { sleep, untilVisible } from './timing.js';
 import { orShowError, toast } from './toast.js';
 
@@ -231,5 +231,5 @@ byId('knock-off').addEventListener('click', knockOff);
 byId('hand').addEventListener('click', toggleHand);
 byId('set-out').addEventListener('click', setOut);
 byId('troubles').addEventListener('click', setTrouble);
-showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), frameMs: FRAME_MS });
+showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
 followDice();

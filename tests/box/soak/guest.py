@@ -323,7 +323,7 @@ class Guest:
     def lying(self, dice: DieSet) -> list[Lain]:
         """The dice of the tray, each with what the picture shows there."""
         told = self.tablet.look("/api/tray/dice")[1].get("dice") or []
-        status, contents = self.tablet.fetch("/view.jpg")
+        status, contents = self.tablet.fetch("/tray.jpg")
         pixels = cv2.imdecode(np.frombuffer(contents, np.uint8), cv2.IMREAD_COLOR) if status == 200 else None
         if pixels is None:  # nothing was seen yet
             time.sleep(0.2)

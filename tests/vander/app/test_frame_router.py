@@ -47,7 +47,7 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Session, dice:
     attention.report_camera(covered := CameraReport(CameraStatus.COVERED))
     assert school.seen == [seen, covered.sentence]
     assert table.snapshot().number == number
-    assert table.picture("view")
+    assert table.camera_picture()
 
 
 def test_what_is_shown_and_cannot_be_put_on_disk_is_said_where_it_is_shown(table: Session) -> None:

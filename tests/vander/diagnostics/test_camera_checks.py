@@ -17,7 +17,7 @@ from vander.diagnostics.camera_probe import CameraSample, probe_camera, sample_f
 from vander.diagnostics.doctor_check import run_checks
 from vander.diagnostics.focus import BLURRED_MM, SOFT_MM, focus, share_of
 from vision.frames import Frame, Pixels
-from vision.tray_calibration import TrayLayout
+from vision.tray_calibration import TrayLayout, calibrate
 from web.schemas.diagnostics_schemas import Finding, Verdict
 
 GOOD, UNSURE, BAD = Verdict.GOOD, Verdict.UNSURE, Verdict.BAD
@@ -112,6 +112,20 @@ def test_the_blurrier_the_worse(pixels: Pixels, by: float, verdict: Verdict) -> 
 def test_a_small_picture_is_as_sharp_as_its_pixels_let_it_be(pixels: Pixels) -> None:
     small = np.asarray(cv2.resize(pixels, (400, 300), interpolation=cv2.INTER_AREA), np.uint8)
     assert found(seen(small))["focus"].verdict is GOOD
+
+
+def test_the_part_of_the_picture_that_everybody_is_shown_is_told_while_all_markers_are_seen(pixels: Pixels) -> None:
+    corners = focus(pixels, TrayLayout()).tray
+    assert len(corners) == 4
+    found = calibrate(Frame(pixels, 1, 0.0), TrayLayout())
+    assert found is not None
+    height, width = pixels.shape[:2]
+    outline = np.float32([[x * width, y * height] for x, y in corners])
+    assert all(cv2.pointPolygonTest(outline, centre, measureDist=False) > 0 for centre in found.centres.values())
+    covered = pixels.copy()
+    x, y = (round(place) for place in found.centres[2])
+    covered[y - 60 : y + 60, x - 60 : x + 60] = 128
+    assert focus(covered, TrayLayout()).tray == ()
 
 
 def test_the_meter_rises_all_the_way_as_the_lens_is_turned_into_focus(pixels: Pixels) -> None:

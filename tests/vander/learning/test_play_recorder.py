@@ -13,6 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from laid_dice import cut_picture
 from true_pipeline import TrueFinder, TrueReader
 
 from hardware.cameras.virtual_camera import VirtualCamera
@@ -29,6 +30,7 @@ from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
+from vision.camera_picture import TrayPicture
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.observations import DieReading, DieSighting, Observation, Posture
@@ -63,11 +65,11 @@ class Painted:
     def settled_tray(self) -> tuple[Pixels, float, float] | None:
         return (blotches(self.looks, *self.tray), 20.0, 30.0) if self.tray else None
 
-    def current_frame(self) -> Pixels:
-        return blotches(self.looks, 48, 64)
+    def current_picture(self) -> None:
+        return None
 
-    def settled_frame(self) -> Pixels:
-        return blotches(self.looks, 48, 64)
+    def settled_picture(self) -> TrayPicture:
+        return cut_picture(blotches(self.looks, 48, 64))
 
 
 class Play:

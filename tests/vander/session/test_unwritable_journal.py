@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from laid_dice import StillPicture
+from laid_dice import StillPicture, cut_picture
 from true_pipeline import true_pipeline
 
 from hardware.cameras.base import CameraReport, CameraStatus
@@ -33,7 +33,7 @@ from vander.storage.evidence_store import EvidenceStore, evidence_name
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
 from vander.storage.stored_game import Ending
-from vision.frames import Pixels
+from vision.camera_picture import TrayPicture
 from vision.image_io import decode_picture
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
@@ -219,8 +219,8 @@ class LitPicture(StillPicture):
     def __init__(self, light: int) -> None:
         self._light = light
 
-    def settled_frame(self) -> Pixels:
-        return np.full((48, 64, 3), self._light, np.uint8)
+    def settled_picture(self) -> TrayPicture:
+        return cut_picture(np.full((48, 64, 3), self._light, np.uint8))
 
 
 def brightness(jpeg: bytes) -> float:
@@ -236,7 +236,9 @@ def test_pictures_are_held_as_they_were(dice: Any, sight: StillPicture) -> None:
     tray = held.settled_tray()
     assert tray is not None
     assert (tray[0].shape, tray[1:]) == ((40, 60, 3), (2.0, 3.0))
-    assert held.current_frame() is not None
+    settled = held.settled_picture()
+    assert settled is not None
+    assert settled.tray_jpeg() == sight.settled_picture().tray_jpeg()
 
 
 def test_a_held_throw_is_asked_about_before_the_next_one_counts(

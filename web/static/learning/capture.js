@@ -2,7 +2,7 @@
 
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
-import { showLiveView } from '../live_view.js';
+import { showLiveView, TRAY } from '../live_view.js';
 import { sleep, untilVisible } from '../timing.js';
 import { orShowError } from '../toast.js';
 import { faceDrawing, faceMeters } from './face_elements.js';
@@ -30,7 +30,7 @@ async function begin() {
   const answer = isRunning ? running : await startCapture(query.kind ?? '', query.face ?? '');
   if (!dieSet || !answer?.sitting) return end('The capture could not begin.');
   update(answer);
-  showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), isOver: () => isOver });
+  showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: TRAY, isOver: () => isOver });
   return follow();
 }
 
