@@ -72,6 +72,11 @@ def dice_thrown(game: Game, state: GameState, action: Action) -> tuple[DiePositi
     return () if is_agreement(action) else game.thrown(state, action)
 
 
+def rules_of(game: Game) -> frozenset[str]:
+    """Return the numbers that a record of the game may cite: those of its page, and those of agreements."""
+    return game.rules | RULES
+
+
 def help_texts(game: Game) -> Mapping[str, str]:
     """Return what each verb of a record of the game does, by its name."""
     return {**game.help_texts, **{agreed.name: agreed.help for agreed in AGREEMENTS.values()}}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from referee.agreements import help_texts
+from referee.agreements import help_texts, rules_of
 from referee.dice import Die, DieSet
 from referee.game import BadStart, Call, Game, GameState, Refusal, begin
 from referee.game_options import BadOption
@@ -122,7 +122,7 @@ def _check_words(entry: RecordedEntry, game: Game, dice: DieSet) -> None:
     action = entry.action
     if action and action.verb not in help_texts(game):
         raise UnreadablePart(f"{game.title} has no {action.verb!r}; it has {', '.join(help_texts(game))}")
-    if entry.rule and entry.rule not in game.rules:
+    if entry.rule and entry.rule not in rules_of(game):
         raise UnreadablePart(f"{game.title} has no rule {entry.rule[:80]!r}; its page of rules lists them all")
     for die in _dice_in(entry):
         _check_die(die, dice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from referee.agreements import RULES
+from referee.agreements import rules_of
 from referee.game import Game, GameState, Refusal
 from referee.phrases import spell_list
 from referee.record_format import CLAIMS, Claim, UnreadablePart, listed
@@ -41,7 +41,7 @@ def check_claim_words(claim: Claim, game: Game, state: GameState) -> None:
     """Raise UnreadablePart for a claim about what the game does not have, or by a rule that it does not have."""
     if claimed_numbers(game, state, claim.name) is None:
         raise UnreadablePart(f"{game.title} has no {claim.name}")
-    if claim.rule and claim.rule not in game.rules | RULES:
+    if claim.rule and claim.rule not in rules_of(game):
         raise UnreadablePart(f"{game.title} has no rule {claim.rule[:80]!r}; its page of rules has the numbers")
 
 

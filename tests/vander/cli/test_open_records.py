@@ -436,6 +436,13 @@ def test_a_record_claims_what_the_game_counts(capsys: pytest.CaptureFixture[str]
     assert (status, said[0]) == (1, f"{path}, line 10, chips: 55, 55: Here the chips are 56, 54, not 55, 55.")
 
 
+def test_an_agreement_that_was_refused_is_kept_as_a_breach_that_reads_back(journal: Journal, tmp_path: Path) -> None:
+    path = record_file(tmp_path, ROLL, "1 begin")
+    assert import_game(journal, path, games())[1].endswith("(A.1-5) It is kept as a breach.")
+    again = record_file(tmp_path, export_game(journal, games()), head="")
+    assert check_all([again], (), as_json=False) == 1
+
+
 def test_a_check_says_who_has_left(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     head = "game: toss-up\nplayers: Ann, Bob, Cy\n"
     path = record_file(tmp_path, "1 quit", "left: 1", "2 skip", head=head)
