@@ -128,7 +128,7 @@ def test_a_record_is_checked_from_a_file_and_from_standard_input(tmp_path: Path)
     words = [VANDER, "check", "-"]
     broken = subprocess.run(words, input=cut, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
     assert broken.returncode == 1
-    assert broken.stdout.startswith("standard input, line 3, 1 end: A turn starts with ")
+    assert broken.stdout.startswith("standard input, line 3, entry 1, 1 end: A turn starts with ")
     assert "line 2" in sentence(vander("check", record(tmp_path, "game: intersection\nplayers:")))
 
 
@@ -151,7 +151,7 @@ def test_a_record_against_the_rules_is_not_imported(tmp_path: Path) -> None:
     path = record(tmp_path, "game: intersection\nplayers: Ann\n1 end\n1 end\n")
     done = vander("import", path, folder=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("vander: line 3, 1 end: ")
+    assert done.stderr.startswith("vander: line 3, entry 1, 1 end: ")
     assert done.stderr.count("\n") == 1
     assert "line 1: this is no text" in sentence(vander("import", record(tmp_path, "\0"), folder=tmp_path))
 
