@@ -8,23 +8,34 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Lock
+from zlib import crc32
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from models import atomic_files
 from vander.storage.evidence_store import place_of
-from vander.storage.journal_schema import ENTRIES, GAMES
+from vander.storage.journal_schema import ENTRIES
 
 log = logging.getLogger(__name__)
 
 SUFFIX = ".count"
 """The count of `journal.sqlite` is in `journal.count`."""
+LENGTH = 160
+"""Characters of the count's line: always as many, so that it can be written over."""
 WHAT_HELPS = "Restore a backup with `vander restore`, or accept the loss on the page /doctor."
+
+
+_COUNTS = (
+    "SELECT (SELECT count(*) FROM games), (SELECT count(*) FROM entries), (SELECT coalesce(max(id), 0) FROM games)"
+)
+"""In plain SQL, since it is asked with each entry."""
 
 
 class UnreadableCount(ValueError):
@@ -40,7 +51,8 @@ class JournalCount:
     last_game: int = 0
 
     def __str__(self) -> str:
-        return json.dumps(asdict(self))
+        numbers = asdict(self)
+        return json.dumps({**numbers, "crc32": _checksum([*numbers.values()])})
 
     @classmethod
     def parse(cls, text: str) -> JournalCount:
@@ -48,11 +60,16 @@ class JournalCount:
         try:
             found = json.loads(text)
             numbers = [found[name] for name in ("games", "entries", "last_game")]
+            checksum = found["crc32"]
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise UnreadableCount(f"{text[:80]!r} is no count") from error
-        if not all(type(number) is int and number >= 0 for number in numbers):
+        if not all(type(number) is int and number >= 0 for number in numbers) or checksum != _checksum(numbers):
             raise UnreadableCount(f"{text[:80]!r} is no count")
         return cls(*numbers)
+
+
+def _checksum(numbers: Sequence[int]) -> int:
+    return crc32(str(numbers).encode())
 
 
 @dataclass(frozen=True)
@@ -101,10 +118,7 @@ class Pictured:
 
 def count_held(connection: Connection) -> JournalCount:
     """Return what a journal holds."""
-    games = select(func.count(), func.coalesce(func.max(GAMES.c.id), 0)).select_from(GAMES)
-    count, last = connection.execute(games).one()
-    entries = connection.execute(select(func.count()).select_from(ENTRIES)).scalar_one()
-    return JournalCount(count, entries, last)
+    return JournalCount(*connection.exec_driver_sql(_COUNTS).one())
 
 
 def highest_nameable(connection: Connection, game: int) -> int:
@@ -141,15 +155,22 @@ class CountFile:
             return None
 
     def write(self, count: JournalCount, durably: bool) -> None:
-        """Replace the count, `durably` or soon. Raises OSError, and leaves the file as it was."""
+        """Write the count, `durably` or soon. Raises OSError; the file is then as it was, or cannot be read."""
+        contents = f"{count!s:<{LENGTH}}\n".encode()
         with self._lock:
-            if durably:
-                atomic_files.write_atomically(self._path, f"{count}\n".encode())
-                return
-            unfinished = self._path.with_name(self._path.name + atomic_files.PART)
-            unfinished.touch(mode=0o600)
-            unfinished.write_text(f"{count}\n", "utf-8")
-            unfinished.replace(self._path)
+            if durably or not self._overwrite(contents):
+                atomic_files.write_atomically(self._path, contents)
+
+    def _overwrite(self, contents: bytes) -> bool:
+        """Write over the file, within one sector; return False where none of that length is there.
+
+        Replacing it with each entry would cost as much as writing the entry: ext4 writes a replaced file out at once.
+        """
+        with suppress(FileNotFoundError), self._path.open("r+b", buffering=0) as file:
+            if file.seek(0, os.SEEK_END) == len(contents):
+                file.seek(0)
+                return file.write(contents) == len(contents)
+        return False
 
 
 class JournalTally:

@@ -18,7 +18,15 @@ from referee.games import games
 from referee.journal import Deed, Entry, Source
 from vander.session.journal_writer import GameRecord
 from vander.storage.evidence_store import EvidenceStore
-from vander.storage.journal_count import JournalCount, MissingGames, Pictured, UnreadableCount, find_missing
+from vander.storage.journal_count import (
+    LENGTH,
+    CountFile,
+    JournalCount,
+    MissingGames,
+    Pictured,
+    UnreadableCount,
+    find_missing,
+)
 from vander.storage.journal_schema import LOG_PAGES
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
@@ -202,10 +210,11 @@ def test_a_folder_of_before_gets_its_count(left: Path) -> None:
     assert JournalCount.parse((left / "journal.count").read_text()) == JournalCount(3, 14, 3)
 
 
-NEGATIVE = '{"games": -1, "entries": 0, "last_game": 0}'
+NEGATIVE = str(JournalCount(-1, 0, 0))
+TORN = str(JournalCount(9, 99, 9)).replace("99", "199")
 
 
-@pytest.mark.parametrize("contents", ["", "{", "[]", '{"games": 3}', NEGATIVE, "\0" * 40])
+@pytest.mark.parametrize("contents", ["", "{", "[]", '{"games": 3}', NEGATIVE, TORN, "\0" * 40])
 def test_a_count_that_cannot_be_read_is_told_and_made_again(
     left: Path, contents: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -214,6 +223,18 @@ def test_a_count_that_cannot_be_read_is_told_and_made_again(
         assert not journal.missing
     assert "journal.count: unreadable, made again" in caplog.text
     assert JournalCount.parse((left / "journal.count").read_text()) == JournalCount(3, 14, 3)
+
+
+def test_a_count_reads_back_and_is_always_as_long(tmp_path: Path) -> None:
+    file = CountFile(tmp_path / "journal.sqlite")
+    sizes = set()
+    for count in (JournalCount(), JournalCount(9, 99, 9), JournalCount(10**9, 10**12, 10**9)):
+        for durably in (True, False):
+            file.write(count, durably)
+            assert file.read() == count == JournalCount.parse(str(count))
+            sizes.add((tmp_path / "journal.count").stat().st_size)
+    assert sizes == {LENGTH + 1}
+    assert [path.name for path in tmp_path.iterdir()] == ["journal.count"]
 
 
 @pytest.mark.parametrize("number", ["true", "1.5", '"3"', "null"])
