@@ -4,12 +4,14 @@
    FAILING_DISK_SWITCH  a file of eight 32-bit integers that both sides hold in shared memory: see struct plan
 
    With kinds set, calls of these kinds are counted; from the one after `after` on they fail with `error`, `most` of
-   them (0: until kinds is cleared). A full disk takes the first half of a write, as a real one does. */
+   them (0: until kinds is cleared). A full disk takes the first half of a write, as a real one does. With the error
+   DIE the program is killed there instead (SIGKILL): before the call, or, with `half`, after half of a write. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,10 +23,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { OPEN = 1, WRITE = 2, SYNC = 4, RENAME = 8, TRUNCATE = 16, READ = 32 };
+enum { OPEN = 1, WRITE = 2, SYNC = 4, RENAME = 8, TRUNCATE = 16, READ = 32, REMOVE = 64 };
+enum { DIE = -1 };
 
 struct plan {
-    volatile int kinds, after, error, most, calls, acted, spare[2];
+    volatile int kinds, after, error, most, calls, acted, half, spare;
 };
 
 static struct plan *plan;
@@ -76,13 +79,18 @@ static int held(int handle) {
     return is_below(path);
 }
 
+static void die(void) {
+    for (;;) kill(getpid(), SIGKILL);
+}
+
 /* Whether this call, known to be below the folder, fails now; errno says how. */
 static int fails(int kind) {
     if (!(plan->kinds & kind)) return 0;
     if (__sync_add_and_fetch(&plan->calls, 1) <= plan->after) return 0;
     int acted = __sync_add_and_fetch(&plan->acted, 1);
     if (plan->most && acted > plan->most) return 0;
-    errno = plan->error;
+    if (plan->error == DIE && !(plan->half && kind == WRITE)) die();
+    errno = plan->error == DIE ? EIO : plan->error;
     return 1;
 }
 
@@ -123,40 +131,47 @@ int openat64(int folder, const char *path, int flags, ...) {
     return WRITES(flags) && PATH_FAILS(OPEN, folder, path) ? -1 : real(folder, path, flags, mode);
 }
 
-/* How much of a write a failing disk still takes: half of it when it is filling up, else nothing (-1). */
+/* How much of a write a failing disk still takes: half of it when it is filling up or all ends, else nothing (-1). */
 static ssize_t taken(size_t count) {
+    if (plan->error == DIE) return (ssize_t)(count / 2);
     return errno == ENOSPC && count > 1 && plan->acted == 1 ? (ssize_t)(count / 2) : -1;
+}
+
+/* What half a write returned; it was the last thing that the program did where it is to die. */
+static ssize_t ended(ssize_t result) {
+    if (plan->error == DIE) die();
+    return result;
 }
 
 ssize_t write(int handle, const void *from, size_t count) {
     REAL(write);
     if (!HANDLE_FAILS(WRITE, handle)) return real(handle, from, count);
     ssize_t half = taken(count);
-    return half < 0 ? -1 : real(handle, from, half);
+    return half < 0 ? -1 : ended(real(handle, from, half));
 }
 
 ssize_t pwrite(int handle, const void *from, size_t count, off_t at) {
     REAL(pwrite);
     if (!HANDLE_FAILS(WRITE, handle)) return real(handle, from, count, at);
     ssize_t half = taken(count);
-    return half < 0 ? -1 : real(handle, from, half, at);
+    return half < 0 ? -1 : ended(real(handle, from, half, at));
 }
 
 ssize_t pwrite64(int handle, const void *from, size_t count, off64_t at) {
     REAL(pwrite64);
     if (!HANDLE_FAILS(WRITE, handle)) return real(handle, from, count, at);
     ssize_t half = taken(count);
-    return half < 0 ? -1 : real(handle, from, half, at);
+    return half < 0 ? -1 : ended(real(handle, from, half, at));
 }
 
 ssize_t writev(int handle, const struct iovec *parts, int count) {
     REAL(writev);
-    return HANDLE_FAILS(WRITE, handle) ? -1 : real(handle, parts, count);
+    return HANDLE_FAILS(WRITE, handle) ? ended(-1) : real(handle, parts, count);
 }
 
 int posix_fallocate(int handle, off_t at, off_t length) {
     REAL(posix_fallocate);
-    return HANDLE_FAILS(WRITE, handle) ? errno : real(handle, at, length);
+    return HANDLE_FAILS(WRITE, handle) ? (ended(-1), errno) : real(handle, at, length);
 }
 
 ssize_t read(int handle, void *to, size_t count) {
@@ -217,4 +232,24 @@ int renameat(int from_folder, const char *from, int folder, const char *to) {
 int mkdir(const char *path, mode_t mode) {
     REAL(mkdir);
     return PATH_FAILS(OPEN, AT_FDCWD, path) ? -1 : real(path, mode);
+}
+
+int mkdirat(int folder, const char *path, mode_t mode) {
+    REAL(mkdirat);
+    return PATH_FAILS(OPEN, folder, path) ? -1 : real(folder, path, mode);
+}
+
+int unlink(const char *path) {
+    REAL(unlink);
+    return PATH_FAILS(REMOVE, AT_FDCWD, path) ? -1 : real(path);
+}
+
+int unlinkat(int folder, const char *path, int flags) {
+    REAL(unlinkat);
+    return PATH_FAILS(REMOVE, folder, path) ? -1 : real(folder, path, flags);
+}
+
+int rmdir(const char *path) {
+    REAL(rmdir);
+    return PATH_FAILS(REMOVE, AT_FDCWD, path) ? -1 : real(path);
 }

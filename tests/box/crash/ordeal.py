@@ -30,6 +30,8 @@ SETTINGS = 'game = "intersection"\n'
 LONGEST_GAME = 40
 """Steps: short games, so that many are begun and left."""
 LONGEST_LIFE_S = 25.0
+MOST_WRITES = 120
+"""At most so many calls that change the disk pass before a kill at one: some four throws with their pictures."""
 GOES_ON_S = 60.0
 """So long it may take until something is played again after a failure; a throw takes some seconds."""
 WELL_AGAIN_S = 30.0
@@ -113,16 +115,19 @@ class Audience:
 
 
 class DieVerdict:
-    """Decides when the plug is pulled: at any moment, just after a tap, or while thrown dice come to rest."""
+    """Decides when the plug is pulled: at any moment, just after a tap, while dice come to rest, or at a write."""
 
     KINDS = ("clock", "tap", "throw")
 
-    def __init__(self, assistant: Assistant, rng: random.Random) -> None:
-        self._assistant, self._rng = assistant, rng
+    def __init__(self, assistant: Assistant, rng: random.Random, disk: DiskSwitch | None = None) -> None:
+        self._assistant, self._rng, self._disk = assistant, rng, disk
         self.struck = Event()
-        self.kind = rng.choice(self.KINDS)
+        self.kind = rng.choice((*self.KINDS, "write") if disk else self.KINDS)
         self._passed = rng.randint(0, 5 if self.kind == "tap" else 1)
         self._timers = [self._timer(rng.uniform(0.1, 10.0) if self.kind == "clock" else LONGEST_LIFE_S)]
+        if self.kind == "write" and disk:
+            self.struck.set()
+            disk.kill_after(rng.randint(0, MOST_WRITES), half=rng.random() < 0.5)
 
     def before(self, path: str) -> None:
         """A request is about to be sent."""
@@ -135,6 +140,8 @@ class DieVerdict:
         """It has happened."""
         for timer in self._timers:
             timer.cancel()
+        if self._disk:
+            self._disk.heal()
 
     def _draw_near(self, delay: float) -> None:
         self._passed -= 1
@@ -186,7 +193,7 @@ class Ordeal:
             return self._die_while_starting(before)
         audience, began = Audience(), 0.0
         self._start()
-        fate = DieVerdict(self._assistant, self._rng)
+        fate = DieVerdict(self._assistant, self._rng, self._disk)
         with self._attended(audience, fate):
             with suppress(Unanswered):
                 self._look_unchanged(before)
@@ -306,6 +313,7 @@ class Ordeal:
             if "Vander is ready" not in line:
                 self.told.log[line.partition(",")[2][4:].strip()[:160] if line[:2] == "20" else line[:160]] += 1
             self._must("Traceback" not in line, f"a traceback in the log, after line {self._read_log}")
+            self._must("The journal lacks" not in line, f"the count is ahead of the journal: {line}")
         self._read_log = len(lines)
 
     def _note_barren(self, before: Kept, after: Kept, seconds: float) -> None:

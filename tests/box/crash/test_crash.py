@@ -1,8 +1,8 @@
 """Pulled plugs and failing disks: whatever was shown is kept, nothing is there twice, and the game goes on.
 
-    pytest tests/box/crash [--kills 200] [--failures 100] [--seed 1]
+    pytest tests/box/crash [--kills 200] [--operation-kills 40] [--failures 100] [--seed 1]
 
-It takes about ten seconds a kill and twenty a failure.
+It takes about ten seconds a kill of the served assistant, one a kill of an operation, and twenty a failure.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.box.crash.killed_operations import OPERATIONS, kill
 from tests.box.crash.ordeal import Ordeal, Told
 from vander.resources.vision_models import LoadedModels
 
@@ -30,16 +31,30 @@ def tell(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> 
 
 
 def test_nothing_shown_is_lost_or_there_twice_whenever_the_plug_is_pulled(
-    tmp_path: Path, pytestconfig: pytest.Config, tell: Ask
+    tmp_path: Path, pytestconfig: pytest.Config, built: Path, tell: Ask
 ) -> None:
     kills = pytestconfig.getoption("--kills")
-    ordeal = Ordeal(tmp_path / "data", _port(pytestconfig), pytestconfig.getoption("--seed"), LoadedModels.load())
+    ordeal = Ordeal(
+        tmp_path / "data", _port(pytestconfig), pytestconfig.getoption("--seed"), LoadedModels.load(), built
+    )
     told = ordeal.be_killed(kills)
     tell(told)
     assert told.faults == []
     assert sum(told.kills.values()) == kills
     assert told.entries > kills, "hardly anything was played between the kills"
     assert told.moments_shown > told.entries
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_that_is_killed_loses_nothing_doubles_nothing_and_swaps_nothing_by_halves(
+    tmp_path: Path, pytestconfig: pytest.Config, built: Path, capsys: pytest.CaptureFixture[str], operation: str
+) -> None:
+    kills = pytestconfig.getoption("--operation-kills")
+    tally = kill(built, tmp_path / "killed", operation, kills, pytestconfig.getoption("--seed"))
+    with capsys.disabled():
+        print(f"\n{tally.row()}")
+    assert tally.faults == []
+    assert tally.kills == kills
 
 
 def test_a_disk_that_fails_or_fills_costs_nothing_that_was_shown(

@@ -16,7 +16,7 @@ from threading import Event, Thread
 from typing import Any
 
 HOUSE = Path(__file__).parents[3]
-START_S = 60.0
+START_S = 180.0
 """So long the assistant may take until it answers: a busy machine needs many seconds to load the models."""
 ANSWER_S = 30.0
 """So long a request may take."""

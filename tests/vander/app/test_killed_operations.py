@@ -1,0 +1,42 @@
+"""A small sample of `make test-box PARTS=crash`: each operation is killed at a few random writes, in a real process."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.box.crash.killed_operations import CONTROL, OPERATIONS, kill
+
+BUILD = Path(__file__).parents[2] / "box/crash/build.sh"
+KILLS = 3
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not shutil.which("gcc"), reason="the disk that fails is a small library in C"),
+]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The disk that fails, as the box's test has it."""
+    folder = tmp_path_factory.mktemp("built")
+    subprocess.run(["sh", str(BUILD), str(folder)], check=True, capture_output=True)  # noqa: S603, S607  # our own words
+    return folder
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_what_a_kill_leaves_is_whole(built: Path, tmp_path: Path, operation: str) -> None:
+    tally = kill(built, tmp_path / "killed", operation, KILLS)
+    assert tally.faults == []
+    assert (tally.kills, tally.sound) == (KILLS, KILLS + 1)
+    assert tally.calls > 10
+
+
+def test_an_operation_that_is_not_atomic_is_found_out(built: Path, tmp_path: Path) -> None:
+    (operation,) = CONTROL
+    tally = kill(built, tmp_path / "killed", operation, KILLS)
+    assert len(tally.faults) == KILLS
+    assert tally.sound == 1
