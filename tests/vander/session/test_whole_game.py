@@ -64,6 +64,13 @@ class Person:
         return now
 
     def _step(self, now: Snapshot) -> None:
+        """Do one thing; where what the page asks for does not lie there, wait for the page to notice that."""
+        try:
+            self._act(now)
+        except (StopIteration, IndexError):
+            self.table.wait(now.number, 1.0)  # on a busy machine the page may be a throw behind
+
+    def _act(self, now: Snapshot) -> None:
         """Do one thing and wait for the page to say something new."""
         offers = {offer.action.verb: offer.action for offer in now.offers}
         parks = [offer.action for offer in now.offers if offer.action.verb == "park"]
