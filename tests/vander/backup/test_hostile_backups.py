@@ -289,7 +289,7 @@ def test_a_game_against_the_rules_is_named_and_with_a_yes_it_is_kept_but_never_g
 ) -> None:
     cheated(theirs, over=over)
     backup = made()
-    refused(here, backup, r"The rules refuse some games, .* game 2 \(entry 1: The first turn is .* give --yes")
+    refused(here, backup, r"The rules refuse some games, .* game 2 \(entry 1: .* give --yes")
     owner = Owner(says=True)
     restore_backup(here, backup, choices=RestoreChoices(owner.agrees))
     assert len(owner.asked) == 1
