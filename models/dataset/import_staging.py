@@ -59,12 +59,20 @@ def move_in(arrived: Path, store: Path) -> None:
     try:
         _append_labels(arrived, store)
     except OSError:
-        atomic_files.remove(arrived)
+        _delete(arrived)
         raise
-    for session in sorted((arrived / "sessions").iterdir()):
+    for session in sorted((arrived / "sessions").glob("*")):  # none where a version before was cut short in deleting it
         if not (store / "sessions" / session.name).exists():
             session.rename(store / "sessions" / session.name)
     atomic_files.sync_folder(store / "sessions")
+    _delete(arrived)
+
+
+def _delete(arrived: Path) -> None:
+    """Delete a complete folder as far as possible; cut short, it is one being prepared, which is never moved in."""
+    unwanted = arrived.with_name(arrived.name.replace(COMPLETE, PREPARING))
+    with suppress(OSError):
+        arrived = arrived.rename(unwanted)
     atomic_files.remove(arrived)
 
 

@@ -409,6 +409,27 @@ def test_an_arrival_that_was_cut_off_is_finished_at_the_next_opening(tmp_path: P
     assert not (tmp_path / "there/arrived-12345678").exists()
 
 
+def test_an_arrival_whose_deletion_was_cut_off_keeps_nobody_from_opening_the_store(tmp_path: Path) -> None:
+    samples = a_set(opened(tmp_path / "here"), 3)
+    (tmp_path / "here/arrived-12345678").mkdir()
+    assert SampleStore(tmp_path / "here").samples() == samples
+    assert not [*(tmp_path / "here").glob("arrived-*")]
+
+
+def test_an_arrival_that_moved_in_is_never_moved_in_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = opened(tmp_path / "here")
+    samples = a_set(source, 3)
+    arrived = tmp_path / "there/arrived-12345678"
+    arrived.mkdir(parents=True)
+    (tmp_path / "here/sessions").rename(arrived / "sessions")
+    with monkeypatch.context() as power_cut:
+        power_cut.setattr("models.atomic_files.remove", lambda path: None)
+        assert SampleStore(tmp_path / "there").samples() == samples
+    assert [path.name for path in (tmp_path / "there").glob("*-12345678")] == ["coming-12345678"]
+    assert SampleStore(tmp_path / "there").samples() == samples
+    assert not [*(tmp_path / "there").glob("*-12345678")]
+
+
 FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
