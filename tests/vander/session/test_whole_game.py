@@ -205,6 +205,7 @@ def _told(now: Snapshot) -> tuple[object, ...]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # two hundred steps in real time: two minutes on an idle machine, eight on a busy one
 def test_a_whole_solo_game_is_played_with_no_tap_but_the_decisions(tmp_path: Path, models: LoadedModels) -> None:
     tray = VirtualTray("intersection", seed=SEED, size=SIZE)
     camera = VirtualCamera(tray, paced=False, seed=SEED)
