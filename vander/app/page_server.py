@@ -81,9 +81,13 @@ class PageConnection(HTTPChannel):  # type: ignore[misc]  # waitress ships no ty
         return taken
 
     def write_soon(self, data: object) -> int:
-        """Queue bytes of an answer; the first begin the wait for the client."""
+        """Queue bytes of an answer; the first begin the wait for the client, and a new buffer.
+
+        A buffer keeps what was read of it: that of a live stream would grow to outbuf_high_watermark.
+        """
         if not self.total_outbufs_len:
             self.waiting_since = self._clock()
+            self.current_outbuf_count = self.adj.outbuf_high_watermark  # so that waitress takes a new one
         return int(super().write_soon(data))
 
     def send(self, data: bytes, do_close: bool = True) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPResponse
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 
 import pytest
 from flask import Flask
@@ -28,6 +28,8 @@ HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-"
 WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SLOW = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
 ENDLESS = b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n"
+STREAM = b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n"
+EVENT = 1 << 16
 LARGE = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
 PAGE = b"the page"
 THREADS = 4
@@ -111,8 +113,15 @@ def gone() -> Event:
 
 
 @pytest.fixture
-def app(go_on: Event, gone: Event) -> Flask:
-    """A page, one whose answer takes its time, and one whose answer has no end."""
+def ticks() -> Iterator[Semaphore]:
+    semaphore = Semaphore(0)
+    yield semaphore
+    semaphore.release(1000)
+
+
+@pytest.fixture
+def app(go_on: Event, gone: Event, ticks: Semaphore) -> Flask:
+    """A page, one whose answer takes its time, one whose answer has no end, and a stream that ticks."""
     app = Flask(__name__)
 
     def endless() -> Iterator[bytes]:
@@ -122,6 +131,12 @@ def app(go_on: Event, gone: Event) -> Flask:
         finally:
             gone.set()
 
+    def stream() -> Iterator[bytes]:
+        for _ in range(100):
+            ticks.acquire(timeout=PATIENCE_S)
+            yield bytes(EVENT)
+
+    app.add_url_rule("/stream", "stream", lambda: app.response_class(stream()))
     app.add_url_rule("/", "page", lambda: PAGE)
     app.add_url_rule("/large", "large", lambda: bytes(1 << 20))
     app.add_url_rule("/slow", "slow", lambda: str(go_on.wait(PATIENCE_S)))
@@ -273,6 +288,17 @@ def test_a_client_that_never_reads_its_answer_gives_its_thread_back(scene: Scene
     wait_until(lambda: any(connection.unread for connection in scene.server.connections))
     scene.pass_time()
     assert gone.wait(PATIENCE_S)
+
+
+def test_a_stream_keeps_nothing_of_what_its_client_has_read(scene: Scene, ticks: Semaphore) -> None:
+    with HTTPResponse(scene.connect(GUEST, STREAM)) as answer:
+        ticks.release()
+        answer.begin()
+        for _ in range(40):
+            assert len(answer.read(EVENT)) == EVENT
+            ticks.release()
+        (connection,) = scene.server.connections
+        assert connection.current_outbuf_count < 2 * EVENT, "the buffer that is written to is a new one"
 
 
 def test_clients_that_ask_ahead_and_never_read_leave_threads_to_others(scene: Scene) -> None:
