@@ -45,8 +45,8 @@ BLOCK_S = 300.0
 LATE_SHARE = 0.5
 """The last part of a run that is measured: what comes before warms up."""
 FLAT = {"rss_mb": 5.0, "handles": 8.0, "threads": 2.0}
-"""How far the blocks' means may lie apart in the measured part. Tablets that come and go move the handles. What is of the
-process alone (USS) is no measure: it grows when another program ends that shared its libraries."""
+"""How far the blocks' means may lie apart in the measured part. Tablets that come and go move the handles. What is of
+the process alone (USS) is no measure: it grows when another program ends that shared its libraries."""
 FIXED_ALLOCATION = {"MALLOC_ARENA_MAX": "2"}
 """As the service has it: by itself the C library keeps freed memory apart for each thread that ever asked for some."""
 VISITORS = 8
