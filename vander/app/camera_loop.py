@@ -90,7 +90,7 @@ class FrameReceiver(Protocol):
         """Take in what is known of the camera; called after each frame, and whenever there is none."""
 
     def report_unsaved(self, sentence: str) -> None:
-        """Take in why `observe` raised SaveFailed; '' after an observation for which it did not."""
+        """Take in why `observe` raised SaveFailed."""
 
 
 class LoopWatchdog(Protocol):
@@ -277,7 +277,6 @@ class CameraLoop:
         self._recovery = self._recovery.saw(pipeline.is_fresh or pipeline.is_blind, frame.taken_at)
         if self._recovery.is_over and pipeline.fault is not FeedFault.FROZEN:
             self._receiver.observe(observation, pipeline, self._occasion)
-            self._receiver.report_unsaved("")
         self._report(feed_report(pipeline.fault))
         return pipeline.fault
 

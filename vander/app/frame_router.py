@@ -43,6 +43,6 @@ class FrameRouter:
             self._learning.report_trouble(report.sentence)
 
     def report_unsaved(self, sentence: str) -> None:
-        """Take in why what is shown cannot be put on disk; '' when it can. The session finds that out by itself."""
-        if self._learning.showing is not None and sentence:  # the next frame's report of the camera ends it
+        """Take in why what is shown cannot be put on disk; the next frame's report of the camera ends it."""
+        if self._learning.showing is not None:
             self._learning.report_trouble(sentence)

@@ -213,9 +213,6 @@ class Session:
             self._catch_up_if_due()
             self._show(replace(self._state, health=replace(self._state.health, alerts=tuple(alerts))))
 
-    def report_unsaved(self, sentence: str) -> None:
-        """Do nothing: what the session cannot put on disk it holds, and shows that itself."""
-
     def show_frames(self, images: ImageSource) -> None:
         """Take over the frames alone, for those who look at them, while the tray is lent."""
         with self._lock.hold():

@@ -1,6 +1,6 @@
 """The names of all files that Vander writes into its data folder: the one list that backups and file modes go by.
 
-Whoever writes a new file there adds its name here; tests/vander/backup/test_names.py plays and teaches, and compares.
+Whoever writes a new file there adds its name here; tests/vander/cli/test_data_folder.py plays, teaches and compares.
 """
 
 from __future__ import annotations

@@ -54,7 +54,6 @@ def test_what_is_shown_and_cannot_be_put_on_disk_is_said_where_it_is_shown(table
     school = Showing()
     attention = FrameRouter(table, school)  # type: ignore[arg-type]
     school.showing = die_sets.load("rollers")
-    attention.report_unsaved("")
     attention.report_unsaved("The card is full.")
     school.showing = None
     attention.report_unsaved("The card is full.")
