@@ -168,6 +168,7 @@ class SeenDie:
     faces: the likely faces with their probabilities, the likeliest first; one face when the reader is sure.
     throw: the number of the throw in which the die last moved; 0 if it lay there before the first.
     cocked: True if the die does not lie flat.
+    kinds: the likely kinds with their probabilities, the likeliest first, where the kind is in doubt; else empty.
     """
 
     number: int
@@ -176,6 +177,7 @@ class SeenDie:
     zone: Zone
     throw: int
     cocked: bool = False
+    kinds: tuple[tuple[KindName, float], ...] = ()
 
     @property
     def die(self) -> Die:

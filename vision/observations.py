@@ -41,7 +41,10 @@ class DieReading:
     """What a die shows.
 
     confidence: probability of the face, 0 to 1. accepted: False if a person should be asked; kind and face are then
-    the best guess. runners_up: other faces with their probabilities, likeliest first.
+    the best guess. runners_up: other faces with their probabilities, likeliest first. kind_confidence: probability of
+    the kind given the face, 0 to 1. kinds: other kinds that have the face, with their probabilities, likeliest first.
+    kind_accepted: False if it is in doubt which of the kinds that have the face the die is; it is not accepted then.
+    only_kind_doubted: True if the face alone would have been accepted.
     """
 
     sighting: DieSighting
@@ -50,6 +53,10 @@ class DieReading:
     confidence: float
     accepted: bool
     runners_up: tuple[tuple[FaceName, float], ...] = ()
+    kind_confidence: float = 1.0
+    kinds: tuple[tuple[KindName, float], ...] = ()
+    kind_accepted: bool = True
+    only_kind_doubted: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,10 +95,11 @@ class Observation:
 
 
 def _seen_die(die: TrackedDie) -> SeenDie:
-    """Return a die in the referee's terms: other faces are possible only if the reading was not accepted."""
+    """Return a die in the referee's terms: other faces or kinds are possible only where those were not accepted."""
     reading = die.reading
     likely: tuple[tuple[FaceName, float], ...] = ((reading.face, reading.confidence),)
-    if not reading.accepted:
+    if not (reading.accepted or reading.only_kind_doubted):
         likely += reading.runners_up
+    kinds = () if reading.kind_accepted else ((reading.kind, reading.kind_confidence), *reading.kinds)
     cocked = reading.sighting.posture is not Posture.FLAT
-    return SeenDie(die.number, reading.kind, likely, die.zone, die.thrown, cocked)
+    return SeenDie(die.number, reading.kind, likely, die.zone, die.thrown, cocked, kinds)
