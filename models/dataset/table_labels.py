@@ -12,13 +12,19 @@ StatedFaces = Mapping[int, tuple[int, Die]]
 """The faces that people stated: for a die's number, the throw that gave it its face, and the die with that face."""
 
 
+DieOfThrow = tuple[int, int]
+"""A die's number, and the throw that gave it its face."""
+
+
 class LabelSource(StrEnum):
-    """The occasion on which a person stated what a die shows; the `by` of its label."""
+    """Why it is believed what a die shows; the `by` of its label. A person said so, except where it was RULED."""
 
     ANSWERED = "answered at the table"
     CORRECTED = "corrected at the table"
     CONFIRMED = "confirmed at the table"
     CHECKED = "checked at the table"
+    RULED = "settled by a ruling"
+    """Nobody was asked about the doubt, and the game knows the face all the same: weaker than an answer."""
 
 
 @dataclass(frozen=True)

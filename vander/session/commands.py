@@ -37,6 +37,7 @@ from vander.session.ruling_decisions import (
     without_sight,
 )
 from vander.session.session_state import (
+    AnswerWithdrawn,
     Backlog,
     DiceRecounted,
     FaceQuestion,
@@ -122,7 +123,7 @@ def on_start(state: SessionState, match: Match, starter: int = 0) -> Step:
     step = Step(state)
     if match.start.dice != state.dice:
         step = recount(step)
-    table = replace(step.state.table, ruled=step.state.table.seen, thrown_by={})
+    table = replace(step.state.table, ruled=step.state.table.seen, thrown_by={}, given={})
     begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), backlog=Backlog())
     step = step.to(replace(begun, waiting=None, resumed=False), ThrowEnded())
     return step.with_match(match.play([(_beginning(starter), Source.TABLET)])) if starter else step
@@ -321,4 +322,16 @@ def on_undo(state: SessionState, step: str = "") -> Step:
         after = match.undo()
     except LookupError:
         raise Refused("There is nothing to take back.", Reason.CONFLICT) from None
-    return go_on_from_here(Step(state).with_match(after))
+    return go_on_from_here(_without_answers(Step(state).with_match(after), match.replay.last))
+
+
+def _without_answers(step: Step, entry: int) -> Step:
+    """Let nothing hold any more that was said of the dice to which an entry gave their faces."""
+    table = step.state.table
+    withdrawn = table.given.get(entry, ())
+    if not withdrawn:
+        return step
+    sources = {number: said for number, said in table.sources.items() if (number, said[0]) not in withdrawn}
+    given = {other: dice for other, dice in table.given.items() if other != entry}
+    state = replace(step.state, table=replace(table, sources=sources, given=given))
+    return step.to(state, AnswerWithdrawn(withdrawn))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.dataset.table_labels import LabelSource, SpotCheck, StatedFaces
+from models.dataset.table_labels import DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die, Seen, SeenDie
 from referee.game import DiePosition, Refusal
 from referee.journal import Deed
@@ -14,7 +14,15 @@ from vander.session.match import IllegalAction, Match, with_face
 from vander.session.request_parsing import check_step_of_dice, find_die
 from vander.session.ruling_decisions import find_mismatch, rule_again
 from vander.session.seen_dice import positions, with_stated
-from vander.session.session_state import FacesStated, ReadingCorrected, SessionState, Step, TableView, shown_face
+from vander.session.session_state import (
+    AnswerWithdrawn,
+    FacesStated,
+    ReadingCorrected,
+    SessionState,
+    Step,
+    TableView,
+    shown_face,
+)
 
 NO_LONGER = "That throw no longer stands as it was; take back the last action instead."
 
@@ -34,7 +42,8 @@ def on_correction(state: SessionState, number: int, face: str, step: str = "") -
         check_step_of_dice(state.match, step)
     seen = find_seen(state, number)
     new = find_die(state.dice, seen.kind, face)
-    return rule_again(_with_source(_corrected_die(Step(state), seen, new), seen, new))
+    begun = Step(state) if seen.die == new else _without_answer(Step(state), (seen.number, seen.throw))
+    return rule_again(_with_source(_corrected_die(begun, seen, new), seen, new))
 
 
 def _with_source(step: Step, seen: SeenDie, new: Die) -> Step:
@@ -45,6 +54,13 @@ def _with_source(step: Step, seen: SeenDie, new: Die) -> Step:
     if source is LabelSource.CORRECTED:
         step = step.to(step.state, ReadingCorrected(seen.number, seen.throw))
     return step.to(state, FacesStated({seen.number: (seen.throw, new)}, source))
+
+
+def _without_answer(step: Step, *corrected: DieOfThrow) -> Step:
+    """Let nothing hold any more that people said of these dice before: they say something else now."""
+    said = {(number, throw) for number, (throw, _) in step.state.table.sources.items()}
+    withdrawn = tuple(die for die in corrected if die in said)
+    return step.to(step.state, AnswerWithdrawn(withdrawn)) if withdrawn else step
 
 
 def _source(table: TableView, number: int, new: Die) -> LabelSource:
@@ -97,7 +113,9 @@ def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]
 
 def on_check_answer(state: SessionState, answer: CheckAnswer) -> Step:
     """Correct those dice of a check that the rules allow; why there are others is refused after that."""
-    step, all_refused = Step(state, events=(FacesStated(answer.stated, LabelSource.CHECKED),)), list[Refused]()
+    corrected = ((number, throw) for number, (throw, _) in answer.corrected.items())
+    step, all_refused = _without_answer(Step(state), *corrected), list[Refused]()
+    step = step.to(state, FacesStated(answer.stated, LabelSource.CHECKED))
     for number, (_, new) in answer.corrected.items():
         try:
             step = _corrected_die(step, find_seen(step.state, number), new)

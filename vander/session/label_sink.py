@@ -52,12 +52,25 @@ class ThrowChecker(Protocol):
         """Other dice lie there, and their throws are counted from one again."""
 
 
-class LabelSink:
-    """Hands the events of a step on to a recorder and a checker, where there are any."""
+class LabelListener(Protocol):
+    """Hears of every label event in its order. The call is quick, and raises nothing: what takes time comes later."""
 
-    def __init__(self, recorder: LabelRecorder | None = None, checker: ThrowChecker | None = None) -> None:
+    def hear(self, event: LabelEvent, images: ImageSource | None) -> None:
+        """Take in an event; `images` are the pictures of the observation that it comes from, if it comes from one."""
+
+
+class LabelSink:
+    """Hands the events of a step on to a recorder, a checker and a listener, where there are any."""
+
+    def __init__(
+        self,
+        recorder: LabelRecorder | None = None,
+        checker: ThrowChecker | None = None,
+        listener: LabelListener | None = None,
+    ) -> None:
         self._recorder = recorder
         self._checker = checker
+        self._listener = listener
 
     @property
     def open_check(self) -> SpotCheck | None:
@@ -73,6 +86,8 @@ class LabelSink:
         """Hand an event on; `images` are the pictures of the observation that it comes from."""
         if self._recorder is not None:
             _record(self._recorder, event, images)
+        if self._listener is not None:
+            self._listener.hear(event, images)
         if self._checker is not None:
             _count(self._checker, event)
 

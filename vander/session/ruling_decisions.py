@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.dataset.table_labels import CheckedDie
+from models.dataset.table_labels import CheckedDie, StatedFaces
 from referee.dice import SeenDie
 from referee.game import Action
 from referee.journal import Source
@@ -19,6 +19,7 @@ from vander.session.seen_dice import has_old_dice, positions, title_of, with_one
 from vander.session.session_state import (
     Breach,
     DiceRecounted,
+    DoubtSettled,
     Mismatch,
     Mode,
     SessionState,
@@ -191,7 +192,25 @@ def take(step: Step, match: Match, way: Way) -> Step:
     evidence = evidence_of(step.state, match, way)
     after = match.play(way, evidence)
     step = _with_throws(step.with_match(after, evidence), match, after)
+    settled = _settled_doubts(step.state.table)
+    step = step.to(step.state, DoubtSettled(settled)) if settled else step
     return step.to(replace(step.state, table=_pinned(step.state.table), unresolved=Unresolved()))
+
+
+def _settled_doubts(table: TableView) -> StatedFaces:
+    """Return what dice show that were read in doubt, where the game knows it and nobody has said it.
+
+    Such a die was kept, and the game has had its face since it was thrown; or no other face that it may show is its
+    kind's.
+    """
+    doubtful = {die.number for die in table.observed.dice if not die.reading.accepted} if table.observed else set()
+    said = {(number, throw) for number, (throw, _) in table.sources.items()}
+    return {
+        die.number: (die.throw, die.die)
+        for die in (table.seen.dice if table.seen else ())
+        if die.number in doubtful and len(die.faces) == 1 and not die.kinds and not die.cocked
+        if (die.number, die.throw) not in said
+    }
 
 
 def _take_or_record(step: Step, match: Match, way: Way) -> Step:
@@ -235,14 +254,15 @@ def _with_throws(step: Step, before: Match, after: Match) -> Step:
     if table.seen is None:
         return step
     old = {die.number: die.throw for die in table.ruled.dice} if table.ruled else {}
-    moved = [die.number for die in table.seen.dice if die.throw != old.get(die.number)]
-    state, thrown_by = before.state, dict(table.thrown_by)
+    moved = {die.number: die.throw for die in table.seen.dice if die.throw != old.get(die.number)}
+    state, thrown_by, given = before.state, dict(table.thrown_by), dict(table.given)
     for entry, ruling in after.standing[len(before.standing) :]:
         if after.throws(state, ruling.action):
             thrown_by.update(dict.fromkeys(moved, entry.number))
+            given[entry.number] = tuple(moved.items())
         state = ruling.state
     fresh = {number for number, entry in thrown_by.items() if table.thrown_by.get(number) != entry}
-    step = step.to(replace(step.state, table=replace(table, thrown_by=thrown_by)))
+    step = step.to(replace(step.state, table=replace(table, thrown_by=thrown_by, given=given)))
     return step.to(step.state, ThrowRuled(table.seen.throw, _checked_dice(table, fresh))) if fresh else step
 
 

@@ -39,7 +39,7 @@ from vander.session.correction import on_check_answer, on_correction, read_check
 from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
 from vander.session.journal_writer import GameRecord
-from vander.session.label_sink import LabelRecorder, LabelSink, ThrowChecker
+from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
 from vander.session.request_parsing import parse_action
 from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
 from vander.session.snapshot_builder import draw, shown_check, snapshot
@@ -73,16 +73,18 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     known: DieSetSource = die_sets,
     recorder: LabelRecorder | None = None,
     checker: ThrowChecker | None = None,
+    listener: LabelListener | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Session:
     """Return a session in which `games` can be set up, with dice that are `known`; an unfinished game goes on.
 
     `dice` lie ready while no game is on; an action that another player may interrupt waits `pause_s` before it counts;
-    `clock` says when a journal that could not be written is tried again. Raises BrokenJournal when the journal
-    contradicts the rules.
+    `listener` hears every label event; `clock` says when a journal that could not be written is tried again. Raises
+    BrokenJournal when the journal contradicts the rules.
     """
     config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4))
-    record, images, labels = GameRecord(journal, evidence), TableImages(evidence), LabelSink(recorder, checker)
+    record, images = GameRecord(journal, evidence), TableImages(evidence)
+    labels = LabelSink(recorder, checker, listener)
     match = record.resume(games, known)
     state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
     parts = SessionParts(record, images, labels, tuple(games), known, WriteRetry(clock), BackgroundOdds())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from hardware.cameras.base import WORKING, CameraReport
-from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, StatedFaces
+from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die, DieSet, Seen
 from referee.game import Action
 from referee.journal import Entry
@@ -74,7 +74,8 @@ class TableView:
     words, with the faces that people stated; `ruled` is the table as last ruled on. All three are None until the
     camera has seen the tray.
     `stated` is what a die shows beyond doubt, for the throw that it was said of; `sources` is why people said it.
-    `thrown_by` is the entry that gave a die its face, `crops` the name of a die's last picture.
+    `thrown_by` is the entry that gave a die its face, `given` all dice that an entry gave their faces, `crops` the name
+    of a die's last picture.
     """
 
     observed: Observation | None = None
@@ -83,6 +84,7 @@ class TableView:
     stated: StatedFaces = field(default_factory=dict)
     sources: Mapping[int, tuple[int, LabelSource]] = field(default_factory=dict)
     thrown_by: Mapping[int, int] = field(default_factory=dict)
+    given: Mapping[int, tuple[DieOfThrow, ...]] = field(default_factory=dict)
     crops: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -320,7 +322,31 @@ class ReadingCorrected:
     throw: int
 
 
-LabelEvent = DiceSettled | ThrowEnded | DiceRecounted | ThrowRuled | FacesStated | ReadingCorrected
+@dataclass(frozen=True)
+class AnswerWithdrawn:
+    """What people said of these dice, or let stand, holds no more: it was taken back, or is corrected just now."""
+
+    dice: tuple[DieOfThrow, ...]
+
+
+@dataclass(frozen=True)
+class DoubtSettled:
+    """Dice that were read in doubt, and that nobody was asked about, show this: the ruling that stands knows it."""
+
+    faces: StatedFaces
+    source: LabelSource = LabelSource.RULED
+
+
+LabelEvent = (
+    DiceSettled
+    | ThrowEnded
+    | DiceRecounted
+    | ThrowRuled
+    | FacesStated
+    | ReadingCorrected
+    | AnswerWithdrawn
+    | DoubtSettled
+)
 
 
 @dataclass(frozen=True)

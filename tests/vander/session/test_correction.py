@@ -6,13 +6,23 @@ from dataclasses import replace
 
 import pytest
 from laid_dice import Dice
-from session_states import a_game, watched, written
+from session_states import a_game, asked, watched, written
 
 from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck
 from referee.dice import Die, Zone
+from referee.game import Action
 from referee.refused import Reason, Refused
+from vander.session.camera_events import on_observation
+from vander.session.commands import on_answer, on_tap, on_undo, on_void
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
-from vander.session.session_state import FacesStated, ReadingCorrected, SessionState
+from vander.session.session_state import (
+    AnswerWithdrawn,
+    DoubtSettled,
+    FacesStated,
+    ReadingCorrected,
+    SessionState,
+    Step,
+)
 
 OPENING = ("go", "happy", "happy", "star", "two", "three")
 THREE = Die.parse("traffic:three")
@@ -93,3 +103,88 @@ def test_a_check_that_is_over_is_not_answered() -> None:
         read_check_answer(opened(Dice()), 7, {})
     with pytest.raises(Refused, match="not asked about"):
         read_check_answer(checked(opened(Dice())), 7, {1: "sad"})
+
+
+# What holds no more
+
+
+def withdrawn(step: Step) -> list[tuple[tuple[int, int], ...]]:
+    return [event.dice for event in step.events if isinstance(event, AnswerWithdrawn)]
+
+
+def answered(dice: Dice) -> SessionState:
+    """Die 5 was in doubt, and people said that it shows a three."""
+    dice.roll(*OPENING)
+    dice.unsure[5] = (("sad", 0.3),)
+    state = a_game(Dice().look(), dice.look())
+    return on_answer(state, asked(state).number, "three").state
+
+
+def test_an_answer_that_is_corrected_holds_no_more() -> None:
+    step = on_correction(answered(Dice()), 5, "sad")
+    assert withdrawn(step) == [((5, 1),)]
+    assert [type(event) for event in step.events] == [AnswerWithdrawn, FacesStated]
+
+
+def test_an_answer_that_is_said_once_more_holds() -> None:
+    assert withdrawn(on_correction(answered(Dice()), 5, "three")) == []
+
+
+def test_a_reading_that_is_corrected_withdraws_no_answer() -> None:
+    assert withdrawn(on_correction(opened(Dice()), 4, "sad")) == []
+
+
+def test_an_answer_that_a_check_corrects_holds_no_more_before_the_new_one_is_told() -> None:
+    state = replace(answered(Dice()), check=SpotCheck(7, (CheckedDie(5, 1, THREE),)))
+    step = on_check_answer(state, read_check_answer(state, 7, {5: "sad"}))
+    assert withdrawn(step) == [((5, 1),)]
+    assert isinstance(step.events[0], AnswerWithdrawn)
+
+
+def test_a_throw_that_is_taken_back_takes_what_was_said_of_its_dice_along() -> None:
+    state = answered(Dice())
+    step = on_undo(state)
+    assert [sorted(dice) for dice in withdrawn(step)] == [[(number, 1) for number in range(1, 7)]]
+    assert withdrawn(on_correction(step.state, 5, "sad")) == []
+
+
+def test_a_throw_that_does_not_count_leaves_its_answers_true() -> None:
+    assert withdrawn(on_void(answered(Dice()))) == []
+
+
+def test_a_decision_that_is_taken_back_withdraws_no_answer() -> None:
+    given_up = on_tap(answered(Dice()), Action.parse("1 give-up")).state
+    assert withdrawn(on_undo(given_up)) == []
+
+
+# Doubts that nobody was asked about
+
+
+def settled(step: Step) -> list[DoubtSettled]:
+    return [event for event in step.events if isinstance(event, DoubtSettled)]
+
+
+def test_a_doubt_about_a_die_that_was_kept_is_settled_by_the_next_throw_that_is_ruled_on() -> None:
+    dice = Dice()
+    state = watched(opened(dice), dice.carry(Zone.ASIDE, 1, 2, 3))
+    dice.unsure[3] = (("two", 0.4),)
+    state = watched(state, dice.look())
+    step = on_observation(state, dice.throw(d4="happy", d5="three"))
+    assert not step.state.unresolved.prompts
+    assert settled(step) == [DoubtSettled({3: (1, Die.parse("traffic:star"))}, LabelSource.RULED)]
+
+
+def test_a_doubt_that_was_answered_is_settled_by_no_ruling() -> None:
+    dice = Dice()
+    state = watched(answered(dice), dice.carry(Zone.ASIDE, 1, 2, 3))
+    assert settled(on_observation(state, dice.throw(d4="happy"))) == []
+
+
+def test_a_doubt_that_the_ruling_leaves_open_is_not_settled() -> None:
+    dice = Dice()
+    state = a_game(dice.look())
+    dice.roll("stop", *OPENING[1:])
+    dice.unsure[5] = (("sad", 0.3),)
+    step = on_observation(state, dice.look())
+    assert written(step)[0].startswith("camera play 1 roll")
+    assert settled(step) == []

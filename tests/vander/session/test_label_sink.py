@@ -11,9 +11,12 @@ from models.dataset.table_labels import CheckedDie, LabelSource, SpotCheck, Stat
 from referee.dice import Die
 from vander.session.label_sink import LabelSink
 from vander.session.session_state import (
+    AnswerWithdrawn,
     DiceRecounted,
     DiceSettled,
+    DoubtSettled,
     FacesStated,
+    LabelEvent,
     ReadingCorrected,
     ThrowEnded,
     ThrowRuled,
@@ -28,6 +31,8 @@ EVENTS = (
     ThrowRuled(1, (CheckedDie(1, 1, HAPPY),)),
     FacesStated({1: (1, HAPPY)}, LabelSource.ANSWERED),
     ReadingCorrected(1, 1),
+    AnswerWithdrawn(((1, 1),)),
+    DoubtSettled({2: (1, HAPPY)}),
     DiceRecounted(),
 )
 
@@ -38,6 +43,10 @@ class Listener:
 
     told: list[str] = field(default_factory=list)
     open: SpotCheck | None = None
+    heard: list[LabelEvent] = field(default_factory=list)
+
+    def hear(self, event: LabelEvent, images: ImageSource | None) -> None:
+        self.heard.append(event)
 
     def dice_settled(self, die_set: str, dice: Sequence[TrackedDie], images: ImageSource) -> None:
         self.told.append(f"{len(dice)} dice of {die_set} settled")
@@ -69,6 +78,14 @@ def test_each_event_reaches_those_whom_it_concerns() -> None:
         sink.handle(event, StillPicture())
     assert recorder.told == ["6 dice of intersection settled", "answered at the table"]
     assert checker.told == ["check skipped", "throw 1 ruled", "die 1 corrected", "reset"]
+
+
+def test_a_listener_hears_every_event_in_its_order() -> None:
+    listener = Listener()
+    sink = LabelSink(listener=listener)
+    for event in EVENTS:
+        sink.handle(event, StillPicture())
+    assert tuple(listener.heard) == EVENTS
 
 
 def test_dice_of_which_there_is_no_picture_are_not_recorded() -> None:
