@@ -183,6 +183,7 @@ MAY_IMPORT = {
         "models.die_sets",
         "models.synthetic",
         "models.weights",
+        "models.training.surfaces",  # what the families of `vander bench first-game` lie on: NumPy and OpenCV alone
         "models.training.yolo_sized_network",  # a baseline that `vander bench` times
         "vision",
         "referee",

@@ -168,6 +168,41 @@ def checked_cloth(size: int, rng: Rng) -> Picture:
     return np.clip((_colour(rng) * share + _colour(rng) * (1 - share)) * (1 + weave), 0, 255).astype(np.uint8)
 
 
+def linen(size: int, rng: Rng) -> Picture:
+    """Draw linen: thin threads that cross, some thicker than others."""
+    threads = [cv2.GaussianBlur(rng.normal(0, 1, (size, 1)).astype(np.float32), (0, 0), 1.2) for _ in range(2)]
+    return _tinted(_colour(rng, 60, 220), 0.14 * (threads[0] + threads[1].T) + 0.03 * _noise(size, 2, rng))
+
+
+def bamboo(size: int, rng: Rng) -> Picture:
+    """Draw a mat of round sticks, with a seam across them here and there."""
+    step = int(rng.integers(18, 44))
+    along = np.arange(size) % step / step
+    shade = np.sin(np.pi * along)[:, None] * 0.35 - 0.25 + 0.05 * _noise(size, 9, rng)
+    shade[:, :: int(rng.integers(200, 420))] -= 0.3
+    return _rotated(_tinted(np.array([110, 165, 195], np.float32) * rng.uniform(0.6, 1.1), shade), rng)
+
+
+def denim(size: int, rng: Rng) -> Picture:
+    """Draw denim: a diagonal twill with faded patches."""
+    step = int(rng.integers(5, 10))
+    rows, columns = np.indices((size, size), np.int32)
+    twill = ((rows + columns) % step < step / 2).astype(np.float32)
+    colour = np.array([rng.uniform(90, 150), rng.uniform(60, 95), rng.uniform(30, 60)], np.float32)
+    return _tinted(colour, 0.22 * twill - 0.1 + 0.12 * _noise(size, 90, rng) + 0.06 * _noise(size, 2, rng))
+
+
+def terrazzo(size: int, rng: Rng) -> Picture:
+    """Draw terrazzo: angular chips of a few colours in a pale ground."""
+    picture = _tinted(np.array([205, 210, 214], np.float32) * rng.uniform(0.7, 1), 0.02 * _noise(size, 3, rng))
+    chips = [_colour(rng, 40, 220) for _ in range(4)]
+    for x, y in rng.integers(0, size, (size // 2, 2)).tolist():
+        chip = np.array([x, y]) + rng.uniform(3, 15) * rng.normal(0, 1, (5, 2)).clip(-1.2, 1.2)
+        ink = tuple(float(c) for c in chips[int(rng.integers(4))])
+        cv2.fillConvexPoly(picture, cv2.convexHull(chip.astype(np.int32)), ink, cv2.LINE_AA)
+    return picture
+
+
 def _rotated(picture: Picture, rng: Rng) -> Picture:
     """Return the picture rotated by a random angle, its edges mirrored."""
     size = len(picture)
@@ -180,6 +215,13 @@ MAKERS: dict[Use, tuple[Maker, ...]] = {
     Use.CHOOSING: (leather,),
     Use.SCORING: (cork, checked_cloth),
 }
+
+FAMILY_MAKERS: dict[Use, tuple[Maker, ...]] = {
+    Use.TRAINING: (),
+    Use.CHOOSING: (*MAKERS[Use.CHOOSING], linen),
+    Use.SCORING: (*MAKERS[Use.SCORING], bamboo, denim, terrazzo),
+}
+"""The surfaces of simulated families."""
 
 
 def surface(size: int, rng: Rng, use: Use = Use.TRAINING) -> Picture:

@@ -1,0 +1,282 @@
+"""Families on the simulator: a game's dice in art of their own, on one tray, under one light, by one camera.
+
+A family's pictures are painted, not rendered by MuJoCo, so that nothing but the program itself is needed. Nothing of a
+family is trained on: its art, bodies and surface are for choosing or for scoring (`Use`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from hardware.simulator.die_trajectory import flat_rotation
+from hardware.simulator.geometry import HEIGHT, MARKER, QUIET, WIDTH, marker_centres, marker_picture
+from hardware.simulator.overlap import is_free
+from models import die_sets
+from models.synthetic.die_renderer import FACE_FRAMES, DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
+from models.synthetic.face_style import Use
+from models.synthetic.family_art import KindArt, family_art
+from models.synthetic.sensor_model import emulate_sensor
+from models.training.surfaces import FAMILY_MAKERS
+from referee.dice import DieSet, KindName
+from vander.bench.photo_scores import LabelError
+from vision.frames import Pixels
+from vision.image_io import decode_picture, encode_jpeg
+
+GAMES = ("intersection", "rollers", "switch-16", "toss-up", "dice-county-fair")
+"""The games that families are made for; each is played with the die set of its name."""
+
+EDGES = (25.0, 70.0)
+"""Range of the dice's edges in pixels."""
+MOST_WITH_MARKERS = 56.0
+"""Largest edge in pixels with markers: the tray has to fit into the picture."""
+WHOLE_MM, NEAR_MM = (372.0, 286.0), (236.0, 182.0)
+"""What the picture shows of the table: the tray with its markers, or its middle alone."""
+FIELD_MM = (200.0, 150.0)
+"""The area around the tray's middle in which dice come to rest."""
+ALL_DICE_SHARE = 0.6
+"""Share of throws with all dice; in the others some lie as they did."""
+TOUCHING_SHARE = 0.3
+"""Share of throws in which a die comes to rest against another."""
+ROOM = 1.08
+"""Edges that a die takes, so that dice which do not touch show a gap."""
+FLICKER = 0.01
+"""Standard deviation of the exposure from throw to throw, as a share of it."""
+FINENESS = 3.0
+"""Pixels a millimetre at which the ground is painted."""
+
+Rng = np.random.Generator
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCamera:
+    """The camera of a family and what it adds to a picture.
+
+    noise in grey levels, blur in pixels, gains of blue, green and red, vignette and JPEG quality as `emulate_sensor`
+    and JPEG have them.
+    """
+
+    lens: PinholeCamera
+    noise: float
+    blur: float
+    gains: tuple[float, float, float]
+    vignette: float
+    quality: int
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """A family: its dice and how they are seen. `ground` is the empty table as the lens shows it: uint8, BGR."""
+
+    dice: DieSet
+    art: dict[KindName, KindArt]
+    ground: Pixels
+    light: DirectionalLight
+    camera: FamilyCamera
+    gloss: float
+    markers: bool
+
+
+@dataclass(frozen=True, eq=False)
+class LyingDie:
+    """A die at rest: its kind, the side that is up, and where it lies."""
+
+    kind: KindName
+    side: int
+    pose: Pose
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyThrow:
+    """A throw of a family's game as the camera gives it: a JPEG file, and its line of `labels.jsonl`."""
+
+    jpeg: bytes
+    label: dict[str, Any]
+
+    @property
+    def pixels(self) -> Pixels:
+        """The picture: uint8, BGR."""
+        return decode_picture(self.jpeg)
+
+
+def simulated_family(game: str, number: int, use: Use = Use.SCORING) -> Family:
+    """Return the `number`-th family of a game (from 1); the same for the same number and use. Raises LabelError."""
+    dice = die_sets.load(_known(game))
+    rng = np.random.default_rng([GAMES.index(game), number, tuple(Use).index(use), 0])
+    art = family_art(dice, use, rng)
+    markers = bool(rng.random() < 0.6)
+    camera = _camera(markers, dice.edge_mm, rng)
+    bright = float(rng.uniform(0.75, 1.05))
+    light = _light(bright, rng)
+    ground = np.clip(_ground(camera.lens, markers, use, rng) * np.array(light.colour), 0, 255).astype(np.uint8)
+    return Family(dice, art, ground, light, camera, float(rng.uniform(0.05, 0.7)), markers)
+
+
+def _known(game: str) -> str:
+    if game not in GAMES:
+        raise LabelError(f"there are no simulated families of {game!r}; there are {', '.join(GAMES)}")
+    return game
+
+
+def _camera(markers: bool, edge_mm: float, rng: Rng) -> FamilyCamera:
+    edge = float(np.exp(rng.uniform(*np.log((EDGES[0], MOST_WITH_MARKERS if markers else EDGES[1])))))
+    height, tilt = float(rng.uniform(380, 750)), float(rng.uniform(0, 14))
+    whole = WHOLE_MM if markers else NEAR_MM
+    size = (round(edge / edge_mm * whole[0]), round(edge / edge_mm * whole[1]))
+    focal = edge / edge_mm * (height / np.cos(np.radians(tilt)) - edge_mm)
+    lens = PinholeCamera.above(
+        (WIDTH / 2, HEIGHT / 2), height, focal, size, tilt_degrees=tilt, pan_degrees=float(rng.normal(0, 3))
+    )
+    gains = tuple(float(gain) for gain in np.clip(rng.normal(1.0, 0.04, 3), 0.88, 1.12))
+    return FamilyCamera(
+        lens,
+        noise=float(rng.uniform(1.0, 6.0)),
+        blur=float(rng.uniform(0.3, 1.0)),
+        gains=(gains[0], gains[1], gains[2]),
+        vignette=float(rng.uniform(0.0, 0.25)),
+        quality=int(rng.integers(60, 95)),
+    )
+
+
+def _light(bright: float, rng: Rng) -> DirectionalLight:
+    """Return a light between cold and warm, low or high, hard or soft; its colour carries the exposure."""
+    around, low, warm = rng.uniform(0, 2 * np.pi), rng.uniform(0.2, 1.1), rng.uniform(-0.08, 0.14)
+    return DirectionalLight(
+        (float(low * np.cos(around)), float(low * np.sin(around)), 1.0),
+        (bright * (1 - warm), bright, bright * (1 + warm)),
+        float(rng.uniform(0.35, 0.7)),
+        float(rng.uniform(0.1, 0.6)),
+    )
+
+
+def _ground(lens: PinholeCamera, markers: bool, use: Use, rng: Rng) -> Pixels:
+    """Return the empty table as the lens sees it, unlit: a surface of that use, with the tray's markers on request."""
+    makers = FAMILY_MAKERS[use]
+    margin = 130.0
+    shape = round((WIDTH + 2 * margin) * FINENESS), round((HEIGHT + 2 * margin) * FINENESS)
+    table = makers[int(rng.integers(len(makers)))](max(shape), rng)[: shape[1], : shape[0]].copy()
+    if markers:
+        for number, centre in enumerate(marker_centres()):
+            _glue(table, number, (centre + margin) * FINENESS)
+    table = np.asarray(cv2.GaussianBlur(table, (0, 0), 0.8), np.uint8)
+    to_mm = np.array([[1 / FINENESS, 0, -margin], [0, 1 / FINENESS, -margin], [0, 0, 1]])
+    how = cv2.INTER_AREA if lens.scale_at(np.zeros(3)) < FINENESS / 2 else cv2.INTER_LINEAR
+    return np.asarray(
+        cv2.warpPerspective(table, lens.homography() @ to_mm, lens.size, flags=how, borderMode=cv2.BORDER_REFLECT),
+        np.uint8,
+    )
+
+
+def _glue(table: Pixels, number: int, centre: Numbers) -> None:
+    side, reach = round(MARKER * FINENESS), round((MARKER / 2 + QUIET) * FINENESS)
+    left, top = (centre - reach).round().astype(int)
+    table[top : top + 2 * reach, left : left + 2 * reach] = 240
+    inner = cv2.resize(marker_picture(number), (side, side), interpolation=cv2.INTER_NEAREST)
+    spare = (2 * reach - side) // 2
+    black = 22 + inner[..., None].astype(np.float64) * (240 - 22) / 255
+    table[top + spare : top + spare + side, left + spare : left + spare + side] = black.astype(np.uint8)
+
+
+def family_game(family: Family, throws: int, seed: int) -> Iterator[FamilyThrow]:
+    """Yield the throws of a game: of all dice, or of a few while the others lie as they did."""
+    rng = np.random.default_rng(seed)
+    kinds = [kind.name for kind, count in family.dice.counts for _ in range(count)]
+    lying = dict[int, LyingDie]()
+    for number in range(throws):
+        thrown = _thrown(len(kinds), number == 0 or rng.random() < ALL_DICE_SHARE, rng)
+        lying = {k: die for k, die in lying.items() if k not in thrown}
+        for k in thrown:
+            lying[k] = LyingDie(kinds[k], int(rng.integers(6)), _free_pose(family, list(lying.values()), rng))
+        dice = list(lying.values())
+        yield FamilyThrow(_jpeg(family, dice, rng), _row(family, dice, number + 1))
+
+
+def _thrown(dice: int, all_of_them: bool, rng: Rng) -> list[int]:
+    """Return which dice are thrown, in random order."""
+    return [int(k) for k in rng.permutation(dice)[: dice if all_of_them else int(rng.integers(1, dice))]]
+
+
+def _free_pose(family: Family, lying: Sequence[LyingDie], rng: Rng) -> Pose:
+    """Return a free pose in the field, at times against a lying die."""
+    edge = family.dice.edge_mm
+    centres = np.array([die.pose.centre[:2] for die in lying]).reshape(-1, 2)
+    yaws = np.array([_yaw(die.pose) for die in lying])
+    against = bool(lying) and rng.random() < TOUCHING_SHARE / 2
+    while True:
+        place, yaw = np.array([WIDTH, HEIGHT]) / 2 + rng.uniform(-0.5, 0.5, 2) * FIELD_MM, rng.uniform(0, np.pi / 2)
+        if against:
+            n = int(rng.integers(len(lying)))
+            yaw, way = yaws[n], yaws[n] + np.pi / 2 * int(rng.integers(4))
+            slide = rng.uniform(-0.5, 0.5)
+            aside = np.array([-np.sin(way), np.cos(way)]) * slide
+            place = centres[n] + edge * (1.01 * np.array([np.cos(way), np.sin(way)]) + aside)
+        against = against and rng.random() < 0.9  # a die with no free side is left alone in the end
+        inside = (np.abs(place - np.array([WIDTH, HEIGHT]) / 2) <= np.array(FIELD_MM) / 2).all()
+        if inside and is_free(place, float(yaw), (centres, yaws), edge if against else ROOM * edge):
+            turn = np.array([(np.cos(yaw), -np.sin(yaw), 0.0), (np.sin(yaw), np.cos(yaw), 0.0), (0.0, 0.0, 1.0)])
+            return Pose(np.array([*place, edge / 2]), turn, edge)
+
+
+def _yaw(pose: Pose) -> float:
+    return float(np.arctan2(pose.turn[1, 0], pose.turn[0, 0]))
+
+
+def _jpeg(family: Family, lying: Sequence[LyingDie], rng: Rng) -> bytes:
+    """Return the picture of what lies there as the camera gives it."""
+    picture, camera = family.ground.copy(), family.camera
+    paint_dice(picture, camera.lens, [_solid(family, die) for die in lying], family.light)
+    exposure = 1.0 + FLICKER * float(rng.normal())
+    gains = (camera.gains[0] * exposure, camera.gains[1] * exposure, camera.gains[2] * exposure)
+    seen = emulate_sensor(picture, rng, noise=camera.noise, blur=camera.blur, gains=gains, vignette=camera.vignette)
+    return encode_jpeg(seen, camera.quality)
+
+
+def _solid(family: Family, die: LyingDie) -> SolidDie:
+    sides = family.dice.kind(die.kind).sides
+    faces = [family.art[die.kind].faces[side.name] for side in sides]
+    turn = die.pose.turn @ flat_rotation(die.side, 0.0)
+    pose = Pose(die.pose.centre, turn, die.pose.edge_mm)
+    return SolidDie(pose, (faces[0], faces[1], faces[2], faces[3], faces[4], faces[5]), family.gloss)
+
+
+def _row(family: Family, lying: Sequence[LyingDie], number: int) -> dict[str, Any]:
+    dice = [_die_label(family, die) for die in lying]
+    return {
+        "file": f"throw_{number:03}.jpg",
+        "kind": "rendered",
+        "view": "top-down",
+        "set": family.dice.name,
+        "dice": dice,
+    }
+
+
+def _die_label(family: Family, die: LyingDie) -> dict[str, Any]:
+    """Return a die's label; the box is that of its top face."""
+    half = die.pose.edge_mm / 2
+    right, down, normal = (die.pose.turn @ axis for axis in FACE_FRAMES[4])
+    corners = [
+        die.pose.centre + half * (normal + a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
+    spots = family.camera.lens.project(np.array(corners))
+    (cx, cy), (w, h) = spots.mean(axis=0), np.ptp(spots, axis=0)
+    face = family.dice.kind(die.kind).sides[die.side].name
+    place = {name: round(float(value), 1) for name, value in (("cx", cx), ("cy", cy), ("w", w), ("h", h))}
+    return {"face": str(face), "kind": str(die.kind), **place}
+
+
+def write_family_game(family: Family, throws: int, seed: int, folder: Path) -> None:
+    """Write a family's game as a labelled folder: `throw_001.jpg` and so on, and `labels.jsonl`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for throw in family_game(family, throws, seed):
+        (folder / throw.label["file"]).write_bytes(throw.jpeg)
+        rows.append(throw.label)
+    (folder / "labels.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
