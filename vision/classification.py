@@ -20,13 +20,14 @@ from referee.dice import DieSet, FaceName
 from vision.detection import SIMILAR_SIZE_FACTOR
 from vision.die_crops import RotatedSquare, crop, rotation_in_frame
 from vision.die_posture import agreed_posture
-from vision.face_drawings import CLASSES, all_faces, face_probabilities
-from vision.fewshot import UNKNOWN_PRIOR, Lesson
+from vision.face_drawings import CLASSES, all_faces, drawn_faces, face_probabilities, lookalikes
+from vision.fewshot import UNKNOWN_PRIOR, Lesson, PldaModel, unknown_share
 from vision.frames import Pixels
 from vision.kind_assignment import KindFace, assign_kinds
 from vision.model_file import BrokenModel, load_model
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
+from vision.table_evidence import DieFeatures, FaceEvidence, FusedFaces, TableEvidence, fuse_faces, joined
 
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
 """A sighting below both is left out."""
@@ -88,26 +89,25 @@ class ClassifiedCrop:
     """What the networks say of one sighting.
 
     crop: uint8, BGR, upright. class_probabilities: float32, of CLASSES. posture_probabilities: float32, of POSTURES.
-    lesson_probabilities: float32, of the lesson's faces and, last, of an unknown face; None without a lesson.
+    evidence: what the table's examples say of it; None without any.
     """
 
     sighting: DieSighting
     crop: Pixels
     class_probabilities: Floats
     posture_probabilities: Floats
-    lesson_probabilities: Floats | None = None
+    evidence: FaceEvidence | None = None
 
     @property
     def none_probability(self) -> float:
         """Probability that nothing known is shown: neither one of CLASSES nor a learned face."""
-        if self.lesson_probabilities is None:
-            return float(self.class_probabilities[-1])
-        return float(min(self.class_probabilities[-1], self.lesson_probabilities[-1]))
+        none = float(self.class_probabilities[-1])
+        return none if self.evidence is None else min(none, self.evidence.unknown)
 
     @property
     def is_recognised(self) -> bool:
-        """True if the lesson surely knows the face, so that it is a die even where the finder doubts it."""
-        return self.lesson_probabilities is not None and float(self.lesson_probabilities[-1]) < RECOGNISED_BELOW
+        """True if an example surely shows the same face, so that it is a die even where the finder doubts it."""
+        return self.evidence is not None and self.evidence.unknown < RECOGNISED_BELOW
 
     @property
     def score(self) -> float:
@@ -121,7 +121,7 @@ class Reader:
     Several threads may use one reader: nothing in it changes, and its ONNX session may run in all of them. A die has no
     upper edge, so a crop that is not clear at first is read from all four sides. A reading is accepted if the die lies
     flat, the finder's confidence reaches `sighting_from`, and the face's probability reaches `accept_from` (both from
-    the card). With a lesson, learned faces are read by the lesson, and all others by the network's own classes.
+    the card). With a lesson or evidence of the table, both network and examples weigh (`vision.table_evidence`).
     """
 
     def __init__(self, weights: Path, threads: int = 1) -> None:
@@ -131,6 +131,8 @@ class Reader:
         self._settings = ReaderSettings.from_card(card)
         self._rejects = True
         self._lesson: Lesson | None = None
+        self._played: TableEvidence | None = None
+        self._evidence: TableEvidence | None = None
         self.version = str(card["sha256"])[:12]
         """Leading hex digits of the weights' SHA-256."""
 
@@ -141,8 +143,16 @@ class Reader:
 
     def with_lesson(self, lesson: Lesson | None) -> Reader:
         """Return a reader that uses this lesson instead of its own, or none."""
+        return self._with(lesson, self._played)
+
+    def with_evidence(self, evidence: TableEvidence | None) -> Reader:
+        """Return a reader that weighs these examples of the table, or none, next to its lesson."""
+        return self._with(self._lesson, evidence)
+
+    def _with(self, lesson: Lesson | None, played: TableEvidence | None) -> Reader:
         other = copy(self)
-        other._lesson = lesson
+        other._lesson, other._played = lesson, played
+        other._evidence = joined(lesson, played)
         return other
 
     def without_rejection(self) -> Reader:
@@ -155,6 +165,15 @@ class Reader:
         """Return the features of upright crops, float32 (n, features), averaged over four sides, of length 1."""
         return _unit_mean([self._run([_rotated(one, quarters) for one in crops])[2] for quarters in range(4)])
 
+    def describe(self, crops: Sequence[Pixels], plda: PldaModel) -> list[DieFeatures]:
+        """Return what is remembered of dice instead of their upright crops, averaged over four sides."""
+        if not crops:
+            return []
+        turns = [self._run([_rotated(one, quarters) for one in crops]) for quarters in range(4)]
+        classes = np.mean([turn[0] for turn in turns], axis=0)
+        embeddings = plda.project(_unit_mean([turn[2] for turn in turns])).astype(np.float32)
+        return [DieFeatures(*row, np.empty(0, np.float32)) for row in zip(embeddings, classes, strict=True)]
+
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
         """Return a reading for each sighting that is a die; what the network takes for no face is left out.
 
@@ -165,69 +184,89 @@ class Reader:
         classified = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
         if not classified:
             return ()
-        faces = [self._weighted_faces(one, dice) for one in classified]
-        nones = [self._not_a_die(*row) for row in zip(classified, faces, strict=True)]
-        marginals = faces if dice is None else assign_kinds(faces, nones, dice)
-        readings = (self._reading(*row, dice) for row in zip(classified, marginals, strict=True))
+        marginals = self._assigned(classified, dice)
+        unaided = (
+            marginals
+            if self._evidence is None
+            else self._assigned([replace(one, evidence=None) for one in classified], dice)
+        )
+        readings = (self._reading(*row, dice) for row in zip(classified, marginals, unaided, strict=True))
         return tuple(reading for reading in readings if not (self._rejects and is_unlikely_die(reading)))
 
-    def face_probabilities(self, one: ClassifiedCrop, dice: DieSet | None) -> dict[KindFace, float]:
-        """Return the probability of each kind and face for one die alone: learned faces by the lesson, others by class.
+    def _assigned(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[dict[KindFace, float]]:
+        """Return the probabilities of kinds and faces of dice that lie together."""
+        rows = [self._weighted_faces(one, dice) for one in classified]
+        faces, nones = [row[0] for row in rows], [row[1] for row in rows]
+        return faces if dice is None else assign_kinds(faces, nones, dice)
 
-        A learned face that no longer belongs to the set counts as unknown. Where the set has faces that neither covers,
-        what is left over goes to UNCOVERED of their kinds: it may be any of those, so no other is taken for granted.
+    def _weighted_faces(self, one: ClassifiedCrop, dice: DieSet | None) -> tuple[dict[KindFace, float], float]:
+        """Return the face probabilities times the weight of the finder's confidence, and P(no die).
+
+        Where examples alone know faces of the dice, what is missing to 1 is a foreign die: they weigh both.
         """
-        owned, learned, unknown = all_faces(dice), dict[KindFace, float](), 1.0
-        if self._lesson is not None and one.lesson_probabilities is not None:
-            pairs = zip(self._lesson.faces, map(float, one.lesson_probabilities), strict=False)
-            learned = {face: probability for face, probability in pairs if dice is None or face in owned}
-            unknown = float(one.lesson_probabilities[-1])
-        by_class = face_probabilities(one.class_probabilities, dice, one.crop)
-        drawn = {face: probability for face, probability in by_class.items() if face not in learned}
-        uncovered = [face for face in owned if face not in learned and face not in drawn]
-        rest = unknown * max(0.0, 1.0 - sum(drawn.values()) - float(one.class_probabilities[-1]))
+        weight, fused = self._weight(one), self._fused(one, dice)
+        faces = {face: weight * probability for face, probability in self.face_probabilities(one, dice).items()}
+        if fused.by_examples:
+            return faces, max(0.0, 1.0 - sum(faces.values()))
+        return faces, 1.0 - weight * (
+            1.0 - min(one.none_probability, fused.others * float(one.class_probabilities[-1]))
+        )
+
+    def face_probabilities(self, one: ClassifiedCrop, dice: DieSet | None) -> dict[KindFace, float]:
+        """Return the probability of each kind and face for one die alone, by the network and the examples.
+
+        Where the set has faces that neither covers, what is left over goes to UNCOVERED of their kinds: it may be any
+        of those, so no other is taken for granted.
+        """
+        fused = self._fused(one, dice)
+        uncovered = [face for face in all_faces(dice) if face not in fused.faces]
+        none = float(one.class_probabilities[-1])
+        drawn = face_probabilities(one.class_probabilities, dice, one.crop)
+        rest = fused.others * max(0.0, 1.0 - sum(drawn.values()) - none)
         of_kind = Counter(kind for kind, _ in uncovered)
         unnamed = {(kind, UNCOVERED): rest * count / len(uncovered) for kind, count in of_kind.items()}
-        offered = dict.fromkeys(uncovered, UNCOVERED_PROBABILITY)
-        return learned | {face: unknown * probability for face, probability in drawn.items()} | offered | unnamed
+        return {**fused.faces, **dict.fromkeys(uncovered, UNCOVERED_PROBABILITY), **unnamed}
+
+    def _fused(self, one: ClassifiedCrop, dice: DieSet | None) -> FusedFaces:
+        return fuse_faces(face_probabilities(one.class_probabilities, dice, one.crop), one.evidence)
 
     def _classify(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
-        """Run the network on each sighting, from all four sides where the first is not clear or a lesson is used."""
+        """Run the network on each sighting, from all four sides where the first view is not clear."""
         if not sightings:
             return []
         crops = [
             crop(view.frame.pixels, RotatedSquare(s.x, s.y, s.edge, rotation_in_frame(s, view))) for s in sightings
         ]
         classes, postures, features = self._run(crops)
-        unclear = classes.max(axis=1) < self._settings.glance_from
-        again = np.nonzero(unclear)[0] if self._lesson is None else np.arange(len(crops))
-        lesson_rows: Sequence[Floats | None] = [None] * len(crops)
+        weighed = self._weigh(features, dice)
+        again = np.nonzero([not self._is_clear(*row) for row in zip(classes, weighed, strict=True)])[0]
         if len(again):
             turns = [self._run([_rotated(crops[n], quarters) for n in again]) for quarters in (1, 2, 3)]
             for first, others in zip((classes, postures), ([turn[k] for turn in turns] for k in (0, 1)), strict=True):
                 first[again] = np.mean([first[again], *others], axis=0)
-            if self._lesson is not None:
-                mean = _unit_mean([features, *(turn[2] for turn in turns)])
-                unknown_prior = UNKNOWN_PRIOR if dice is None else self._lesson.unknown_prior(dice)
-                lesson_rows = list(self._lesson.probabilities_of(mean, unknown_prior).astype(np.float32))
-        return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, lesson_rows, strict=True)]
+            mean = _unit_mean([features[again], *(turn[2] for turn in turns)])
+            for n, evidence in zip(again, self._weigh(mean, dice), strict=True):
+                weighed[n] = evidence
+        return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, weighed, strict=True)]
+
+    def _weigh(self, features: Floats, dice: DieSet | None) -> list[FaceEvidence | None]:
+        """Return what the table's examples say of features (n, features); None without examples."""
+        if self._evidence is None:
+            return [None] * len(features)
+        return [*self._evidence.of(self._evidence.plda.project(features), dice)]
+
+    def _is_clear(self, classes: Floats, evidence: FaceEvidence | None) -> bool:
+        """True if one view is enough: the network is sure, and no example contradicts it."""
+        best = int(classes.argmax())
+        return float(classes[best]) >= self._settings.glance_from and (
+            evidence is None or evidence.agrees(lookalikes(CLASSES[best]))
+        )
 
     def _run(self, crops: Sequence[Pixels]) -> tuple[Floats, Floats, Floats]:
         """Return the probabilities of CLASSES and of POSTURES, and the features, each (n, ...)."""
         names = ["faces", "postures", "features"]
         logits, postures, features = self._session.run(names, {"crops": network_input(crops)})
         return softmax(logits / self._settings.temperature), softmax(postures), features
-
-    def _weighted_faces(self, one: ClassifiedCrop, dice: DieSet | None) -> dict[KindFace, float]:
-        """Return the face probabilities times the weight of the finder's confidence."""
-        weight = self._weight(one)
-        return {face: weight * probability for face, probability in self.face_probabilities(one, dice).items()}
-
-    def _not_a_die(self, one: ClassifiedCrop, faces: Mapping[KindFace, float]) -> float:
-        """Return the probability that it is no die at all or, with a lesson, a foreign die: the lesson weighs both."""
-        if one.lesson_probabilities is not None:
-            return max(0.0, 1.0 - sum(faces.values()))
-        return 1.0 - self._weight(one) * (1.0 - one.none_probability)
 
     def _weight(self, one: ClassifiedCrop) -> float:
         """Return 1, or 0.5 for what the finder doubts."""
@@ -236,25 +275,46 @@ class Reader:
     def _is_die(self, one: ClassifiedCrop) -> bool:
         return one.sighting.confidence >= self._settings.sighting_from or one.is_recognised
 
-    def _reading(self, one: ClassifiedCrop, marginals: Mapping[KindFace, float], dice: DieSet | None) -> DieReading:
-        faces: dict[FaceName, float] = {}
-        for (_, face), probability in marginals.items():
-            if face != UNCOVERED:
-                faces[face] = faces.get(face, 0.0) + probability
-        (face, best), *others = sorted(faces.items(), key=lambda item: -item[1])
+    def _reading(
+        self,
+        one: ClassifiedCrop,
+        marginals: Mapping[KindFace, float],
+        unaided: Mapping[KindFace, float],
+        dice: DieSet | None,
+    ) -> DieReading:
+        """Return the reading; `unaided` are the probabilities by the network alone."""
+        (face, best), *others = _by_face(marginals)
         kind, _ = max((kind_face for kind_face in marginals if kind_face[1] == face), key=lambda of: marginals[of])
         posture = agreed_posture(one.sighting.posture, float(one.posture_probabilities[0]))
-        accepted = posture is Posture.FLAT and best >= self._threshold((kind, face), dice) and self._is_die(one)
+        certain = best >= self._threshold((kind, face), dice) and self._may_accept(one, face, unaided)
+        accepted = posture is Posture.FLAT and certain and self._is_die(one)
         runners_up = tuple((other, float(probability)) for other, probability in others if probability >= 0.001)[:4]
         sighting = replace(one.sighting, posture=posture)
         return DieReading(sighting, kind, face, round(float(best), 4), accepted, runners_up)
 
+    def _may_accept(self, one: ClassifiedCrop, face: FaceName, unaided: Mapping[KindFace, float]) -> bool:
+        """True if a person answered with this face before, or the network accepts it unaided."""
+        if one.evidence is None or face in one.evidence.answered:
+            return True
+        ((first, probability), *_) = _by_face(unaided)
+        return first == face and probability >= self._settings.accept_from
+
     def _threshold(self, kind_face: KindFace, dice: DieSet | None) -> float:
-        """Return the acceptance threshold of a face: the lesson's for learned ones, higher for a partial lesson."""
-        if self._lesson is None or kind_face not in self._lesson.faces:
+        """Return the acceptance threshold of a face; one that only examples know has theirs, higher if some lack."""
+        if self._evidence is None or kind_face in drawn_faces(dice) or kind_face not in self._evidence.faces:
             return self._settings.accept_from
-        is_complete = dice is None or self._lesson.unknown_prior(dice) <= UNKNOWN_PRIOR
-        return self._lesson.accept_from if is_complete else max(self._lesson.accept_from, PARTIAL_LESSON_THRESHOLD)
+        accept_from = self._evidence.accept_from or self._evidence.plda.accept_from
+        is_complete = unknown_share(self._evidence.faces, dice) <= UNKNOWN_PRIOR
+        return accept_from if is_complete else max(accept_from, PARTIAL_LESSON_THRESHOLD)
+
+
+def _by_face(marginals: Mapping[KindFace, float]) -> list[tuple[FaceName, float]]:
+    """Return the probabilities of the named faces, whatever the kind, likeliest first."""
+    faces: dict[FaceName, float] = {}
+    for (_, face), probability in marginals.items():
+        if face != UNCOVERED:
+            faces[face] = faces.get(face, 0.0) + probability
+    return sorted(faces.items(), key=lambda item: -item[1])
 
 
 def is_unlikely_die(reading: DieReading) -> bool:

@@ -53,12 +53,12 @@ COLOUR_SCALE = 8.0
 
 
 def face_probabilities(
-    class_probabilities: npt.NDArray[np.float32], dice: DieSet | None, crop: Pixels
+    class_probabilities: npt.NDArray[np.float32], dice: DieSet | None, crop: Pixels | None
 ) -> dict[KindFace, float]:
     """Return the probability of every kind and face, from the probabilities of CLASSES.
 
     A drawing that several kinds have is shared among them by how near the body colour in `crop` (BGR, upright) is to
-    theirs.
+    theirs; without a crop equally.
     """
     found: dict[KindFace, float] = {}
     for meant, probability in zip(_faces_of_classes(dice), class_probabilities, strict=False):
@@ -81,14 +81,25 @@ def _faces_of_classes(dice: DieSet | None) -> tuple[list[KindFace], ...]:
     return tuple(faces_of_drawing(drawing, dice) for drawing in CLASSES[:-1])
 
 
+@lru_cache(maxsize=16)
+def drawn_faces(dice: DieSet | None) -> frozenset[KindFace]:
+    """Return the kinds and faces of a set that some drawing means."""
+    return frozenset(face for meant in _faces_of_classes(dice) for face in meant)
+
+
 def faces_of_drawing(drawing: FaceName, dice: DieSet | None) -> list[KindFace]:
     """Return what a drawing can mean on the dice of a set: the face itself, else a lookalike, else nothing."""
     if dice is None:
         return [(kind, drawing) for kind, faces in HOME_KINDS if drawing in faces]
-    alike = next((group for group in LOOKALIKES if drawing in group), (drawing,))
+    alike = lookalikes(drawing)
     found = [(kind.name, _face_of_kind(drawing, alike, kind)) for kind in dice.kinds]
     exact = [(kind, face) for kind, face in found if face == drawing]
     return exact or [(kind, face) for kind, face in found if face is not None]
+
+
+def lookalikes(face: str) -> tuple[str, ...]:
+    """Return the group of drawings that a face or drawing belongs to, itself included."""
+    return next((group for group in LOOKALIKES if face in group), (face,))
 
 
 def _face_of_kind(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> FaceName | None:
@@ -97,8 +108,10 @@ def _face_of_kind(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> Fac
     return next((face for face in kind.faces if face in alike), None)
 
 
-def _body_shares(kinds: Sequence[KindName], crop: Pixels, dice: DieSet) -> list[float]:
+def _body_shares(kinds: Sequence[KindName], crop: Pixels | None, dice: DieSet) -> list[float]:
     """Return the probability of each kind by the colours of its bodies, given that the die is of one of them."""
+    if crop is None:
+        return [1 / len(kinds)] * len(kinds)
     distances = np.array([_body_distance(crop, dice.kind(kind).bodies) for kind in kinds])
     weights = np.exp(-(distances - distances.min()) / COLOUR_SCALE)
     return [float(share) for share in weights / weights.sum()]

@@ -12,7 +12,7 @@ import hashlib
 import json
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -176,7 +176,13 @@ class Lesson:
 
     def unknown_prior(self, dice: DieSet) -> float:
         """Return the share of the set's sides that this lesson does not know, within UNKNOWN_PRIOR of 0 and 1."""
-        sides = [((kind.name, side.name), count) for kind, count in dice.counts for side in kind.sides]
-        unknown = sum(count for kind_face, count in sides if kind_face not in self.faces)
-        share = unknown / max(sum(count for _, count in sides), 1)
-        return float(np.clip(share, UNKNOWN_PRIOR, 1 - UNKNOWN_PRIOR))
+        return unknown_share(self.faces, dice)
+
+
+def unknown_share(faces: Collection[KindFace], dice: DieSet | None) -> float:
+    """Return the share of the set's sides that are not among `faces`, within UNKNOWN_PRIOR of 0 and 1."""
+    if dice is None:
+        return UNKNOWN_PRIOR
+    sides = [((kind.name, side.name), count) for kind, count in dice.counts for side in kind.sides]
+    unknown = sum(count for kind_face, count in sides if kind_face not in faces)
+    return float(np.clip(unknown / max(sum(count for _, count in sides), 1), UNKNOWN_PRIOR, 1 - UNKNOWN_PRIOR))

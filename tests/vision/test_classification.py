@@ -18,6 +18,7 @@ from vision.fewshot import Example, Lesson, PldaModel
 from vision.frames import Frame
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView, unrectified_view
+from vision.table_evidence import DieFeatures, EvidenceExample, FaceEvidence, TableEvidence
 
 WEIGHTS = Path(__file__).parents[2] / "models/weights"
 SYMBOLS = ("sun", "paw", "boat", "cactus")
@@ -166,11 +167,11 @@ def test_a_set_with_a_single_face_is_not_accepted_unread(reader: Reader) -> None
 
 
 def test_the_network_reads_what_a_lesson_does_not_know(reader: Reader, lesson: Lesson) -> None:
-    """The likelihood that the lesson leaves to strangers is shared out by the drawings."""
+    """The likelihood that the examples leave to strangers is shared out by the drawings."""
     one = replace(
         a_classified_crop(50, 50, 0.95),
         class_probabilities=shares(pip_3=0.9, none=0.1),
-        lesson_probabilities=np.array([0.1, 0, 0, 0, 0.9]),
+        evidence=FaceEvidence({FaceName("sun"): 0.0}, frozenset(), {(KindName("odd"), FaceName("sun")): 0.1}),
     )
     dice = die_sets.load("d6")
     both = replace(dice, counts=(*dice.counts, *odd_dice(*SYMBOLS).counts))
@@ -202,3 +203,91 @@ def test_without_a_set_a_lesson_is_read_with_all_drawings(reader: Reader, lesson
     view, at = a_picture(("sun",), 44, 99)
     (die,) = reader.with_lesson(lesson).read(view, at, None)
     assert (die.kind, die.face) == ("odd", "sun")
+
+
+# ── with evidence of the table ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def what_is_shown(reader: Reader, plda: PldaModel, symbols: tuple[str, ...], turned: float) -> list[DieFeatures]:
+    return reader.describe(cuts_of(*a_picture(symbols, turned, round(turned))), plda)
+
+
+def an_answer(features: DieFeatures, face: str, weight: float = 1.0, origin: str = "") -> EvidenceExample:
+    return EvidenceExample(features, (KindName("odd"), FaceName(face)), weight, origin)
+
+
+def test_what_is_remembered_of_a_die_is_its_embedding_and_what_the_network_made_of_it(
+    reader: Reader, plda: PldaModel
+) -> None:
+    cuts = cuts_of(*a_picture(SYMBOLS, 12))
+    features = reader.describe(cuts, plda)
+    assert [one.embedding.dtype for one in features] == [np.float32] * 4
+    assert features[2].embedding == pytest.approx(plda.project(reader.features(cuts))[2], rel=1e-3, abs=1e-3)
+    assert [float(one.class_probabilities.sum()) for one in features] == pytest.approx([1.0] * 4, abs=1e-4)
+    assert reader.describe([], plda) == []
+
+
+def test_answers_of_the_table_are_read_like_a_lesson(reader: Reader, plda: PldaModel) -> None:
+    evidence = TableEvidence(plda)
+    for turned in TURNS:
+        for features, face in zip(what_is_shown(reader, plda, SYMBOLS, turned), SYMBOLS, strict=True):
+            evidence = evidence.with_example(an_answer(features, face))
+    view, at = a_picture(("paw", "cactus", "sun", "boat"), 44, 99)
+    readings = reader.with_evidence(evidence).read(view, at, odd_dice(*SYMBOLS))
+    assert [(die.face, die.accepted) for die in sorted(readings, key=lambda die: die.sighting.x)] == [
+        (face, True) for face in ("paw", "cactus", "sun", "boat")
+    ]
+    assert reader.with_evidence(evidence).with_evidence(None).read(view, at, odd_dice(*SYMBOLS)) == reader.read(
+        view, at, odd_dice(*SYMBOLS)
+    )
+
+
+def a_six_sided_answer(features: DieFeatures, face: str, weight: float = 1.0) -> EvidenceExample:
+    return EvidenceExample(features, (KindName("d6"), FaceName(face)), weight)
+
+
+def test_one_answer_is_enough_for_the_same_look_of_the_same_face(reader: Reader, plda: PldaModel) -> None:
+    dice, (view, at) = die_sets.load("d6"), a_picture(("paw",), 20, 3)
+    (before,) = reader.without_rejection().read(view, at, dice)
+    (features,) = reader.describe(cuts_of(view, at), plda)
+    taught = reader.with_evidence(TableEvidence(plda, (a_six_sided_answer(features, "pip-6"),)))
+    again, there = a_picture(("paw",), 65, 4)
+    (after,) = taught.read(again, there, dice)
+    assert not before.accepted
+    assert (after.face, after.accepted) == ("pip-6", True)
+
+
+def test_a_face_that_nobody_answered_about_is_not_accepted_by_readings_that_stood(
+    reader: Reader, plda: PldaModel
+) -> None:
+    dice, (view, at) = die_sets.load("d6"), a_picture(("paw",), 20, 3)
+    (features,) = reader.describe(cuts_of(view, at), plda)
+    weak = TableEvidence(plda, tuple(a_six_sided_answer(features, "pip-6", 0.5) for _ in range(20)))
+    unaided = reader.without_rejection()
+    assert unaided.with_evidence(weak).read(view, at, dice) == unaided.read(view, at, dice)
+
+
+def test_dice_that_the_network_reads_at_first_glance_are_not_read_four_times(reader: Reader, plda: PldaModel) -> None:
+    """The session is asked once: no example contradicts what it says."""
+    runs: list[int] = []
+    counted = reader.with_evidence(
+        TableEvidence(plda, (a_six_sided_answer(what_is_shown(reader, plda, ("paw",), 5)[0], "pip-6"),))
+    )
+    run = counted._run
+    counted._run = lambda crops: runs.append(len(crops)) or run(crops)  # type: ignore[method-assign]
+    view, at = two_pip_dice()
+    readings = counted.read(view, at, die_sets.load("d6"))
+    assert [(die.face, die.accepted) for die in readings] == [("pip-5", True)] * 2
+    assert runs == [2]
+
+
+def two_pip_dice() -> tuple[TrayView, list[DieSighting]]:
+    """Two white dice that show five black pips."""
+    picture = np.full((160, 240, 3), 95, np.uint8)
+    at = [DieSighting(x, 80.0, 50.0, 0.0, Posture.FLAT, 0.95, x, 80.0, 50.0) for x in (60.0, 180.0)]
+    for die in at:
+        x, y = round(die.x), round(die.y)
+        cv2.rectangle(picture, (x - 25, y - 25), (x + 25, y + 25), (244, 244, 244), -1)
+        for a, b in ((-13, -13), (13, -13), (0, 0), (-13, 13), (13, 13)):
+            cv2.circle(picture, (x + a, y + b), 5, (20, 20, 20), -1, cv2.LINE_AA)
+    return unrectified_view(Frame(picture, 1, 0.0)), at

@@ -1,0 +1,462 @@
+"""Weigh what a table's own dice taught against the reader's network, per kind and face.
+
+For each kind and face: log P(network) + clipped and tempered log-likelihood ratio of the die's embedding, that of the
+face's examples against an unknown face (PLDA predictive, Ioffe 2006; see `vision.fewshot`). A face without examples
+keeps the ratio 1, and so does "none of the set": what nobody taught is read as before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.dice import DieSet, FaceName
+from vision.face_drawings import CLASSES, all_faces, face_probabilities, lookalikes
+from vision.fewshot import Floats, Lesson, PldaModel, unknown_share
+from vision.kind_assignment import KindFace
+
+TEMPERATURE_FACTOR = 0.5
+"""Divides log-likelihood ratios, as a multiple of the PLDA model's own temperature."""
+MIN_LOG_RATIO, MAX_LOG_RATIO = 0.0, 10.0
+"""Limits of a tempered log-likelihood ratio. With 0, dice unlike the examples of a face are read as before."""
+CONTRADICTION = 3.0
+"""Log-likelihood ratio from which on evidence of another face contradicts a reading from one view."""
+MIN_PROBABILITY = 1e-3
+"""Lower limit of the network's probability of a face before evidence is weighed in: no network is that sure."""
+MAX_WEIGHT = 8.0
+"""Total weight of a face's examples from which on more of them no longer narrow it: they are not independent."""
+LEAST_WEIGHT = 1e-6
+"""A face whose examples weigh no more than this is unknown."""
+FALSE_ANSWERS = 0.1
+"""Prior probability that a person's answer is false."""
+DOUBTED_BELOW = 0.5
+"""If the probability that an example's label is true is below this, it does not count, and it is named."""
+REWEIGHING_ROUNDS = 3
+"""Rounds in which examples are weighed by one another."""
+
+Singles = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class DieFeatures:
+    """What is remembered of a die instead of its picture.
+
+    embedding: float32, (dimensions,), from `PldaModel.project` of features averaged over four sides.
+    class_probabilities: float32, of CLASSES, by the network; empty if they were not kept. body: float32, the body
+    descriptor; may be empty.
+    """
+
+    embedding: Singles
+    class_probabilities: Singles
+    body: Singles
+
+
+@dataclass(frozen=True, eq=False)
+class EvidenceExample:
+    """A labelled die of the table.
+
+    weight: 1 if a person said it, less for a reading that stood and that the game bore out. origin: names the die of a
+    throw that it came from; '' for a taught picture. session, moment: as in `vision.fewshot.Example`.
+    """
+
+    features: DieFeatures
+    label: KindFace
+    weight: float = 1.0
+    origin: str = ""
+    session: str = ""
+    moment: str = ""
+
+    @property
+    def is_answer(self) -> bool:
+        """True if a person said it."""
+        return self.weight >= 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class SuspectExample:
+    """An example whose label is doubted, the face that it looks like, and the probability (0 to 1) of its label."""
+
+    example: EvidenceExample
+    looks_like: KindFace
+    probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class FaceEvidence:
+    """What the examples say of one die.
+
+    log_ratios: tempered and clipped, of the faces that have examples; a face that several kinds have is one face.
+    answered: the faces of which a person gave an example. alone: posterior probabilities (0 to 1) of the faces with
+    examples, by the examples alone; what is missing to 1 is an unknown face.
+    """
+
+    log_ratios: Mapping[FaceName, float]
+    answered: frozenset[FaceName]
+    alone: Mapping[KindFace, float]
+
+    @property
+    def unknown(self) -> float:
+        """Probability that the die shows none of the faces with examples, by the examples alone."""
+        return max(0.0, 1.0 - sum(self.alone.values()))
+
+    def agrees(self, names: Sequence[str]) -> bool:
+        """True if no face but one of these names has evidence for it."""
+        return all(ratio <= CONTRADICTION or name in names for name, ratio in self.log_ratios.items())
+
+
+@dataclass(frozen=True, eq=False)
+class TableEvidence:
+    """The examples of one die set; changing them makes a new value."""
+
+    plda: PldaModel
+    examples: tuple[EvidenceExample, ...] = ()
+    temperature: float = 0.0
+    """Divides log-likelihoods; 0 for the PLDA model's own."""
+    accept_from: float = 0.0
+    """Acceptance threshold of faces that no drawing knows; 0 for the PLDA model's own."""
+
+    @classmethod
+    def from_lesson(cls, lesson: Lesson) -> TableEvidence:
+        """Return what a lesson taught, each picture an answer, with its temperature and threshold."""
+        nothing = np.empty(0, np.float32)
+        examples = tuple(
+            EvidenceExample(DieFeatures(np.asarray(row, np.float32), nothing, nothing), face, moment=f"taught {n}.{k}")
+            for n, (face, rows) in enumerate(zip(lesson.faces, lesson.embeddings, strict=True))
+            for k, row in enumerate(rows)
+        )
+        return cls(lesson.plda, examples, lesson.temperature, lesson.accept_from)
+
+    def with_example(self, example: EvidenceExample) -> TableEvidence:
+        """Return the evidence with one more example, which replaces those of its origin."""
+        kept = self.without(example.origin) if example.origin else self
+        return replace(kept, examples=(*kept.examples, example))
+
+    def with_examples(self, examples: Iterable[EvidenceExample]) -> TableEvidence:
+        """Return the evidence with more examples, none of which replaces another."""
+        return replace(self, examples=(*self.examples, *examples))
+
+    def without(self, origin: str) -> TableEvidence:
+        """Return the evidence without what came from this die of a throw."""
+        return replace(self, examples=tuple(one for one in self.examples if one.origin != origin))
+
+    def without_moment(self, moment: str) -> TableEvidence:
+        """Return the evidence without what was seen in one picture."""
+        return replace(self, examples=tuple(one for one in self.examples if one.moment != moment))
+
+    @property
+    def faces(self) -> tuple[KindFace, ...]:
+        """The faces that have examples which count."""
+        return tuple(face for face, known in zip(self._labels, self._scatter.is_known, strict=True) if known)
+
+    def of(self, embeddings: npt.ArrayLike, dice: DieSet | None) -> list[FaceEvidence]:
+        """Return what the examples of faces that the dice have say of each embedding (n, dimensions)."""
+        found = np.asarray(embeddings, np.float64).reshape(-1, len(self.plda.between_variance))
+        ratios = self._scatter.log_ratios(self.plda, found)
+        weighed = np.tile(self._scatter.is_known, (len(found), 1))
+        return [self._face_evidence(*row, dice) for row in zip(ratios, weighed, strict=True)]
+
+    def left_out(self, dice: DieSet | None) -> list[FaceEvidence]:
+        """Return what the examples say of each of themselves, without those of the same face and moment."""
+        ratios, weighed = self._scatter.left_out(self.plda, self._groups)
+        return [self._face_evidence(*row, dice) for row in zip(ratios, weighed, strict=True)]
+
+    def _face_evidence(self, ratios: Floats, weighed: npt.NDArray[np.bool_], dice: DieSet | None) -> FaceEvidence:
+        """Return the evidence of one die by its log-likelihood ratios, of which those of faces with examples count."""
+        columns = np.nonzero(weighed)[0]
+        known = [self._labels[n] for n in columns]
+        alone = _posteriors(ratios[columns] / self._temperature, unknown_share(known, dice))
+        kept = [n for n, face in enumerate(known) if dice is None or face in all_faces(dice)]
+        tempered = np.clip(ratios[columns] / self._temperature, MIN_LOG_RATIO, MAX_LOG_RATIO)
+        pooled: dict[FaceName, float] = {}
+        for n in kept:
+            pooled[known[n][1]] = max(pooled.get(known[n][1], -np.inf), float(tempered[n]))
+        return FaceEvidence(pooled, self._answered, {known[n]: float(alone[n]) for n in kept})
+
+    def suspects(self) -> tuple[SuspectExample, ...]:
+        """Return the examples whose labels are doubted, the least probable first."""
+        found = [
+            SuspectExample(one, self._looks_like[n], float(self._trust[n]))
+            for n, one in enumerate(self.examples)
+            if one.is_answer and self._trust[n] < DOUBTED_BELOW and self._looks_like[n] != one.label
+        ]
+        return tuple(sorted(found, key=lambda suspect: suspect.probability))
+
+    @property
+    def _temperature(self) -> float:
+        return TEMPERATURE_FACTOR * (self.temperature or self.plda.temperature)
+
+    @cached_property
+    def _labels(self) -> tuple[KindFace, ...]:
+        return tuple(dict.fromkeys(one.label for one in self.examples))
+
+    @cached_property
+    def _answered(self) -> frozenset[FaceName]:
+        return frozenset(one.label[1] for one in self.examples if one.is_answer)
+
+    @cached_property
+    def _embeddings(self) -> Floats:
+        rows = [one.features.embedding for one in self.examples]
+        return np.asarray(rows, np.float64).reshape(-1, len(self.plda.between_variance))
+
+    @cached_property
+    def _groups(self) -> npt.NDArray[np.int64]:
+        """The group of each example: those of one label and moment, which are too alike to confirm one another."""
+        names = [f"{one.label} {one.moment or n}" for n, one in enumerate(self.examples)]
+        return np.unique(names, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def _trusted(self) -> tuple[Floats, list[KindFace]]:
+        """Return the probability that each label is true, and the face that each example looks like."""
+        trust = np.ones(len(self.examples))
+        looks = [one.label for one in self.examples]
+        for _ in range(REWEIGHING_ROUNDS if self.examples else 0):
+            trust, looks = self._reweighed(trust)
+        return trust, looks
+
+    @property
+    def _trust(self) -> Floats:
+        return self._trusted[0]
+
+    @property
+    def _looks_like(self) -> list[KindFace]:
+        return self._trusted[1]
+
+    @cached_property
+    def _scatter(self) -> FaceScatter:
+        return self._scatter_by(self._trust)
+
+    def _scatter_by(self, trust: Floats) -> FaceScatter:
+        """Return the examples by face, each with its weight; readings that stood never outweigh the answers."""
+        weights = np.array([one.weight for one in self.examples]) * np.where(trust < DOUBTED_BELOW, 0.0, trust)
+        index = {face: n for n, face in enumerate(self._labels)}
+        labels = np.array([index[one.label] for one in self.examples], np.int64)
+        answers = np.array([one.is_answer for one in self.examples], np.bool_)
+        strong = np.bincount(labels[answers], weights[answers], len(index))
+        weak = np.bincount(labels[~answers], weights[~answers], len(index))
+        bound = np.minimum(1.0, strong / np.maximum(weak, 1e-9))
+        weights = np.where(answers, weights, weights * bound[labels])
+        return FaceScatter(self._labels, labels, weights, self._embeddings)
+
+    def _reweighed(self, trust: Floats) -> tuple[Floats, list[KindFace]]:
+        """Return how far each example's label is true given the network and the others, and what it looks like."""
+        scatter = self._scatter_by(trust)
+        ratios = scatter.left_out(self.plda, self._groups)[0] / self._temperature
+        logits = np.log(self._network) + np.clip(ratios, MIN_LOG_RATIO, MAX_LOG_RATIO)
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        own = shares[np.arange(len(shares)), scatter.labels]
+        false = FALSE_ANSWERS * (1.0 - own) / max(len(self._labels) - 1, 1)
+        true = (1.0 - FALSE_ANSWERS) * own
+        return true / np.maximum(true + false, 1e-12), [self._labels[n] for n in shares.argmax(axis=1)]
+
+    @cached_property
+    def _network(self) -> Floats:
+        """The network's probability of each label (examples, labels); equal where it was not kept."""
+        means = _class_weights(self._labels)
+        rows = [
+            means @ one.features.class_probabilities
+            if len(one.features.class_probabilities)
+            else np.full(len(self._labels), 1 / len(self._labels))
+            for one in self.examples
+        ]
+        return np.maximum(np.array(rows, np.float64), MIN_PROBABILITY)
+
+
+@dataclass(frozen=True, eq=False)
+class FaceScatter:
+    """Weighted examples by face.
+
+    labels: for each example the index of its face; weights: (examples,); embeddings: (examples, dimensions).
+    """
+
+    faces: tuple[KindFace, ...]
+    labels: npt.NDArray[np.int64]
+    weights: Floats
+    embeddings: Floats
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        """The total weight (faces,) and the weighted sum (faces, dimensions) of each face."""
+        totals = np.bincount(self.labels, self.weights, len(self.faces)).astype(np.float64)
+        sums = np.zeros((len(self.faces), self.embeddings.shape[1]))
+        np.add.at(sums, self.labels, self.weights[:, None] * self.embeddings)
+        return totals, sums
+
+    @property
+    def is_known(self) -> npt.NDArray[np.bool_]:
+        """For each face True if its examples have a weight."""
+        return np.asarray(self._sums[0] > LEAST_WEIGHT)
+
+    def log_ratios(self, plda: PldaModel, embeddings: Floats) -> Floats:
+        """Return the log-likelihood ratio (n, faces) of each face against an unknown one, 0 without weight."""
+        found = [_log_ratio(plda, embeddings, *one) for one in zip(*self._sums, strict=True)]
+        return np.array(found).reshape(len(self.faces), len(embeddings)).T
+
+    def left_out(self, plda: PldaModel, groups: npt.NDArray[np.int64]) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Return the same of the examples themselves, each without those of its group, which share one label.
+
+        The second array (examples, faces) tells which faces have a weight then.
+        """
+        (totals, sums), count = self._sums, int(groups.max(initial=-1)) + 1
+        ratios, weighed = self.log_ratios(plda, self.embeddings), np.tile(self.is_known, (len(self.labels), 1))
+        gone = np.bincount(groups, self.weights, count)
+        gone_sums = np.zeros((count, self.embeddings.shape[1]))
+        np.add.at(gone_sums, groups, self.weights[:, None] * self.embeddings)
+        for n, (label, group) in enumerate(zip(self.labels, groups, strict=True)):
+            rest = totals[label] - gone[group]
+            ratios[n, label] = _log_ratio(plda, self.embeddings[n : n + 1], rest, sums[label] - gone_sums[group])[0]
+            weighed[n, label] = rest > LEAST_WEIGHT
+        return ratios, weighed
+
+
+def _log_ratio(plda: PldaModel, embeddings: Floats, total: float, weighted_sum: Floats) -> Floats:
+    """Return log p(e | examples) - log p(e | unknown) (n,), by the total weight and weighted sum of the examples.
+
+    Ioffe 2006, eq. 5 and 6, with the total weight (MAX_WEIGHT at most) in place of the number of examples.
+    """
+    if total <= LEAST_WEIGHT:
+        return np.zeros(len(embeddings))
+    spread, count = plda.between_variance, min(total, MAX_WEIGHT)
+    mean = count * spread / (count * spread + 1) * weighted_sum / total
+    variance = 1 + spread / (count * spread + 1)
+    squares = (embeddings - mean) ** 2 / variance - embeddings**2 / (1 + spread)
+    return np.asarray(-0.5 * (squares + np.log(variance / (1 + spread))).sum(axis=1), np.float64)
+
+
+def joined(lesson: Lesson | None, played: TableEvidence | None) -> TableEvidence | None:
+    """Return the evidence of a lesson and of play together; None without any example."""
+    if lesson is None or not lesson.faces:
+        return played if played and played.examples else None
+    taught = TableEvidence.from_lesson(lesson)
+    return taught.with_examples(played.examples) if played else taught
+
+
+def _posteriors(log_ratios: Floats, unknown_prior: float) -> Floats:
+    """Return the probability (faces,) of each face by the examples alone: they share 1 - `unknown_prior` equally."""
+    logits = np.append(log_ratios + np.log((1 - unknown_prior) / max(len(log_ratios), 1)), np.log(unknown_prior))
+    weights = np.exp(logits - logits.max())
+    return np.asarray(weights[:-1] / weights.sum(), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class FusedFaces:
+    """Probabilities of kinds and faces by the network and the examples together.
+
+    faces: those of the drawings, and those that only examples know. others: factor by which the probability of
+    everything else shrank. by_examples: True if examples alone decided on some face.
+    """
+
+    faces: Mapping[KindFace, float]
+    others: float = 1.0
+    by_examples: bool = False
+
+
+def fuse_faces(drawn: Mapping[KindFace, float], evidence: FaceEvidence | None) -> FusedFaces:
+    """Return the network's probabilities, shared between kinds, fused with what the examples say.
+
+    Faces with examples have at least MIN_PROBABILITY, shared between their kinds as `drawn` is. The examples alone
+    decide on a face that no drawing knows.
+    """
+    if evidence is None:
+        return FusedFaces(drawn)
+    taught = {face: probability for face, probability in evidence.alone.items() if face not in drawn}
+    weighed = {
+        face: share * float(np.exp(evidence.log_ratios.get(face[1], 0.0)))
+        for face, share in _floored(drawn, evidence.log_ratios).items()
+    }
+    rest = max(1.0 - sum(drawn.values()), 0.0)
+    left = (1.0 - sum(taught.values())) / max(sum(weighed.values()) + rest, 1e-12)
+    return FusedFaces(taught | {face: left * share for face, share in weighed.items()}, left, bool(taught))
+
+
+def _floored(faces: Mapping[KindFace, float], taught: Iterable[FaceName]) -> dict[KindFace, float]:
+    """Return the probabilities with at least MIN_PROBABILITY for each taught face, shared between its kinds."""
+    totals: dict[FaceName, float] = {}
+    for (_, name), probability in faces.items():
+        totals[name] = totals.get(name, 0.0) + probability
+    kinds = Counter(name for _, name in faces)
+    missing = {name: max(0.0, MIN_PROBABILITY - totals.get(name, 1.0)) / max(kinds[name], 1) for name in taught}
+    return {face: probability + missing.get(face[1], 0.0) for face, probability in faces.items()}
+
+
+def _class_weights(labels: Sequence[KindFace]) -> Floats:
+    """Return (labels, classes): 1 where a drawing may mean the label's face."""
+    weights = np.zeros((len(labels), len(CLASSES)))
+    for n, (_, face) in enumerate(labels):
+        weights[n, [CLASSES.index(drawing) for drawing in lookalikes(face) if drawing in CLASSES]] = 1.0
+    return weights
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceSet:
+    """Labelled dice that ship, of looks that no table has: nothing that is learned may make them read worse.
+
+    accept_from: the acceptance threshold of the reader that made their features.
+    """
+
+    examples: tuple[EvidenceExample, ...]
+    accept_from: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How labelled dice are read: so many are asked about, and so many are silently wrong."""
+
+    asked: int
+    wrong: int
+
+    def is_no_worse_than(self, other: Outcome) -> bool:
+        """True if no more are asked about, and no more are wrong."""
+        return self.asked <= other.asked and self.wrong <= other.wrong
+
+
+def is_no_worse(
+    candidate: TableEvidence,
+    in_use: TableEvidence,
+    own: Sequence[EvidenceExample],
+    reference: ReferenceSet,
+    dice: DieSet,
+) -> bool:
+    """True if the candidate asks no more and errs no more than what is in use, on own dice and on the reference.
+
+    Own dice that are examples themselves are read by the others, without those of the same face and moment.
+    """
+    return all(
+        outcome(candidate, examples, dice, reference.accept_from).is_no_worse_than(
+            outcome(in_use, examples, dice, reference.accept_from)
+        )
+        for examples in (own, reference.examples)
+    )
+
+
+def outcome(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet, accept_from: float) -> Outcome:
+    """Return how labelled dice of the set are read, each alone; the kind does not count."""
+    faces = {name for _, name in all_faces(dice)}
+    known = [one for one in examples if one.label[1] in faces and len(one.features.class_probabilities)]
+    readings = [_face_read(one, found, dice) for one, found in zip(known, _seen_by(evidence, known, dice), strict=True)]
+    accepted = [probability >= accept_from for _, probability in readings]
+    wrong = [face != one.label[1] for one, (face, _) in zip(known, readings, strict=True)]
+    return Outcome(accepted.count(False), sum(a and b for a, b in zip(accepted, wrong, strict=True)))
+
+
+def _seen_by(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet) -> list[FaceEvidence]:
+    """Return what the evidence says of each example; one that is part of it is left out."""
+    own = {one.features.embedding.tobytes(): n for n, one in enumerate(evidence.examples)}
+    left_out = evidence.left_out(dice)
+    others = evidence.of([one.features.embedding for one in examples], dice)
+    keys = [one.features.embedding.tobytes() for one in examples]
+    return [left_out[own[key]] if key in own else other for key, other in zip(keys, others, strict=True)]
+
+
+def _face_read(one: EvidenceExample, found: FaceEvidence, dice: DieSet) -> tuple[FaceName, float]:
+    """Return the likeliest face of a die alone, and its probability."""
+    drawn = face_probabilities(one.features.class_probabilities, dice, None)
+    totals: dict[FaceName, float] = {}
+    for (_, face), probability in fuse_faces(drawn, found).faces.items():
+        totals[face] = totals.get(face, 0.0) + probability
+    return max(totals.items(), key=lambda item: item[1])
