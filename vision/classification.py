@@ -17,13 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName
+from vision.body_colour import BodyColour, body_colour, paper_light
 from vision.detection import SIMILAR_SIZE_FACTOR
 from vision.die_crops import RotatedSquare, crop, rotation_in_frame
 from vision.die_posture import agreed_posture
 from vision.face_drawings import CLASSES, all_faces, drawn_faces, face_probabilities, lookalikes
 from vision.fewshot import UNKNOWN_PRIOR, Lesson, PldaModel, unknown_share
 from vision.frames import Pixels
-from vision.kind_assignment import KindFace, assign_kinds
+from vision.kind_assignment import KindFace, assign_kinds, kinds_alike, read_kind
 from vision.model_file import BrokenModel, load_model
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
@@ -89,7 +90,8 @@ class ClassifiedCrop:
     """What the networks say of one sighting.
 
     crop: uint8, BGR, upright. class_probabilities: float32, of CLASSES. posture_probabilities: float32, of POSTURES.
-    evidence: what the table's examples say of it; None without any.
+    evidence: what the table's examples say of it; None without any. body: its body's colour, where that tells kinds
+    with equal faces apart.
     """
 
     sighting: DieSighting
@@ -97,6 +99,7 @@ class ClassifiedCrop:
     class_probabilities: Floats
     posture_probabilities: Floats
     evidence: FaceEvidence | None = None
+    body: BodyColour | None = None
 
     @property
     def none_probability(self) -> float:
@@ -184,6 +187,7 @@ class Reader:
         classified = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
         if not classified:
             return ()
+        classified = with_bodies(classified, view, dice)
         marginals = self._assigned(classified, dice)
         unaided = (
             marginals
@@ -197,7 +201,8 @@ class Reader:
         """Return the probabilities of kinds and faces of dice that lie together."""
         rows = [self._weighted_faces(one, dice) for one in classified]
         faces, nones = [row[0] for row in rows], [row[1] for row in rows]
-        return faces if dice is None else assign_kinds(faces, nones, dice)
+        bodies = [one.body for one in classified if one.body is not None]
+        return faces if dice is None else assign_kinds(faces, nones, dice, bodies)
 
     def _weighted_faces(self, one: ClassifiedCrop, dice: DieSet | None) -> tuple[dict[KindFace, float], float]:
         """Return the face probabilities times the weight of the finder's confidence, and P(no die).
@@ -221,14 +226,14 @@ class Reader:
         fused = self._fused(one, dice)
         uncovered = [face for face in all_faces(dice) if face not in fused.faces]
         none = float(one.class_probabilities[-1])
-        drawn = face_probabilities(one.class_probabilities, dice, one.crop)
+        drawn = face_probabilities(one.class_probabilities, dice)
         rest = fused.others * max(0.0, 1.0 - sum(drawn.values()) - none)
         of_kind = Counter(kind for kind, _ in uncovered)
         unnamed = {(kind, UNCOVERED): rest * count / len(uncovered) for kind, count in of_kind.items()}
         return {**fused.faces, **dict.fromkeys(uncovered, UNCOVERED_PROBABILITY), **unnamed}
 
     def _fused(self, one: ClassifiedCrop, dice: DieSet | None) -> FusedFaces:
-        return fuse_faces(face_probabilities(one.class_probabilities, dice, one.crop), one.evidence)
+        return fuse_faces(face_probabilities(one.class_probabilities, dice), one.evidence)
 
     def _classify(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
         """Run the network on each sighting, from all four sides where the first view is not clear."""
@@ -284,13 +289,24 @@ class Reader:
     ) -> DieReading:
         """Return the reading; `unaided` are the probabilities by the network alone."""
         (face, best), *others = _by_face(marginals)
-        kind, _ = max((kind_face for kind_face in marginals if kind_face[1] == face), key=lambda of: marginals[of])
+        of = read_kind(marginals, face)
         posture = agreed_posture(one.sighting.posture, float(one.posture_probabilities[0]))
-        certain = best >= self._threshold((kind, face), dice) and self._may_accept(one, face, unaided)
-        accepted = posture is Posture.FLAT and certain and self._is_die(one)
+        surely = best >= self._threshold((of.kind, face), dice) and self._may_accept(one, face, unaided)
+        certain = posture is Posture.FLAT and surely and self._is_die(one)
         runners_up = tuple((other, float(probability)) for other, probability in others if probability >= 0.001)[:4]
-        sighting = replace(one.sighting, posture=posture)
-        return DieReading(sighting, kind, face, round(float(best), 4), accepted, runners_up)
+        return DieReading(
+            replace(one.sighting, posture=posture),
+            of.kind,
+            face,
+            round(float(best), 4),
+            accepted=certain and of.accepted,
+            runners_up=runners_up,
+            kind_confidence=of.confidence,
+            kinds=of.others,
+            kind_accepted=of.accepted,
+            only_kind_doubted=certain and not of.accepted,
+            body=one.body.as_numbers() if one.body else (),
+        )
 
     def _may_accept(self, one: ClassifiedCrop, face: FaceName, unaided: Mapping[KindFace, float]) -> bool:
         """True if a person answered with this face before, or the network accepts it unaided."""
@@ -315,6 +331,15 @@ def _by_face(marginals: Mapping[KindFace, float]) -> list[tuple[FaceName, float]
         if face != UNCOVERED:
             faces[face] = faces.get(face, 0.0) + probability
     return sorted(faces.items(), key=lambda item: -item[1])
+
+
+def with_bodies(classified: Sequence[ClassifiedCrop], view: TrayView, dice: DieSet | None) -> list[ClassifiedCrop]:
+    """Return the crops with the colours of their bodies, if kinds of the set have equal faces."""
+    if dice is None or not kinds_alike(dice):
+        return [*classified]
+    light = paper_light(view)
+    papers = [light.at(one.sighting) if light else None for one in classified]
+    return [replace(one, body=body_colour(one.crop, paper)) for one, paper in zip(classified, papers, strict=True)]
 
 
 def is_unlikely_die(reading: DieReading) -> bool:

@@ -6,15 +6,12 @@ A three is drawn as pips, as a digit or as a word; the die set says which face a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieKind, DieSet, FaceName, KindName
-from vision.die_crops import INPUT_SIDE
-from vision.frames import Pixels
 from vision.kind_assignment import KindFace
 
 NUMBERS = ("one", "two", "three", "four", "five", "six")
@@ -48,24 +45,17 @@ LOOKALIKES: tuple[tuple[str, ...], ...] = (
 )
 """Drawings that stand for one another where a die has only one of them."""
 
-COLOUR_SCALE = 8.0
-"""Distance in CIE L*a*b* by which one body colour must be nearer than another to be e times as likely."""
 
-
-def face_probabilities(
-    class_probabilities: npt.NDArray[np.float32], dice: DieSet | None, crop: Pixels | None
-) -> dict[KindFace, float]:
+def face_probabilities(class_probabilities: npt.NDArray[np.float32], dice: DieSet | None) -> dict[KindFace, float]:
     """Return the probability of every kind and face, from the probabilities of CLASSES.
 
-    A drawing that several kinds have is shared among them by how near the body colour in `crop` (BGR, upright) is to
-    theirs; without a crop equally.
+    A drawing that several kinds have is shared among them equally: their bodies are weighed later, with those of the
+    other dice (`vision.kind_assignment`).
     """
     found: dict[KindFace, float] = {}
     for meant, probability in zip(_faces_of_classes(dice), class_probabilities, strict=False):
-        kinds = [kind for kind, _ in meant]
-        parts = _body_shares(kinds, crop, dice) if dice and len(meant) > 1 else [1.0] * len(meant)
-        for kind_face, part in zip(meant, parts, strict=True):
-            found[kind_face] = found.get(kind_face, 0.0) + float(probability) * part
+        for kind_face in meant:
+            found[kind_face] = found.get(kind_face, 0.0) + float(probability) / len(meant)
     return found
 
 
@@ -106,29 +96,3 @@ def _face_of_kind(drawing: FaceName, alike: Sequence[str], kind: DieKind) -> Fac
     if drawing in kind.faces:
         return drawing
     return next((face for face in kind.faces if face in alike), None)
-
-
-def _body_shares(kinds: Sequence[KindName], crop: Pixels | None, dice: DieSet) -> list[float]:
-    """Return the probability of each kind by the colours of its bodies, given that the die is of one of them."""
-    if crop is None:
-        return [1 / len(kinds)] * len(kinds)
-    distances = np.array([_body_distance(crop, dice.kind(kind).bodies) for kind in kinds])
-    weights = np.exp(-(distances - distances.min()) / COLOUR_SCALE)
-    return [float(share) for share in weights / weights.sum()]
-
-
-def _body_distance(crop: Pixels, bodies: Sequence[str]) -> float:
-    """Return the distance in OpenCV's 8-bit L*a*b* from the crop's median colour to the nearest body (#rrggbb).
-
-    0 without bodies. The median over the middle half: ink covers less of a face than its body.
-    """
-    inner = crop[INPUT_SIDE // 4 : -INPUT_SIDE // 4, INPUT_SIDE // 4 : -INPUT_SIDE // 4].reshape(-1, 1, 3)
-    lab = np.median(cv2.cvtColor(inner, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float64), axis=0)
-    return min((float(np.linalg.norm(_to_lab(body) - lab)) for body in bodies), default=0.0)
-
-
-@cache
-def _to_lab(body: str) -> npt.NDArray[np.uint8]:
-    """Return a colour (#rrggbb) in OpenCV's 8-bit L*a*b*."""
-    colour = np.array([[[int(body[k : k + 2], 16) for k in (5, 3, 1)]]], np.uint8)
-    return np.asarray(cv2.cvtColor(colour, cv2.COLOR_BGR2LAB)[0, 0])

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from referee.dice import FaceName, Zone
+from referee.dice import FaceName, KindName, Zone
 from vision.motion import MotionBurst
 from vision.observations import DieReading, DieSighting
 from vision.reading_fusion import fuse
@@ -223,9 +223,14 @@ def _overlap(a: DieReading, b: DieReading) -> bool:
 
 def _may_be_same_face(a: DieReading, b: DieReading) -> bool:
     """True if two readings may be of one die that was not turned over."""
-    return a.kind == b.kind and bool(_likely_faces(a) & _likely_faces(b))
+    return bool(_likely_kinds(a) & _likely_kinds(b)) and bool(_likely_faces(a) & _likely_faces(b))
+
+
+def _likely_kinds(reading: DieReading) -> set[KindName]:
+    others = () if reading.kind_accepted else reading.kinds
+    return {reading.kind, *(kind for kind, _ in others)}
 
 
 def _likely_faces(reading: DieReading) -> set[FaceName]:
-    others = () if reading.accepted else reading.runners_up
+    others = () if reading.face_accepted else reading.runners_up
     return {reading.face, *(face for face, probability in others if probability >= LIKELY_FACE)}

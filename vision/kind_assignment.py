@@ -1,14 +1,24 @@
 """Assign dice to the kinds of a set, given that the set has only so many of each kind.
 
 Six dice of Intersection that look like two Signal dice and four Traffic dice are one and five. The probabilities are
-exact marginals over all assignments within the counts, by forward and backward sums over the dice.
+exact marginals over all assignments within the counts, by forward and backward sums over the dice. Where several kinds
+have a face, the bodies of the dice are weighed in (`vision.body_reading`), which takes the assignments one by one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import lgamma
+from typing import NamedTuple
 
-from referee.dice import DieSet, FaceName, KindName
+import numpy as np
+import numpy.typing as npt
+
+from referee.dice import DieKind, DieSet, FaceName, KindName
+from vision.body_colour import BodyColour
+from vision.body_reading import Assignments, BodyPrior, log_likelihoods, told_bodies
 
 KindFace = tuple[KindName, FaceName]
 FaceProbabilities = Mapping[KindFace, float]
@@ -17,30 +27,148 @@ FaceProbabilities = Mapping[KindFace, float]
 FOREIGN_WEIGHT = 0.05
 """Prior weight of a foreign die on the table against one of the set."""
 
+POSSIBLE_FROM = 1e-3
+"""A die may be of a kind whose weight is at least this share of its likeliest kind's."""
+MAX_ASSIGNMENTS = 260
+"""Upper limit of assignments weighed with the bodies: beyond, the least likely are dropped die by die (beam search)."""
+
+KIND_ACCEPT_FROM = 0.99
+"""A kind is accepted from this probability on, given the face."""
+
+Floats = npt.NDArray[np.float64]
 _Counts = tuple[int, ...]
 _Weights = dict[_Counts, float]
 """The weight of all assignments that use up so many dice of each kind."""
 
 
+class KindReading(NamedTuple):
+    """Of which kind a die with a certain face is: its probability (0 to 1), and other kinds that have the face."""
+
+    kind: KindName
+    confidence: float
+    others: tuple[tuple[KindName, float], ...]
+
+    @property
+    def accepted(self) -> bool:
+        """True if no person need be asked."""
+        return self.confidence >= KIND_ACCEPT_FROM
+
+
+def read_kind(probabilities: FaceProbabilities, face: FaceName) -> KindReading:
+    """Return the kind of a die by its probabilities of kind and face, given the face."""
+    own = {kind: probability for (kind, named), probability in probabilities.items() if named == face}
+    total = max(sum(own.values()), 1e-12)
+    (kind, best), *others = sorted(own.items(), key=lambda item: -item[1])
+    shares = tuple((other, round(probability / total, 4)) for other, probability in others)
+    return KindReading(kind, round(best / total, 4) if others else 1.0, shares)
+
+
 def assign_kinds(
-    dice: Sequence[FaceProbabilities], none_probabilities: Sequence[float], die_set: DieSet
+    dice: Sequence[FaceProbabilities],
+    none_probabilities: Sequence[float],
+    die_set: DieSet,
+    bodies: Sequence[BodyColour] = (),
+    prior: BodyPrior | None = None,
 ) -> list[dict[KindFace, float]]:
     """Return for each die the marginal probabilities of kind and face, given all others and the counts of the set.
 
     An assignment says which die is of which kind; it is weighed by the product of the dice's probabilities, and none
     may use more of a kind than the set has. `none_probabilities` are those of being no die at all: of those, and of
     foreign dice, there may be any number. Where more dice lie there than the set has, every count is raised by the
-    excess, so that one die too many does not make all of them improbable.
+    excess, so that one die too many does not make all of them improbable. `bodies`, one a die, tell kinds with equal
+    faces apart; `prior` is what was learned of them, else what the set tells.
     """
+    dice = [_shared_by_sides(faces, die_set) for faces in dice] if kinds_alike(die_set) else dice
     kinds = [kind.name for kind, _ in die_set.counts]
     rows = [_kind_weights(faces, none, kinds) for faces, none in zip(dice, none_probabilities, strict=True)]
     excess = max(0, sum(sum(row[:-1]) > 0.5 for row in rows) - sum(count for _, count in die_set.counts))
     limits = tuple(min(count, len(dice)) + excess for _, count in die_set.counts)
+    if bodies and kinds_alike(die_set):
+        own = tuple(count + excess for _, count in die_set.counts)
+        marginals = _marginals_by_bodies(np.array(rows), own, bodies, prior or told_bodies(kinds_alike(die_set)), kinds)
+    else:
+        marginals = _marginals_by_counts(rows, limits)
+    return [_face_marginals(faces, kinds, row) for faces, row in zip(dice, marginals, strict=True)]
+
+
+@lru_cache(maxsize=16)
+def kinds_alike(die_set: DieSet) -> tuple[DieKind, ...]:
+    """Return the kinds that have a face which another kind of the set has too."""
+    kinds_of = Counter(face for kind in die_set.kinds for face in kind.faces)
+    return tuple(kind for kind in die_set.kinds if any(kinds_of[face] > 1 for face in kind.faces))
+
+
+def _shared_by_sides(faces: FaceProbabilities, die_set: DieSet) -> dict[KindFace, float]:
+    """Return the probabilities with each face that several kinds have shared among them by their sides.
+
+    What a die shows, drawn or learned, does not tell of which of them it is: their bodies do.
+    """
+    totals: dict[FaceName, float] = {}
+    for (_, face), probability in faces.items():
+        totals[face] = totals.get(face, 0.0) + probability
+    shares = _side_shares(die_set)
+    return {**faces, **{of: totals[of[1]] * share for of, share in shares.items() if of[1] in totals}}
+
+
+@lru_cache(maxsize=16)
+def _side_shares(die_set: DieSet) -> Mapping[KindFace, float]:
+    """Return how likely a face that several kinds have is on each of them, by the shares of their sides."""
+    sides = {
+        (kind.name, side.name): sum(other == side for other in kind.sides) / len(kind.sides)
+        for kind in kinds_alike(die_set)
+        for side in kind.sides
+    }
+    totals: dict[FaceName, float] = {}
+    for (_, face), share in sides.items():
+        totals[face] = totals.get(face, 0.0) + share
+    return {of: share / totals[of[1]] for of, share in sides.items()}
+
+
+def _marginals_by_counts(rows: Sequence[Sequence[float]], limits: _Counts) -> list[list[float]]:
+    """Return each die's probabilities of the kinds and, last, of none, given the counts."""
     before, after = _forward(rows, limits), _forward(rows[::-1], limits)[::-1]
-    return [
-        _face_marginals(faces, kinds, _kind_marginals(row, before[n], after[n + 1], limits))
-        for n, (faces, row) in enumerate(zip(dice, rows, strict=True))
-    ]
+    return [_kind_marginals(row, before[n], after[n + 1], limits) for n, row in enumerate(rows)]
+
+
+def _marginals_by_bodies(
+    rows: Floats, counts: _Counts, bodies: Sequence[BodyColour], prior: BodyPrior, kinds: Sequence[KindName]
+) -> list[list[float]]:
+    """Return the same given the bodies too. `rows` are the dice's weights (dice, kinds + 1)."""
+    place_of = {kind: n for n, kind in enumerate(prior.kinds)}
+    group_of = np.array([*(place_of.get(kind, len(place_of)) for kind in kinds), len(place_of)])
+    assignments, logs = np.zeros((1, 0), np.int64), np.zeros(1)
+    for done in range(1, len(rows) + 1):
+        assignments = _one_die_more(assignments, rows[done - 1], counts)
+        if len(assignments) > MAX_ASSIGNMENTS or done == len(rows):
+            logs = _log_weights(assignments, rows, counts) + log_likelihoods(
+                bodies[:done], group_of[assignments], prior
+            )
+            best = np.argsort(-logs)[:MAX_ASSIGNMENTS]
+            assignments, logs = assignments[best], logs[best]
+    weights = np.exp(logs - logs.max())
+    among = assignments[..., None] == np.arange(rows.shape[1])
+    shares = np.einsum("a,ank->nk", weights / weights.sum(), among)
+    return [[float(share) for share in row] for row in shares]
+
+
+def _one_die_more(assignments: Assignments, row: Floats, counts: _Counts) -> Assignments:
+    """Return the assignments with one die more, which is of each kind that it may be, within the counts."""
+    possible = np.nonzero(row >= POSSIBLE_FROM * row.max())[0]
+    grown = np.hstack([np.repeat(assignments, len(possible), axis=0), np.tile(possible, len(assignments))[:, None]])
+    used = (grown[..., None] == np.arange(len(counts))).sum(axis=1)
+    within = (used <= np.array(counts)).all(axis=1)
+    return grown[within] if within.any() else grown
+
+
+def _log_weights(assignments: Assignments, rows: Floats, counts: _Counts) -> Floats:
+    """Return the log prior of each assignment, as dice taken from the set at random, times the dice's own weights."""
+    used = (assignments[..., None] == np.arange(len(counts))).sum(axis=1)
+    ways = np.array(
+        [[lgamma(count + 1) - lgamma(max(count - n, 0) + 1) for n in range(len(rows) + 1)] for count in counts]
+    )
+    drawn = ways[np.arange(len(counts)), used].sum(axis=1)
+    own = np.log(np.maximum(rows, 1e-12))[np.arange(assignments.shape[1]), assignments].sum(axis=1)
+    return np.asarray(drawn + own)
 
 
 def _kind_weights(faces: FaceProbabilities, none: float, kinds: Sequence[KindName]) -> list[float]:

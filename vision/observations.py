@@ -44,7 +44,8 @@ class DieReading:
     the best guess. runners_up: other faces with their probabilities, likeliest first. kind_confidence: probability of
     the kind given the face, 0 to 1. kinds: other kinds that have the face, with their probabilities, likeliest first.
     kind_accepted: False if it is in doubt which of the kinds that have the face the die is; it is not accepted then.
-    only_kind_doubted: True if the face alone would have been accepted.
+    only_kind_doubted: True if the face alone would have been accepted. body: the colour of its body as
+    `vision.body_colour` writes it, where kinds of the set have equal faces; else empty.
     """
 
     sighting: DieSighting
@@ -57,6 +58,12 @@ class DieReading:
     kinds: tuple[tuple[KindName, float], ...] = ()
     kind_accepted: bool = True
     only_kind_doubted: bool = False
+    body: tuple[float, ...] = ()
+
+    @property
+    def face_accepted(self) -> bool:
+        """True if the face is sure, whatever the kind."""
+        return self.accepted or self.only_kind_doubted
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def _seen_die(die: TrackedDie) -> SeenDie:
     """Return a die in the referee's terms: other faces or kinds are possible only where those were not accepted."""
     reading = die.reading
     likely: tuple[tuple[FaceName, float], ...] = ((reading.face, reading.confidence),)
-    if not (reading.accepted or reading.only_kind_doubted):
+    if not reading.face_accepted:
         likely += reading.runners_up
     kinds = () if reading.kind_accepted else ((reading.kind, reading.kind_confidence), *reading.kinds)
     cocked = reading.sighting.posture is not Posture.FLAT

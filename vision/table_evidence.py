@@ -455,7 +455,7 @@ def _seen_by(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice:
 
 def _face_read(one: EvidenceExample, found: FaceEvidence, dice: DieSet) -> tuple[FaceName, float]:
     """Return the likeliest face of a die alone, and its probability."""
-    drawn = face_probabilities(one.features.class_probabilities, dice, None)
+    drawn = face_probabilities(one.features.class_probabilities, dice)
     totals: dict[FaceName, float] = {}
     for (_, face), probability in fuse_faces(drawn, found).faces.items():
         totals[face] = totals.get(face, 0.0) + probability

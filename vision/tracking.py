@@ -8,6 +8,7 @@ from dataclasses import replace
 from vision.identity_matching import KnownDie, Matching, MatchingRules, Rule
 from vision.motion import MotionBurst
 from vision.observations import DieReading, TrackedDie
+from vision.reading_fusion import keep_kind
 from vision.tray_calibration import TrayLayout
 
 MAX_MISSES = 3
@@ -160,7 +161,9 @@ class Tracker:
     def _moved(self, known: KnownDie, reading: DieReading) -> KnownDie:
         """Return the die in its new place; carried into another zone, it is no longer there by a throw."""
         same_zone = self._rules.zone_of(known.reading.sighting) == self._rules.zone_of(reading.sighting)
-        return replace(known, reading=reading, by_throw=known.by_throw and same_zone, reads=1, missed=0)
+        return replace(
+            known, reading=keep_kind(known.reading, reading), by_throw=known.by_throw and same_zone, reads=1, missed=0
+        )
 
 
 def _always(_: KnownDie) -> bool:

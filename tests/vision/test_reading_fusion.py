@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from painted import leaning, reading
 
-from referee.dice import FaceName
-from vision.observations import Posture
-from vision.reading_fusion import fuse
+from referee.dice import FaceName, KindName
+from vision.observations import DieReading, Posture
+from vision.reading_fusion import fuse, keep_kind
 
 
 def test_readings_are_fused_into_one_surer_reading() -> None:
@@ -61,3 +61,48 @@ def test_another_kind_is_a_guess_until_it_is_seen_again() -> None:
     assert (first.face, first.accepted) == ("two", False)
     assert fuse(first, two, reads=3, accept_from=0.9).accepted
     assert fuse(two, go).accepted
+
+
+# ── kinds with equal faces ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def of_kind(kind: str, sure: float, other: str = "signal") -> DieReading:
+    """A star whose kind is in doubt below 0.99."""
+    accepted = sure >= 0.99
+    return replace(
+        reading(0, 0, "star", 0.99),
+        kind=KindName(kind),
+        accepted=accepted,
+        kind_confidence=sure,
+        kinds=((KindName(other), 1 - sure),),
+        kind_accepted=accepted,
+        only_kind_doubted=not accepted,
+    )
+
+
+def test_kinds_in_doubt_are_averaged() -> None:
+    fused = fuse(of_kind("traffic", 0.6), of_kind("signal", 0.9, "traffic"))
+    assert (fused.kind, fused.accepted, fused.only_kind_doubted) == ("signal", False, True)
+    assert fused.kind_confidence == pytest.approx(0.65)
+    assert fused.kinds == (("traffic", pytest.approx(0.35)),)
+
+
+def test_an_accepted_kind_stays_until_another_is_accepted() -> None:
+    assert fuse(of_kind("traffic", 0.995), of_kind("traffic", 0.6)).accepted
+    doubted = fuse(of_kind("traffic", 0.995), of_kind("signal", 0.995, "traffic"))
+    assert (doubted.accepted, doubted.only_kind_doubted) == (False, True)
+
+
+def test_a_kind_in_doubt_is_not_accepted_by_reading_it_often() -> None:
+    fused = of_kind("traffic", 0.9)
+    for reads in range(1, 6):
+        fused = fuse(fused, of_kind("traffic", 0.97), reads)
+    assert not fused.accepted
+    assert not fuse(of_kind("traffic", 0.6), of_kind("traffic", 0.995)).accepted
+
+
+def test_a_die_that_is_known_to_be_the_same_keeps_its_kind() -> None:
+    kept = keep_kind(of_kind("traffic", 0.995), of_kind("signal", 0.7, "traffic"))
+    assert (kept.kind, kept.accepted, kept.kind_accepted) == ("traffic", True, True)
+    assert keep_kind(of_kind("traffic", 0.7), of_kind("signal", 0.7, "traffic")).kind == "signal"
+    assert keep_kind(of_kind("traffic", 0.995), of_kind("signal", 0.995, "traffic")).kind == "signal"

@@ -1,0 +1,165 @@
+"""Tell the kinds of dice by their bodies: relative to the other dice of the throw, the counts, and what was learned.
+
+A two-level Gaussian model, as in probabilistic LDA (Ioffe 2006). The body of a die is the mean of its kind, plus a
+shift that all dice of a throw share (lamp, exposure), plus scatter of its own. The means of the kinds are unknown
+beforehand: a mixture of "as the die set tells" and "any colours", sharpened by dice whose kind is known. The marginal
+likelihood of an assignment of dice to kinds is exact. How much the dice of a throw scatter is summed over, since light
+and print differ; and so are the patterns of up to two outliers: dice under glare, in a shadow, with a panel over the
+body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.dice import DieKind, KindName
+from vision.body_colour import BodyColour, colour_of_body
+
+Floats = npt.NDArray[np.float64]
+Assignments = npt.NDArray[np.int64]
+"""For each assignment and die the index of its kind, (assignments, dice); the index after the last is a foreign die."""
+
+SCATTER: Floats = np.array([0.06, 0.02, 0.02]) ** 2
+"""Variance of the dice of one kind in one throw, where the body colour is pure."""
+IMPURITY = 6.0
+"""Factor by which the standard deviation grows as purity falls from 1 to 0."""
+SCALES, SCALE_PRIORS = (1.0, 3.0, 9.0), (0.5, 0.35, 0.15)
+"""Factors of the standard deviation of a whole throw, and their prior probabilities."""
+OUTLIER_PRIOR, OUTLIER_FACTOR, MOST_OUTLIERS = 0.03, 12.0, 2
+"""Prior probability that a body colour is misjudged, the factor of its standard deviation then, and how many may be."""
+MANY_DICE = 7
+"""With more dice no outliers are reckoned with, so that the time is bounded."""
+LIT_SHIFT: Floats = np.array([0.5, 0.15, 0.15]) ** 2
+"""Variance of the shift between throws where the light is known by the markers' paper."""
+UNLIT_SHIFT: Floats = np.array([0.9, 0.5, 0.5]) ** 2
+"""The same where nothing is known of the light."""
+TOLD_SPREAD: Floats = np.array([0.3, 0.15, 0.15]) ** 2
+"""Variance of real bodies about the colour that their die set tells."""
+ANY_MEAN: Floats = np.array([-1.6, 0.0, 0.0])
+ANY_SPREAD: Floats = np.array([1.0, 0.9, 0.9]) ** 2
+"""Mean and variance of the bodies of any dice."""
+TOLD_PRIOR = 0.4
+"""Prior probability that the bodies are as the die set tells."""
+TEMPERATURE = 1.5
+"""Divides log-likelihoods: real bodies are less regular than a normal distribution."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPrior:
+    """What is known of the bodies of some kinds before a throw: a mixture of normal distributions of their means.
+
+    log_weights: (components,). means: (components, dimensions, kinds). covariances: (components, dimensions, kinds,
+    kinds), of the means of the kinds, each dimension alone.
+    """
+
+    kinds: tuple[KindName, ...]
+    log_weights: Floats
+    means: Floats
+    covariances: Floats
+
+
+@lru_cache(maxsize=16)
+def told_bodies(kinds: tuple[DieKind, ...]) -> BodyPrior:
+    """Return the prior of kinds by the bodies that their die set tells."""
+    anything = (ANY_MEAN, ANY_SPREAD)
+    told = [[(np.array(colour_of_body(body)), TOLD_SPREAD) for body in kind.bodies] or [anything] for kind in kinds]
+    ways = list(product(*told)) if any(kind.bodies for kind in kinds) else []
+    components = [(anything,) * len(kinds), *ways]
+    weights = [1.0 - TOLD_PRIOR if ways else 1.0, *(TOLD_PRIOR / len(ways) for _ in ways)]
+    means = np.array([[mean for mean, _ in way] for way in components]).transpose(0, 2, 1)
+    spreads = np.array([[spread for _, spread in way] for way in components]).transpose(0, 2, 1)
+    names = tuple(kind.name for kind in kinds)
+    return BodyPrior(names, np.log(weights), means, spreads[..., None] * np.eye(len(kinds)))
+
+
+def log_likelihoods(colours: Sequence[BodyColour], assignments: Assignments, prior: BodyPrior) -> Floats:
+    """Return the tempered log-likelihood of the bodies of a throw for each assignment to kinds, (assignments,)."""
+    values = np.array([one.values for one in colours])
+    shift = LIT_SHIFT if all(one.is_lit for one in colours) else UNLIT_SHIFT
+    log_priors, precisions = _precisions(np.array([_variance(one) for one in colours]))
+    among = np.asarray(assignments[..., None] == np.arange(len(prior.kinds)), np.float64)
+    counts = np.einsum("ang,ond->aodg", among, precisions)
+    sums = np.einsum("ang,ond,nd->aodg", among, precisions, values)
+    squares = np.einsum("ang,ond,nd->aod", among, precisions, values**2)
+    logs = np.einsum("ang,ond->aod", among, np.log(precisions))
+    own = 0.5 * (logs - squares)[:, :, None]
+    joint = own + _group_terms(
+        counts[:, :, None], sums[:, :, None], prior.means, prior.covariances + shift[:, None, None]
+    )
+    foreign = np.einsum("an,n->a", 1.0 - among.sum(axis=2), _foreign_terms(values, shift))
+    total = joint.sum(axis=3) + log_priors[None, :, None] + prior.log_weights
+    return np.asarray((_log_sum(total.reshape(len(assignments), -1)) + foreign) / TEMPERATURE)
+
+
+def _variance(colour: BodyColour) -> Floats:
+    return np.asarray(SCATTER * (1.0 + IMPURITY * (1.0 - colour.purity)) ** 2)
+
+
+def _precisions(variances: Floats) -> tuple[Floats, Floats]:
+    """Return the log prior of each case of scale and outliers, and the precisions in it, (cases, dice, dimensions)."""
+    log_priors, factors = _cases(len(variances))
+    return log_priors, 1.0 / (variances * factors[..., None])
+
+
+@lru_cache(maxsize=32)
+def _cases(count: int) -> tuple[Floats, Floats]:
+    """Return the log prior of each case, and in it the factor of each die's variance (cases, dice)."""
+    most = MOST_OUTLIERS if count <= MANY_DICE else 0
+    chosen = [out for size in range(min(most, count) + 1) for out in combinations(range(count), size)]
+    log_priors, factors = [], []
+    for (scale, prior), out in product(zip(SCALES, SCALE_PRIORS, strict=True), chosen):
+        wide = np.array([die in out for die in range(count)], np.bool_)
+        outliers = len(out) * np.log(OUTLIER_PRIOR) + (count - len(out)) * np.log(1 - OUTLIER_PRIOR)
+        log_priors.append(np.log(prior) + outliers)
+        factors.append(np.where(wide, OUTLIER_FACTOR**2, scale**2))
+    return np.array(log_priors), np.array(factors)
+
+
+def _group_terms(counts: Floats, sums: Floats, means: Floats, covariances: Floats) -> Floats:
+    """Return what the shared means contribute to the log-likelihood, for each dimension.
+
+    counts, sums: total precision and weighted sum of each kind's dice, (..., dimensions, kinds); covariances of the
+    means, (..., dimensions, kinds, kinds). These are the terms left after the means are integrated out, by the matrix
+    determinant lemma.
+    """
+    residuals = sums - means * counts
+    centred = (means * (sums + residuals)).sum(axis=-1)
+    terms = _pair_terms if counts.shape[-1] == 2 else _solved_terms
+    determinants, squares = terms(counts, residuals, covariances)
+    return np.asarray(0.5 * (centred - np.log(determinants) + squares))
+
+
+def _solved_terms(counts: Floats, residuals: Floats, covariances: Floats) -> tuple[Floats, Floats]:
+    """Return |1 + P N| and r' (1 + P N)^-1 P r, for covariances P, diagonals N of counts, and residuals r."""
+    system = np.eye(counts.shape[-1]) + covariances * counts[..., None, :]
+    solved = np.linalg.solve(system, covariances @ residuals[..., None])[..., 0]
+    return np.linalg.det(system), (residuals * solved).sum(axis=-1)
+
+
+def _pair_terms(counts: Floats, residuals: Floats, covariances: Floats) -> tuple[Floats, Floats]:
+    """Return the same for two kinds, written out: far quicker than solving thousands of systems of two equations."""
+    first, second = np.moveaxis(counts, -1, 0)
+    one, other = np.moveaxis(residuals, -1, 0)
+    a, b, c = covariances[..., 0, 0], covariances[..., 0, 1], covariances[..., 1, 1]
+    minor = a * c - b * b
+    determinants = 1.0 + a * first + c * second + minor * first * second
+    squares = a * one**2 + 2 * b * one * other + c * other**2 + minor * (second * one**2 + first * other**2)
+    return determinants, squares / determinants
+
+
+def _foreign_terms(values: Floats, shift: Floats) -> Floats:
+    """Return the log-likelihood (dice,) of each die as one of no kind, up to the constant that all terms lack."""
+    variance = ANY_SPREAD + shift
+    return np.asarray(-0.5 * ((values - ANY_MEAN) ** 2 / variance + np.log(variance)).sum(axis=1))
+
+
+def _log_sum(logs: Floats) -> Floats:
+    """Return the logarithm of the sum of exponentials along the last axis."""
+    most = logs.max(axis=-1, keepdims=True)
+    return np.asarray((most + np.log(np.exp(logs - most).sum(axis=-1, keepdims=True)))[..., 0])
