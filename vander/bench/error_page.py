@@ -25,7 +25,11 @@ CROP_EDGES = 2.0
 QUALITY = 85
 
 TITLES = (
-    (DieVerdict.WRONG, "Silently wrong", "Accepted, and not what the die shows, or where no die is left to show it."),
+    (
+        DieVerdict.WRONG,
+        "Silently wrong",
+        "Accepted, and not what the die shows, not the die that shows it, or where no die is left to show it.",
+    ),
     (DieVerdict.PHANTOM, "Phantoms", "Accepted where no die is."),
     (DieVerdict.MISSED, "Missed", "A die lies here and was not found."),
     (DieVerdict.ASKED, "Asked", "A person would be asked what the die shows."),
@@ -150,13 +154,22 @@ def _on_page(pixels: Pixels, label: PhotoLabel, outcome: DieOutcome) -> PictureO
         _data_uri(_picture(pixels, outcome)),
         bool(outcome.truth) or not label.faces or label.boxes,
         _truth(label, outcome),
-        read.face if read else "nothing",
+        _read_as(outcome),
         f"{100 * read.sure:.1f} %" if read else "",
         Path(label.file).name,
     )
 
 
+def _read_as(outcome: DieOutcome) -> str:
+    """Return what a die was read as; its kind too, where the face alone is right."""
+    if outcome.read is None:
+        return "nothing"
+    return f"{outcome.read.face}, {outcome.read.kind}" if outcome.only_kind_wrong else outcome.read.face
+
+
 def _truth(label: PhotoLabel, outcome: DieOutcome) -> tuple[str, ...]:
+    if outcome.only_kind_wrong and outcome.die:
+        return (f"{outcome.truth}, {outcome.die.kind}",)
     if outcome.truth:
         return (outcome.truth,)
     return ("no die",) if label.boxes or not label.faces else tuple(sorted(label.faces))

@@ -78,6 +78,7 @@ def readings(seen: Observation) -> list[BenchReading]:
             one.sighting.edge,
             one.sighting.turned_degrees,
             one.confidence,
+            one.kind,
         )
         for one in read
     ]
@@ -87,7 +88,17 @@ def _print_report(rows: Sequence[ReportRow], as_json: bool) -> None:
     if as_json:
         print_lines(row.shares() for row in rows)
         return
-    names = ("photographs", "dice", "found %", "asked %", "silently wrong per 1000", "phantoms", "exact %", "ms")
+    names = (
+        "photographs",
+        "dice",
+        "found %",
+        "asked %",
+        "silently wrong per 1000",
+        "by kind",
+        "phantoms",
+        "exact %",
+        "ms",
+    )
     print_grid(("over", *names), map(_cells, rows))
 
 
@@ -100,6 +111,7 @@ def _cells(row: ReportRow) -> tuple[str, ...]:
         share(one, "found"),
         share(one, "asked"),
         share(one, "wrong", "per_1000"),
+        str(one["wrong_kind"]),
         f"{one['phantoms']} ({one['phantoms_asked']} asked)",
         share(one, "exact"),
         str(one["ms"]),

@@ -32,12 +32,16 @@ class LabelError(ValueError):
 
 @dataclass(frozen=True)
 class LabelledDie:
-    """A labelled die: its face, the centre of its box and the box's longer side, in pixels."""
+    """A labelled die: its face, the centre of its box and the box's longer side, in pixels.
+
+    kind: its kind in the set; '' if the label does not say and several kinds have the face, or no set is named.
+    """
 
     face: str
     x: float
     y: float
     edge: float
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,10 @@ class PhotoLabel:
 
 @dataclass(frozen=True)
 class BenchReading:
-    """A reading for scoring: position in pixels of the photograph, confidence 0 to 1."""
+    """A reading for scoring: position in pixels of the photograph, confidence 0 to 1.
+
+    kind: the kind it was read as; '' from a reader that knows no kinds.
+    """
 
     face: str
     accepted: bool
@@ -74,6 +81,7 @@ class BenchReading:
     edge: float = 0.0
     turned_degrees: float = 0.0
     sure: float = 1.0
+    kind: str = ""
 
 
 class DieVerdict(StrEnum):
@@ -96,13 +104,19 @@ class DieOutcome:
     read: BenchReading | None = None
     die: LabelledDie | None = None
 
+    @property
+    def only_kind_wrong(self) -> bool:
+        """True if the right face was accepted on the wrong die."""
+        return self.verdict is DieVerdict.WRONG and self.read is not None and self.read.face == self.truth
+
 
 @dataclass(frozen=True)
 class PhotoScore:
     """Counts over photographs. `phantoms` are readings where no die is, `loud` those of them that were asked.
 
-    `right` were accepted as what they are; `wrong` are silently wrong: accepted, and not what the die shows. `exact`
-    photographs have every die read right and nothing asked; `haunted` ones have a phantom that was accepted.
+    `right` were accepted as what they are, face and kind; `wrong` are silently wrong: accepted, and not what the die
+    shows or not the die that shows it, of which `wrong_kind` had the right face. `exact` photographs have every die
+    read right and nothing asked; `haunted` ones have a phantom that was accepted.
     """
 
     pictures: int = 0
@@ -113,6 +127,7 @@ class PhotoScore:
     right: int = 0
     asked: int = 0
     wrong: int = 0
+    wrong_kind: int = 0
     phantoms: int = 0
     loud: int = 0
     ms: float = 0.0
@@ -136,6 +151,7 @@ class PhotoScore:
             "wrong": self.wrong,
             "wrong_per_1000": _of(1000, self.wrong, self.dice),
             "wrong_interval": _interval(1000, self.wrong, self.dice),
+            "wrong_kind": self.wrong_kind,
             "phantoms": self.accepted_phantoms,
             "phantoms_asked": self.loud,
             **_share("haunted", self.haunted, self.pictures),
@@ -189,7 +205,7 @@ def load_labels(folder: Path) -> tuple[PhotoLabel, ...]:
 
 def _label(path: Path, number: int, line: str) -> PhotoLabel:
     try:
-        return _parse_row(json.loads(line))
+        return parse_row(json.loads(line))
     except die_sets.NoSuchDieSet as error:
         raise LabelError(f"line {number} of {path} names dice that are not known: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -198,7 +214,8 @@ def _label(path: Path, number: int, line: str) -> PhotoLabel:
         ) from error
 
 
-def _parse_row(row: dict[str, Any]) -> PhotoLabel:
+def parse_row(row: dict[str, Any]) -> PhotoLabel:
+    """Return the label of one line. Raises ValueError, KeyError, TypeError, AttributeError and NoSuchDieSet."""
     there = _labelled_set(row)
     dice = tuple(_labelled_die(die, there) for die in row.get("dice", ()))
     faces = tuple(die.face for die in dice) or tuple(canonical_face(face, there) for face in row.get("faces", ()))
@@ -221,8 +238,19 @@ def ordinary_dice() -> DieSet:
 
 
 def _labelled_die(row: dict[str, Any], there: DieSet | None) -> LabelledDie:
-    edge = max(float(row["w"]), float(row["h"]))
-    return LabelledDie(canonical_face(row["face"], there), float(row["cx"]), float(row["cy"]), edge)
+    edge, face = max(float(row["w"]), float(row["h"])), canonical_face(row["face"], there)
+    kind = _labelled_kind(str(row.get("kind", "")), face, there)
+    return LabelledDie(face, float(row["cx"]), float(row["cy"]), edge, kind)
+
+
+def _labelled_kind(kind: str, face: str, there: DieSet | None) -> str:
+    """Return a die's kind, else the one kind of the set that has the face, else ''. Raises ValueError."""
+    if there is None:
+        return kind
+    owners = [str(one.name) for one in there.kinds if any(canonical_face(own, None) == face for own in one.faces)]
+    if kind and kind not in owners:
+        raise ValueError(f"a die of kind {kind!r} with face {face!r} is none of {there.title}")
+    return kind or (owners[0] if len(owners) == 1 else "")
 
 
 def canonical_face(face: str, there: DieSet | None) -> str:
@@ -244,7 +272,7 @@ def outcomes(label: PhotoLabel, readings: Iterable[BenchReading]) -> tuple[DieOu
 
 def _with_boxes(label: PhotoLabel, readings: Sequence[BenchReading]) -> Iterator[DieOutcome]:
     pairs = match(label.dice, readings)
-    yield from (DieOutcome(_verdict(die.face, read), die.face, read, die) for die, read in pairs)
+    yield from (DieOutcome(_verdict(die, read), die.face, read, die) for die, read in pairs)
     met = {id(die) for die, _ in pairs}
     yield from (DieOutcome(DieVerdict.MISSED, die.face, None, die) for die in label.dice if id(die) not in met)
     taken = {id(read) for _, read in pairs}
@@ -252,10 +280,11 @@ def _with_boxes(label: PhotoLabel, readings: Sequence[BenchReading]) -> Iterator
     yield from (DieOutcome(_phantom_verdict(read), "", read) for read in strangers[label.cut :])
 
 
-def _verdict(face: str, read: BenchReading) -> DieVerdict:
+def _verdict(die: LabelledDie, read: BenchReading) -> DieVerdict:
     if not read.accepted:
         return DieVerdict.ASKED
-    return DieVerdict.RIGHT if read.face == face else DieVerdict.WRONG
+    same_kind = not (die.kind and read.kind) or read.kind == die.kind
+    return DieVerdict.RIGHT if read.face == die.face and same_kind else DieVerdict.WRONG
 
 
 def _phantom_verdict(read: BenchReading) -> DieVerdict:
@@ -313,6 +342,7 @@ def score(label: PhotoLabel, became: Sequence[DieOutcome], ms: float) -> PhotoSc
         right=verdicts[DieVerdict.RIGHT],
         asked=verdicts[DieVerdict.ASKED],
         wrong=verdicts[DieVerdict.WRONG],
+        wrong_kind=sum(outcome.only_kind_wrong for outcome in became),
         phantoms=quiet + loud,
         loud=loud,
         ms=ms,

@@ -109,7 +109,7 @@ class FamilyThrow:
 
 def simulated_family(game: str, number: int, use: Use = Use.SCORING) -> Family:
     """Return the `number`-th family of a game (from 1); the same for the same number and use. Raises LabelError."""
-    dice = die_sets.load(_known(game))
+    dice = die_sets.load(check_game(game))
     rng = np.random.default_rng([GAMES.index(game), number, tuple(Use).index(use), 0])
     art = family_art(dice, use, rng)
     markers = bool(rng.random() < 0.6)
@@ -120,7 +120,8 @@ def simulated_family(game: str, number: int, use: Use = Use.SCORING) -> Family:
     return Family(dice, art, ground, light, camera, float(rng.uniform(0.05, 0.7)), markers)
 
 
-def _known(game: str) -> str:
+def check_game(game: str) -> str:
+    """Return the name of a game that there are families of. Raises LabelError for any other."""
     if game not in GAMES:
         raise LabelError(f"there are no simulated families of {game!r}; there are {', '.join(GAMES)}")
     return game

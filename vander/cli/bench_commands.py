@@ -1,4 +1,4 @@
-"""`vander bench photos`, `games`, `run_speed_benchmark` and `teach`: measure accuracy, time and memory."""
+"""`vander bench photos`, `first-game`, `games`, `speed` and `teach`: measure accuracy, time and memory."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from hardware.cameras.base import CameraError
 from models.dataset import DatasetError, SaveFailed
 from models.die_sets import NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
+from models.synthetic.face_style import Use
 from referee.game import BadSheet
 from vander.bench import game_benchmark, lesson_benchmark
 from vander.bench.clip_benchmark import run_clip_benchmark
 from vander.bench.error_page import ErrorPageError
+from vander.bench.first_game import Answering
+from vander.bench.first_game_benchmark import FirstGameOptions, SimulatedGames, run_first_game_benchmark
 from vander.bench.photo_benchmark import ReportOptions, run_photo_benchmark
 from vander.bench.photo_scores import LabelError
 from vander.bench.speed_benchmark import run_speed_benchmark
+from vander.bench.taught_family import TeachingPlan
 from vander.cli.command_options import AsJson, command_app
 from vander.storage.settings import SettingError
 from vander.storage.storage_errors import StorageError
@@ -56,6 +60,30 @@ def bench_photos(  # noqa: PLR0913  each is an option of the command
     left_out = tuple(leave_out or ())
     run_photo_benchmark(folder, left_out, ReportOptions(worst, page, rivals, as_json))
     run_clip_benchmark(folder, left_out, as_json)
+
+
+@app.command("first-game")
+def bench_first_game(  # noqa: PLR0913, PLR0917  each is an option of the command
+    folders: Annotated[list[Path] | None, Argument(help="folders with labels.jsonl: each is one family's game")] = None,
+    simulate: Annotated[list[str] | None, Option(help="a game whose families are painted, or all")] = None,
+    families: Annotated[int, Option(min=1, help="how many families of each game to paint")] = 1,
+    wrong_answers: Annotated[float, Option(min=0.0, max=1.0, help="the share of answers that are false")] = 0.0,
+    seed: Annotated[int, Option(help="the seed by which false answers are chosen")] = 1,
+    teach: Annotated[int, Option(min=0, help="teach so many pictures of each face first; they are not scored")] = 0,
+    teach_kind: Annotated[str, Option(help="teach this kind of dice alone")] = "",
+    plot: Annotated[Path | None, Option(help="draw asked and silently wrong over the throws", dir_okay=False)] = None,
+    *,
+    learning: Annotated[bool, Option("--learning/--no-learning", help="learn from the answers")] = True,
+    choosing: Annotated[
+        bool, Option("--choosing", help="paint the families to choose on, not those to score on")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play first games with dice that nobody has seen, and print how much is asked and silently wrong by throw."""
+    painted = SimulatedGames(tuple(simulate), families, Use.CHOOSING if choosing else Use.SCORING) if simulate else None
+    lesson = TeachingPlan(teach, teach_kind) if teach else None
+    wanted = FirstGameOptions(Answering(wrong_answers, seed), lesson, learning, as_json, plot)
+    run_first_game_benchmark(tuple(folders or ()), painted, wanted)
 
 
 @app.command("games")

@@ -172,3 +172,51 @@ def test_a_bad_label_is_named_by_its_line(tmp_path: Path) -> None:
         load_labels(tmp_path)
     with pytest.raises(LabelError, match="cannot be read"):
         load_labels(tmp_path / "nowhere")
+
+
+def kinded(*dice: tuple[str, str]) -> PhotoLabel:
+    labelled = tuple(LabelledDie(face, 100.0 * n, 50.0, 40.0, kind) for n, (kind, face) in enumerate(dice))
+    return PhotoLabel("ours_001.jpg", "drawn", "top-down", tuple(face for _, face in dice), labelled, boxes=True)
+
+
+def test_the_right_face_on_the_wrong_kind_is_silently_wrong_and_counted_apart() -> None:
+    label = kinded(("rollers-black", "pip-3"), ("rollers-purple", "pip-3"), ("rollers-purple", "star"))
+    seen = [
+        BenchReading("pip-3", True, 0, 50, kind="rollers-purple"),
+        BenchReading("pip-3", True, 100, 50, kind="rollers-purple"),
+        BenchReading("pip-1", True, 200, 50, kind="rollers-purple"),
+    ]
+    one = score(label, seen, 0)
+    assert (one.right, one.wrong, one.wrong_kind, one.exact) == (1, 2, 1, 0)
+    assert one.shares()["wrong_kind"] == 1
+
+
+def test_where_the_label_or_the_reader_knows_no_kind_the_face_counts_alone() -> None:
+    assert score(kinded(("", "pip-3")), [BenchReading("pip-3", True, 0, 50, kind="rollers-purple")], 0).right == 1
+    assert score(kinded(("rollers-black", "pip-3")), [BenchReading("pip-3", True, 0, 50)], 0).right == 1
+
+
+@pytest.mark.parametrize(
+    ("die", "kind"),
+    [
+        ({"face": "pip-3", "kind": "rollers-black"}, "rollers-black"),
+        ({"face": "digit-3", "kind": "rollers-black"}, "rollers-black"),
+        ({"face": "zap"}, "rollers-black"),
+        ({"face": "pip-3"}, ""),
+    ],
+)
+def test_a_die_is_of_the_kind_that_its_label_names_or_of_the_one_that_has_the_face(
+    tmp_path: Path, die: dict[str, str], kind: str
+) -> None:
+    box = {"cx": 9, "cy": 9, "w": 9, "h": 9}
+    row = {"file": "a_1.jpg", "kind": "drawn", "view": "top-down", "set": "rollers", "dice": [die | box]}
+    (tmp_path / "labels.jsonl").write_text(json.dumps(row))
+    assert load_labels(tmp_path)[0].dice[0].kind == kind
+
+
+def test_a_kind_that_has_no_such_face_is_a_bad_label(tmp_path: Path) -> None:
+    die = {"face": "zap", "kind": "rollers-purple", "cx": 9, "cy": 9, "w": 9, "h": 9}
+    row = {"file": "a_1.jpg", "kind": "drawn", "view": "top-down", "set": "rollers", "dice": [die]}
+    (tmp_path / "labels.jsonl").write_text(json.dumps(row))
+    with pytest.raises(LabelError, match="'rollers-purple' with face 'zap' is none of Rollers"):
+        load_labels(tmp_path)

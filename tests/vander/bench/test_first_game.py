@@ -1,0 +1,308 @@
+"""First games: who is asked, what counts as wrong, and which folders can be played."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models import die_sets
+from referee.dice import FaceName, KindName
+from vander.bench.first_game import (
+    Answering,
+    Became,
+    PlayedGame,
+    PlayedThrow,
+    ReadDie,
+    RuledThrow,
+    ThrowScore,
+    UntaughtTable,
+    _answers,
+    _mistaken,
+    _score,
+    _stands,
+    play,
+)
+from vander.bench.first_game_report import BANDS, band_figures, by_band, summary
+from vander.bench.game_throws import folder_game, simulated_game
+from vander.bench.photo_scores import LabelError, LabelledDie
+from vander.bench.simulated_families import simulated_family, write_family_game
+from vander.bench.taught_family import TeachingPlan, teach
+from vander.resources.vision_models import LoadedModels
+from vision.observations import DieReading, DieSighting, Posture
+
+ROLLERS = die_sets.load("rollers")
+COMMAND = "from vander.cli.main import main; main()"
+
+
+def sighting(x: float = 0.0) -> DieSighting:
+    return DieSighting(x, 0.0, 40.0, 0.0, Posture.FLAT, 1.0, x, 0.0, 40.0)
+
+
+def die(
+    number: int,
+    label: str,
+    read: str,
+    accepted: bool = True,
+    only_kind: bool = False,
+    lay: int | None = None,
+) -> ReadDie:
+    """A die of Rollers by two texts such as "purple pip-3"; read as '' it was missed."""
+    kind, face = label.split()
+    reading = None
+    if read:
+        read_kind, read_face = read.split()
+        name = KindName(f"rollers-{read_kind}")
+        reading = DieReading(
+            sighting(), name, FaceName(read_face), 0.9, accepted, (), kind_accepted=not only_kind,
+            only_kind_doubted=only_kind,
+        )  # fmt: skip
+    return ReadDie((1, number), LabelledDie(face, 0.0, 0.0, 40.0, f"rollers-{kind}"), lay, reading)
+
+
+def test_the_right_face_on_the_wrong_die_is_silently_wrong() -> None:
+    dice = [
+        die(0, "black pip-3", "purple pip-3"),
+        die(1, "purple pip-3", "purple pip-4"),
+        die(2, "black zap", "black zap"),
+    ]
+    score = _score(dice, 0, [])
+    assert (score.dice, score.wrong, score.wrong_kind, score.asked) == (3, 2, 1, 0)
+    assert [str(read[1]) for _, read in _mistaken(dice, [])] == ["pip-3", "pip-4"]
+
+
+def test_every_die_in_doubt_is_asked_about_and_one_tap_tells_all_kinds() -> None:
+    dice = [
+        die(0, "black pip-3", "purple pip-3", accepted=False, only_kind=True),
+        die(1, "purple pip-3", "purple pip-3", accepted=False, only_kind=True),
+        die(2, "purple pip-1", "purple pip-2", accepted=False),
+        die(3, "purple pip-1", "purple pip-2", accepted=False),
+    ]
+    score = _score(dice, 0, [])
+    assert (score.asked, score.asked_kind, score.wrong) == (3, 1, 0)
+
+
+def test_dice_that_lie_as_they_lay_are_not_counted_and_not_asked_about_again() -> None:
+    asked = die(0, "black pip-3", "black pip-2", accepted=False, lay=0)
+    right = die(1, "purple pip-1", "purple pip-1", lay=1)
+    score = _score([asked, right], 0, [Became.ASKED, Became.RIGHT])
+    assert (score.dice, score.asked, score.wrong) == (0, 0, 0)
+
+
+def test_a_die_that_lies_still_and_is_taken_for_another_face_after_all_is_wrong_once() -> None:
+    turned = die(0, "purple pip-1", "purple pip-2", lay=0)
+    assert _score([turned], 0, [Became.RIGHT]).wrong == 1
+    assert _stands(turned, [Became.RIGHT]) is Became.WRONG
+    assert _score([turned], 0, [Became.WRONG]).wrong == 0
+    assert _score([turned], 0, [Became.ASKED]).wrong == 0  # what a person said stands
+
+
+def test_people_answer_from_the_label_and_alike_dice_together() -> None:
+    dice = [
+        die(0, "purple pip-1", "purple pip-2", accepted=False),
+        die(1, "purple pip-1", "purple pip-3", accepted=False),
+        die(2, "black zap", "black zap"),
+    ]
+    said = _answers(dice, ROLLERS, 0.0, np.random.default_rng(1))
+    assert {place: (str(one.label[1]), one.false) for place, one in said.items()} == {
+        (1, 0): ("pip-1", False),
+        (1, 1): ("pip-1", False),
+    }
+
+
+def test_a_false_answer_names_another_face_of_that_die_or_another_kind() -> None:
+    face = die(0, "purple pip-1", "purple pip-2", accepted=False)
+    kind = die(1, "black pip-2", "purple pip-2", accepted=False, only_kind=True)
+    said = _answers([face, kind], ROLLERS, 1.0, np.random.default_rng(1))
+    assert all(one.false for one in said.values())
+    assert said[1, 0].label[0] == "rollers-purple"
+    assert said[1, 0].label[1] != "pip-1"
+    assert said[1, 1].label == ("rollers-purple", "pip-2")
+
+
+def test_a_missed_die_is_neither_asked_about_nor_wrong() -> None:
+    score = _score([die(0, "purple pip-1", "")], 2, [])
+    assert (score.dice, score.missed, score.asked, score.wrong, score.phantoms) == (1, 1, 0, 0, 2)
+
+
+def test_throws_are_counted_by_band_and_those_after_the_last_in_all() -> None:
+    throws = [
+        PlayedThrow(number, ThrowScore(dice=6, asked=1), None, ()) for number in (1, 5, 6, 10, 11, 20, 21, 60, 61)
+    ]
+    bands = by_band(throws)
+    assert list(bands) == [*BANDS, "all"] == ["1-5", "6-10", "11-20", "21-60", "all"]
+    assert [score.dice for score in bands.values()] == [12, 12, 12, 12, 54]
+
+
+def test_shares_have_intervals_and_nothing_counted_has_none() -> None:
+    figures = band_figures(ThrowScore(dice=100, asked=8, wrong=1))
+    low, high = figures["asked_interval"]
+    assert low < figures["asked_percent"] == 8.0 < high
+    assert figures["wrong_per_1000"] == 10.0
+    assert band_figures(ThrowScore())["asked_percent"] is None
+
+
+def test_the_summary_tells_time_and_named_answers() -> None:
+    throws = tuple(PlayedThrow(n, ThrowScore(dice=6), float(n), ()) for n in range(1, 4))
+    told = summary([PlayedGame("one", throws, answers=9, false=2, named=1, accused=3)], peak_mb=120.4)
+    assert (told["update_median_ms"], told["update_p99_ms"], told["peak_memory_mb"]) == (2.0, 3.0, 120)
+    assert (told["answers"], told["false_answers"], told["false_answers_named"]) == (9, 2, 1)
+
+
+# Folders
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four throws of a family of Rollers."""
+    folder = tmp_path_factory.mktemp("family")
+    write_family_game(simulated_family("rollers", 1), throws=4, seed=1, folder=folder)
+    return folder
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "labels.jsonl").read_text("utf-8").splitlines()]
+
+
+def relabelled(folder: Path, to: Path, *changed: dict[str, Any]) -> Path:
+    (to / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in changed), "utf-8")
+    for row in changed:
+        if (folder / row["file"]).exists():
+            (to / row["file"]).write_bytes((folder / row["file"]).read_bytes())
+    return to
+
+
+def test_throws_come_in_the_order_of_the_numbers_in_their_names(folder: Path, tmp_path: Path) -> None:
+    named = [row | {"file": f"throw_{number}.jpg"} for row, number in zip(rows(folder), (10, 2, 1, 9), strict=True)]
+    game = folder_game(relabelled(folder, tmp_path, *named))
+    assert [throw.label.file for throw in game.throws] == [f"throw_{n}.jpg" for n in (1, 2, 9, 10)]
+
+
+def test_dice_that_lie_as_they_lay_are_known_by_place_and_label(folder: Path, tmp_path: Path) -> None:
+    first = rows(folder)[0]
+    second = json.loads(json.dumps(first))
+    second["file"] = "throw_002.jpg"
+    second["dice"][0]["cx"] += 1.0
+    second["dice"][1]["cx"] += 300.0
+    game = folder_game(relabelled(folder, tmp_path, first, second))
+    assert game.throws[0].lay == (None,) * 6
+    assert game.throws[1].lay == (0, None, 2, 3, 4, 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"set": "switch-16", "dice": []}, "one game has one set"),
+        ({"set": None, "dice": []}, "names no die set"),
+        ({"dice": [{"face": "pip-1", "cx": 9, "cy": 9, "w": 9, "h": 9}]}, "which is on several kinds"),
+        ({"dice": [{"face": "zap", "kind": "rollers-purple", "cx": 9, "cy": 9, "w": 9, "h": 9}]}, "is none of Rollers"),
+    ],
+)
+def test_a_label_that_says_too_little_is_refused(
+    folder: Path, tmp_path: Path, change: dict[str, Any], says: str
+) -> None:
+    first, second, *_ = rows(folder)
+    with pytest.raises(LabelError, match=says):
+        folder_game(relabelled(folder, tmp_path, first, second | change))
+
+
+def test_a_label_without_boxes_cannot_be_played(folder: Path, tmp_path: Path) -> None:
+    row = {name: value for name, value in rows(folder)[0].items() if name != "dice"} | {"faces": ["zap"]}
+    with pytest.raises(LabelError, match="without boxes"):
+        folder_game(relabelled(folder, tmp_path, row))
+
+
+# Played with the models that ship
+
+
+@pytest.fixture(scope="module")
+def models() -> LoadedModels:
+    return LoadedModels.load()
+
+
+def test_a_game_is_played_throw_by_throw_and_every_thrown_die_counts(folder: Path, models: LoadedModels) -> None:
+    game = folder_game(folder)
+    played = play(game, models, UntaughtTable(models.reader), Answering())
+    assert [throw.number for throw in played.throws] == [1, 2, 3, 4]
+    assert [throw.score.dice for throw in played.throws] == [throw.lay.count(None) for throw in game.throws]
+    assert played.answers >= played.score.asked
+    again = play(simulated_game("rollers", 1, throws=4), models, UntaughtTable(models.reader), Answering())
+    assert [throw.score for throw in again.throws] == [throw.score for throw in played.throws]
+
+
+def test_dice_that_were_taught_are_not_scored(folder: Path, models: LoadedModels) -> None:
+    game = folder_game(folder)
+    taught = teach(game, models, TeachingPlan(1))
+    faces = {(die.kind, die.face) for throw in game.throws for die in throw.label.dice}
+    assert len(taught.shown) == len(faces)
+    played = play(game, models, UntaughtTable(taught.reader), Answering(), taught.shown)
+    thrown = sum(throw.lay.count(None) for throw in game.throws)
+    assert played.score.dice == thrown - len(taught.shown)
+
+
+def test_one_kind_alone_can_be_taught_and_an_unknown_one_not(folder: Path, models: LoadedModels) -> None:
+    game = folder_game(folder)
+    shown = teach(game, models, TeachingPlan(1, "rollers-black")).shown
+    assert {game.throws[number - 1].label.dice[n].kind for number, n in shown} == {"rollers-black"}
+    with pytest.raises(LabelError, match="no kind 'rollers-green'; there are rollers-purple, rollers-black"):
+        teach(game, models, TeachingPlan(1, "rollers-green"))
+
+
+def test_false_answers_leave_the_first_throw_as_it_is(folder: Path, models: LoadedModels) -> None:
+    game = folder_game(folder)
+    table = UntaughtTable(models.reader)
+    true, false = (play(game, models, table, Answering(share)) for share in (0.0, 1.0))
+    assert [one.score for one in true.throws] == [one.score for one in false.throws]
+    assert (true.false, false.false) == (0, false.answers)
+
+
+# The command
+
+
+def bench(*options: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-c", COMMAND, "bench", "first-game", *options]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)  # noqa: S603
+
+
+def test_the_command_prints_a_line_a_throw_and_a_summary_by_band(folder: Path) -> None:
+    done = bench(str(folder), "--no-learning", "--json")
+    assert done.returncode == 0, done.stderr
+    *throws, last = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["throw"] for one in throws] == [1, 2, 3, 4]
+    for key in ("dice", "asked", "wrong"):
+        assert last["summary"]["1-5"][key] == last["summary"]["all"][key] == sum(one[key] for one in throws)
+        assert last["summary"]["21-60"][key] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("/nowhere",), "cannot be read"),
+        (("--simulate", "chess"), "no simulated families of 'chess'"),
+        ((), "there is nothing to play"),
+    ],
+)
+def test_what_cannot_be_played_is_one_sentence_and_status_2(options: tuple[str, ...], says: str) -> None:
+    done = bench(*options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_ruled_throw_holds_only_dice_that_were_thrown(folder: Path, models: LoadedModels) -> None:
+    ruled = list[RuledThrow]()
+
+    class Listening(UntaughtTable):
+        def learn(self, throw: RuledThrow) -> float | None:
+            ruled.append(throw)
+            return None
+
+    game = folder_game(folder)
+    play(game, models, Listening(models.reader), Answering())
+    assert [len(throw.dice) for throw in ruled] == [throw.lay.count(None) for throw in game.throws]
+    assert all(one.lay is None for throw in ruled for one in throw.dice)

@@ -1,0 +1,281 @@
+"""`vander bench first-game`: play the first game with dice that nobody has seen, and learn as a table learns.
+
+Each picture is a throw. Each doubt is answered from the label, as a person would: dice that look alike are asked about
+together, and one question tells which die is of which kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+
+from referee.dice import DieSet, FaceName, KindName
+from vander.bench.game_throws import FamilyGame, GameThrow
+from vander.bench.photo_benchmark import readings
+from vander.bench.photo_scores import LabelledDie, canonical_face, match
+from vander.resources.vision_models import LoadedModels
+from vision.classification import Reader
+from vision.frames import Pixels
+from vision.kind_assignment import KindFace
+from vision.observations import DieReading, Observation
+from vision.pipeline import read_photograph
+from vision.tray_calibration import TrayLayout
+
+Place = tuple[int, int]
+"""A die of a game: the number of its throw, from 1, and its place in the label, from 0."""
+
+
+class Became(StrEnum):
+    """What became of a die of a throw."""
+
+    RIGHT = "right"
+    ASKED = "asked"
+    WRONG = "silently wrong"
+    MISSED = "missed"
+
+
+@dataclass(frozen=True)
+class ThrowScore:
+    """Counts over throws.
+
+    `dice` were thrown; those that lie as they lay are not counted. `asked` were asked about, of which `asked_kind` are
+    questions for a kind alone. `wrong` are silently wrong by face or kind, of which `wrong_kind` have the right face.
+    `missed` dice were not found; `phantoms` were accepted where no die is.
+    """
+
+    dice: int = 0
+    asked: int = 0
+    asked_kind: int = 0
+    wrong: int = 0
+    wrong_kind: int = 0
+    missed: int = 0
+    phantoms: int = 0
+
+    def __add__(self, other: ThrowScore) -> ThrowScore:
+        return ThrowScore(*(getattr(self, part.name) + getattr(other, part.name) for part in fields(self)))
+
+
+@dataclass(frozen=True, eq=False)
+class ReadDie:
+    """A labelled die with the reading that lies on it, or None.
+
+    place: which die of the game it is. lay: its place in the throw before if it lies as it lay, None if it was thrown.
+    """
+
+    place: Place
+    die: LabelledDie
+    lay: int | None
+    reading: DieReading | None
+
+    @property
+    def truth(self) -> KindFace:
+        """Its true kind and face."""
+        return KindName(self.die.kind), FaceName(self.die.face)
+
+    @property
+    def became(self) -> Became:
+        """What became of it."""
+        if self.reading is None:
+            return Became.MISSED
+        if not self.reading.accepted:
+            return Became.ASKED
+        return Became.RIGHT if self.read == self.truth else Became.WRONG
+
+    @property
+    def read(self) -> KindFace | None:
+        """The kind and face that it was read as; a number is named by its pips."""
+        if self.reading is None:
+            return None
+        return self.reading.kind, FaceName(canonical_face(self.reading.face, None))
+
+    @property
+    def only_kind_asked(self) -> bool:
+        """True if nobody has to say its face, but which kind it is."""
+        return self.reading is not None and self.reading.only_kind_doubted
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person said that a die shows; `false` if that is not so."""
+
+    label: KindFace
+    false: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class RuledThrow:
+    """A throw that was ruled on: its picture, its dice, and what people said of some of them."""
+
+    pixels: Pixels
+    dice: tuple[ReadDie, ...]
+    answers: Mapping[Place, Answer]
+
+
+class LearningTable(Protocol):
+    """What reads a family's dice, and learns from what people say of them."""
+
+    @property
+    def reader(self) -> Reader:
+        """The reader as it is after all that was learned."""
+
+    def learn(self, throw: RuledThrow) -> float | None:
+        """Learn from a throw; return the processor's milliseconds until it is in use, None if nothing was learned."""
+
+    def suspects(self) -> frozenset[Place]:
+        """Return the dice of which an answer looks false."""
+
+
+@dataclass(frozen=True, eq=False)
+class UntaughtTable:
+    """A table that learns nothing: the baseline."""
+
+    reader: Reader
+
+    def learn(self, throw: RuledThrow) -> float | None:
+        """Learn nothing."""
+        return None
+
+    def suspects(self) -> frozenset[Place]:
+        """Return nothing."""
+        return frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedThrow:
+    """A throw as it was played: its number, its score, and the time of its update, None without one.
+
+    mistaken: true and read kind and face of the dice that were silently wrong.
+    """
+
+    number: int
+    score: ThrowScore
+    update_ms: float | None
+    mistaken: tuple[tuple[KindFace, KindFace], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PlayedGame:
+    """A family's game as it was played.
+
+    Of the `answers` so many were `false`; of these `named` looked false in the end, and so did `accused` true ones.
+    """
+
+    name: str
+    throws: tuple[PlayedThrow, ...]
+    answers: int = 0
+    false: int = 0
+    named: int = 0
+    accused: int = 0
+
+    @property
+    def score(self) -> ThrowScore:
+        """The score of all throws."""
+        return sum((throw.score for throw in self.throws), ThrowScore())
+
+
+@dataclass(frozen=True)
+class Answering:
+    """How people answer: so many of their answers (0 to 1) are false, chosen by a seed."""
+
+    false_share: float = 0.0
+    seed: int = 1
+
+
+def play(
+    game: FamilyGame,
+    models: LoadedModels,
+    table: LearningTable,
+    answering: Answering,
+    left_out: frozenset[Place] = frozenset(),
+) -> PlayedGame:
+    """Play a family's game; dice in `left_out` were shown to the table before and are not counted."""
+    rng = np.random.default_rng(answering.seed)
+    played, answers, before = list[PlayedThrow](), dict[Place, Answer](), list[Became]()
+    for number, throw in enumerate(game.throws, 1):
+        pixels = throw.load()
+        seen = read_photograph(pixels, models.finder, table.reader, game.dice, TrayLayout())
+        dice, phantoms = read_dice(number, throw, seen)
+        thrown = tuple(one for one in dice if one.lay is None)
+        said = _answers(thrown, game.dice, answering.false_share, rng)
+        counted = [one for one in dice if one.place not in left_out]
+        took = table.learn(RuledThrow(pixels, thrown, said))
+        played.append(PlayedThrow(number, _score(counted, phantoms, before), took, _mistaken(counted, before)))
+        answers |= said
+        before = [_stands(one, before) for one in dice]
+    return _played(game.name, played, answers, table.suspects())
+
+
+def _played(
+    name: str, throws: Sequence[PlayedThrow], answers: Mapping[Place, Answer], suspects: frozenset[Place]
+) -> PlayedGame:
+    false = {place for place, answer in answers.items() if answer.false}
+    true = answers.keys() - false
+    return PlayedGame(name, tuple(throws), len(answers), len(false), len(false & suspects), len(true & suspects))
+
+
+def read_dice(number: int, throw: GameThrow, seen: Observation) -> tuple[tuple[ReadDie, ...], int]:
+    """Return the dice of a throw with the readings that lie on them, and the number of accepted phantoms."""
+    found, read = [die.reading for die in seen.dice], readings(seen)
+    by_read = {id(one): reading for one, reading in zip(read, found, strict=True)}
+    on = {id(die): by_read[id(one)] for die, one in match(throw.label.dice, read)}
+    dice = tuple(
+        ReadDie((number, n), die, lay, on.get(id(die)))
+        for n, (die, lay) in enumerate(zip(throw.label.dice, throw.lay, strict=True))
+    )
+    met = {id(reading) for reading in on.values()}
+    return dice, sum(reading.accepted for reading in found if id(reading) not in met)
+
+
+def _answers(
+    dice: Sequence[ReadDie], owned: DieSet, false_share: float, rng: np.random.Generator
+) -> dict[Place, Answer]:
+    """Return what a person says of the dice in doubt; those that show the same are asked about together."""
+    doubted = [one for one in dice if one.became is Became.ASKED]
+    said = dict[tuple[KindFace, bool], Answer]()
+    for one in doubted:
+        question = one.truth, one.only_kind_asked
+        if question not in said:
+            others = _other_labels(*question, owned)
+            false = bool(others) and bool(rng.random() < false_share)
+            said[question] = Answer(others[int(rng.integers(len(others)))] if false else one.truth, false)
+    return {one.place: said[one.truth, one.only_kind_asked] for one in doubted}
+
+
+def _other_labels(truth: KindFace, only_kind: bool, owned: DieSet) -> list[KindFace]:
+    """Return what a mistaken person could say: another face of that die or, asked for the kind alone, another kind."""
+    kind, face = truth
+    if only_kind:
+        return [(other.name, face) for other in owned.kinds if other.name != kind and face in other.faces]
+    return [(kind, other) for other in owned.kind(kind).faces if other != face]
+
+
+def _score(dice: Sequence[ReadDie], phantoms: int, before: Sequence[Became]) -> ThrowScore:
+    thrown, mistaken = [one for one in dice if one.lay is None], _mistaken(dice, before)
+    doubted = [one for one in thrown if one.became is Became.ASKED]
+    kinds = int(any(one.only_kind_asked for one in doubted))  # one tap tells the kinds of all
+    return ThrowScore(
+        dice=len(thrown),
+        asked=sum(not one.only_kind_asked for one in doubted) + kinds,
+        asked_kind=kinds,
+        wrong=len(mistaken),
+        wrong_kind=sum(true[1] == read[1] for true, read in mistaken),
+        missed=sum(one.became is Became.MISSED for one in thrown),
+        phantoms=phantoms,
+    )
+
+
+def _mistaken(dice: Sequence[ReadDie], before: Sequence[Became]) -> tuple[tuple[KindFace, KindFace], ...]:
+    """Return the true and the read kind and face of the dice that are silently wrong, and were not so already."""
+    wrong = [one for one in dice if one.became is Became.WRONG and (one.lay is None or before[one.lay] is Became.RIGHT)]
+    return tuple((one.truth, one.read) for one in wrong if one.read)
+
+
+def _stands(one: ReadDie, before: Sequence[Became]) -> Became:
+    """Return what holds of a die: one that lies as it lay keeps what was read or said of it."""
+    if one.lay is None or (before[one.lay] is Became.RIGHT and one.became is Became.WRONG):
+        return one.became
+    return before[one.lay]
