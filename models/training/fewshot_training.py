@@ -259,7 +259,11 @@ def score(
         outcomes += _read(pictures, episode, taught_reader)
     read = [(one, reading) for one, reading in outcomes if reading is not None]
     stands = [(one, reading) for one, reading in read if reading.accepted]
-    wrong = [f"{one.truth.drawing} as {reading.face}" for one, reading in stands if reading.face != one.truth.face]
+    wrong = [
+        f"{one.truth.drawing} as {reading.face}"
+        for one, reading in stands
+        if (reading.kind, reading.face) != (KIND, one.truth.face)
+    ]
     not_flat = sum(not reading.accepted and reading.sighting.posture is not Posture.FLAT for _, reading in read)
     return FewshotScore(shots, len(found), len(outcomes), len(read), len(stands), not_flat, tuple(wrong))
 

@@ -25,16 +25,25 @@ from vision.rectification import unrectified_view
 
 @dataclass(frozen=True)
 class ScoredDie:
-    """A true die, the name of its face in its game, and the reading that lies on it; None if it was not found."""
+    """A true die, the name of its face in its game, and the reading that lies on it; None if it was not found.
+
+    kind: its kind in the die set that it was read with; '' if it was read without one.
+    """
 
     truth: TrueDie
     wanted: str
     reading: DieReading | None
+    kind: str = ""
+
+    @property
+    def right_face(self) -> bool:
+        """True if a reading lies there and has the right face."""
+        return self.reading is not None and self.reading.face == self.wanted
 
     @property
     def correct(self) -> bool:
-        """True if a reading lies there and has the right face."""
-        return self.reading is not None and self.reading.face == self.wanted
+        """True if a reading lies there and has the right face and kind."""
+        return self.right_face and self.reading is not None and self.kind in ("", self.reading.kind)
 
     @property
     def asked(self) -> bool:
@@ -43,8 +52,13 @@ class ScoredDie:
 
     @property
     def silently_wrong(self) -> bool:
-        """True if it was accepted with a wrong face."""
+        """True if it was accepted with a wrong face or kind."""
         return self.reading is not None and self.reading.accepted and not self.correct
+
+    @property
+    def silently_wrong_kind(self) -> bool:
+        """True if it was accepted with the right face on the wrong kind of die."""
+        return self.silently_wrong and self.right_face
 
 
 @dataclass(frozen=True)
@@ -80,7 +94,9 @@ def score(pictures: Iterable[StoredPicture], finder: Finder, reader: Reader, *, 
         view = unrectified_view(Frame(picture.pixels(), number, 0.0))
         readings = reader.read(view, finder.find(view), dice)
         met, unmatched = match(picture.dice, readings)
-        named = tuple(ScoredDie(truth, name_in_set(truth, dice), reading) for truth, reading in met)
+        named = tuple(
+            ScoredDie(truth, name_in_set(truth, dice), reading, truth.kind if dice else "") for truth, reading in met
+        )
         total.pictures.append(ScoredPicture(picture, named, tuple(unmatched)))
     return total
 
@@ -126,6 +142,7 @@ def table(total: ReadingScore) -> str:
         ("flat dice found", sum(m.reading is not None for m in flat), len(flat)),
         ("flat dice asked about", sum(m.asked for m in flat), len(flat)),
         ("flat dice silently wrong", sum(m.silently_wrong for m in flat), len(flat)),
+        ("of these with the right face on the wrong kind", sum(m.silently_wrong_kind for m in flat), len(flat)),
         ("cocked or stacked, silently wrong", sum(m.silently_wrong for m in other), len(other)),
         ("cocked or stacked, taken for flat", sum(m.reading.accepted for m in other if m.reading), len(other)),
         (
@@ -147,7 +164,9 @@ def _game_line(game: str, total: ReadingScore) -> str:
     flat = ReadingScore([one for one in total.pictures if one.picture.game == game]).dice()
     found = _percent(sum(m.reading is not None for m in flat), flat)
     asked, wrong = _percent(sum(m.asked for m in flat), flat), sum(m.silently_wrong for m in flat)
-    return f"{game or 'medley'}: {len(flat)} dice, {found} found, {asked} asked, {wrong} silently wrong"
+    kinds = sum(m.silently_wrong_kind for m in flat)
+    by_kind = f" ({kinds} by kind)" if kinds else ""
+    return f"{game or 'medley'}: {len(flat)} dice, {found} found, {asked} asked, {wrong} silently wrong{by_kind}"
 
 
 def _percent(part: int, of: Sequence[ScoredDie]) -> str:
@@ -168,7 +187,9 @@ def _line(what: str, hits: int, count: int) -> str:
 def confusions(total: ReadingScore, most: int = 12) -> str:
     """Return the commonest silent errors: the drawing, and what was read."""
     wrong = Counter(
-        f"{m.truth.drawing} read as {m.reading.face}" for m in total.dice() if m.reading and m.silently_wrong
+        f"{m.truth.drawing} read as {m.reading.kind if m.silently_wrong_kind else m.reading.face}"
+        for m in total.dice()
+        if m.reading and m.silently_wrong
     )
     return "\n".join(f"{count} x {name}" for name, count in wrong.most_common(most))
 

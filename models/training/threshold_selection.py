@@ -26,8 +26,8 @@ MIN_THRESHOLD, MAX_THRESHOLD = 0.5, 0.999
 class ReadingOutcome:
     """The reading of one flat die.
 
-    confidence: 0 to 1. correct: True if the face is right. readable: False if the die is asked about whatever the
-    threshold, since it seems to lean or hardly to be a die.
+    confidence: 0 to 1. correct: True if the face is right; the kind has a threshold of its own. readable: False if the
+    die is asked about whatever the threshold, since it seems to lean or hardly to be a die.
     """
 
     confidence: float
@@ -38,7 +38,7 @@ class ReadingOutcome:
 def outcomes(total: ReadingScore) -> list[ReadingOutcome]:
     """Return the outcomes of all flat dice found, of a score taken with threshold 0."""
     found = [(met, met.reading) for met in total.dice() if met.reading]
-    return [ReadingOutcome(reading.confidence, met.correct, reading.accepted) for met, reading in found]
+    return [ReadingOutcome(reading.confidence, met.right_face, reading.accepted) for met, reading in found]
 
 
 def risk_and_coverage(found: Sequence[ReadingOutcome]) -> tuple[Floats, Floats, Floats]:

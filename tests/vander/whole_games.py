@@ -157,10 +157,11 @@ class Sitting:
         return min(ways, key=ways.__getitem__)
 
     def misread(self) -> list[tuple[int, str, str]]:
-        """The dice that the table takes for another face than they show: number, what it says, the truth."""
+        """The dice that the table takes for another face or kind than they are: number, what it says, the truth."""
         real = truth(self.tray)
         shown = [(die, real.get(self.real(die.number))) for die in self.table.snapshot().dice]
-        return [(die.number, die.face, str(true.face)) for die, true in shown if true and die.face != true.face]
+        told = [(die.number, f"{die.kind} {die.face}", f"{true.kind} {true.face}") for die, true in shown if true]
+        return [one for one in told if one[1] != one[2]]
 
 
 class Player:

@@ -17,7 +17,7 @@ from vander.bench.game_throws import FamilyGame, folder_game, simulated_game
 from vander.bench.photo_scores import LabelError
 from vander.bench.report import errors, print_lines
 from vander.bench.simulated_families import GAMES, check_game
-from vander.bench.taught_family import TaughtReader, TeachingPlan, teach
+from vander.bench.taught_family import TaughtFamily, TeachingPlan, teach
 from vander.resources.vision_models import LoadedModels
 
 
@@ -80,12 +80,12 @@ def _names(simulated: SimulatedGames | None) -> tuple[str, ...]:
 
 
 def _played(game: FamilyGame, models: LoadedModels, wanted: FirstGameOptions) -> PlayedGame:
-    taught = teach(game, models, wanted.lesson) if wanted.lesson else TaughtReader(models.reader, frozenset())
+    taught = teach(game, models, wanted.lesson) if wanted.lesson else TaughtFamily(models.reader, frozenset())
     played = play(game, models, _table(taught), wanted.answering, taught.shown)
     if wanted.as_json:
         print_lines(throw_lines(played))
     return played
 
 
-def _table(taught: TaughtReader) -> LearningTable:
+def _table(taught: TaughtFamily) -> LearningTable:
     return UntaughtTable(taught.reader)

@@ -31,14 +31,14 @@ class TeachingPlan:
 
 
 @dataclass(frozen=True, eq=False)
-class TaughtReader:
+class TaughtFamily:
     """A reader with a lesson, and the dice that taught it, which are not to be scored."""
 
     reader: Reader
     shown: frozenset[Place]
 
 
-def teach(game: FamilyGame, models: LoadedModels, plan: TeachingPlan) -> TaughtReader:
+def teach(game: FamilyGame, models: LoadedModels, plan: TeachingPlan) -> TaughtFamily:
     """Return the reader with a lesson of the first dice of each face. Raises LabelError for an unknown kind."""
     if plan.kind and plan.kind not in {str(kind.name) for kind in game.dice.kinds}:
         kinds = ", ".join(str(kind.name) for kind in game.dice.kinds)
@@ -47,7 +47,7 @@ def teach(game: FamilyGame, models: LoadedModels, plan: TeachingPlan) -> TaughtR
     examples = list(_examples(game, models, shown))
     prior = Lesson.from_examples(models.plda, examples).unknown_prior(game.dice)
     lesson = fit_lesson(models.plda, examples, prior).lesson if examples else None
-    return TaughtReader(models.reader.with_lesson(lesson), frozenset(shown))
+    return TaughtFamily(models.reader.with_lesson(lesson), frozenset(shown))
 
 
 def _first_dice(game: FamilyGame, plan: TeachingPlan) -> Iterator[tuple[Place, KindFace]]:

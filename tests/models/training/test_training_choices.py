@@ -122,6 +122,19 @@ def test_the_worst_are_named() -> None:
     assert "d6: 4 dice, 75.0 % found, 25.0 % asked, 1 silently wrong" in table_by_game(a_score())
 
 
+def test_the_right_face_on_the_wrong_kind_is_silently_wrong() -> None:
+    die = a_truth("pip-3", "rollers-black")
+    wrong = ScoredDie(die, "pip-3", read("pip-3", accepted=True), "rollers-black")
+    asked = ScoredDie(die, "pip-3", read("pip-3", accepted=False), "rollers-black")
+    score = ReadingScore([ScoredPicture(StoredPicture(b"", (die, die), "rollers"), (wrong, asked), ())])
+    told = dict(line.split(": ", 1) for line in table(score).splitlines())
+    assert told["flat dice silently wrong"].startswith("1 of 2 =")
+    assert told["of these with the right face on the wrong kind"].startswith("1 of 2 =")
+    assert "1 silently wrong (1 by kind)" in table_by_game(score)
+    assert confusions(score) == "1 x pip-3/round read as d6"
+    assert [one.correct for one in outcomes(score)] == [True, True]  # thresholds of faces are chosen on faces
+
+
 def test_the_outcomes_are_those_of_flat_dice_that_were_found() -> None:
     found = outcomes(a_score())
     assert [(one.correct, one.readable) for one in found] == [(True, True), (False, True), (False, False)]
