@@ -35,6 +35,20 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def number_word(count: int) -> str:
+    """Return a small number as a word, a larger one in digits."""
+    return NUMBER_WORDS[count] if count < len(NUMBER_WORDS) else str(count)
+
+
+def within_sentence(title: str) -> str:
+    """Return a title as it stands within a sentence: `Sad` as `sad`, but `VIP` and `G` as they are."""
+    is_word = title[1:2].islower()
+    return title[:1].lower() + title[1:] if is_word else title
+
+
 def clockwise(count: int, seat: int) -> tuple[int, ...]:
     """Return the other seats of a table of `count`, in turn order after `seat`."""
     return (*range(seat + 1, count + 1), *range(1, seat))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from referee.board import Board
+from referee.dice import Die
 from referee.game import Action, Call, Game, GameState
 
 
@@ -57,11 +58,21 @@ class ShownDie:
     faces: tuple[str, ...] = ()
 
 
+class QuestionTopic(StrEnum):
+    """What a question is about: what happened, what dice show, or which die is of a kind."""
+
+    MEANING = "meaning"
+    FACE = "face"
+    KIND = "kind"
+
+
 @dataclass(frozen=True)
 class Question:
-    """A question that the table must answer: which of several ways, or which face a die shows.
+    """A question that the table must answer: which of several ways, which face dice show, which die is of a kind.
 
-    `choices` are (answer, title); an answer is sent back unchanged. `picture` is '' and `die` is 0 where there is none.
+    `choices` are (answer, title); an answer is sent back unchanged. The first `likely` of them are the likeliest, 0
+    where none is likelier, and `shown` is what the first ones say that lies there. `picture` is '' where there is none.
+    One answer settles all `dice`, whose pictures are `crops`, '' for none; `die` is 0 where they are none or several.
     """
 
     number: int
@@ -69,6 +80,11 @@ class Question:
     choices: tuple[tuple[str, str], ...]
     picture: str = ""
     die: int = 0
+    dice: tuple[int, ...] = ()
+    crops: tuple[str, ...] = ()
+    likely: int = 0
+    shown: tuple[Die, ...] = ()
+    topic: QuestionTopic = QuestionTopic.MEANING
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, PUT_BACK
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, NOT_ALL, PUT_BACK
 from vander.session.session import open_session
 from vander.session.session_state import MeaningQuestion, Prompt
 from vander.storage.evidence_store import EvidenceStore
@@ -407,7 +407,7 @@ class Player:
     def _answer(self, question: Question, expected: GameState) -> bool:
         prompts = self.sitting.table.state.unresolved.prompts
         asked = next(each for each in prompts if each.question is question)
-        choice = self._true_face(question) if question.die else self._true_way(asked, expected)
+        choice = self._true_face(question) if question.dice else self._true_way(asked, expected)
         if choice is None:
             return False
         self.trail = [*self.trail[-8:], f"asked {question.sentence!r} answered {choice}"]
@@ -421,10 +421,11 @@ class Player:
 
     def _true_face(self, question: Question) -> str | None:
         self.account.faces_asked += 1
-        shown = next(die for die in self.sitting.table.snapshot().dice if die.number == question.die)
-        face = str(truth(self.sitting.tray)[self.sitting.real(question.die)].face)
-        if shown.face == face:
+        shown = {die.number: die.face for die in self.sitting.table.snapshot().dice}
+        faces = [str(truth(self.sitting.tray)[self.sitting.real(number)].face) for number in question.dice]
+        if all(shown[number] == face for number, face in zip(question.dice, faces, strict=True)):
             self.account.blemishes["a die was asked about that was read right"] += 1
+        face = faces[0] if len(set(faces)) == 1 else NOT_ALL
         if face not in {choice for choice, _ in question.choices}:
             self._fault("no true answer", f"a die shows {face}, and only {question.choices} may be answered")
             return None

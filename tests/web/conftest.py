@@ -54,7 +54,7 @@ def checks_stub() -> StubChecks:
 
 @pytest.fixture
 def client(game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks) -> Any:
-    return tablet(create_app(Backends(game_stub, tray, learning_stub, checks_stub)))
+    return tablet(create_app(Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub)))
 
 
 @pytest.fixture
@@ -120,7 +120,8 @@ def address(
 ) -> Iterator[str]:
     """Where a real server serves the application."""
     # A stream that nobody hears ends with its next heartbeat.
-    with served(create_app(Backends(game_stub, tray, learning_stub, checks_stub), heartbeat_s=0.1)) as place:
+    services = Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub)
+    with served(create_app(services, heartbeat_s=0.1)) as place:
         yield place
 
 

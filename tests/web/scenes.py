@@ -11,7 +11,7 @@ from referee.dice import Die, FaceName, KindName
 from referee.game import Action, Call, Game, GameState, Player, Refusal, Verb
 from referee.game_options import Option
 from referee.games import named
-from referee.snapshot import NoticeMood, Offer, Question, ShownDie, Snapshot, TrayActivity, WaitingAction
+from referee.snapshot import NoticeMood, Offer, Question, QuestionTopic, ShownDie, Snapshot, TrayActivity, WaitingAction
 
 
 def _never(*_: Any) -> Any:
@@ -125,6 +125,8 @@ TRAFFIC = Die(KindName("traffic"))
 SIGNAL = Die(KindName("signal"))
 HAPPY = FaceName("happy")
 
+ASKED_FACES = ("four", "star", "sad", "happy", "two", "three")
+
 IDLE = Snapshot(1, camera="virtual")
 START = Snapshot(
     2,
@@ -202,6 +204,43 @@ DOUBT = replace(
             ),
             "crop-four",
             2,
+            dice=(2,),
+            crops=("crop-four",),
+            likely=2,
+            shown=tuple(Die(KindName("traffic"), FaceName(face)) for face in ASKED_FACES),
+            topic=QuestionTopic.FACE,
+        ),
+    ),
+)
+ALIKE_FACES = ("sad", "happy", "star", "two", "three", "four")
+ALIKE = replace(
+    DOUBT,
+    number=40,
+    questions=(
+        Question(
+            41,
+            "These three: all sad?",
+            (*((face, f"All {face}") for face in ALIKE_FACES), ("not-all", "Not all")),
+            "crop-sad",
+            dice=(1, 2, 3),
+            crops=("crop-sad", "crop-sad", "crop-sad"),
+            likely=3,
+            shown=tuple(Die(KindName("traffic"), FaceName(face)) for face in ALIKE_FACES),
+            topic=QuestionTopic.FACE,
+        ),
+    ),
+)
+WHICH = replace(
+    DOUBT,
+    number=42,
+    questions=(
+        Question(
+            43,
+            "Which is the Black die?",
+            (*((str(number), f"Shows {face}") for number, face in enumerate("352415", 1)), ("none", "None of them")),
+            dice=(1, 2, 3, 4, 5, 6),
+            crops=tuple(f"crop-{face}" for face in "352415"),
+            topic=QuestionTopic.KIND,
         ),
     ),
 )

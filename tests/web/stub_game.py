@@ -28,6 +28,7 @@ class StubGame:
         self.odds_wait_s: float | None = 1.0
         self.odds_ready.set()
         self.sees_tray = True
+        self.pictured_faces = {("intersection", "traffic", "sad")}
         self._scene = scene
         self._changed = Condition()
 
@@ -97,10 +98,10 @@ class StubGame:
         self._heed(step)
         self._note("by-hand", text)
 
-    def answer(self, question: int, choice: str) -> None:
+    def answer(self, question: int, choice: str, *, die: int = 0) -> None:
         if question not in {asked.number for asked in self._scene.questions}:
             raise Refused("That question is answered already.", Reason.CONFLICT)
-        self._note("answer", question, choice)
+        self._note("answer", question, choice, *([die] if die else []))
 
     def correct(self, die: int, face: str, *, step: str = "") -> None:
         self._heed(step)
@@ -131,6 +132,11 @@ class StubGame:
         if prefix not in ("crop", "evidence", "old"):
             raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
         return _jpeg(_crop(face) if prefix == "crop" else _tray())
+
+    def face_picture(self, die_set: str, kind: str, face: str) -> bytes:
+        if (die_set, kind, face) not in self.pictured_faces:
+            raise Refused("Nobody has said yet which die shows that face.", Reason.NOT_FOUND)
+        return _jpeg(_crop(face))
 
     def _heed(self, step: str) -> None:
         if step and step != self._scene.step:

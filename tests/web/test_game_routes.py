@@ -40,6 +40,7 @@ ROLES = {
     "GET /api/snapshot": Role.WATCHER,
     "GET /api/tray/cupboard": Role.WATCHER,
     "GET /api/tray/dice": Role.WATCHER,
+    "GET /faces/{die_set}/{kind}/{face}.jpg": Role.WATCHER,
     "GET /pictures/{name}.jpg": Role.WATCHER,
     "GET /tray": Role.WATCHER,
     "GET /view.jpg": Role.WATCHER,
@@ -400,6 +401,39 @@ def test_pictures_are_jpegs_that_a_browser_asks_for_only_once(client: Any) -> No
     assert again.status_code == 304
     for address in ("/view.jpg", "/camera.jpg", "/tray.jpg"):
         assert client.get(address).data.startswith(b"\xff\xd8"), address
+
+
+def test_a_face_is_pictured_once_somebody_said_what_shows_it(client: Any, bare_client: Any) -> None:
+    address = "/faces/intersection/traffic/sad.jpg"
+    picture = client.get(address)
+    assert (picture.mimetype, picture.data[:2]) == ("image/jpeg", b"\xff\xd8")
+    assert client.get(address, headers={"If-None-Match": picture.headers["ETag"]}).status_code == 304
+    assert "Nobody has said" in refused_page(client.get("/faces/intersection/traffic/happy.jpg"), 404)
+    assert "keeps no pictures" in refused_page(bare_client.get(address), 404)
+
+
+def test_an_answer_may_be_for_one_die_alone(client: Any, game_stub: StubGame) -> None:
+    game_stub.show(scenes.ALIKE)
+    assert client.post("/api/answer", json={"question": 41, "choice": "happy", "die": 2}).status_code == 200
+    assert game_stub.asked[-1] == ("answer", 41, "happy", 2)
+
+
+def test_a_question_says_which_dice_it_is_about_and_where_its_answers_are_pictured(
+    client: Any, game_stub: StubGame
+) -> None:
+    game_stub.show(scenes.ALIKE)
+    (alike,) = client.get("/api/snapshot").json["questions"]
+    assert (alike["topic"], alike["dice"], alike["die"], alike["crops"]) == ("face", [1, 2, 3], 0, ["crop-sad"] * 3)
+    assert alike["choices"][0] == {
+        "answer": "sad",
+        "title": "All sad",
+        "likely": True,
+        "picture": "/faces/intersection/traffic/sad.jpg",
+    }
+    assert (alike["choices"][-1]["likely"], alike["choices"][-1]["picture"]) == (False, "")
+    game_stub.show(scenes.WHICH)
+    (which,) = client.get("/api/snapshot").json["questions"]
+    assert [choice["picture"] for choice in which["choices"]][:2] == ["/pictures/crop-3.jpg", "/pictures/crop-5.jpg"]
 
 
 def test_the_picture_of_a_virtual_tray_is_not_that_of_a_room(bare_client: Any) -> None:

@@ -11,7 +11,7 @@ from stub_game import StubGame
 
 from referee.game import Call
 from referee.refused import Reason, Refused
-from referee.snapshot import TrayActivity
+from referee.snapshot import Snapshot, TrayActivity
 
 pytestmark = pytest.mark.browser
 
@@ -100,6 +100,64 @@ def test_a_question_about_a_face_cannot_be_missed_and_is_answered_by_tap(page: P
     expect(page.locator("#question")).to_be_visible()
     page.locator('#question [data-face="four"]').tap()
     assert game_stub.wait_for_asked("answer", 7, "four")
+
+
+def test_dice_that_look_alike_are_answered_with_one_tap(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.ALIKE)
+    page.goto("/")
+    expect(page.locator("#question-title")).to_have_text("These three: all sad?")
+    expect(page.locator("#question .asked-dice img")).to_have_count(3)
+    page.locator('#question [data-face="sad"]').tap()
+    assert game_stub.wait_for_asked("answer", 41, "sad")
+
+
+def test_dice_that_do_not_all_show_the_same_are_opened_one_by_one(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.ALIKE)
+    page.goto("/")
+    page.locator('#question [data-answer="not-all"]').tap()
+    assert game_stub.wait_for_asked("answer", 41, "not-all")
+
+
+def test_a_face_that_is_not_among_the_likely_ones_is_shown_on_request(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.ALIKE)
+    page.goto("/")
+    expect(page.locator('#question [data-face="four"]')).to_be_hidden()
+    page.locator("#other-faces").tap()
+    page.locator('#question [data-face="four"]').tap()
+    assert game_stub.wait_for_asked("answer", 41, "four")
+
+
+def test_a_face_is_shown_by_the_tables_own_picture_once_there_is_one(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.ALIKE)
+    page.goto("/")
+    picture = page.locator('#question [data-face="sad"] img')
+    expect(picture).to_have_attribute("src", "/faces/intersection/traffic/sad.jpg")
+    expect(page.locator('#question [data-face="happy"] img')).to_have_count(0)
+    expect(page.locator('#question [data-face="happy"] svg')).to_be_visible()
+
+
+def test_the_die_of_a_kind_is_chosen_by_its_picture(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.WHICH)
+    page.goto("/")
+    expect(page.locator("#question .tile img")).to_have_count(6)
+    expect(page.locator('#question [data-answer="none"]')).to_be_visible()
+    page.locator('#question [data-answer="4"]').tap()
+    assert game_stub.wait_for_asked("answer", 43, "4")
+
+
+@pytest.mark.parametrize("scene", [scenes.DOUBT, scenes.ALIKE, scenes.WHICH], ids=["one", "alike", "which"])
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844), (1920, 1080)], ids=["tablet", "phone", "television"])
+def test_a_question_fits_on_the_screen_with_tiles_for_a_finger(
+    scene: Snapshot, size: tuple[int, int], page: Page, game_stub: StubGame
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    game_stub.show(scene)
+    page.goto("/")
+    expect(page.locator("#question")).to_be_visible()
+    scrolls = "all => all.scrollHeight > all.clientHeight"
+    assert not page.locator("#question").evaluate(scrolls)
+    boxes = [tile.bounding_box() for tile in page.locator("#question button:visible").all()]
+    assert all(box and box["width"] >= 48 and box["height"] >= 48 for box in boxes)
 
 
 def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, game_stub: StubGame) -> None:

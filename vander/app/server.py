@@ -16,6 +16,7 @@ from vander.access import PairingService
 from vander.access.pairing_console import terminal_listener
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, compose
+from vander.app.known_faces import KnownFaces
 from vander.app.page_server import PageServer
 from vander.appliance.button_actions import take_picture
 from vander.appliance.health_monitor import HealthMonitor
@@ -143,6 +144,7 @@ def build_app(parts: Composition, pairing: PairingService, diagnostics: Diagnost
             access=pairing,
             power_off=power_off,
             settings=tuple(ListedSetting(*row) for row in describe_settings(parts.settings)),
+            face_pictures=KnownFaces(parts.session, parts.stores.samples),
         ),
         streams=STREAMS,
     )

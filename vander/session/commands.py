@@ -17,7 +17,7 @@ from referee.judge import judge
 from referee.phrases import as_sentence
 from referee.player_names import check_names
 from referee.refused import Reason, Refused
-from referee.snapshot import WaitingAction
+from referee.snapshot import Question, WaitingAction
 from referee.umpire import explain
 from vander.session import question_prompts
 from vander.session.backlog import without_backlog
@@ -37,6 +37,7 @@ from vander.session.ruling_decisions import (
     without_sight,
 )
 from vander.session.session_state import (
+    AnsweredQuestion,
     AnswerWithdrawn,
     Backlog,
     DiceRecounted,
@@ -52,6 +53,8 @@ from vander.session.session_state import (
 )
 from vander.session.snapshot_builder import LENT
 
+MOST_ANSWERED = 8
+"""So many answered questions are remembered, for tablets that answer at the same time."""
 CAMERA_SEES = "The camera sees the tray: throw the dice there, and correct what was read wrong."
 
 
@@ -263,19 +266,47 @@ def on_manual(state: SessionState, action: Action, step: str = "") -> Step:
 # Answers and taking back
 
 
-def on_answer(state: SessionState, question: int, choice: str, source: Source = Source.TABLET) -> Step:
-    """Take the answer to an open question."""
+def on_answer(state: SessionState, question: int, choice: str, source: Source = Source.TABLET, die: int = 0) -> Step:
+    """Take the answer to an open question; of a question about several dice for one `die` alone, where it is named.
+
+    What somebody else answered a moment ago counts: the same answer changes nothing, another one is refused.
+    """
     prompt = next((each for each in state.unresolved.prompts if each.question.number == question), None)
     if prompt is None:
-        raise Refused("That question is no longer open.", Reason.NOT_FOUND)
-    if choice not in (answer for answer, _ in prompt.question.choices):
+        return _answered_before(state, question, choice)
+    asked = prompt.question
+    if choice not in (answer for answer, _ in asked.choices):
         raise Refused(f"{choice!r} is no answer to that question.")
-    return _answered(Step(state), playing(state), prompt, choice, source)
+    if die and die not in asked.dice:
+        raise Refused("That question is not about that die.")
+    dice = (die,) if die else asked.dice
+    step = _answered(Step(state), playing(state), prompt, choice, source, dice)
+    is_closed = all(each.question.number != question for each in step.state.unresolved.prompts)
+    return _with_answered(step, asked, choice) if is_closed and dice == asked.dice else step
 
 
-def _answered(step: Step, match: Match, prompt: Prompt, choice: str, source: Source) -> Step:
+def _with_answered(step: Step, asked: Question, choice: str) -> Step:
+    """Remember an answer for whoever gives one a moment later."""
+    answered = AnsweredQuestion(asked.number, choice, dict(asked.choices)[choice])
+    return step.to(replace(step.state, answered=(*step.state.answered, answered)[-MOST_ANSWERED:]))
+
+
+def _answered_before(state: SessionState, question: int, choice: str) -> Step:
+    """Take an answer to a question that is not open: the same as was given changes nothing."""
+    answered = next((each for each in state.answered if each.number == question), None)
+    if answered is None:
+        raise Refused("That question is no longer open.", Reason.NOT_FOUND)
+    if answered.choice != choice:
+        sentence = f"Somebody has just answered: {answered.title}; correct that if it is wrong."
+        raise Refused(sentence, Reason.CONFLICT)
+    return Step(state)
+
+
+def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
+    step: Step, match: Match, prompt: Prompt, choice: str, source: Source, dice: tuple[int, ...]
+) -> Step:
     if isinstance(prompt, FaceQuestion):
-        return _face_answered(step, prompt, choice)
+        return _one_by_one(step, dice) if choice == question_prompts.NOT_ALL else _face_answered(step, dice, choice)
     if choice == question_prompts.AS_IT_LIES:
         return go_on_from_here(lay_as_it_lies(step, source))
     if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
@@ -285,15 +316,23 @@ def _answered(step: Step, match: Match, prompt: Prompt, choice: str, source: Sou
     return _try(step, match, prompt.ways[int(choice)])
 
 
-def _face_answered(step: Step, prompt: FaceQuestion, choice: str) -> Step:
-    state = step.state
-    die = find_seen(state, prompt.question.die)
-    shown = Die(die.kind, face_of(state.dice, die.kind, choice))
-    stated = {**state.table.stated, die.number: (die.throw, shown)}
-    sources = {**state.table.sources, die.number: (die.throw, LabelSource.ANSWERED)}
-    state = replace(state, table=replace(state.table, stated=stated, sources=sources))
-    said = FacesStated({die.number: (die.throw, shown)}, LabelSource.ANSWERED)
-    return rule_again(step.to(state, said))
+def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:
+    """Ask about dice that look alike, and do not all show the same, one by one."""
+    unresolved = step.state.unresolved
+    seen = [find_seen(step.state, number) for number in dice]
+    apart = unresolved.apart | {(die.number, die.throw) for die in seen}
+    asked = [prompt.question.dice for prompt in unresolved.prompts if isinstance(prompt, FaceQuestion)]
+    step = step.to(replace(step.state, unresolved=replace(unresolved, apart=apart)))
+    return question_prompts.ask_faces(step, {number for numbers in asked for number in numbers})
+
+
+def _face_answered(step: Step, dice: tuple[int, ...], choice: str) -> Step:
+    state, table = step.state, step.state.table
+    seen = [find_seen(state, number) for number in dice]
+    said = {die.number: (die.throw, Die(die.kind, face_of(state.dice, die.kind, choice))) for die in seen}
+    sources = {die.number: (die.throw, LabelSource.ANSWERED) for die in seen}
+    table = replace(table, stated={**table.stated, **said}, sources={**table.sources, **sources})
+    return rule_again(step.to(replace(state, table=table), FacesStated(said, LabelSource.ANSWERED)))
 
 
 def on_void(state: SessionState, step: str = "") -> Step:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from referee.dice import DieSet, SeenDie
+from models.dataset.table_labels import DieOfThrow
+from referee.dice import Die, DieSet, FaceName, SeenDie
 from referee.game import Action
 from referee.journal import Source
-from referee.snapshot import Question
+from referee.phrases import number_word, within_sentence
+from referee.snapshot import Question, QuestionTopic
 from referee.umpire import Explanation, describe
+from referee.umpire.table_change import LIKELY
 from vander.session.match import Match, Way
 from vander.session.seen_dice import named_kinds, title_of
 from vander.session.session_state import (
@@ -25,8 +28,14 @@ from vander.session.session_state import (
 
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 """Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
+NOT_ALL = "not-all"
+"""The answer that dice which look alike do not all show the same face."""
 Choices = tuple[tuple[str, str], ...]
+FEWEST_LIKELY, MOST_LIKELY = 2, 4
+"""How many faces a question offers first."""
 
+WHAT_SHOWS = "What does this die show?"
+NOT_ALL_THE_SAME: Choices = ((NOT_ALL, "Not all"),)
 WHAT_HAPPENED = "What happened?"
 LAY_WRONG_BEFORE = "Before this throw the dice did not lie as they should. What happened?"
 OR_AS_THEY_LIE: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
@@ -45,18 +54,62 @@ def ask(step: Step, *prompts: Prompt) -> Step:
 
 
 def ask_faces(step: Step, numbers: Iterable[int]) -> Step:
-    """Ask what these dice show."""
+    """Ask what these dice show: those of one throw that look alike together."""
     state = step.state
     dice = [die for die in state.table.seen.dice if die.number in numbers] if state.table.seen else []
-    return ask(step, *(_face_question(state.dice, die, state.table.crops.get(die.number, "")) for die in dice))
+    groups = _alike(dice, state.unresolved.apart)
+    return ask(step, *(_face_question(state.dice, group, state.table.crops) for group in groups))
 
 
-def _face_question(dice: DieSet, die: SeenDie, picture: str) -> FaceQuestion:
-    """The likely faces first, then the kind's others."""
-    others = (face for known in named_kinds(dice, die.kind) for face in known.faces)
-    faces = dict.fromkeys((*(face for face, _ in die.faces), *others))
-    choices = tuple((str(face), title_of(dice, die.kind, face)) for face in faces)
-    return FaceQuestion(Question(0, "What does this die show?", choices, picture, die.number))
+def _alike(dice: Iterable[SeenDie], apart: Container[DieOfThrow]) -> Iterable[Sequence[SeenDie]]:
+    """The dice in groups of one throw, one kind and one likeliest face; those that do not all show the same alone."""
+    groups = dict[object, list[SeenDie]]()
+    for die in dice:
+        is_apart = (die.number, die.throw) in apart
+        groups.setdefault(die.number if is_apart else (die.throw, die.die), []).append(die)
+    return groups.values()
+
+
+def _face_question(dice: DieSet, alike: Sequence[SeenDie], pictures: Mapping[int, str]) -> FaceQuestion:
+    """The likely faces first, then the kind's others; of several dice also that they do not all show the same."""
+    kind, shares = alike[0].kind, _shares(alike)
+    others = (face for known in named_kinds(dice, kind) for face in known.faces)
+    faces = {face: title_of(dice, kind, face) for face in (*shares, *others)}
+    likely = sum(share >= LIKELY for share in shares.values())
+    crops = tuple(pictures.get(die.number, "") for die in alike)
+    sentence, choices = _in_words(faces, len(alike))
+    question = Question(
+        number=0,
+        sentence=sentence,
+        choices=choices,
+        picture=next(filter(None, crops), ""),
+        die=alike[0].number if len(alike) == 1 else 0,
+        dice=tuple(die.number for die in alike),
+        crops=crops,
+        likely=min(max(likely, FEWEST_LIKELY), MOST_LIKELY, len(faces)),
+        shown=tuple(Die(kind, face) for face in faces),
+        topic=QuestionTopic.FACE,
+    )
+    return FaceQuestion(question)
+
+
+def _in_words(faces: Mapping[FaceName, str], count: int) -> tuple[str, Choices]:
+    """The sentence and the choices for so many dice, from the titles of the faces, the likeliest first."""
+    if count == 1:
+        return WHAT_SHOWS, tuple((str(face), title) for face, title in faces.items())
+    every = "both" if count == 2 else "all"
+    titles = {face: f"{every} {within_sentence(title)}" for face, title in faces.items()}
+    choices = ((str(face), f"{title[:1].upper()}{title[1:]}") for face, title in titles.items())
+    return f"These {number_word(count)}: {next(iter(titles.values()))}?", (*choices, *NOT_ALL_THE_SAME)
+
+
+def _shares(alike: Sequence[SeenDie]) -> Mapping[FaceName, float]:
+    """The probability of each face, on average over the dice, the likeliest first."""
+    shares = dict[FaceName, float]()
+    for die in alike:
+        for face, share in die.faces:
+            shares[face] = shares.get(face, 0.0) + share / len(alike)
+    return dict(sorted(shares.items(), key=lambda each: -each[1]))
 
 
 def meaning_question(

@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Condition, Lock
 
 from hardware.cameras.base import CameraReport
@@ -36,6 +36,7 @@ from vander.session.camera_events import (
     with_activity,
 )
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
+from vander.session.face_pictures import FacePictures
 from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
 from vander.session.journal_writer import GameRecord
@@ -102,6 +103,7 @@ class SessionParts:
     known: DieSetSource
     retry: WriteRetry
     odds: BackgroundOdds
+    faces: FacePictures = field(default_factory=FacePictures)
 
 
 class Session:
@@ -168,6 +170,10 @@ class Session:
     def picture(self, name: str, *, uncut: bool = False) -> bytes:
         """Return a JPEG: a die's crop, or a kept piece of evidence. Raises Refused."""
         return self._parts.images.find(name, uncut=uncut)
+
+    def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
+        """Return a JPEG of a die that people said shows a face, since the program was started; None without one."""
+        return self._parts.faces.find(die_set, kind, face)
 
     def tray_picture(self) -> bytes:
         """Return a JPEG of the tray as it is now. Raises Refused."""
@@ -272,10 +278,10 @@ class Session:
         with self._request():
             self._commit(lambda state: commands.on_manual(state, action, step))
 
-    def answer(self, question: int, choice: str, source: Source = Source.TABLET) -> None:
-        """Answer a question that is open."""
+    def answer(self, question: int, choice: str, source: Source = Source.TABLET, *, die: int = 0) -> None:
+        """Answer a question that is open, for one `die` alone where it is about several and one is named."""
         with self._request():
-            self._commit(lambda state: commands.on_answer(state, question, choice, source))
+            self._commit(lambda state: commands.on_answer(state, question, choice, source, die))
 
     def correct(self, die: int, face: str, step: str = "") -> None:
         """Say what a die really shows, whether it was ruled on already or not."""
@@ -373,6 +379,7 @@ class Session:
         parts.record.write(before.match, step)
         try:
             for event in step.events:
+                parts.faces.take_in(event, step.state, parts.images)
                 parts.labels.handle(event, images)
         finally:  # what is on disk has happened, whatever becomes of its labels
             self._show(step.state)

@@ -96,7 +96,8 @@ class Prompt:
 
     def asks_the_same(self, other: Prompt) -> bool:
         """True if both ask the same, whatever their numbers and pictures."""
-        like_other = replace(self.question, number=other.question.number, picture=other.question.picture)
+        asked = other.question
+        like_other = replace(self.question, number=asked.number, picture=asked.picture, crops=asked.crops)
         return replace(self, question=like_other) == other
 
     def numbered(self, number: int) -> Prompt:
@@ -106,7 +107,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class FaceQuestion(Prompt):
-    """The question what a die shows."""
+    """The question what a die shows, or what several dice show that look alike."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ class Mismatch:
 class Unresolved:
     """What came up since the last ruling. A ruling, or going on from how the dice lie, resolves all of it.
 
+    `apart` are the dice that people said do not all show the same, so that they are asked about one by one.
     `pending` is what hands have done in the tray, `moved` what was pending before a throw that is not ruled on yet.
     `unfinished` is a sentence of the umpire on what is still to be done, or ''. `missed` counts the throws that nothing
     was kept of, so that they have to be made again.
@@ -159,6 +161,16 @@ class Unresolved:
     pending: tuple[Action, ...] = ()
     moved: tuple[Action, ...] = ()
     missed: int = 0
+    apart: frozenset[DieOfThrow] = frozenset()
+
+
+@dataclass(frozen=True)
+class AnsweredQuestion:
+    """A question that was answered, for whoever answers it a moment later: the answer, and its title."""
+
+    number: int
+    choice: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -216,7 +228,8 @@ class SessionState:
 
     `waiting` is a tapped action that does not count yet; `check` is the throw that people are asked about; `resumed` is
     True after a restart until something happens. `backlog` waits until the journal can be written. `recounts` counts
-    how often the pipeline was asked to count dice and throws from one again, `questions` numbers the questions.
+    how often the pipeline was asked to count dice and throws from one again, `questions` numbers the questions, and
+    `answered` are the last ones that were answered.
     """
 
     config: SessionConfig
@@ -232,6 +245,7 @@ class SessionState:
     resumed: bool = False
     recounts: int = 0
     questions: int = 0
+    answered: tuple[AnsweredQuestion, ...] = ()
 
     @property
     def dice(self) -> DieSet:

@@ -47,6 +47,10 @@ class TableImages:
         crops = {**self._crops, **{name: encode_jpeg(images.die_image(number)) for number, name in names.items()}}
         self._crops = dict(islice(crops.items(), max(0, len(crops) - CROPS_KEPT), None))
 
+    def crop(self, name: str) -> bytes | None:
+        """Return the JPEG of a single die that is at hand; None where it is not."""
+        return self._crops.get(name)
+
     def keep_evidence(self, name: str) -> bool:
         """Put the tray of the frame that was read last on disk under that name; False if it is not seen, or cannot be.
 

@@ -34,7 +34,7 @@ from web.schemas.snapshot_response import (
     throws_response,
 )
 from web.services.access_backend import Role
-from web.services.backends import game, simulator
+from web.services.backends import face_pictures, game, simulator
 
 blueprint = Blueprint("game", __name__)
 
@@ -114,7 +114,7 @@ def by_hand(body: EnterThrowRequest) -> Response:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def answer(body: AnswerRequest) -> Response:
     """Answer an open question."""
-    game().answer(body.question, body.choice)
+    game().answer(body.question, body.choice, die=body.die)
     return snapshot_now()
 
 
@@ -161,6 +161,14 @@ def picture(name: str) -> Response:
     if not _PICTURE_NAME.fullmatch(name):
         raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
     return cached_jpeg(game().picture(name, uncut=caller().role is Role.KEEPER))
+
+
+@blueprint.get("/faces/<die_set>/<kind>/<face>.jpg")
+@requires(Role.WATCHER)
+@media_endpoint(JPEG, Reason.NOT_FOUND, cached=True)
+def face_picture(die_set: str, kind: str, face: str) -> Response:
+    """Return what a face looks like at this table: a die that people said shows it, cut to the die."""
+    return cached_jpeg(face_pictures().face_picture(die_set, kind, face))
 
 
 @blueprint.get("/view.jpg")

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
-from referee.snapshot import NoticeMood, TrayActivity
+from referee.snapshot import NoticeMood, QuestionTopic, TrayActivity
 from web.schemas.request_model import (
     LONGEST_NAME,
     Digits,
@@ -166,6 +166,10 @@ class AnswerChoice(ResponseModel):
 
     answer: str
     title: str
+    likely: bool
+    """True for the likeliest faces."""
+    picture: str
+    """The address of a picture of it, which may not be there (yet), or ''."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +181,12 @@ class QuestionSchema(ResponseModel):
     choices: tuple[AnswerChoice, ...]
     picture: str
     die: Count
-    """The die that the question is about, 0 for none."""
+    """The die that the question is about, 0 for none and for several."""
+    topic: QuestionTopic
+    dice: tuple[Count, ...]
+    """The dice that the question is about: one answer settles all of them."""
+    crops: tuple[str, ...]
+    """The names of their pictures, each may be ''."""
 
 
 @dataclass(frozen=True)
@@ -422,12 +431,13 @@ class EnterThrowRequest(StepRequest):
 
 
 class AnswerRequest(RequestModel):
-    """An answer to an open question."""
+    """An answer to an open question; of one about several dice for one `die` alone, where it is not 0."""
 
     example: ClassVar = {"question": 1, "choice": "go on"}
 
     question: Whole
     choice: Text
+    die: Whole = 0
 
 
 class CorrectRequest(StepRequest):

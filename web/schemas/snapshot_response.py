@@ -11,7 +11,7 @@ from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
 from referee.game import Action, Game, GameState
 from referee.game_options import Option
-from referee.snapshot import Offer, Question, ShownDie, Snapshot
+from referee.snapshot import Offer, Question, QuestionTopic, ShownDie, Snapshot
 from web.schemas.game_schemas import (
     AgreementsResponse,
     AnswerChoice,
@@ -73,7 +73,7 @@ def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
         offers=_listed_offers(snapshot, rows),
         boards=tuple(_board(board, rows) for board in snapshot.boards),
         dice=tuple(_die(die, dice) for die in snapshot.dice),
-        questions=tuple(_question(question) for question in snapshot.questions),
+        questions=tuple(_question(question, dice) for question in snapshot.questions),
         last=snapshot.last,
         can_undo=snapshot.can_undo,
         camera=snapshot.camera,
@@ -351,11 +351,26 @@ def _plain(face: str) -> str:
     return rest if prefix in ("pip", "digit") else face.replace("-", " ").capitalize()
 
 
-def _question(question: Question) -> QuestionSchema:
+def _question(question: Question, dice: DieSet | None) -> QuestionSchema:
+    pictures = _choice_pictures(question, dice)
     return QuestionSchema(
         number=question.number,
         sentence=question.sentence,
-        choices=tuple(AnswerChoice(answer, title) for answer, title in question.choices),
+        choices=tuple(
+            AnswerChoice(answer, title, likely=place < question.likely, picture=pictures.get(answer, ""))
+            for place, (answer, title) in enumerate(question.choices)
+        ),
         picture=question.picture,
         die=question.die,
+        topic=question.topic,
+        dice=question.dice,
+        crops=question.crops,
     )
+
+
+def _choice_pictures(question: Question, dice: DieSet | None) -> dict[str, str]:
+    """Return the addresses of the pictures that go with answers: of faces, or of the dice to choose among."""
+    if question.topic is QuestionTopic.KIND:
+        named = zip(question.dice, question.crops, strict=True)
+        return {str(number): f"/pictures/{crop}.jpg" for number, crop in named if crop}
+    return {str(die.face): f"/faces/{dice.name}/{die.kind}/{die.face}.jpg" for die in question.shown if dice}

@@ -11,6 +11,7 @@ from referee.refused import Reason, Refused
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_backend import AccessBackend
 from web.services.diagnostics_backend import DiagnosticsBackend
+from web.services.face_picture_backend import FacePictureBackend
 from web.services.game_backend import GameBackend, SimulatorBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 
@@ -31,6 +32,7 @@ class Backends:
     access: AccessBackend | None = None
     power_off: Callable[[], None] | None = None
     settings: tuple[ListedSetting, ...] = ()
+    face_pictures: FacePictureBackend | None = None
 
 
 def backends() -> Backends:
@@ -67,6 +69,14 @@ def throw_checks() -> ThrowCheckBackend:
     found = backends().throw_checks
     if found is None:
         raise Refused("This table never asks whether a throw was read right.", Reason.NOT_FOUND)
+    return found
+
+
+def face_pictures() -> FacePictureBackend:
+    """Return the table's own pictures of faces. Raises Refused (NOT_FOUND) at a table that has none."""
+    found = backends().face_pictures
+    if found is None:
+        raise Refused("This table keeps no pictures of faces.", Reason.NOT_FOUND)
     return found
 
 

@@ -61,8 +61,8 @@ class GameBackend(Protocol):
     def by_hand(self, text: str, *, step: str = "") -> None:
         """Enter a throw that the camera does not see: an action that throws, with all its faces."""
 
-    def answer(self, question: int, choice: str) -> None:
-        """Answer an open question with one of its choices."""
+    def answer(self, question: int, choice: str, *, die: int = 0) -> None:
+        """Answer an open question with one of its choices, for one `die` alone where it is not 0."""
 
     def correct(self, die: int, face: str, *, step: str = "") -> None:
         """Say what a die really shows."""

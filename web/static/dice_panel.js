@@ -6,7 +6,7 @@ import { h } from './dom.js';
 import { openCorrection } from './table_dialogs.js';
 import { diceByZone, dieLabel, postureOf } from './table_view.js';
 
-/** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. @param {{dice: any[], asked: (number | null)[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
+/** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. @param {{dice: any[], asked: number[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
 export function drawDice({ dice, asked }, onCorrected, currentStep) {
   if (!dice.length) return h('p', { class: 'none' }, 'No dice in sight.');
   return diceByZone(dice).map(({ zone, title, dice: group }) =>

@@ -2,13 +2,15 @@
 
 import { pictureUrl, postJson } from './api.js';
 import { closeDialog, isDialogOpen } from './dialog.js';
-import { hasDrawing } from './die_faces.js';
+import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { byId, h, redraw, ruleTag } from './dom.js';
-import { faceChoice } from './table_dialogs.js';
+import { answersView, askedPictures } from './question_view.js';
 import { orShowError } from './toast.js';
 import { mayDecide } from './viewer.js';
 
 const dialog = byId('question');
+/** Where the table's own pictures of faces are. */
+const FACES = '/faces/';
 
 /** The number of the question that was laid aside. */
 let laidAside = null;
@@ -52,13 +54,11 @@ function drawQuestion({ questions, breach }, onAnswered) {
     laidAside = question.number;
     dialog.close();
   };
-  return h('div', { class: 'inside' },
+  return h('div', { class: `inside about-${question.topic}` },
     h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
     breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
     h('h2', { id: 'question-title' }, question.sentence),
-    question.picture && h('img', { class: 'large', src: pictureUrl(question.picture), alt: 'What the camera saw', onerror: (event) => event.target.remove() }),
-    h('div', { class: question.choices.every(({ answer }) => hasDrawing(answer)) ? 'faces' : 'option-buttons' },
-      question.choices.map(({ answer, title }) => drawChoice(answer, title, () => choose(answer)))),
+    question.topic === 'meaning' ? drawWays(question, choose) : drawTiles(question, choose),
     h('button', { type: 'button', class: 'quiet', id: 'later', onclick: layAside }, 'Let me look at the table first'));
 }
 
@@ -66,7 +66,55 @@ function enableButtons(on) {
   for (const button of dialog.querySelectorAll('button')) button.disabled = !on;
 }
 
-function drawChoice(answer, title, choose) {
-  if (hasDrawing(answer)) return faceChoice(answer, title, false, choose);
-  return h('button', { type: 'button', class: 'main option-button', 'data-answer': answer, onclick: choose }, title);
+/* What happened */
+
+function drawWays({ picture, choices }, choose) {
+  return [
+    picture && largePicture(picture),
+    h('div', { class: 'option-buttons' }, choices.map(({ answer, title }) => drawButton(answer, title, choose))),
+  ];
 }
+
+const largePicture = (name) => h('img', { class: 'large', src: pictureUrl(name), alt: 'What the camera saw', onerror: removeTarget });
+
+const drawButton = (answer, title, choose) =>
+  h('button', { type: 'button', class: 'main option-button', 'data-answer': answer, onclick: () => choose(answer) }, title);
+
+/* What dice show, and which die is of a kind */
+
+function drawTiles(question, choose) {
+  const { tiles, split, others } = answersView(question);
+  const more = h('div', { class: 'tiles more', hidden: true }, others.map((choice) => drawTile(choice, choose, 'lazy')));
+  const showOthers = (event) => {
+    more.hidden = false;
+    event.target.remove();
+    more.querySelector('button')?.focus();
+  };
+  return [
+    drawAskedDice(question),
+    h('div', { class: 'tiles' }, tiles.map((choice) => drawTile(choice, choose))),
+    more,
+    (split || others.length > 0) && h('div', { class: 'instead' },
+      split && h('button', { type: 'button', 'data-answer': split.answer, onclick: () => choose(split.answer) }, split.title),
+      others.length > 0 && h('button', { type: 'button', id: 'other-faces', onclick: showOthers }, 'Another face')),
+  ];
+}
+
+function drawAskedDice(question) {
+  const pictures = askedPictures(question);
+  return pictures.length > 0 && h('div', { class: pictures.length > 1 ? 'asked-dice' : 'asked-dice alone' },
+    pictures.map((name) => h('img', { src: pictureUrl(name), alt: 'The die as the camera sees it', onerror: removeTarget })));
+}
+
+/** Draw an answer with its picture; a drawing, or its title, stands there until the picture is loaded, and where there is none. */
+function drawTile({ answer, title, picture }, choose, loading = 'eager') {
+  const isFace = picture.startsWith(FACES);
+  const drawing = hasDrawing(answer) ? faceIcon(answer) : isFace && titleIcon(title);
+  const photo = picture && h('img', { src: picture, alt: '', loading, onerror: removeTarget });
+  const name = isFace ? { 'data-face': answer } : { 'data-answer': answer };
+  return h('button', { type: 'button', class: 'tile', ...name, onclick: () => choose(answer) },
+    (drawing || photo) && h('span', { class: 'look' }, drawing, photo),
+    h('span', { class: 'title' }, title));
+}
+
+const removeTarget = (event) => event.target.remove();

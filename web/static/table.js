@@ -12,6 +12,7 @@ import { byId, h, redraw, ruleTag } from './dom.js';
 import { followTable } from './events.js';
 import { possessive } from './format.js';
 import { openManualEntry } from './manual_entry.js';
+import { askedDice } from './question_view.js';
 import { onQuestionClose, reopenQuestion, showQuestion, waitingQuestion } from './questions.js';
 import { closeStaleSetup, openSetup } from './setup.js';
 import { closeStaleCorrection, drawEvidence, openAgreements, openChances, openRow } from './table_dialogs.js';
@@ -53,7 +54,7 @@ function show(snapshot) {
   redraw(byId('ruling'), rulingView(snapshot), drawRuling);
   redraw(byId('offers'), offersView(snapshot, { own, front, mayDecide: mayDecide() }), drawOffers);
   redraw(byId('boards'), { boards: boardsToShow(boards, front), acting: state?.to_act ?? [], own, over, front }, (view) => drawBoards(view, onRowTap));
-  redraw(byId('dice'), { dice, asked: snapshot.questions.map((question) => question.die) }, (view) => drawDice(view, showIfNewer, currentStep));
+  redraw(byId('dice'), { dice, asked: askedDice(snapshot.questions) }, (view) => drawDice(view, showIfNewer, currentStep));
   redraw(byId('last'), snapshot.last, drawHistory);
   redraw(byId('seat'), state?.players ?? null, (players) => drawOwnSeat(players, showAgain));
   redraw(byId('stillness'), snapshot.extras.table ?? '', drawMotion);

@@ -352,7 +352,7 @@ class Guest:
                 return
             asked = now["questions"][0]
             choices = [choice["answer"] for choice in asked["choices"]]
-            choice = choices[0] if asked["die"] else self._rng.choice(choices)
+            choice = choices[0] if asked["dice"] else self._rng.choice(choices)
             self.tablet.tell("/api/answer", question=asked["number"], choice=choice)
             self.tally.answers += 1
             self._between("tap")

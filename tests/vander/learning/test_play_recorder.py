@@ -491,8 +491,9 @@ class Throws:
 
     def _speak(self, shows: dict[int, Die]) -> None:
         table = self.play.table
-        while faces := [one for one in table.snapshot().questions if one.die]:
-            table.answer(faces[0].number, str(shows[faces[0].die].face))
+        while faces := [one for one in table.snapshot().questions if one.dice]:
+            first = faces[0].dice[0]
+            table.answer(faces[0].number, str(shows[first].face), die=first)
         for number, die in shows.items():
             if die.face == "two":
                 table.correct(number, "two")

@@ -21,6 +21,7 @@ from referee.games.intersection import IntersectionState
 from referee.snapshot import Question, Snapshot, TrayActivity
 from vander.app.camera_loop import CameraLoop
 from vander.resources.vision_models import LoadedModels
+from vander.session.question_prompts import NOT_ALL
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
@@ -98,7 +99,8 @@ class Person:
     def _answer(self, question: Question) -> None:
         """Answer as somebody does who threw what the page asked for: whatever came of it was that; and say a face."""
         choices = [choice for choice, _ in question.choices]
-        answer = self._true_face(question.die) if question.die else "0"
+        faces = {self._true_face(number) for number in question.dice}
+        answer = NOT_ALL if len(faces) > 1 else next(iter(faces), "0")
         assert answer in choices, question
         self.table.answer(question.number, answer)
 
