@@ -30,7 +30,7 @@ from web.services.access_backend import COOKIE
 METHODS = ("GET", "POST")
 _REFERENCE = "#/components/schemas/{model}"
 _PATH_SCHEMAS: dict[str, JsonSchemaValue] = {
-    **dict.fromkeys(("name", "die_set", "kind", "face"), {"type": "string", "pattern": NAME_PATTERN}),
+    **{name: {"type": "string", "pattern": NAME_PATTERN} for name in ("name", "die_set", "kind", "face")},
     "filename": {"type": "string"},
     "number": {"type": "integer", "minimum": 0, "maximum": 999_999_999},
 }

@@ -30,9 +30,9 @@ from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, NOT_ALL, PUT_BACK
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, NO_DIE, NOT_ALL, PUT_BACK
 from vander.session.session import open_session
-from vander.session.session_state import MeaningQuestion, Prompt
+from vander.session.session_state import KindQuestion, MeaningQuestion, Prompt
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import Observation
@@ -407,7 +407,10 @@ class Player:
     def _answer(self, question: Question, expected: GameState) -> bool:
         prompts = self.sitting.table.state.unresolved.prompts
         asked = next(each for each in prompts if each.question is question)
-        choice = self._true_face(question) if question.dice else self._true_way(asked, expected)
+        if isinstance(asked, KindQuestion):
+            choice: str | None = self._true_die(asked)
+        else:
+            choice = self._true_face(question) if question.dice else self._true_way(asked, expected)
         if choice is None:
             return False
         self.trail = [*self.trail[-8:], f"asked {question.sentence!r} answered {choice}"]
@@ -418,6 +421,12 @@ class Player:
             return False
         self.sitting.settle()
         return True
+
+    def _true_die(self, asked: KindQuestion) -> str:
+        """The number of a die of the kind, or that there is none among them."""
+        self.account.blemishes[f"asked: {_shape(asked.question.sentence)}"] += 1
+        kinds = {number: truth(self.sitting.tray)[self.sitting.real(number)].kind for number in asked.question.dice}
+        return next((str(number) for number, kind in kinds.items() if kind == asked.kind), NO_DIE)
 
     def _true_face(self, question: Question) -> str | None:
         self.account.faces_asked += 1

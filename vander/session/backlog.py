@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vander.session.seen_dice import likeness, plausible, with_stated
+from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
 from vander.session.session_state import (
     Backlog,
     FaceQuestion,
     HeldObservation,
+    KindQuestion,
     MeaningQuestion,
     Mode,
     SessionState,
@@ -29,7 +30,8 @@ def is_news(state: SessionState, observation: Observation) -> bool:
 
 def _likeness(state: SessionState, observation: Observation) -> object:
     bay = state.config.bay and observation.calibrated
-    return likeness(with_stated(plausible(state.dice, observation, bay), state.table.stated))
+    seen = with_kinds_left(plausible(state.dice, observation, bay), state.table.kinds_left)
+    return likeness(with_stated(seen, state.table.stated))
 
 
 def hold(state: SessionState, new: HeldObservation) -> SessionState:
@@ -49,8 +51,9 @@ def next_held(state: SessionState) -> HeldObservation | None:
 
     Nobody could answer a question before the throw after it was made.
     """
+    of_throws = (FaceQuestion, KindQuestion, MeaningQuestion)
     is_asked = any(
-        isinstance(prompt, FaceQuestion | MeaningQuestion) and prompt.question.number > state.backlog.asked_before
+        isinstance(prompt, of_throws) and prompt.question.number > state.backlog.asked_before
         for prompt in state.unresolved.prompts
     )
     held = state.backlog.observations

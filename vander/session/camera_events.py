@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hardware.cameras.base import WORKING, CameraReport
 from vander.session.ruling_decisions import go_on_from_here, recount, rule
-from vander.session.seen_dice import likeness, plausible, with_stated
+from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
 from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
 from vision.observations import Observation
 
@@ -49,7 +49,7 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
     if camera != state.camera:
         state = replace(state, camera=camera)
     bay = state.config.bay and observation.calibrated
-    seen = with_stated(plausible(state.dice, observation, bay), table.stated)
+    seen = with_stated(with_kinds_left(plausible(state.dice, observation, bay), table.kinds_left), table.stated)
     if likeness(seen) == likeness(table.seen):
         return step.to(state)
     is_new_throw = table.seen is None or table.seen.throw != seen.throw

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from models.dataset.table_labels import LabelSource
+from models.dataset.table_labels import LabelSource, StatedFaces
 from models.die_sets import DieSetSource
 from referee.agreements import BEGIN, is_agreement
-from referee.dice import Die, DieSet
+from referee.dice import Die, DieSet, Seen
 from referee.game import Action, BadStart, Game, begin
 from referee.game_options import BadOption
 from referee.games import NoSuchGame
@@ -23,6 +23,7 @@ from vander.session import question_prompts
 from vander.session.backlog import without_backlog
 from vander.session.camera_events import watch_again
 from vander.session.correction import find_seen
+from vander.session.kind_doubts import find_kind_doubt, kinds_left
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.request_parsing import check_step, check_step_of_game, face_of, find_dice, find_game
 from vander.session.ruling_decisions import (
@@ -43,6 +44,7 @@ from vander.session.session_state import (
     DiceRecounted,
     FaceQuestion,
     FacesStated,
+    KindQuestion,
     MeaningQuestion,
     Mode,
     Prompt,
@@ -209,6 +211,9 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
     ruled, seen = state.table.ruled, state.table.seen
     if ruled is None or seen is None or not state.config.bay or state.is_blind:
         return _tap_unseen(step, match, action, source)
+    doubt = find_kind_doubt(match, ruled, seen, tapped=action)
+    if doubt is not None:
+        return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
     explained = explain(match.game, match.state, ruled, seen, action)
     ways = question_prompts.ways_of(explained, action, source)
     if explained.unsure_dice:
@@ -307,6 +312,8 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
 ) -> Step:
     if isinstance(prompt, FaceQuestion):
         return _one_by_one(step, dice) if choice == question_prompts.NOT_ALL else _face_answered(step, dice, choice)
+    if isinstance(prompt, KindQuestion):
+        return _kind_answered(step, prompt, choice)
     if choice == question_prompts.AS_IT_LIES:
         return go_on_from_here(lay_as_it_lies(step, source))
     if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
@@ -332,7 +339,32 @@ def _face_answered(step: Step, dice: tuple[int, ...], choice: str) -> Step:
     said = {die.number: (die.throw, Die(die.kind, face_of(state.dice, die.kind, choice))) for die in seen}
     sources = {die.number: (die.throw, LabelSource.ANSWERED) for die in seen}
     table = replace(table, stated={**table.stated, **said}, sources={**table.sources, **sources})
-    return rule_again(step.to(replace(state, table=table), FacesStated(said, LabelSource.ANSWERED)))
+    known = {die.number: said[die.number] for die in seen if not die.kinds}
+    return rule_again(_told(step.to(replace(state, table=table)), known))
+
+
+def _told(step: Step, known: StatedFaces) -> Step:
+    """Say what dice show of which both the kind and the face are known now by what people answered."""
+    return step.to(step.state, FacesStated(known, LabelSource.ANSWERED)) if known else step
+
+
+def _kind_answered(step: Step, prompt: KindQuestion, choice: str) -> Step:
+    """Take the die of a kind, or that it is none of them; what follows for the others is settled with it."""
+    state, table, asked = step.state, step.state.table, prompt.question.dice
+    answer = None if choice == question_prompts.NO_DIE else find_seen(state, int(choice)).number
+    left = kinds_left(state.dice, table.seen or Seen(), asked, answer, prompt.kind)
+    seen = {number: find_seen(state, number) for number in left}
+    said = {number: (die.throw, left[number]) for number, die in seen.items()}
+    possible = {**table.kinds_left, **{(number, throw): kinds for number, (throw, kinds) in said.items()}}
+    known = {
+        number: (throw, Die(kinds[0], seen[number].faces[0][0]))
+        for number, (throw, kinds) in said.items()
+        if len(kinds) == 1 and len(seen[number].faces) == 1
+    }
+    sources = {number: (throw, LabelSource.ANSWERED) for number, (throw, _) in known.items()}
+    stated = {**table.stated, **known}
+    table = replace(table, kinds_left=possible, stated=stated, sources={**table.sources, **sources})
+    return rule_again(_told(step.to(replace(state, table=table)), known))
 
 
 def on_void(state: SessionState, step: str = "") -> Step:

@@ -53,6 +53,8 @@ def _with_source(step: Step, seen: SeenDie, new: Die) -> Step:
     state = replace(step.state, table=replace(table, sources={**table.sources, seen.number: (seen.throw, source)}))
     if source is LabelSource.CORRECTED:
         step = step.to(step.state, ReadingCorrected(seen.number, seen.throw))
+    if seen.kinds:
+        return step.to(state)  # the face is known now, and the kind is not
     return step.to(state, FacesStated({seen.number: (seen.throw, new)}, source))
 
 

@@ -6,19 +6,21 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow
-from referee.dice import Die, DieSet, FaceName, SeenDie
+from referee.dice import Die, DieSet, FaceName, KindName, SeenDie
 from referee.game import Action
 from referee.journal import Source
 from referee.phrases import number_word, within_sentence
 from referee.snapshot import Question, QuestionTopic
 from referee.umpire import Explanation, describe
 from referee.umpire.table_change import LIKELY
+from vander.session.kind_doubts import KindDoubt
 from vander.session.match import Match, Way
 from vander.session.seen_dice import named_kinds, title_of
 from vander.session.session_state import (
     Breach,
     BreachQuestion,
     FaceQuestion,
+    KindQuestion,
     MeaningQuestion,
     Mismatch,
     MismatchQuestion,
@@ -35,6 +37,9 @@ FEWEST_LIKELY, MOST_LIKELY = 2, 4
 """How many faces a question offers first."""
 
 WHAT_SHOWS = "What does this die show?"
+NO_DIE = "none"
+"""The answer that no die of the throw is of the kind."""
+NONE_OF_THEM: Choices = ((NO_DIE, "None of them"),)
 NOT_ALL_THE_SAME: Choices = ((NOT_ALL, "Not all"),)
 WHAT_HAPPENED = "What happened?"
 LAY_WRONG_BEFORE = "Before this throw the dice did not lie as they should. What happened?"
@@ -73,8 +78,8 @@ def _alike(dice: Iterable[SeenDie], apart: Container[DieOfThrow]) -> Iterable[Se
 def _face_question(dice: DieSet, alike: Sequence[SeenDie], pictures: Mapping[int, str]) -> FaceQuestion:
     """The likely faces first, then the kind's others; of several dice also that they do not all show the same."""
     kind, shares = alike[0].kind, _shares(alike)
-    others = (face for known in named_kinds(dice, kind) for face in known.faces)
-    faces = {face: title_of(dice, kind, face) for face in (*shares, *others)}
+    own = [face for known in named_kinds(dice, kind) for face in known.faces]
+    faces = {face: title_of(dice, kind, face) for face in (*shares, *own) if face in own}
     likely = sum(share >= LIKELY for share in shares.values())
     crops = tuple(pictures.get(die.number, "") for die in alike)
     sentence, choices = _in_words(faces, len(alike))
@@ -110,6 +115,30 @@ def _shares(alike: Sequence[SeenDie]) -> Mapping[FaceName, float]:
         for face, share in die.faces:
             shares[face] = shares.get(face, 0.0) + share / len(alike)
     return dict(sorted(shares.items(), key=lambda each: -each[1]))
+
+
+def kind_question(dice: DieSet, doubt: KindDoubt, pictures: Mapping[int, str]) -> KindQuestion:
+    """Return the question which die of the throw is of a kind, with its dice to choose among."""
+    titles = ((die, within_sentence(title_of(dice, die.kind, die.faces[0][0]))) for die in doubt.dice)
+    choices = tuple((str(die.number), f"Shows {title}") for die, title in titles)
+    question = Question(
+        number=0,
+        sentence=_which(dice, doubt.kind),
+        choices=(*choices, *(NONE_OF_THEM if doubt.may_be_none else ())),
+        dice=tuple(die.number for die in doubt.dice),
+        crops=tuple(pictures.get(die.number, "") for die in doubt.dice),
+        topic=QuestionTopic.KIND,
+    )
+    return KindQuestion(question, doubt.kind)
+
+
+def _which(dice: DieSet, kind: KindName) -> str:
+    """The question for the die of a kind; for dice of which there are several, one of them is tapped at a time."""
+    count = dice.count(kind)
+    _, _, called = dice.spell(kind, count).partition(" ")
+    if count == 1:
+        return f"Which is the {within_sentence(called)}?"
+    return f"Which are the {within_sentence(called)}? Tap one of them."
 
 
 def meaning_question(

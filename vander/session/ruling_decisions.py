@@ -14,8 +14,16 @@ from referee.journal import Source
 from referee.umpire import LOST_DIE_QUESTION, Explanation, differs, explain
 from vander.session import question_prompts
 from vander.session.backlog import without_backlog
+from vander.session.kind_doubts import find_kind_doubt
 from vander.session.match import IllegalAction, Match, Way
-from vander.session.seen_dice import has_old_dice, positions, title_of, with_one_more_thrown, with_stated
+from vander.session.seen_dice import (
+    has_old_dice,
+    positions,
+    title_of,
+    with_kinds_left,
+    with_one_more_thrown,
+    with_stated,
+)
 from vander.session.session_state import (
     Breach,
     DiceRecounted,
@@ -83,11 +91,11 @@ def find_mismatch(state: SessionState) -> Mismatch | None:
 
 
 def rule_again(step: Step) -> Step:
-    """Rule on the same table once more, after somebody said what a die shows."""
+    """Rule on the same table once more, after somebody said what a die shows, or which kind it is of."""
     table = step.state.table
     if table.seen is None:
         return step
-    seen = with_stated(table.seen, table.stated)
+    seen = with_stated(with_kinds_left(table.seen, table.kinds_left), table.stated)
     return rule(step.to(replace(step.state, table=replace(table, seen=seen))))
 
 
@@ -99,6 +107,9 @@ def rule(step: Step) -> Step:
         return step
     if ruled is None or match.over:
         return _offer_to_go_on(go_on_from_here(step, state.unresolved.missed))
+    doubt = find_kind_doubt(match, ruled, seen, moved=state.unresolved.moved)
+    if doubt is not None:
+        return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
     explained = explain(match.game, match.state, ruled, seen, moved=state.unresolved.moved)
     was_wrong = state.unresolved.mismatch is not None
     mismatch = find_mismatch(state) if was_wrong else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from models.dataset.table_labels import StatedFaces
+from models.dataset.table_labels import DieOfThrow, StatedFaces
 from referee.dice import DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import DiePosition
 from vision.observations import Observation
@@ -49,7 +49,22 @@ def _beyond(dice: DieSet, observation: Observation) -> set[int]:
 def _plausible_die(dice: DieSet, die: SeenDie) -> SeenDie:
     kind = next(iter(named_kinds(dice, die.kind)), None)
     faces = tuple((face, share) for face, share in die.faces if kind and face in kind.faces)
-    return replace(die, faces=faces or die.faces)
+    kinds = tuple((name, share) for name, share in die.kinds if named_kinds(dice, name))
+    return replace(die, faces=faces or die.faces, kinds=kinds)
+
+
+def with_kinds_left(seen: Seen, left: Mapping[DieOfThrow, tuple[KindName, ...]]) -> Seen:
+    """Return the table with the kinds that dice may still be of after what people said, each for its throw."""
+    return replace(seen, dice=tuple(_with_kinds_left(die, left) for die in seen.dice))
+
+
+def _with_kinds_left(die: SeenDie, left: Mapping[DieOfThrow, tuple[KindName, ...]]) -> SeenDie:
+    possible = left.get((die.number, die.throw))
+    if possible is None:
+        return die
+    kind = die.kind if die.kind in possible else possible[0]
+    kinds = tuple((name, share) for name, share in die.kinds if name in possible)
+    return replace(die, kind=kind, kinds=kinds if len(possible) > 1 else ())
 
 
 def with_stated(seen: Seen, stated: StatedFaces) -> Seen:
@@ -68,7 +83,9 @@ def likeness(seen: Seen | None) -> object:
     """Return what two views of the table must share for nothing that matters to have changed."""
     if seen is None:
         return None
-    return seen.throw, tuple((d.number, d.die, len(d.faces) > 1, d.zone, d.throw, d.cocked) for d in seen.dice)
+    return seen.throw, tuple(
+        (die.number, die.die, len(die.faces) > 1, bool(die.kinds), die.zone, die.throw, die.cocked) for die in seen.dice
+    )
 
 
 def positions(seen: Seen) -> tuple[DiePosition, ...]:

@@ -11,7 +11,7 @@ from enum import Enum
 
 from hardware.cameras.base import WORKING, CameraReport
 from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
-from referee.dice import Die, DieSet, Seen
+from referee.dice import Die, DieSet, KindName, Seen
 from referee.game import Action
 from referee.journal import Entry
 from referee.refused import Refused
@@ -74,6 +74,7 @@ class TableView:
     words, with the faces that people stated; `ruled` is the table as last ruled on. All three are None until the
     camera has seen the tray.
     `stated` is what a die shows beyond doubt, for the throw that it was said of; `sources` is why people said it.
+    `kinds_left` are the kinds that a die may still be of after what people said.
     `thrown_by` is the entry that gave a die its face, `given` all dice that an entry gave their faces, `crops` the name
     of a die's last picture.
     """
@@ -83,6 +84,7 @@ class TableView:
     ruled: Seen | None = None
     stated: StatedFaces = field(default_factory=dict)
     sources: Mapping[int, tuple[int, LabelSource]] = field(default_factory=dict)
+    kinds_left: Mapping[DieOfThrow, tuple[KindName, ...]] = field(default_factory=dict)
     thrown_by: Mapping[int, int] = field(default_factory=dict)
     given: Mapping[int, tuple[DieOfThrow, ...]] = field(default_factory=dict)
     crops: Mapping[int, str] = field(default_factory=dict)
@@ -108,6 +110,13 @@ class Prompt:
 @dataclass(frozen=True)
 class FaceQuestion(Prompt):
     """The question what a die shows, or what several dice show that look alike."""
+
+
+@dataclass(frozen=True)
+class KindQuestion(Prompt):
+    """The question which die of a throw is of a kind."""
+
+    kind: KindName
 
 
 @dataclass(frozen=True)

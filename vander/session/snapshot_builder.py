@@ -22,7 +22,7 @@ from web.schemas.learning_schemas import ThrowCheck
 LENT = "The tray is used for showing dice just now; play goes on when that is done."
 CANNOT_WRITE = "Vander cannot write to its card."
 DOUBTFUL = 0.5
-"""The highest confidence that is shown of a die with several likely faces, 0..1."""
+"""The highest confidence that is shown of a die with several likely faces or kinds, 0..1."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def _shown_dice(dice: DieSet, table: TableView) -> tuple[ShownDie, ...]:
 
 def _shown_die(dice: DieSet, tracked: TrackedDie, seen: SeenDie, crop: str) -> ShownDie:
     face, confidence = seen.faces[0] if seen.faces else (FaceName(""), 0.0)
-    if len(seen.faces) > 1:
+    if len(seen.faces) > 1 or seen.kinds:
         confidence = min(confidence, DOUBTFUL)
     return ShownDie(
         number=seen.number,
