@@ -44,6 +44,8 @@ TOLD_SPREAD: Floats = np.array([0.3, 0.15, 0.15]) ** 2
 ANY_MEAN: Floats = np.array([-1.6, 0.0, 0.0])
 ANY_SPREAD: Floats = np.array([1.0, 0.9, 0.9]) ** 2
 """Mean and variance of the bodies of any dice."""
+KIND_DRIFT: Floats = np.array([0.1, 0.05, 0.05]) ** 2
+"""Variance by which a kind shifts against the others from throw to throw: no lamp colours two plastics alike."""
 TOLD_PRIOR = 0.4
 """Prior probability that the bodies are as the die set tells."""
 TEMPERATURE = 1.5
@@ -63,6 +65,11 @@ class BodyPrior:
     means: Floats
     covariances: Floats
 
+    def in_a_throw(self, shift: Floats) -> Floats:
+        """Return the covariances of the means in a throw, shifted together by `shift` and each by KIND_DRIFT."""
+        own = KIND_DRIFT[:, None, None] * np.eye(len(self.kinds))
+        return np.asarray(self.covariances + own + shift[:, None, None])
+
 
 @lru_cache(maxsize=16)
 def told_bodies(kinds: tuple[DieKind, ...]) -> BodyPrior:
@@ -81,23 +88,27 @@ def told_bodies(kinds: tuple[DieKind, ...]) -> BodyPrior:
 def log_likelihoods(colours: Sequence[BodyColour], assignments: Assignments, prior: BodyPrior) -> Floats:
     """Return the tempered log-likelihood of the bodies of a throw for each assignment to kinds, (assignments,)."""
     values = np.array([one.values for one in colours])
-    shift = LIT_SHIFT if all(one.is_lit for one in colours) else UNLIT_SHIFT
-    log_priors, precisions = _precisions(np.array([_variance(one) for one in colours]))
+    shift = shift_of(colours)
+    log_priors, precisions = _precisions(np.array([variance_of(one) for one in colours]))
     among = np.asarray(assignments[..., None] == np.arange(len(prior.kinds)), np.float64)
     counts = np.einsum("ang,ond->aodg", among, precisions)
     sums = np.einsum("ang,ond,nd->aodg", among, precisions, values)
     squares = np.einsum("ang,ond,nd->aod", among, precisions, values**2)
     logs = np.einsum("ang,ond->aod", among, np.log(precisions))
     own = 0.5 * (logs - squares)[:, :, None]
-    joint = own + _group_terms(
-        counts[:, :, None], sums[:, :, None], prior.means, prior.covariances + shift[:, None, None]
-    )
+    joint = own + _group_terms(counts[:, :, None], sums[:, :, None], prior.means, prior.in_a_throw(shift))
     foreign = np.einsum("an,n->a", 1.0 - among.sum(axis=2), _foreign_terms(values, shift))
     total = joint.sum(axis=3) + log_priors[None, :, None] + prior.log_weights
     return np.asarray((_log_sum(total.reshape(len(assignments), -1)) + foreign) / TEMPERATURE)
 
 
-def _variance(colour: BodyColour) -> Floats:
+def shift_of(colours: Sequence[BodyColour]) -> Floats:
+    """Return the variance of the shift between throws, (DIMENSIONS,)."""
+    return LIT_SHIFT if all(one.is_lit for one in colours) else UNLIT_SHIFT
+
+
+def variance_of(colour: BodyColour) -> Floats:
+    """Return the variance (DIMENSIONS,) of a die about its kind, in a throw whose dice scatter little."""
     return np.asarray(SCATTER * (1.0 + IMPURITY * (1.0 - colour.purity)) ** 2)
 
 

@@ -28,6 +28,7 @@ from vision.kind_assignment import KindFace, assign_kinds, kinds_alike, read_kin
 from vision.model_file import BrokenModel, load_model
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
+from vision.table_bodies import table_bodies
 from vision.table_evidence import DieFeatures, FaceEvidence, FusedFaces, TableEvidence, fuse_faces, joined
 
 MIN_FACE_PROBABILITY, MIN_SIGHTING_CONFIDENCE = 0.05, 0.6
@@ -175,7 +176,8 @@ class Reader:
         turns = [self._run([_rotated(one, quarters) for one in crops]) for quarters in range(4)]
         classes = np.mean([turn[0] for turn in turns], axis=0)
         embeddings = plda.project(_unit_mean([turn[2] for turn in turns])).astype(np.float32)
-        return [DieFeatures(*row, np.empty(0, np.float32)) for row in zip(embeddings, classes, strict=True)]
+        bodies = [np.array(body_colour(one, None).as_numbers(), np.float32) for one in crops]
+        return [DieFeatures(*row) for row in zip(embeddings, classes, bodies, strict=True)]
 
     def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
         """Return a reading for each sighting that is a die; what the network takes for no face is left out.
@@ -192,7 +194,7 @@ class Reader:
         unaided = (
             marginals
             if self._evidence is None
-            else self._assigned([replace(one, evidence=None) for one in classified], dice)
+            else self._assigned([replace(one, evidence=None, body=None) for one in classified], dice)
         )
         readings = (self._reading(*row, dice) for row in zip(classified, marginals, unaided, strict=True))
         return tuple(reading for reading in readings if not (self._rejects and is_unlikely_die(reading)))
@@ -202,7 +204,8 @@ class Reader:
         rows = [self._weighted_faces(one, dice) for one in classified]
         faces, nones = [row[0] for row in rows], [row[1] for row in rows]
         bodies = [one.body for one in classified if one.body is not None]
-        return faces if dice is None else assign_kinds(faces, nones, dice, bodies)
+        learned = table_bodies(self._evidence, kinds_alike(dice)) if bodies and self._evidence and dice else None
+        return faces if dice is None else assign_kinds(faces, nones, dice, bodies, learned)
 
     def _weighted_faces(self, one: ClassifiedCrop, dice: DieSet | None) -> tuple[dict[KindFace, float], float]:
         """Return the face probabilities times the weight of the finder's confidence, and P(no die).
