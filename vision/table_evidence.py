@@ -459,4 +459,4 @@ def _face_read(one: EvidenceExample, found: FaceEvidence, dice: DieSet) -> tuple
     totals: dict[FaceName, float] = {}
     for (_, face), probability in fuse_faces(drawn, found).faces.items():
         totals[face] = totals.get(face, 0.0) + probability
-    return max(totals.items(), key=lambda item: item[1])
+    return max(totals.items(), key=lambda item: item[1], default=(FaceName(""), 0.0))

@@ -9,9 +9,11 @@ from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
 from referee.dice import DieSet
 from vander.app.frame_router import FrameRouter
+from vander.app.play_listener import PlayListener
 from vander.learning.accuracy import SpotChecker
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
+from vander.learning.play_learner import DieDescriber, PlayLearner
 from vander.learning.play_recorder import PlayRecorder
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session, open_session
@@ -33,6 +35,7 @@ class Composition:
     stores: LearningStores
     camera: Camera
     recorder: PlayRecorder
+    learner: PlayLearner
     session: Session
     learning: LearningService
 
@@ -64,15 +67,23 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     on_exit.callback(stores.accuracy.close)
     camera = open_camera(camera_name(settings, game_catalog.initial_dice(settings).name))
     recorder = PlayRecorder(stores.samples, stores.preferences, lambda: learning.reader_version(session.dice.name))
-    session = on_exit.enter_context(closing(_open_session(settings, journal, evidence, stores, recorder)))
+    learner = PlayLearner(
+        stores.played, stores.samples, DieDescriber(models.reader, models.plda), stores.preferences.learns
+    )
+    session = on_exit.enter_context(closing(_open_session(settings, journal, evidence, stores, (recorder, learner))))
     hooks = LearningHooks(session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon)
     learning = LearningService(stores, models.reader, models.plda, hooks)
-    return Composition(settings, journal, evidence, models, stores, camera, recorder, session, learning)
+    return Composition(settings, journal, evidence, models, stores, camera, recorder, learner, session, learning)
 
 
 def _open_session(
-    settings: Settings, journal: Journal, evidence: EvidenceStore, stores: LearningStores, recorder: PlayRecorder
+    settings: Settings,
+    journal: Journal,
+    evidence: EvidenceStore,
+    stores: LearningStores,
+    listening: tuple[PlayRecorder, PlayLearner],
 ) -> Session:
+    recorder, learner = listening
     return open_session(
         journal,
         evidence,
@@ -84,6 +95,7 @@ def _open_session(
         known=stores.die_sets,
         recorder=recorder,
         checker=SpotChecker(stores.accuracy, stores.preferences),
+        listener=PlayListener(learner),
     )
 
 

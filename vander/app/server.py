@@ -66,6 +66,8 @@ def play(settings: Settings) -> None:
         server = on_exit.enter_context(closing(bind(settings, app)))
         parts.recorder.start()
         on_exit.callback(parts.recorder.stop)
+        parts.learner.start()
+        on_exit.callback(parts.learner.stop)
         _start_panel(parts, pairing, on_exit)
         _serve(loop, server, watchdog, address(settings))
 

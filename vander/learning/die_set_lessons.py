@@ -18,6 +18,7 @@ from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import meters
 from vander.learning.lesson_store import BrokenLesson, LessonStore
 from vander.learning.lesson_training import LessonTrainer
+from vander.learning.play_evidence import PlayEvidence
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError
 from vision.die_crops import RotatedSquare
@@ -37,6 +38,7 @@ class LearningStores:
     lessons: LessonStore
     preferences: PreferenceStore
     accuracy: AccuracyLog
+    played: PlayEvidence
 
 
 class DieSetLessons:

@@ -22,6 +22,7 @@ from vision.fewshot import PldaModel
 from vision.image_io import encode_jpeg
 from vision.image_source import ImageSource
 from vision.observations import Observation
+from vision.table_evidence import TableEvidence
 from web.schemas import learning_schemas as page
 
 
@@ -89,12 +90,18 @@ class LearningService:
     def reader(self) -> TaughtReader:
         """Return the reader for the tray: with the lesson in use, and without rejecting any die that is captured."""
         return TaughtReader(
-            self._reader if self.showing is None else self._reader.without_rejection(), self._stores.lessons
+            self._reader if self.showing is None else self._reader.without_rejection(),
+            self._stores.lessons,
+            self._played,
         )
 
     def reader_version(self, name: str) -> str:
         """Return the version of the reader that reads a die set, followed by the lesson that it uses, if any."""
         return self._lessons.reader_version(name)
+
+    def _played(self, name: str) -> TableEvidence | None:
+        """Return the evidence that was learned of a die set in play; None while that is switched off."""
+        return self._stores.played.lesson(name).in_use if self._stores.preferences.learns(name) else None
 
     # Die sets
 
@@ -134,6 +141,7 @@ class LearningService:
             if name in self._stores.die_sets.own:  # the set goes last, so that no new one inherits its samples
                 self._stores.samples.delete_die_set(name)
                 self._stores.lessons.delete(name)
+                self._stores.played.reset(name)
             self._stores.die_sets.delete(name)
 
     def merge_faces(self, name: str, kind: str, face: str, other: str) -> page.DieSetSummary:
@@ -149,6 +157,8 @@ class LearningService:
                 raise Refused("That is one face already.")
             _refuse_if_in_play(self._hooks, name)
             self._stores.samples.rename_face(name, kind, other, face)
+            kind_name = KindName(kind)
+            self._stores.played.rename(name, (kind_name, FaceName(face)), (kind_name, FaceName(other)))
             if name in self._stores.die_sets.own:
                 dice = page_views.with_faces_merged(dice, KindName(kind), FaceName(face), FaceName(other))
                 self._stores.die_sets.save(dice)

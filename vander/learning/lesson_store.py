@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
@@ -29,6 +29,7 @@ from vision.frames import Pixels
 from vision.kind_assignment import KindFace
 from vision.observations import DieReading, DieSighting
 from vision.rectification import TrayView
+from vision.table_evidence import TableEvidence
 
 FORMAT = 1
 """The format of the files, which each states."""
@@ -170,10 +171,18 @@ class LessonStore:
 
 
 class TaughtReader:
-    """The reader with the lesson that is in use, at the moment of reading, for the dice that are read."""
+    """The reader with the lesson that is in use, at the moment of reading, for the dice that are read.
 
-    def __init__(self, reader: Reader, lessons: LessonStore) -> None:
-        self._reader, self._lessons = reader, lessons
+    `played` returns the evidence that was learned of a die set in play and is in use, None for none.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        lessons: LessonStore,
+        played: Callable[[str], TableEvidence | None] = lambda _: None,
+    ) -> None:
+        self._reader, self._lessons, self._played = reader, lessons, played
 
     @property
     def accept_from(self) -> float:
@@ -188,7 +197,8 @@ class TaughtReader:
         """Return the reader for these dice. A lesson that was learned with another reader is not used."""
         stored = self._lessons.in_use(dice.name) if dice else None
         fits = stored is not None and stored.report.reader == reader_id(self._reader, stored.lesson.plda)
-        return self._reader.with_lesson(stored.lesson if stored and fits else None)
+        taught = self._reader.with_lesson(stored.lesson if stored and fits else None)
+        return taught.with_evidence(self._played(dice.name) if dice else None)
 
 
 def reader_id(reader: Reader, plda: PldaModel) -> str:

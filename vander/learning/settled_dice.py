@@ -75,10 +75,10 @@ class SettledDie:
 
 
 class SettledDice:
-    """The dice that came to rest last. `model` returns the version of the reader."""
+    """The dice that came to rest last. `model` returns the version of the reader; `with_tray`: keep their tray too."""
 
-    def __init__(self, model: Callable[[], str]) -> None:
-        self._model = model
+    def __init__(self, model: Callable[[], str], *, with_tray: bool = True) -> None:
+        self._model, self._with_tray = model, with_tray
         self._images: ImageSource | None = None
         self._pipelines = 0
         self._dice: Mapping[int, SettledDie] = {}
@@ -86,7 +86,7 @@ class SettledDice:
     def settle(self, die_set: str, dice: Sequence[TrackedDie], images: ImageSource) -> None:
         """Copy dice that came to rest, with their pixels."""
         self.follow(images)
-        tray = images.settled_tray()
+        tray = images.settled_tray() if self._with_tray else None
         frame, left, top = tray or (None, 0.0, 0.0)
         model, settled = self._model(), {}
         for die in dice:
@@ -107,7 +107,16 @@ class SettledDice:
         """The dice that a label would help."""
         return tuple(die for die in self._dice.values() if die.is_doubtful)
 
+    def find(self, number: int, throw: int) -> SettledDie | None:
+        """Return the die of that number if it still lies as it was thrown then."""
+        settled = self._dice.get(number)
+        return settled if settled is not None and settled.die.thrown == throw else None
+
+    def key(self, number: int, throw: int) -> DieKey:
+        """Return what names a die of a throw of the pipeline that counts now."""
+        return self._pipelines, number, throw
+
     def stated(self, faces: StatedFaces) -> dict[SettledDie, Die]:
         """Return what people said of dice that still lie as they were thrown then."""
-        known = {self._dice[number]: said for number, said in faces.items() if number in self._dice}
-        return {settled: die for settled, (throw, die) in known.items() if settled.die.thrown == throw}
+        known = ((self.find(number, throw), die) for number, (throw, die) in faces.items())
+        return {settled: die for settled, die in known if settled is not None}

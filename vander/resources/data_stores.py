@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from models.atomic_files import PRIVATE_FOLDER
 from models.dataset import SampleStore
+from models.die_sets.catalog import DieSetCatalog
 from vander.learning.accuracy import AccuracyLog
 from vander.learning.die_set_lessons import LearningStores
+from vander.learning.feature_store import FeatureStore
 from vander.learning.learning_service import LearningService
 from vander.learning.lesson_store import LessonStore
+from vander.learning.play_evidence import PlayEvidence
 from vander.resources.game_catalog import open_die_sets
 from vander.resources.vision_models import LoadedModels
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import Settings
+from vision.table_evidence import ReferenceSet
 
 
 def open_journal(settings: Settings) -> Journal:
@@ -34,14 +38,25 @@ def open_lesson_store(settings: Settings, models: LoadedModels) -> LessonStore:
     return LessonStore(settings.data_dir / "lessons", models.plda)
 
 
+def open_play_evidence(
+    settings: Settings, models: LoadedModels, die_sets: DieSetCatalog, taught: LessonStore
+) -> PlayEvidence:
+    """Open what was learned in play, in the data folder."""
+    store = FeatureStore.for_reader(settings.data_dir / "features", models.reader, models.plda)
+    reference = ReferenceSet((), models.reader.accept_from)
+    return PlayEvidence(store, die_sets, taught, models.plda, reference)
+
+
 def open_learning_stores(settings: Settings, models: LoadedModels) -> LearningStores:
     """Open all stores that learning works with. Raises BadDieSet, DatasetError and StorageError."""
+    die_sets, lessons = open_die_sets(settings), open_lesson_store(settings, models)
     return LearningStores(
         open_sample_store(settings),
-        open_die_sets(settings),
-        open_lesson_store(settings, models),
+        die_sets,
+        lessons,
         PreferenceStore(settings.data_dir),
         AccuracyLog(settings.data_dir),
+        open_play_evidence(settings, models, die_sets, lessons),
     )
 
 

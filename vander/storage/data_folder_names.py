@@ -29,6 +29,7 @@ KEPT = (
     r"sheets/[a-z0-9]+(-[a-z0-9]+)*\.toml",
     rf"dice/{_PLAIN}\.toml",
     rf"lessons/{_PLAIN}/([0-9]{{4,9}}\.npz|in-use)",
+    rf"features/{_PLAIN}(\.damaged)?\.jsonl",
     r"evidence/game-[0-9]+-entry-[0-9]+\.jpg",
     r"captured/about\.toml",
     rf"captured/{_SESSIONS}",
@@ -53,7 +54,7 @@ _PART = r"(\.part)?"
 _KEPT = re.compile("|".join(KEPT), re.ASCII)
 _UNFINISHED = re.compile("|".join(UNFINISHED), re.ASCII)
 _OURS = re.compile(f"({'|'.join((*KEPT, *UNFINISHED, *LOCAL))}){_PART}", re.ASCII | re.DOTALL)
-FOLDERS = frozenset({"captured", "dice", "evidence", "lessons", "sheets", RESTORE_DIR, PREVIOUS_DIR})
+FOLDERS = frozenset({"captured", "dice", "evidence", "features", "lessons", "sheets", RESTORE_DIR, PREVIOUS_DIR})
 """The folders of Vander in its data folder."""
 
 

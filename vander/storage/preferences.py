@@ -24,6 +24,7 @@ MEANINGS = {
     "keep_play": "whether play is kept, true or false",
     "quota_mb": f"how many megabytes of play are kept, {LEAST_QUOTA_MB} to {MOST_QUOTA_MB}",
     "check_one_in": f"one throw in how many is asked about, 1 to {RAREST_CHECK}, or 0 for never",
+    "not_learned": "of which dice nothing is learned while they are played with, a list of die sets",
 }
 HEADER = "# What was chosen on the page.\n"
 
@@ -41,7 +42,7 @@ class PreferenceStore:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "choices.toml"
         self._lock = Lock()
-        self._current = _read(self._path)
+        self._current, self._not_learned = _read(self._path)
 
     @property
     def current(self) -> Choices:
@@ -54,16 +55,28 @@ class PreferenceStore:
         if problem:
             raise Refused(f"{problem[:1].upper()}{problem[1:]}.")
         with self._lock:
-            _write(self._path, choices)
+            _write(self._path, choices, self._not_learned)
             self._current = choices
         return choices
 
+    def learns(self, die_set: str) -> bool:
+        """True if Vander learns from these dice in play, which it does until somebody chooses otherwise."""
+        return die_set not in self._not_learned
 
-def _read(path: Path) -> Choices:
+    def set_learning(self, die_set: str, on: bool) -> None:
+        """Choose whether Vander learns from these dice in play. Raises Unwritten."""
+        with self._lock:
+            chosen = self._not_learned - {die_set} if on else self._not_learned | {die_set}
+            _write(self._path, self._current, chosen)
+            self._not_learned = chosen
+
+
+def _read(path: Path) -> tuple[Choices, frozenset[str]]:
+    """Return the choices, and the die sets that are not learned in play. Raises BadPreferences."""
     try:
         written = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        return Choices()
+        return Choices(), frozenset()
     except OSError as error:
         raise BadPreferences(f"{path} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -73,7 +86,8 @@ def _read(path: Path) -> Choices:
     problem = _problem(written)
     if problem:
         raise BadPreferences(f"{path}: {problem}")
-    return Choices(**written)
+    not_learned = frozenset(written.pop("not_learned", ()))
+    return Choices(**written), not_learned
 
 
 def _problem(values: Mapping[str, object]) -> str:
@@ -87,16 +101,22 @@ def _problem(values: Mapping[str, object]) -> str:
 
 
 def _is_possible(name: str, value: object) -> bool:
+    if name == "not_learned":
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
     if name not in LIMITS:
         return isinstance(value, bool)
     least, most = LIMITS[name]
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def _write(path: Path, choices: Choices) -> None:
-    """Replace the file; a power failure leaves the old one or the new one. Raises Unwritten."""
+def _write(path: Path, choices: Choices, not_learned: frozenset[str]) -> None:
+    """Replace the file; a power failure leaves the old one or the new one. Raises Unwritten.
+
+    Where every die set is learned, the file is one that earlier versions can read.
+    """
+    written = asdict(choices) | ({"not_learned": sorted(not_learned)} if not_learned else {})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, (HEADER + tomli_w.dumps(asdict(choices))).encode())
+        write_atomically(path, (HEADER + tomli_w.dumps(written)).encode())
     except OSError as error:
         raise Unwritten(f"what was chosen cannot be kept in {path}: {error.strerror}") from error

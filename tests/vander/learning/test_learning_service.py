@@ -17,18 +17,15 @@ from hardware.simulator import dice_catalog
 from hardware.simulator.simulated_throw import Mishaps
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
-from models.dataset import SampleStore
 from models.die_sets.catalog import DieSetCatalog
 from referee.dice import Zone
 from referee.refused import Reason, Refused
-from vander.learning.accuracy import AccuracyLog
 from vander.learning.coverage import WANTED
-from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.lesson_store import LessonReport, LessonStore, StoredLesson, reader_id
 from vander.learning.newly_laid_dice import REST_FRAMES
-from vander.resources import vision_models
-from vander.storage.preferences import PreferenceStore
+from vander.resources import data_stores, vision_models
+from vander.storage.settings import load
 from vision.fewshot import Lesson, PldaModel
 from vision.observations import Observation
 from vision.pipeline import Pipeline
@@ -57,13 +54,7 @@ class Table:
 
     def opened(self) -> LearningService:
         """The school, as after the program was started again."""
-        self.rooms = LearningStores(
-            SampleStore(self.folder / "captured"),
-            DieSetCatalog(self.folder / "dice"),
-            LessonStore(self.folder / "lessons", self.models.plda),
-            PreferenceStore(self.folder),
-            AccuracyLog(self.folder),
-        )
+        self.rooms = data_stores.open_learning_stores(load(data_dir=self.folder), self.models)
         return LearningService(self.rooms, self.models.reader, self.models.plda)
 
     def a_pipeline(self) -> Pipeline:

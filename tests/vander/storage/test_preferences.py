@@ -38,7 +38,9 @@ def test_a_file_may_say_only_some(tmp_path: Path) -> None:
         ("quota_mb = 'much'", "(quota_mb), cannot be 'much'"),
         ("quota_mb = true", "(quota_mb), cannot be True"),
         ("check_one_in = -1", "(check_one_in), cannot be -1"),
-        ("colour = 'red'", "no choice 'colour'; there are keep_play, quota_mb, check_one_in"),
+        ("colour = 'red'", "no choice 'colour'; there are keep_play, quota_mb, check_one_in, not_learned"),
+        ("not_learned = 'rollers'", "(not_learned), cannot be 'rollers'"),
+        ("not_learned = [1]", "(not_learned), cannot be [1]"),
     ],
 )
 def test_a_damaged_file_is_one_sentence_and_left_as_it_is(tmp_path: Path, text: str, said: str) -> None:
@@ -80,3 +82,33 @@ def test_where_nothing_can_be_written_what_was_chosen_stands(tmp_path: Path) -> 
     with pytest.raises(Unwritten, match="cannot be kept"):
         kept.save(Choices())
     assert kept.current == PreferenceStore(tmp_path).current == CHOSEN
+
+
+def test_dice_are_learned_in_play_until_somebody_switches_it_off(tmp_path: Path) -> None:
+    kept = PreferenceStore(tmp_path)
+    assert kept.learns("rollers")
+    kept.set_learning("rollers", on=False)
+    assert [kept.learns(name) for name in ("rollers", "d6")] == [False, True]
+    assert not PreferenceStore(tmp_path).learns("rollers")
+    PreferenceStore(tmp_path).save(CHOSEN)
+    assert not PreferenceStore(tmp_path).learns("rollers"), "other choices leave it as it is"
+    kept.set_learning("rollers", on=True)
+    assert PreferenceStore(tmp_path).learns("rollers")
+
+
+def test_a_file_of_before_learning_in_play_opens_unchanged_and_one_without_a_choice_of_it_is_like_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "choices.toml").write_text("keep_play = true\nquota_mb = 120\ncheck_one_in = 5\n")
+    kept = PreferenceStore(tmp_path)
+    assert (kept.current, kept.learns("rollers")) == (CHOSEN, True)
+    kept.save(CHOSEN)
+    assert "not_learned" not in (tmp_path / "choices.toml").read_text()
+
+
+def test_where_nothing_can_be_written_a_switch_stays_as_it_was(tmp_path: Path) -> None:
+    kept = PreferenceStore(tmp_path)
+    (tmp_path / "choices.toml.part").mkdir()
+    with pytest.raises(Unwritten, match="cannot be kept"):
+        kept.set_learning("rollers", on=False)
+    assert kept.learns("rollers")
