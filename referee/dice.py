@@ -99,6 +99,11 @@ class DieSet:
                 return kind
         raise NoSuchFace(f"the {self.title} dice have no kind {name!r}")
 
+    def face_title(self, name: KindName, face: FaceName) -> str:
+        """Return what a person calls a face of that kind; the face's own name when the set does not have it."""
+        sides = (side for kind in self.kinds if kind.name == name for side in kind.sides)
+        return next((side.title for side in sides if side.name == face), face)
+
     def spell(self, name: KindName, count: int) -> str:
         """Return so many dice of that kind in words, by its title: `1 Signal die`, `5 Traffic dice`, `6 dice`.
 
@@ -169,6 +174,7 @@ class SeenDie:
     throw: the number of the throw in which the die last moved; 0 if it lay there before the first.
     cocked: True if the die does not lie flat.
     kinds: the likely kinds with their probabilities, the likeliest first, where the kind is in doubt; else empty.
+    stacked: True if it is cocked since it lies on another die.
     """
 
     number: int
@@ -178,6 +184,7 @@ class SeenDie:
     throw: int
     cocked: bool = False
     kinds: tuple[tuple[KindName, float], ...] = ()
+    stacked: bool = False
 
     @property
     def die(self) -> Die:

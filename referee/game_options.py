@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from referee.dice import RefereeError
 
@@ -50,6 +51,22 @@ def most_players(most: int, options: Mapping[str, str]) -> int:
     """Return how many may play by the options of a table, where without the option `most` may."""
     chosen = options.get(PLAYERS, "")
     return int(chosen.removeprefix(_UP_TO)) if chosen.startswith(_UP_TO) else most
+
+
+LEANING_DIE: Final = "leaning-die"
+"""The name of the option for a die that leaned and was set flat by hand."""
+THROWN_AGAIN: Final = "thrown-again"
+SET_FLAT: Final = "set-flat"
+
+
+def leaning_die(source: str) -> Option:
+    """Return the option that says what a leaning die is worth which was set flat by hand instead of thrown again."""
+    return Option(
+        LEANING_DIE,
+        "A die leans and a hand sets it flat: does it count?",
+        ((THROWN_AGAIN, "No, it is thrown again."), (SET_FLAT, "Yes, as it lies then.")),
+        source,
+    )
 
 
 def read_options(options: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:

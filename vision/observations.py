@@ -16,6 +16,10 @@ class Posture(StrEnum):
     STACKED = "stacked"
 
 
+LEANING = frozenset({Posture.COCKED, Posture.STACKED})
+"""The postures in which a die is thrown again."""
+
+
 @dataclass(frozen=True)
 class DieSighting:
     """A die found in a view.
@@ -108,5 +112,6 @@ def _seen_die(die: TrackedDie) -> SeenDie:
     if not reading.face_accepted:
         likely += reading.runners_up
     kinds = () if reading.kind_accepted else ((reading.kind, reading.kind_confidence), *reading.kinds)
-    cocked = reading.sighting.posture is not Posture.FLAT
-    return SeenDie(die.number, reading.kind, likely, die.zone, die.thrown, cocked, kinds)
+    posture = reading.sighting.posture
+    cocked, stacked = posture in LEANING, posture is Posture.STACKED
+    return SeenDie(die.number, reading.kind, likely, die.zone, die.thrown, cocked, kinds, stacked)

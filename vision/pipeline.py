@@ -28,7 +28,7 @@ from vision.die_crops import (
 from vision.feed_health import FeedFault, FeedHealth
 from vision.frames import Frame, Pixels
 from vision.motion import MotionBurst, MotionDetector, MotionState, small_image
-from vision.observations import DieReading, DieSighting, Observation, Posture
+from vision.observations import LEANING, DieReading, DieSighting, Observation, Posture
 from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
 from vision.tracking import Tracker
 from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout, locate
@@ -315,9 +315,9 @@ def _grey_out_room(pixels: Pixels, sighting: DieSighting, square: RotatedSquare,
 def _reading_doubts(readings: Sequence[DieReading]) -> list[str]:
     """Return a sentence each for dice that lean, lie on others, or cannot be read."""
     postures = Counter(reading.sighting.posture for reading in readings)
-    unread = sum(not reading.accepted for reading in readings)
+    unread = sum(not reading.accepted and reading.sighting.posture not in LEANING for reading in readings)
     sentences = (
-        (postures[Posture.COCKED], "A die leans and does not lie flat.", "{} dice lean and do not lie flat."),
+        (postures[Posture.COCKED], "A die leans.", "{} dice lean."),
         (postures[Posture.STACKED], "A die lies on another.", "{} dice lie on others."),
         (unread, "A die cannot be read for certain.", "{} dice cannot be read for certain."),
     )

@@ -5,7 +5,8 @@ hand has put them since. An explanation is a row of actions by hand and at most 
 its place in what the rules lay out and the thrown dice are what is left.
 
     table_change     the change, sorted: thrown, kept, fallen, carried, not in view
-    obstacles        what stops an explanation: movement, strangers, leaning and fallen dice
+    obstacles        what stops an explanation: movement, strangers, fallen dice
+    rethrow          leaning dice, which are thrown again within their throw
     reachable        where the game can stand after what hands may do
     placement        matching dice with places
     throws           the legal throws that fit
@@ -25,14 +26,23 @@ from dataclasses import replace
 from referee.dice import Seen, Zone
 from referee.game import Action, Game, GameState
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
-from referee.umpire.obstacles import find_cocked, find_fallen, find_movement, find_strangers
+from referee.umpire.obstacles import find_fallen, find_movement, find_strangers
 from referee.umpire.placement import is_laid_out, without_zones
 from referee.umpire.rest_explanation import explain_rest, explain_tap, then_tap
+from referee.umpire.rethrow import (
+    ask_of_flat,
+    find_flat_thrown_again,
+    find_leaning,
+    find_not_thrown_again,
+    find_turned_by_rethrow,
+    join_rethrow,
+)
+from referee.umpire.rethrow_due import RethrowDue
 from referee.umpire.table_change import KeptDie, dice_inside, likely_dice, sort_change
 from referee.umpire.throw_explanation import explain_throw
 from referee.umpire.wording import describe, dice_words
 
-__all__ = ["LOST_DIE_QUESTION", "Explanation", "describe", "differs", "explain"]
+__all__ = ["LOST_DIE_QUESTION", "Explanation", "RethrowDue", "describe", "differs", "explain", "join_rethrow"]
 
 
 def explain(  # noqa: PLR0913  # the table before and after, and what people did between
@@ -43,28 +53,34 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     tapped: Action | None = None,
     *,
     moved: Sequence[Action] = (),
+    rethrow: RethrowDue | None = None,
 ) -> Explanation:
     """Find the legal actions that turn `before` into `after`; with `tapped`, ways that end with that decision.
 
     `before` is the table as last ruled on, `after` the settled table now. `moved` is what was `pending` when the
-    table was last seen at rest between the two: a throw that takes all dice no longer shows where they lay. Nothing
-    is ruled on here: the caller plays the way that is taken.
+    table was last seen at rest between the two: a throw that takes all dice no longer shows where they lay; `rethrow`
+    is that of the last explanation which had one since `before`. Nothing is ruled on here: the caller plays the way
+    that is taken.
     """
-    change = replace(sort_change(game, state, before, after), moved=tuple(moved))
+    joined = join_rethrow(rethrow, after)
+    change = replace(sort_change(game, state, before, joined), moved=tuple(moved))
     layout = game.lay(state)
     nothing_thrown = not change.thrown and not (change.fell and layout)
     if tapped and (nothing_thrown or tapped.verb == game.lost):
         return explain_tap(game, state, change, tapped)
     waiting = find_movement(after)
     if nothing_thrown and not layout:
-        return waiting or Explanation()
+        return waiting or find_not_thrown_again(game, state, before, after, rethrow) or Explanation()
     found = (
         waiting
-        or find_strangers(state, after)
+        or find_strangers(state, joined)
         or find_fallen(game, state, change)
-        or find_cocked(game, before, after)
+        or find_leaning(game, state, before, joined, rethrow)
+        or find_not_thrown_again(game, state, before, after, rethrow)
+        or find_turned_by_rethrow(game, state, before, after, rethrow)
         or (explain_rest if nothing_thrown else explain_throw)(game, state, change)
     )
+    found = ask_of_flat(game, state, found, find_flat_thrown_again(state, before, after, rethrow))
     return then_tap(game, state, found, tapped) if tapped else found
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.game import Action
+from referee.umpire.rethrow_due import RethrowDue
 
 LOST_DIE_QUESTION: Final = "Has a die left the table?"
 
@@ -25,6 +26,9 @@ class Explanation:
     dice: the numbers of the dice that the breach or the question is about, for the picture.
     pending: the actions that the dice moved by hand already amount to, held back until the next throw or tap; what may
         be done next is `legal` after them.
+    rethrow: the dice that lean and are to be thrown again, to be given back with the next table; None where none lean.
+    set_flat: the numbers of the dice that leaned and were set flat by hand: whether they count so is asked.
+    turned: the numbers of the dice that the re-throw of leaning ones turned, to be turned back.
     """
 
     ways: tuple[tuple[Action, ...], ...] = ()
@@ -35,3 +39,6 @@ class Explanation:
     unsure_dice: tuple[int, ...] = ()
     dice: tuple[int, ...] = ()
     pending: tuple[Action, ...] = ()
+    rethrow: RethrowDue | None = None
+    set_flat: tuple[int, ...] = ()
+    turned: tuple[int, ...] = ()

@@ -1,4 +1,4 @@
-"""What stops the umpire from explaining a table: dice that move, do not belong, lean, or left the tray."""
+"""What stops the umpire from explaining a table: dice that move, do not belong, or left the tray."""
 
 from __future__ import annotations
 
@@ -22,24 +22,17 @@ def find_movement(after: Seen) -> Explanation | None:
 
 
 def find_strangers(state: GameState, after: Seen) -> Explanation | None:
-    """Explain that more dice of a kind lie in the tray than the game has; None where none is too many."""
-    for kind, count in Counter(die.kind for die in dice_inside(after)).items():
+    """Explain that more dice of a kind lie in the tray than the game has; None where none is too many.
+
+    Leaning dice are left out: their kind is as doubtful as their face.
+    """
+    flat = [die for die in dice_inside(after) if not die.cocked]
+    for kind, count in Counter(die.kind for die in flat).items():
         belongs = state.dice.count(kind)
         if count > belongs:
-            numbers = numbers_of(die for die in dice_inside(after) if die.kind == kind)
+            numbers = numbers_of(die for die in flat if die.kind == kind)
             return Explanation(unfinished=_too_many(state, kind, count), dice=numbers)
     return None
-
-
-def find_cocked(game: Game, before: Seen, after: Seen) -> Explanation | None:
-    """Explain that a die does not lie flat; None where all do."""
-    cocked = [die for die in dice_inside(after) if die.cocked]
-    if not cocked:
-        return None
-    was_thrown = any(die.throw > before.throw for die in cocked)
-    what_to_do = "roll that die again" if was_thrown else "set it down as it was"
-    sentence = f"A die does not lie flat: {what_to_do}."
-    return Explanation(unfinished=sentence, rule=game.cite("cocked"), dice=numbers_of(cocked))
 
 
 def find_fallen(game: Game, state: GameState, change: TableChange) -> Explanation | None:

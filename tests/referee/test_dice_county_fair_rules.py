@@ -50,6 +50,7 @@ def test_every_option_has_the_recommended_reading_first() -> None:
         ("last-die", "AMB-D-2", "unspent", "spent"),
         ("excess", "AMB-D-3", "by-choice", "forced-only"),
         ("most-of-none", "AMB-D-8", "refused", "allowed"),
+        ("leaning-die", "AMB-D-16", "thrown-again", "set-flat"),
         ("players", "AMB-D-15", "box", "up-to-12"),
     ]
     for option in GAME.options:

@@ -76,7 +76,7 @@ def test_seven_dice_are_too_many() -> None:
 def test_a_leaning_die_is_thrown_again() -> None:
     found = explain(GAME, later(), Seen(), seen("122355", cocked=4))
     assert (found.unfinished, found.rule, found.dice) == (
-        "A die does not lie flat: roll that die again.",
+        "The die that shows 3 leans. Throw it again.",
         "D.2-3",
         (4,),
     )

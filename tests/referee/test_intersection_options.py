@@ -9,7 +9,7 @@ from referee.games.intersection import IntersectionPhase as Phase
 
 def test_every_option_names_its_ambiguity_once() -> None:
     sources = [option.source for option in GAME.options]
-    assert sources == [f"AMB-I-{number}" for number in (1, 3, 5, 6, 10, 13, 14)]
+    assert sources == [f"AMB-I-{number}" for number in (1, 3, 5, 6, 10, 13, 14, 16)]
     assert all(len(option.readings) >= 2 and option.title for option in GAME.options)
 
 

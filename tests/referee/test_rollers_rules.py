@@ -50,6 +50,7 @@ def test_options_have_their_default_first() -> None:
         "round-end": ["after-apply", "at-once"],
         "chip-tie": ["nobody", "all"],
         "target": ["5", "3"],
+        "leaning-die": ["thrown-again", "set-flat"],
         "players": ["box", "up-to-8"],
     }
     assert {option.name: option.source for option in GAME.options} == {
@@ -57,10 +58,11 @@ def test_options_have_their_default_first() -> None:
         "round-end": "AMB-R-5",
         "chip-tie": "AMB-R-6",
         "target": "AMB-R-12",
+        "leaning-die": "AMB-R-15",
         "players": "AMB-R-14",
     }
     assert all(option.title[0].isupper() for option in GAME.options)
-    assert all(re.fullmatch("[a-z].*[a-z]", words) for option in GAME.options for _, words in option.readings)
+    assert all(re.fullmatch("[A-Za-z].*[a-z.]", words) for option in GAME.options for _, words in option.readings)
     with pytest.raises(BadOption, match="cannot be '4'"):
         new_game(target="4")
 

@@ -230,7 +230,7 @@ def test_a_die_taken_away_is_missed_only_when_it_matters() -> None:
 
 def test_a_leaning_die_is_rolled_again() -> None:
     found = explained(after("1 b2", "2 5 !"))
-    assert (found.unfinished, found.rule) == ("A die does not lie flat: roll that die again.", "R.2-3")
+    assert (found.unfinished, found.rule) == ("The die that shows 5 leans. Throw it again.", "R.2-3")
 
 
 def test_resuming_names_what_lies_otherwise() -> None:

@@ -895,6 +895,7 @@ def test_the_options_are_asked_in_words() -> None:
             "AMB-S-2",
         ),
         ("discards", "Must a player discard all that the roll allows?", "AMB-S-11"),
+        ("leaning-die", "A die leans and a hand sets it flat: does it count?", "AMB-S-19"),
     ]
     assert [dict(option.readings) for option in GAME.options] == [
         {
@@ -908,8 +909,16 @@ def test_the_options_are_asked_in_words() -> None:
         {"8": "Card 8, to be discarded again.", "9": "Card 9: the milestone itself stays discarded."},
         {"by-card": "Back to card 1, as the card on top says.", "protected": "No lower than the milestone."},
         {"optional": "No, as many as the player likes.", "all": "Yes, before rolling again or ending the turn."},
+        {"thrown-again": "No, it is thrown again.", "set-flat": "Yes, as it lies then."},
     ]
-    assert [option.default for option in GAME.options] == ["first-to-16", "from-7", "8", "by-card", "optional"]
+    assert [option.default for option in GAME.options] == [
+        "first-to-16",
+        "from-7",
+        "8",
+        "by-card",
+        "optional",
+        "thrown-again",
+    ]
 
 
 # Counted trees

@@ -59,6 +59,7 @@ def test_every_option_has_the_recommended_reading_first() -> None:
         ("ten-green", "may-end", "roll-on"),
         ("new-green", "set-aside", "may-roll"),
         ("last-yellow", "caution", "red-light"),
+        ("leaning-die", "thrown-again", "set-flat"),
         ("players", "box", "up-to-12"),
     ]
     for option in GAME.options:

@@ -186,7 +186,7 @@ def test_a_die_too_many_is_taken_away_first() -> None:
 def test_a_die_that_leans_is_rolled_again() -> None:
     found = after("1-6 green field 1", "7-9 green field", "10 red field !")
     assert (found.ways, found.rule, found.dice) == ((), "T.2-3", (10,))
-    assert found.unfinished == "A die does not lie flat: roll that die again."
+    assert found.unfinished == "The die that shows Red leans. Throw it again."
 
 
 def test_a_colour_is_asked_where_it_matters() -> None:

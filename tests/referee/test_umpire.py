@@ -344,7 +344,7 @@ def test_a_die_thrown_off_the_table_counts_before_one_that_leans() -> None:
 def test_a_leaning_die_may_hide_another_and_nothing_is_lost_yet() -> None:
     state = turn("happy sad star two two")
     after = seen("2 star field 2 !", *OPENED[2:], throw=2)
-    assert "does not lie flat" in explain(GAME, state, seen(*OPENED), after).unfinished
+    assert "Throw it again." in explain(GAME, state, seen(*OPENED), after).unfinished
 
 
 def test_a_player_may_say_that_a_die_left_the_table_whatever_the_dice_say() -> None:
@@ -389,7 +389,7 @@ def test_a_die_that_leans_is_rolled_again() -> None:
     state = new_game("Ann")
     found = explain(GAME, state, Seen(), seen("1 happy field 1 !", *OPENED[1:]))
     assert (found.unfinished, found.rule, found.dice) == (
-        "A die does not lie flat: roll that die again.",
+        "The die that shows Happy leans. Throw it again.",
         "AMB-I-16",
         (1,),
     )
@@ -549,7 +549,7 @@ def test_a_strange_die_laid_into_the_tray_is_taken_away_and_nobody_is_accused() 
 def test_a_die_that_leans_by_hand_is_set_down_and_nobody_is_accused() -> None:
     state = turn("happy sad star two two")
     found = explain(GAME, state, seen(*OPENED), seen("1 two field 1 !", *OPENED[1:]))
-    assert (found.breach, found.unfinished) == ("", "A die does not lie flat: set it down as it was.")
+    assert (found.breach, found.unfinished) == ("", "The die that shows Two leans. Set it down flat, as before.")
 
 
 # Bumped dice and doubts

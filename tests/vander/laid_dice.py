@@ -29,6 +29,9 @@ class Dice:
     zones: dict[int, Zone] = field(default_factory=dict)
     thrown: dict[int, int] = field(default_factory=dict)
     unsure: dict[int, tuple[tuple[str, float], ...]] = field(default_factory=dict)
+    leaning: set[int] = field(default_factory=set)
+    away: set[int] = field(default_factory=set)
+    """Dice out of view."""
 
     def throw(self, **faces: str) -> Observation:
         """Throw dice together: `d1="happy", signal="go"`."""
@@ -51,15 +54,21 @@ class Dice:
     def look(self, *, at_rest: bool = True, hands_in: bool = False) -> Observation:
         """What the pipeline says now."""
         self.frame += 1
-        dice = tuple(self._die(number) for number in self.faces)
+        dice = tuple(self._die(number) for number in self.faces if number not in self.away)
         return Observation(self.frame, self.throw_number, dice, at_rest=at_rest, hands_in=hands_in)
 
+    def kind_of(self, number: int) -> KindName:
+        """The kind of a die."""
+        return KindName("signal" if number == SIGNAL else "traffic")
+
     def _die(self, number: int) -> TrackedDie:
-        sighting = DieSighting(30.0 * number, 50, 16, 0, Posture.FLAT, 0.99, 100.0 * number, 200, 50)
-        kind = KindName("signal" if number == SIGNAL else "traffic")
+        posture = Posture.COCKED if number in self.leaning else Posture.FLAT
+        sighting = DieSighting(30.0 * number, 50, 16, 0, posture, 0.99, 100.0 * number, 200, 50)
+        kind = self.kind_of(number)
         others = tuple((FaceName(face), share) for face, share in self.unsure.get(number, ()))
         sure = 0.99 - sum(share for _, share in others)
-        reading = DieReading(sighting, kind, FaceName(self.faces[number]), sure, not others, others)
+        is_sure = posture is Posture.FLAT and not others
+        reading = DieReading(sighting, kind, FaceName(self.faces[number]), sure, is_sure, others)
         return TrackedDie(number, reading, self.zones.get(number, Zone.FIELD), self.thrown.get(number, 0))
 
 

@@ -324,7 +324,7 @@ class Player:
         """Throw again what leans or fell, set down as it was what was pushed; say whether anything was wrong."""
         real = truth(self.sitting.tray)
         leaning = [number for number, die in real.items() if not die.flat]
-        if leaning and "flat" not in self.sitting.table.snapshot().notice:
+        if leaning and "lean" not in self.sitting.table.snapshot().notice:
             self.account.blemishes["a leaning die was taken for a flat one"] += 1
             self.trail = [*self.trail[-8:], f"leaning unnoticed: {leaning}"]
             self._photograph("lean")

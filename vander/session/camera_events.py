@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hardware.cameras.base import WORKING, CameraReport
+from referee.dice import Seen
 from vander.session.ruling_decisions import go_on_from_here, recount, rule
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
 from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
@@ -30,7 +31,7 @@ def on_next_held(state: SessionState) -> Step:
     held, *others = state.backlog.observations
     before = state.camera
     state = replace(state, backlog=replace(state.backlog, observations=tuple(others)))
-    seen = with_activity(state, held.observation)
+    seen = _with_touched(with_activity(state, held.observation))
     step = _on_rest(Step(seen), held.observation, pictured=held.images is not None, missed=held.missed)
     camera = replace(step.state.camera, at_rest=before.at_rest, hands_in=before.hands_in)
     return step.to(replace(step.state, camera=camera))
@@ -40,7 +41,24 @@ def with_activity(state: SessionState, observation: Observation) -> SessionState
     """Return the state in which it is known whether something moves in the tray, and nothing else of an observation."""
     at_rest = observation.at_rest and not observation.hands_in
     camera = replace(state.camera, at_rest=at_rest, hands_in=observation.hands_in)
+    state = state if at_rest else _with_touched(state)
     return state if camera == state.camera else replace(state, camera=camera)
+
+
+def _with_touched(state: SessionState) -> SessionState:
+    """Return the state in which a leaning die may have been set flat by hand."""
+    due = state.unresolved.rethrow
+    if due is None or due.touched:
+        return state
+    return replace(state, unresolved=replace(state.unresolved, rethrow=replace(due, touched=True)))
+
+
+def _without_mistaken(state: SessionState, seen: Seen) -> SessionState:
+    """Return the state without dice that leaned where nothing has moved since: they were only read so."""
+    due = state.unresolved.rethrow
+    if due is None or due.touched or seen.throw != due.table.throw:
+        return state
+    return replace(state, unresolved=replace(state.unresolved, rethrow=None))
 
 
 def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int = 0) -> Step:
@@ -55,7 +73,7 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
     is_new_throw = table.seen is None or table.seen.throw != seen.throw
     counted = {die.number for die in seen.dice}
     settled = DiceSettled(state.dice.name, tuple(die for die in observation.dice if die.number in counted))
-    state = replace(state, table=replace(table, observed=observation, seen=seen))
+    state = _without_mistaken(replace(state, table=replace(table, observed=observation, seen=seen)), seen)
     step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
     step = _with_crops(step, observation) if pictured else step
     return go_on_from_here(step, missed) if missed else rule(step)
@@ -88,5 +106,5 @@ def on_capturing(state: SessionState, capturing: bool) -> Step:
     """Lend the tray for showing dice, or take it back: what lies there then is taken as it lies, as after a pause."""
     mode = Mode.CAPTURING if capturing else Mode.PLAYING
     camera = replace(state.camera, report=WORKING)
-    unresolved = replace(state.unresolved, prompts=(), moved=())
+    unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)
     return recount(Step(replace(state, mode=mode, camera=camera, unresolved=unresolved, waiting=None)))

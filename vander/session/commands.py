@@ -28,6 +28,7 @@ from vander.session.match import IllegalAction, Match, Way
 from vander.session.request_parsing import check_step, check_step_of_game, face_of, find_dice, find_game
 from vander.session.ruling_decisions import (
     evidence_of,
+    find_rethrow,
     go_on_from_here,
     hands_before,
     lay_as_it_lies,
@@ -49,6 +50,7 @@ from vander.session.session_state import (
     Mode,
     Prompt,
     SessionState,
+    SetFlatQuestion,
     Step,
     ThrowEnded,
     Unresolved,
@@ -211,10 +213,11 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
     ruled, seen = state.table.ruled, state.table.seen
     if ruled is None or seen is None or not state.config.bay or state.is_blind:
         return _tap_unseen(step, match, action, source)
-    doubt = find_kind_doubt(match, ruled, seen, tapped=action)
+    rethrow = find_rethrow(state)
+    doubt = find_kind_doubt(match, ruled, seen, tapped=action, rethrow=rethrow)
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, action)
+    explained = explain(match.game, match.state, ruled, seen, action, rethrow=rethrow)
     ways = question_prompts.ways_of(explained, action, source)
     if explained.unsure_dice:
         return question_prompts.ask_faces(step, explained.unsure_dice)
@@ -314,6 +317,13 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
         return _one_by_one(step, dice) if choice == question_prompts.NOT_ALL else _face_answered(step, dice, choice)
     if isinstance(prompt, KindQuestion):
         return _kind_answered(step, prompt, choice)
+    if isinstance(prompt, SetFlatQuestion):
+        return _set_flat_answered(step, counts=choice == question_prompts.COUNTS)
+    return _happened(step, match, prompt, choice, source)
+
+
+def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Source) -> Step:
+    """Go on by what people say has happened."""
     if choice == question_prompts.AS_IT_LIES:
         return go_on_from_here(lay_as_it_lies(step, source))
     if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
@@ -321,6 +331,16 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
     if choice == question_prompts.LEFT_LYING and prompt.breach is not None:
         return record(step, match, prompt.breach)
     return _try(step, match, prompt.ways[int(choice)])
+
+
+def _set_flat_answered(step: Step, *, counts: bool) -> Step:
+    """Rule on leaning dice that were set flat, or wait until they are thrown again."""
+    unresolved, seen = step.state.unresolved, step.state.table.seen
+    if not counts or unresolved.rethrow is None or seen is None:
+        return step.to(replace(step.state, unresolved=replace(unresolved, prompts=())))
+    flat = {die.number for die in seen.dice if not die.cocked}
+    accepted = replace(unresolved, prompts=(), rethrow=unresolved.rethrow.accepting(flat))
+    return rule_again(step.to(replace(step.state, unresolved=accepted)))
 
 
 def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:

@@ -12,7 +12,7 @@ from heapq import nlargest
 
 from referee.dice import DieSet, KindName, Seen, SeenDie, Zone
 from referee.game import Action
-from referee.umpire import Explanation, explain
+from referee.umpire import Explanation, RethrowDue, explain
 from referee.umpire.rest_explanation import state_after
 from referee.umpire.table_change import LIKELY
 from vander.session.match import Match
@@ -49,17 +49,25 @@ class _Assignment:
         return _Assignment({**self.kinds, die.number: kind}, self.share * share, left)
 
 
-def find_kind_doubt(
-    match: Match, ruled: Seen, seen: Seen, *, moved: Sequence[Action] = (), tapped: Action | None = None
+def find_kind_doubt(  # noqa: PLR0913  # what `explain` is given
+    match: Match,
+    ruled: Seen,
+    seen: Seen,
+    *,
+    moved: Sequence[Action] = (),
+    tapped: Action | None = None,
+    rethrow: RethrowDue | None = None,
 ) -> KindDoubt | None:
-    """Return the doubt about a kind on which the ruling on a throw depends; None without one."""
+    """Return the doubt about a kind on which the ruling on a throw depends; None without one, and while a die leans."""
     thrown = [die for die in seen.dice if die.throw > ruled.throw and die.zone is not Zone.OUT]
     doubtful = [die for die in thrown if die.kinds]
-    if not doubtful:
+    if not doubtful or any(die.cocked for die in thrown):
         return None
     assignments = likely_kinds(match.start.dice, seen, doubtful)[:MOST_EXPLAINED]
     tables = [_with_kinds(seen, kinds) for kinds in (*assignments, {})]
-    explained = [explain(match.game, match.state, ruled, table, tapped, moved=moved) for table in tables]
+    explained = [
+        explain(match.game, match.state, ruled, table, tapped, moved=moved, rethrow=rethrow) for table in tables
+    ]
     if len({_outcome(match, each) for each in explained}) == 1 and not _is_illegal(explained):
         return None
     return _doubt(match.start.dice, thrown, assignments)

@@ -25,6 +25,7 @@ from vander.session.session_state import (
     Mismatch,
     MismatchQuestion,
     Prompt,
+    SetFlatQuestion,
     Step,
 )
 
@@ -32,6 +33,8 @@ AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 """Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
 NOT_ALL = "not-all"
 """The answer that dice which look alike do not all show the same face."""
+COUNTS, THROWN_AGAIN = "counts", "thrown-again"
+"""Answers about a leaning die that was set flat."""
 Choices = tuple[tuple[str, str], ...]
 FEWEST_LIKELY, MOST_LIKELY = 2, 4
 """How many faces a question offers first."""
@@ -168,6 +171,22 @@ def left_lying_question(
 def unknown_meaning_question() -> MeaningQuestion:
     """Return the question about a throw after dice that lay wrong, where no way explains it."""
     return MeaningQuestion(Question(0, LAY_WRONG_BEFORE, OR_AS_THEY_LIE))
+
+
+def turned_question(sentence: str) -> MeaningQuestion:
+    """Return the question about dice that were turned while others were thrown again."""
+    return MeaningQuestion(Question(0, sentence, AS_THEY_LIE))
+
+
+def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str]) -> SetFlatQuestion:
+    """Return the question whether leaning dice that were set flat count as they lie."""
+    picture = next((crops[die.number] for die in dice if die.number in crops), "")
+    if len(dice) == 1:
+        sentence, counts, again = "The leaning die was set flat. Does it count?", "it counts", "it is thrown again"
+    else:
+        sentence, counts, again = "Leaning dice were set flat. Do they count?", "they count", "they are thrown again"
+    choices = ((THROWN_AGAIN, f"No, {again}"), (COUNTS, f"Yes, {counts} so"))
+    return SetFlatQuestion(Question(0, sentence, choices, picture))
 
 
 def breach_question(breach: Breach) -> BreachQuestion:

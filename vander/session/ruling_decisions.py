@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from models.dataset.table_labels import CheckedDie, StatedFaces
-from referee.dice import SeenDie
+from referee.dice import Seen, SeenDie
 from referee.game import Action
 from referee.journal import Source
-from referee.umpire import LOST_DIE_QUESTION, Explanation, differs, explain
+from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, differs, explain, join_rethrow
 from vander.session import question_prompts
 from vander.session.backlog import without_backlog
 from vander.session.kind_doubts import find_kind_doubt
@@ -107,19 +107,34 @@ def rule(step: Step) -> Step:
         return step
     if ruled is None or match.over:
         return _offer_to_go_on(go_on_from_here(step, state.unresolved.missed))
-    doubt = find_kind_doubt(match, ruled, seen, moved=state.unresolved.moved)
+    due = find_rethrow(state)
+    doubt = find_kind_doubt(match, ruled, seen, moved=state.unresolved.moved, rethrow=due)
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, moved=state.unresolved.moved)
+    explained = explain(match.game, match.state, ruled, seen, moved=state.unresolved.moved, rethrow=due)
     was_wrong = state.unresolved.mismatch is not None
     mismatch = find_mismatch(state) if was_wrong else None
     moved = explained.pending if seen.throw == ruled.throw else state.unresolved.moved
-    step = step.to(replace(state, unresolved=replace(state.unresolved, mismatch=mismatch, moved=moved)))
-    if was_wrong and mismatch is None and not explained.unsure_dice:
+    unresolved = replace(state.unresolved, mismatch=mismatch, moved=moved, rethrow=explained.rethrow or due)
+    step = step.to(replace(state, unresolved=unresolved))
+    if was_wrong and mismatch is None and not (explained.unsure_dice or explained.rethrow):
         return _put_right(step, match, explained)
     if was_wrong and has_old_dice(seen, ruled.throw):
         return _follow_with_care(step, match, explained)
     return _follow(step, match, explained)
+
+
+def find_rethrow(state: SessionState) -> RethrowDue | None:
+    """Return what dice leaned since the last ruling, but for those of which people said what they show."""
+    due, seen = state.unresolved.rethrow, state.table.seen
+    if due is None or seen is None:
+        return None
+    stated = {number for number, (throw, _) in state.table.stated.items() if (number, throw) in _throws(seen)}
+    return due.accepting(stated)
+
+
+def _throws(seen: Seen) -> set[tuple[int, int]]:
+    return {(die.number, die.throw) for die in seen.dice}
 
 
 def _offer_to_go_on(step: Step) -> Step:
@@ -149,8 +164,8 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     """Do what the umpire says of the table."""
     unresolved = replace(step.state.unresolved, unfinished="", pending=explained.pending)
     step = step.to(replace(step.state, unresolved=unresolved))
-    if explained.unsure_dice:
-        return question_prompts.ask_faces(step, explained.unsure_dice)
+    if explained.set_flat or explained.turned or explained.unsure_dice:
+        return _ask_of_dice(step, explained)
     if len(explained.ways) == 1 and not explained.question and not _costs_the_turn(step.state, match, explained):
         return _take_or_record(step, match, question_prompts.ways_of(explained)[0])
     if explained.ways:
@@ -162,6 +177,19 @@ def _follow(step: Step, match: Match, explained: Explanation) -> Step:
     if match.with_hands(explained.pending).over:
         return _take_or_record(step, match, tuple((action, Source.CAMERA) for action in explained.pending))
     unresolved = replace(unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
+    return step.to(replace(step.state, unresolved=unresolved))
+
+
+def _ask_of_dice(step: Step, explained: Explanation) -> Step:
+    """Ask what dice show, or about leaning ones that were set flat, or others turned as those were thrown again."""
+    if explained.unsure_dice:
+        return question_prompts.ask_faces(step, explained.unsure_dice)
+    if explained.turned:
+        return question_prompts.ask(step, question_prompts.turned_question(explained.unfinished))
+    seen = step.state.table.seen
+    dice = [die for die in seen.dice if die.number in explained.set_flat] if seen else []
+    step = question_prompts.ask(step, question_prompts.set_flat_question(dice, step.state.table.crops))
+    unresolved = replace(step.state.unresolved, unfinished=explained.unfinished)
     return step.to(replace(step.state, unresolved=unresolved))
 
 
@@ -189,7 +217,7 @@ def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, 
     before, now = state.table.ruled, state.table.seen
     if before is None or now is None or now.throw == before.throw:
         return None
-    tables = with_one_more_thrown(now, before.throw)
+    tables = with_one_more_thrown(join_rethrow(state.unresolved.rethrow, now), before.throw)
     tried = ((die, explain(match.game, match.state, before, seen)) for die, seen in tables)
     legal = ((die, wider) for die, wider in tried if (wider.ways or wider.unsure_dice) and not wider.question)
     return next(legal, None)
@@ -265,7 +293,8 @@ def _with_throws(step: Step, before: Match, after: Match) -> Step:
     if table.seen is None:
         return step
     old = {die.number: die.throw for die in table.ruled.dice} if table.ruled else {}
-    moved = {die.number: die.throw for die in table.seen.dice if die.throw != old.get(die.number)}
+    counting = {die.number: die.throw for die in join_rethrow(step.state.unresolved.rethrow, table.seen).dice}
+    moved = {die.number: die.throw for die in table.seen.dice if counting[die.number] != old.get(die.number)}
     state, thrown_by, given = before.state, dict(table.thrown_by), dict(table.given)
     for entry, ruling in after.standing[len(before.standing) :]:
         if after.throws(state, ruling.action):

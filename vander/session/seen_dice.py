@@ -18,7 +18,7 @@ def named_kinds(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
 
 def title_of(dice: DieSet, kind: KindName, face: FaceName) -> str:
     """Return what a person calls a face; the face's own name when the set does not have it."""
-    return next((side.title for known in named_kinds(dice, kind) for side in known.sides if side.name == face), face)
+    return dice.face_title(kind, face)
 
 
 def faces_of(dice: DieSet, kind: KindName) -> tuple[FaceName, ...]:

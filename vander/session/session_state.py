@@ -16,6 +16,7 @@ from referee.game import Action
 from referee.journal import Entry
 from referee.refused import Refused
 from referee.snapshot import Question, WaitingAction
+from referee.umpire import RethrowDue
 from vander.session.health_alert import HealthAlert, Kind
 from vander.session.match import Match, Way
 from vision.image_source import ImageSource
@@ -147,6 +148,11 @@ class MismatchQuestion(Prompt):
 
 
 @dataclass(frozen=True)
+class SetFlatQuestion(Prompt):
+    """The question whether leaning dice count that a hand has set flat, or are thrown again."""
+
+
+@dataclass(frozen=True)
 class Mismatch:
     """The dice do not lie as the journal has them; `sentence` says where."""
 
@@ -159,8 +165,9 @@ class Unresolved:
 
     `apart` are the dice that people said do not all show the same, so that they are asked about one by one.
     `pending` is what hands have done in the tray, `moved` what was pending before a throw that is not ruled on yet.
-    `unfinished` is a sentence of the umpire on what is still to be done, or ''. `missed` counts the throws that nothing
-    was kept of, so that they have to be made again.
+    `unfinished` is a sentence of the umpire on what is still to be done, or ''. `rethrow` is the dice that
+    leaned since and are to be thrown again. `missed` counts the throws that nothing was kept of, so that they have to
+    be made again.
     """
 
     prompts: tuple[Prompt, ...] = ()
@@ -169,6 +176,7 @@ class Unresolved:
     unfinished: str = ""
     pending: tuple[Action, ...] = ()
     moved: tuple[Action, ...] = ()
+    rethrow: RethrowDue | None = None
     missed: int = 0
     apart: frozenset[DieOfThrow] = frozenset()
 

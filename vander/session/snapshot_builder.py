@@ -120,6 +120,7 @@ def _notice(state: SessionState, awaited: str) -> tuple[str, NoticeMood]:
         (unresolved.prompts[0].question.sentence if unresolved.prompts else "", NoticeMood.ASK),
         (_missed(state), NoticeMood.ASK),
         (f"{unresolved.mismatch.sentence} Put the dice so." if unresolved.mismatch else "", NoticeMood.ASK),
+        (unresolved.unfinished if unresolved.rethrow else "", NoticeMood.ASK),
         (state.tray_doubt, NoticeMood.LOST),
         (unresolved.unfinished or awaited, NoticeMood.CALM),
     )

@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, number_on
 from referee.game import Call, DiePosition, GameState, Outcome, Player
-from referee.game_options import BadOption, Option, more_players
+from referee.game_options import BadOption, Option, leaning_die, more_players
 from referee.games.dice_county_fair.sheet import NUMBERS, PER_SECTION, Activity, FairSection, FairSheet
 from referee.phrases import spell_list, with_set
 
@@ -58,6 +58,7 @@ OPTIONS: Final = (
         (("refused", "No, it takes one at least."), ("allowed", "Yes, none may be most or second most.")),
         "AMB-D-8",
     ),
+    leaning_die("AMB-D-16"),
     more_players("One to eight.", 12, "Up to twelve, with sheets enough.", "AMB-D-15"),
 )
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState
-from referee.game_options import Option
+from referee.game_options import Option, leaning_die
 
 PARKED_HAPPY: Final = "parked-happy"
 STAR_WITH_SAD: Final = "star-with-sad"
@@ -73,6 +73,7 @@ OPTIONS: Final = (
         ),
         "AMB-I-14",
     ),
+    leaning_die("AMB-I-16"),
 )
 
 TRAFFIC: Final = KindName("traffic")

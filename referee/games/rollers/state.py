@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.dice import Die, FaceName, KindName, in_order, number_on
 from referee.game import Call, DiePosition, GameState, Outcome
-from referee.game_options import Option, more_players
+from referee.game_options import Option, leaning_die, more_players
 from referee.phrases import spell_list
 
 PURPLE: Final = KindName("rollers-purple")
@@ -60,6 +60,7 @@ OPTIONS: Final = (
         "AMB-R-6",
     ),
     Option(TARGET, "Points to win", (("5", "five points"), ("3", "three points, a shorter game")), "AMB-R-12"),
+    leaning_die("AMB-R-15"),
     more_players("two to five, one board each", 8, "up to eight, the others with boards on paper", "AMB-R-14"),
 )
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState, Player
-from referee.game_options import Option
+from referee.game_options import Option, leaning_die
 from referee.phrases import spell_list
 
 D6: Final = KindName("d6")
@@ -78,6 +78,7 @@ OPTIONS: Final = (
         (("optional", "No, as many as the player likes."), ("all", "Yes, before rolling again or ending the turn.")),
         "AMB-S-11",
     ),
+    leaning_die("AMB-S-19"),
 )
 
 

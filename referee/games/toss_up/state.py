@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import Call, DiePosition, GameState, Outcome, Player, Refusal
-from referee.game_options import Option, more_players
+from referee.game_options import Option, leaning_die, more_players
 from referee.phrases import counted
 
 KIND: Final = KindName("tossup")
@@ -70,6 +70,7 @@ OPTIONS: Final = (
         (("caution", "All yellow: nothing happens."), ("red-light", "A red light: the turn is over.")),
         "AMB-T-7",
     ),
+    leaning_die("AMB-T-9"),
     more_players("Two to six, as the box says.", 12, "Up to twelve, with patience.", "AMB-T-8"),
 )
 

@@ -293,7 +293,7 @@ class Guest:
         self._rest()
 
     def _leaning(self, dice: DieSet, numbers: Sequence[int]) -> list[int]:
-        if "flat" not in str(self.tablet.look("/api/snapshot")[1].get("notice", "")):
+        if "lean" not in str(self.tablet.look("/api/snapshot")[1].get("notice", "")):
             return []
         leaning = [die.number for die in self.lying(dice) if not die.flat]
         return [number for number in leaning if number in numbers] or list(numbers)

@@ -79,7 +79,7 @@ class Person:
             self._put_right(now)
         elif now.questions:
             self._answer(now.questions[0])
-        elif "flat" in now.notice:
+        elif "lean" in now.notice:
             self._throw(self._leaning(), now)
         elif "end" in offers and (now.turn_points >= ENOUGH or "on" not in offers):
             self.table.act(str(offers["end"]))

@@ -1,0 +1,165 @@
+"""Leaning dice: they are thrown again, and that re-throw belongs to the throw in which they came to lean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from referee.dice import Die, Seen, SeenDie, Zone
+from referee.game import Game, GameState
+from referee.game_options import LEANING_DIE, SET_FLAT
+from referee.umpire.explanation import Explanation
+from referee.umpire.rethrow_due import RethrowDue
+from referee.umpire.table_change import dice_inside, likely_dice, numbers_of
+from referee.umpire.wording import describe
+
+NAMED_FROM: Final = 0.5
+"""The probability, 0 to 1, from which a leaning die is named by its likeliest face."""
+
+
+def join_rethrow(due: RethrowDue | None, after: Seen) -> Seen:
+    """Return the table as if what was thrown again, or touched by that, had come to lie so in its own throw."""
+    if due is None:
+        return after
+    lay = _by_number_now(due, after)
+    return replace(after, dice=tuple(_joined(die, lay.get(die.number), due.table.throw) for die in after.dice))
+
+
+def _by_number_now(due: RethrowDue, after: Seen) -> Mapping[int, SeenDie]:
+    """Return the dice as they lay by the numbers that they have now.
+
+    A leaning die may have been taken for one of another kind, and has another number once it lies flat.
+    """
+    lay, now = {die.number: die for die in due.table.dice}, {die.number for die in after.dice}
+    gone = [die for die in due.table.dice if die.cocked and die.number not in now]
+    fresh = [die for die in after.dice if die.throw > due.table.throw and die.number not in lay]
+    return {**lay, **{new.number: old for new, old in zip(fresh, gone, strict=False)}}
+
+
+def _joined(die: SeenDie, old: SeenDie | None, since: int) -> SeenDie:
+    if old is None:
+        return die
+    is_touched = die.throw > since and not old.cocked
+    if is_touched and die.zone is Zone.OUT:
+        return die
+    return replace(die, throw=old.throw, zone=old.zone if is_touched else die.zone)
+
+
+def remember_leaning(due: RethrowDue | None, after: Seen) -> RethrowDue:
+    """Return what to remember of a table (joined) on which dice lean."""
+    if due is None:
+        return RethrowDue(after)
+    flat = {die.number: die for die in due.table.dice if not die.cocked}
+    dice = (replace(die, faces=flat[die.number].faces) if die.number in flat else die for die in after.dice)
+    return RethrowDue(replace(after, dice=tuple(dice)))
+
+
+def find_leaning(game: Game, state: GameState, before: Seen, after: Seen, due: RethrowDue | None) -> Explanation | None:
+    """Explain that thrown dice lean and are to be thrown again; None where none does.
+
+    Of dice that were not thrown, one that leans is set down as it lay.
+    """
+    leaning = [die for die in dice_inside(after) if die.cocked]
+    if not leaning:
+        return None
+    thrown = [die for die in leaning if die.throw > before.throw]
+    what_to_do = f"Throw {_it(thrown)} again." if thrown else f"Set {_it(leaning)} down flat, as before."
+    named = thrown or leaning
+    return Explanation(
+        unfinished=f"{_lean(state, named)} {what_to_do}",
+        rule=game.cite("cocked"),
+        dice=numbers_of(named),
+        rethrow=remember_leaning(due, after),
+    )
+
+
+def find_not_thrown_again(
+    game: Game, state: GameState, before: Seen, after: Seen, due: RethrowDue | None
+) -> Explanation | None:
+    """Explain dice that leaned and have not been thrown again: they are in a hand, or a hand has set them flat.
+
+    A die that seemed to lean may have been none: nobody waits for it where all dice lie there.
+    """
+    if due is None:
+        return None
+    now, lay = {die.number: die for die in after.dice}, _by_number_now(due, after)
+    here = {old.number for number, old in lay.items() if number in now}
+    leaned = due.thrown_leaning(before)
+    if any(die.number not in here for die in leaned) and len(dice_inside(after)) < sum(n for _, n in state.dice.counts):
+        sentence = "A leaning die is not in view. Throw it again."
+        return Explanation(unfinished=sentence, rule=game.cite("cocked"))
+    flat = [now[die.number] for die in leaned if die.number in now and now[die.number].throw <= due.table.throw]
+    if not flat or not due.touched or state.options.get(LEANING_DIE, SET_FLAT) == SET_FLAT:
+        return None
+    was = "A leaning die was set flat, not thrown" if len(flat) == 1 else "Leaning dice were set flat, not thrown"
+    sentence = f"{was}. Throw {_it(flat)} again."
+    return Explanation(unfinished=sentence, rule=game.cite("cocked"), dice=numbers_of(flat), set_flat=numbers_of(flat))
+
+
+def find_turned_by_rethrow(
+    game: Game, state: GameState, before: Seen, after: Seen, due: RethrowDue | None
+) -> Explanation | None:
+    """Explain that a re-throw turned dice which do not belong to its throw: they are turned back."""
+    if due is None:
+        return None
+    ruled = {die.number: die for die in before.dice}
+    moved = ((ruled[die.number], die) for old, die in _moved(after, due) if _was_kept(old, before, ruled))
+    turned = [(old, die) for old, die in moved if not _may_show(state, die, old.die)]
+    if not turned:
+        return None
+    title = _title(state, turned[0][0])
+    sentence = f"A die that was not thrown showed {title} before. Turn it back, or go on as the dice lie."
+    numbers = numbers_of(die for _, die in turned)
+    return Explanation(unfinished=sentence, rule=game.cite("cocked"), dice=numbers, turned=numbers)
+
+
+def find_flat_thrown_again(state: GameState, before: Seen, after: Seen, due: RethrowDue | None) -> tuple[SeenDie, ...]:
+    """Return the dice of the throw that lay flat and show another face since leaning ones were thrown again."""
+    moved = _moved(after, due) if due else ()
+    flat = [(old, die) for old, die in moved if old.throw > before.throw and not old.cocked]
+    return tuple(die for old, die in flat if not _may_show(state, die, old.die))
+
+
+def ask_of_flat(game: Game, state: GameState, found: Explanation, turned: Sequence[SeenDie]) -> Explanation:
+    """Ask about the one way that was found, where flat dice of the throw were thrown again too."""
+    if not turned or len(found.ways) != 1 or found.question:
+        return found
+    sentence = f"Flat dice were thrown again too: was it all this: {describe(game, state, found.ways[0])}?"
+    return replace(found, question=sentence, dice=numbers_of(turned))
+
+
+def _moved(after: Seen, due: RethrowDue) -> Iterator[tuple[SeenDie, SeenDie]]:
+    """Yield the dice inside that the re-throw moved, each as it lay and as it lies."""
+    lay = _by_number_now(due, after)
+    for die in dice_inside(after):
+        if die.throw > due.table.throw and die.number in lay:
+            yield lay[die.number], die
+
+
+def _was_kept(old: SeenDie, before: Seen, ruled: Mapping[int, SeenDie]) -> bool:
+    return old.throw <= before.throw and old.number in ruled
+
+
+def _may_show(state: GameState, die: SeenDie, face: Die) -> bool:
+    return face.face is None or face in likely_dice(state, die)
+
+
+def _lean(state: GameState, dice: Sequence[SeenDie]) -> str:
+    """Return that these dice lean, named by what they seem to show where there are few."""
+    named = [_title(state, die) for die in dice if die.faces and die.faces[0][1] >= NAMED_FROM]
+    does = "lies on another" if all(die.stacked for die in dice) else "leans"
+    do = "lie on others" if all(die.stacked for die in dice) else "lean"
+    if len(dice) == 1:
+        return f"The die that shows {named[0]} {does}." if named else f"A die {does}."
+    if len(dice) == len(named) == 2:
+        return f"The dice that show {named[0]} and {named[1]} {do}."
+    return f"{len(dice)} dice {do}."
+
+
+def _title(state: GameState, die: SeenDie) -> str:
+    return state.dice.face_title(die.kind, die.faces[0][0]) if die.faces else "another face"
+
+
+def _it(dice: Sequence[SeenDie]) -> str:
+    return "it" if len(dice) == 1 else "them"
