@@ -45,7 +45,8 @@ class ConfusedPair:
 class CrossValidation:
     """A fitted lesson, and its examples as read by the lessons of the other folds.
 
-    probabilities: float64, (examples, faces + 1), last the unknown face. by_session: True if whole capture sessions
+    probabilities: float64, (examples, faces + 1), last the unknown face; a face that several kinds have has the sum of
+    theirs, since bodies tell kinds apart (`vision.body_reading`). by_session: True if whole capture sessions
     were left out, which is the harder and more honest estimate; False if only the examples of one moment were.
     accepted: bool, (examples,), True if a lesson with the temperature and threshold of the *other* folds would accept
     the example, as whatever face.
@@ -64,16 +65,17 @@ class CrossValidation:
 
     @property
     def correct(self) -> npt.NDArray[np.bool_]:
-        """For each example True if its own face is the most probable known one, accepted or not."""
+        """For each example True if its own face, of whatever kind, is the most probable one, accepted or not."""
         own = self.probabilities[np.arange(len(self.examples)), self.labels]
-        return np.asarray((self.probabilities[:, :-1].argmax(axis=1) == self.labels) & (own > 0))
+        return np.asarray((self.probabilities[:, :-1].max(axis=1) <= own + 1e-12) & (own > 0))
 
     def confused_pairs(self) -> tuple[ConfusedPair, ...]:
         """Return the pairs of faces that are taken for each other, the worst first."""
         labels, faces = self.labels, self.lesson.faces
         means = np.array([self.probabilities[labels == n, :-1].mean(axis=0) for n in range(len(faces))])
         mutual = (means + means.T) / 2
-        pairs = [(n, m) for n in range(len(faces)) for m in range(n) if mutual[n, m] >= CONFUSED_FROM]
+        differ = [(n, m) for n in range(len(faces)) for m in range(n) if faces[n][1] != faces[m][1]]
+        pairs = [(n, m) for n, m in differ if mutual[n, m] >= CONFUSED_FROM]
         pairs.sort(key=lambda pair: -mutual[pair])
         return tuple(ConfusedPair(faces[m], faces[n], float(mutual[n, m])) for n, m in pairs)
 
@@ -105,7 +107,10 @@ def fit_lesson(plda: PldaModel, examples: Sequence[Example], unknown_prior: floa
     log_likelihoods = _left_out(lesson, np.array([example.embedding for example in examples]), labels, folds)
     temperatures = plda.temperature * TEMPERATURE_FACTORS
     probabilities = np.array(
-        [plda.probabilities(log_likelihoods, temperature, unknown_prior) for temperature in temperatures]
+        [
+            _pooled_by_face(lesson, plda.probabilities(log_likelihoods, temperature, unknown_prior))
+            for temperature in temperatures
+        ]
     )
     losses = -np.log(np.maximum(probabilities[:, np.arange(len(labels)), labels], 1e-12))
     best = _best_temperature(losses)
@@ -127,6 +132,13 @@ def fit_lesson(plda: PldaModel, examples: Sequence[Example], unknown_prior: floa
         accept_from=_threshold(plda, probabilities[best], harmless),
     )
     return replace(validation, lesson=calibrated, accepted=accepted)
+
+
+def _pooled_by_face(lesson: Lesson, probabilities: Floats) -> Floats:
+    """Return probabilities (examples, faces + 1) in which a face that several kinds have has the sum of theirs."""
+    names = np.array([face for _, face in lesson.faces])
+    same = np.asarray(names[:, None] == names, np.float64)
+    return np.hstack([probabilities[:, :-1] @ same, probabilities[:, -1:]])
 
 
 def _labels(lesson: Lesson, examples: Sequence[Example]) -> npt.NDArray[np.int64]:

@@ -19,6 +19,7 @@ from models.training import (
     fewshot_training,
     finder_training,
     hard_negatives,
+    kind_scores,
     model_card,
     painted_dice,
     picture_dataset,
@@ -202,6 +203,20 @@ def score_teaching(folder: Folders, weights: Weights = WEIGHTS, write: bool = Fa
     typer.echo(text)
     if write:
         note("space", "taught", f"By `python -m models.training teach`:\n{text}")
+
+
+@app.command("kinds")
+def score_kinds(
+    families: int = 60,
+    first: Annotated[int, typer.Option(help="Number of the first family.")] = 0,
+    throws: int = 6,
+    seed: int = 1,
+    use: Use = Use.CHOOSING,
+) -> None:
+    """Score readings of kinds with equal faces on painted families; whoever is asked answers, and it learns."""
+    scored = kind_scores.score_kinds(range(first, first + families), throws, seed, use, WEIGHTS)
+    typer.echo(f"seed {seed}, {use}, families {first} to {first + families - 1} of {throws} throws")
+    typer.echo(kind_scores.kind_table(scored))
 
 
 def _found_dice(folders: list[Path], weights: Path) -> tuple[list[fewshot_training.FoundDie], tuple[Finder, Reader]]:

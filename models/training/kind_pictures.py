@@ -17,7 +17,7 @@ from models import die_sets
 from models.synthetic.canvas import Colour
 from models.synthetic.die_renderer import FACE_FRAMES, DirectionalLight, PinholeCamera, Pose, SolidDie, paint_dice
 from models.synthetic.face_style import Material, Style, Use
-from models.synthetic.faces import DRAWINGS, FaceArt, draw, random_style
+from models.synthetic.faces import DRAWINGS, FaceArt, draw, random_style, use_of
 from models.training.camera_emulation import emulate
 from models.training.ground_truth import TrueDie
 from models.training.surfaces import surface
@@ -37,8 +37,8 @@ CLOSEST_EDGES = 1.5
 """How near the centres of two dice may lie, in edges."""
 FULL_SHARE = 0.7
 """Share of throws of all dice of the set; the others are of some of them."""
-HARMLESS = ("round", "ring", "square", "hexagon", "target", "bold", "stroke", "duplex")
-"""The drawings of numbers in which several kinds of one family may come: pips and plain digits."""
+HANDS = ("round", "ring", "square", "target", "bold", "stroke", "duplex", "triplex", "angular")
+"""The drawings of numbers on dice of families, pips and digits; each kind has one of them."""
 
 
 class Bodies(StrEnum):
@@ -128,7 +128,8 @@ def _faces_of_kind(kind: DieKind, colour: Colour, rng: Rng, use: Use) -> dict[Fa
     plain = rng.random() < 0.6
     material = Material.PLAIN if plain else Material(str(rng.choice([one for one in Material if one != "wooden"])))
     like = Style("body", colour, colour, colour, material)
-    hand = str(rng.choice(HARMLESS))
+    hands = [hand for hand in HANDS if use_of(_number(FaceName("pip-1"), hand)) in (Use.TRAINING, use)]
+    hand = str(rng.choice(hands))
     _, numbers = random_style(FaceName("pip-1"), rng, use, like)
     drawn = {face: random_style(face, rng, use, like) for face in kind.faces}
     drawn |= {face: (_number(face, hand), numbers) for face in kind.faces if face.startswith("pip-")}

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shown_faces import a_plda, an_example, face_places, likely, pictures_of
 
+from referee.dice import KindName
 from vision import fewshot_eval
 from vision.fewshot import Example, Floats, PldaModel
 from vision.fewshot_eval import MAX_FOLDS, MAX_THRESHOLD, CrossValidation, fit_lesson
@@ -210,3 +211,15 @@ def test_what_is_told_of_a_lesson_holds_for_pictures_that_it_never_met() -> None
         fresh += (accepted & (shares.argmax(axis=1) == labels)).sum(), accepted.sum()
     assert 0.8 < fresh[0] / fresh[1] < 0.99  # faces that near to one another are mistaken now and then
     assert told[0] / told[1] == pytest.approx(fresh[0] / fresh[1], abs=0.03)
+
+
+def test_equal_faces_on_two_kinds_are_no_confusion() -> None:
+    """The pictures look alike, and their bodies tell the kinds apart."""
+    plda = a_plda()
+    told = pictures_of(face_places(3, 5, plda.between_variance), 8)
+    of_two_kinds = [replace(one, label=(KindName(f"kind-{n % 2}"), one.label[1])) for n, one in enumerate(told)]
+    validation = fit_lesson(plda, of_two_kinds)
+    assert validation.confused_pairs() == ()
+    assert validation.correct.all()
+    assert validation.accepted.all()
+    assert validation.suspected_mislabels() == ()
