@@ -157,11 +157,14 @@ class Sitting:
         return min(ways, key=ways.__getitem__)
 
     def misread(self) -> list[tuple[int, str, str]]:
-        """The dice that the table takes for another face or kind than they are: number, what it says, the truth."""
+        """The dice that the table takes for another face or kind than they are: number, what it says, the true face."""
         real = truth(self.tray)
         shown = [(die, real.get(self.real(die.number))) for die in self.table.snapshot().dice]
-        told = [(die.number, f"{die.kind} {die.face}", f"{true.kind} {true.face}") for die, true in shown if true]
-        return [one for one in told if one[1] != one[2]]
+        return [
+            (die.number, f"{die.kind} {die.face}", str(true.face))
+            for die, true in shown
+            if true and (die.kind, die.face) != (true.kind, true.face)
+        ]
 
 
 class Player:
