@@ -17,12 +17,11 @@ from referee.dice import DieSet, FaceName, KindName
 from vander.bench.game_throws import FamilyGame, GameThrow
 from vander.bench.photo_benchmark import readings
 from vander.bench.photo_scores import LabelledDie, canonical_face, match
+from vander.bench.throw_images import ThrowImages
 from vander.resources.vision_models import LoadedModels
-from vision.classification import Reader
-from vision.frames import Pixels
 from vision.kind_assignment import KindFace
-from vision.observations import DieReading, Observation
-from vision.pipeline import read_photograph
+from vision.observations import DieReading, Observation, TrackedDie
+from vision.pipeline import DieReader, read_photograph
 from vision.tray_calibration import TrayLayout
 
 Place = tuple[int, int]
@@ -61,15 +60,21 @@ class ThrowScore:
 
 @dataclass(frozen=True, eq=False)
 class ReadDie:
-    """A labelled die with the reading that lies on it, or None.
+    """A labelled die with what was seen there.
 
     place: which die of the game it is. lay: its place in the throw before if it lies as it lay, None if it was thrown.
+    tracked: what was seen there; None for a die that was missed.
     """
 
     place: Place
     die: LabelledDie
     lay: int | None
-    reading: DieReading | None
+    tracked: TrackedDie | None
+
+    @property
+    def reading(self) -> DieReading | None:
+        """The reading that lies on it; None if it was missed."""
+        return self.tracked.reading if self.tracked else None
 
     @property
     def truth(self) -> KindFace:
@@ -108,9 +113,10 @@ class Answer:
 
 @dataclass(frozen=True, eq=False)
 class RuledThrow:
-    """A throw that was ruled on: its picture, its dice, and what people said of some of them."""
+    """A throw that was ruled on: its number, its pictures, its dice, and what people said of some of them."""
 
-    pixels: Pixels
+    number: int
+    images: ThrowImages
     dice: tuple[ReadDie, ...]
     answers: Mapping[Place, Answer]
 
@@ -119,8 +125,8 @@ class LearningTable(Protocol):
     """What reads a family's dice, and learns from what people say of them."""
 
     @property
-    def reader(self) -> Reader:
-        """The reader as it is after all that was learned."""
+    def reader(self) -> DieReader:
+        """The reader, which uses all that was learned."""
 
     def learn(self, throw: RuledThrow) -> float | None:
         """Learn from a throw; return the processor's milliseconds until it is in use, None if nothing was learned."""
@@ -133,7 +139,7 @@ class LearningTable(Protocol):
 class UntaughtTable:
     """A table that learns nothing: the baseline."""
 
-    reader: Reader
+    reader: DieReader
 
     def learn(self, throw: RuledThrow) -> float | None:
         """Learn nothing."""
@@ -202,7 +208,7 @@ def play(
         thrown = tuple(one for one in dice if one.lay is None)
         said = _answers(thrown, game.dice, answering.false_share, rng)
         counted = [one for one in dice if one.place not in left_out]
-        took = table.learn(RuledThrow(pixels, thrown, said))
+        took = table.learn(RuledThrow(number, ThrowImages(pixels, seen), thrown, said))
         played.append(PlayedThrow(number, _score(counted, phantoms, before), took, _mistaken(counted, before)))
         answers |= said
         before = [_stands(one, before) for one in dice]
@@ -219,15 +225,15 @@ def _played(
 
 def read_dice(number: int, throw: GameThrow, seen: Observation) -> tuple[tuple[ReadDie, ...], int]:
     """Return the dice of a throw with the readings that lie on them, and the number of accepted phantoms."""
-    found, read = [die.reading for die in seen.dice], readings(seen)
-    by_read = {id(one): reading for one, reading in zip(read, found, strict=True)}
+    read = readings(seen)
+    by_read = {id(one): tracked for one, tracked in zip(read, seen.dice, strict=True)}
     on = {id(die): by_read[id(one)] for die, one in match(throw.label.dice, read)}
     dice = tuple(
         ReadDie((number, n), die, lay, on.get(id(die)))
         for n, (die, lay) in enumerate(zip(throw.label.dice, throw.lay, strict=True))
     )
-    met = {id(reading) for reading in on.values()}
-    return dice, sum(reading.accepted for reading in found if id(reading) not in met)
+    met = {tracked.number for tracked in on.values()}
+    return dice, sum(die.reading.accepted for die in seen.dice if die.number not in met)
 
 
 def _answers(

@@ -6,18 +6,20 @@ import resource
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 from rich.progress import track
 
 from models.synthetic.face_style import Use
-from vander.bench.first_game import Answering, LearningTable, PlayedGame, UntaughtTable, play
+from vander.bench.first_game import Answering, PlayedGame, UntaughtTable, play
 from vander.bench.first_game_report import check_plot, draw_plot, print_json, print_report, throw_lines
 from vander.bench.game_throws import FamilyGame, folder_game, simulated_game
 from vander.bench.photo_scores import LabelError
+from vander.bench.play_table import PlayTable
 from vander.bench.report import errors, print_lines
 from vander.bench.simulated_families import GAMES, check_game
-from vander.bench.taught_family import TaughtFamily, TeachingPlan, teach
+from vander.bench.taught_family import TeachingPlan, teach
 from vander.resources.vision_models import LoadedModels
 
 
@@ -46,7 +48,7 @@ def run_first_game_benchmark(
 ) -> None:
     """Play the games of labelled folders and of simulated families on one thread, and print the figures.
 
-    Raises LabelError, BadPicture, NoSuchDieSet and BrokenModel.
+    Raises LabelError, BadPicture, NoSuchDieSet, BrokenModel and SaveFailed.
     """
     cv2.setNumThreads(1)
     if wanted.plot:
@@ -80,12 +82,12 @@ def _names(simulated: SimulatedGames | None) -> tuple[str, ...]:
 
 
 def _played(game: FamilyGame, models: LoadedModels, wanted: FirstGameOptions) -> PlayedGame:
-    taught = teach(game, models, wanted.lesson) if wanted.lesson else TaughtFamily(models.reader, frozenset())
-    played = play(game, models, _table(taught), wanted.answering, taught.shown)
+    """Play a game at a table of its own, which is taught first and learns in play on request."""
+    with TemporaryDirectory() as folder:
+        table = PlayTable(Path(folder), game.dice, models)
+        shown = teach(game, table, models.finder, wanted.lesson) if wanted.lesson else frozenset()
+        learning = table if wanted.learning else UntaughtTable(table.reader)
+        played = play(game, models, learning, wanted.answering, shown)
     if wanted.as_json:
         print_lines(throw_lines(played))
     return played
-
-
-def _table(taught: TaughtFamily) -> LearningTable:
-    return UntaughtTable(taught.reader)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from models.dataset import FaceLabel, NewSample
 from referee.dice import FaceName, KindName
+from referee.refused import Refused
 from vander.bench.first_game import Place
 from vander.bench.game_throws import FamilyGame, GameThrow
 from vander.bench.photo_scores import LabelError, LabelledDie
-from vander.resources.vision_models import LoadedModels
-from vision.classification import Reader
-from vision.die_crops import RotatedSquare, crop, rotation_in_frame
-from vision.fewshot import Example, Lesson
-from vision.fewshot_eval import fit_lesson
-from vision.frames import Frame, Pixels
+from vander.bench.play_table import PlayTable
+from vander.bench.throw_images import view_of
+from vision.detection import Finder
+from vision.die_crops import cut_with_surroundings, rotation_in_frame
 from vision.kind_assignment import KindFace
 from vision.observations import DieSighting
-from vision.rectification import TrayView, rectify, unrectified_view
-from vision.tray_calibration import TrayLayout, locate
+
+SESSION = "taught"
+BY = "guided capture"
 
 
 @dataclass(frozen=True)
@@ -30,27 +32,35 @@ class TeachingPlan:
     kind: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class TaughtFamily:
-    """A reader with a lesson, and the dice that taught it, which are not to be scored."""
+def teach(game: FamilyGame, table: PlayTable, finder: Finder, plan: TeachingPlan) -> frozenset[Place]:
+    """Teach a table the first dice of each face, and return them: they are not to be scored.
 
-    reader: Reader
-    shown: frozenset[Place]
-
-
-def teach(game: FamilyGame, models: LoadedModels, plan: TeachingPlan) -> TaughtFamily:
-    """Return the reader with a lesson of the first dice of each face. Raises LabelError for an unknown kind."""
+    Raises LabelError for an unknown kind, and where the table does not learn from so few.
+    """
     if plan.kind and plan.kind not in {str(kind.name) for kind in game.dice.kinds}:
         kinds = ", ".join(str(kind.name) for kind in game.dice.kinds)
         raise LabelError(f"the dice of {game.dice.title} have no kind {plan.kind!r}; there are {kinds}")
     shown = dict(_first_dice(game, plan))
-    examples = list(_examples(game, models, shown))
-    prior = Lesson.from_examples(models.plda, examples).unknown_prior(game.dice)
-    lesson = fit_lesson(models.plda, examples, prior).lesson if examples else None
-    return TaughtFamily(models.reader.with_lesson(lesson), frozenset(shown))
+    by_throw = defaultdict[int, dict[int, KindFace]](dict)
+    for (number, n), shows in shown.items():
+        by_throw[number][n] = shows
+    samples = table.stores.samples
+    session = samples.start_session(game.dice.name, "guided", SESSION)
+    for number, wanted in by_throw.items():
+        samples.save(session, game.dice.name, None, list(_samples(game.throws[number - 1], wanted, finder)))
+    _learn(table, game.dice.name)
+    return frozenset(shown)
+
+
+def _learn(table: PlayTable, name: str) -> None:
+    try:
+        table.service.teach(name)
+    except Refused as refused:
+        raise LabelError(f"the dice cannot be taught: {refused}") from None
 
 
 def _first_dice(game: FamilyGame, plan: TeachingPlan) -> Iterator[tuple[Place, KindFace]]:
+    """Yield the first thrown dice of each face with what they show."""
     seen = Counter[KindFace]()
     for number, throw in enumerate(game.throws, 1):
         for n, die in enumerate(throw.label.dice):
@@ -60,24 +70,16 @@ def _first_dice(game: FamilyGame, plan: TeachingPlan) -> Iterator[tuple[Place, K
                 yield (number, n), shows
 
 
-def _examples(game: FamilyGame, models: LoadedModels, shown: dict[Place, KindFace]) -> Iterator[Example]:
-    for number, throw in enumerate(game.throws, 1):
-        wanted = {n: shows for (of, n), shows in shown.items() if of == number}
-        crops = _crops(throw, wanted, models) if wanted else {}
-        if crops:
-            embeddings = models.plda.project(models.reader.features(list(crops.values())))
-            for n, embedding in zip(crops, embeddings, strict=True):
-                yield Example(embedding, wanted[n], "taught", str(number))
-
-
-def _crops(throw: GameThrow, wanted: dict[int, KindFace], models: LoadedModels) -> dict[int, Pixels]:
-    """Return the upright crops of the wanted dice that the finder finds, by their place in the label."""
-    frame = Frame(throw.load(), 1, 0.0)
-    calibration, _ = locate(frame, TrayLayout(), None)
-    view = unrectified_view(frame) if calibration is None else rectify(frame, calibration)
-    sightings = models.finder.find(view)
-    near = {n: _nearest(throw.label.dice[n], sightings) for n in wanted}
-    return {n: _upright(view, sighting) for n, sighting in near.items() if sighting is not None}
+def _samples(throw: GameThrow, wanted: dict[int, KindFace], finder: Finder) -> Iterator[NewSample]:
+    """Yield the wanted dice that the finder finds, by their place in the label, as they are captured."""
+    pixels = throw.load()
+    view = view_of(pixels)
+    sightings = finder.find(view)
+    for n, (kind, face) in wanted.items():
+        sighting = _nearest(throw.label.dice[n], sightings)
+        if sighting is not None:
+            cut, place = cut_with_surroundings(pixels, sighting, rotation_in_frame(sighting, view))
+            yield NewSample(cut, place, label=FaceLabel(str(kind), str(face), BY, datetime.now(UTC)))
 
 
 def _nearest(die: LabelledDie, sightings: tuple[DieSighting, ...]) -> DieSighting | None:
@@ -86,8 +88,3 @@ def _nearest(die: LabelledDie, sightings: tuple[DieSighting, ...]) -> DieSightin
 
     near = min(sightings, key=away, default=None)
     return near if near is not None and away(near) <= die.edge / 3 else None
-
-
-def _upright(view: TrayView, sighting: DieSighting) -> Pixels:
-    place = RotatedSquare(sighting.x, sighting.y, sighting.edge, rotation_in_frame(sighting, view))
-    return crop(view.frame.pixels, place)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
 from models import die_sets
-from referee.dice import FaceName, KindName
+from referee.dice import DieSet, FaceName, KindName, Zone
 from vander.bench.first_game import (
     Answering,
     Became,
@@ -29,19 +33,21 @@ from vander.bench.first_game import (
     play,
 )
 from vander.bench.first_game_report import BANDS, band_figures, by_band, summary
-from vander.bench.game_throws import folder_game, simulated_game
+from vander.bench.game_throws import FamilyGame, folder_game, simulated_game
 from vander.bench.photo_scores import LabelError, LabelledDie
+from vander.bench.play_table import PlayTable
 from vander.bench.simulated_families import simulated_family, write_family_game
 from vander.bench.taught_family import TeachingPlan, teach
 from vander.resources.vision_models import LoadedModels
-from vision.observations import DieReading, DieSighting, Posture
+from vision.observations import DieReading, DieSighting, Posture, TrackedDie
+from vision.pipeline import DieReader
+from vision.rectification import TrayView
 
 ROLLERS = die_sets.load("rollers")
 COMMAND = "from vander.cli.main import main; main()"
 
 
-def sighting(x: float = 0.0) -> DieSighting:
-    return DieSighting(x, 0.0, 40.0, 0.0, Posture.FLAT, 1.0, x, 0.0, 40.0)
+FLAT = DieSighting(0.0, 0.0, 40.0, 0.0, Posture.FLAT, 1.0, 0.0, 0.0, 40.0)
 
 
 def die(
@@ -54,15 +60,14 @@ def die(
 ) -> ReadDie:
     """A die of Rollers by two texts such as "purple pip-3"; read as '' it was missed."""
     kind, face = label.split()
-    reading = None
+    tracked = None
     if read:
         read_kind, read_face = read.split()
-        name = KindName(f"rollers-{read_kind}")
-        reading = DieReading(
-            sighting(), name, FaceName(read_face), 0.9, accepted, (), kind_accepted=not only_kind,
-            only_kind_doubted=only_kind,
-        )  # fmt: skip
-    return ReadDie((1, number), LabelledDie(face, 0.0, 0.0, 40.0, f"rollers-{kind}"), lay, reading)
+        name, shown = KindName(f"rollers-{read_kind}"), FaceName(read_face)
+        doubts = {"kind_accepted": not only_kind, "only_kind_doubted": only_kind}
+        reading = DieReading(FLAT, name, shown, 0.9, accepted, **doubts)
+        tracked = TrackedDie(number + 1, reading, Zone.FIELD, 1)
+    return ReadDie((1, number), LabelledDie(face, 0.0, 0.0, 40.0, f"rollers-{kind}"), lay, tracked)
 
 
 def test_the_right_face_on_the_wrong_die_is_silently_wrong() -> None:
@@ -235,22 +240,75 @@ def test_a_game_is_played_throw_by_throw_and_every_thrown_die_counts(folder: Pat
     assert [throw.score for throw in again.throws] == [throw.score for throw in played.throws]
 
 
-def test_dice_that_were_taught_are_not_scored(folder: Path, models: LoadedModels) -> None:
-    game = folder_game(folder)
-    taught = teach(game, models, TeachingPlan(1))
-    faces = {(die.kind, die.face) for throw in game.throws for die in throw.label.dice}
-    assert len(taught.shown) == len(faces)
-    played = play(game, models, UntaughtTable(taught.reader), Answering(), taught.shown)
-    thrown = sum(throw.lay.count(None) for throw in game.throws)
-    assert played.score.dice == thrown - len(taught.shown)
+def table_of(game: FamilyGame, models: LoadedModels, folder: Path) -> PlayTable:
+    cv2.setNumThreads(1)
+    return PlayTable(folder, game.dice, models)
 
 
-def test_one_kind_alone_can_be_taught_and_an_unknown_one_not(folder: Path, models: LoadedModels) -> None:
+def test_dice_that_were_taught_are_not_scored_and_the_lesson_is_in_use(models: LoadedModels, tmp_path: Path) -> None:
+    game = simulated_game("toss-up", 1, throws=4)
+    table = table_of(game, models, tmp_path)
+    shown = teach(game, table, models.finder, TeachingPlan(3))
+    faces = Counter(game.throws[number - 1].label.dice[n].face for number, n in shown)
+    assert max(faces.values()) == 3
+    assert table.stores.lessons.in_use("toss-up") is not None
+    played = play(game, models, UntaughtTable(table.reader), Answering(), shown)
+    assert played.score.dice == sum(throw.lay.count(None) for throw in game.throws) - len(shown)
+
+
+def test_one_kind_alone_is_taught_too_little_is_refused_and_an_unknown_kind_too(
+    folder: Path, models: LoadedModels, tmp_path: Path
+) -> None:
     game = folder_game(folder)
-    shown = teach(game, models, TeachingPlan(1, "rollers-black")).shown
-    assert {game.throws[number - 1].label.dice[n].kind for number, n in shown} == {"rollers-black"}
+    table = table_of(game, models, tmp_path)
     with pytest.raises(LabelError, match="no kind 'rollers-green'; there are rollers-purple, rollers-black"):
-        teach(game, models, TeachingPlan(1, "rollers-green"))
+        teach(game, table, models.finder, TeachingPlan(1, "rollers-green"))
+    with pytest.raises(LabelError, match="the dice cannot be taught: "):
+        teach(game, table, models.finder, TeachingPlan(1, "rollers-black"))
+    assert {sample.label.kind for sample in table.stores.samples.samples() if sample.label} == {"rollers-black"}
+
+
+class Hesitant:
+    """A reader that asks about every die."""
+
+    def __init__(self, reader: DieReader) -> None:
+        self._reader, self.accept_from = reader, reader.accept_from
+
+    def read(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> tuple[DieReading, ...]:
+        return tuple(replace(one, accepted=False) for one in self._reader.read(view, sightings, dice))
+
+
+class HesitantTable:
+    """A table that learns, and asks about every die all the same."""
+
+    def __init__(self, table: PlayTable) -> None:
+        self._table, self.learn, self.suspects = table, table.learn, table.suspects
+
+    @property
+    def reader(self) -> DieReader:
+        return Hesitant(self._table.reader)
+
+
+@pytest.mark.slow
+def test_answers_are_learned_as_at_the_table_and_a_false_one_is_named(models: LoadedModels, tmp_path: Path) -> None:
+    game = simulated_game("toss-up", 1, throws=6)
+    table = table_of(game, models, tmp_path)
+    played = play(game, models, HesitantTable(table), Answering(0.1, seed=3))
+    learned = table.stores.played.lesson("toss-up").learned
+    assert learned.answers == played.answers == played.score.asked
+    assert all(throw.update_ms is not None for throw in played.throws)
+    assert 0 < played.false < played.answers / 2
+    assert played.named == played.false
+    assert played.accused == 0
+
+
+def test_readings_that_stood_are_learned_too(folder: Path, models: LoadedModels, tmp_path: Path) -> None:
+    game = folder_game(folder)
+    table = table_of(game, models, tmp_path)
+    played = play(game, models, table, Answering())
+    learned = table.stores.played.lesson("rollers").learned
+    assert learned.answers == played.answers
+    assert len(learned.dice) > learned.answers
 
 
 def test_false_answers_leave_the_first_throw_as_it_is(folder: Path, models: LoadedModels) -> None:
