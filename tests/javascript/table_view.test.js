@@ -5,7 +5,7 @@ import { diceByZone, dieLabel, factsView, groupOffers, isOver, offersView, promp
 
 const PLAYERS = ['Ann', 'Bob', 'Gus'].map((name, place) => ({ seat: place + 1, name, score: [300, 500, 400][place] }));
 const state = (fields = {}) => ({ players: PLAYERS, to_act: [1], on_turn: 1, winner: [], dice_awaited: [], tell: 'Ann: roll.', lots: false, ...fields });
-const snapshot = (fields = {}) => ({ state: state(), calls: [], notice: '', notice_is_prompt: false, mood: 'calm', rule: '', evidence: '', offers: [], boards: [], extras: {}, camera_trouble: '', ...fields });
+const snapshot = (fields = {}) => ({ state: state(), calls: [], notice: '', notice_is_prompt: false, mood: 'calm', rule: '', evidence: '', offers: [], questions: [], boards: [], extras: {}, camera_trouble: '', ...fields });
 const tap = (player, fields = {}) => ({ player, action: `${player} end`, title: 'End', by_tap: true, grave: false, tied: false, ...fields });
 const EVERYBODY = { own: 0, front: 0, mayDecide: true };
 
@@ -39,6 +39,7 @@ test('winners are named, and stand first whatever their score', () => {
 test('a calm notice stands instead of the prompt, and never next to itself', () => {
   assert.equal(promptView(snapshot()), 'Ann: roll.');
   assert.equal(promptView(snapshot({ notice: '500 parked.' })), '');
+  assert.equal(promptView(snapshot({ notice: 'A die leans. Throw it again.', mood: 'ask' })), '');
   assert.equal(promptView(snapshot({ notice: 'Too many dice.', mood: 'breach' })), 'Ann: roll.');
   assert.equal(promptView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })), 'Ann: roll.');
   assert.equal(rulingView(snapshot({ notice: 'Ann: roll.', notice_is_prompt: true })).notice, '');
@@ -101,7 +102,7 @@ test('dice are shown by zone in the tray’s order, empty zones left out', () =>
 
 test('a die is described for who does not see it', () => {
   assert.equal(dieLabel({ title: 'Four', posture: 'flat' }, true), 'Four, not sure. Tap to correct.');
-  assert.equal(dieLabel({ title: '', posture: 'cocked' }, false), 'unread, sure, leaning. Tap to correct.');
+  assert.equal(dieLabel({ title: '', posture: 'cocked' }, false), 'unread, leaning. Tap to correct.');
 });
 
 test('the running game has its title, its step and its number', () => {

@@ -257,6 +257,19 @@ WAYS = replace(
         ),
     ),
 )
+LEANING = replace(
+    PLAYING,
+    number=44,
+    notice="The dice that show Two and Star lean. Throw them again.",
+    mood=NoticeMood.ASK,
+    dice=(
+        *(die(number, face) for number, face in enumerate(("happy", "sad", "three"), 1)),
+        die(4, "two", confidence=0.5, posture="cocked"),
+        die(5, "star", confidence=0.5, posture="stacked"),
+        die(6, "go", "signal"),
+    ),
+    doubts=("2 dice lean.",),
+)
 BREACH = replace(
     PLAYING,
     number=6,

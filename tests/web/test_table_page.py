@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 
 SIZES = [(768, 1024), (1024, 768), (390, 844)]
 NAMES = (
-    "IDLE START PLAYING LEFT DOUBT WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY BY_HAND "
-    "WOKEN UNSAVED"
+    "IDLE START PLAYING LEFT DOUBT LEANING WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY "
+    "BY_HAND WOKEN UNSAVED"
 )
 SCENES = {name: getattr(scenes, name) for name in NAMES.split()}
 
@@ -158,6 +158,16 @@ def test_a_question_fits_on_the_screen_with_tiles_for_a_finger(
     assert not page.locator("#question").evaluate(scrolls)
     boxes = [tile.bounding_box() for tile in page.locator("#question button:visible").all()]
     assert all(box and box["width"] >= 48 and box["height"] >= 48 for box in boxes)
+
+
+def test_a_leaning_die_has_a_ring_and_is_not_asked_about(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.LEANING)
+    page.goto("/")
+    expect(page.get_by_text(scenes.LEANING.notice)).to_be_visible()
+    assert [die.get_attribute("data-die") for die in page.locator(".die.leaning").all()] == ["4", "5"]
+    expect(page.locator(".die.leaning .posture")).to_have_text(["leaning", "on another die"])
+    expect(page.locator(".question-mark")).to_have_count(0)
+    expect(page.get_by_role("button", name="Two, leaning. Tap to correct.")).to_be_visible()
 
 
 def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, game_stub: StubGame) -> None:

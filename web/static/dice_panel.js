@@ -16,9 +16,10 @@ export function drawDice({ dice, asked }, onCorrected, currentStep) {
 }
 
 function drawDie(die, isAsked, onCorrected, currentStep) {
-  const isDoubtful = !die.sure || isAsked;
   const posture = postureOf(die);
-  return h('button', { type: 'button', class: isDoubtful ? 'die doubtful' : 'die', 'data-key': `die-${die.number}`, 'data-die': die.number, 'aria-label': dieLabel(die, isDoubtful), disabled: !die.faces.length, onclick: () => openCorrection(die, onCorrected, currentStep()) },
+  const isDoubtful = !posture && (!die.sure || isAsked);
+  const mark = posture ? ' leaning' : isDoubtful ? ' doubtful' : '';
+  return h('button', { type: 'button', class: `die${mark}`, 'data-key': `die-${die.number}`, 'data-die': die.number, 'aria-label': dieLabel(die, isDoubtful), disabled: !die.faces.length, onclick: () => openCorrection(die, onCorrected, currentStep()) },
     h('span', { class: 'photo' },
       die.crop ? h('img', { src: pictureUrl(die.crop), alt: '', loading: 'eager' }) : faceIcon(die.face),
       die.crop && faceIcon(die.face, 'badge'),

@@ -17,7 +17,9 @@ export const factsView = ({ extras }) =>
   Object.fromEntries(Object.entries(extras).filter(([name, value]) => value && !SHOWN_ELSEWHERE.includes(name)));
 
 /** Return what is to be done, or '' where the notice says it better: a calm one, as for dice that are being parked, or that nobody should throw. @param {any} snapshot @returns {string | undefined} */
-export const promptView = (snapshot) => (snapshot.unsaved || (snapshot.mood === 'calm' && ownNotice(snapshot)) ? '' : snapshot.state?.tell);
+export const promptView = (snapshot) => (snapshot.unsaved || isInsteadOfPrompt(snapshot) ? '' : snapshot.state?.tell);
+
+const isInsteadOfPrompt = (snapshot) => Boolean(ownNotice(snapshot)) && (snapshot.mood === 'calm' || (snapshot.mood === 'ask' && !snapshot.questions.length));
 
 /** Return the ruling's card: calls, and a notice that is not the prompt. @param {any} snapshot @returns {any} */
 export const rulingView = (snapshot) =>
@@ -89,7 +91,7 @@ export const postureOf = ({ posture }) => POSTURES[posture] ?? '';
 /** Return a die's description for a screen reader. @param {any} die @param {boolean} isDoubtful @returns {string} */
 export function dieLabel(die, isDoubtful) {
   const posture = postureOf(die);
-  return `${die.title || 'unread'}, ${isDoubtful ? 'not sure' : 'sure'}${posture && `, ${posture}`}. Tap to correct.`;
+  return `${die.title || 'unread'}, ${posture || (isDoubtful ? 'not sure' : 'sure')}. Tap to correct.`;
 }
 
 /** Return the game that goes on: its title, the step it is at, and its number; no title and '0' for none. @param {any} snapshot @returns {{title: string, step: string, number: string}} */
