@@ -337,6 +337,14 @@ def family_art(dice: DieSet, use: Use, rng: Rng) -> dict[KindName, KindArt]:
     return {kind.name: _kind_art(kind, bodies[kind.name], numbers, gold, use, rng) for kind in dice.kinds}
 
 
+def random_body_style(use: Use, rng: Rng) -> Style:
+    """Return a body of that use with a legible ink."""
+    colours = _STRONG[use] | _PALE[use] | _DARK[use]
+    name, materials = str(rng.choice(list(colours))), _MATERIALS[use]
+    body = _KindBody(name, _tinted(colours[name], rng), materials[int(rng.integers(len(materials)))])
+    return _style("digit-1/sign", body, gold=False, use=use, rng=rng)
+
+
 def _bodies(dice: DieSet, use: Use, rng: Rng) -> dict[KindName, _KindBody]:
     """Return a body for each kind; kinds with equal faces get bodies that are far apart."""
     found: dict[KindName, _KindBody] = {}

@@ -111,7 +111,11 @@ def simulated_family(game: str, number: int, use: Use = Use.SCORING) -> Family:
     """Return the `number`-th family of a game (from 1); the same for the same number and use. Raises LabelError."""
     dice = die_sets.load(check_game(game))
     rng = np.random.default_rng([GAMES.index(game), number, tuple(Use).index(use), 0])
-    art = family_art(dice, use, rng)
+    return family_of(dice, family_art(dice, use, rng), use, rng)
+
+
+def family_of(dice: DieSet, art: dict[KindName, KindArt], use: Use, rng: Rng) -> Family:
+    """Return these dice on a table, under a light and by a camera of that use."""
     markers = bool(rng.random() < 0.6)
     camera = _camera(markers, dice.edge_mm, rng)
     bright = float(rng.uniform(0.75, 1.05))

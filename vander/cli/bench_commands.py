@@ -1,4 +1,4 @@
-"""`vander bench photos`, `first-game`, `games`, `speed` and `teach`: measure accuracy, time and memory."""
+"""`vander bench photos`, `first-game`, `signs`, `games`, `speed` and `teach`: measure accuracy, time and memory."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from vander.bench.first_game import Answering
 from vander.bench.first_game_benchmark import FirstGameOptions, SimulatedGames, run_first_game_benchmark
 from vander.bench.photo_benchmark import ReportOptions, run_photo_benchmark
 from vander.bench.photo_scores import LabelError
+from vander.bench.sign_benchmark import run_sign_benchmark
 from vander.bench.speed_benchmark import run_speed_benchmark
 from vander.bench.taught_family import TeachingPlan
 from vander.cli.command_options import AsJson, command_app
@@ -84,6 +85,15 @@ def bench_first_game(  # noqa: PLR0913, PLR0917  each is an option of the comman
     lesson = TeachingPlan(teach, teach_kind) if teach else None
     wanted = FirstGameOptions(Answering(wrong_answers, seed), lesson, learning, as_json, plot)
     run_first_game_benchmark(tuple(folders or ()), painted, wanted)
+
+
+@app.command("signs")
+def bench_signs(
+    families: Annotated[int, Option(min=1, help="how many families of 36 signs to paint")] = 6,
+    as_json: AsJson = False,
+) -> None:
+    """Count how often signs that belong to no set (letters, runes, arrows) are silently taken for a face."""
+    run_sign_benchmark(families, as_json)
 
 
 @app.command("games")
