@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from queue import Full, Queue
 from threading import Thread
+
+import numpy as np
 
 from models.dataset import Sample, SampleStore
 from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, StatedFaces
@@ -196,7 +198,7 @@ class PlayLearner:
             origin, settled = self._origin(die.settled.key), die.settled
             self._remember(origin, settled.pixels)
             example = EvidenceExample(
-                features,
+                _as_lit(features, settled.die.reading.body),
                 (die.shows.kind, _face(die.shows)),
                 1.0 if die.by in SAID else WEAK_WEIGHT,
                 origin,
@@ -224,6 +226,11 @@ class PlayLearner:
         described = self._describer.describe([(pixels, sample.place) for sample, pixels in kept])
         pairs = zip((sample for sample, _ in kept), described, strict=True)
         self._evidence.relearn(name, [_of_sample(*pair) for pair in pairs])
+
+
+def _as_lit(features: DieFeatures, body: Sequence[float]) -> DieFeatures:
+    """Return the features with the body's colour as it was read, in the light of the tray; unchanged without one."""
+    return replace(features, body=np.array(body, np.float32)) if body else features
 
 
 def _face(die: Die) -> FaceName:

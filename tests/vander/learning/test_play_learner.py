@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -232,3 +232,15 @@ def test_after_an_update_dice_are_learned_again_from_the_pictures_that_were_kept
     assert lesson.found.endswith("1 die was learned again from its picture.")
     assert [(die.label, die.hardness) for die in lesson.learned.dice] == [(shows("sad"), 1.0)]
     assert lesson.learned.asked.now == AskedThrow(6, 1)
+
+
+def test_the_body_is_kept_as_it_was_read_in_the_light_of_the_tray(learning: Learning) -> None:
+    learning.dice.roll(*OPENING)
+    learning.dice.unsure[5] = (("sad", 0.3),)
+    seen = learning.dice.look()
+    lit = (-1.5, 0.25, -0.125, 0.75, 1.0)
+    dice = tuple(replace(die, reading=replace(die.reading, body=lit)) for die in seen.dice)
+    learning.look(replace(seen, dice=dice))
+    learning.answer("sad")
+    (die,) = learning.said()
+    assert die.example.features.body.tolist() == list(lit)
