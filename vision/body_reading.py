@@ -31,8 +31,10 @@ IMPURITY = 6.0
 """Factor by which the standard deviation grows as purity falls from 1 to 0."""
 SCALES, SCALE_PRIORS = (1.0, 3.0, 9.0), (0.5, 0.35, 0.15)
 """Factors of the standard deviation of a whole throw, and their prior probabilities."""
-OUTLIER_PRIOR, OUTLIER_FACTOR, MOST_OUTLIERS = 0.03, 12.0, 2
-"""Prior probability that a body colour is misjudged, the factor of its standard deviation then, and how many may be."""
+PURE_OUTLIER, IMPURE_OUTLIER = 0.02, 0.3
+"""Prior probability that a body colour is misjudged, where it is pure, and what is added as purity falls to 0."""
+OUTLIER_FACTOR, MOST_OUTLIERS = 12.0, 2
+"""Factor of the standard deviation of a misjudged body colour, and how many may be misjudged in a throw."""
 MANY_DICE = 7
 """With more dice no outliers are reckoned with, so that the time is bounded."""
 LIT_SHIFT: Floats = np.array([0.5, 0.15, 0.15]) ** 2
@@ -89,7 +91,7 @@ def log_likelihoods(colours: Sequence[BodyColour], assignments: Assignments, pri
     """Return the tempered log-likelihood of the bodies of a throw for each assignment to kinds, (assignments,)."""
     values = np.array([one.values for one in colours])
     shift = shift_of(colours)
-    log_priors, precisions = _precisions(np.array([variance_of(one) for one in colours]))
+    log_priors, precisions = _precisions(colours)
     among = np.asarray(assignments[..., None] == np.arange(len(prior.kinds)), np.float64)
     counts = np.einsum("ang,ond->aodg", among, precisions)
     sums = np.einsum("ang,ond,nd->aodg", among, precisions, values)
@@ -112,24 +114,25 @@ def variance_of(colour: BodyColour) -> Floats:
     return np.asarray(SCATTER * (1.0 + IMPURITY * (1.0 - colour.purity)) ** 2)
 
 
-def _precisions(variances: Floats) -> tuple[Floats, Floats]:
+def _precisions(colours: Sequence[BodyColour]) -> tuple[Floats, Floats]:
     """Return the log prior of each case of scale and outliers, and the precisions in it, (cases, dice, dimensions)."""
-    log_priors, factors = _cases(len(variances))
+    scales, outliers = _cases(len(colours))
+    impurity = 1.0 - np.array([one.purity for one in colours])
+    misjudged = PURE_OUTLIER + IMPURE_OUTLIER * impurity**2
+    log_priors = np.log(np.where(outliers, misjudged, 1.0 - misjudged)).sum(axis=1) + np.log(SCALE_PRIORS)[scales]
+    factors = np.where(outliers, OUTLIER_FACTOR, np.array(SCALES)[scales][:, None]) ** 2
+    variances = np.array([variance_of(one) for one in colours])
     return log_priors, 1.0 / (variances * factors[..., None])
 
 
 @lru_cache(maxsize=32)
-def _cases(count: int) -> tuple[Floats, Floats]:
-    """Return the log prior of each case, and in it the factor of each die's variance (cases, dice)."""
+def _cases(count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return for each case the index of its scale, and which dice are outliers in it (cases, dice)."""
     most = MOST_OUTLIERS if count <= MANY_DICE else 0
     chosen = [out for size in range(min(most, count) + 1) for out in combinations(range(count), size)]
-    log_priors, factors = [], []
-    for (scale, prior), out in product(zip(SCALES, SCALE_PRIORS, strict=True), chosen):
-        wide = np.array([die in out for die in range(count)], np.bool_)
-        outliers = len(out) * np.log(OUTLIER_PRIOR) + (count - len(out)) * np.log(1 - OUTLIER_PRIOR)
-        log_priors.append(np.log(prior) + outliers)
-        factors.append(np.where(wide, OUTLIER_FACTOR**2, scale**2))
-    return np.array(log_priors), np.array(factors)
+    cases = list(product(range(len(SCALES)), chosen))
+    outliers = np.array([[die in out for die in range(count)] for _, out in cases], np.bool_)
+    return np.array([scale for scale, _ in cases]), outliers
 
 
 def _group_terms(counts: Floats, sums: Floats, means: Floats, covariances: Floats) -> Floats:

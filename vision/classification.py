@@ -342,7 +342,13 @@ def with_bodies(classified: Sequence[ClassifiedCrop], view: TrayView, dice: DieS
         return [*classified]
     light = paper_light(view)
     papers = [light.at(one.sighting) if light else None for one in classified]
-    return [replace(one, body=body_colour(one.crop, paper)) for one, paper in zip(classified, papers, strict=True)]
+    return [replace(one, body=_body(one, paper)) for one, paper in zip(classified, papers, strict=True)]
+
+
+def _body(one: ClassifiedCrop, paper: npt.NDArray[np.float64] | None) -> BodyColour:
+    """Return the colour of a die's body, the less sure the less its face can be read: glare hides both."""
+    body = body_colour(one.crop, paper)
+    return replace(body, purity=body.purity * float(one.class_probabilities[:-1].max()))
 
 
 def is_unlikely_die(reading: DieReading) -> bool:

@@ -75,8 +75,8 @@ def assign_kinds(
     An assignment says which die is of which kind; it is weighed by the product of the dice's probabilities, and none
     may use more of a kind than the set has. `none_probabilities` are those of being no die at all: of those, and of
     foreign dice, there may be any number. Where more dice lie there than the set has, every count is raised by the
-    excess, so that one die too many does not make all of them improbable. `bodies`, one a die, tell kinds with equal
-    faces apart; `prior` is what was learned of them, else what the set tells.
+    excess, so that one die too many does not make all of them improbable; with bodies, kinds are in doubt then.
+    `bodies`, one a die, tell kinds with equal faces apart; `prior` is what was learned of them, else what is told.
     """
     dice = [_shared_by_sides(faces, die_set) for faces in dice] if kinds_alike(die_set) else dice
     kinds = [kind.name for kind, _ in die_set.counts]
@@ -84,8 +84,10 @@ def assign_kinds(
     excess = max(0, sum(sum(row[:-1]) > 0.5 for row in rows) - sum(count for _, count in die_set.counts))
     limits = tuple(min(count, len(dice)) + excess for _, count in die_set.counts)
     if bodies and kinds_alike(die_set):
-        own = tuple(count + excess for _, count in die_set.counts)
-        marginals = _marginals_by_bodies(np.array(rows), own, bodies, prior or told_bodies(kinds_alike(die_set)), kinds)
+        learned = prior or told_bodies(kinds_alike(die_set))
+        own = tuple(count for _, count in die_set.counts)
+        marginals = _marginals_by_bodies(_with_strangers(rows, excess), own, bodies, learned, kinds)
+        marginals = _strangers_in_doubt(marginals, rows) if excess else marginals
     else:
         marginals = _marginals_by_counts(rows, limits)
     return [_face_marginals(faces, kinds, row) for faces, row in zip(dice, marginals, strict=True)]
@@ -128,6 +130,21 @@ def _marginals_by_counts(rows: Sequence[Sequence[float]], limits: _Counts) -> li
     """Return each die's probabilities of the kinds and, last, of none, given the counts."""
     before, after = _forward(rows, limits), _forward(rows[::-1], limits)[::-1]
     return [_kind_marginals(row, before[n], after[n + 1], limits) for n, row in enumerate(rows)]
+
+
+def _with_strangers(rows: Sequence[Sequence[float]], excess: int) -> Floats:
+    """Return the weights; where there are too many dice each may be a foreign one, lest it push one out of its kind."""
+    weights = np.array(rows)
+    if excess:
+        weights[:, -1] = np.maximum(weights[:, -1], FOREIGN_WEIGHT * weights[:, :-1].sum(axis=1))
+    return weights
+
+
+def _strangers_in_doubt(marginals: Sequence[Sequence[float]], rows: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Return the probabilities with those of foreign dice given back to the kinds: which one is too many, is open."""
+    found, weights = np.array(marginals), np.array(rows)
+    given = found[:, -1:] * weights / weights.sum(axis=1, keepdims=True)
+    return [[float(share) for share in row] for row in np.hstack([found[:, :-1] + given[:, :-1], given[:, -1:]])]
 
 
 def _marginals_by_bodies(

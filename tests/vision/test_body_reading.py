@@ -97,3 +97,19 @@ def test_the_terms_of_two_kinds_are_those_that_solving_gives() -> None:
         _pair_terms(counts, residuals, covariances), _solved_terms(counts, residuals, covariances), strict=True
     ):
         assert found == pytest.approx(solved)
+
+
+def test_a_stranger_does_not_push_the_black_die_out_of_its_kind() -> None:
+    """Such as the tray's own markers, where they are taken for dice."""
+    near = [a_body("#402060")] * 5 + [a_body("#38204c")]
+    for strangers in (1, 4):
+        shares = black_shares([*near, *[a_body("#f4f4f0")] * strangers], [*PIPS, *["pip-4"] * strangers])
+        assert shares[5] > 1 - KIND_ACCEPT_FROM
+    five_and_two_black = black_shares([a_body("#5b2a86")] * 5 + [a_body("#1c1c20")] * 2, [*PIPS, "pip-1"])
+    assert max(five_and_two_black[5:]) < KIND_ACCEPT_FROM
+
+
+def test_one_die_more_leaves_the_faces_as_sure_as_they_were() -> None:
+    rows = [{(kind.name, "pip-1"): 0.5 for kind in ROLLERS.kinds}] * 7
+    for die in assign_kinds(rows, [0.0] * 7, ROLLERS, [a_body("#5b2a86")] * 7):
+        assert sum(die.values()) == pytest.approx(1.0)
