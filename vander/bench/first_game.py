@@ -20,9 +20,12 @@ from vander.bench.photo_scores import LabelledDie, canonical_face, match
 from vander.bench.throw_images import ThrowImages
 from vander.resources.vision_models import LoadedModels
 from vision.kind_assignment import KindFace
-from vision.observations import DieReading, Observation, TrackedDie
+from vision.observations import DieReading, Observation, Posture, TrackedDie
 from vision.pipeline import DieReader, read_photograph
 from vision.tray_calibration import TrayLayout
+
+LIES_BADLY = (Posture.COCKED, Posture.STACKED)
+"""Postures of dice that are asked about whatever they show; no label has such a die."""
 
 Place = tuple[int, int]
 """A die of a game: the number of its throw, from 1, and its place in the label, from 0."""
@@ -42,13 +45,15 @@ class ThrowScore:
     """Counts over throws.
 
     `dice` were thrown; those that lie as they lay are not counted. `asked` were asked about, of which `asked_kind` are
-    questions for a kind alone. `wrong` are silently wrong by face or kind, of which `wrong_kind` have the right face.
-    `missed` dice were not found; `phantoms` were accepted where no die is.
+    questions for a kind alone, and `asked_posture` are dice that seem to lean or to lie on another. `wrong` are
+    silently wrong by face or kind, of which `wrong_kind` have the right face. `missed` dice were not found; `phantoms`
+    were accepted where no die is.
     """
 
     dice: int = 0
     asked: int = 0
     asked_kind: int = 0
+    asked_posture: int = 0
     wrong: int = 0
     wrong_kind: int = 0
     missed: int = 0
@@ -267,6 +272,7 @@ def _score(dice: Sequence[ReadDie], phantoms: int, before: Sequence[Became]) -> 
         dice=len(thrown),
         asked=sum(not one.only_kind_asked for one in doubted) + kinds,
         asked_kind=kinds,
+        asked_posture=sum(one.reading is not None and one.reading.sighting.posture in LIES_BADLY for one in doubted),
         wrong=len(mistaken),
         wrong_kind=sum(true[1] == read[1] for true, read in mistaken),
         missed=sum(one.became is Became.MISSED for one in thrown),

@@ -76,9 +76,10 @@ def print_report(games: Sequence[PlayedGame], peak_mb: float) -> None:
     headings = (
         "dice",
         "asked %",
-        "of them for the kind",
+        "for the kind",
+        "for the posture",
         "silently wrong per 1000",
-        "of them by kind",
+        "by kind",
         "missed",
         "phantoms",
     )
@@ -113,6 +114,7 @@ def _cells(name: str, figures: dict[str, Any]) -> tuple[str, ...]:
         str(figures["dice"]),
         share(figures, "asked"),
         str(figures["asked_kind"]),
+        str(figures["asked_posture"]),
         share(figures, "wrong", "per_1000"),
         str(figures["wrong_kind"]),
         str(figures["missed"]),

@@ -89,7 +89,7 @@ def test_every_die_in_doubt_is_asked_about_and_one_tap_tells_all_kinds() -> None
         die(3, "purple pip-1", "purple pip-2", accepted=False),
     ]
     score = _score(dice, 0, [])
-    assert (score.asked, score.asked_kind, score.wrong) == (3, 1, 0)
+    assert (score.asked, score.asked_kind, score.asked_posture, score.wrong) == (3, 1, 0, 0)
 
 
 def test_dice_that_lie_as_they_lay_are_not_counted_and_not_asked_about_again() -> None:
