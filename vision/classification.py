@@ -313,7 +313,7 @@ class Reader:
 
     def _may_accept(self, one: ClassifiedCrop, face: FaceName, unaided: Mapping[KindFace, float]) -> bool:
         """True if a person answered with this face before, or the network accepts it unaided."""
-        if one.evidence is None or face in one.evidence.answered:
+        if one.evidence is None or face in one.evidence.log_ratios:
             return True
         ((first, probability), *_) = _by_face(unaided)
         return first == face and probability >= self._settings.accept_from

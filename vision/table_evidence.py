@@ -15,31 +15,48 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from referee.dice import DieSet, FaceName
+from referee.dice import DieSet, FaceName, KindName
 from vision.face_drawings import CLASSES, all_faces, face_probabilities, lookalikes
 from vision.fewshot import Floats, Lesson, PldaModel, unknown_share
 from vision.kind_assignment import KindFace
 
-TEMPERATURE_FACTOR = 0.5
-"""Divides log-likelihood ratios, as a multiple of the PLDA model's own temperature."""
-MIN_LOG_RATIO, MAX_LOG_RATIO = 0.0, 10.0
-"""Limits of a tempered log-likelihood ratio. With 0, dice unlike the examples of a face are read as before."""
-CONTRADICTION = 3.0
-"""Log-likelihood ratio from which on evidence of another face contradicts a reading from one view."""
-MIN_PROBABILITY = 1e-3
-"""Lower limit of the network's probability of a face before evidence is weighed in: no network is that sure."""
 MAX_WEIGHT = 8.0
 """Total weight of a face's examples from which on more of them no longer narrow it: they are not independent."""
+DOUBTING_NETWORK = 0.01
+"""Lower limit of the network's probability of a face where it weighs an answer: people see what it cannot."""
 LEAST_WEIGHT = 1e-6
 """A face whose examples weigh no more than this is unknown."""
-FALSE_ANSWERS = 0.1
-"""Prior probability that a person's answer is false."""
-DOUBTED_BELOW = 0.5
-"""If the probability that an example's label is true is below this, it does not count, and it is named."""
 REWEIGHING_ROUNDS = 3
 """Rounds in which examples are weighed by one another."""
 
 Singles = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class EvidenceSettings:
+    """How examples are weighed.
+
+    margin: is taken off a log-likelihood ratio first, since faces of one design lie nearer to one another than faces of
+    any dice do. temperature_factor: divides the rest, as a multiple of the PLDA model's temperature. min_log_ratio,
+    max_log_ratio: limits of what results; with 0, a die unlike the examples of a face is read as before.
+    min_probability: lower limit (0 to 1) of the network's probability of a face with examples: no network is that sure.
+    false_answers: prior probability (0 to 1) that an answer is false. doubted_below: an example whose label
+    is less probable than this does not count, and is named. contradicted_from: a log ratio of another face from which
+    on one view of a die is not enough.
+    """
+
+    margin: float = 30.0
+    temperature_factor: float = 0.5
+    min_log_ratio: float = 0.0
+    max_log_ratio: float = 10.0
+    min_probability: float = 1e-3
+    false_answers: float = 0.1
+    doubted_below: float = 0.8
+    contradicted_from: float = 3.0
+
+
+CHOSEN = EvidenceSettings()
+"""Chosen by `python -m models.training evidence`, on families of choosing art."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +107,14 @@ class SuspectExample:
 class FaceEvidence:
     """What the examples say of one die.
 
-    log_ratios: tempered and clipped, of the faces that have examples; a face that several kinds have is one face.
-    answered: the faces of which a person gave an example. alone: posterior probabilities (0 to 1) of the faces with
+    log_ratios: tempered and clipped, of the faces about which somebody answered; a face that several kinds have is one
+    face. alone: posterior probabilities (0 to 1) of the faces with
     examples, by the examples alone; what is missing to 1 is an unknown face.
     """
 
     log_ratios: Mapping[FaceName, float]
-    answered: frozenset[FaceName]
     alone: Mapping[KindFace, float]
+    settings: EvidenceSettings = CHOSEN
 
     @property
     def unknown(self) -> float:
@@ -106,19 +123,24 @@ class FaceEvidence:
 
     def agrees(self, names: Sequence[str]) -> bool:
         """True if no face but one of these names has evidence for it."""
-        return all(ratio <= CONTRADICTION or name in names for name, ratio in self.log_ratios.items())
+        return all(ratio <= self.settings.contradicted_from or name in names for name, ratio in self.log_ratios.items())
 
 
 @dataclass(frozen=True, eq=False)
 class TableEvidence:
-    """The examples of one die set; changing them makes a new value."""
+    """The examples of one die set; changing them makes a new value.
+
+    dice: the set, whose faces without examples are weighed when an answer is doubted; None weighs faces with examples
+    only. temperature: divides log-likelihoods. accept_from: acceptance threshold of faces that no drawing knows; 0 for
+    the PLDA model's own in both.
+    """
 
     plda: PldaModel
     examples: tuple[EvidenceExample, ...] = ()
+    dice: DieSet | None = None
     temperature: float = 0.0
-    """Divides log-likelihoods; 0 for the PLDA model's own."""
     accept_from: float = 0.0
-    """Acceptance threshold of faces that no drawing knows; 0 for the PLDA model's own."""
+    settings: EvidenceSettings = CHOSEN
 
     @classmethod
     def from_lesson(cls, lesson: Lesson) -> TableEvidence:
@@ -129,7 +151,7 @@ class TableEvidence:
             for n, (face, rows) in enumerate(zip(lesson.faces, lesson.embeddings, strict=True))
             for k, row in enumerate(rows)
         )
-        return cls(lesson.plda, examples, lesson.temperature, lesson.accept_from)
+        return cls(lesson.plda, examples, None, lesson.temperature, lesson.accept_from)
 
     def with_example(self, example: EvidenceExample) -> TableEvidence:
         """Return the evidence with one more example, which replaces those of its origin."""
@@ -169,34 +191,37 @@ class TableEvidence:
         """Return the evidence of one die by its log-likelihood ratios, of which those of faces with examples count."""
         columns = np.nonzero(weighed)[0]
         known = [self._labels[n] for n in columns]
-        alone = _posteriors(ratios[columns] / self._temperature, unknown_share(known, dice))
+        alone = _posteriors(ratios[columns] / (self.temperature or self.plda.temperature), unknown_share(known, dice))
         kept = [n for n, face in enumerate(known) if dice is None or face in all_faces(dice)]
-        tempered = np.clip(ratios[columns] / self._temperature, MIN_LOG_RATIO, MAX_LOG_RATIO)
+        tempered = self._tempered(ratios[columns])
         pooled: dict[FaceName, float] = {}
         for n in kept:
             pooled[known[n][1]] = max(pooled.get(known[n][1], -np.inf), float(tempered[n]))
-        return FaceEvidence(pooled, self._answered, {known[n]: float(alone[n]) for n in kept})
+        return FaceEvidence(pooled, {known[n]: float(alone[n]) for n in kept}, self.settings)
 
     def suspects(self) -> tuple[SuspectExample, ...]:
-        """Return the examples whose labels are doubted, the least probable first."""
+        """Return the answers whose labels are doubted, the least probable first."""
         found = [
-            SuspectExample(one, self._looks_like[n], float(self._trust[n]))
-            for n, one in enumerate(self.examples)
-            if one.is_answer and self._trust[n] < DOUBTED_BELOW and self._looks_like[n] != one.label
+            SuspectExample(one, self._label_of(looks, one.label[0]), float(trust))
+            for one, trust, looks in zip(self.examples, *self._trusted, strict=True)
+            if one.is_answer and trust < self.settings.doubted_below and looks != one.label[1]
         ]
         return tuple(sorted(found, key=lambda suspect: suspect.probability))
 
-    @property
-    def _temperature(self) -> float:
-        return TEMPERATURE_FACTOR * (self.temperature or self.plda.temperature)
+    def _label_of(self, face: FaceName, kind: KindName) -> KindFace:
+        """Return a face with this kind if that has it, else with the first kind that does."""
+        having = [of for of, name in (*self._labels, *all_faces(self.dice)) if name == face]
+        return (kind if kind in having else having[0]), face
+
+    def _tempered(self, log_ratios: Floats) -> Floats:
+        """Return log-likelihood ratios less the margin, divided by the temperature, within their limits."""
+        of = self.settings
+        scaled = (log_ratios - of.margin) / (of.temperature_factor * self.plda.temperature)
+        return np.clip(scaled, of.min_log_ratio, of.max_log_ratio)
 
     @cached_property
     def _labels(self) -> tuple[KindFace, ...]:
         return tuple(dict.fromkeys(one.label for one in self.examples))
-
-    @cached_property
-    def _answered(self) -> frozenset[FaceName]:
-        return frozenset(one.label[1] for one in self.examples if one.is_answer)
 
     @cached_property
     def _embeddings(self) -> Floats:
@@ -210,61 +235,64 @@ class TableEvidence:
         return np.unique(names, return_inverse=True)[1].astype(np.int64)
 
     @cached_property
-    def _trusted(self) -> tuple[Floats, list[KindFace]]:
+    def _trusted(self) -> tuple[Floats, list[FaceName]]:
         """Return the probability that each label is true, and the face that each example looks like."""
-        trust = np.ones(len(self.examples))
-        looks = [one.label for one in self.examples]
+        trust, looks = np.ones(len(self.examples)), [one.label[1] for one in self.examples]
         for _ in range(REWEIGHING_ROUNDS if self.examples else 0):
             trust, looks = self._reweighed(trust)
         return trust, looks
 
-    @property
-    def _trust(self) -> Floats:
-        return self._trusted[0]
-
-    @property
-    def _looks_like(self) -> list[KindFace]:
-        return self._trusted[1]
-
     @cached_property
     def _scatter(self) -> FaceScatter:
-        return self._scatter_by(self._trust)
+        return self._scatter_by(self._trusted[0])
 
     def _scatter_by(self, trust: Floats) -> FaceScatter:
         """Return the examples by face, each with its weight; readings that stood never outweigh the answers."""
-        weights = np.array([one.weight for one in self.examples]) * np.where(trust < DOUBTED_BELOW, 0.0, trust)
+        weights = np.array([one.weight for one in self.examples], np.float64)
+        weights *= np.where(trust < self.settings.doubted_below, 0.0, trust)
         index = {face: n for n, face in enumerate(self._labels)}
         labels = np.array([index[one.label] for one in self.examples], np.int64)
         answers = np.array([one.is_answer for one in self.examples], np.bool_)
         strong = np.bincount(labels[answers], weights[answers], len(index))
         weak = np.bincount(labels[~answers], weights[~answers], len(index))
-        bound = np.minimum(1.0, strong / np.maximum(weak, 1e-9))
-        weights = np.where(answers, weights, weights * bound[labels])
-        return FaceScatter(self._labels, labels, weights, self._embeddings)
+        bound = np.minimum(1.0, strong / np.maximum(weak, LEAST_WEIGHT))
+        return FaceScatter(self._labels, labels, np.where(answers, weights, weights * bound[labels]), self._embeddings)
 
-    def _reweighed(self, trust: Floats) -> tuple[Floats, list[KindFace]]:
-        """Return how far each example's label is true given the network and the others, and what it looks like."""
-        scatter = self._scatter_by(trust)
-        ratios = scatter.left_out(self.plda, self._groups)[0] / self._temperature
-        logits = np.log(self._network) + np.clip(ratios, MIN_LOG_RATIO, MAX_LOG_RATIO)
+    def _reweighed(self, trust: Floats) -> tuple[Floats, list[FaceName]]:
+        """Return how far each example's label is true given the network and the others, and what it looks like.
+
+        A false answer is any of the other faces, each as likely.
+        """
+        column = {face: n for n, face in enumerate(self._face_names)}
+        tempered = self._tempered(self._scatter_by(trust).left_out(self.plda, self._groups)[0])
+        logits = np.log(self._network)
+        ratios = np.full(logits.shape, -np.inf)
+        for (_, face), of_label in zip(self._labels, tempered.T, strict=True):
+            ratios[:, column[face]] = np.maximum(ratios[:, column[face]], of_label)
+        logits += np.where(np.isfinite(ratios), ratios, 0.0)
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
-        own = shares[np.arange(len(shares)), scatter.labels]
-        false = FALSE_ANSWERS * (1.0 - own) / max(len(self._labels) - 1, 1)
-        true = (1.0 - FALSE_ANSWERS) * own
-        return true / np.maximum(true + false, 1e-12), [self._labels[n] for n in shares.argmax(axis=1)]
+        own = shares[np.arange(len(shares)), [column[one.label[1]] for one in self.examples]]
+        true = (1.0 - self.settings.false_answers) * own
+        false = self.settings.false_answers * (1.0 - own) / max(len(column) - 1, 1)
+        return true / (true + false), [self._face_names[n] for n in shares.argmax(axis=1)]
+
+    @cached_property
+    def _face_names(self) -> tuple[FaceName, ...]:
+        """The faces of the labels, and after them those of the set that have no examples."""
+        return tuple(dict.fromkeys(face for _, face in (*self._labels, *all_faces(self.dice))))
 
     @cached_property
     def _network(self) -> Floats:
-        """The network's probability of each label (examples, labels); equal where it was not kept."""
-        means = _class_weights(self._labels)
+        """The network's probability of each of `_face_names` (examples, faces); equal where it says nothing."""
+        of_class = _class_weights(self._face_names)
+        neutral = np.full(len(self._face_names), 1 / max(len(self._face_names), 1))
         rows = [
-            means @ one.features.class_probabilities
-            if len(one.features.class_probabilities)
-            else np.full(len(self._labels), 1 / len(self._labels))
+            of_class @ one.features.class_probabilities if len(one.features.class_probabilities) else neutral
             for one in self.examples
         ]
-        return np.maximum(np.array(rows, np.float64), MIN_PROBABILITY)
+        drawn = of_class.any(axis=1)
+        return np.where(drawn, np.maximum(np.array(rows, np.float64), DOUBTING_NETWORK), neutral)
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,26 +331,26 @@ class FaceScatter:
         The second array (examples, faces) tells which faces have a weight then.
         """
         (totals, sums), count = self._sums, int(groups.max(initial=-1)) + 1
-        ratios, weighed = self.log_ratios(plda, self.embeddings), np.tile(self.is_known, (len(self.labels), 1))
         gone = np.bincount(groups, self.weights, count)
         gone_sums = np.zeros((count, self.embeddings.shape[1]))
         np.add.at(gone_sums, groups, self.weights[:, None] * self.embeddings)
-        for n, (label, group) in enumerate(zip(self.labels, groups, strict=True)):
-            rest = totals[label] - gone[group]
-            ratios[n, label] = _log_ratio(plda, self.embeddings[n : n + 1], rest, sums[label] - gone_sums[group])[0]
-            weighed[n, label] = rest > LEAST_WEIGHT
+        rest = totals[self.labels] - gone[groups]
+        own = np.arange(len(self.labels)), self.labels
+        ratios, weighed = self.log_ratios(plda, self.embeddings), np.tile(self.is_known, (len(self.labels), 1))
+        ratios[own] = _log_ratio(plda, self.embeddings, rest[:, None], sums[self.labels] - gone_sums[groups])
+        weighed[own] = rest > LEAST_WEIGHT
         return ratios, weighed
 
 
-def _log_ratio(plda: PldaModel, embeddings: Floats, total: float, weighted_sum: Floats) -> Floats:
+def _log_ratio(plda: PldaModel, embeddings: Floats, totals: npt.ArrayLike, weighted_sums: Floats) -> Floats:
     """Return log p(e | examples) - log p(e | unknown) (n,), by the total weight and weighted sum of the examples.
 
-    Ioffe 2006, eq. 5 and 6, with the total weight (MAX_WEIGHT at most) in place of the number of examples.
+    Ioffe 2006, eq. 5 and 6, with the total weight (MAX_WEIGHT at most) in place of the number of examples. One total
+    and sum for all embeddings, or (n, 1) and (n, dimensions); 0 without weight.
     """
-    if total <= LEAST_WEIGHT:
-        return np.zeros(len(embeddings))
-    spread, count = plda.between_variance, min(total, MAX_WEIGHT)
-    mean = count * spread / (count * spread + 1) * weighted_sum / total
+    total, spread = np.asarray(totals, np.float64), plda.between_variance
+    count = np.where(total > LEAST_WEIGHT, np.minimum(total, MAX_WEIGHT), 0.0)
+    mean = count * spread / (count * spread + 1) * weighted_sums / np.maximum(total, LEAST_WEIGHT)
     variance = 1 + spread / (count * spread + 1)
     squares = (embeddings - mean) ** 2 / variance - embeddings**2 / (1 + spread)
     return np.asarray(-0.5 * (squares + np.log(variance / (1 + spread))).sum(axis=1), np.float64)
@@ -359,7 +387,7 @@ class FusedFaces:
 def fuse_faces(drawn: Mapping[KindFace, float], evidence: FaceEvidence | None) -> FusedFaces:
     """Return the network's probabilities, shared between kinds, fused with what the examples say.
 
-    Faces with examples have at least MIN_PROBABILITY, shared between their kinds as `drawn` is. The examples alone
+    Faces with examples have at least `min_probability`, shared between their kinds as `drawn` is. The examples alone
     decide on a face that no drawing knows.
     """
     if evidence is None:
@@ -367,28 +395,28 @@ def fuse_faces(drawn: Mapping[KindFace, float], evidence: FaceEvidence | None) -
     taught = {face: probability for face, probability in evidence.alone.items() if face not in drawn}
     weighed = {
         face: share * float(np.exp(evidence.log_ratios.get(face[1], 0.0)))
-        for face, share in _floored(drawn, evidence.log_ratios).items()
+        for face, share in _floored(drawn, evidence).items()
     }
     rest = max(1.0 - sum(drawn.values()), 0.0)
     left = (1.0 - sum(taught.values())) / max(sum(weighed.values()) + rest, 1e-12)
     return FusedFaces(taught | {face: left * share for face, share in weighed.items()}, left, bool(taught))
 
 
-def _floored(faces: Mapping[KindFace, float], taught: Iterable[FaceName]) -> dict[KindFace, float]:
-    """Return the probabilities with at least MIN_PROBABILITY for each taught face, shared between its kinds."""
+def _floored(faces: Mapping[KindFace, float], evidence: FaceEvidence) -> dict[KindFace, float]:
+    """Return the probabilities with at least `min_probability` for each taught face, shared between its kinds."""
     totals: dict[FaceName, float] = {}
     for (_, name), probability in faces.items():
         totals[name] = totals.get(name, 0.0) + probability
-    kinds = Counter(name for _, name in faces)
-    missing = {name: max(0.0, MIN_PROBABILITY - totals.get(name, 1.0)) / max(kinds[name], 1) for name in taught}
+    kinds, least = Counter(name for _, name in faces), evidence.settings.min_probability
+    missing = {name: max(0.0, least - totals.get(name, 1.0)) / max(kinds[name], 1) for name in evidence.log_ratios}
     return {face: probability + missing.get(face[1], 0.0) for face, probability in faces.items()}
 
 
-def _class_weights(labels: Sequence[KindFace]) -> Floats:
-    """Return (labels, classes): 1 where a drawing may mean the label's face."""
-    weights = np.zeros((len(labels), len(CLASSES)))
-    for n, (_, face) in enumerate(labels):
-        weights[n, [CLASSES.index(drawing) for drawing in lookalikes(face) if drawing in CLASSES]] = 1.0
+def _class_weights(faces: Sequence[FaceName]) -> Floats:
+    """Return (faces, classes): 1 where a drawing may mean the face."""
+    weights = np.zeros((len(faces), len(CLASSES)))
+    for n, face in enumerate(faces):
+        weights[n, [CLASSES.index(FaceName(drawing)) for drawing in lookalikes(face) if drawing in CLASSES]] = 1.0
     return weights
 
 

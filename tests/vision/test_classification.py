@@ -171,7 +171,7 @@ def test_the_network_reads_what_a_lesson_does_not_know(reader: Reader, lesson: L
     one = replace(
         a_classified_crop(50, 50, 0.95),
         class_probabilities=shares(pip_3=0.9, none=0.1),
-        evidence=FaceEvidence({FaceName("sun"): 0.0}, frozenset(), {(KindName("odd"), FaceName("sun")): 0.1}),
+        evidence=FaceEvidence({FaceName("sun"): 0.0}, {(KindName("odd"), FaceName("sun")): 0.1}),
     )
     dice = die_sets.load("d6")
     both = replace(dice, counts=(*dice.counts, *odd_dice(*SYMBOLS).counts))
