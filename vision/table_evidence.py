@@ -7,18 +7,22 @@ keeps the ratio 1, and so does "none of the set": what nobody taught is read as 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName, KindName
 from vision.face_drawings import CLASSES, all_faces, face_probabilities, lookalikes
-from vision.fewshot import Floats, Lesson, PldaModel, unknown_share
+from vision.fewshot import NPZ_ERRORS, Floats, Lesson, PldaModel, unknown_share
 from vision.kind_assignment import KindFace
+from vision.model_file import BrokenModel, read_checked
 
 MAX_WEIGHT = 8.0
 """Total weight of a face's examples from which on more of them no longer narrow it: they are not independent."""
@@ -190,8 +194,8 @@ class TableEvidence:
     def _face_evidence(self, ratios: Floats, weighed: npt.NDArray[np.bool_], dice: DieSet | None) -> FaceEvidence:
         """Return the evidence of one die by its log-likelihood ratios, of which those of faces with examples count."""
         columns = np.nonzero(weighed)[0]
-        known = [self._labels[n] for n in columns]
-        alone = _posteriors(ratios[columns] / (self.temperature or self.plda.temperature), unknown_share(known, dice))
+        known = tuple(self._labels[n] for n in columns)
+        alone = _posteriors(ratios[columns] / (self.temperature or self.plda.temperature), _unknown_share(known, dice))
         kept = [n for n, face in enumerate(known) if dice is None or face in all_faces(dice)]
         tempered = self._tempered(ratios[columns])
         pooled: dict[FaceName, float] = {}
@@ -364,6 +368,11 @@ def joined(lesson: Lesson | None, played: TableEvidence | None) -> TableEvidence
     return taught.with_examples(played.examples) if played else taught
 
 
+@lru_cache(maxsize=64)
+def _unknown_share(known: tuple[KindFace, ...], dice: DieSet | None) -> float:
+    return unknown_share(known, dice)
+
+
 def _posteriors(log_ratios: Floats, unknown_prior: float) -> Floats:
     """Return the probability (faces,) of each face by the examples alone: they share 1 - `unknown_prior` equally."""
     logits = np.append(log_ratios + np.log((1 - unknown_prior) / max(len(log_ratios), 1)), np.log(unknown_prior))
@@ -424,11 +433,45 @@ def _class_weights(faces: Sequence[FaceName]) -> Floats:
 class ReferenceSet:
     """Labelled dice that ship, of looks that no table has: nothing that is learned may make them read worse.
 
-    accept_from: the acceptance threshold of the reader that made their features.
+    accept_from: the acceptance threshold of the reader that made their features. reader: leading hex digits of the
+    SHA-256 of that reader's weights.
     """
 
     examples: tuple[EvidenceExample, ...]
     accept_from: float
+    reader: str = ""
+
+    def save(self, file: Path) -> None:
+        """Write the set to an npz file: the arrays as float16."""
+        told = {
+            "accept_from": self.accept_from,
+            "reader": self.reader,
+            "labels": [list(one.label) for one in self.examples],
+        }
+        np.savez_compressed(
+            file,
+            told=np.frombuffer(json.dumps(told).encode(), np.uint8),
+            embeddings=np.array([one.features.embedding for one in self.examples], np.float16),
+            classes=np.array([one.features.class_probabilities for one in self.examples], np.float16),
+        )
+
+    @classmethod
+    def load(cls, file: Path) -> ReferenceSet:
+        """Read the set from an npz file and check it against the card next to it. Raises BrokenModel."""
+        contents, _ = read_checked(file)
+        try:
+            with np.load(BytesIO(contents), allow_pickle=False) as npz:
+                told = json.loads(bytes(npz["told"]))
+                arrays = [np.asarray(npz[key], np.float32) for key in ("embeddings", "classes")]
+                rows = zip(*arrays, told["labels"], strict=True)
+                nothing = np.empty(0, np.float32)
+                examples = tuple(
+                    EvidenceExample(DieFeatures(embedding, classes, nothing), (KindName(kind), FaceName(face)))
+                    for embedding, classes, (kind, face) in rows
+                )
+            return cls(examples, float(told["accept_from"]), str(told["reader"]))
+        except NPZ_ERRORS as error:
+            raise BrokenModel(f"the reference set {file} cannot be loaded: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -466,25 +509,43 @@ def outcome(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: 
     """Return how labelled dice of the set are read, each alone; the kind does not count."""
     faces = {name for _, name in all_faces(dice)}
     known = [one for one in examples if one.label[1] in faces and len(one.features.class_probabilities)]
-    readings = [_face_read(one, found, dice) for one, found in zip(known, _seen_by(evidence, known, dice), strict=True)]
-    accepted = [probability >= accept_from for _, probability in readings]
-    wrong = [face != one.label[1] for one, (face, _) in zip(known, readings, strict=True)]
-    return Outcome(accepted.count(False), sum(a and b for a, b in zip(accepted, wrong, strict=True)))
+    readings = [
+        read_alone(one.features, found, dice, accept_from)
+        for one, found in zip(known, _seen_by(evidence, known, dice), strict=True)
+    ]
+    wrong = sum(accepted and face != one.label[1] for one, (face, accepted) in zip(known, readings, strict=True))
+    return Outcome(sum(not accepted for _, accepted in readings), wrong)
+
+
+def read_alone(features: DieFeatures, found: FaceEvidence, dice: DieSet, accept_from: float) -> tuple[FaceName, bool]:
+    """Return the likeliest face of a die that lies alone, and whether it is accepted; see `Reader`."""
+    drawn = face_probabilities(features.class_probabilities, dice)
+    face, probability = _likeliest(fuse_faces(drawn, found).faces)
+    if face in found.log_ratios:
+        return face, probability >= accept_from
+    return face, probability >= accept_from and _accepts(drawn, face, accept_from)
+
+
+def _accepts(drawn: Mapping[KindFace, float], face: FaceName, accept_from: float) -> bool:
+    """True if the network alone accepts the face."""
+    first, probability = _likeliest(drawn)
+    return first == face and probability >= accept_from
+
+
+def _likeliest(faces: Mapping[KindFace, float]) -> tuple[FaceName, float]:
+    """Return the likeliest face, whatever its kind, and its probability."""
+    totals: dict[FaceName, float] = {}
+    for (_, face), probability in faces.items():
+        totals[face] = totals.get(face, 0.0) + probability
+    return max(totals.items(), key=lambda item: item[1])
 
 
 def _seen_by(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet) -> list[FaceEvidence]:
     """Return what the evidence says of each example; one that is part of it is left out."""
     own = {one.features.embedding.tobytes(): n for n, one in enumerate(evidence.examples)}
-    left_out = evidence.left_out(dice)
-    others = evidence.of([one.features.embedding for one in examples], dice)
     keys = [one.features.embedding.tobytes() for one in examples]
-    return [left_out[own[key]] if key in own else other for key, other in zip(keys, others, strict=True)]
-
-
-def _face_read(one: EvidenceExample, found: FaceEvidence, dice: DieSet) -> tuple[FaceName, float]:
-    """Return the likeliest face of a die alone, and its probability."""
-    drawn = face_probabilities(one.features.class_probabilities, dice)
-    totals: dict[FaceName, float] = {}
-    for (_, face), probability in fuse_faces(drawn, found).faces.items():
-        totals[face] = totals.get(face, 0.0) + probability
-    return max(totals.items(), key=lambda item: item[1], default=(FaceName(""), 0.0))
+    left_out = evidence.left_out(dice) if any(key in own for key in keys) else []
+    others = iter(
+        evidence.of([one.features.embedding for one, key in zip(examples, keys, strict=True) if key not in own], dice)
+    )
+    return [left_out[own[key]] if key in own else next(others) for key in keys]

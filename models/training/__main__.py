@@ -15,6 +15,7 @@ import typer
 
 from models.synthetic.face_style import Use
 from models.training import (
+    evidence_choice,
     export,
     fewshot_training,
     finder_training,
@@ -217,6 +218,30 @@ def score_kinds(
     scored = kind_scores.score_kinds(range(first, first + families), throws, seed, use, WEIGHTS)
     typer.echo(f"seed {seed}, {use}, families {first} to {first + families - 1} of {throws} throws")
     typer.echo(kind_scores.kind_table(scored))
+
+
+@app.command("evidence")
+def choose_evidence(folder: Folders, weights: Weights = WEIGHTS) -> None:
+    """Try settings by which a table's examples are weighed, on first games of choosing families, one folder each."""
+    families, plda, reader = _families(folder, weights)
+    for line in evidence_choice.report(families, plda, reader.accept_from):
+        typer.echo(line)
+
+
+@app.command("reference")
+def make_reference(folder: Folders, to: Weights = WEIGHTS) -> None:
+    """Collect the reference set from first games of choosing families, one folder each, and write its card."""
+    families, _, reader = _families(folder, to)
+    found = evidence_choice.collect_reference(families, reader.accept_from, reader.version)
+    found.save(to / "reference.npz")
+    model_card.write_card(to / "reference.npz", evidence_choice.reference_card(families, found))
+    typer.echo(f"{len(found.examples)} dice")
+
+
+def _families(folders: list[Path], weights: Path) -> tuple[list[evidence_choice.FamilyDice], PldaModel, Reader]:
+    finder, reader = reading_scores.load_models(weights)
+    plda = PldaModel.load(weights / "space.npz")
+    return [evidence_choice.load_family(one, finder, reader, plda) for one in folders], plda, reader
 
 
 def _found_dice(folders: list[Path], weights: Path) -> tuple[list[fewshot_training.FoundDie], tuple[Finder, Reader]]:

@@ -26,6 +26,11 @@ def plda_path() -> Path:
     return weights_path("reader").with_name("space.npz")
 
 
+def reference_path() -> Path:
+    """Return the path of the reference set, which nothing that a table learns may make read worse."""
+    return weights_path("reader").with_name("reference.npz")
+
+
 def tray_layout(settings: Settings) -> TrayLayout:
     """Return the tray's layout by the settings."""
     return TrayLayout(width_mm=settings.tray_width_mm, height_mm=settings.tray_height_mm, bay=settings.bay)
