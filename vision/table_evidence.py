@@ -55,7 +55,7 @@ class EvidenceSettings:
     max_log_ratio: float = 10.0
     min_probability: float = 1e-3
     false_answers: float = 0.1
-    doubted_below: float = 0.8
+    doubted_below: float = 0.7
     contradicted_from: float = 3.0
 
 
@@ -365,7 +365,7 @@ def joined(lesson: Lesson | None, played: TableEvidence | None) -> TableEvidence
     if lesson is None or not lesson.faces:
         return played if played and played.examples else None
     taught = TableEvidence.from_lesson(lesson)
-    return taught.with_examples(played.examples) if played else taught
+    return replace(taught, examples=(*taught.examples, *played.examples), dice=played.dice) if played else taught
 
 
 @lru_cache(maxsize=64)
@@ -533,11 +533,11 @@ def _accepts(drawn: Mapping[KindFace, float], face: FaceName, accept_from: float
 
 
 def _likeliest(faces: Mapping[KindFace, float]) -> tuple[FaceName, float]:
-    """Return the likeliest face, whatever its kind, and its probability."""
+    """Return the likeliest face, whatever its kind, and its probability; '' and 0 if there is none."""
     totals: dict[FaceName, float] = {}
     for (_, face), probability in faces.items():
         totals[face] = totals.get(face, 0.0) + probability
-    return max(totals.items(), key=lambda item: item[1])
+    return max(totals.items(), key=lambda item: item[1], default=(FaceName(""), 0.0))
 
 
 def _seen_by(evidence: TableEvidence, examples: Sequence[EvidenceExample], dice: DieSet) -> list[FaceEvidence]:

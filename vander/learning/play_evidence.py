@@ -80,7 +80,7 @@ class PlayEvidence:
     def suspects(self, name: str) -> tuple[SuspectExample, ...]:
         """Return the answers that look wrong, the least probable first, but for those that somebody looked at."""
         lesson = self.lesson(name)
-        evidence = TableEvidence(self._plda, lesson.learned.examples)
+        evidence = TableEvidence(self._plda, lesson.learned.examples, self._die_sets.load(name))
         seen = {die.origin for die in lesson.learned.dice if die.looked_at}
         return tuple(one for one in evidence.suspects() if one.example.origin not in seen)
 
@@ -178,7 +178,7 @@ class PlayEvidence:
     def _used(self, name: str, lesson: PlayLesson) -> PlayLesson:
         """Return the lesson with what was learned in use, if dice are read no worse by it than by what was in use."""
         taught, before = self._lesson_taught(name), _still_known(lesson)
-        played = TableEvidence(self._plda, _not_taught(lesson.learned.examples, taught))
+        played = TableEvidence(self._plda, _not_taught(lesson.learned.examples, taught), self._die_sets.load(name))
         if self._is_no_worse(name, joined(taught, played), joined(taught, before), lesson.learned):
             return replace(lesson, in_use=played if played.examples else None, is_held_back=False)
         return replace(lesson, in_use=before, is_held_back=True)

@@ -12,7 +12,7 @@ from vander.learning.learning_service import LearningService
 from vander.learning.lesson_store import LessonStore
 from vander.learning.play_evidence import PlayEvidence
 from vander.resources.game_catalog import open_die_sets
-from vander.resources.vision_models import LoadedModels
+from vander.resources.vision_models import LoadedModels, reference_path
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
@@ -41,9 +41,9 @@ def open_lesson_store(settings: Settings, models: LoadedModels) -> LessonStore:
 def open_play_evidence(
     settings: Settings, models: LoadedModels, die_sets: DieSetCatalog, taught: LessonStore
 ) -> PlayEvidence:
-    """Open what was learned in play, in the data folder."""
+    """Open what was learned in play, in the data folder. Raises BrokenModel without a sound reference set."""
     store = FeatureStore.for_reader(settings.data_dir / "features", models.reader, models.plda)
-    reference = ReferenceSet((), models.reader.accept_from)
+    reference = ReferenceSet.load(reference_path())
     return PlayEvidence(store, die_sets, taught, models.plda, reference)
 
 

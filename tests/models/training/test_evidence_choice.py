@@ -82,7 +82,6 @@ def test_the_reference_set_that_ships_is_of_the_reader_that_ships(reader: Reader
     for name in ("intersection", "rollers", "switch-16", "toss-up"):
         read = outcome(TableEvidence(plda), found.examples, die_sets.load(name), found.accept_from)
         assert read.wrong == 0
-        assert read.asked > 0
 
 
 @pytest.mark.slow
