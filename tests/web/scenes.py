@@ -120,6 +120,12 @@ def _intersection() -> Any:
     return die_sets.load("intersection")
 
 
+def _rollers() -> Any:
+    from models import die_sets
+
+    return die_sets.load("rollers")
+
+
 DICE = _intersection()
 TRAFFIC = Die(KindName("traffic"))
 SIGNAL = Die(KindName("signal"))
@@ -228,6 +234,16 @@ ALIKE = replace(
             shown=tuple(Die(KindName("traffic"), FaceName(face)) for face in ALIKE_FACES),
             topic=QuestionTopic.FACE,
         ),
+    ),
+)
+ROLLERS_DICE = _rollers()
+SAME_FACES = replace(
+    PLAYING,
+    number=44,
+    state=state_of(ROLLERS_DICE, "Ann Bob", (0, 0), to_act=(1,)),
+    dice=(
+        ShownDie(1, "rollers-purple", "pip-2", "2", 0.99, "field", "flat", "crop-2", ("pip-1", "pip-2", "star")),
+        ShownDie(2, "rollers-purple", "star", "Star", 0.99, "field", "flat", "crop-star", ("pip-1", "pip-2", "star")),
     ),
 )
 WHICH = replace(

@@ -103,11 +103,11 @@ class StubGame:
             raise Refused("That question is answered already.", Reason.CONFLICT)
         self._note("answer", question, choice, *([die] if die else []))
 
-    def correct(self, die: int, face: str, *, step: str = "") -> None:
+    def correct(self, die: int, face: str, *, step: str = "", kind: str = "") -> None:
         self._heed(step)
         if die not in {shown.number for shown in self._scene.dice}:
             raise Refused(f"There is no die {die} on the table.", Reason.NOT_FOUND)
-        self._note("correct", die, face)
+        self._note("correct", die, face, *([kind] if kind else []))
 
     def undo(self, *, step: str = "") -> None:
         self._heed(step)

@@ -412,6 +412,16 @@ def test_a_face_is_pictured_once_somebody_said_what_shows_it(client: Any, bare_c
     assert "keeps no pictures" in refused_page(bare_client.get(address), 404)
 
 
+def test_a_die_says_which_other_kinds_have_its_face_and_may_be_corrected_to_one(
+    client: Any, game_stub: StubGame
+) -> None:
+    game_stub.show(scenes.SAME_FACES)
+    two, star = client.get("/api/snapshot").json["dice"]
+    assert (two["kinds"], star["kinds"]) == ([{"kind": "rollers-black", "title": "Black die"}], [])
+    assert client.post("/api/correct", json={"die": 1, "face": "pip-2", "kind": "rollers-black"}).status_code == 200
+    assert game_stub.asked[-1] == ("correct", 1, "pip-2", "rollers-black")
+
+
 def test_an_answer_may_be_for_one_die_alone(client: Any, game_stub: StubGame) -> None:
     game_stub.show(scenes.ALIKE)
     assert client.post("/api/answer", json={"question": 41, "choice": "happy", "die": 2}).status_code == 200

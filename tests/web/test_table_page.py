@@ -170,6 +170,14 @@ def test_a_leaning_die_has_a_ring_and_is_not_asked_about(page: Page, game_stub: 
     expect(page.get_by_role("button", name="Two, leaning. Tap to correct.")).to_be_visible()
 
 
+def test_a_die_that_was_taken_for_another_kind_is_corrected(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.SAME_FACES)
+    page.goto("/")
+    page.locator('[data-die="1"]').tap()
+    page.get_by_role("button", name="It is a Black die").tap()
+    assert game_stub.wait_for_asked("correct", 1, "pip-2", "rollers-black")
+
+
 def test_a_question_laid_aside_waits_in_a_banner_and_goes_when_it_is_settled(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.WAYS)
     page.goto("/")

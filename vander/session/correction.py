@@ -42,7 +42,7 @@ def on_correction(state: SessionState, number: int, face: str, step: str = "") -
         check_step_of_dice(state.match, step)
     seen = find_seen(state, number)
     new = find_die(state.dice, seen.kind, face)
-    begun = Step(state) if seen.die == new else _without_answer(Step(state), (seen.number, seen.throw))
+    begun = Step(state) if seen.die == new else without_answers(Step(state), (seen.number, seen.throw))
     return rule_again(_with_source(_corrected_die(begun, seen, new), seen, new))
 
 
@@ -58,7 +58,7 @@ def _with_source(step: Step, seen: SeenDie, new: Die) -> Step:
     return step.to(state, FacesStated({seen.number: (seen.throw, new)}, source))
 
 
-def _without_answer(step: Step, *corrected: DieOfThrow) -> Step:
+def without_answers(step: Step, *corrected: DieOfThrow) -> Step:
     """Let nothing hold any more that people said of these dice before: they say something else now."""
     said = {(number, throw) for number, (throw, _) in step.state.table.sources.items()}
     withdrawn = tuple(die for die in corrected if die in said)
@@ -116,7 +116,7 @@ def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]
 def on_check_answer(state: SessionState, answer: CheckAnswer) -> Step:
     """Correct those dice of a check that the rules allow; why there are others is refused after that."""
     corrected = ((number, throw) for number, (throw, _) in answer.corrected.items())
-    step, all_refused = _without_answer(Step(state), *corrected), list[Refused]()
+    step, all_refused = without_answers(Step(state), *corrected), list[Refused]()
     step = step.to(state, FacesStated(answer.stated, LabelSource.CHECKED))
     for number, (_, new) in answer.corrected.items():
         try:
@@ -170,7 +170,7 @@ def corrected_match(
     `thrown_by` holds the entry that gave each die its face, where known; `lying` is how the dice lie, read right.
     Raises Refused where the rules forbid the correction.
     """
-    entry = _entry_of(match, thrown_by, seen)
+    entry = entry_of(match, thrown_by, seen)
     if entry is not None:
         return _corrected(match, entry, seen, new, lying)
     if match.lies_as_laid:
@@ -212,8 +212,8 @@ def _laid_since(  # noqa: PLR0913, PLR0917  # each is a word of the one sentence
     return laid
 
 
-def _entry_of(match: Match, thrown_by: Mapping[int, int], seen: SeenDie) -> int | None:
-    """The entry whose throw gave a die its face, or None."""
+def entry_of(match: Match, thrown_by: Mapping[int, int], seen: SeenDie) -> int | None:
+    """Return the entry whose throw gave a die its face, or None."""
     entry = thrown_by.get(seen.number)
     if entry is not None and match.action_of(entry) is not None:
         return entry

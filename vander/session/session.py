@@ -40,6 +40,7 @@ from vander.session.face_pictures import FacePictures
 from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
 from vander.session.journal_writer import GameRecord
+from vander.session.kind_correction import on_kind_correction
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
 from vander.session.request_parsing import parse_action
 from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
@@ -283,10 +284,13 @@ class Session:
         with self._request():
             self._commit(lambda state: commands.on_answer(state, question, choice, source, die))
 
-    def correct(self, die: int, face: str, step: str = "") -> None:
-        """Say what a die really shows, whether it was ruled on already or not."""
+    def correct(self, die: int, face: str, step: str = "", *, kind: str = "") -> None:
+        """Say what a die really shows, whether it was ruled on already or not, and of which `kind` it is, if wrong."""
         with self._request():
-            self._commit(lambda state: on_correction(state, die, face, step))
+            if kind:
+                self._commit(lambda state: on_kind_correction(state, die, kind, face, step))
+            else:
+                self._commit(lambda state: on_correction(state, die, face, step))
 
     def checked(self, number: int, wrong: Mapping[int, str]) -> None:
         """Say of the throw that is asked about that only these dice were read wrong. This counts even if Refused."""

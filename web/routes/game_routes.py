@@ -123,7 +123,7 @@ def answer(body: AnswerRequest) -> Response:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def correct(body: CorrectRequest) -> Response:
     """Say what a die really shows."""
-    game().correct(body.die, body.face, step=body.step)
+    game().correct(body.die, body.face, step=body.step, kind=body.kind)
     return snapshot_now()
 
 

@@ -143,6 +143,14 @@ class FaceTitle(ResponseModel):
 
 
 @dataclass(frozen=True)
+class OtherKind(ResponseModel):
+    """A kind that a die may be corrected to, and its title."""
+
+    kind: str
+    title: str
+
+
+@dataclass(frozen=True)
 class DieSchema(ResponseModel):
     """A die as it was read."""
 
@@ -158,6 +166,8 @@ class DieSchema(ResponseModel):
     """The name of its picture, or ''."""
     faces: tuple[FaceTitle, ...]
     """What the die can be corrected to."""
+    kinds: tuple[OtherKind, ...]
+    """The other kinds that have its face."""
 
 
 @dataclass(frozen=True)
@@ -441,12 +451,13 @@ class AnswerRequest(RequestModel):
 
 
 class CorrectRequest(StepRequest):
-    """What a die really shows."""
+    """What a die really shows, and of which kind it is where it was taken for another one."""
 
     example: ClassVar = {"die": 2, "face": "star"}
 
     die: Whole
     face: Text
+    kind: OptionalText = ""
 
 
 class OffersQuery(RequestModel):

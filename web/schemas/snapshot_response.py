@@ -31,6 +31,7 @@ from web.schemas.game_schemas import (
     OffersResponse,
     OptionReading,
     OptionSchema,
+    OtherKind,
     PlayerScore,
     QuestionSchema,
     SnapshotResponse,
@@ -336,7 +337,13 @@ def _die(die: ShownDie, dice: DieSet | None) -> DieSchema:
         posture=die.posture,
         crop=die.crop,
         faces=tuple(FaceTitle(face, _face_title(die.kind, face, dice)) for face in die.faces),
+        kinds=_other_kinds(die, dice),
     )
+
+
+def _other_kinds(die: ShownDie, dice: DieSet | None) -> tuple[OtherKind, ...]:
+    kinds = dice.kinds if dice else ()
+    return tuple(OtherKind(each.name, each.title) for each in kinds if each.name != die.kind and die.face in each.faces)
 
 
 def _face_title(kind: str, face: str, dice: DieSet | None) -> str:

@@ -64,8 +64,8 @@ class GameBackend(Protocol):
     def answer(self, question: int, choice: str, *, die: int = 0) -> None:
         """Answer an open question with one of its choices, for one `die` alone where it is not 0."""
 
-    def correct(self, die: int, face: str, *, step: str = "") -> None:
-        """Say what a die really shows."""
+    def correct(self, die: int, face: str, *, step: str = "", kind: str = "") -> None:
+        """Say what a die really shows, and of which kind it is unless that is ''."""
 
     def undo(self, *, step: str = "") -> None:
         """Take back the last standing entry."""

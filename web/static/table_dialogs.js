@@ -71,14 +71,15 @@ let correctedDie = null;
 
 /** Ask what a die really shows. @param {any} die @param {(snapshot: any) => void} onCorrected @param {string} step of the game, as the page shows it @returns {void} */
 export function openCorrection(die, onCorrected, step) {
-  const choose = async (face) => {
+  const choose = async (face, kind = '') => {
     closeDialog();
-    const snapshot = await orShowError(postJson('/api/correct', { die: die.number, face, step }));
+    const snapshot = await orShowError(postJson('/api/correct', { die: die.number, face, kind, step }));
     if (snapshot) onCorrected(snapshot);
   };
   openDialog(
     h('div', { class: 'about' }, portrait(die), h('div', {}, dialogTitle('What does this die show?'), h('p', {}, readingOf(die)))),
     h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceChoice(face, title, face === die.face, () => choose(face)))),
+    die.kinds.map(({ kind, title }) => h('button', { type: 'button', 'data-kind': kind, onclick: () => choose(die.face, kind) }, `It is a ${title}`)),
     closeButton('Leave it as it is'),
   );
   correctedDie = die;

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-
 import pytest
-from session_states import NOON, a_match, asked, no_game, watched, written
+from rollers_dice import BLACK, PURPLE, RollersDice, rollers_game
+from session_states import NOON, asked, no_game, watched, written
 
 from models import die_sets
 from models.dataset.table_labels import LabelSource
-from referee.dice import Die, FaceName, KindName, Zone
+from referee.dice import Die, FaceName, Zone
 from referee.games import named
 from referee.snapshot import QuestionTopic
 from vander.session.camera_events import on_observation
@@ -21,58 +19,6 @@ from vander.session.match import Match
 from vander.session.session_state import FacesStated, SessionState, Step
 from vander.session.snapshot_builder import snapshot
 from vander.storage.stored_game import KeptGame
-from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
-
-PURPLE, BLACK = KindName("rollers-purple"), KindName("rollers-black")
-DIE_6_BLACK = dict(zip(range(1, 7), (*(PURPLE,) * 5, BLACK), strict=True))
-
-
-@dataclass
-class RollersDice:
-    """Five purple dice and a black one; `doubted` are those whose kind is in doubt: the share of the other kind."""
-
-    faces: dict[int, str] = field(default_factory=lambda: dict.fromkeys(range(1, 7), "pip-1"))
-    kinds: Mapping[int, KindName] = field(default_factory=lambda: DIE_6_BLACK)
-    zones: dict[int, Zone] = field(default_factory=dict)
-    doubted: dict[int, float] = field(default_factory=dict)
-    unsure: dict[int, tuple[str, float]] = field(default_factory=dict)
-    thrown: dict[int, int] = field(default_factory=dict)
-    number: int = 0
-
-    def throw(self, faces: Mapping[int, str], doubted: Mapping[int, float] | None = None) -> Observation:
-        """Throw these dice together."""
-        self.number += 1
-        self.faces.update(faces)
-        self.thrown.update(dict.fromkeys(faces, self.number))
-        self.zones.update(dict.fromkeys(faces, Zone.FIELD))
-        self.doubted = dict(doubted or {})
-        return self.look()
-
-    def roll(self, *faces: str, doubted: Mapping[int, float] | None = None) -> Observation:
-        """Throw all six."""
-        return self.throw(dict(enumerate(faces, 1)), doubted)
-
-    def look(self) -> Observation:
-        """What the pipeline says now."""
-        return Observation(self.number + 1, self.number, tuple(map(self._die, self.faces)))
-
-    def _die(self, number: int) -> TrackedDie:
-        sighting = DieSighting(30.0 * number, 50, 16, 0, Posture.FLAT, 0.99, 100.0 * number, 200, 50)
-        reading = DieReading(sighting, self.kinds[number], FaceName(self.faces[number]), 0.99, accepted=True)
-        if number in self.unsure:
-            face, share = self.unsure[number]
-            reading = replace(reading, accepted=False, runners_up=((FaceName(face), share),))
-        if number in self.doubted:
-            share, other = self.doubted[number], BLACK if self.kinds[number] == PURPLE else PURPLE
-            reading = replace(
-                reading,
-                accepted=False,
-                kind_accepted=False,
-                kind_confidence=1 - share,
-                kinds=((other, share),),
-                only_kind_doubted=number not in self.unsure,
-            )
-        return TrackedDie(number, reading, self.zones.get(number, Zone.FIELD), self.thrown.get(number, 0))
 
 
 @pytest.fixture
@@ -80,15 +26,9 @@ def dice() -> RollersDice:
     return RollersDice()
 
 
-def playing(dice: RollersDice) -> SessionState:
-    """Ann begins a game of Rollers by agreement."""
-    state = on_start(no_game(), a_match(named("rollers"), ("Ann", "Bob")), starter=1).state
-    return watched(state, dice.look())
-
-
 def doubtful_roll(dice: RollersDice) -> SessionState:
     """The first die shows a 2, the sixth a 3, and one of them is the black one."""
-    return watched(playing(dice), dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3", doubted={1: 0.4, 6: 0.4}))
+    return watched(rollers_game(dice), dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3", doubted={1: 0.4, 6: 0.4}))
 
 
 def stated(step: Step) -> list[FacesStated]:
@@ -135,7 +75,7 @@ def test_a_die_of_the_throw_that_was_read_for_sure_may_be_the_one(dice: RollersD
 
 
 def test_a_doubt_that_cannot_change_the_ruling_is_not_asked_about(dice: RollersDice) -> None:
-    state = playing(dice)
+    state = rollers_game(dice)
     step = on_observation(state, dice.roll("pip-3", *["pip-1"] * 3, "star", "pip-3", doubted={1: 0.4, 6: 0.4}))
     assert step.state.unresolved.prompts == ()
     assert written(step)[0].startswith("camera play 1 roll rollers-black:pip-3")
@@ -143,14 +83,14 @@ def test_a_doubt_that_cannot_change_the_ruling_is_not_asked_about(dice: RollersD
 
 
 def test_the_counts_settle_a_doubt_about_a_die_where_the_black_one_is_known(dice: RollersDice) -> None:
-    state = watched(playing(dice), dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3"))
+    state = watched(rollers_game(dice), dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3"))
     dice.zones[6] = dice.zones[5] = Zone.ASIDE
     step = on_observation(watched(state, dice.look()), dice.throw({1: "pip-4", 2: "pip-5"}, doubted={1: 0.4}))
     assert not any(prompt.question.topic is QuestionTopic.KIND for prompt in step.state.unresolved.prompts)
 
 
 def test_the_kind_is_asked_before_the_face_and_the_face_is_learned_with_it(dice: RollersDice) -> None:
-    state = playing(dice)
+    state = rollers_game(dice)
     dice.unsure[1] = ("pip-5", 0.3)
     state = watched(state, dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3", doubted={1: 0.4, 6: 0.4}))
     step = on_answer(state, asked(state).number, "1")
@@ -174,7 +114,7 @@ def test_a_die_whose_kind_is_in_doubt_is_shown_as_unsure(dice: RollersDice) -> N
 
 
 def test_before_a_breach_is_recorded_the_kind_in_doubt_is_asked(dice: RollersDice) -> None:
-    state = playing(dice)
+    state = rollers_game(dice)
     for _ in range(3):
         state = watched(state, dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3"))
     step = on_observation(state, dice.throw({1: "pip-4", 6: "pip-4"}, doubted={1: 0.4, 6: 0.4}))
@@ -200,7 +140,7 @@ def test_it_may_be_none_of_the_dice_where_the_black_one_is_out_of_sight(dice: Ro
 
 def test_ways_to_give_kinds_come_likeliest_first_and_keep_to_the_counts(dice: RollersDice) -> None:
     doubted = {1: 0.3, 2: 0.4, 6: 0.5}
-    state = watched(playing(dice), dice.roll("pip-2", "pip-3", *["pip-1"] * 3, "pip-4", doubted=doubted))
+    state = watched(rollers_game(dice), dice.roll("pip-2", "pip-3", *["pip-1"] * 3, "pip-4", doubted=doubted))
     assert state.table.seen is not None
     seen = state.table.seen
     found = likely_kinds(state.dice, seen, [die for die in seen.dice if die.kinds])
