@@ -41,7 +41,7 @@ def _beyond(dice: DieSet, observation: Observation) -> set[int]:
     beyond: set[int] = set()
     for kind, count in dice.counts:
         alike = [die for die in observation.dice if die.reading.kind == kind.name]
-        doubtful = {die.number for die in alike if not die.reading.accepted}
+        doubtful = {die.number for die in alike if not (die.reading.accepted or die.reading.only_kind_doubted)}
         beyond |= doubtful if len(alike) - len(doubtful) == count else set()
     return beyond
 

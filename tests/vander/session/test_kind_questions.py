@@ -138,6 +138,15 @@ def test_it_may_be_none_of_the_dice_where_the_black_one_is_out_of_sight(dice: Ro
     assert {die.kind for _, die in stated(step)[0].faces.values()} == {PURPLE}
 
 
+def test_a_die_of_a_doubtful_kind_is_no_mark_on_the_tray(dice: RollersDice) -> None:
+    dice.kinds = dict.fromkeys(range(1, 7), PURPLE)  # six purple ones are one too many
+    state = watched(rollers_game(dice), dice.roll("pip-2", *["pip-1"] * 3, "star", "pip-3", doubted={6: 0.4}))
+    assert [die.number for die in snapshot(state).dice] == [1, 2, 3, 4, 5, 6]
+    state = on_answer(state, asked(state).number, "6").state if state.unresolved.prompts else state
+    assert state.match is not None
+    assert "rollers-black:pip-3" in str(state.match.entries[-1].action)
+
+
 def test_ways_to_give_kinds_come_likeliest_first_and_keep_to_the_counts(dice: RollersDice) -> None:
     doubted = {1: 0.3, 2: 0.4, 6: 0.5}
     state = watched(rollers_game(dice), dice.roll("pip-2", "pip-3", *["pip-1"] * 3, "pip-4", doubted=doubted))
