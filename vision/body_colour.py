@@ -38,7 +38,7 @@ INNER_WEIGHT = 0.3
 MODE_RADIUS = 0.45
 """Distance in log units within which pixels are of one colour; differences of chroma count CHROMA_WEIGHT times."""
 CHROMA_WEIGHT = 2.0
-MODE_STEPS, SEEDS = 2, 24
+MODE_STEPS, SEEDS = 2, 12
 GLARE_LEVEL = 250
 """A pixel whose three colours all reach this level is glare, or overexposed."""
 
@@ -106,8 +106,9 @@ def _commonest(pixels: Floats, seen: npt.NDArray[np.bool_], rim: npt.NDArray[np.
 
 
 def _is_near(pixels: Floats, mode: Floats) -> npt.NDArray[np.bool_]:
-    nearest = float(((pixels - mode) ** 2).sum(axis=1).min())
-    return np.asarray(((pixels - mode) ** 2).sum(axis=1) <= max(MODE_RADIUS**2, nearest))
+    away = pixels - mode
+    squares = np.einsum("nd,nd->n", away, away)
+    return np.asarray(squares <= max(MODE_RADIUS**2, float(squares.min())))
 
 
 @cache

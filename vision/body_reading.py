@@ -93,15 +93,23 @@ def log_likelihoods(colours: Sequence[BodyColour], assignments: Assignments, pri
     shift = shift_of(colours)
     log_priors, precisions = _precisions(colours)
     among = np.asarray(assignments[..., None] == np.arange(len(prior.kinds)), np.float64)
-    counts = np.einsum("ang,ond->aodg", among, precisions)
-    sums = np.einsum("ang,ond,nd->aodg", among, precisions, values)
-    squares = np.einsum("ang,ond,nd->aod", among, precisions, values**2)
-    logs = np.einsum("ang,ond->aod", among, np.log(precisions))
-    own = 0.5 * (logs - squares)[:, :, None]
-    joint = own + _group_terms(counts[:, :, None], sums[:, :, None], prior.means, prior.in_a_throw(shift))
+    counts, sums = (_of_kinds(among, one) for one in (precisions, precisions * values))
+    own_terms = _of_kinds(among, np.log(precisions) - precisions * values**2).sum(axis=-1)
+    joint = 0.5 * own_terms[:, :, None] + _group_terms(
+        counts[:, :, None], sums[:, :, None], prior.means, prior.in_a_throw(shift)
+    )
     foreign = np.einsum("an,n->a", 1.0 - among.sum(axis=2), _foreign_terms(values, shift))
     total = joint.sum(axis=3) + log_priors[None, :, None] + prior.log_weights
     return np.asarray((_log_sum(total.reshape(len(assignments), -1)) + foreign) / TEMPERATURE)
+
+
+def _of_kinds(among: Floats, terms: Floats) -> Floats:
+    """Return the sums over the dice of each kind: (assignments, cases, dimensions, kinds).
+
+    among: 1 where a die is of a kind in an assignment, (assignments, dice, kinds); terms: (cases, dice, dimensions).
+    """
+    each = among.swapaxes(1, 2)[:, None] @ terms
+    return np.ascontiguousarray(each.swapaxes(2, 3))
 
 
 def shift_of(colours: Sequence[BodyColour]) -> Floats:
