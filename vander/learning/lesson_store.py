@@ -29,7 +29,7 @@ from vision.frames import Pixels
 from vision.kind_assignment import KindFace
 from vision.observations import DieReading, DieSighting
 from vision.rectification import TrayView
-from vision.table_evidence import TableEvidence
+from vision.table_evidence import DieFeatures, TableEvidence
 
 FORMAT = 1
 """The format of the files, which each states."""
@@ -204,6 +204,12 @@ class TaughtReader:
 def reader_id(reader: Reader, plda: PldaModel) -> str:
     """Return what a lesson depends on: the reader's version, and the version of the model of its features."""
     return f"{reader.version}-{plda.version}"
+
+
+def describe_dice(reader: Reader, plda: PldaModel, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> list[DieFeatures]:
+    """Return what is remembered of dice that are cut out with their surroundings."""
+    cuts = [crop(pixels, place) for pixels, place in dice]
+    return [one for n in range(0, len(cuts), BATCH) for one in reader.describe(cuts[n : n + BATCH], plda)]
 
 
 def embed(reader: Reader, dice: Sequence[tuple[Pixels, RotatedSquare]]) -> Floats:

@@ -11,13 +11,15 @@ import numpy as np
 from models.dataset import Sample, SampleStore
 from referee.dice import DieSet, FaceName, KindName
 from vander.learning import page_views
-from vander.learning.lesson_store import LessonReport, StoredLesson, embed, reader_id
+from vander.learning.lesson_store import LessonReport, StoredLesson, describe_dice, embed, reader_id
 from vision.classification import Reader
 from vision.die_crops import RotatedSquare
-from vision.fewshot import Example, Floats, Lesson, PldaModel
+from vision.fewshot import Example, Lesson, PldaModel
 from vision.fewshot_eval import CrossValidation, fit_lesson
 from vision.frames import Pixels
+from vision.fused_validation import fused_validation
 from vision.kind_assignment import KindFace
+from vision.table_evidence import DieFeatures
 
 CERTAIN_OTHER, HARDLY_OWN = 0.9, 0.05
 """A die looks like another face if that face is likelier than the first, and its own less likely than the second."""
@@ -29,7 +31,7 @@ class LessonTrainer:
     def __init__(self, store: SampleStore, reader: Reader, plda: PldaModel) -> None:
         self._store, self._reader, self._plda = store, reader, plda
         self._lock = Lock()
-        self._embeddings: dict[str, Floats] = {}
+        self._features: dict[str, DieFeatures] = {}
 
     @property
     def reader(self) -> Reader:
@@ -41,22 +43,23 @@ class LessonTrainer:
         return stored.report.reader == reader_id(self._reader, self._plda)
 
     def readable(self, samples: Sequence[Sample]) -> list[Sample]:
-        """Return the samples whose pictures can be read, and embed each once; the store reports the others."""
+        """Return the samples whose pictures can be read, and describe each once; the store reports the others."""
         with self._lock:
-            known = self._embeddings.keys() & {sample.name for sample in samples}
+            known = self._features.keys() & {sample.name for sample in samples}
         new = [*self._store.with_pixels(sample for sample in samples if sample.name not in known)]
         if new:
-            points = self._plda.project(embed(self._reader, [(pixels, sample.place) for sample, pixels in new]))
+            found = describe_dice(self._reader, self._plda, [(pixels, sample.place) for sample, pixels in new])
             with self._lock:
-                self._embeddings |= {sample.name: point for (sample, _), point in zip(new, points, strict=True)}
+                self._features |= {sample.name: features for (sample, _), features in zip(new, found, strict=True)}
         with self._lock:
-            return [sample for sample in samples if sample.name in self._embeddings]
+            return [sample for sample in samples if sample.name in self._features]
 
     def fit(self, dice: DieSet, samples: Sequence[Sample]) -> tuple[Lesson, LessonReport]:
         """Return a lesson from `readable` samples with labels, and its report."""
         examples = self._examples(samples)
         prior = Lesson.from_examples(self._plda, examples).unknown_prior(dice)
-        validation = fit_lesson(self._plda, examples, prior)
+        alone = fit_lesson(self._plda, examples, prior)
+        validation = fused_validation(alone, self._described(samples), dice, self._reader.accept_from)
         return validation.lesson, self._report(validation, samples)
 
     def other_face(
@@ -81,18 +84,21 @@ class LessonTrainer:
                 return lesson.faces[best]
         return None
 
-    def _examples(self, samples: Sequence[Sample]) -> list[Example]:
+    def _described(self, samples: Sequence[Sample]) -> list[DieFeatures]:
+        """Return the features of the samples with labels."""
         with self._lock:
-            points = [self._embeddings[sample.name] for sample in samples]
+            return [self._features[sample.name] for sample in samples if sample.label]
+
+    def _examples(self, samples: Sequence[Sample]) -> list[Example]:
+        labelled = [(sample, sample.label) for sample in samples if sample.label]
         return [
             Example(
-                point,
-                (KindName(sample.label.kind), FaceName(sample.label.face)),
+                np.asarray(features.embedding, np.float64),
+                (KindName(label.kind), FaceName(label.face)),
                 sample.session,
                 page_views.moment(sample),
             )
-            for point, sample in zip(points, samples, strict=True)
-            if sample.label
+            for features, (sample, label) in zip(self._described(samples), labelled, strict=True)
         ]
 
     def _report(self, validation: CrossValidation, samples: Sequence[Sample]) -> LessonReport:
