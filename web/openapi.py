@@ -30,7 +30,7 @@ from web.services.access_backend import COOKIE
 METHODS = ("GET", "POST")
 _REFERENCE = "#/components/schemas/{model}"
 _PATH_SCHEMAS: dict[str, JsonSchemaValue] = {
-    **{name: {"type": "string", "pattern": NAME_PATTERN} for name in ("name", "die_set", "kind", "face")},
+    **{name: {"type": "string", "pattern": NAME_PATTERN} for name in ("name", "die_set", "kind", "face", "die")},
     "filename": {"type": "string"},
     "number": {"type": "integer", "minimum": 0, "maximum": 999_999_999},
 }

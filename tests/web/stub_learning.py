@@ -16,14 +16,19 @@ from referee.dice import FaceName
 from referee.refused import Reason, Refused
 from web.schemas.learning_schemas import (
     AlikeFaces,
+    AskedShare,
     CapturedDie,
     CaptureStatus,
     Choices,
     DieSetSummary,
+    DoubtedDie,
     FaceMeter,
+    LabelledFace,
     LearningOverview,
     LessonSummary,
     NewKind,
+    PlayBoard,
+    PlayedFace,
     Share,
     TableAccuracy,
     ThrowCheck,
@@ -60,6 +65,16 @@ def _title(face: str) -> str:
     return die_sets.title(face)
 
 
+def _doubted() -> list[DoubtedDie]:
+    owl, comet, sun = (LabelledFace("die", face, _title(face)) for face in ("owl", "comet", "sun"))
+    wrong = "This looks like the others called Comet."
+    at = "2026-11-22T15:31:00+00:00"
+    return [
+        DoubtedDie("20261122T150000-1-3-12", owl, comet, wrong, at, 12, pictured=True),
+        DoubtedDie("20261122T150000-1-5-14", sun, owl, "First said to be Owl, then Sun: the last word counts.", at, 14),
+    ]
+
+
 def _queue() -> list[CapturedDie]:
     moons = [
         waits(place, ((face, 0.34 + 0.05 * place), ("owl", 0.21), ("sun", 0.09)))
@@ -83,6 +98,9 @@ class StubLearning:
         self.lessons: dict[str, list[tuple[int, str, str]]] = {"moon": [], "intersection": [_lesson(1), _lesson(2)]}
         self.in_use = {"moon": 0, "intersection": 2}
         self.fresh = {"moon"}
+        self.doubted = _doubted()
+        self.switched_off: set[str] = set()
+        self.forgotten: set[str] = set()
         self._changed = Condition()
         self._sets = {dice.name: dice for dice in (_moon(), _intersection(), _twenty())}
         self._pictures = [*_pictures_of(_moon(), (10, 12, 10, 7, 3, 0)), *_pictures_of(_intersection(), (10,) * 9)]
@@ -101,7 +119,17 @@ class StubLearning:
         faces = tuple(self._meter(found, face) for face in found.faces)
         pictures = sum(face.pictures for face in faces)
         used = self.in_use.get(name, 0)
-        return replace(found, faces=faces, pictures=pictures, sessions=3, version=used, fresh=name in self.fresh)
+        doubted = len(self.doubted) if name == "moon" else 0
+        return replace(
+            found,
+            faces=faces,
+            pictures=pictures,
+            sessions=3,
+            version=used,
+            fresh=name in self.fresh,
+            answers=31,
+            doubted=doubted,
+        )
 
     def make_die_set(self, title: str, kinds: Sequence[NewKind], edge_mm: float) -> DieSetSummary:
         name = title.casefold().replace(" ", "-")
@@ -226,6 +254,40 @@ class StubLearning:
             dice, faces=tuple(one for one in dice.faces if (one.kind, one.face) != (kind, other))
         )
         return self.die_set(name)
+
+    def play_board(self, name: str) -> PlayBoard:
+        dice = self._known(name)
+        faces = tuple(PlayedFace(one.kind, one.face, one.title, 7 * n % 12) for n, one in enumerate(dice.faces))
+        board = PlayBoard(name, dice.title, name not in self.switched_off, 31, faces)
+        if name in self.forgotten:
+            return replace(board, answers=0, faces=tuple(replace(face, dice=0) for face in faces))
+        return replace(board, now=AskedShare(9, 60), before=AskedShare(31, 60), doubted=tuple(self.doubted))
+
+    def set_learning(self, name: str, on: bool) -> PlayBoard:
+        self._known(name)
+        self._note("learning", name, on)
+        self.switched_off = self.switched_off - {name} if on else self.switched_off | {name}
+        return self.play_board(name)
+
+    def forget_played(self, name: str) -> PlayBoard:
+        self._known(name)
+        self._note("forget", name)
+        self.forgotten.add(name)
+        return self.play_board(name)
+
+    def label_played(self, name: str, die: str, kind: str, face: str) -> PlayBoard:
+        self._title_of(name, kind, face)
+        if die not in {one.die for one in self.doubted}:
+            raise Refused("That die is no longer remembered.", Reason.NOT_FOUND)
+        self._note("label_played", name, die, kind, face)
+        self.doubted = [one for one in self.doubted if one.die != die]
+        return self.play_board(name)
+
+    def played_jpeg(self, name: str, die: str) -> bytes:
+        found = next((one for one in self.doubted if one.die == die and one.pictured), None)
+        if found is None:
+            raise Refused("That picture is no longer there.", Reason.NOT_FOUND)
+        return _photograph(MOONS[found.other.face], 3)
 
     def accuracy(self) -> TableAccuracy:
         return self.measured

@@ -381,3 +381,34 @@ _SMALL = """[...document.querySelectorAll('button, a, summary, select, input')].
     .map((one) => [one.textContent, one.getBoundingClientRect()])
     .filter(([, box]) => box.width < 48 || box.height < 48)
     .map(([text, box]) => `${text} ${box.width}x${box.height}`)"""
+
+
+def test_what_play_taught_is_shown_mended_switched_off_and_forgotten(page: Page, learning_stub: StubLearning) -> None:
+    page.goto("/dice")
+    expect(page.locator('.set[data-dice="moon"]')).to_contain_text("31 answers learned in play")
+    expect(page.locator('.set[data-dice="moon"]')).to_contain_text("2 look wrong")
+    page.goto("/dice/moon")
+    played = page.locator("#played")
+    expect(played.locator(".gain")).to_contain_text("9 of 60 last dice asked about")
+    expect(played.locator(".gain")).to_contain_text("at first 31 of 60")
+    expect(played.locator('[data-face="sun"]')).to_have_attribute("aria-label", "Sun: 7 answers")
+    wrong = played.locator('[data-die="20261122T150000-1-3-12"]')
+    expect(wrong).to_contain_text("This looks like the others called Comet.")
+    expect(wrong).to_contain_text("Throw 12")
+    wrong.locator(".mend").tap()
+    expect(played.locator(".suspect")).to_have_count(1)
+    played.locator(".keep").tap()
+    expect(played.locator(".suspect")).to_have_count(0)
+    played.locator("#learn-in-play").tap()
+    expect(played.locator("#learn-in-play")).to_have_attribute("aria-checked", "false")
+    played.locator("#forget-play").tap()
+    page.get_by_role("button", name="No, go back").tap()
+    played.locator("#forget-play").tap()
+    page.locator("#sure").tap()
+    expect(played.locator("#forget-play")).to_have_count(0)
+    assert learning_stub.asked == [
+        ("label_played", "moon", "20261122T150000-1-3-12", "die", "comet"),
+        ("label_played", "moon", "20261122T150000-1-5-14", "die", "sun"),
+        ("learning", "moon", False),
+        ("forget", "moon"),
+    ]

@@ -15,12 +15,16 @@ from web.services.access_backend import Role
 
 DICE = "/api/teaching/dice"
 NEW = {"title": "Star dice", "edge_mm": 16, "kinds": [{"title": "Die", "count": 2, "faces": ["Star", "", "Sun"]}]}
+DOUBTED = "20261122T150000-1-3-12"
 GOOD: dict[str, dict[str, Any]] = {
     DICE: NEW,
     f"{DICE}/moon/drop": {},
     f"{DICE}/moon/teach": {},
     f"{DICE}/intersection/go-back": {"version": 1},
     f"{DICE}/moon/merge": {"kind": "die", "face": "moon", "other": "crescent"},
+    f"{DICE}/moon/played/switch": {"on": False},
+    f"{DICE}/moon/played/label": {"die": DOUBTED, "kind": "die", "face": "comet"},
+    f"{DICE}/moon/played/forget": {},
     "/api/teaching/label": {"pictures": ["q-moon-0"], "kind": "die", "face": "owl"},
     "/api/teaching/discard": {"pictures": ["q-moon-0"]},
     "/api/teaching/sit": {"dice": "moon"},
@@ -44,6 +48,11 @@ ROLES = {
     "GET /api/teaching/dice/{name}/learned": Role.KEEPER,
     "POST /api/teaching/dice/{name}/merge": Role.KEEPER,
     "GET /api/teaching/dice/{name}/pictures": Role.KEEPER,
+    "GET /api/teaching/dice/{name}/played": Role.KEEPER,
+    "GET /played/{name}/{die}.jpg": Role.KEEPER,
+    "POST /api/teaching/dice/{name}/played/forget": Role.KEEPER,
+    "POST /api/teaching/dice/{name}/played/label": Role.KEEPER,
+    "POST /api/teaching/dice/{name}/played/switch": Role.KEEPER,
     "POST /api/teaching/dice/{name}/teach": Role.KEEPER,
     "POST /api/teaching/discard": Role.KEEPER,
     "POST /api/teaching/label": Role.KEEPER,
@@ -65,6 +74,8 @@ READ = (
     f"{DICE}/moon",
     f"{DICE}/moon/learned",
     f"{DICE}/moon/pictures",
+    f"{DICE}/moon/played",
+    f"/played/moon/{DOUBTED}.jpg",
     "/api/teaching/queue",
     "/api/teaching/sitting",
     "/api/teaching/certificate",
@@ -199,6 +210,9 @@ def test_each_request_reaches_the_desk(client: Any, learning_stub: StubLearning)
         ("teach", "moon"),
         ("go_back", "intersection", 1),
         ("merge", "moon", "die", "moon", "crescent"),
+        ("learning", "moon", False),
+        ("label_played", "moon", DOUBTED, "die", "comet"),
+        ("forget", "moon"),
         ("label", ("q-moon-0",), "die", "owl"),
         ("sit", "moon", "", ""),
         ("shutter",),
@@ -242,6 +256,25 @@ def test_a_lesson_is_told_with_its_doubts(client: Any) -> None:
     assert suspect["likely"][0] == {"kind": "die", "face": "crescent", "title": "Crescent", "share": 0.91}
 
 
+def test_what_was_learned_in_play_is_told_with_what_looks_wrong(client: Any) -> None:
+    played = client.get(f"{DICE}/moon/played").get_json()["played"]
+    assert (played["on"], played["answers"], played["now"], played["before"]) == (
+        True,
+        31,
+        {"asked": 9, "dice": 60},
+        {"asked": 31, "dice": 60},
+    )
+    assert played["faces"][1] == {"kind": "die", "face": "sun", "title": "Sun", "dice": 7}
+    assert (played["doubted"][0]["sentence"], played["doubted"][0]["throw"]) == (
+        "This looks like the others called Comet.",
+        12,
+    )
+    left = client.post(f"{DICE}/moon/played/label", json={"die": DOUBTED, "kind": "die", "face": "comet"}).get_json()
+    assert len(left["played"]["doubted"]) == 1
+    assert client.get(f"/played/moon/{DOUBTED}.jpg").status_code == 404
+    assert not client.post(f"{DICE}/moon/played/switch", json={"on": False}).get_json()["played"]["on"]
+
+
 def test_pictures_are_chosen_by_kind_and_face(client: Any) -> None:
     assert len(client.get(f"{DICE}/moon/pictures").get_json()["pictures"]) == 42
     found = client.get(f"{DICE}/moon/pictures?kind=die&face=owl").get_json()["pictures"]
@@ -281,6 +314,13 @@ def test_the_certificate_is_told_with_its_intervals(client: Any, learning_stub: 
         (f"{DICE}/moon/go-back", {"version": 99}, 404),
         (f"{DICE}/moon/merge", {"kind": "die", "face": "moon"}, 400),
         (f"{DICE}/moon/merge", {"kind": "die", "face": "", "other": "sun"}, 400),
+        (f"{DICE}/moon/played/switch", {}, 400),
+        (f"{DICE}/moon/played/switch", {"on": 1}, 400),
+        (f"{DICE}/nothing/played/switch", {"on": True}, 404),
+        (f"{DICE}/nothing/played/forget", {}, 404),
+        (f"{DICE}/moon/played/label", {"kind": "die", "face": "moon"}, 400),
+        (f"{DICE}/moon/played/label", {"die": "nobody", "kind": "die", "face": "moon"}, 404),
+        (f"{DICE}/moon/played/label", {"die": DOUBTED, "kind": "die", "face": "whale"}, 404),
         ("/api/teaching/label", {"kind": "die", "face": "moon"}, 400),
         ("/api/teaching/label", {"pictures": [], "kind": "die", "face": "moon"}, 400),
         ("/api/teaching/label", {"pictures": "q-moon-0", "kind": "die", "face": "moon"}, 400),

@@ -71,7 +71,9 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
         stores.played, stores.samples, DieDescriber(models.reader, models.plda), stores.preferences.learns
     )
     session = on_exit.enter_context(closing(_open_session(settings, journal, evidence, stores, (recorder, learner))))
-    hooks = LearningHooks(session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon)
+    hooks = LearningHooks(
+        session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon, learner.picture
+    )
     learning = LearningService(stores, models.reader, models.plda, hooks)
     return Composition(settings, journal, evidence, models, stores, camera, recorder, learner, session, learning)
 

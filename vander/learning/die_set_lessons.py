@@ -19,6 +19,7 @@ from vander.learning.coverage import meters
 from vander.learning.lesson_store import BrokenLesson, LessonStore
 from vander.learning.lesson_training import LessonTrainer
 from vander.learning.play_evidence import PlayEvidence
+from vander.learning.play_views import doubted_dice
 from vander.storage.preferences import PreferenceStore
 from vander.storage.storage_errors import StorageError
 from vision.die_crops import RotatedSquare
@@ -108,6 +109,8 @@ class DieSetLessons:
             sessions=len({sample.session for sample in own}),
             pictures=len(own),
             version=stored.version if stored else 0,
+            answers=self._stores.played.lesson(dice.name).learned.answers,
+            doubted=len(doubted_dice(dice, self._stores.played)),
             fresh=bool(own) and (stored is None or page_views.is_stale(stored, page_views.learnable(own))),
         )
 

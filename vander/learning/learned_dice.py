@@ -11,6 +11,8 @@ from referee.dice import DieSet
 from vision.kind_assignment import KindFace
 from vision.table_evidence import EvidenceExample
 
+ORIGIN_PARTS = 4
+"""The name of a die of a throw: the run of the program, the pipelines before, the die's number, the throw."""
 STOOD = "it stood"
 """Why the label of a weak example is believed: nobody contradicted the reading, and the throw was ruled on."""
 WEAK_WEIGHT, MOST_WEAK = 0.2, 4
@@ -41,6 +43,12 @@ class LearnedDie:
     def origin(self) -> str:
         """The name of the die of a throw."""
         return self.example.origin
+
+    @property
+    def throw(self) -> int:
+        """The number of its throw; 0 for a die that was learned again from its picture, by whose name it goes."""
+        parts = self.origin.split("-")
+        return int(parts[-1]) if len(parts) == ORIGIN_PARTS and parts[-1].isdecimal() else 0
 
     @property
     def label(self) -> KindFace:

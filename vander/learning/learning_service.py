@@ -17,6 +17,7 @@ from vander.learning.die_set_lessons import DieSetLessons, LearningStores, refus
 from vander.learning.guided_capture import GuidedCapture
 from vander.learning.lesson_store import TaughtReader
 from vander.learning.lesson_training import LessonTrainer
+from vander.learning.play_views import play_board
 from vision.classification import Reader
 from vision.fewshot import PldaModel
 from vision.image_io import encode_jpeg
@@ -32,13 +33,15 @@ class LearningHooks:
 
     `capturing` is called, outside all locks, when a guided capture starts (True) and when it ends. `in_play` returns
     the name of the dice of the game that is going on, or ''. `recorder_trouble` says why pictures of play cannot be
-    saved, or ''; `prune` is called when there may be less room for them.
+    saved, or ''; `prune` is called when there may be less room for them. `picture` returns a JPEG of a die that was
+    learned from lately, by its origin, or None.
     """
 
     capturing: Callable[[bool], None] = lambda _on: None
     in_play: Callable[[], str] = lambda: ""
     recorder_trouble: Callable[[], str] = lambda: ""
     prune: Callable[[], None] = lambda: None
+    picture: Callable[[str], bytes | None] = lambda _origin: None
 
 
 class LearningService:
@@ -248,6 +251,41 @@ class LearningService:
         """Return a sample's picture as a JPEG."""
         with refusing():
             return encode_jpeg(self._stores.samples.pixels(picture))
+
+    # What was learned in play
+
+    def play_board(self, name: str) -> page.PlayBoard:
+        """Return what was learned of a die set in play."""
+        with refusing():
+            dice, on = self._stores.die_sets.load(name), self._stores.preferences.learns(name)
+            return play_board(dice, self._stores.played, self._hooks.picture, on=on)
+
+    def set_learning(self, name: str, on: bool) -> page.PlayBoard:
+        """Choose whether a die set is learned from in play, and read by what was learned so."""
+        with self._changing():
+            self._stores.die_sets.load(name)
+            self._stores.preferences.set_learning(name, on)
+            return self.play_board(name)
+
+    def forget_played(self, name: str) -> page.PlayBoard:
+        """Forget all that was learned of a die set in play."""
+        with self._changing():
+            self._stores.die_sets.load(name)
+            self._stores.played.reset(name)
+            return self.play_board(name)
+
+    def label_played(self, name: str, die: str, kind: str, face: str) -> page.PlayBoard:
+        """Mend what a die of play is believed to show, or keep it by the same face."""
+        with self._changing():
+            self._stores.played.label(name, die, (KindName(kind), FaceName(face)))
+            return self.play_board(name)
+
+    def played_jpeg(self, name: str, die: str) -> bytes:
+        """Return a picture of a die of play as a JPEG, while it is in memory."""
+        found = self._hooks.picture(die)
+        if found is None or die not in self._stores.played.lesson(name).learned.by_origin:
+            raise Refused("That picture is no longer there.", Reason.NOT_FOUND)
+        return found
 
     # Lessons, preferences and accuracy
 

@@ -34,14 +34,15 @@ Additions = tuple[Sequence[LearnedDie], Sequence[AskedThrow]]
 class PlayLesson:
     """What was learned in play of one die set, and what is used of it.
 
-    in_use: the evidence that dice are read by; None for none. is_held_back: True if what was learned last is not in
-    use, since dice would be read worse by it. unsaved, found: what could not be kept, and what was wrong with what was
-    kept, each in one sentence or ''. resets counts how often all was forgotten, outdated the dice that another reader
-    described. withdrawn: the labels of the dice that were forgotten last. The file has so many `lines`; `is_behind`: it
-    lacks something, or holds what is no longer remembered.
+    played: the evidence of all of it; in_use: that which dice are read by; None for none. is_held_back: True if what
+    was learned last is not in use, since dice would be read worse by it. unsaved, found: what could not be kept,
+    and what was wrong with what was kept, each in one sentence. resets counts how often all was forgotten, outdated the
+    dice that another reader described. withdrawn: the labels of the dice that were forgotten last. The file has so many
+    `lines`; `is_behind`: it lacks something, or holds what is no longer remembered.
     """
 
     learned: LearnedDice = field(default_factory=LearnedDice)
+    played: TableEvidence | None = None
     in_use: TableEvidence | None = None
     is_held_back: bool = False
     unsaved: str = ""
@@ -80,9 +81,9 @@ class PlayEvidence:
     def suspects(self, name: str) -> tuple[SuspectExample, ...]:
         """Return the answers that look wrong, the least probable first, but for those that somebody looked at."""
         lesson = self.lesson(name)
-        evidence = TableEvidence(self._plda, lesson.learned.examples, self._die_sets.load(name))
         seen = {die.origin for die in lesson.learned.dice if die.looked_at}
-        return tuple(one for one in evidence.suspects() if one.example.origin not in seen)
+        doubted = lesson.played.suspects() if lesson.played else ()
+        return tuple(one for one in doubted if one.example.origin not in seen)
 
     # Changes; what the disk refuses is said, and play goes on with what is in memory
 
@@ -179,6 +180,7 @@ class PlayEvidence:
         """Return the lesson with what was learned in use, if dice are read no worse by it than by what was in use."""
         taught, before = self._lesson_taught(name), _still_known(lesson)
         played = TableEvidence(self._plda, _not_taught(lesson.learned.examples, taught), self._die_sets.load(name))
+        lesson = replace(lesson, played=played)
         if self._is_no_worse(name, joined(taught, played), joined(taught, before), lesson.learned):
             return replace(lesson, in_use=played if played.examples else None, is_held_back=False)
         return replace(lesson, in_use=before, is_held_back=True)

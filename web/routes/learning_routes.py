@@ -17,9 +17,11 @@ from web.schemas.learning_requests import (
     DiscardRequest,
     GoBackRequest,
     LabelRequest,
+    LearnInPlayRequest,
     MakeDiceRequest,
     MergeFacesRequest,
     PicturesQuery,
+    PlayedLabelRequest,
     QueueQuery,
     StartCaptureRequest,
 )
@@ -29,6 +31,7 @@ from web.schemas.learning_schemas import (
     LearningOverview,
     LessonResponse,
     PicturesResponse,
+    PlayBoardResponse,
     TableAccuracy,
     ThrowCheckResponse,
 )
@@ -101,6 +104,41 @@ def use_lesson(name: str, body: GoBackRequest) -> LessonResponse:
 def merge_faces(name: str, body: MergeFacesRequest) -> DieSetResponse:
     """Make one face of two."""
     return DieSetResponse(learning().merge_faces(die_set_name(name), body.kind, body.face, body.other))
+
+
+@blueprint.get("/api/teaching/dice/<name>/played")
+@json_endpoint(PlayBoardResponse, *CHANGE_REFUSALS)
+def play_board(name: str) -> PlayBoardResponse:
+    """Return what was learned of a die set in play."""
+    return PlayBoardResponse(learning().play_board(die_set_name(name)))
+
+
+@blueprint.post("/api/teaching/dice/<name>/played/switch")
+@json_endpoint(PlayBoardResponse, *CHANGE_REFUSALS)
+def set_learning(name: str, body: LearnInPlayRequest) -> PlayBoardResponse:
+    """Choose whether a die set is learned from in play."""
+    return PlayBoardResponse(learning().set_learning(die_set_name(name), body.on))
+
+
+@blueprint.post("/api/teaching/dice/<name>/played/forget")
+@json_endpoint(PlayBoardResponse, *CHANGE_REFUSALS)
+def forget_played(name: str) -> PlayBoardResponse:
+    """Forget all that was learned of a die set in play."""
+    return PlayBoardResponse(learning().forget_played(die_set_name(name)))
+
+
+@blueprint.post("/api/teaching/dice/<name>/played/label")
+@json_endpoint(PlayBoardResponse, *CHANGE_REFUSALS)
+def label_played(name: str, body: PlayedLabelRequest) -> PlayBoardResponse:
+    """Mend what a die of play is believed to show, or keep it."""
+    return PlayBoardResponse(learning().label_played(die_set_name(name), body.die, body.kind, body.face))
+
+
+@blueprint.get("/played/<name>/<die>.jpg")
+@media_endpoint(JPEG, Reason.NOT_FOUND, Reason.UNAVAILABLE)
+def played_picture(name: str, die: str) -> Response:
+    """Return a die of play while its picture is in memory."""
+    return Response(learning().played_jpeg(die_set_name(name), die), mimetype=JPEG)
 
 
 @blueprint.get("/api/teaching/dice/<name>/pictures")

@@ -159,6 +159,24 @@ class StartCaptureRequest(RequestModel):
     face: OptionalText = ""
 
 
+class LearnInPlayRequest(RequestModel):
+    """Whether a die set is learned from in play."""
+
+    example: ClassVar = {"on": False}
+
+    on: YesNo
+
+
+class PlayedLabelRequest(RequestModel):
+    """What a die that was learned from in play really shows; the same face as before to keep it."""
+
+    example: ClassVar = {"die": "20261122T183000-1-5-12", "kind": "traffic", "face": "happy"}
+
+    die: Text
+    kind: Text
+    face: Text
+
+
 class AutomaticCaptureRequest(RequestModel):
     """Whether pictures are taken without a tap when the tray is at rest."""
 

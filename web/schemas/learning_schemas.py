@@ -108,6 +108,10 @@ class DieSetSummary(ResponseModel):
     """The lesson in use, 0 for none."""
     fresh: bool = False
     """True if pictures have come or changed since the lesson was learned."""
+    answers: Count = 0
+    """How many answers of play were learned from."""
+    doubted: Count = 0
+    """How many of them look wrong."""
 
 
 @dataclass(frozen=True)
@@ -270,6 +274,64 @@ class ThrowCheck(ResponseModel):
         tuple[tuple[int, str, str], ...],
         PlainSerializer(lambda dice: [ThrowCheckDie(*die) for die in dice], return_type=list[ThrowCheckDie]),
     ] = ()
+
+
+@dataclass(frozen=True)
+class PlayedFace(LabelledFace):
+    """A face, and of how many dice people said in play that they show it."""
+
+    dice: Count = 0
+
+
+@dataclass(frozen=True)
+class DoubtedDie(ResponseModel):
+    """A die of play whose label looks wrong, or of which people said one thing and then another."""
+
+    die: str
+    """Its name, which stays."""
+    said: LabelledFace
+    other: LabelledFace
+    """What it looks like, or what was said of it before."""
+    sentence: str
+    at: str
+    throw: Count = 0
+    """The number of its throw, 0 where that is not known."""
+    pictured: bool = False
+    """True if its picture is still in memory."""
+
+
+@dataclass(frozen=True)
+class AskedShare(ResponseModel):
+    """About how many dice of so many people were asked."""
+
+    asked: Count
+    dice: Count
+
+
+@dataclass(frozen=True)
+class PlayBoard(ResponseModel):
+    """What was learned of a die set in play."""
+
+    dice: str
+    title: str
+    on: bool
+    """False if these dice are neither learned from in play, nor read by what was learned so."""
+    answers: Count
+    faces: tuple[PlayedFace, ...]
+    now: AskedShare | None = None
+    """The last dice that were thrown; null before the first."""
+    before: AskedShare | None = None
+    """The first dice that were thrown; null while they are the last as well."""
+    doubted: tuple[DoubtedDie, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is wrong with it, in sentences."""
+
+
+@dataclass(frozen=True)
+class PlayBoardResponse(ResponseModel):
+    """What was learned of a die set in play."""
+
+    played: PlayBoard
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from web.schemas.learning_schemas import (
     LearningOverview,
     LessonSummary,
     NewKind,
+    PlayBoard,
     TableAccuracy,
     ThrowCheck,
 )
@@ -74,6 +75,21 @@ class LearningBackend(Protocol):
 
     def merge_faces(self, name: str, kind: str, face: str, other: str) -> DieSetSummary:
         """Make one face of two: the pictures of `other` become those of `face`."""
+
+    def play_board(self, name: str) -> PlayBoard:
+        """Return what was learned of a die set in play."""
+
+    def set_learning(self, name: str, on: bool) -> PlayBoard:
+        """Choose whether a die set is learned from in play, and read by what was learned so."""
+
+    def forget_played(self, name: str) -> PlayBoard:
+        """Forget all that was learned of a die set in play."""
+
+    def label_played(self, name: str, die: str, kind: str, face: str) -> PlayBoard:
+        """Mend what a die of play is believed to show, or keep it by the same face."""
+
+    def played_jpeg(self, name: str, die: str) -> bytes:
+        """Return a picture of a die of play as a JPEG, while it is in memory."""
 
     def accuracy(self) -> TableAccuracy:
         """Return how well this table reads its dice."""

@@ -61,6 +61,9 @@ export const pictureUrl = (name) => `/pictures/${encodeURIComponent(name)}.jpg`;
 /** Return the address of a captured picture. @param {string} name @returns {string} */
 export const capturedUrl = (name) => `/captured/${encodeURIComponent(name)}.jpg`;
 
+/** Return the address of a picture of a die of play. @param {string} name @param {string} die @returns {string} */
+export const playedUrl = (name, die) => `/played/${encodeURIComponent(name)}/${encodeURIComponent(die)}.jpg`;
+
 /**
  * Return the address of a page of one die set. @param {string} name @param {'' | 'capture' | 'pictures'} page
  * @param {Record<string, string>} query @returns {string}

@@ -1,4 +1,4 @@
-// The page of one die set: its faces with their meters, its lesson, and the way back to an earlier one.
+// The page of one die set: its faces with their meters, what play taught, its lesson, and the way back to an earlier one.
 
 import { capturedUrl, dieSetApi, dieSetPage, getJson, postJson } from '../api.js';
 import { confirmDialog } from '../dialog.js';
@@ -8,6 +8,7 @@ import { whenVisible } from '../timing.js';
 import { orShowError, toast } from '../toast.js';
 import { faceMeters, faceThumbnail, openFaceChoice } from './face_elements.js';
 import { facesOfKind, isSameFace } from './faces.js';
+import { refreshPlayBoard } from './play_board.js';
 
 const LEARNING_MS = 120000;
 
@@ -22,6 +23,7 @@ async function refresh() {
   if (found) dieSet = found.dice;
   if (learned) lesson = learned.learned;
   if (dieSet && lesson) show();
+  if (dieSet) await refreshPlayBoard(byId('played'), dieSet);
 }
 
 function show() {

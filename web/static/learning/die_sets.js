@@ -54,7 +54,7 @@ function drawDieSet(dieSet) {
     h('a', { class: 'about-set', href: dieSetPage(name), 'data-key': `set-${name}` },
       h('h2', {}, title),
       h('span', { class: 'thumbnails' }, faces.slice(0, MOST_THUMBNAILS).map(faceThumbnail), further > 0 && h('span', { class: 'further' }, `+${further}`)),
-      h('span', { class: 'note' }, drawLessonInUse(dieSet), h('br'), dieSet.pictures ? pictureCount(dieSet, ready) : 'no pictures yet'),
+      h('span', { class: 'note' }, drawLessonInUse(dieSet), h('br'), drawPlayed(dieSet), dieSet.pictures ? pictureCount(dieSet, ready) : 'no pictures yet'),
       dieSet.pictures > 0 && bar(ratio(ready, faces.length), 'wide')),
     h('div', { class: 'pair' },
       h('a', { class: 'button strong', href: dieSetPage(name, 'capture'), 'aria-label': `Capture ${title}` }, 'Capture'),
@@ -62,6 +62,11 @@ function drawDieSet(dieSet) {
 }
 
 const pictureCount = ({ pictures, faces }, ready) => `${counted(pictures, 'picture')}, enough for ${ready} of ${counted(faces.length, 'face')}`;
+
+function drawPlayed({ answers, doubted }) {
+  if (!answers) return '';
+  return [counted(answers, 'answer'), ' learned in play', doubted > 0 && h('em', {}, doubted === 1 ? '1 looks wrong' : `${doubted} look wrong`), h('br')];
+}
 
 function drawLessonInUse({ version, fresh, pictures }) {
   const inUse = version ? `Lesson ${version} in use` : 'Read as it came';
