@@ -32,7 +32,7 @@ POSSIBLE_FROM = 1e-3
 MAX_ASSIGNMENTS = 260
 """Upper limit of assignments weighed with the bodies: beyond, the least likely are dropped die by die (beam search)."""
 
-KIND_ACCEPT_FROM = 0.99
+KIND_ACCEPT_FROM = 0.995
 """A kind is accepted from this probability on, given the face."""
 
 Floats = npt.NDArray[np.float64]
