@@ -88,7 +88,10 @@ models: $(VENV)/.with-training
 	$(TRAINING) reader --folder $(PICTURES)/training --to $(PICTURES)/reader.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
 	$(TRAINING) ship-reader --fitted $(PICTURES)/reader.pt --folder $(PICTURES)/training --choosing $(PICTURES)/choosing \
 		$(if $(PHOTOS),--photographed)
+	$(TRAINING) second --folder $(PICTURES)/training --to $(PICTURES)/second.pt $(if $(PHOTOS),--photographs '$(PHOTOS)')
+	$(TRAINING) ship-second --fitted $(PICTURES)/second.pt --choosing $(PICTURES)/choosing $(if $(PHOTOS),--photographed)
 	$(TRAINING) score --folder $(PICTURES)/scoring --write
+	$(TRAINING) signs --write
 	$(TRAINING) pictures --folder $(PICTURES)/novel-1 --seed 1 --count 240 --use choosing --novel
 	$(TRAINING) pictures --folder $(PICTURES)/novel-7 --seed 7 --count 480 --use choosing --novel --styles 3
 	$(TRAINING) pictures --folder $(PICTURES)/novel-9 --seed 9 --count 720 --use choosing --novel --styles 3

@@ -12,7 +12,6 @@ from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -26,8 +25,10 @@ from vision.fewshot import UNKNOWN_PRIOR, Lesson, PldaModel, unknown_share
 from vision.frames import Pixels
 from vision.kind_assignment import KindFace, assign_kinds, kinds_alike, read_kind
 from vision.model_file import BrokenModel, load_model
+from vision.network_values import Floats, network_input, rotated, softmax
 from vision.observations import DieReading, DieSighting, Posture
 from vision.rectification import TrayView
+from vision.second_look import SecondLook
 from vision.table_bodies import table_bodies
 from vision.table_evidence import DieFeatures, FaceEvidence, FusedFaces, TableEvidence, fuse_faces, joined
 
@@ -48,19 +49,6 @@ UNCOVERED_PROBABILITY = 1e-6
 
 UNCOVERED = FaceName("")
 """Stands for whichever of those faces it is."""
-
-Floats = npt.NDArray[np.float32]
-
-
-def network_input(crops: Sequence[Pixels]) -> Floats:
-    """Return upright BGR crops as the network takes them: float32, (n, 3, INPUT_SIDE, INPUT_SIDE), 0 to 1."""
-    return np.asarray(cv2.dnn.blobFromImages(list(crops), 1 / 255), np.float32)
-
-
-def softmax(logits: Floats) -> Floats:
-    """Return probabilities along the last axis."""
-    exponentials = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(exponentials / exponentials.sum(axis=-1, keepdims=True), np.float32)
 
 
 @dataclass(frozen=True)
@@ -120,7 +108,7 @@ class ClassifiedCrop:
 
 
 class Reader:
-    """Read sightings with the reader network.
+    """Read sightings with the reader network and, where it is in doubt, with a second look.
 
     Several threads may use one reader: nothing in it changes, and its ONNX session may run in all of them. A die has no
     upper edge, so a crop that is not clear at first is read from all four sides. A reading is accepted if the die lies
@@ -128,11 +116,12 @@ class Reader:
     the card). With a lesson or evidence of the table, both network and examples weigh (`vision.table_evidence`).
     """
 
-    def __init__(self, weights: Path, threads: int = 1) -> None:
+    def __init__(self, weights: Path, threads: int = 1, second: SecondLook | None = None) -> None:
         self._session, card = load_model(weights, threads)
         if tuple(card["classes"]) != CLASSES:
             raise BrokenModel(f"the model {weights} knows other faces than this program; install it again")
         self._settings = ReaderSettings.from_card(card)
+        self._second = second
         self._rejects = True
         self._lesson: Lesson | None = None
         self._played: TableEvidence | None = None
@@ -167,13 +156,13 @@ class Reader:
 
     def features(self, crops: Sequence[Pixels]) -> Floats:
         """Return the features of upright crops, float32 (n, features), averaged over four sides, of length 1."""
-        return _unit_mean([self._run([_rotated(one, quarters) for one in crops])[2] for quarters in range(4)])
+        return _unit_mean([self._run([rotated(one, quarters) for one in crops])[2] for quarters in range(4)])
 
     def describe(self, crops: Sequence[Pixels], plda: PldaModel) -> list[DieFeatures]:
         """Return what is remembered of dice instead of their upright crops, averaged over four sides."""
         if not crops:
             return []
-        turns = [self._run([_rotated(one, quarters) for one in crops]) for quarters in range(4)]
+        turns = [self._run([rotated(one, quarters) for one in crops]) for quarters in range(4)]
         classes = np.mean([turn[0] for turn in turns], axis=0)
         embeddings = plda.project(_unit_mean([turn[2] for turn in turns])).astype(np.float32)
         bodies = [np.array(body_colour(one, None).as_numbers(), np.float32) for one in crops]
@@ -184,7 +173,7 @@ class Reader:
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        classified = self._classify(view, sightings, dice)
+        classified = self.classify(view, sightings, dice)
         limit = self._settings.die_from
         classified = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
         if not classified:
@@ -238,7 +227,7 @@ class Reader:
     def _fused(self, one: ClassifiedCrop, dice: DieSet | None) -> FusedFaces:
         return fuse_faces(face_probabilities(one.class_probabilities, dice), one.evidence)
 
-    def _classify(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
+    def classify(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
         """Run the network on each sighting, from all four sides where the first view is not clear."""
         if not sightings:
             return []
@@ -249,13 +238,28 @@ class Reader:
         weighed = self._weigh(features, dice)
         again = np.nonzero([not self._is_clear(*row) for row in zip(classes, weighed, strict=True)])[0]
         if len(again):
-            turns = [self._run([_rotated(crops[n], quarters) for n in again]) for quarters in (1, 2, 3)]
+            turns = [self._run([rotated(crops[n], quarters) for n in again]) for quarters in (1, 2, 3)]
             for first, others in zip((classes, postures), ([turn[k] for turn in turns] for k in (0, 1)), strict=True):
                 first[again] = np.mean([first[again], *others], axis=0)
             mean = _unit_mean([features[again], *(turn[2] for turn in turns)])
             for n, evidence in zip(again, self._weigh(mean, dice), strict=True):
                 weighed[n] = evidence
+        classes = self._settled(sightings, crops, classes, weighed)
         return [ClassifiedCrop(*row) for row in zip(sightings, crops, classes, postures, weighed, strict=True)]
+
+    def _settled(
+        self,
+        sightings: Sequence[DieSighting],
+        crops: Sequence[Pixels],
+        classes: Floats,
+        weighed: Sequence[FaceEvidence | None],
+    ) -> Floats:
+        """Return the probabilities of CLASSES after a second look at dice surely there that no example recognises."""
+        if self._second is None:
+            return classes
+        is_die = [one.confidence >= self._settings.sighting_from for one in sightings]
+        recognised = [evidence is not None and evidence.unknown < RECOGNISED_BELOW for evidence in weighed]
+        return self._second.settle(crops, classes, np.array(is_die) & ~np.array(recognised))
 
     def _weigh(self, features: Floats, dice: DieSet | None) -> list[FaceEvidence | None]:
         """Return what the table's examples say of features (n, features); None without examples."""
@@ -375,8 +379,3 @@ def _unit_mean(features: Sequence[Floats]) -> Floats:
     """Return the mean of several (n, features), each row scaled to length 1."""
     mean = np.mean(features, axis=0)
     return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), np.float32)
-
-
-def _rotated(crop_pixels: Pixels, quarters: int) -> Pixels:
-    """Return a crop rotated by quarter turns."""
-    return np.ascontiguousarray(np.rot90(crop_pixels, quarters))

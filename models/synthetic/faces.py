@@ -45,7 +45,9 @@ __all__ = [
     "Use",
     "art_for",
     "draw",
+    "ink_of",
     "print_face",
+    "print_on_body",
     "random_style",
 ]
 
@@ -213,11 +215,17 @@ def draw(drawing: str, style: Style, size: int, rng: np.random.Generator) -> Fac
 
 def print_face(artist: Artist, style: Style, size: int, rng: np.random.Generator) -> FaceArt:
     """Return what an artist draws, printed in a style on the style's body, (size, size)."""
+    ink = ink_of(artist, style, size, rng)
+    return print_on_body(ink, body(style.body, style.material, size, rng), style, rng)
+
+
+def ink_of(artist: Artist, style: Style, size: int, rng: np.random.Generator) -> Pixels:
+    """Return what an artist draws, (size, size, 4): premultiplied BGR, and the coverage."""
     canvas = Canvas(size * _fineness(size))
     artist(canvas, style, rng)
     if style.wobble:
         canvas.transform(*_random_transform(style.wobble, rng))
-    return _print_on_body(canvas.downscaled(size), body(style.body, style.material, size, rng), style, rng)
+    return canvas.downscaled(size)
 
 
 def random_style(
@@ -249,7 +257,8 @@ def _random_transform(wobble: float, rng: np.random.Generator) -> tuple[float, f
     return 4.0 * turn * wobble, 1.0 + 0.03 * grow * wobble, (0.015 * shift[0] * wobble, 0.015 * shift[1] * wobble)
 
 
-def _print_on_body(ink: Pixels, ground: Pixels, style: Style, rng: np.random.Generator) -> FaceArt:
+def print_on_body(ink: Pixels, ground: Pixels, style: Style, rng: np.random.Generator) -> FaceArt:
+    """Return an ink (premultiplied BGR and coverage) printed on a body, worn and engraved as the style says."""
     size = len(ground)
     print_, cover = ink[..., :3].astype(np.float32), ink[..., 3].astype(np.float32) / 255
     if style.wear:

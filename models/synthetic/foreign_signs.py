@@ -1,7 +1,8 @@
 """Signs that belong to no set: letters, runes, arrows and others, to score how often one is taken for a face.
 
-No model is trained or chosen on them. Signs that could be meant for a known face are left out: S for a switch, X for a
-block, O for a panel, Z and a lying N for a two, and the straight arrow that means go.
+No model is trained or chosen on these drawings; the second look has learned other signs, and some of these characters
+in other lettering (`models.training.stray_signs`). Signs that could be meant for a known face are left out: S for a
+switch, X for a block, O for a panel, Z and a lying N for a two, and the straight arrow that means go.
 """
 
 from __future__ import annotations

@@ -27,13 +27,16 @@ from models.training import (
     plots,
     reader_training,
     reading_scores,
+    second_training,
+    sign_scores,
+    varied_dice,
 )
 from models.training import photographs as real
 from models.training.captured_crops import load_captured_crops
-from models.training.crops import cut_crops
+from models.training.crops import TrainingCrop, cut_crops
 from models.training.photographs import ALLOWED
 from models.training.picture_dataset import StoredPicture
-from models.training.recipes import RECIPES, load_recipe
+from models.training.recipes import RECIPES, Recipe, load_recipe
 from vision.classification import Reader
 from vision.detection import Finder
 from vision.fewshot import PldaModel
@@ -41,7 +44,7 @@ from vision.fewshot import PldaModel
 app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
-FINDER, READER = RECIPES / "finder.toml", RECIPES / "reader.toml"
+FINDER, READER, SECOND = RECIPES / "finder.toml", RECIPES / "reader.toml", RECIPES / "second.toml"
 PLOTS = Path(__file__).parents[2] / "docs" / "models"
 Folder = Annotated[Path, typer.Option(help="Folder of training pictures.")]
 Folders = Annotated[list[Path], typer.Option(help="Folder of training pictures; may be repeated.")]
@@ -52,6 +55,7 @@ Plots = Annotated[Path, typer.Option(help="Folder that the plots are written to.
 Start = Annotated[Path | None, typer.Option(help="Weights of an earlier run to start from.")]
 FinderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 ReaderRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
+SecondRecipe = Annotated[Path, typer.Option("--recipe", help="How to fit: a TOML file.")]
 RENDERED = (
     "rendered by `python -m models.training pictures`: MuJoCo physics and renderer, our own drawings and surfaces"
 )
@@ -111,6 +115,72 @@ def fit_reader(  # noqa: PLR0913, PLR0917 - each is an option of the command lin
     reader_training.fit(found, recipe, to, start)
 
 
+@app.command("second")
+def fit_second(  # noqa: PLR0913, PLR0917 - each is an option of the command line
+    to: Checkpoint,
+    folder: Annotated[list[Path] | None, typer.Option(help="Folder of training pictures, if any.")] = None,
+    how: SecondRecipe = SECOND,
+    start: Start = None,
+    weights: Weights = WEIGHTS,
+    photographs: Annotated[Path | None, typer.Option(help="Labelled photographs; only allowed ones are used.")] = None,
+) -> None:
+    """Train the second look by a recipe, from the reader's weights unless --start gives others."""
+    recipe, pictures = load_recipe(how), _all(folder or [])
+    painted = _painted_for_second(recipe)
+    found = painted + second_training.places_beside(painted, recipe.seed) + cut_crops(pictures, recipe.seed)
+    if recipe.hard_negatives:
+        found += hard_negatives.hard_negatives_of(pictures, weights / "finder.onnx")
+    if photographs is not None:
+        found += real.crops_of_photographs(photographs, weights / "finder.onnx")
+    second_training.fit(found, recipe, to, weights / "reader.onnx", start)
+
+
+def _painted_for_second(recipe: Recipe) -> list[TrainingCrop]:
+    hard = painted_dice.paint_crops(recipe.varied, recipe.seed, source=varied_dice.varied_dice)
+    return hard + painted_dice.paint_crops(recipe.painted, recipe.seed)
+
+
+@app.command("ship-second")
+def ship_second(
+    fitted: Checkpoint,
+    choosing: Choosing,
+    photographed: Annotated[bool, typer.Option(help="Record in the card that photographs were trained on.")] = False,
+    to: Weights = WEIGHTS,
+) -> None:
+    """Export a trained second look in eight bits, and choose how it is pooled with the reader next to it."""
+    chosen, recipe = _all(choosing), load_recipe(SECOND)
+    notes = {
+        "trained_on": "painted dice that are hard to read, foreign signs, places beside dice",
+        "photographs_trained_on": ", ".join(ALLOWED.values()) if photographed else "none",
+        "chosen_on": f"{len(chosen)} pictures of which no die, surface or light is scored on, and painted signs",
+        "remade_by": "make models",
+        **_recipe(SECOND),
+    }
+    few = painted_dice.paint_crops(export.CALIBRATION_DICE, recipe.seed, source=varied_dice.varied_dice)
+    typer.echo(export.ship_second(fitted, few, chosen, notes, to))
+
+
+@app.command("signs")
+def score_signs(
+    batches: Annotated[int, typer.Option(help="Batches of 384 painted dice of each sort.", min=1)] = 2,
+    weights: Weights = WEIGHTS,
+    write: bool = False,
+) -> None:
+    """Score how often signs of no set are taken for a face; --write puts the figures into the second look's card."""
+    _, reader_with = reading_scores.load_models(weights)
+    shown = sign_scores.painted_signs(batches, Use.SCORING, seed=73)
+    readers = {"reader alone": Reader(weights / "reader.onnx"), "with second look": reader_with}
+    lines = [
+        f"{name}: {scored}"
+        for name, one in readers.items()
+        for of, crops in shown.items()
+        for scored in sign_scores.score(one, crops, of)
+    ]
+    typer.echo("\n".join(lines))
+    if write:
+        note("second", "signs", "By `python -m models.training signs`:\n" + "\n".join(lines))
+
+
 @app.command("ship-finder")
 def ship_finder(
     fitted: Checkpoint, folder: Folders, choosing: Choosing, to: Weights = WEIGHTS, drawn: Plots = PLOTS
@@ -159,7 +229,7 @@ def score_models(folder: Folders, weights: Weights = WEIGHTS, write: bool = Fals
     text += reading_scores.table(reading_scores.score(kept, *of, with_sets=False))
     typer.echo(text)
     if write:
-        for name in ("finder", "reader"):
+        for name in ("finder", "reader", "second"):
             note(
                 name,
                 "rendered",

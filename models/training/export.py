@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,10 +12,19 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from models.training import model_card, plots, reading_scores, temperature_scaling, threshold_selection
+from models.synthetic.face_style import Use
+from models.training import (
+    model_card,
+    plots,
+    reading_scores,
+    second_choice,
+    sign_scores,
+    temperature_scaling,
+    threshold_selection,
+)
 from models.training.crops import TrainingCrop, cut_crops
 from models.training.finder_training import PatchDataset
-from models.training.networks import FinderNet, ReaderNet
+from models.training.networks import FinderNet, ReaderNet, SecondNet
 from models.training.picture_dataset import StoredPicture
 from models.training.quantization import quantise
 from models.training.reader_training import CropDataset
@@ -23,6 +33,7 @@ from vision.detection import UNIT_EDGE, Finder
 from vision.face_drawings import CLASSES
 from vision.frames import Frame
 from vision.rectification import unrectified_view
+from vision.second_look import SecondLook, SecondLookSettings
 
 Entries = Mapping[str, model_card.Entry]
 Floats = npt.NDArray[np.float32]
@@ -48,6 +59,18 @@ READER: Entries = {
     "glance_from": 0.99,
     "sighting_from": 0.5,
     "die_from": 0.8,
+    "classes": list(CLASSES),
+}
+
+CALIBRATION_DICE = 768
+"""Painted dice on which the second look's activation scales are calibrated."""
+SIGN_BATCHES = 1
+"""Batches of painted foreign signs, and of novel symbols, that the second look's settings are chosen on."""
+
+SECOND: Entries = {
+    "name": "second",
+    "purpose": "looks again, from all sides and at several scales, at dice that the reader is not sure of",
+    "input": "upright crops, 1.5 edges wide, 64 pixels square, BGR 0..1",
     "classes": list(CLASSES),
 }
 
@@ -89,6 +112,37 @@ def ship_reader(
     entries: Entries = {**READER, **notes, "quantised": cost.format(rights[0][1], rights[0][0], rights[1][0])}
     model_card.write_card(to / "reader.onnx", {**entries, "temperature": 1.0, "accept_from": 0.0})
     return entries
+
+
+def ship_second(
+    checkpoint: Path,
+    trained: Sequence[TrainingCrop],
+    chosen: Sequence[StoredPicture],
+    notes: Entries,
+    to: Path,
+) -> str:
+    """Export the second look, choose how it is pooled with the reader in the same folder, and write its card.
+
+    Return the figures on the dice that it was chosen on.
+    """
+    net, weights = _load_network(SecondNet(), checkpoint), to / "second.onnx"
+    with TemporaryDirectory() as folder:
+        whole = Path(folder) / "second.onnx"
+        model_card.export_second(net, whole)
+        quantise(whole, _batches_of_one(CropDataset(trained, 8 * CALIBRATION_PATCHES, seed=0, hard=True)), weights)
+    entries: Entries = {**SECOND, **notes}
+    model_card.write_card(weights, {**entries, **asdict(SecondLookSettings(1.0, 0.5, 1.0, 0.99, 1.0))})
+    finder, reader, second = Finder(to / "finder.onnx"), Reader(to / "reader.onnx"), SecondLook(weights)
+    dice = second_choice.looked_again(chosen, finder, reader, second, float(str(READER["sighting_from"])))
+    signs = sign_scores.painted_signs(SIGN_BATCHES, Use.CHOOSING, seed=71).values()
+    seen = [second_choice.signs_looked_again(shown, reader, second) for shown in signs]
+    choice = second_choice.choose(dice, seen, reader.accept_from)
+    model_card.write_card(weights, {**entries, **asdict(choice.settings), "chosen": choice.figures})
+    return choice.figures
+
+
+def _batches_of_one(shown: CropDataset) -> Iterator[Floats]:
+    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(len(shown)))
 
 
 def _count_right(weights: Path, found: Sequence[TrainingCrop]) -> tuple[int, int]:
@@ -141,5 +195,4 @@ def _calibration_patches(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
 
 def _calibration_crops(trained: Sequence[StoredPicture]) -> Iterator[Floats]:
     found = cut_crops(trained[:: max(1, len(trained) // CALIBRATION_PATCHES)], seed=0)
-    shown = CropDataset(found, 8 * CALIBRATION_PATCHES, seed=0, hard=True)
-    return (shown[k][0].numpy()[None].astype(np.float32) / 255 for k in range(8 * CALIBRATION_PATCHES))
+    return _batches_of_one(CropDataset(found, 8 * CALIBRATION_PATCHES, seed=0, hard=True))

@@ -11,7 +11,7 @@ import onnx
 import torch
 from torch import nn
 
-from models.training.networks import ExportedFinder, FinderNet, ReaderNet
+from models.training.networks import ExportedFinder, FinderNet, ReaderNet, SecondNet
 from vision.detection import MULTIPLE
 from vision.die_crops import INPUT_SIDE
 
@@ -30,6 +30,12 @@ def export_reader(net: ReaderNet, to: Path) -> None:
     """Export the reader: `crops` (n, 3, INPUT_SIDE, INPUT_SIDE) to `faces`, `postures` (logits) and `features`."""
     names = ["crops"], ["faces", "postures", "features"]
     _export(net, torch.rand(3, 3, INPUT_SIDE, INPUT_SIDE), to, names, {0: torch.export.Dim("dice", min=1, max=64)})
+
+
+def export_second(net: SecondNet, to: Path) -> None:
+    """Export the second look: `crops` (n, 3, INPUT_SIDE, INPUT_SIDE) to `faces` (logits)."""
+    sizes = {0: torch.export.Dim("views", min=1, max=4096)}
+    _export(net, torch.rand(3, 3, INPUT_SIDE, INPUT_SIDE), to, (["crops"], ["faces"]), sizes)
 
 
 def _export(net: nn.Module, example: torch.Tensor, to: Path, names: tuple[list[str], list[str]], sizes: Sizes) -> None:

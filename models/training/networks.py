@@ -78,6 +78,11 @@ EARLY = 9
 """Number of blocks of the reader's trunk after which the early features are pooled."""
 
 
+_MIDDLE = 8
+"""Number of blocks of the trunk after which the second look's first new blocks follow, at stride 8."""
+_FEATURE_SCALE = 8.0
+
+
 class ReaderNet(nn.Module):
     """(n, 3, 64, 64) crops -> logits of CLASSES, logits of the postures, and 768 features.
 
@@ -103,6 +108,34 @@ class ReaderNet(nn.Module):
         pooled = torch.cat([deep.mean((2, 3)), deep.amax((2, 3))], 1)
         embedding = nn.functional.normalize(self.embed(pooled), dim=1)
         return self.faces(16.0 * embedding), self.postures(pooled), torch.cat([_unit(pooled), _unit(_pooled(early))], 1)
+
+
+class SecondNet(nn.Module):
+    """The reader's trunk, deepened by residual blocks: (n, 3, 64, 64) crops -> logits of CLASSES.
+
+    The new blocks and the second classifier, which also sees the early features, at first add nothing, so that it
+    starts as the reader.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reader = ReaderNet()
+        self.middle = nn.Sequential(ResidualBlock(96), ResidualBlock(96))
+        self.late = nn.Sequential(ResidualBlock(128))
+        self.more = nn.Sequential(nn.Linear(2 * 128 + 4 * 128, 160), nn.ReLU(inplace=True))
+        self.faces = nn.Linear(160, len(CLASSES))
+        nn.init.zeros_(self.faces.weight)
+        nn.init.zeros_(self.faces.bias)
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """Return face logits."""
+        middle = self.middle(self.reader.trunk[:_MIDDLE](crops))
+        early = self.reader.trunk[_MIDDLE:EARLY](middle)
+        deep = self.late(self.reader.trunk[EARLY:](early))
+        pooled = torch.cat([deep.mean((2, 3)), deep.amax((2, 3))], 1)
+        embedding = nn.functional.normalize(self.reader.embed(pooled), dim=1)
+        more = self.more(torch.cat([_unit(pooled), _unit(_pooled(early))], 1) * _FEATURE_SCALE)
+        return self.reader.faces(16.0 * embedding) + self.faces(more)
 
 
 def _pooled(early: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ A MuJoCo picture costs as much as ten painted dice and has better light; each pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -41,18 +41,29 @@ CLEAR_BELOW_DEGREES = 30.0
 Faces = tuple[FaceArt, FaceArt, FaceArt, FaceArt, FaceArt, FaceArt]
 
 
-def paint_crops(count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2) -> list[TrainingCrop]:
+DiceSource = Callable[[Rng, int, Use], list[DieAtlas]]
+"""Return so many random dice for a use, as `random_dice` does."""
+
+
+def paint_crops(
+    count: int, seed: int, use: Use = Use.TRAINING, workers: int = 2, source: DiceSource = random_dice
+) -> list[TrainingCrop]:
     """Return so many painted dice with their surroundings; the same for the same seed."""
     boxes = range(-(-count // (6 * BATCH)))
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=single_threaded) as pool:
-        found = tqdm(pool.map(partial(paint_batch, seed, use), boxes), total=len(boxes), desc="painting", mininterval=5)
+        found = tqdm(
+            pool.map(partial(paint_batch, seed, use, source=source), boxes),
+            total=len(boxes),
+            desc="painting",
+            mininterval=5,
+        )
         return [paint_crop for box in found for paint_crop in box][:count]
 
 
-def paint_batch(seed: int, use: Use, number: int) -> list[TrainingCrop]:
+def paint_batch(seed: int, use: Use, number: int, source: DiceSource = random_dice) -> list[TrainingCrop]:
     """Return the `number`-th batch: BATCH dice, each with every side up."""
     rng = np.random.default_rng([seed, tuple(Use).index(use), number])
-    dice = random_dice(rng, BATCH, use)
+    dice = source(rng, BATCH, use)
     return [paint_crop(dice, k, side, rng, use) for k in range(BATCH) for side in range(6)]
 
 

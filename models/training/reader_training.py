@@ -32,11 +32,14 @@ class CropDataset(Dataset[tuple[Tensor, int, int]]):
     """`count` random crops, each displaced, rescaled and rotated; reproducible by seed and index.
 
     With `hard` (for training) some get other colours, glare, a shadow's edge or low resolution, and all the faults of a
-    camera. Pictures to choose on have their camera's faults already.
+    camera; a share `distant` of them at a distant die's resolution, so that noise and blur are as large as strokes.
+    Pictures to choose on have their camera's faults already.
     """
 
-    def __init__(self, found: Sequence[TrainingCrop], count: int, seed: int, *, hard: bool = False) -> None:
-        self._found, self._count, self._seed, self._hard = found, count, seed, hard
+    def __init__(
+        self, found: Sequence[TrainingCrop], count: int, seed: int, *, hard: bool = False, distant: float = 0.0
+    ) -> None:
+        self._found, self._count, self._seed, self._hard, self._distant = found, count, seed, hard, distant
         self._weights = np.cumsum(_weights(found))
 
     def __len__(self) -> int:
@@ -48,7 +51,8 @@ class CropDataset(Dataset[tuple[Tensor, int, int]]):
         seen = _jittered(chosen, rng)
         if self._hard:
             dimmed = _downsampled(_with_shadow(_with_glare(_recoloured(seen, chosen.face, rng), rng), rng), rng)
-            seen = emulate(dimmed, rng)
+            is_distant = self._distant > 0 and rng.random() < self._distant
+            seen = _distant(dimmed, rng) if is_distant else emulate(dimmed, rng)
         return torch.from_numpy(seen.transpose(2, 0, 1).copy()), chosen.face, chosen.posture
 
 
@@ -106,6 +110,13 @@ def _downsampled(pixels: Picture, rng: np.random.Generator) -> Picture:
         return pixels
     side = int(rng.integers(22, 40))
     few = cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(few, (INPUT_SIDE, INPUT_SIDE), interpolation=cv2.INTER_LINEAR), np.uint8)
+
+
+def _distant(pixels: Picture, rng: np.random.Generator) -> Picture:
+    """Return a crop as a cheap camera takes it from afar: its faults are those of few pixels."""
+    side = int(rng.integers(26, 54))
+    few = emulate(np.asarray(cv2.resize(pixels, (side, side), interpolation=cv2.INTER_AREA), np.uint8), rng, 0.8)
     return np.asarray(cv2.resize(few, (INPUT_SIDE, INPUT_SIDE), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 

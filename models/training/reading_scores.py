@@ -21,6 +21,7 @@ from vision.face_drawings import faces_of_drawing
 from vision.frames import Frame
 from vision.observations import DieReading
 from vision.rectification import unrectified_view
+from vision.second_look import SecondLook
 
 
 @dataclass(frozen=True)
@@ -202,5 +203,6 @@ def doubts(total: ReadingScore, most: int = 12) -> str:
 
 
 def load_models(weights: Path) -> tuple[Finder, Reader]:
-    """Return the finder and the reader of a folder of weights."""
-    return Finder(weights / "finder.onnx"), Reader(weights / "reader.onnx")
+    """Return the finder and the reader of a folder of weights, with its second look if there is one."""
+    second = SecondLook(weights / "second.onnx") if (weights / "second.onnx").exists() else None
+    return Finder(weights / "finder.onnx"), Reader(weights / "reader.onnx", second=second)

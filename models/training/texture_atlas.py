@@ -58,7 +58,7 @@ def random_dice(rng: Rng, count: int, use: Use = Use.TRAINING) -> list[DieAtlas]
 
 def random_die(kind: KindName, rng: Rng, use: Use = Use.TRAINING) -> DieAtlas:
     """Return a random die of a kind."""
-    sides = _sides(kind, rng)
+    sides = random_sides(kind, rng)
     if use is Use.TRAINING and kind != "digits" and rng.random() < STANDARD_SHARE:
         look = int(rng.integers(STYLE_COUNT))
         named = [art_for(kind, face, look) for face in sides]
@@ -76,7 +76,8 @@ def dice_in_few_styles(rng: Rng, count: int, use: Use, scene: str) -> list[DieAt
     kinds = rng.choice(list(KINDS), count, replace=count > len(KINDS), p=list(KINDS.values()))
     return [
         _named_by_style(
-            _compose(kind, _same_drawing_twice(_side_styles(_sides(kind, rng), rng, use)), rng), f"{scene}-{number}"
+            _compose(kind, _same_drawing_twice(_side_styles(random_sides(kind, rng), rng, use)), rng),
+            f"{scene}-{number}",
         )
         for number, kind in enumerate((KindName(str(kind)) for kind in kinds), 1)
     ]
@@ -96,8 +97,8 @@ def _novel_die(rng: Rng, use: Use, look: str) -> DieAtlas:
     """Return a die with six symbols in one lettering, ink and body colour."""
     faces = [FaceName(str(face)) for face in rng.choice(SYMBOLS[use], 6, replace=False)]
     finish, style = random_novel_style(rng, use)
-    tiles = [_shade(draw_novel(face, finish, style, TILE, rng), rng) for face in faces]
-    return DieAtlas(NOVEL, _arrange(tiles, rng), tuple(faces), tuple(f"{face}/{look}" for face in faces))
+    tiles = [shade(draw_novel(face, finish, style, TILE, rng), rng) for face in faces]
+    return DieAtlas(NOVEL, arrange(tiles, rng), tuple(faces), tuple(f"{face}/{look}" for face in faces))
 
 
 def _same_drawing_twice(named: list[tuple[str, Style]]) -> list[tuple[str, Style]]:
@@ -111,19 +112,20 @@ def _named_by_style(die: DieAtlas, look: str) -> DieAtlas:
 
 
 def _compose(kind: KindName, named: list[tuple[str, Style]], rng: Rng) -> DieAtlas:
-    pixels = _arrange([_shade(draw(drawing, style, TILE, rng), rng) for drawing, style in named], rng)
+    pixels = arrange([shade(draw(drawing, style, TILE, rng), rng) for drawing, style in named], rng)
     drawings = tuple(drawing for drawing, _ in named)
     faces = tuple(class_of(drawing) for drawing in drawings)
     return DieAtlas(KindName("d6" if kind == "digits" else kind), pixels, faces, drawings)
 
 
-def _arrange(tiles: list[Pixels], rng: Rng) -> Pixels:
+def arrange(tiles: list[Pixels], rng: Rng) -> Pixels:
     """Arrange the faces of a die in an atlas, each rotated by random quarter turns."""
     turned = [np.rot90(tile, int(rng.integers(4))) for tile in tiles]
     return np.ascontiguousarray(np.vstack([np.hstack(turned[3:]), np.hstack(turned[:3])]))
 
 
-def _sides(kind: KindName, rng: Rng) -> list[FaceName]:
+def random_sides(kind: KindName, rng: Rng) -> list[FaceName]:
+    """Return the six faces of a kind of die, in random order where that matters."""
     if kind in ("d6", "digits"):
         word = "digit" if kind == "digits" else "pip"
         sides = [FaceName(f"{word}-{n}") for n in (1, 6, 2, 5, 3, 4)]
@@ -161,7 +163,7 @@ def class_of(drawing: str) -> str:
     return face if "word" in variant else f"digit-{number}"
 
 
-def _shade(art: FaceArt, rng: Rng) -> npt.NDArray[np.uint8]:
+def shade(art: FaceArt, rng: Rng) -> npt.NDArray[np.uint8]:
     """Return the face with its engraving shaded, as if lit from one side."""
     around = rng.uniform(0, 2 * np.pi)
     down, right = np.gradient(cv2.GaussianBlur(art.relief, (0, 0), 1.0))

@@ -122,7 +122,7 @@ def run_speed_benchmark(throws: int, as_json: bool) -> None:
     camera = VirtualCamera(tray, paced=False, seed=1)
     camera.open()
     timed = tuple(_timed_throw(pipeline, tray, camera, yolo) for _ in track(range(throws), "throws", console=errors))
-    size = {name: weights_path(name).stat().st_size for name in ("finder", "reader")}
+    size = {name: weights_path(name).stat().st_size for name in ("finder", "reader", "second")}
     speeds = SpeedReport(timed, size, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
     if as_json:
         _print_json(speeds)

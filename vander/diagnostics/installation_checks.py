@@ -51,7 +51,7 @@ def check_program(settings: Settings) -> Finding:
 
 def check_models(weights: tuple[Path, ...] | None = None) -> Finding:
     """Check each model against its card."""
-    files = weights or (vision_models.weights_path("finder"), vision_models.weights_path("reader"))
+    files = weights or tuple(map(vision_models.weights_path, ("finder", "reader", "second")))
     try:
         sizes = [len(read_checked(path)[0]) for path in files]
         if weights is None:

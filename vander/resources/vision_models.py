@@ -13,6 +13,7 @@ from vision.detection import Finder
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel
 from vision.pipeline import DieReader, Pipeline
+from vision.second_look import SecondLook
 from vision.tray_calibration import TrayLayout
 
 
@@ -38,7 +39,10 @@ def tray_layout(settings: Settings) -> TrayLayout:
 
 @dataclass(frozen=True)
 class LoadedModels:
-    """The finder and the reader, and the PLDA model of the reader's embeddings, all checked against their cards."""
+    """The finder, the reader with its second look, and the PLDA model of the reader's embeddings.
+
+    All are checked against their cards.
+    """
 
     finder: Finder
     reader: Reader
@@ -46,9 +50,10 @@ class LoadedModels:
 
     @classmethod
     def load(cls, threads: int = 1) -> LoadedModels:
-        """Load all three. Raises BrokenModel."""
+        """Load all of them. Raises BrokenModel."""
         plda = PldaModel.load(plda_path())
-        found = cls(Finder(weights_path("finder"), threads), Reader(weights_path("reader"), threads), plda)
+        second = SecondLook(weights_path("second"), threads)
+        found = cls(Finder(weights_path("finder"), threads), Reader(weights_path("reader"), threads, second), plda)
         if not found.reader.version.startswith(plda.reader):
             raise BrokenModel(f"{plda_path()} was measured with another reader; install Vander again")
         return found

@@ -1,0 +1,145 @@
+"""Choose how the second look is pooled with the reader: on pictures that are neither trained nor scored on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+from tqdm import tqdm
+
+from models.training.crops import NONE, TrainingCrop
+from models.training.picture_dataset import StoredPicture
+from models.training.sign_scores import sighting_of
+from referee.dice import FaceName
+from vision.classification import Reader
+from vision.confidence_interval import wilson_interval
+from vision.detection import Finder
+from vision.face_drawings import CLASSES
+from vision.frames import Frame
+from vision.network_values import Floats
+from vision.observations import DieSighting
+from vision.rectification import unrectified_view
+from vision.second_look import SecondLook, SecondLookSettings, combined
+
+
+@dataclass(frozen=True, eq=False)
+class LookedAgain:
+    """Dice as the reader and the second look see them.
+
+    first: the reader's probabilities of CLASSES. logits: the second look's. labels: indices into CLASSES.
+    """
+
+    first: Floats
+    logits: Floats
+    labels: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The settings chosen, and what they were chosen on, in words."""
+
+    settings: SecondLookSettings
+    figures: str
+
+
+MAX_SILENT_ERRORS = 0.001
+"""Share of choosing dice that may be accepted with a wrong face, beyond those that the reader accepts alone."""
+SIGNS_TAKEN = 0.75
+"""Share of the foreign signs accepted by the reader alone that may still be accepted."""
+TEMPERATURES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+SHARES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+VETO_TEMPERATURES = (0.5, 0.7, 1.0, 1.4)
+DOUBTS_BELOW = (0.985, 0.99)
+"""What is tried. A die whose likeliest drawing has more than the last of DOUBTS_BELOW is not in doubt."""
+MOST_CERTAIN = 0.5
+"""Share of the dice looked at again, the most certain ones, whose accuracy limits the certainty."""
+
+
+def looked_again(
+    pictures: Sequence[StoredPicture], finder: Finder, reader: Reader, second: SecondLook, surely: float
+) -> LookedAgain:
+    """Return the flat dice of the pictures that the finder finds with a confidence of at least `surely`."""
+    found: list[tuple[Floats, Floats, int]] = []
+    for number, picture in enumerate(tqdm(pictures, desc="looking again", mininterval=5)):
+        view = unrectified_view(Frame(picture.pixels(), number, 0.0))
+        sightings = [one for one in finder.find(view) if one.confidence >= surely]
+        classified = reader.classify(view, sightings, None)
+        labels = [_label(picture, one.sighting) for one in classified]
+        logits = second.logits([one.crop for one in classified]) if classified else ()
+        rows = zip(classified, logits, labels, strict=True)
+        found += [(one.class_probabilities, of, label) for one, of, label in rows if label is not None]
+    first, seen, true = zip(*found, strict=True)
+    return LookedAgain(np.array(first), np.array(seen), np.array(true))
+
+
+def _label(picture: StoredPicture, one: DieSighting) -> int | None:
+    """Return the class of the flat die that a sighting lies on; None if there is none."""
+    near = [die for die in picture.dice if np.hypot(die.x - one.x, die.y - one.y) < 0.3 * die.edge]
+    flat = [die for die in near if die.clear and die.posture == "flat" and 0.7 < one.edge / die.edge < 1.4]
+    return CLASSES.index(FaceName(flat[0].face)) if flat and flat[0].face in CLASSES else None
+
+
+def signs_looked_again(shown: Sequence[TrainingCrop], reader: Reader, second: SecondLook) -> LookedAgain:
+    """Return painted foreign signs, of class NONE."""
+    views = [unrectified_view(Frame(one.pixels, 0, 0.0)) for one in shown]
+    seen = [reader.classify(view, [sighting_of(one)], None)[0] for view, one in zip(views, shown, strict=True)]
+    first = np.array([one.class_probabilities for one in seen])
+    return LookedAgain(first, second.logits([one.crop for one in seen]), np.full(len(seen), NONE))
+
+
+def choose(dice: LookedAgain, signs: Sequence[LookedAgain], accept_from: float) -> Choice:
+    """Return the settings with fewest questions, MAX_SILENT_ERRORS and SIGNS_TAKEN given, and the cap that they need.
+
+    The cap is the lower 95 % limit (Wilson) of how often the most certain of the dice in doubt are right: no doubtful
+    die becomes more certain than that.
+    """
+    tried = product(TEMPERATURES, SHARES, VETO_TEMPERATURES, DOUBTS_BELOW)
+    alone = [_accepted(one.first, accept_from).mean() for one in signs]
+    most = SIGNS_TAKEN * float(np.mean(alone))
+    candidates = [SecondLookSettings(*values, cap=1.0) for values in tried]
+    scored = [(_figures(dice, signs, one, accept_from), one) for one in candidates]
+    certain = _accepted(dice.first, accept_from)
+    limit = MAX_SILENT_ERRORS + float((certain & (dice.first.argmax(axis=1) != dice.labels)).mean())
+    good = [(asked, one) for (asked, wrong, taken), one in scored if wrong <= limit and taken <= most]
+    asked, best = min(good, key=lambda row: row[0])
+    settings = replace(best, cap=_cap(dice, best))
+    _, wrong, taken = _figures(dice, signs, settings, accept_from)
+    figures = (
+        f"of {len(certain)} flat dice asked about: {100 * (1 - certain.mean()):.1f} % by the reader alone,"
+        f" {100 * asked:.1f} % after the second look, then silently wrong {round(wrong * len(certain))};"
+        f" of foreign signs taken for a face: {100 * float(np.mean(alone)):.1f} %, then {100 * taken:.1f} %"
+    )
+    return Choice(settings, figures)
+
+
+def _figures(
+    dice: LookedAgain, signs: Sequence[LookedAgain], settings: SecondLookSettings, accept_from: float
+) -> tuple[float, float, float]:
+    """Return the shares of dice asked about and silently wrong, and of signs taken for a face."""
+    found = settled(dice.first, dice.logits, settings)
+    accepted = _accepted(found, accept_from)
+    wrong = accepted & (found.argmax(axis=1) != dice.labels)
+    taken = [_accepted(settled(one.first, one.logits, settings), accept_from).mean() for one in signs]
+    return 1.0 - float(accepted.mean()), float(wrong.mean()), float(np.mean(taken))
+
+
+def _accepted(found: Floats, accept_from: float) -> npt.NDArray[np.bool_]:
+    return (found.argmax(axis=1) != NONE) & (found.max(axis=1) >= accept_from)
+
+
+def settled(first: Floats, logits: Floats, settings: SecondLookSettings) -> Floats:
+    """Return the probabilities of CLASSES when the dice in doubt have been looked at again."""
+    doubtful = first.max(axis=1) < settings.doubt_below
+    return np.where(doubtful[:, None], combined(first, logits, settings), first)
+
+
+def _cap(dice: LookedAgain, settings: SecondLookSettings) -> float:
+    doubtful = dice.first.max(axis=1) < settings.doubt_below
+    found = combined(dice.first[doubtful], dice.logits[doubtful], settings)
+    right = found.argmax(axis=1) == dice.labels[doubtful]
+    surest = np.argsort(-found.max(axis=1))[: max(1, round(MOST_CERTAIN * len(right)))]
+    low, _ = wilson_interval(int(right[surest].sum()), len(surest))
+    return round(low, 3)
