@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
@@ -180,11 +181,9 @@ class Reader:
             return ()
         classified = with_bodies(classified, view, dice)
         marginals = self._assigned(classified, dice)
-        unaided = (
-            marginals
-            if self._evidence is None
-            else self._assigned([replace(one, evidence=None, body=None) for one in classified], dice)
-        )
+        unaided = marginals
+        if any(starmap(_is_lifted, zip(classified, marginals, strict=True))):
+            unaided = self._assigned([replace(one, evidence=None, body=None) for one in classified], dice)
         readings = (self._reading(*row, dice) for row in zip(classified, marginals, unaided, strict=True))
         return tuple(reading for reading in readings if not (self._rejects and is_unlikely_die(reading)))
 
@@ -329,6 +328,12 @@ class Reader:
         accept_from = self._evidence.accept_from or self._evidence.plda.accept_from
         is_complete = unknown_share(self._evidence.faces, dice) <= UNKNOWN_PRIOR
         return accept_from if is_complete else max(accept_from, PARTIAL_LESSON_THRESHOLD)
+
+
+def _is_lifted(one: ClassifiedCrop, marginals: Mapping[KindFace, float]) -> bool:
+    """True if evidence changed the probabilities of a die whose likeliest face has none itself."""
+    ratios = one.evidence.log_ratios if one.evidence else {}
+    return any(ratios.values()) and _by_face(marginals)[0][0] not in ratios
 
 
 def _by_face(marginals: Mapping[KindFace, float]) -> list[tuple[FaceName, float]]:

@@ -182,13 +182,13 @@ class TableEvidence:
     def of(self, embeddings: npt.ArrayLike, dice: DieSet | None) -> list[FaceEvidence]:
         """Return what the examples of faces that the dice have say of each embedding (n, dimensions)."""
         found = np.asarray(embeddings, np.float64).reshape(-1, len(self.plda.between_variance))
-        ratios = self._scatter.log_ratios(self.plda, found)
+        ratios = self._scatter.log_ratios(found)
         weighed = np.tile(self._scatter.is_known, (len(found), 1))
         return [self._face_evidence(*row, dice) for row in zip(ratios, weighed, strict=True)]
 
     def left_out(self, dice: DieSet | None) -> list[FaceEvidence]:
         """Return what the examples say of each of themselves, without those of the same face and moment."""
-        ratios, weighed = self._scatter.left_out(self.plda, self._groups)
+        ratios, weighed = self._scatter.left_out(self._groups)
         return [self._face_evidence(*row, dice) for row in zip(ratios, weighed, strict=True)]
 
     def _face_evidence(self, ratios: Floats, weighed: npt.NDArray[np.bool_], dice: DieSet | None) -> FaceEvidence:
@@ -196,7 +196,8 @@ class TableEvidence:
         columns = np.nonzero(weighed)[0]
         known = tuple(self._labels[n] for n in columns)
         alone = _posteriors(ratios[columns] / (self.temperature or self.plda.temperature), _unknown_share(known, dice))
-        kept = [n for n, face in enumerate(known) if dice is None or face in all_faces(dice)]
+        owned = all_faces(dice) or known
+        kept = [n for n, face in enumerate(known) if face in owned]
         tempered = self._tempered(ratios[columns])
         pooled: dict[FaceName, float] = {}
         for n in kept:
@@ -260,7 +261,9 @@ class TableEvidence:
         strong = np.bincount(labels[answers], weights[answers], len(index))
         weak = np.bincount(labels[~answers], weights[~answers], len(index))
         bound = np.minimum(1.0, strong / np.maximum(weak, LEAST_WEIGHT))
-        return FaceScatter(self._labels, labels, np.where(answers, weights, weights * bound[labels]), self._embeddings)
+        return FaceScatter(
+            self.plda, self._labels, labels, np.where(answers, weights, weights * bound[labels]), self._embeddings
+        )
 
     def _reweighed(self, trust: Floats) -> tuple[Floats, list[FaceName]]:
         """Return how far each example's label is true given the network and the others, and what it looks like.
@@ -268,7 +271,7 @@ class TableEvidence:
         A false answer is any of the other faces, each as likely.
         """
         column = {face: n for n, face in enumerate(self._face_names)}
-        tempered = self._tempered(self._scatter_by(trust).left_out(self.plda, self._groups)[0])
+        tempered = self._tempered(self._scatter_by(trust).left_out(self._groups)[0])
         logits = np.log(self._network)
         ratios = np.full(logits.shape, -np.inf)
         for (_, face), of_label in zip(self._labels, tempered.T, strict=True):
@@ -306,6 +309,7 @@ class FaceScatter:
     labels: for each example the index of its face; weights: (examples,); embeddings: (examples, dimensions).
     """
 
+    plda: PldaModel
     faces: tuple[KindFace, ...]
     labels: npt.NDArray[np.int64]
     weights: Floats
@@ -324,12 +328,21 @@ class FaceScatter:
         """For each face True if its examples have a weight."""
         return np.asarray(self._sums[0] > LEAST_WEIGHT)
 
-    def log_ratios(self, plda: PldaModel, embeddings: Floats) -> Floats:
-        """Return the log-likelihood ratio (n, faces) of each face against an unknown one, 0 without weight."""
-        found = [_log_ratio(plda, embeddings, *one) for one in zip(*self._sums, strict=True)]
-        return np.array(found).reshape(len(self.faces), len(embeddings)).T
+    @cached_property
+    def _predictive(self) -> tuple[Floats, Floats, Floats]:
+        """The mean and precision (faces, dimensions) of each face's predictive distribution, and its log term."""
+        totals, sums = self._sums
+        mean, variance = _predictive_distribution(self.plda, totals[:, None], sums)
+        return mean, 1 / variance, np.log(variance / (1 + self.plda.between_variance)).sum(axis=1)
 
-    def left_out(self, plda: PldaModel, groups: npt.NDArray[np.int64]) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    def log_ratios(self, embeddings: Floats) -> Floats:
+        """Return the log-likelihood ratio (n, faces) of each face against an unknown one, 0 without weight."""
+        mean, precision, constant = self._predictive
+        squares = embeddings**2
+        quadratic = squares @ precision.T - 2 * embeddings @ (mean * precision).T + (mean**2 * precision).sum(axis=1)
+        return np.asarray(-0.5 * (quadratic - squares @ (1 / (1 + self.plda.between_variance))[:, None] + constant))
+
+    def left_out(self, groups: npt.NDArray[np.int64]) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Return the same of the examples themselves, each without those of its group, which share one label.
 
         The second array (examples, faces) tells which faces have a weight then.
@@ -340,24 +353,29 @@ class FaceScatter:
         np.add.at(gone_sums, groups, self.weights[:, None] * self.embeddings)
         rest = totals[self.labels] - gone[groups]
         own = np.arange(len(self.labels)), self.labels
-        ratios, weighed = self.log_ratios(plda, self.embeddings), np.tile(self.is_known, (len(self.labels), 1))
-        ratios[own] = _log_ratio(plda, self.embeddings, rest[:, None], sums[self.labels] - gone_sums[groups])
+        ratios, weighed = self.log_ratios(self.embeddings), np.tile(self.is_known, (len(self.labels), 1))
+        ratios[own] = _log_ratio(self.plda, self.embeddings, rest[:, None], sums[self.labels] - gone_sums[groups])
         weighed[own] = rest > LEAST_WEIGHT
         return ratios, weighed
 
 
-def _log_ratio(plda: PldaModel, embeddings: Floats, totals: npt.ArrayLike, weighted_sums: Floats) -> Floats:
-    """Return log p(e | examples) - log p(e | unknown) (n,), by the total weight and weighted sum of the examples.
+def _predictive_distribution(plda: PldaModel, totals: Floats, weighted_sums: Floats) -> tuple[Floats, Floats]:
+    """Return mean and variance of a face's next die, by the total weight (n, 1) and weighted sum of its examples.
 
-    Ioffe 2006, eq. 5 and 6, with the total weight (MAX_WEIGHT at most) in place of the number of examples. One total
-    and sum for all embeddings, or (n, 1) and (n, dimensions); 0 without weight.
+    Ioffe 2006, eq. 5 and 6, with the total weight (MAX_WEIGHT at most) in place of the number of examples.
     """
-    total, spread = np.asarray(totals, np.float64), plda.between_variance
-    count = np.where(total > LEAST_WEIGHT, np.minimum(total, MAX_WEIGHT), 0.0)
-    mean = count * spread / (count * spread + 1) * weighted_sums / np.maximum(total, LEAST_WEIGHT)
-    variance = 1 + spread / (count * spread + 1)
-    squares = (embeddings - mean) ** 2 / variance - embeddings**2 / (1 + spread)
-    return np.asarray(-0.5 * (squares + np.log(variance / (1 + spread))).sum(axis=1), np.float64)
+    spread = plda.between_variance
+    count = np.where(totals > LEAST_WEIGHT, np.minimum(totals, MAX_WEIGHT), 0.0)
+    mean = count * spread / (count * spread + 1) * weighted_sums / np.maximum(totals, LEAST_WEIGHT)
+    return mean, 1 + spread / (count * spread + 1)
+
+
+def _log_ratio(plda: PldaModel, embeddings: Floats, totals: Floats, weighted_sums: Floats) -> Floats:
+    """Return log p(e | examples) - log p(e | unknown) (n,) of each embedding with examples of its own."""
+    mean, variance = _predictive_distribution(plda, totals, weighted_sums)
+    unknown = 1 + plda.between_variance
+    squares = (embeddings - mean) ** 2 / variance - embeddings**2 / unknown
+    return np.asarray(-0.5 * (squares + np.log(variance / unknown)).sum(axis=1), np.float64)
 
 
 def joined(lesson: Lesson | None, played: TableEvidence | None) -> TableEvidence | None:
