@@ -36,7 +36,8 @@ def boxes(tray: VirtualTray) -> list[dict[str, Any]]:
     for die in truth(tray).values():
         top = np.array([die.x_mm, die.y_mm, EDGE_MM])
         (x, y), side = tray.lens.project([top])[0], EDGE_MM * tray.lens.scale_at(top)
-        found.append({"face": str(die.face), "kind": str(die.kind), "cx": float(x), "cy": float(y), "w": side, "h": side})
+        place = {"cx": float(x), "cy": float(y), "w": side, "h": side}
+        found.append({"face": str(die.face), "kind": str(die.kind), **place})
     return found
 
 
