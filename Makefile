@@ -39,7 +39,7 @@ $(BIN)/lint-imports
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run check test test-box bench mutants lock models clean
+.PHONY: run check test test-box bench mutants lock models posture clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -102,6 +102,15 @@ models: $(VENV)/.with-training
 	$(TRAINING) pictures --folder $(PICTURES)/few-scoring --seed 1 --count 360 --use scoring --styles 3
 	$(TRAINING) space $(foreach name,novel-1 novel-7 novel-9 few-1 few-8 few-10,--folder $(PICTURES)/$(name))
 	$(TRAINING) teach --folder $(PICTURES)/novel-scoring --folder $(PICTURES)/few-scoring --write
+	$(MAKE) posture
+
+# How a die lies, by geometry: after every change of the finder or the reader, whose word it weighs.
+posture: $(VENV)/.with-training
+	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-training --seed 1 --count 600
+	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-choosing --seed 11 --count 240 --use choosing
+	$(TRAINING) posture-pictures --folder $(PICTURES)/lies-scoring --seed 21 --count 420 --use scoring
+	$(TRAINING) ship-posture --folder $(PICTURES)/lies-training --choosing $(PICTURES)/lies-choosing \
+		--scoring $(PICTURES)/lies-scoring
 
 clean:
 	rm -rf $(VENV) build dist mutants *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -20,14 +20,14 @@ from referee.dice import DieSet, FaceName
 from vision.body_colour import BodyColour, body_colour, paper_light
 from vision.detection import SIMILAR_SIZE_FACTOR
 from vision.die_crops import RotatedSquare, crop, rotation_in_frame
-from vision.die_posture import agreed_posture
 from vision.face_drawings import CLASSES, all_faces, drawn_faces, face_probabilities, lookalikes
 from vision.fewshot import UNKNOWN_PRIOR, Lesson, PldaModel, unknown_share
 from vision.frames import Pixels
 from vision.kind_assignment import KindFace, assign_kinds, kinds_alike, read_kind
 from vision.model_file import BrokenModel, load_model
 from vision.network_values import Floats, network_input, rotated, softmax
-from vision.observations import DieReading, DieSighting, Posture
+from vision.observations import LEANING, DieReading, DieSighting
+from vision.posture_geometry import NetworkPosture, PostureModel, postures
 from vision.rectification import TrayView
 from vision.second_look import SecondLook
 from vision.table_bodies import table_bodies
@@ -112,13 +112,20 @@ class Reader:
     """Read sightings with the reader network and, where it is in doubt, with a second look.
 
     Several threads may use one reader: nothing in it changes, and its ONNX session may run in all of them. A die has no
-    upper edge, so a crop that is not clear at first is read from all four sides. A reading is accepted if the die lies
-    flat, the finder's confidence reaches `sighting_from`, and the face's probability reaches `accept_from` (both from
+    upper edge, so a crop that is not clear at first is read from all four sides. A reading is accepted if the die does
+    not lean, the finder's confidence reaches `sighting_from`, and the face's probability `accept_from` (both from
     the card). With a lesson or evidence of the table, both network and examples weigh (`vision.table_evidence`).
     """
 
-    def __init__(self, weights: Path, threads: int = 1, second: SecondLook | None = None) -> None:
+    def __init__(
+        self,
+        weights: Path,
+        threads: int = 1,
+        second: SecondLook | None = None,
+        posture_model: PostureModel | None = None,
+    ) -> None:
         self._session, card = load_model(weights, threads)
+        self._posture_model = posture_model
         if tuple(card["classes"]) != CLASSES:
             raise BrokenModel(f"the model {weights} knows other faces than this program; install it again")
         self._settings = ReaderSettings.from_card(card)
@@ -174,9 +181,7 @@ class Reader:
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        classified = self.classify(view, sightings, dice)
-        limit = self._settings.die_from
-        classified = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
+        classified = self._with_postures(self.dice_among(view, sightings, dice), view, dice)
         if not classified:
             return ()
         classified = with_bodies(classified, view, dice)
@@ -186,6 +191,22 @@ class Reader:
             unaided = self._assigned([replace(one, evidence=None, body=None) for one in classified], dice)
         readings = (self._reading(*row, dice) for row in zip(classified, marginals, unaided, strict=True))
         return tuple(reading for reading in readings if not (self._rejects and is_unlikely_die(reading)))
+
+    def dice_among(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
+        """Return what the networks say of each sighting that is a die; its posture is the finder's."""
+        classified, limit = self.classify(view, sightings, dice), self._settings.die_from
+        return drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
+
+    def _with_postures(
+        self, classified: Sequence[ClassifiedCrop], view: TrayView, dice: DieSet | None
+    ) -> list[ClassifiedCrop]:
+        told = [NetworkPosture(one.sighting, float(one.posture_probabilities[0])) for one in classified]
+        edge_mm = None if dice is None else dice.edge_mm
+        lying = postures(self._posture_model, view, told, edge_mm)
+        return [
+            replace(one, sighting=replace(one.sighting, posture=posture))
+            for one, posture in zip(classified, lying, strict=True)
+        ]
 
     def _assigned(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[dict[KindFace, float]]:
         """Return the probabilities of kinds and faces of dice that lie together."""
@@ -296,12 +317,11 @@ class Reader:
         """Return the reading; `unaided` are the probabilities by the network alone."""
         (face, best), *others = _by_face(marginals)
         of = read_kind(marginals, face)
-        posture = agreed_posture(one.sighting.posture, float(one.posture_probabilities[0]))
         surely = best >= self._threshold((of.kind, face), dice) and self._may_accept(one, face, unaided)
-        certain = posture is Posture.FLAT and surely and self._is_die(one)
+        certain = one.sighting.posture not in LEANING and surely and self._is_die(one)
         runners_up = tuple((other, float(probability)) for other, probability in others if probability >= 0.001)[:4]
         return DieReading(
-            replace(one.sighting, posture=posture),
+            one.sighting,
             of.kind,
             face,
             round(float(best), 4),

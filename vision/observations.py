@@ -9,11 +9,15 @@ from referee.dice import FaceName, KindName, Seen, SeenDie, Zone
 
 
 class Posture(StrEnum):
-    """How a die lies: flat, leaning against something, or on another die."""
+    """How a die lies: flat, leaning against something, or on another die.
+
+    UNKNOWN where nobody can tell: the networks see no lean, but no plane is calibrated to measure one against.
+    """
 
     FLAT = "flat"
     COCKED = "cocked"
     STACKED = "stacked"
+    UNKNOWN = "unknown"
 
 
 LEANING = frozenset({Posture.COCKED, Posture.STACKED})

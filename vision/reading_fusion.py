@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from referee.dice import FaceName, KindName
 from vision.kind_assignment import KIND_ACCEPT_FROM
-from vision.observations import DieReading, Posture
+from vision.observations import LEANING, DieReading
 
 Name = TypeVar("Name", FaceName, KindName)
 
@@ -30,7 +30,7 @@ def fuse(old: DieReading, new: DieReading, reads: int = 1, accept_from: float = 
         return replace(old if stands else likelier, sighting=sighting, accepted=stands, only_kind_doubted=False)
     (face, average), *others = _averages(_faces(old), _faces(new), reads)
     (kind, kind_average), *other_kinds = _averages(kinds_before, kinds_now, reads)
-    lay_flat = old.sighting.posture is Posture.FLAT
+    lay_flat = old.sighting.posture not in LEANING
     may_be = old.face_accepted or (lay_flat and average >= accept_from)
     face_accepted = _only_accepted_face(old, new) == face and may_be
     may_be_kind = old.kind_accepted or kind_average >= KIND_ACCEPT_FROM

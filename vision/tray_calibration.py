@@ -117,7 +117,7 @@ def locate(frame: Frame, layout: TrayLayout, last: Calibration | None = None) ->
     known = last if last is not None and last.size == size else None
     seen = _find(frame.pixels, known)
     centres = {number: _centre(corners) for number, corners in seen.items()}
-    fresh = _fit(centres, layout, size) if len(centres) == len(MARKERS) else None
+    fresh = fit_calibration(centres, layout, size) if len(centres) == len(MARKERS) else None
     plane = fresh or known
     tilted = tuple(number for number, corners in seen.items() if plane is not None and _is_tilted(corners, plane))
     found = _choose(fresh, known, centres, tilted)
@@ -225,7 +225,7 @@ def _centre(corners: MarkerCorners) -> Point:
     return float(x / w), float(y / w)
 
 
-def _fit(seen: Mapping[int, Point], layout: TrayLayout, size: tuple[int, int]) -> Calibration | None:
+def fit_calibration(seen: Mapping[int, Point], layout: TrayLayout, size: tuple[int, int]) -> Calibration | None:
     """Return the calibration by four centres; None if they do not go round clockwise."""
     corners = np.array([seen[number] for number in MARKERS], np.float32)
     if not cv2.isContourConvex(corners) or cv2.contourArea(corners, oriented=True) < 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -25,6 +26,8 @@ from models.training import (
     painted_dice,
     picture_dataset,
     plots,
+    posture_fitting,
+    posture_truth,
     reader_training,
     reading_scores,
     second_training,
@@ -324,6 +327,40 @@ def _found_dice(folders: list[Path], weights: Path) -> tuple[list[fewshot_traini
     ], of
 
 
+@app.command("posture-pictures")
+def make_posture_pictures(folder: Folder, count: int = 100, seed: int = 1, use: Use = Use.TRAINING) -> None:
+    """Render pictures with a known plane, whose dice lie flat, lean by every angle, and stand on others."""
+    from models.training import posture_pictures  # noqa: PLC0415  MuJoCo opens its window library on import
+
+    posture_truth.save(posture_pictures.pictures(count, seed, use), folder)
+
+
+@app.command("ship-posture")
+def ship_posture(folder: Folders, choosing: Choosing, scoring: Folders, to: Weights = WEIGHTS) -> None:
+    """Fit the model that tells by geometry how a die lies, and write it with its card and its figures."""
+    finder, reader = reading_scores.load_models(to)
+    fitted, chosen, scored = (
+        posture_fitting.find_lies(_lies(folders), finder, reader) for folders in (folder, choosing, scoring)
+    )
+    model = posture_fitting.fit_posture_model(fitted[0], chosen[0])
+    table, before = (posture_fitting.posture_table(one, *scored) for one in (model, None))
+    posture_fitting.save_model(model, to / "posture.npz")
+    notes = {
+        "name": "posture",
+        "purpose": "tells by the geometry of the calibrated plane how a die lies",
+        "trained_on": f"{len(fitted[0])} dice of pictures by `python -m models.training posture-pictures`",
+        "chosen_on": f"{len(chosen[0])} dice in other art on other surfaces, under other lights",
+        "remade_by": "make posture",
+        "rendered": f"By `python -m models.training ship-posture`:\n{table}\n\nThe networks alone:\n{before}",
+    }
+    model_card.write_card(to / "posture.npz", notes)
+    typer.echo(notes["rendered"])
+
+
+def _lies(folders: list[Path]) -> Iterator[posture_truth.PosturePicture]:
+    return (picture for folder in folders for picture in posture_truth.load(folder))
+
+
 @app.command("note")
 def note_file(name: str, entry: str, file: typer.FileText) -> None:
     """Put a text, such as a benchmark's table, into a model's card: note reader photographs table.txt (or -)."""
@@ -332,7 +369,7 @@ def note_file(name: str, entry: str, file: typer.FileText) -> None:
 
 def note(name: str, entry: str, text: str) -> None:
     """Set one entry of a model's card and keep the others."""
-    weights = WEIGHTS / (f"{name}.npz" if name == "space" else f"{name}.onnx")
+    weights = WEIGHTS / (f"{name}.npz" if name in {"space", "posture"} else f"{name}.onnx")
     card = tomllib.loads(weights.with_suffix(".toml").read_text("utf-8"))
     kept = {key: value for key, value in card.items() if key not in ("bytes", "sha256")}
     model_card.write_card(weights, kept | {entry: text.strip() + "\n"})

@@ -42,9 +42,9 @@ class LensDistortion:
             return die
         at = np.array([die.x, die.y])
         neighbour = at + np.array([1.0, 0.0])
-        x, y = seen = self._distorted(at)
+        x, y = seen = self.distort_point(at)
         return replace(
-            die, x=float(x), y=float(y), edge=die.edge * float(np.linalg.norm(self._distorted(neighbour) - seen))
+            die, x=float(x), y=float(y), edge=die.edge * float(np.linalg.norm(self.distort_point(neighbour) - seen))
         )
 
     def _undistorted(self, points: npt.NDArray[np.floating[Any]]) -> Array:
@@ -52,7 +52,7 @@ class LensDistortion:
         away = (points - middle) / np.hypot(*middle)
         return np.asarray(middle + (points - middle) * (1 - self.coefficient * (away**2).sum(axis=-1, keepdims=True)))
 
-    def _distorted(self, point: Array) -> Array:
+    def distort_point(self, point: Array) -> Array:
         """Return where a point of the straight picture is shown, by fixed-point iteration."""
         seen = point
         for _ in range(8):

@@ -74,10 +74,13 @@ class SceneLight:
 
 
 class MujocoScene:
-    """A compiled scene. Not for several threads: it owns an OpenGL context. `edges` are the dice's edges in metres."""
+    """A compiled scene. Not for several threads: it owns an OpenGL context.
 
-    def __init__(self, rng: Rng) -> None:
-        self.edges = 0.016 * rng.uniform(0.85, 1.15, DICE)
+    edges: the dice's edges in metres, random between 13.6 and 18.4 mm unless they are given.
+    """
+
+    def __init__(self, rng: Rng, edges: Array | None = None) -> None:
+        self.edges = 0.016 * rng.uniform(0.85, 1.15, DICE) if edges is None else edges
         self.model = _compile(rng, self.edges)
         self.state = mujoco.MjData(self.model)
         self._gl = mujoco.GLContext(WIDTH, HEIGHT)

@@ -50,7 +50,7 @@ def render_picture(
     projection = _aim_camera(scene, rng, len(chosen), TOP_VIEW_SHARE if trains else 1.0)
     distortion = float(rng.uniform(-0.14, 0.06)) if rng.random() < DISTORTED_SHARE else 0.0
     lens = LensDistortion(distortion, (mujoco_scene.WIDTH, mujoco_scene.HEIGHT))
-    picture = lens.distort(_render_lit(scene, rng, use))
+    picture = lens.distort(render_lit(scene, rng, use))
     dice = tuple(lens.distort_die(die) for die in _true_dice(scene, chosen, projection))
     return RenderedPicture(picture if trains else emulate(picture, rng, float(rng.uniform(0.2, 0.8))), dice, game)
 
@@ -116,10 +116,10 @@ def _random_rotation(rng: Rng) -> Array:
         np.array([1.0, 0, 1, 0]),
         np.array([1.0, 0, -1, 0]),
     ][int(rng.integers(6))]
-    return _quaternion_product(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped)
+    return quaternion_product(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped)
 
 
-def _quaternion_product(p: Array, q: Array) -> Array:
+def quaternion_product(p: Array, q: Array) -> Array:
     """Return the quaternion that rotates by q, then by p."""
     w = p[0] * q[0] - p[1:] @ q[1:]
     return np.concatenate([[w], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])])
@@ -133,7 +133,7 @@ def _tilt(scene: MujocoScene, k: int, rng: Rng) -> None:
     lean = np.concatenate([[np.cos(half)], np.sin(half) * axis / np.linalg.norm(axis)])
     quaternion = np.zeros(4)
     mujoco.mju_mat2Quat(quaternion, turn.ravel())
-    scene.place_body(f"die{k}", place + np.array([0, 0, 0.25 * scene.edges[k]]), _quaternion_product(lean, quaternion))
+    scene.place_body(f"die{k}", place + np.array([0, 0, 0.25 * scene.edges[k]]), quaternion_product(lean, quaternion))
 
 
 def _stack(scene: MujocoScene, lower: int, upper: int, rng: Rng) -> None:
@@ -163,7 +163,7 @@ def _scatter_clutter(scene: MujocoScene, spread: float, rng: Rng) -> None:
                 half = rng.uniform(0, np.pi)
                 tipped = np.array([1.0, 1, 0, 0]) if name == "pencil" else np.array([1.0, 0, 0, 0])
                 scene.place_body(
-                    f"{name}{k}", at, _quaternion_product(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped)
+                    f"{name}{k}", at, quaternion_product(np.array([np.cos(half), 0, 0, np.sin(half)]), tipped)
                 )
             else:
                 scene.remove_body(f"{name}{k}", 20 + k + 5 * len(name))
@@ -207,16 +207,16 @@ def _place_sleeve(scene: MujocoScene, hand: Array, angle: float, *, dressed: boo
     if not dressed:
         scene.remove_body("sleeve", 70)
         return
-    along = _quaternion_product(np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)]), np.array([1.0, 0, 1.0, 0]))
+    along = quaternion_product(np.array([np.cos(angle / 2), 0, 0, np.sin(angle / 2)]), np.array([1.0, 0, 1.0, 0]))
     out = hand + 0.19 * np.array([np.cos(angle), np.sin(angle)])
     scene.place_body("sleeve", np.array([*out, 0.035]), along)
 
 
-def _render_lit(scene: MujocoScene, rng: Rng, use: Use) -> npt.NDArray[np.uint8]:
+def render_lit(scene: MujocoScene, rng: Rng, use: Use, softest: int = 4) -> npt.NDArray[np.uint8]:
     """Render under one to three lights and ambient light; half of the pictures have soft shadows.
 
     Pictures to choose or score on have a low warm light or a cold window. A soft shadow is the mean of several hard
-    ones, with jittered lights.
+    ones, `softest` of them, with jittered lights.
     """
     lights = [_random_light(rng, Use.TRAINING if k else use) for k in range(int(rng.integers(1, 4)))]
     total = sum(float(light.colour.mean()) for light in lights)
@@ -225,7 +225,7 @@ def _render_lit(scene: MujocoScene, rng: Rng, use: Use) -> npt.NDArray[np.uint8]
     lights = [SceneLight(light.position, light.colour * level, light.shadows) for light in lights]
     gloss, width = rng.uniform(0, 1.6), rng.uniform(0.03, 0.25)
     exposures: list[npt.NDArray[np.float32]] = []
-    for _ in range(1 if rng.random() < 0.5 else 4):
+    for _ in range(1 if rng.random() < 0.5 else softest):
         moved = [_jittered(light, width * bool(exposures), rng) for light in lights]
         scene.set_lights(moved, ambient * level, gloss)
         exposures.append(scene.render().astype(np.float32))

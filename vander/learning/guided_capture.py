@@ -16,7 +16,7 @@ from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.image_source import ImageSource
 from vision.kind_assignment import KindFace
-from vision.observations import Observation, Posture, TrackedDie
+from vision.observations import LEANING, Observation, TrackedDie
 from vision.pipeline import DieNotInView
 from web.schemas.learning_schemas import CaptureMood, CaptureStatus, FaceMeter
 
@@ -97,7 +97,7 @@ class GuidedCapture:
 
     def _handle_rest(self, dice: Sequence[TrackedDie], observation: Observation, images: ImageSource) -> None:
         fresh = self._resting.newly_laid(dice)
-        flat = [die for die in fresh if die.reading.sighting.posture is Posture.FLAT]
+        flat = [die for die in fresh if die.reading.sighting.posture not in LEANING]
         if not fresh:
             self._ask(again=bool(dice))
         elif not flat:

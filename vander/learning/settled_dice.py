@@ -14,7 +14,7 @@ from referee.dice import Die
 from vision.die_crops import RotatedSquare
 from vision.frames import Pixels
 from vision.image_source import ImageSource
-from vision.observations import Posture, TrackedDie
+from vision.observations import LEANING, TrackedDie
 
 SURE_FROM = 0.97
 """A right reading that was accepted with at least this confidence is an easy one."""
@@ -52,7 +52,7 @@ class SettledDie:
     @property
     def is_doubtful(self) -> bool:
         """True if a label would help: it was not accepted, and lies flat. A leaning die shows no face to learn."""
-        return not self.die.reading.accepted and self.die.reading.sighting.posture is Posture.FLAT
+        return not self.die.reading.accepted and self.die.reading.sighting.posture not in LEANING
 
     def is_hard(self, shows: Die) -> bool:
         """True if the reader was wrong or not sure of what the die shows."""

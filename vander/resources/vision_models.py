@@ -13,6 +13,7 @@ from vision.detection import Finder
 from vision.fewshot import PldaModel
 from vision.model_file import BrokenModel
 from vision.pipeline import DieReader, Pipeline
+from vision.posture_geometry import PostureModel
 from vision.second_look import SecondLook
 from vision.tray_calibration import TrayLayout
 
@@ -37,6 +38,11 @@ def tray_layout(settings: Settings) -> TrayLayout:
     return TrayLayout(width_mm=settings.tray_width_mm, height_mm=settings.tray_height_mm, bay=settings.bay)
 
 
+def posture_path() -> Path:
+    """Return the path of the model that tells by geometry how a die lies."""
+    return weights_path("reader").with_name("posture.npz")
+
+
 @dataclass(frozen=True)
 class LoadedModels:
     """The finder, the reader with its second look, and the PLDA model of the reader's embeddings.
@@ -53,7 +59,8 @@ class LoadedModels:
         """Load all of them. Raises BrokenModel."""
         plda = PldaModel.load(plda_path())
         second = SecondLook(weights_path("second"), threads)
-        found = cls(Finder(weights_path("finder"), threads), Reader(weights_path("reader"), threads, second), plda)
+        reader = Reader(weights_path("reader"), threads, second, PostureModel.load(posture_path()))
+        found = cls(Finder(weights_path("finder"), threads), reader, plda)
         if not found.reader.version.startswith(plda.reader):
             raise BrokenModel(f"{plda_path()} was measured with another reader; install Vander again")
         return found

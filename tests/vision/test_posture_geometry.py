@@ -1,0 +1,136 @@
+"""How a die lies, by the geometry of the calibrated plane."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from models.synthetic.die_renderer import PinholeCamera, Pose, SolidDie, paint_dice
+from models.synthetic.faces import FaceArt
+from models.synthetic.projection import DirectionalLight
+from vander.resources.vision_models import posture_path
+from vision.die_outline import mirrored, outline_of, straightened
+from vision.frames import Frame, Pixels
+from vision.model_file import BrokenModel
+from vision.observations import LEANING, DieSighting, Posture
+from vision.plane_camera import camera_over
+from vision.posture_geometry import NetworkPosture, PostureModel, postures
+from vision.rectification import TrayView, rectify, unrectified_view
+from vision.tray_calibration import Calibration, TrayLayout
+
+SIZE, EDGE_MM = (1280, 960), 16.0
+LENS = PinholeCamera.above((150.0, 112.0), 420.0, 1150.0, SIZE, tilt_degrees=12.0)
+PLANE = Calibration(TrayLayout(), np.asarray(np.linalg.inv(LENS.homography()), np.float64), {}, SIZE)
+PLACES = ((60.0, 60.0), (150.0, 110.0), (240.0, 60.0), (70.0, 170.0), (230.0, 165.0))
+
+
+def face() -> FaceArt:
+    pixels = np.full((64, 64, 3), (225, 230, 235), np.uint8)
+    cv2.circle(pixels, (32, 32), 8, (40, 30, 30), -1)
+    return FaceArt(pixels, np.zeros((64, 64), np.float32))
+
+
+def pose(x: float, y: float, lean_degrees: float = 0.0, toward_degrees: float = 0.0) -> Pose:
+    angle = np.radians(toward_degrees)
+    axis = np.radians(lean_degrees) * np.array([np.sin(angle), -np.cos(angle), 0.0])
+    turn = np.asarray(cv2.Rodrigues(axis)[0])
+    return Pose(np.array([x, y, float(np.abs(turn[2]).sum()) * EDGE_MM / 2]), turn, EDGE_MM)
+
+
+def picture(poses: list[Pose]) -> Pixels:
+    painted = np.full((SIZE[1], SIZE[0], 3), (60, 95, 60), np.uint8)
+    art = face()
+    paint_dice(painted, LENS, [SolidDie(one, (art,) * 6) for one in poses], DirectionalLight())
+    return np.asarray(cv2.GaussianBlur(painted, (0, 0), 0.6), np.uint8)
+
+
+def sighting(one: Pose) -> DieSighting:
+    """Return where a perfect finder would see the die's top face."""
+    top = one.centre + one.turn @ (0, 0, EDGE_MM / 2)
+    x, y = LENS.project(top[None])[0]
+    x_mm, y_mm = cv2.perspectiveTransform(np.array([[[x, y]]]), PLANE.to_mm)[0, 0]
+    edge = EDGE_MM * LENS.scale_at(top)
+    return DieSighting(x_mm, y_mm, EDGE_MM, 0.0, Posture.FLAT, 0.95, x, y, edge)
+
+
+def told(poses: list[Pose]) -> list[NetworkPosture]:
+    """Return what networks say that take every die for flat."""
+    return [NetworkPosture(sighting(one), 0.97) for one in poses]
+
+
+@pytest.fixture(scope="module")
+def model() -> PostureModel:
+    return PostureModel.load(posture_path())
+
+
+def seen(poses: list[Pose]) -> TrayView:
+    return rectify(Frame(picture(poses), 1, 0.0), PLANE)
+
+
+def test_flat_dice_lie_flat_wherever_they_are(model: PostureModel) -> None:
+    flat = [pose(x, y) for x, y in PLACES]
+    assert postures(model, seen(flat), told(flat), EDGE_MM) == [Posture.FLAT] * len(flat)
+
+
+def test_most_dice_that_lean_by_thirty_degrees_do_not_lie_flat_though_the_networks_say_so(model: PostureModel) -> None:
+    found: list[Posture] = []
+    for toward in (0.0, 90.0, 180.0, 270.0):
+        leaning = [pose(x, y, 30.0, toward) for x, y in PLACES]
+        found += postures(model, seen(leaning), told(leaning), EDGE_MM)
+    assert sum(posture in LEANING for posture in found) >= 0.8 * len(found)
+
+
+def test_without_a_plane_nobody_knows_what_is_flat(model: PostureModel) -> None:
+    flat = [pose(x, y) for x, y in PLACES]
+    view = unrectified_view(Frame(picture(flat), 1, 0.0))
+    assert set(postures(model, view, told(flat), EDGE_MM)) == {Posture.UNKNOWN}
+
+
+def test_without_an_edge_or_a_model_nobody_knows_either(model: PostureModel) -> None:
+    flat = [pose(x, y) for x, y in PLACES[:1]]
+    assert postures(model, seen(flat), told(flat), None) == [Posture.UNKNOWN]
+    assert postures(None, seen(flat), told(flat), EDGE_MM) == [Posture.UNKNOWN]
+
+
+def test_without_a_plane_the_networks_may_still_call_a_die_leaning(model: PostureModel) -> None:
+    (one,) = told([pose(*PLACES[0])])
+    view = unrectified_view(Frame(picture([]), 1, 0.0))
+    stacked = replace(one, sighting=replace(one.sighting, posture=Posture.STACKED))
+    leaning = replace(one, flat_probability=0.2)
+    assert postures(model, view, [stacked, leaning], EDGE_MM) == [Posture.STACKED, Posture.COCKED]
+
+
+def test_an_unknown_posture_is_not_askew() -> None:
+    assert [posture in LEANING for posture in Posture] == [False, True, True, False]
+
+
+def test_a_flat_die_is_the_same_square_wherever_it_lies() -> None:
+    camera = camera_over(PLANE)
+    for x, y in PLACES:
+        one = pose(x, y)
+        straight, sight = straightened(picture([one]), PLANE, camera, sighting(one), EDGE_MM)
+        assert straight.shape == (54, 54, 3)
+        assert np.linalg.norm(straight[20, 20].astype(float) - straight[27, 2]) > 60
+        assert sight == pytest.approx((LENS.eye[:2] - (x, y)) / LENS.eye[2], abs=0.03)
+
+
+def test_a_mirrored_outline_is_that_of_the_mirrored_picture() -> None:
+    camera, one = camera_over(PLANE), pose(*PLACES[0], 20.0)
+    outline = outline_of(picture([one]), PLANE, camera, sighting(one), EDGE_MM)
+    twice = mirrored(mirrored(outline, swapped=False, across=True, down=True), swapped=False, across=True, down=True)
+    assert np.array_equal(twice.cells, outline.cells)
+    swapped = mirrored(
+        mirrored(outline, swapped=True, across=False, down=False), swapped=True, across=False, down=False
+    )
+    assert np.array_equal(swapped.sight, outline.sight)
+    assert np.array_equal(swapped.cells, outline.cells)
+
+
+def test_a_damaged_model_is_refused(tmp_path: Path) -> None:
+    copy = tmp_path / "posture.npz"
+    copy.write_bytes(posture_path().read_bytes()[:-10])
+    copy.with_suffix(".toml").write_bytes(posture_path().with_suffix(".toml").read_bytes())
+    with pytest.raises(BrokenModel):
+        PostureModel.load(copy)
