@@ -24,7 +24,7 @@ from vision.die_crops import RotatedSquare, crop
 from vision.fewshot import Example, Floats, Lesson, PldaModel
 from vision.fewshot_eval import fit_lesson
 from vision.frames import Frame
-from vision.observations import DieReading, DieSighting, Posture
+from vision.observations import LEANING, DieReading, DieSighting
 from vision.rectification import TrayView, unrectified_view
 
 SHRINKAGE = 0.1
@@ -264,7 +264,7 @@ def score(
         for one, reading in stands
         if (reading.kind, reading.face) != (KIND, one.truth.face)
     ]
-    not_flat = sum(not reading.accepted and reading.sighting.posture is not Posture.FLAT for _, reading in read)
+    not_flat = sum(not reading.accepted and reading.sighting.posture in LEANING for _, reading in read)
     return FewshotScore(shots, len(found), len(outcomes), len(read), len(stands), not_flat, tuple(wrong))
 
 

@@ -32,6 +32,8 @@ LEANS_FROM, SURELY_FROM = 3.0, 7.0
 """A die that leans by fewer degrees is flat; the regression learns from what leans by more than SURELY_FROM."""
 FALSE_ALARMS = 0.002
 """Share of flat choosing dice that may be called leaning: below the 0.5 % to reach, since it is an estimate."""
+LEAST_ASKEW = 0.985
+"""No die is called leaning below this: with the quantile alone, flat dice at the fence of the virtual tray were."""
 BANDS = ((5.0, 9.0), (9.0, 15.0), (15.0, 25.0), (25.0, 45.01))
 INSIDE_EDGES = 0.75
 """A die whose centre is nearer to the picture's border, in edges, is cut off: it is left out."""
@@ -118,7 +120,8 @@ def fit_posture_model(training: Sequence[SeenLie], choosing: Sequence[SeenLie], 
     decided = _with(fitted, decision=decision)
     flat = [k for k, one in enumerate(choosing) if one.posture == 0]
     askew = 1 - decided.probabilities(told[flat])[:, 0]
-    return _with(decided, askew_from=np.float32(np.quantile(askew, 1 - FALSE_ALARMS, method="higher") + 1e-4))
+    alarming = float(np.quantile(askew, 1 - FALSE_ALARMS, method="higher")) + 1e-4
+    return _with(decided, askew_from=max(LEAST_ASKEW, alarming))
 
 
 def told_of(model: PostureModel, dice: Sequence[SeenLie]) -> Floats:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.image_io import load_picture
 from vision.tray_calibration import Calibration, TrayLayout
 
 EDGE_MM = 16.0
@@ -61,10 +62,8 @@ def save(made: Iterable[PosturePicture], folder: Path) -> None:
 def load(folder: Path) -> Iterator[PosturePicture]:
     """Yield the pictures of a folder in order."""
     for number, line in enumerate((folder / "truth.jsonl").read_text("utf-8").splitlines()):
-        pixels = cv2.imread(str(folder / f"{number:05d}.png"))
-        if pixels is None:
-            raise FileNotFoundError(f"{folder} has no picture {number}; make the pictures again")
-        yield _picture_of(np.asarray(pixels, np.uint8), json.loads(line))
+        pixels = load_picture(folder / f"{number:05d}.png")
+        yield _picture_of(pixels, json.loads(line))
 
 
 def _picture_of(pixels: npt.NDArray[np.uint8], row: dict[str, Any]) -> PosturePicture:
