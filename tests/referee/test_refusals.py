@@ -26,7 +26,7 @@ from referee.judge import judge
 from referee.record_check import check_record, start_of_record
 from referee.record_parser import parse_record
 
-GAMES_PLAYED = 14
+GAMES_PLAYED = 24
 MOST_ACTIONS = 90
 PLANNING = "price erase copy ready not-ready"
 USES = {"open": "empty", "close": "open", "collect": "closed"}

@@ -12,15 +12,16 @@ from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, re
 
 from models.die_sets import load
 from referee.board import Board
-from referee.dice import Die, Zone
+from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import Action, BadStart, Call, DiePosition, Refusal, begin
 from referee.games.toss_up import GAME
 from referee.games.toss_up.state import ASIDE, KIND, ROLLED, TossUpState, hand, taken_back, throws
 from referee.judge import judge
+from referee.umpire import explain
 
 GREEN, YELLOW, RED = COLOURS["g"], COLOURS["y"], COLOURS["r"]
 NUMBERED = tuple(range(1, 13))
-AMBIGUITIES = tuple(range(1, 9))
+AMBIGUITIES = tuple(range(1, 10))
 
 
 def test_every_numbered_rule_and_every_ambiguity_has_a_test() -> None:
@@ -59,8 +60,8 @@ def test_every_option_has_the_recommended_reading_first() -> None:
         ("ten-green", "may-end", "roll-on"),
         ("new-green", "set-aside", "may-roll"),
         ("last-yellow", "caution", "red-light"),
-        ("leaning-die", "thrown-again", "set-flat"),
         ("players", "box", "up-to-12"),
+        ("leaning-die", "thrown-again", "set-flat"),
     ]
     for option in GAME.options:
         assert option.title.endswith("?")
@@ -338,6 +339,16 @@ def test_amb_8_more_than_six_may_play_where_the_table_wants_it() -> None:
         assert state.to_act == (seat,)
         state = judge(GAME, state, Action(seat, "skip")).state
     assert state.to_act == (1,)
+
+
+def test_amb_9_a_leaning_die_set_flat_is_thrown_again_and_lies_with_all_ten_dice() -> None:
+    state = new_game()
+    assert state.options["leaning-die"] == "thrown-again"
+    seen = tuple(SeenDie(n, KIND, ((COLOURS["g"], 1.0),), Zone.FIELD, 1, cocked=n == 1) for n in range(1, 11))
+    found = explain(GAME, state, Seen(), Seen(seen, 1))
+    assert not found.ways
+    assert not found.breach
+    assert "Throw it again." in found.unfinished
 
 
 # Dice, words and boards

@@ -53,7 +53,7 @@ _GAME: Final = Game(
     seats=(1, 8),
     options=OPTIONS,
     state_type=FairState,
-    rules=numbered("D", rules=16, ambiguities=15),
+    rules=numbered("D", rules=16, ambiguities=16),
     verbs=VERBS,
     setup=partial(setup, {COUNTY.name: COUNTY}),
     lay=lay,

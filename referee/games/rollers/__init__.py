@@ -26,7 +26,7 @@ GAME: Final = Game(
     seats=(2, 5),
     options=OPTIONS,
     state_type=RollersState,
-    rules=numbered("R", rules=16, ambiguities=14),
+    rules=numbered("R", rules=16, ambiguities=15),
     verbs=VERBS,
     setup=setup,
     lay=lay,

@@ -25,7 +25,7 @@ GAME: Final = Game(
     seats=(2, 4),
     options=OPTIONS,
     state_type=Switch16State,
-    rules=numbered("S", rules=18, ambiguities=18),
+    rules=numbered("S", rules=18, ambiguities=19),
     verbs=VERBS,
     setup=setup,
     settle=settle,

@@ -70,8 +70,8 @@ OPTIONS: Final = (
         (("caution", "All yellow: nothing happens."), ("red-light", "A red light: the turn is over.")),
         "AMB-T-7",
     ),
-    leaning_die("AMB-T-9"),
     more_players("Two to six, as the box says.", 12, "Up to twelve, with patience.", "AMB-T-8"),
+    leaning_die("AMB-T-9"),
 )
 
 
