@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import hypot
 from pathlib import Path
@@ -18,7 +18,7 @@ import cv2
 
 from hardware.cameras.virtual_camera import VirtualCamera
 from hardware.simulator.simulated_throw import Mishaps
-from hardware.simulator.simulator_truth import truth
+from hardware.simulator.simulator_truth import TrueTrayDie, truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.dice import Die, Zone
@@ -327,7 +327,8 @@ class Player:
         """Throw again what leans or fell, set down as it was what was pushed; say whether anything was wrong."""
         real = truth(self.sitting.tray)
         leaning = [number for number, die in real.items() if not die.flat]
-        if leaning and "lean" not in self.sitting.table.snapshot().notice:
+        self._state_flat(real)
+        if leaning and "again" not in self.sitting.table.snapshot().notice:
             self.account.blemishes["a leaning die was taken for a flat one"] += 1
             self.trail = [*self.trail[-8:], f"leaning unnoticed: {leaning}"]
             self._photograph("lean")
@@ -346,6 +347,15 @@ class Player:
             self.sitting.tray.throw(numbers if fallen else [number for number in leaning if number in numbers])
             self.sitting.settle()
         return True
+
+    def _state_flat(self, real: Mapping[int, TrueTrayDie]) -> None:
+        """Say what dice show that are asked for again though they lie flat, as a person who sees them would."""
+        for die in self.sitting.table.snapshot().dice:
+            true = real.get(self.sitting.real(die.number))
+            if true and true.flat and die.posture in ("cocked", "stacked"):
+                self.account.blemishes["a flat die was asked for again"] += 1
+                self.sitting.table.correct(die.number, str(true.face))
+                self.sitting.settle()
 
     def _fallen(self, numbers: Sequence[int]) -> list[int]:
         places = self.sitting.places()
