@@ -53,6 +53,11 @@ class Background:
         differs = cv2.max(_outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS), gone)
         return np.asarray(cv2.morphologyEx(differs, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
 
+    def foreground(self, picture: Pixels) -> Mask:
+        """Return what is in a picture now and was not before; what is gone shows only where the table is uneven."""
+        now = match_brightness(picture, self.picture)
+        return _outside_range(now, self._darkest, self._brightest, CHANGE_LEVELS)
+
     def hand(self, picture: Pixels) -> Mask | None:
         """Return the region of a hand, None without one.
 

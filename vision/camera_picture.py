@@ -9,11 +9,27 @@ from typing import Final, Protocol
 
 from vision.frames import Frame
 from vision.image_io import add_comment, encode_jpeg, has_comment
-from vision.rectification import MARGIN_MM, crop_to_tray
+from vision.rectification import MARGIN_MM, TRAY_MARGIN_MM, crop_to_tray, rectify
 from vision.tray_calibration import MARKERS, Calibration, TrayLayout, locate
 
 CUT_COMMENT: Final = b"Vander: cut to the tray"
 """Stands in each JPEG file that shows the tray alone: what lacks it may show a room, and people in it."""
+
+
+UPRIGHT_WIDTH: Final = 800
+"""Width in pixels of the picture of the tray from straight above."""
+
+
+def upright_size(layout: TrayLayout) -> tuple[float, float]:
+    """Return the width and height in millimetres that the picture from straight above shows."""
+    return layout.width_mm + 2 * TRAY_MARGIN_MM, layout.height_mm + 2 * TRAY_MARGIN_MM
+
+
+def upright_place(layout: TrayLayout, x_mm: float, y_mm: float) -> tuple[float, float] | None:
+    """Return where a point of the tray lies in the picture from straight above, as fractions; None beyond it."""
+    width, height = upright_size(layout)
+    x, y = (x_mm + TRAY_MARGIN_MM) / width, (y_mm + TRAY_MARGIN_MM) / height
+    return (x, y) if 0 <= x <= 1 and 0 <= y <= 1 else None
 
 
 def is_cut(jpeg: bytes) -> bool:
@@ -26,6 +42,9 @@ class TrayPicture(Protocol):
 
     def tray_jpeg(self) -> bytes | None:
         """Return the tray as a JPEG file, and GREY in place of the room; None where the tray is not seen."""
+
+    def upright_jpeg(self) -> bytes | None:
+        """Return the tray alone from straight above as a JPEG file; None where the tray is not seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +68,24 @@ class CameraPicture:
         """Return the tray, with the margin in which dice are looked for; None unless a marker is in sight."""
         return self._once("tray", self._cut)
 
-    def _cut(self) -> bytes | None:
+    def upright_jpeg(self) -> bytes | None:
+        """Return the tray from straight above, with a margin that shows no more of the room than its markers need."""
+        return self._once("upright", self._straighten)
+
+    def _located(self) -> Calibration | None:
         found, _ = locate(self.frame, self.layout, self.last)
-        if found is None or found.hidden == MARKERS:
+        return None if found is None or found.hidden == MARKERS else found
+
+    def _straighten(self) -> bytes | None:
+        found = self._located()
+        if found is None:
+            return None
+        view = rectify(self.frame, found, UPRIGHT_WIDTH / upright_size(self.layout)[0], TRAY_MARGIN_MM)
+        return add_comment(encode_jpeg(view.pixels), CUT_COMMENT)
+
+    def _cut(self) -> bytes | None:
+        found = self._located()
+        if found is None:
             return None
         cut, _, _ = crop_to_tray(self.frame.pixels, found, MARGIN_MM)
         return add_comment(encode_jpeg(cut), CUT_COMMENT)

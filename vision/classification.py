@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from referee.dice import DieSet, FaceName
 from vision.body_colour import BodyColour, body_colour, paper_light
+from vision.complete_set import SightedDie, missing_dice, vouched_dice
 from vision.detection import SIMILAR_SIZE_FACTOR
 from vision.die_crops import RotatedSquare, crop, rotation_in_frame
 from vision.face_drawings import CLASSES, all_faces, drawn_faces, face_probabilities, lookalikes
@@ -81,7 +82,7 @@ class ClassifiedCrop:
 
     crop: uint8, BGR, upright. class_probabilities: float32, of CLASSES. posture_probabilities: float32, of POSTURES.
     evidence: what the table's examples say of it; None without any. body: its body's colour, where that tells kinds
-    with equal faces apart.
+    with equal faces apart. is_vouched: True if the finder doubts it, and the count of the set shows that it is a die.
     """
 
     sighting: DieSighting
@@ -90,6 +91,7 @@ class ClassifiedCrop:
     posture_probabilities: Floats
     evidence: FaceEvidence | None = None
     body: BodyColour | None = None
+    is_vouched: bool = False
 
     @property
     def none_probability(self) -> float:
@@ -181,7 +183,7 @@ class Reader:
 
         With a die set all dice are weighed together, since it has only so many of each kind.
         """
-        classified = self._with_postures(self.dice_among(view, sightings, dice), view, dice)
+        classified = self._with_postures(self._vouched(self.dice_among(view, sightings, dice), dice), view, dice)
         if not classified:
             return ()
         classified = with_bodies(classified, view, dice)
@@ -193,9 +195,23 @@ class Reader:
         return tuple(reading for reading in readings if not (self._rejects and is_unlikely_die(reading)))
 
     def dice_among(self, view: TrayView, sightings: Sequence[DieSighting], dice: DieSet | None) -> list[ClassifiedCrop]:
-        """Return what the networks say of each sighting that is a die; its posture is the finder's."""
+        """Return what the networks say of each sighting that is a die; its posture is the finder's.
+
+        What shows no known face is none, unless it makes the set complete: its drawing may be one that nobody taught.
+        """
         classified, limit = self.classify(view, sightings, dice), self._settings.die_from
-        return drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
+        kept = drop_parts([one for one in classified if one.none_probability <= limit or not self._rejects])
+        left_out = [one for one in drop_parts(classified) if not any(one is other for other in kept)]
+        missing = missing_dice([*map(self._sighted, kept)], [*map(self._sighted, left_out)], dice)
+        return [*kept, *(one for one, is_missing in zip(left_out, missing, strict=True) if is_missing)]
+
+    def _vouched(self, classified: Sequence[ClassifiedCrop], dice: DieSet | None) -> list[ClassifiedCrop]:
+        """Return the crops with those marked that the finder doubts, and that make the set complete."""
+        vouched = zip(classified, vouched_dice([*map(self._sighted, classified)], dice), strict=True)
+        return [replace(one, is_vouched=True) if is_vouched else one for one, is_vouched in vouched]
+
+    def _sighted(self, one: ClassifiedCrop) -> SightedDie:
+        return SightedDie(one.sighting.edge_mm, one.none_probability, self._is_die(one))
 
     def _with_postures(
         self, classified: Sequence[ClassifiedCrop], view: TrayView, dice: DieSet | None
@@ -305,7 +321,7 @@ class Reader:
         return 1.0 if self._is_die(one) else 0.5
 
     def _is_die(self, one: ClassifiedCrop) -> bool:
-        return one.sighting.confidence >= self._settings.sighting_from or one.is_recognised
+        return one.sighting.confidence >= self._settings.sighting_from or one.is_recognised or one.is_vouched
 
     def _reading(
         self,

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
-from referee.dice import FaceName, KindName, Zone
+from referee.dice import FaceName, Handling, KindName, Zone
+from vision.arrival import Arrival, Arrivals
 from vision.motion import MotionBurst
 from vision.observations import DieReading, DieSighting
-from vision.reading_fusion import fuse
+from vision.reading_fusion import fuse, keep_kind
 from vision.tray_calibration import TrayLayout
 
 SAME_PLACE_EDGES = 0.6
 """A die whose centre is within so many of its edges of where one lay still lies there."""
+TURNING_SECONDS = 0.25
+"""Fingers turn a die no faster; dice that fly over another stir its place for a shorter time."""
+LAY_THERE_EDGES = 1.0
+"""A die that was turned by fingers lies within so many of its edges of where it lay."""
 EXACT_EDGES, EXACT_DEGREES = 0.25, 12.0
 """A die within these of where one lay, with its face, did not move, even if something passed over it."""
 OVERLAP_EDGES = 0.5
@@ -38,7 +44,7 @@ class KnownDie:
 
     thrown: number of the throw in which it last moved. by_throw: True if it reached its place by a throw, and so
     belongs to the field. reads: how many readings are fused in `reading`. missed: how many readings in a row did not
-    find it.
+    find it. handled: why it is not certain that it was thrown.
     """
 
     number: int
@@ -47,11 +53,16 @@ class KnownDie:
     by_throw: bool = False
     reads: int = 1
     missed: int = 0
+    handled: Handling | None = None
 
     def read_again(self, reading: DieReading, accept_from: float) -> KnownDie:
         """Return the die with another reading fused in."""
         fused = fuse(self.reading, reading, self.reads, accept_from)
         return replace(self, reading=fused, reads=min(self.reads + 1, MAX_FUSED), missed=0)
+
+    def read_afresh(self, reading: DieReading) -> KnownDie:
+        """Return the die with another reading in place of those before."""
+        return replace(self, reading=keep_kind(self.reading, reading), reads=1, missed=0)
 
 
 Rule: TypeAlias = Callable[[DieReading, KnownDie], bool]
@@ -72,6 +83,7 @@ class MatchingRules:
     calibrated: bool = False
     same_unit: bool = False
     _rolled: dict[tuple[float, float, float], bool] = field(default_factory=dict, repr=False)
+    _arrived: dict[tuple[float, float, float], Arrival | None] = field(default_factory=dict, repr=False)
 
     def distance(self, reading: DieReading, known: KnownDie) -> float:
         """Return how far apart the two lie, in edges of the reading's die."""
@@ -96,12 +108,30 @@ class MatchingRules:
         """True if a die lies where it lay, and the burst does not say that it was taken away and replaced."""
         if self.distance(reading, known) >= SAME_PLACE_EDGES:
             return False
+        if self._was_turned(reading, known):
+            return False
         return self.is_untouched(known) or self._lies_exactly(reading, known) or self.was_nudged(reading, known)
+
+    def _was_turned(self, reading: DieReading, known: KnownDie) -> bool:
+        """True if the die surely shows another face, and its place moved for as long as fingers take to turn a die.
+
+        Two faces may look so alike in the small pictures that its place does not seem changed.
+        """
+        is_sure = reading.face_accepted and known.reading.face_accepted and reading.face != known.reading.face
+        if not is_sure or self.burst is None or known not in self.lying:
+            return False
+        at = reading.sighting
+        return self.burst.stirred_at(at.x, at.y, at.edge) > TURNING_SECONDS and self.is_in_place(reading, known)
+
+    def _was_turned_here(self, reading: DieReading) -> bool:
+        return any(self._was_turned(reading, known) for known in self.lying)
 
     def was_nudged(self, reading: DieReading, known: KnownDie) -> bool:
         """True if the die was pushed a little: it shows the same face and nothing says that it was picked up."""
         distance = self.distance(reading, known)
         if distance >= PUSHED_EDGES or not _may_be_same_face(reading, known.reading) or self._flew(reading, known):
+            return False
+        if known not in self.lying and self._came_under_hand(reading):
             return False
         is_seen = known in self.lying and self.burst is not None
         return distance < NUDGED_EDGES or (is_seen and not self._may_be_picked_up(known))
@@ -118,12 +148,65 @@ class MatchingRules:
     def has_changed(self, reading: DieReading) -> bool:
         """True if the last burst changed anything at the place of a reading."""
         at = reading.sighting
-        return self.burst is None or self.burst.changed_at(at.x, at.y, at.edge) or self.has_rolled(reading)
+        if self.burst is None or self.burst.changed_at(at.x, at.y, at.edge) or self.has_rolled(reading):
+            return True
+        return self._was_turned_here(reading)
 
     def is_untouched(self, known: KnownDie) -> bool:
         """True if the burst changed nothing at the place of a known die."""
         at = known.reading.sighting
         return self.burst is not None and not self.burst.changed_at(at.x, at.y, at.edge)
+
+    @property
+    def is_afresh(self) -> bool:
+        """True if the camera saw nothing for so long before that anything may have happened."""
+        return self.burst is not None and self.burst.afresh
+
+    def was_unseen(self, reading: DieReading) -> bool:
+        """True if nobody could see how the die came to lie there, or to show what it shows."""
+        at = reading.sighting
+        return self.burst is not None and self.burst.unseen_at(at.x, at.y, at.edge)
+
+    def handling(self, reading: DieReading) -> Handling | None:
+        """Return why it is not certain that a die, new in its place, was thrown there in the last burst."""
+        if self.was_unseen(reading):
+            return Handling.UNSEEN
+        arrival = self._arrival(reading)
+        if arrival is None or (arrival.stayed and self._was_turned_here(reading)):
+            return None if arrival is None else Handling.TURNED
+        return arrival.handling(self._lay_there(reading))
+
+    def was_seen_carried(self, reading: DieReading, known: KnownDie) -> bool:
+        """True if a hand brought the die there with its face up, whatever else was thrown in the burst.
+
+        Of a die that was in a hand before, what came to rest under a hand tells nothing: it may have been thrown.
+        """
+        if not _may_be_same_face(reading, known.reading):
+            return False
+        arrival = self._arrival(reading)
+        return arrival is not None and (arrival.was_carried if known in self.lying else arrival.was_seen_carried)
+
+    def _came_under_hand(self, reading: DieReading) -> bool:
+        """True if a hand hid how the die came to lie there: one that was in a hand before may have been thrown."""
+        arrival = self._arrival(reading)
+        return arrival is not None and arrival.covered
+
+    def _lay_there(self, reading: DieReading) -> bool:
+        return any(self.distance(reading, known) < LAY_THERE_EDGES for known in self.lying)
+
+    def _arrival(self, reading: DieReading) -> Arrival | None:
+        """Return how the die arrived, None without a film. Cached: it takes milliseconds."""
+        at = reading.sighting
+        place = at.x, at.y, at.edge
+        if place not in self._arrived:
+            lay_there = self._lay_there(reading)
+            self._arrived[place] = None if self._arrivals is None else self._arrivals.at(*place, lay_there)
+        return self._arrived[place]
+
+    @cached_property
+    def _arrivals(self) -> Arrivals | None:
+        burst = self.burst
+        return None if burst is None or burst.film is None else Arrivals(burst.film, burst.scale)
 
     def has_rolled(self, reading: DieReading) -> bool:
         """True if the die came rolling. Cached: it is asked of each reading once for every die that it might be."""
@@ -143,9 +226,15 @@ class MatchingRules:
         return (self._may_be_picked_up(known) or known not in self.lying) and self.has_rolled(reading)
 
     def _was_slid(self, reading: DieReading, known: KnownDie) -> bool:
-        """True if the die moved in one go, in sight and hardly rotating, as no thrown die does."""
-        in_sight = self.burst is not None and self.burst.unbroken and not self.burst.hand_seen
-        return in_sight and known in self.lying and _rotation(reading, known) < CARRIED_DEGREES
+        """True if the die moved in sight and hardly rotated, as no thrown die does: a hand brings that in.
+
+        Where several show that face, it may have been any of them: which is which makes no difference.
+        """
+        in_sight = self.burst is not None and self.burst.in_sight and not self.burst.hand_seen
+        if not in_sight or known not in self.lying:
+            return False
+        alike = (other for other in self.lying if _may_be_same_face(reading, other.reading))
+        return any(_rotation(reading, other) < CARRIED_DEGREES for other in alike)
 
     def _may_be_picked_up(self, known: KnownDie) -> bool:
         at = known.reading.sighting

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import cv2
@@ -9,7 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.background_subtraction import LIGHT_SHARE, MIN_PIXELS, Background, Mask, match_brightness, motion_mask
+from vision.burst_film import MAX_PICTURES, BurstFilm, FilmPicture
 from vision.frames import SMALL_LONG_SIDE, Frame, Pixels
+from vision.sight_gaps import SightGap
+from vision.small_tracks import BlobFollower, BlobSighting, BlobTrack, find_blobs
 
 QUIET_SECONDS = 0.2
 """How long nothing may move before the table counts as settled: reported with the last frame within that time."""
@@ -21,8 +25,6 @@ BLIP_FRAMES = 2
 """So few frames of motion are ignored when the table is then as before: a flicker, a fly, a fault of the video."""
 PICK_UP_FRAMES = 2
 """Within so many frames from the first motion on, what moves is taken to be picked up; later, dice push each other."""
-PAUSE_FRAMES = 2
-"""So many frames without motion within a burst are a pause."""
 PHOTOGRAPH_SECONDS = 0.4
 """Frames of a replay so many seconds apart are photographs, each of a table at rest."""
 SLOW_CHANGE_SECONDS = 0.5
@@ -66,8 +68,12 @@ class MotionBurst:
 
     hand_seen: True if a hand reached in. scale: small pixels per frame pixel. traces: uint8 (height, width), what last
     moved at each pixel (0, FREE or HAND). picked_up: where a hand was, or something moved in the first frames.
-    changed: where the table now differs from before; None if there was no quiet table before. unbroken: True if it was
-    one movement without a pause, inside the picture, so that nothing can have been out of sight.
+    changed: where the table now differs from before; None if there was no quiet table before. in_sight: True if all
+    of it happened inside the picture, and nothing can have been out of sight. film: its small
+    pictures, None if there was no quiet table before. tracks: the blobs that were followed through them. blobs: what
+    differed from the quiet table in each of them, moving or not. afresh: True if the camera saw nothing for so long
+    that anything may have happened. unseen: where the table changed in a gap of the camera's sight; None without one.
+    traces_in_sight: the traces without what moved before such a change.
     """
 
     hand_seen: bool
@@ -75,27 +81,49 @@ class MotionBurst:
     traces: npt.NDArray[np.uint8]
     picked_up: Mask
     changed: Mask | None
-    unbroken: bool = False
+    in_sight: bool = False
+    film: BurstFilm | None = None
+    tracks: tuple[BlobTrack, ...] = ()
+    blobs: tuple[tuple[BlobSighting, ...], ...] = ()
+    afresh: bool = False
+    unseen: Mask | None = None
+    traces_in_sight: npt.NDArray[np.uint8] | None = None
 
     def changed_at(self, x: float, y: float, edge: float) -> bool:
         """True if the table looks different there, or if it is not known how it looked before."""
-        if self.changed is None:
+        if self.changed is None or self.afresh:
             return True
         return float(self._around(self.changed, x, y, edge * 0.5).mean()) > 255 * 0.08
 
     def rolled_to(self, x: float, y: float, edge: float) -> bool:
         """True if something that no hand held moved last at that place, and left a trace on its way there."""
-        here = self._around(self.traces, x, y, edge * 0.6)
+        return self._rolled_to(self.traces, x, y, edge)
+
+    def unseen_at(self, x: float, y: float, edge: float) -> bool:
+        """True if the place changed in a gap of the camera's sight, and nothing was seen to roll there since."""
+        if self.unseen is None or self.traces_in_sight is None:
+            return False
+        has_changed = float(self._around(self.unseen, x, y, edge * 0.5).mean()) > 255 * 0.08
+        return has_changed and not self._rolled_to(self.traces_in_sight, x, y, edge)
+
+    def _rolled_to(self, traces: npt.NDArray[np.uint8], x: float, y: float, edge: float) -> bool:
+        here = self._around(traces, x, y, edge * 0.6)
         free, hand = int((here == FREE).sum()), int((here == HAND).sum())
         if free <= hand or free < here.size * 0.2:
             return False
-        trace = int((self._around(self.traces, x, y, edge * 3) == FREE).sum())
-        trace -= int((self._around(self.traces, x, y, edge * 1.1) == FREE).sum())
+        trace = int((self._around(traces, x, y, edge * 3) == FREE).sum())
+        trace -= int((self._around(traces, x, y, edge * 1.1) == FREE).sum())
         return trace > (edge * self.scale) ** 2 * 0.7
+
+    def stirred_at(self, x: float, y: float, edge: float) -> float:
+        """Return for how many seconds something moved at that place, from the first picture of it to the last."""
+        pictures = () if self.film is None else self.film.pictures
+        moved = [one for one in pictures if float(self._around(one.moved, x, y, edge * 0.5).mean()) > 255 * 0.03]
+        return moved[-1].at - moved[0].at + moved[0].after if moved else 0.0
 
     def picked_up_at(self, x: float, y: float, edge: float) -> bool:
         """True if a die that lay there may have been picked up."""
-        return float(self._around(self.picked_up, x, y, edge * 0.5).mean()) > 255 * 0.2
+        return self.afresh or float(self._around(self.picked_up, x, y, edge * 0.5).mean()) > 255 * 0.2
 
     def _around(self, mask: npt.NDArray[np.uint8], x: float, y: float, reach: float) -> npt.NDArray[np.uint8]:
         """Return the part of a mask within `reach` frame pixels of a frame position: at least one pixel."""
@@ -126,49 +154,105 @@ class MotionState:
 
 
 class _BurstRecorder:
-    """Accumulates the traces of a burst while it goes on. Masks are None until something moves."""
+    """Accumulates the traces of a burst while it goes on. Masks are None until something moves.
 
-    def __init__(self, moving_frames: int = 0) -> None:
+    `background` is the quiet table before it, None without one.
+    """
+
+    def __init__(self, background: Background | None = None, moving_frames: int = 0) -> None:
         self.hand_seen = False
+        self._background = background
+        self._follower = None if background is None else BlobFollower(background)
+        self._pictures: deque[FilmPicture] = deque(maxlen=MAX_PICTURES)
+        self._blobs: deque[tuple[BlobSighting, ...]] = deque(maxlen=MAX_PICTURES)
+        self._film_frames = 0
         self._moving_frames = moving_frames
-        self._paused = False
         self._last_hand: Mask | None = None
         self._traces: npt.NDArray[np.uint8] | None = None
         self._picked_up: Mask | None = None
+        self.is_afresh = False
+        self._unseen: Mask | None = None
+        self._in_sight: npt.NDArray[np.uint8] | None = None
 
     @property
     def is_blip(self) -> bool:
         """True if so little moved that it counts only where it changed the table."""
         return self._moving_frames <= BLIP_FRAMES and not self.hand_seen
 
-    def count_frame(self, still_frames: int) -> None:
-        """Count a frame with motion, after so many without."""
+    def count_frame(self) -> None:
+        """Count a frame with motion."""
         self._moving_frames += 1
-        self._paused |= self._moving_frames > 1 and still_frames >= PAUSE_FRAMES
 
-    def add(self, moved: Mask, hand: Mask | None, has_background: bool) -> None:
+    def miss(self, changed: Mask) -> None:
+        """Take note of what changed where nobody could see how: its traces are wiped out."""
+        changed = np.asarray(cv2.dilate(changed, np.ones((5, 5), np.uint8)), np.uint8)
+        self._unseen = changed if self._unseen is None else np.asarray(cv2.max(self._unseen, changed), np.uint8)
+        if self._in_sight is None:
+            self._in_sight = np.zeros_like(changed) if self._traces is None else self._traces.copy()
+        self._in_sight[changed > 0] = 0
+
+    def miss_all(self, shape: tuple[int, int]) -> None:
+        """Take note that the camera saw nothing for so long that anything may have happened: this is no blip."""
+        self.miss(np.full(shape, 255, np.uint8))
+        self.is_afresh, self._moving_frames = True, BLIP_FRAMES + 1
+
+    def add(self, moved: Mask, hand: Mask | None) -> None:
         """Record where things moved, and under which hand; without a background no hand can be recognised."""
         if self._traces is None or self._picked_up is None:
             self._traces, self._picked_up = np.zeros_like(moved), np.zeros_like(moved)
         last_hand, self._last_hand = self._last_hand, hand
-        if cv2.countNonZero(moved) > LIGHT_SHARE * moved.size or not has_background:
+        if cv2.countNonZero(moved) > LIGHT_SHARE * moved.size or self._background is None:
             return
-        self._traces[moved > 0] = FREE
+        self._mark(moved, FREE)
         if self._moving_frames <= PICK_UP_FRAMES:
             self._picked_up[moved > 0] = 255
         # What a hand uncovers has moved as well, and was under it a frame ago.
         for under in (hand, last_hand):
             if under is not None:
-                self._traces[(moved > 0) & (under > 0)] = HAND
+                self._mark(np.asarray(cv2.bitwise_and(moved, under), np.uint8), HAND)
                 self._picked_up[under > 0] = 255
 
-    def burst(self, scale: float, changed: Mask | None, shape: tuple[int, int]) -> MotionBurst:
-        """Return the recorded burst; `shape` is that of the small picture."""
-        nothing = np.zeros(shape, np.uint8)
+    def _mark(self, moved: Mask, how: int) -> None:
+        for traces in (self._traces, self._in_sight):
+            if traces is not None:
+                traces[moved > 0] = how
+
+    def film(self, picture: FilmPicture, scale: float) -> None:
+        """Keep a picture with motion, and follow its blobs; without a background neither is possible."""
+        if self._follower is not None and self._background is not None:
+            self._film_frames += 1
+            self._pictures.append(picture)
+            foreground = self._background.foreground(picture.pixels)
+            self._blobs.append(find_blobs(foreground, picture.hand, picture.at, scale))
+            self._follower.update(picture.pixels, picture.moved, picture.hand, picture.at, scale)
+
+    def burst(self, scale: float, changed: Mask | None, picture: Pixels) -> MotionBurst:
+        """Return the recorded burst that ends with a small picture of the quiet table."""
+        nothing = np.zeros(picture.shape[:2], np.uint8)
         traces = nothing if self._traces is None else self._traces
         picked_up = nothing if self._picked_up is None else self._picked_up
-        unbroken = not self._paused and not _touches_border(traces)
-        return MotionBurst(self.hand_seen, scale, traces, picked_up, changed, unbroken)
+        in_sight = self._unseen is None and not _touches_border(traces)
+        tracks = () if self._follower is None else self._follower.tracks
+        return MotionBurst(
+            self.hand_seen,
+            scale,
+            traces,
+            picked_up,
+            changed,
+            in_sight,
+            self._finished_film(picture),
+            tracks,
+            tuple(self._blobs),
+            self.is_afresh,
+            self._unseen,
+            self._in_sight,
+        )
+
+    def _finished_film(self, picture: Pixels) -> BurstFilm | None:
+        if self._background is None or self._background.picture.shape != picture.shape:
+            return None
+        is_whole = self._film_frames <= MAX_PICTURES
+        return BurstFilm(self._background.picture, tuple(self._pictures), picture, is_whole)
 
 
 class MotionDetector:
@@ -187,19 +271,20 @@ class MotionDetector:
         self._background: Background | None = None
         self._recorder: _BurstRecorder | None = _BurstRecorder()  # None while the table is quiet
         self._still_since: float | None = None
-        self._still_frames = 0
         self._checked_at = float("-inf")
         self._moving = self._hand_in = False
 
-    def update(self, picture: Pixels, taken_at: float, scale: float) -> MotionState:
-        """Take in the next small picture (BGR), its time in monotonic seconds, and small pixels per frame pixel."""
+    def update(self, picture: Pixels, taken_at: float, scale: float, after: SightGap | None = None) -> MotionState:
+        """Take in the next small picture (BGR), its time in monotonic seconds, and small pixels per frame pixel.
+
+        `after` is the gap in the camera's sight that ended with it, if one did.
+        """
         moved = self._moved_since_last(picture)
         self._scale = scale
-        if moved is None:
-            self._still_frames += 1
-        else:
-            self._record(moved, picture)
-        if moved is not None or self._still_since is None:
+        if moved is not None:
+            self._record(moved, picture, taken_at)
+        is_unseen = after is not None and self._miss(moved, picture, after)
+        if moved is not None or is_unseen or self._still_since is None:
             self._still_since = taken_at
         if self._recorder is None:
             self._check_slow_change(picture, taken_at)
@@ -216,7 +301,6 @@ class MotionDetector:
         self._background = None
         self._recorder = _BurstRecorder()
         self._still_since = None
-        self._still_frames = 0
         self._checked_at = float("-inf")
         self._moving = self._hand_in = False
 
@@ -227,13 +311,30 @@ class MotionDetector:
             return None
         return motion_mask(last, picture)
 
-    def _record(self, moved: Mask, picture: Pixels) -> None:
+    def _miss(self, moved: Mask | None, picture: Pixels, gap: SightGap) -> bool:
+        """Record what a gap left unknown. Return False if that is nothing more than was recorded before.
+
+        Where nothing has moved that is so for a short gap, and for a camera that gives a frame a second.
+        """
+        is_afresh = self._recorder is not None and self._recorder.is_afresh
+        if moved is None and (is_afresh or not gap.is_long):
+            return False
+        if self._recorder is None:
+            self._recorder = _BurstRecorder(self._background)
+        if gap.is_long:
+            self._recorder.miss_all((picture.shape[0], picture.shape[1]))
+        elif moved is not None:
+            self._recorder.miss(moved)
+        return True
+
+    def _record(self, moved: Mask, picture: Pixels, taken_at: float) -> None:
         """Record what moved where, and whether a hand moved it."""
         if self._recorder is None:
-            self._recorder = _BurstRecorder()
-        self._recorder.count_frame(self._still_frames)
-        self._still_frames = 0
-        self._recorder.add(moved, self._find_hand(self._recorder, picture), self._background is not None)
+            self._recorder = _BurstRecorder(self._background)
+        self._recorder.count_frame()
+        hand = self._find_hand(self._recorder, picture)
+        self._recorder.add(moved, hand)
+        self._recorder.film(FilmPicture(taken_at, taken_at - self._last_at, picture, moved, hand), self._scale)
 
     def _find_hand(self, recorder: _BurstRecorder, picture: Pixels) -> Mask | None:
         hand = self._background.hand(picture) if self._background is not None else None
@@ -249,7 +350,7 @@ class MotionDetector:
         if self._background.is_same(match_brightness(picture, self._background.picture)):
             self._background = Background(picture)
         elif cv2.countNonZero(self._background.changed(picture)) >= MIN_PIXELS:
-            self._recorder = _BurstRecorder(moving_frames=BLIP_FRAMES + 1)
+            self._recorder = _BurstRecorder(self._background, moving_frames=BLIP_FRAMES + 1)
 
     def _state(self, picture: Pixels, taken_at: float, moving: bool) -> MotionState:
         self._moving = moving
@@ -273,7 +374,7 @@ class MotionDetector:
         changed: Mask | None = None
         if self._background is not None:
             changed = np.asarray(cv2.dilate(self._background.changed(picture), np.ones((3, 3), np.uint8)), np.uint8)
-        burst = recorder.burst(self._scale, changed, (picture.shape[0], picture.shape[1]))
+        burst = recorder.burst(self._scale, changed, picture)
         is_nothing = is_blip and self._background is not None and self._background.is_same(picture)
         self._background = Background(picture)
         self._recorder = None

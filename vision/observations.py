@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from referee.dice import FaceName, KindName, Seen, SeenDie, Zone
+from referee.dice import Blindness, Departure, FaceName, Handling, KindName, Seen, SeenDie, Zone
 
 
 class Posture(StrEnum):
@@ -79,13 +79,24 @@ class TrackedDie:
     """A reading with an identity.
 
     number: stays with the die while it is in view or carried by a hand, from 1. thrown: number of the throw in which it
-    last moved, 0 for none.
+    last moved, 0 for none. handled: why it is not certain that it was thrown; None where it was seen to tumble, or lay
+    still.
     """
 
     number: int
     reading: DieReading
     zone: Zone
     thrown: int
+    handled: Handling | None = None
+
+
+@dataclass(frozen=True)
+class BlindInterval:
+    """A time in which the camera could not see the tray, in the seconds of the frames."""
+
+    reason: Blindness
+    began: float
+    ended: float
 
 
 @dataclass(frozen=True)
@@ -94,6 +105,8 @@ class Observation:
 
     frame: number of the frame. throw: number of the last throw, 0 before the first. dice: by number, as last read while
     the table is not at rest. calibrated: False if no tray was found. doubts: sentences for the players.
+    departures: the dice that were seen to leave the tray in the last throw. blind: when the camera could not see the
+    tray, since the table was last at rest.
     """
 
     frame: int
@@ -103,10 +116,13 @@ class Observation:
     hands_in: bool = False
     calibrated: bool = True
     doubts: tuple[str, ...] = field(default=())
+    departures: tuple[Departure, ...] = ()
+    blind: tuple[BlindInterval, ...] = ()
 
     def seen(self, bay: bool = True) -> Seen:
         """Return the observation in the referee's terms; `bay` is False for a tray without a bay."""
-        return Seen(tuple(_seen_die(die) for die in self.dice), self.throw, self.at_rest, self.hands_in, bay)
+        dice, blind = tuple(map(_seen_die, self.dice)), tuple(dict.fromkeys(one.reason for one in self.blind))
+        return Seen(dice, self.throw, self.at_rest, self.hands_in, bay, self.departures, blind)
 
 
 def _seen_die(die: TrackedDie) -> SeenDie:
@@ -118,4 +134,4 @@ def _seen_die(die: TrackedDie) -> SeenDie:
     kinds = () if reading.kind_accepted else ((reading.kind, reading.kind_confidence), *reading.kinds)
     posture = reading.sighting.posture
     cocked, stacked = posture in LEANING, posture is Posture.STACKED
-    return SeenDie(die.number, reading.kind, likely, die.zone, die.thrown, cocked, kinds, stacked)
+    return SeenDie(die.number, reading.kind, likely, die.zone, die.thrown, cocked, kinds, stacked, die.handled)

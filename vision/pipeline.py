@@ -14,9 +14,10 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from referee.dice import DieSet
+from referee.dice import Blindness, DieSet
 from vision.background_subtraction import MOTION_LEVELS
 from vision.camera_picture import CameraPicture
+from vision.departure_watch import DepartureWatch
 from vision.die_crops import (
     DISPLAY_SIDE,
     INPUT_EDGES,
@@ -26,10 +27,12 @@ from vision.die_crops import (
     rotation_in_frame,
 )
 from vision.feed_health import FeedFault, FeedHealth
+from vision.frame_clock import FrameClock
 from vision.frames import Frame, Pixels
 from vision.motion import MotionBurst, MotionDetector, MotionState, small_image
-from vision.observations import LEANING, DieReading, DieSighting, Observation, Posture
+from vision.observations import LEANING, BlindInterval, DieReading, DieSighting, Observation, Posture
 from vision.rectification import GREY, TrayView, crop_to_tray, rectify, tray_outline, unrectified_view
+from vision.sight_gaps import SightGaps
 from vision.tracking import Tracker
 from vision.tray_calibration import NO_TRAY, Calibration, TrayLayout, locate
 
@@ -38,6 +41,7 @@ MAX_READS = 3
 UNSETTLED = "The dice were still moving when the pictures ended."
 NOTHING_READABLE = "The picture shows neither a tray nor a die that can be read for certain."
 SCENE_CHANGED = "The light or the camera is changing; the dice are told as they last lay."
+TOO_SLOW = "The camera gives too few pictures a second to follow dice: give it more light, or restart it."
 MARKER_REACH = 6
 """Pixels of the small picture to each side of a marker's centre: the marker itself in a tray that fills the picture."""
 MAX_COVERED_MARKERS = 2
@@ -115,19 +119,26 @@ class _SettledTable:
 
 
 class Pipeline:
-    """Read the frames of one camera. Call `process` with frames in order, from one thread; the rest from any.
+    """Read the frames of one camera. Call `process` with each frame, from one thread; the rest from any.
 
-    While the feed is blind (covered or dark) the dice stay as last seen. `dice` is None if any dice may lie there.
-    `live` is False for a replay, where frames may repeat and frames far apart in time are photographs.
+    A frame that comes late or twice is left out. What changed while the camera could not see it is read afresh, and
+    marked as unseen. While the feed is blind (covered or dark) the dice stay as last seen. `dice` is None if any dice
+    may lie there. `live` is False for a replay, where frames may repeat and frames far apart in time are photographs.
     """
 
     def __init__(
         self, finder: DieFinder, reader: DieReader, dice: DieSet | None, layout: TrayLayout, *, live: bool = True
     ) -> None:
         self._frame_reader = _FrameReader(finder, reader, dice, layout)
+        self._live = live
+        self._clock = FrameClock()
+        self._sight = SightGaps()
+        self._blind: list[BlindInterval] = []
+        self._blind_before: tuple[BlindInterval, ...] = ()
         self._feed = FeedHealth(live)
         self._motion = MotionDetector(live)
         self._tracker = Tracker(layout, reader.accept_from)
+        self._departures = DepartureWatch(dice, self._clock.taken_at)
         self._calibration: Calibration | None = None
         self._frame: Frame | None = None
         self._settled: _SettledTable | None = None
@@ -157,30 +168,39 @@ class Pipeline:
 
     def process(self, frame: Frame) -> Observation:
         """Take in a frame: read it if the table has settled, else return the dice as last read."""
+        if not self._clock.advance(frame.taken_at):
+            return self._observation
         small = small_image(frame)
+        frame = replace(frame, small=small)  # whoever is given the frame need not make it again
         self._frame = frame
-        self._feed.update(frame.pixels, small, frame.taken_at)
+        self._feed.update(frame.pixels, small, self._clock.now)
         if self._feed.is_blind:
+            self._sight.miss(Blindness.LENS)
             return self._update(frame, at_rest=False, hands_in=False)
-        state = self._motion.update(small, frame.taken_at, small.shape[1] / frame.pixels.shape[1])
-        self._read_if_settled(frame, state)
-        if state.settled is not None:
-            self._settled_small = small
-        return self._doubt_scene(not state.quiet and not state.hands_in and self._has_scene_changed(small))
+        if not self._feed.is_fresh:
+            self._sight.miss(Blindness.NO_FRAMES)
+            return self._observation
+        return self._watch(frame, small)
 
     def mark_lost(self) -> None:
-        """Take note that the camera gives no frames: the next frame begins a new feed."""
+        """Take note that the camera gives no frames: the next frame begins a new feed, and the table is read afresh."""
         self._feed.reset()
+        self._clock.pause()
+        self._sight.lose()
 
     def finish(self) -> Observation:
-        """Read the last frame at the end of a feed, if it was not read yet, though it may not have settled."""
+        """Read the last frame at the end of a feed, if it was not read yet, though it may not have settled.
+
+        Dice that were still moving then are not at rest, and a doubt says so.
+        """
         if self._frame is None:
             return self._observation
         state = self._motion.finish()
         if state.settled is not None:
             self._read(self._frame, state.settled)
         doubts = (*self._observation.doubts, UNSETTLED) if state.moving else self._observation.doubts
-        self._observation = replace(self._observation, at_rest=True, hands_in=state.hands_in, doubts=doubts)
+        at_rest = not state.moving
+        self._observation = replace(self._observation, at_rest=at_rest, hands_in=state.hands_in, doubts=doubts)
         return self._observation
 
     def die_image(self, number: int, side: int = DISPLAY_SIDE) -> Pixels:
@@ -226,6 +246,19 @@ class Pipeline:
             raise DieNotInView(f"die {number} is not in view")
         return self._settled
 
+    def _watch(self, frame: Frame, small: Pixels) -> Observation:
+        """Take in a frame that shows the tray."""
+        gap = self._sight.see(frame.taken_at, self._clock.now) if self._live else None
+        state = self._motion.update(small, self._clock.now, small.shape[1] / frame.pixels.shape[1], gap)
+        if gap is not None and (gap.matters or state.moving):
+            self._blind.append(gap.interval)
+        self._read_if_settled(frame, state)
+        if state.settled is not None:
+            self._settled_small = small
+        self._doubt(TOO_SLOW, self._live and self._clock.is_slow)
+        is_changing = not state.quiet and not state.hands_in and self._has_scene_changed(small)
+        return self._doubt(SCENE_CHANGED, is_changing)
+
     def _read_if_settled(self, frame: Frame, state: MotionState) -> None:
         """Read when the table has just settled, or settled lately and another reading may help."""
         if state.settled is not None:
@@ -239,12 +272,12 @@ class Pipeline:
         self._observation = replace(self._observation, frame=frame.number, at_rest=at_rest, hands_in=hands_in)
         return self._observation
 
-    def _doubt_scene(self, changed: bool) -> Observation:
-        """Add or remove the doubt that the light or the camera is changing."""
+    def _doubt(self, doubt: str, holds: bool) -> Observation:
+        """Add a doubt about the frames to the observation, or remove it."""
         doubts = self._observation.doubts
-        if changed != (SCENE_CHANGED in doubts):
-            rest = tuple(doubt for doubt in doubts if doubt != SCENE_CHANGED)
-            self._observation = replace(self._observation, doubts=(SCENE_CHANGED, *rest) if changed else rest)
+        if holds != (doubt in doubts):
+            rest = tuple(other for other in doubts if other != doubt)
+            self._observation = replace(self._observation, doubts=(doubt, *rest) if holds else rest)
         return self._observation
 
     def _has_scene_changed(self, small: Pixels) -> bool:
@@ -264,11 +297,15 @@ class Pipeline:
         calibrated = self._calibration is not None
         if burst is None:
             self._tracker.read_again(readings, calibrated)
+            self._departures.look_again(self._tracker, self._calibration)
             self._reads += 1
         else:
             self._tracker.settle(readings, burst, calibrated)
+            self._departures.settle(burst, self._tracker, self._calibration)
             self._reads = 1
-        self._observation = self._frame_reader.observe(frame, self._tracker, tray_doubt, calibrated)
+            self._blind_before, self._blind = tuple(self._blind), []
+        observed = self._frame_reader.observe(frame, self._tracker, tray_doubt, calibrated)
+        self._observation = replace(observed, departures=self._departures.departures, blind=self._blind_before)
         self._settled = _SettledTable(frame, view, self._observation)
 
 

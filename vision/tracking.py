@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from vision.identity_matching import KnownDie, Matching, MatchingRules, Rule
+from referee.dice import Handling
+from vision.identity_matching import NUDGED_EDGES, KnownDie, Matching, MatchingRules, Rule
 from vision.motion import MotionBurst
 from vision.observations import DieReading, TrackedDie
-from vision.reading_fusion import keep_kind
 from vision.tray_calibration import TrayLayout
 
 MAX_MISSES = 3
@@ -33,9 +33,9 @@ class Tracker:
         self._rules = MatchingRules(layout)
         self._lying: list[KnownDie] = []
         self._lifted: list[KnownDie] = []
-        self._throw_counted = False
+        self._throw_counted = self._took = False
         self._has_settled = False
-        self._count_before = 0
+        self._count_before = self._reads = 0
         self._last_number = 0
 
     @property
@@ -44,9 +44,28 @@ class Tracker:
         known = sorted(self._lying, key=lambda die: die.number)
         zone_of = self._rules.zone_of
         return tuple(
-            TrackedDie(die.number, die.reading, zone_of(die.reading.sighting, die.by_throw), die.thrown)
+            TrackedDie(die.number, die.reading, zone_of(die.reading.sighting, die.by_throw), die.thrown, die.handled)
             for die in known
         )
+
+    @property
+    def lifted(self) -> frozenset[int]:
+        """The numbers of the dice that are known and out of view."""
+        return frozenset(die.number for die in self._lifted)
+
+    @property
+    def threw(self) -> bool:
+        """True if the last burst was a throw."""
+        return self._throw_counted
+
+    @property
+    def took(self) -> bool:
+        """True if a die that lay there before the last burst has gone from its place."""
+        return self._took
+
+    def mark(self, number: int, handled: Handling) -> None:
+        """Note of a die in view why it is not certain that it was thrown; nothing for a number that none has."""
+        self._lying = [replace(die, handled=handled) if die.number == number else die for die in self._lying]
 
     @property
     def is_unsure(self) -> bool:
@@ -66,9 +85,10 @@ class Tracker:
         `burst` is None if nothing is known of what moved. `calibrated` is False if positions are in frame pixels.
         """
         self._throw_counted = False
-        self._count_before = len(self._lying)
+        self._count_before, self._reads = len(self._lying), 0
         rules = self._begin(burst, calibrated)
         self._match(readings, rules, rules.has_stayed, rules.is_untouched)
+        self._took = any(not any(rules.is_in_place(die.reading, known) for die in self._lying) for known in rules.lying)
         self._has_settled = True
         return self.dice
 
@@ -78,6 +98,7 @@ class Tracker:
         A reading at a place where nothing had happened is of a die that is just coming in: it waits for the next burst.
         """
         before = replace(self._rules, lying=tuple(self._lying))
+        self._reads += 1
         there = [one for one in readings if before.has_changed(one) or self._is_known(before, one)]
         rules = self._begin(before.burst, calibrated)
         self._match(there, rules, rules.is_in_place, _always)
@@ -101,21 +122,28 @@ class Tracker:
     ) -> None:
         """Separate unmoved, nudged, carried, overlooked and thrown dice, in this order."""
         match = Matching(readings, [*self._lying, *self._lifted], rules.distance)
-        lying = [known.read_again(reading, self._accept_from) for reading, known in match.take(is_same)]
+        lying = [self._stayed(known, reading) for reading, known in match.take(is_same)]
         match.drop_duplicates(lying)
-        lying += [self._moved(known, reading) for reading, known in match.take(rules.was_nudged)]
-        lying += [self._moved(known, reading) for reading, known in match.take(rules.was_carried_to_bay)]
-        lying += self._carried_about(match)
-        overlooked = match.take_known(lambda known: self._is_overlooked(known, may_be_overlooked))
+        moved = [*match.take(rules.was_nudged), *match.take(rules.was_carried_to_bay)]
+        moved += self._carried_about(match)
+        moved += match.take(rules.was_seen_carried)
+        found = [known for known in match.known if any(rules.is_in_place(one, known) for one in match.readings)]
+        overlooked = match.take_known(lambda die: die not in found and self._is_overlooked(die, may_be_overlooked))
         lying += [replace(known, missed=known.missed + 1) for known in overlooked]
         lying += [self._landed(reading, match) for reading in match.readings]
+        lying += [self._moved(known, reading) for reading, known in moved]
         self._lying, self._lifted = lying, match.known[-MAX_LIFTED:]
+
+    def _stayed(self, known: KnownDie, reading: DieReading) -> KnownDie:
+        """Fuse another reading of a die that lies where it lay; after a long gap in sight it counts alone."""
+        is_first = self._rules.is_afresh and self._reads == 0
+        return known.read_afresh(reading) if is_first else known.read_again(reading, self._accept_from)
 
     def _is_overlooked(self, known: KnownDie, may_be_overlooked: Callable[[KnownDie], bool]) -> bool:
         """True if a die that was not found still lies there, rather than being in a hand or on the floor."""
         return known in self._lying and known.missed + 1 < MAX_MISSES and may_be_overlooked(known)
 
-    def _carried_about(self, match: Matching) -> list[KnownDie]:
+    def _carried_about(self, match: Matching) -> list[tuple[DieReading, KnownDie]]:
         """Match dice moved about the field by hand: only if no other die was thrown, since thrown dice fly together."""
         if self._rules.burst is None:
             return []
@@ -124,15 +152,18 @@ class Tracker:
         if any(self._was_thrown(reading) for reading in tried.readings):
             return []
         match.take_over(tried)
-        return [self._moved(known, reading) for reading, known in carried]
+        return carried
 
     def _landed(self, reading: DieReading, match: Matching) -> KnownDie:
         """Number a die in a new place: as the nearest vanished one of its kind, or as a new one."""
         known = match.take_nearest(reading)
         number = self._new_number() if known is None else known.number
         if self._was_thrown(reading):
-            return KnownDie(number, reading, self._count_throw(), by_throw=True)
-        return KnownDie(number, reading, 0 if known is None else known.thrown)
+            handled = self._rules.handling(reading)
+            return KnownDie(number, reading, self._count_throw(), by_throw=True, handled=handled)
+        if known is None:
+            return KnownDie(number, reading)
+        return KnownDie(number, reading, known.thrown, handled=self._handled(known, reading))
 
     def _was_thrown(self, reading: DieReading) -> bool:
         """True if a die in a new place came by a throw.
@@ -159,11 +190,18 @@ class Tracker:
         return self._last_number
 
     def _moved(self, known: KnownDie, reading: DieReading) -> KnownDie:
-        """Return the die in its new place; carried into another zone, it is no longer there by a throw."""
+        """Return the die in its new place; one that a hand has laid there is no longer there by a throw.
+
+        A hand carried it into another zone, or farther than dice are nudged while no other was thrown.
+        """
         same_zone = self._rules.zone_of(known.reading.sighting) == self._rules.zone_of(reading.sighting)
-        return replace(
-            known, reading=keep_kind(known.reading, reading), by_throw=known.by_throw and same_zone, reads=1, missed=0
-        )
+        was_carried = not self._throw_counted and self._rules.distance(reading, known) >= NUDGED_EDGES
+        moved, by_throw = known.read_afresh(reading), known.by_throw and same_zone and not was_carried
+        return replace(moved, by_throw=by_throw, handled=self._handled(known, reading))
+
+    def _handled(self, known: KnownDie, reading: DieReading) -> Handling | None:
+        """Return why it is not certain that a known die was thrown, which moved without a throw."""
+        return Handling.UNSEEN if self._rules.is_afresh and self._rules.was_unseen(reading) else known.handled
 
 
 def _always(_: KnownDie) -> bool:

@@ -8,7 +8,7 @@ with their top towards +z. So a die with the unturned pose shows its fifth face 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 import cv2
@@ -121,21 +121,51 @@ def _fill(mask: Pixels, points: Numbers, value: int) -> None:
 
 
 def _paint_die(picture: Pixels, lens: PinholeCamera, die: SolidDie, light: DirectionalLight) -> None:
-    outline = _silhouette(lens, die.pose)
-    low, high = np.floor(outline.min(axis=0)).astype(int) - 1, np.ceil(outline.max(axis=0)).astype(int) + 2
+    low, high = _extent(_silhouette(lens, die.pose))
     first, last = np.maximum(low, 0), np.minimum(high, lens.size)
     if not (first < last).all():
         return
-    wide, tall = (high - low) * _FINE
-    canvas, cover = np.zeros((tall, wide, 3), np.uint8), np.zeros((tall, wide), np.uint8)
-    _fill(cover, _on_canvas(outline, low), 255)
-    _paint_faces(canvas, lens, die, light, low)
     crop = slice(first[1] - low[1], last[1] - low[1]), slice(first[0] - low[0], last[0] - low[0])
-    size = tuple(int(side) for side in high - low)
-    art, alpha = (cv2.resize(layer, size, interpolation=cv2.INTER_AREA)[crop] for layer in (canvas, cover))
+    art, alpha = (layer[crop] for layer in _drawn_die(_Sight(lens, die, light)))
     part = picture[first[1] : last[1], first[0] : last[0]]
     weight = np.asarray(alpha, np.float32) / 255
     part[:] = cv2.blendLinear(np.ascontiguousarray(art), np.ascontiguousarray(part), weight, 1 - weight)
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """A die as a camera sees it under a light. Two are equal if they give the same pixels."""
+
+    lens: PinholeCamera
+    die: SolidDie = field(compare=False)
+    light: DirectionalLight
+    alike: tuple[object, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        pose = self.die.pose
+        numbers = (pose.centre.tobytes(), np.ascontiguousarray(pose.turn).tobytes(), pose.edge_mm, self.die.gloss)
+        object.__setattr__(self, "alike", (self.die.faces, *numbers))
+
+
+# Dice at rest are most of the dice of a film, and look the same in every frame.
+@lru_cache(maxsize=64)
+def _drawn_die(sight: _Sight) -> tuple[Pixels, Pixels]:
+    """Return the pixels (BGR) of a die within its outline's extent, and its cover from 0 to 255."""
+    lens, die = sight.lens, sight.die
+    outline = _silhouette(lens, die.pose)
+    low, high = _extent(outline)
+    wide, tall = (high - low) * _FINE
+    canvas, cover = np.zeros((tall, wide, 3), np.uint8), np.zeros((tall, wide), np.uint8)
+    _fill(cover, _on_canvas(outline, low), 255)
+    _paint_faces(canvas, lens, die, sight.light, low)
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    art, alpha = (cv2.resize(layer, size, interpolation=cv2.INTER_AREA) for layer in (canvas, cover))
+    return np.asarray(art, np.uint8), np.asarray(alpha, np.uint8)
+
+
+def _extent(outline: Numbers) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_]]:
+    """Return the first pixel of an outline, across and down, and the one after its last, with a margin."""
+    return np.floor(outline.min(axis=0)).astype(int) - 1, np.ceil(outline.max(axis=0)).astype(int) + 2
 
 
 def _silhouette(lens: PinholeCamera, pose: Pose) -> Numbers:

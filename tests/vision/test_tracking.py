@@ -1,13 +1,16 @@
 """Which die is which, and which were thrown."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from painted import LAYOUT, SCALE, TOP, reading
 from painted import LEFT as LEFT_PX
 
-from referee.dice import Zone
+from referee.dice import Handling, Zone
+from vision.burst_film import BurstFilm, FilmPicture
 from vision.motion import FREE, HAND, MotionBurst
-from vision.observations import TrackedDie
+from vision.observations import DieReading, TrackedDie
 from vision.tracking import Tracker
 
 SMALL = 0.25
@@ -42,6 +45,10 @@ def _mark(mask: np.ndarray, x: float, y: float, value: int, reach_mm: float) -> 
     column, row = (LEFT_PX + x * SCALE) * SMALL, (TOP + y * SCALE) * SMALL
     reach = reach_mm * SCALE * SMALL
     mask[max(0, int(row - reach)) : int(row + reach), max(0, int(column - reach)) : int(column + reach)] = value
+
+
+def turned(one: DieReading, degrees: float) -> DieReading:
+    return replace(one, sighting=replace(one.sighting, turned_degrees=degrees))
 
 
 def told(dice: tuple[TrackedDie, ...]) -> list[tuple[int, str, int]]:
@@ -126,6 +133,20 @@ def test_a_thrown_die_in_the_bay_is_aside_once_a_hand_has_put_it_there(tracker: 
     assert (dice[0].zone, dice[0].thrown) == (Zone.ASIDE, 1)
 
 
+def test_a_thrown_die_in_the_bay_is_aside_once_a_hand_has_moved_it_within_the_bay(tracker: Tracker) -> None:
+    tracker.settle([])
+    tracker.settle([reading(270, 60)], burst(rolled=((270, 60),)))
+    dice = tracker.settle([reading(270, 150)], burst(under_hand=((270, 60), (270, 150))))
+    assert (dice[0].zone, dice[0].thrown) == (Zone.ASIDE, 1)
+
+
+def test_a_thrown_die_in_the_bay_that_another_throw_pushes_belongs_to_the_field(tracker: Tracker) -> None:
+    tracker.settle([])
+    tracker.settle([reading(270, 60)], burst(rolled=((270, 60),)))
+    dice = tracker.settle([reading(270, 92), reading(100, 60, "star")], burst(rolled=((270, 75), (100, 60))))
+    assert (dice[0].zone, tracker.throw) == (Zone.FIELD, 2)
+
+
 def test_a_die_moved_about_the_field_by_hand_was_not_thrown(tracker: Tracker) -> None:
     tracker.settle([reading(50, 50, "star")])
     dice = tracker.settle([reading(150, 120, "star")], burst(under_hand=((50, 50), (150, 120))))
@@ -143,6 +164,14 @@ def test_a_die_that_slides_in_one_go_without_turning_was_carried(tracker: Tracke
     slid = burst(rolled=((50, 50), (270, 150)), whole=True)
     dice = tracker.settle([reading(270, 150, "star")], slid)
     assert (dice[0].thrown, dice[0].zone) == (0, Zone.ASIDE)
+
+
+def test_dice_with_one_face_that_slide_to_the_bay_one_after_another_were_carried(tracker: Tracker) -> None:
+    before = [turned(reading(50, 50, "star"), 5), turned(reading(150, 50, "star"), 45)]
+    tracker.settle(before)
+    crossed = [turned(reading(270, 150, "star"), 43), turned(reading(270, 60, "star"), 7)]
+    dice = tracker.settle(crossed, burst(rolled=((50, 50), (150, 50), (270, 60), (270, 150)), whole=True))
+    assert [(die.thrown, die.zone) for die in dice] == [(0, Zone.ASIDE), (0, Zone.ASIDE)]
 
 
 def test_a_lone_die_rethrown_to_the_same_face_was_thrown(tracker: Tracker) -> None:
@@ -226,3 +255,13 @@ def test_dice_keep_their_numbers_when_the_tray_is_found_or_lost(tracker: Tracker
     dice = tracker.settle([reading(270, 150, "star"), reading(50, 50)], None, calibrated=False)
     assert told(dice) == [(1, "happy", 0), (2, "star", 0)]
     assert [die.zone for die in dice] == [Zone.FIELD, Zone.FIELD]
+
+
+def test_a_die_that_fingers_turned_is_noticed_though_its_place_looks_the_same(tracker: Tracker) -> None:
+    still, moved = np.full((240, 320, 3), 90, np.uint8), np.zeros((240, 320), np.uint8)
+    _mark(moved, 100, 100, 255, reach_mm=8)
+    turning = tuple(FilmPicture(k / 15, 1 / 15, still, moved, None) for k in range(6))
+    seen = replace(burst(), film=BurstFilm(still, turning, still))
+    tracker.settle([reading(100, 100, "star")])
+    dice = tracker.settle([reading(100, 100, "sad")], seen)
+    assert (told(dice), dice[0].handled) == ([(1, "sad", 1)], Handling.TURNED)

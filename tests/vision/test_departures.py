@@ -1,0 +1,99 @@
+"""Dice that leave the tray while they fly: seen, and marked when they come back; dice that only fly in are not."""
+
+import numpy as np
+import pytest
+from small_tray import SmallTray
+
+from hardware.simulator.staging import stage
+from referee.dice import Departure, Handling, Homecoming, Zone
+from vision.observations import Observation
+
+
+def play(small: SmallTray, situation: str) -> tuple[Observation, int]:
+    """Stage a situation with three dice; return what was seen at the end, and the tracker's number of the die."""
+    small.settle()
+    small.tray.throw(small.numbers)
+    before = small.settle()
+    assert before.departures == ()
+    staging = stage(small.tray, situation, small.numbers[:3], np.random.default_rng(small.seed))
+    small.watch(0.1)
+    for _ in range(60):
+        if not staging.is_over:
+            small.watch(0.1)
+    assert staging.is_over
+    seen = small.settle()
+    die = small.tray.die(staging.picked[0])
+    x, y = float(die["x"]) * 320, float(die["y"]) * 240
+    nearest = min(seen.dice, key=lambda one: np.hypot(one.reading.sighting.x - x, one.reading.sighting.y - y))
+    return seen, nearest.number
+
+
+def marked(seen: Observation) -> list[int]:
+    return [die.number for die in seen.dice if die.handled is Handling.RETURNED]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_die_that_flies_off_and_is_laid_back_at_once_has_left(seed: int) -> None:
+    small = SmallTray("intersection", seed)
+    seen, die = play(small, "off-and-back-at-once")
+    assert len(seen.dice) == 6
+    (departure,) = seen.departures
+    assert (departure.throw, departure.home, departure.die) == (seen.throw, Homecoming.BY_HAND, die)
+    assert marked(seen) == [die]
+    inside, across, back = departure.moments
+    assert small.now - 6 < inside < across < back <= small.now
+
+
+def test_a_die_that_bounces_over_the_edge_and_back_came_by_itself() -> None:
+    seen, die = play(SmallTray("switch-16", 3), "bounce-back")
+    assert [(known.home, known.die) for known in seen.departures] == [(Homecoming.BY_ITSELF, die)]
+    assert marked(seen) == [die]
+
+
+def test_a_die_that_flies_off_and_stays_away_has_left_and_is_shown_so_while_it_lies() -> None:
+    small = SmallTray("rollers", 4)
+    seen, _ = play(small, "fly-off")
+    assert [known.home for known in seen.departures] == [Homecoming.NONE]
+    assert marked(seen) == []
+    assert small.watch(1.0).departures == seen.departures
+
+
+def test_a_die_laid_back_after_the_table_was_read_is_the_one_that_left() -> None:
+    seen, die = play(SmallTray("dice-county-fair", 5), "off-and-back-later")
+    assert [(known.home, known.die) for known in seen.departures] == [(Homecoming.BY_HAND, die)]
+    assert marked(seen) == [die]
+
+
+def test_the_next_throw_forgets_departures_and_marks() -> None:
+    small = SmallTray("intersection", 1)
+    play(small, "off-and-back-at-once")
+    small.tray.throw(small.numbers)
+    seen = small.settle()
+    assert (seen.departures, marked(seen)) == ((), [])
+
+
+@pytest.mark.parametrize(("rate", "lost"), [(15.0, 0.05), (30.0, 0.0)])
+def test_dice_that_fly_in_have_not_left(rate: float, lost: float) -> None:
+    small = SmallTray("toss-up", 7, rate=rate, lost=lost)
+    small.settle()
+    departures: list[Departure] = []
+    for count in (10, 4):
+        small.tray.throw(small.numbers[:count])
+        seen = small.settle()
+        departures += seen.departures
+    assert departures == []
+    assert {die.zone for die in seen.dice} == {Zone.FIELD}
+    assert {die.handled for die in seen.dice} == {None}
+
+
+def test_a_hand_that_comes_and_goes_while_dice_fly_is_no_die_that_leaves() -> None:
+    small = SmallTray("intersection", 1402)
+    small.settle()
+    for pause in (0.9, 1.4):
+        small.tray.throw(small.numbers)
+        small.watch(pause)
+        small.tray.hand(True)
+        small.watch(0.6)
+        small.tray.hand(False)
+        small.watch(1.0)
+        assert small.settle().departures == ()

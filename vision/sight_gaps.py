@@ -1,0 +1,64 @@
+"""Gaps in what the camera sees: no usable frame for a while, and how much that leaves unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.dice import Blindness
+from vision.observations import BlindInterval
+
+GAP_SECONDS = 0.3
+"""So long without a usable frame is a gap: what moved meanwhile was not seen. Four frames of 15 a second."""
+LONG_GAP_SECONDS = 1.0
+"""After a gap so long hands may have been in, though the table looks the same: all is read afresh."""
+
+
+@dataclass(frozen=True)
+class SightGap:
+    """A time without a usable frame. `is_long`: anything may have happened, and the table is read afresh."""
+
+    interval: BlindInterval
+    is_long: bool
+
+    @property
+    def matters(self) -> bool:
+        """True if the gap is to be told of, though nothing has moved in it."""
+        return self.is_long or self.interval.reason is Blindness.RESTART
+
+
+class SightGaps:
+    """Note the usable frames of one camera, and return the gap that each ends."""
+
+    def __init__(self) -> None:
+        self._last_taken_at = self._last_now = 0.0
+        self._is_first, self._is_lost = True, False
+        self._missed: Blindness | None = None
+
+    def miss(self, reason: Blindness) -> None:
+        """Take note of a frame that shows nothing, or nothing new."""
+        self._missed = reason if self._missed is not Blindness.LENS else self._missed
+
+    def lose(self) -> None:
+        """Take note that the camera gives no frames: however soon the next one comes, it ends a long gap."""
+        self._is_lost = not self._is_first
+
+    def see(self, taken_at: float, now: float) -> SightGap | None:
+        """Take note of a usable frame: its own moment, and that of a steady clock, in seconds. Return the gap before.
+
+        The first frame of all ends one that began before the program did: it counts as no long one, since no dice are
+        known yet.
+        """
+        gap = self._gap(taken_at, now)
+        self._last_taken_at, self._last_now = taken_at, now
+        self._is_first, self._is_lost, self._missed = False, False, None
+        return gap
+
+    def _gap(self, taken_at: float, now: float) -> SightGap | None:
+        if self._is_first:
+            return SightGap(BlindInterval(Blindness.RESTART, taken_at, taken_at), is_long=False)
+        lasted = now - self._last_now
+        if lasted < GAP_SECONDS and not self._is_lost:
+            return None
+        reason = self._missed or Blindness.NO_FRAMES
+        interval = BlindInterval(reason, min(self._last_taken_at, taken_at), taken_at)
+        return SightGap(interval, is_long=self._is_lost or lasted >= LONG_GAP_SECONDS)
