@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 from reportlab.lib.units import mm
@@ -137,6 +138,14 @@ def mat_pdf(path: Path, paper: str = "a3", size_mm: tuple[float, float] | None =
     canvas.showPage()
     _save(canvas, path)
     return mat
+
+
+def mat_bytes(paper: str) -> bytes:
+    """Return the PDF of a mat for a paper. Raises MatError."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "mat.pdf"
+        mat_pdf(path, paper)
+        return path.read_bytes()
 
 
 def _save(canvas: Canvas, path: Path) -> None:

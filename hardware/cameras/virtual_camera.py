@@ -12,7 +12,7 @@ import numpy as np
 
 from hardware.cameras.base import Camera, CameraLost, NoSuchCamera
 from hardware.simulator.dice_catalog import face_art
-from hardware.simulator.hand import paint_hand, prepare_hand
+from hardware.simulator.hand import paint_hand, paint_hands, prepare_hand
 from hardware.simulator.scenery import scenery
 from hardware.simulator.viewpoint import LIGHT
 from hardware.simulator.virtual_tray import CameraTrouble, SceneDie, TrayScene, VirtualTray
@@ -47,14 +47,15 @@ def camera(place: str) -> VirtualCamera:
 class VirtualCamera(Camera):
     """A camera over a virtual tray.
 
-    paced: keep to RATE frames a second of real time. Otherwise each frame that is asked for is the next tick.
+    paced: keep to `rate` frames a second of real time. Otherwise each frame that is asked for is the next tick.
     seed: of the sensor's noise. A seeded camera over a seeded tray gives the same frames whenever the same is done
         between them.
     """
 
-    def __init__(self, tray: VirtualTray, paced: bool = True, seed: int | None = None) -> None:
+    def __init__(self, tray: VirtualTray, paced: bool = True, seed: int | None = None, rate: float = RATE) -> None:
         self.name = "virtual"
         self._tray = tray
+        self._rate = rate
         self._paced = paced
         self._sensor = np.random.default_rng(seed)
         self._open = False
@@ -72,6 +73,8 @@ class VirtualCamera(Camera):
     def open(self) -> None:
         """Start. Raises NoSuchCamera while it is unplugged."""
         if self._tray.scene().trouble is CameraTrouble.UNPLUGGED:
+            # Nobody asks for frames now, and what is staged goes on: perhaps somebody plugs it in.
+            self._tray.advance(LONGEST_STEP)
             raise NoSuchCamera("the virtual camera is unplugged; plug it in on the tray's page")
         # Painted now and cached, so that neither the first throw nor the first hand makes a frame late.
         prepare_hand(self._tray.size)
@@ -96,12 +99,13 @@ class VirtualCamera(Camera):
         self._open = False
 
     def _tick(self, timeout: float) -> None:
-        due = self._taken_at + 1 / RATE
+        due = self._taken_at + 1 / self._rate
         if self._paced:
             time.sleep(min(max(0.0, due - time.monotonic()), timeout))
             late = max(time.monotonic() - due, 0.0)
             # A slow reader misses ticks, as it would with a real camera, rather than slow the dice down.
-            due = min(due + int(late * RATE) / RATE, due + LONGEST_STEP) if late < LONGEST_STEP else time.monotonic()
+            missed = int(late * self._rate) / self._rate
+            due = min(due + missed, due + LONGEST_STEP) if late < LONGEST_STEP else time.monotonic()
         self._tray.advance(min(due - self._taken_at, LONGEST_STEP))
         self._taken_at = due
 
@@ -117,6 +121,9 @@ class VirtualCamera(Camera):
         paint_dice(picture, self._tray.lens, [_solid(die, scene) for die in scene.dice], LIGHT)
         if scene.reach:
             paint_hand(picture, scene.reach)
+        paint_hands(picture, self._tray.lens, scene.hands)
+        if scene.brightness != 1.0:
+            picture = np.asarray(cv2.convertScaleAbs(picture, alpha=scene.brightness), np.uint8)
         return np.asarray(cv2.GaussianBlur(picture, (0, 0), SOFTNESS), np.uint8)
 
     def _sensed(self, picture: Pixels) -> Pixels:

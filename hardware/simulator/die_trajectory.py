@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from hardware.simulator.geometry import Vectors
@@ -83,6 +84,12 @@ class Trajectory:
         step = min(max(round(seconds * STEPS_A_SECOND), 0), len(self.centres) - 1)
         return DiePose(self.centres[step], self.rotations[step])
 
+    def part(self, start: float, end: float) -> Trajectory:
+        """Return the movement from one moment (seconds after its start) to another; after its end it stays there."""
+        first, last = round(start * STEPS_A_SECOND), round(end * STEPS_A_SECOND)
+        steps = np.clip(np.arange(first, max(last, first + 1)), 0, len(self.centres) - 1)
+        return Trajectory(self.centres[steps], self.rotations[steps])
+
     def then(self, other: Trajectory) -> Trajectory:
         """Return this trajectory followed by another."""
         centres = np.concatenate([self.centres, other.centres])
@@ -123,7 +130,7 @@ def hold(count: int, pose: DiePose) -> Trajectory:
 
 def carry(start: DiePose, end: DiePose, seconds: float, lift: float) -> Trajectory:
     """Return how a die is lifted by `lift` mm, carried and put down, turning only about the vertical."""
-    share = _eased(np.linspace(0.0, 1.0, max(2, round(seconds * STEPS_A_SECOND))))
+    share = eased(np.linspace(0.0, 1.0, max(2, round(seconds * STEPS_A_SECOND))))
     centres = start.centre + share[:, None] * (end.centre - start.centre)
     centres[:, 2] += lift * np.sin(np.pi * share) ** 0.5
     swing = (end.yaw - start.yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
@@ -137,12 +144,26 @@ def turn_in_hand(start: DiePose, centre: Vectors, turn: Vectors, seconds: float,
 
     A die that leans is set flat as it is taken.
     """
-    share = _eased(np.linspace(0.0, 1.0, max(2, round(seconds * STEPS_A_SECOND))))
+    share = eased(np.linspace(0.0, 1.0, max(2, round(seconds * STEPS_A_SECOND))))
     centres = start.centre + share[:, None] * (centre - start.centre)
     centres[:, 2] += lift * np.sin(np.pi * share) ** 0.5
     angle, taken = float(np.linalg.norm(turn)), start.upright.rotation
     axis = turn / angle if angle else _UP
     return Trajectory(centres, np.stack([rotation_about(axis, part * angle) @ taken for part in share]))
+
+
+def carry_turning(start: DiePose, end: DiePose, seconds: float, lift: float) -> Trajectory:
+    """Return how a die is lifted by `lift` mm and carried, and turned from one rotation to another on the way."""
+    share = eased(np.linspace(0.0, 1.0, max(2, round(seconds * STEPS_A_SECOND))))
+    centres = start.centre + share[:, None] * (end.centre - start.centre)
+    centres[:, 2] += lift * np.sin(np.pi * share) ** 0.5
+    taken = start.upright.rotation
+    turn = np.asarray(cv2.Rodrigues(end.rotation @ taken.T)[0], np.float64).ravel()
+    angle = float(np.linalg.norm(turn))
+    axis = turn / angle if angle else _UP
+    # Turned only while it is lifted, and put down as it is to lie.
+    parts = np.clip((share - 0.15) / 0.7, 0.0, 1.0)
+    return Trajectory(centres, np.stack([rotation_about(axis, (part - 1) * angle) @ end.rotation for part in parts]))
 
 
 def spin_backwards(centres: Vectors, end: Vectors, spins: Vectors) -> Trajectory:
@@ -173,6 +194,6 @@ def lift_to_ground(trajectory: Trajectory, edge: float) -> Trajectory:
     return Trajectory(trajectory.centres + lift[:, None] * _UP, trajectory.rotations)
 
 
-def _eased(share: Vectors) -> Vectors:
+def eased(share: Vectors) -> Vectors:
     """Return a share of time as a share of the way that starts and ends slowly (smoothstep)."""
     return np.asarray(share * share * (3 - 2 * share))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import StrEnum
 
 import numpy as np
 
@@ -17,13 +18,21 @@ REACH_EDGES = 0.72
 """The most that a turned die reaches from its centre, in edges: half its diagonal and a little more."""
 
 
-def leaning_pose(lying: dict[int, DiePose], edge: float, rng: np.random.Generator) -> DiePose:
+class Prop(StrEnum):
+    """What a cocked die leans on."""
+
+    ANY = "any"
+    DIE = "die"
+    WALL = "wall"
+
+
+def leaning_pose(lying: dict[int, DiePose], edge: float, rng: np.random.Generator, prop: Prop = Prop.ANY) -> DiePose:
     """Return a free pose in which a die leans on the fence or on a lying die; flat in the field where there is none."""
     others = squares_of(lying.values())
     for _ in range(60):
         angle = float(rng.uniform(np.radians(22), np.radians(36)))
         stretched = edge * float(np.cos(angle) + np.sin(angle))
-        foot, toward = _prop(lying, rng)
+        foot, toward = _prop(lying, rng, prop)
         centre = foot - toward * (stretched / 2 + 0.05)
         yaw = float(np.arctan2(toward[1], toward[0]))
         # The prop itself is touched: the others must leave a tenth less room than a leaning die takes.
@@ -31,7 +40,33 @@ def leaning_pose(lying: dict[int, DiePose], edge: float, rng: np.random.Generato
         if clear and _is_in_field(centre, yaw, edge):
             rotation = leaning_rotation(int(rng.integers(6)), toward, angle)
             return DiePose(np.array([*centre, edge / 2 * np.abs(rotation[2]).sum()]), rotation)
-    return _flat_pose(others, edge, rng)
+    return flat_pose(lying, edge, rng)
+
+
+def flat_pose(lying: dict[int, DiePose], edge: float, rng: np.random.Generator) -> DiePose:
+    """Return a free pose flat in the field, with a random face."""
+    others = squares_of(lying.values())
+    while True:
+        centre, yaw = FIELD_MIDDLE + rng.uniform(-1, 1, 2) * (95, 90), float(rng.uniform(0, np.pi / 2))
+        if _is_in_field(centre, yaw, edge) and overlap.is_free(centre, yaw, others, edge + GAP):
+            return DiePose(np.array([*centre, edge / 2]), flat_rotation(int(rng.integers(6)), yaw))
+
+
+def stacked_pose(lying: dict[int, DiePose], edge: float, rng: np.random.Generator) -> DiePose:
+    """Return a pose flat on top of a die that lies flat in the field; flat on the felt where there is none."""
+    below = [pose for pose in _flat_in_field(lying) if pose.centre[2] < edge]
+    if not below:
+        return flat_pose(lying, edge, rng)
+    base = below[rng.integers(len(below))]
+    shifted = base.centre + np.array([*rng.uniform(-0.25, 0.25, 2), 1.0]) * edge
+    return DiePose(shifted, flat_rotation(int(rng.integers(6)), float(rng.uniform(0, np.pi / 2))))
+
+
+def old_pose(before: DiePose, lying: dict[int, DiePose], edge: float, rng: np.random.Generator) -> DiePose:
+    """Return a pose with the face that a die showed before, and as near its place and turn as a throw may end."""
+    yaw = before.yaw + float(rng.normal(0, np.radians(3.0)))
+    place = free_place(before.centre[:2] + rng.normal(0, 0.8, 2), yaw, squares_of(lying.values()), edge)
+    return DiePose(np.array([*place, edge / 2]), flat_rotation(before.top, yaw))
 
 
 def outside_pose(lying: dict[int, DiePose], edge: float, direction: Vectors, rng: np.random.Generator) -> DiePose:
@@ -68,10 +103,11 @@ def squares_of(poses: Iterable[DiePose]) -> Squares:
     return centres, np.array([pose.yaw for pose in listed])
 
 
-def _prop(lying: dict[int, DiePose], rng: np.random.Generator) -> tuple[Vectors, Vectors]:
+def _prop(lying: dict[int, DiePose], rng: np.random.Generator, prop: Prop) -> tuple[Vectors, Vectors]:
     """Return a point on the fence or on the side of a flat die in the field, and the direction into it."""
-    flats = [pose for pose in lying.values() if pose.flat and on_felt(pose.centre[:2], 0) and pose.centre[0] < BAY]
-    if flats and rng.random() < 0.5:
+    flats = _flat_in_field(lying)
+    on_die = prop is Prop.DIE or (prop is Prop.ANY and bool(flats) and rng.random() < 0.5)
+    if flats and on_die:
         pose = flats[rng.integers(len(flats))]
         angle = pose.yaw + np.pi / 2 * int(rng.integers(4))
         toward = np.array([np.cos(angle), np.sin(angle)])
@@ -87,11 +123,8 @@ def _is_in_field(centre: Vectors, yaw: float, edge: float) -> bool:
     return bool((normals @ centre - offsets >= overlap.extents(normals, np.array([yaw]), edge)[0] - 0.01).all())
 
 
-def _flat_pose(others: Squares, edge: float, rng: np.random.Generator) -> DiePose:
-    while True:
-        centre, yaw = FIELD_MIDDLE + rng.uniform(-1, 1, 2) * (95, 90), float(rng.uniform(0, np.pi / 2))
-        if _is_in_field(centre, yaw, edge) and overlap.is_free(centre, yaw, others, edge + GAP):
-            return DiePose(np.array([*centre, edge / 2]), flat_rotation(int(rng.integers(6)), yaw))
+def _flat_in_field(lying: dict[int, DiePose]) -> list[DiePose]:
+    return [pose for pose in lying.values() if pose.flat and on_felt(pose.centre[:2], 0) and pose.centre[0] < BAY]
 
 
 def _rings_about(wish: Vectors) -> Iterator[Vectors]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hardware.simulator.die_trajectory import centre_height
 from hardware.simulator.virtual_tray import SceneDie, VirtualTray
 from referee.dice import FaceName, KindName
 
@@ -14,7 +15,8 @@ from referee.dice import FaceName, KindName
 class TrueTrayDie:
     """A die as it is: the face that points up most, the place of its centre (mm), its turn (0 to 90 degrees).
 
-    `flat` is False for a die that leans.
+    `flat` is False for a die that leans. `raised_mm` is the height of its lowest corner: an edge for one that lies on
+    another.
     """
 
     number: int
@@ -24,15 +26,19 @@ class TrueTrayDie:
     y_mm: float
     turned_degrees: float
     flat: bool
+    raised_mm: float
 
 
 def truth(tray: VirtualTray) -> dict[int, TrueTrayDie]:
     """Return every die that is in view now, by its number."""
-    return {die.number: _true_die(die) for die in tray.scene().dice}
+    scene = tray.scene()
+    edge = scene.edge_mm
+    return {die.number: _true_die(die, edge) for die in scene.dice}
 
 
-def _true_die(die: SceneDie) -> TrueTrayDie:
+def _true_die(die: SceneDie, edge: float) -> TrueTrayDie:
     pose = die.pose
     x_mm, y_mm = float(pose.centre[0]), float(pose.centre[1])
     turned = float(np.degrees(pose.yaw)) % 90.0
-    return TrueTrayDie(die.number, die.kind.name, die.faces[pose.top], x_mm, y_mm, turned, pose.flat)
+    raised = float(pose.centre[2]) - centre_height(pose.rotation, edge)
+    return TrueTrayDie(die.number, die.kind.name, die.faces[pose.top], x_mm, y_mm, turned, pose.flat, raised)

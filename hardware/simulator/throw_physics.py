@@ -89,25 +89,45 @@ class _Tracks:
             self.places[len(self.places) - last + step] += move * (step + 1) / last
 
 
+@dataclass(frozen=True, eq=False)
+class Launch:
+    """Where a throw goes (a unit vector on the plan), how long the edge of its dice is (mm), and where it begins.
+
+    release_mm: how far before the middle of the field the hand lets go.
+    """
+
+    direction: Vectors
+    edge: float
+    release_mm: float
+
+    def place(self, index: int, count: int, rng: np.random.Generator) -> Vectors:
+        """Return a place in the loose heap in the hand from which a throw is launched."""
+        across = np.array([-self.direction[1], self.direction[0]])
+        row, column = divmod(index, 4)
+        columns = min(4, count - 4 * row)
+        offset = (column - (columns - 1) / 2) * 1.7 * self.edge
+        back = self.direction * (self.release_mm + 1.7 * self.edge * row)
+        return np.asarray(FIELD_MIDDLE - back + across * offset + rng.normal(0, 0.08 * self.edge, 2))
+
+
 class ThrowSimulation:
-    """A throw from the launch until all dice lie still and apart. `direction` is a unit vector on the plan."""
+    """A throw from the launch until all dice lie still and apart."""
 
     def __init__(
         self,
         thrown: Sequence[int],
         lying: dict[int, DiePose],
-        edge: float,
-        direction: Vectors,
+        launch: Launch,
         rng: np.random.Generator,
     ) -> None:
         self._numbers = [*thrown, *lying]
-        self._edge = edge
+        self._edge = launch.edge
         self._rng = rng
         self._thrown = np.arange(len(self._numbers)) < len(thrown)
         self._lying = list(lying.values())
         self._pairs = overlap.all_pairs(len(self._numbers))
         self._walls = field_walls()
-        self._bodies = self._launch(len(thrown), direction)
+        self._bodies = self._launch(len(thrown), launch)
         self._start_places = self._bodies.places.copy()
 
     def run(self) -> dict[int, Trajectory]:
@@ -124,7 +144,7 @@ class ThrowSimulation:
             if self._was_moved(index)
         }
 
-    def _launch(self, count: int, direction: Vectors) -> _DieStates:
+    def _launch(self, count: int, launch: Launch) -> _DieStates:
         total, rng, thrown = len(self._numbers), self._rng, self._thrown
         bodies = _DieStates(
             places=np.zeros((total, 2)),
@@ -139,7 +159,7 @@ class ThrowSimulation:
         )
         power = rng.uniform(480, 780)
         for index in range(count):
-            bodies.places[index] = launch_place(direction, index, count, self._edge, rng)
+            bodies.places[index] = launch.place(index, count, rng)
             aim = FIELD_MIDDLE + rng.normal(0, 25, 2) - bodies.places[index]
             bodies.speeds[index] = unit(aim) * power * rng.uniform(0.85, 1.2)
         for index, pose in enumerate(self._lying, count):
@@ -240,13 +260,3 @@ class ThrowSimulation:
         face = int(self._rng.integers(6)) if was_thrown else self._lying[index - int(self._thrown.sum())].top
         end = flat_rotation(face, float(self._bodies.yaws[index]))
         return lift_to_ground(spin_backwards(np.column_stack([places, heights]), end, turning), self._edge)
-
-
-def launch_place(direction: Vectors, index: int, count: int, edge: float, rng: np.random.Generator) -> Vectors:
-    """Return a place in the loose heap beyond the edge of the picture from which a throw is launched."""
-    across = np.array([-direction[1], direction[0]])
-    row, column = divmod(index, 4)
-    columns = min(4, count - 4 * row)
-    offset = (column - (columns - 1) / 2) * 1.7 * edge
-    back = direction * (200 + 1.7 * edge * row)
-    return np.asarray(FIELD_MIDDLE - back + across * offset + rng.normal(0, 0.08 * edge, 2))

@@ -24,7 +24,8 @@ class NoSuchDie(LookupError):
 class TrayDie:
     """A die: its number, its kind, and its trajectory since a moment of the tray's time (seconds).
 
-    `is_away` means that the die is out of the camera's view, or will be at the end of its trajectory.
+    `is_away` means that the die is out of the camera's view, or will be at the end of its trajectory. `known_top` is
+    the side (0 to 5) by which people remember it: the one it fell on, or that it showed before it was knocked off.
     """
 
     number: int
@@ -32,6 +33,7 @@ class TrayDie:
     trajectory: Trajectory
     since: float
     is_away: bool = False
+    known_top: int = 0
 
     def pose(self, now: float) -> DiePose:
         """Return how the die lies."""
@@ -58,9 +60,20 @@ class TrayDice:
         return iter(self._dice.values())
 
     @property
+    def count(self) -> int:
+        """Return how many dice there are, with those that are away."""
+        return len(self._dice)
+
+    @property
     def edge(self) -> float:
         """Return the edge of a die, in mm."""
         return self.die_set.edge_mm
+
+    def add(self, kind: DieKind, pose: DiePose, now: float) -> TrayDie:
+        """Add a die that was not out, which lies there, and return it."""
+        number = max(self._dice) + 1
+        self._dice[number] = TrayDie(number, kind, hold(1, pose), now, is_away=not is_in_view(self._lens, pose))
+        return self._dice[number]
 
     def find(self, number: int) -> TrayDie:
         """Return the die of that number. Raises NoSuchDie."""
@@ -81,12 +94,26 @@ class TrayDice:
 
     def send(self, die: TrayDie, trajectory: Trajectory, now: float) -> None:
         """Let a die move from now on."""
-        die.trajectory, die.since = trajectory, now
+        die.trajectory, die.since, die.known_top = trajectory, now, trajectory.end.top
         die.is_away = not is_in_view(self._lens, trajectory.end)
 
     def resting_poses(self, without: Collection[int]) -> dict[int, DiePose]:
         """Return where the dice will lie, by their numbers, without those and those that are away."""
         return {die.number: die.trajectory.end for die in self if die.number not in without and not die.is_away}
+
+    def lying_poses(self, without: Collection[int]) -> dict[int, DiePose]:
+        """Return `resting_poses` of the dice that lie on the table itself, and on no other die."""
+        poses = self.resting_poses(without)
+        return {number: pose for number, pose in poses.items() if pose.centre[2] < self.edge or not pose.flat}
+
+    def unsupported(self) -> Iterator[TrayDie]:
+        """Yield the dice that lie as on another die, where no die lies under them any more."""
+        for die in self:
+            end = die.trajectory.end
+            if end.flat and end.centre[2] > self.edge and not die.is_away:
+                below = self.resting_poses([die.number]).values()
+                if not any(np.abs(pose.centre[:2] - end.centre[:2]).max() < 0.7 * self.edge for pose in below):
+                    yield die
 
     def free_place(self, wish: Vectors, yaw: float, number: int) -> Vectors:
         """Return the place nearest to the wish (x and y in mm) where that die fits."""

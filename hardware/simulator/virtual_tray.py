@@ -4,28 +4,47 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
-from hardware.simulator import dice_catalog, hand_motions
+from hardware.simulator import dice_catalog, hand_motions, hand_paths
 from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation
-from hardware.simulator.geometry import Vectors
-from hardware.simulator.simulated_throw import Mishaps, throw
+from hardware.simulator.geometry import FIELD_MIDDLE, Vectors, unit
+from hardware.simulator.hand_paths import REACHING_SECONDS, HandPath, HandPose
+from hardware.simulator.simulated_throw import IN_VIEW, Fate, Mishaps, StagedEnds, throw
 from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
+from hardware.simulator.tray_scripts import Script, TrayScripts
 from hardware.simulator.viewpoint import SIZE, lens_for, point_on_table
 from models.synthetic.die_renderer import PinholeCamera
 from referee.dice import DieKind, DieSet, FaceName
 
-__all__ = ["CameraTrouble", "NoSuchDie", "NoSuchTrouble", "SceneDie", "TrayScene", "VirtualTray"]
+__all__ = [
+    "REACHING_SECONDS",
+    "CameraTrouble",
+    "Manner",
+    "NoSuchDie",
+    "NoSuchTrouble",
+    "SceneDie",
+    "TrayScene",
+    "VirtualTray",
+]
 
-REACHING_SECONDS = 0.3
-"""How long a hand takes to reach in, or to leave."""
+MOST_DICE = 40
+"""The most dice on the tray, with those that were slipped in."""
 
 
 class NoSuchTrouble(ValueError):
     """The camera cannot have that trouble; the message lists those it can."""
+
+
+class Manner(StrEnum):
+    """How a hand brings a die to its place."""
+
+    CARRIED = "carried"
+    DROPPED = "dropped"
+    SLID = "slid"
 
 
 class CameraTrouble(StrEnum):
@@ -52,7 +71,8 @@ class TrayScene:
     """What a camera sees at a moment.
 
     dice: those in view. look: the name of the drawings on them. reach: how far the hand has reached in, 0 to 1.
-    moment: the same number while nothing in the scene changes.
+    moment: the same number while nothing in the scene changes. brightness: of the light, 1 for as usual. hands: those
+    that go to dice; `reach` is another one, which goes to one place.
     """
 
     dice: tuple[SceneDie, ...]
@@ -61,6 +81,8 @@ class TrayScene:
     reach: float
     trouble: CameraTrouble
     moment: int
+    brightness: float = 1.0
+    hands: tuple[HandPose, ...] = ()
 
 
 @dataclass
@@ -83,7 +105,9 @@ class VirtualTray:
     """Dice of one set on the virtual table, and the hands that move them. Any thread may call.
 
     The tray's time goes on by `advance`, which the camera calls, so that a test can let an hour pass at once. Places
-    are fractions of the picture's width and height. With a `seed` everything random is repeated.
+    are fractions of the picture's width and height. With a `seed` everything random is repeated. With `show_hands`
+    hands are seen that reach to dice, carry, turn and throw them, which takes them longer; without, dice move by
+    themselves but for `hand`.
     """
 
     def __init__(
@@ -92,16 +116,23 @@ class VirtualTray:
         seed: int | None = None,
         mishaps: Mishaps | None = None,
         size: tuple[int, int] = SIZE,
+        show_hands: bool = False,
     ) -> None:
         self.size = size
         self.lens: PinholeCamera = lens_for(size)
         self._mishaps = mishaps or Mishaps()
         self._rng = np.random.default_rng(seed)
+        self._hand_rng = np.random.default_rng(seed)
+        self._shows_hands = show_hands
+        self._player = hand_paths.random_look(self._hand_rng)
+        self._paths: list[HandPath] = []
         self._lock = threading.RLock()
         self._now = 0.0
         self._moment = 0
         self._hand = _Hand()
         self._trouble = CameraTrouble.NONE
+        self._brightness = 1.0
+        self._scripts = TrayScripts()
         self._look = dice_catalog.TRAINED_LOOKS[0]
         self._dice = self._new_dice(dice_catalog.load_dice(die_set))
 
@@ -139,16 +170,30 @@ class VirtualTray:
         with self._lock:
             dice, drawn = dice_catalog.load_dice(die_set), dice_catalog.check_look(look or self._look)
             self._dice, self._look = self._new_dice(dice), drawn
+            self._scripts = TrayScripts()
             self._moment += 1
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Let time pass, and let the scripts act that are due in it."""
         with self._lock:
-            if self._dice.are_still(self._now) and self._hand.is_still:
-                return
-            self._now += seconds
-            self._hand.move(seconds)
-            self._moment += 1
+            end = self._now + seconds
+            while self._scripts.next_at <= end:
+                self._pass(self._scripts.next_at - self._now)
+                self._scripts.go_on()
+            self._pass(end - self._now)
+
+    def play(self, script: Script) -> None:
+        """Let a script act on the tray: it yields how many seconds of the tray's time pass until it goes on.
+
+        One that asks for a die that is no longer there ends. So do all when other dice are put out.
+        """
+        with self._lock:
+            self._scripts.start(script, self._now)
+
+    def rests_in(self) -> float:
+        """Return after how many seconds every die lies still, if no hand does anything further."""
+        with self._lock:
+            return max((die.since + die.trajectory.seconds - self._now for die in self._dice), default=0.0)
 
     def scene(self) -> TrayScene:
         """Return what a camera sees now."""
@@ -157,7 +202,9 @@ class VirtualTray:
                 SceneDie(die.number, die.kind, faces_of(die.kind), die.pose(self._now))
                 for die in self._dice.in_scene(self._now)
             )
-            return TrayScene(dice, self._look, self._dice.edge, self._hand.reach, self._trouble, self._moment)
+            reach, trouble = self._hand.reach, self._trouble
+            hands, light = hand_paths.poses(self._paths, self._now), self._brightness
+            return TrayScene(dice, self._look, self._dice.edge, reach, trouble, self._moment, light, hands)
 
     def trouble(self, kind: str) -> None:
         """Set what happens to the camera: '' for nothing. Raises NoSuchTrouble."""
@@ -171,17 +218,48 @@ class VirtualTray:
         with self._lock:
             return [self._dice.describe(die, self._now) for die in self._dice]
 
-    def throw(self, numbers: Sequence[int]) -> None:
-        """Pick up these dice, wherever they are, and throw them together. Raises NoSuchDie."""
+    def die(self, number: int) -> Mapping[str, float | int | str]:
+        """Return the same of one die. Raises NoSuchDie."""
+        with self._lock:
+            return self._dice.describe(self._dice.find(number), self._now)
+
+    @property
+    def shows_hands(self) -> bool:
+        """Return True if hands that work on dice are seen."""
+        with self._lock:
+            return self._shows_hands
+
+    def show_hands(self, are_seen: bool) -> None:
+        """Let hands that work on dice be seen, or not."""
+        with self._lock:
+            self._shows_hands = are_seen
+
+    def light(self, brightness: float) -> None:
+        """Set how bright the light is, 1 for as usual."""
+        with self._lock:
+            self._brightness = brightness
+            self._moment += 1
+
+    def throw(self, numbers: Sequence[int], fates: Mapping[int, Fate] | None = None) -> None:
+        """Pick up these dice, wherever they are, and throw them together. Raises NoSuchDie.
+
+        With `fates` each die ends as they say, by its number, and the others lie flat; without them mishaps happen.
+        """
         with self._lock:
             thrown = [self._dice.find(number).number for number in dict.fromkeys(numbers)]
             if not thrown:
                 return
-            lying = self._dice.resting_poses(thrown)
-            flights = throw(thrown, lying, self._dice.edge, self._mishaps, self._rng)
+            ends = self._ends(fates)
+            lying = self._dice.lying_poses(thrown)
+            flights = throw(thrown, lying, self._dice.edge, ends, self._rng)
+            if self._shows_hands:
+                self._throw_by_hand({number: flights[number] for number in thrown})
             for number, flight in flights.items():
                 die = self._dice.find(number)
-                self._send(die, self._thrown(die, flight) if number in thrown else self._pushed(die, flight))
+                if number not in thrown:
+                    self._send(die, self._pushed(die, flight))
+                elif not self._shows_hands:
+                    self._send(die, self._thrown(die, flight))
 
     def move(self, number: int, x: float, y: float) -> None:
         """Carry a die to the free place nearest to that one, keeping its face up. Raises NoSuchDie."""
@@ -193,7 +271,77 @@ class VirtualTray:
             wish = point_on_table(self.lens, x, y, self._dice.edge)
             place = self._dice.free_place(wish, yaw, number)
             end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(upright.top, yaw))
-            self._send(die, hand_motions.carry_over(start, end))
+            self._by_hand(die, hand_motions.carry_over(start, end))
+
+    def set_down(
+        self, number: int, x: float, y: float, manner: Manner = Manner.CARRIED, other_face: bool = False
+    ) -> None:
+        """Bring a die by hand to the free place nearest to that one. Raises NoSuchDie.
+
+        One that is carried or slid keeps its face or, with `other_face`, shows a random other one; one that is away
+        comes back with the face by which people remember it. A die that is dropped shows any face.
+        """
+        with self._lock:
+            die = self._dice.find(number)
+            start = self._remembered(die)
+            yaw = start.yaw + float(self._rng.normal(0, 0.12))
+            wish = point_on_table(self.lens, x, y, self._dice.edge)
+            place = self._dice.free_place(wish, yaw, number)
+            top = self._other_side(die.kind, start.top) if other_face else start.top
+            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, yaw))
+            self._by_hand(die, self._brought(start, end, manner))
+
+    def reface(self, number: int) -> None:
+        """Turn a die where it lies to a random side with another face. Raises NoSuchDie, also for one that is away."""
+        with self._lock:
+            die = self._dice.find_on_table(number)
+            start = self._grasped(die)
+            place = self._dice.free_place(start.centre[:2], start.yaw, number)
+            top = self._other_side(die.kind, start.top)
+            end = DiePose(np.array([*place, self._dice.edge / 2]), flat_rotation(top, start.yaw))
+            self._by_hand(die, hand_motions.turn_to(start, end))
+
+    def swap(self, one: int, other: int) -> None:
+        """Exchange the places of two dice, each keeping its face. Raises NoSuchDie, also for a die that is away."""
+        with self._lock:
+            pair = self._dice.find_on_table(one), self._dice.find_on_table(other)
+            poses = [self._grasped(die) for die in pair]
+            for die, start, goal in zip(pair, poses, reversed(poses), strict=True):
+                end = DiePose(goal.upright.centre, flat_rotation(start.top, goal.yaw))
+                self._by_hand(die, hand_motions.carry_over(start, end))
+
+    def jolt(self, number: int, mm: float, degrees: float) -> None:
+        """Shift and turn a die by about so much, as an elbow or a bump does. Raises NoSuchDie, also for one away."""
+        with self._lock:
+            die = self._dice.find_on_table(number)
+            start = die.pose(self._now)
+            yaw = start.yaw + float(np.radians(self._rng.normal(0, degrees)))
+            place = self._dice.free_place(start.centre[:2] + self._rng.normal(0, mm, 2), yaw, number)
+            turn = hand_motions.about_vertical(yaw - start.yaw)
+            end = DiePose(np.array([*place, start.centre[2]]), turn @ start.rotation)
+            self._send(die, hand_motions.jolt(start, end))
+
+    def take_away(self, number: int) -> None:
+        """Take a die out of the tray, into the hand or the sleeve. Raises NoSuchDie, also for one that is away."""
+        with self._lock:
+            die = self._dice.find_on_table(number)
+            start = self._grasped(die)
+            goal = DiePose(hand_motions.pose_in_hand(self._rng).centre, start.upright.rotation)
+            self._by_hand(die, hand_motions.carry_over(start, goal))
+
+    def slip_in(self, x: float, y: float, foreign: bool = False) -> int:
+        """Lay a die that was not out, of the same set or of none, near that place, and return its number.
+
+        Raises NoSuchDie where there is no room for a further die.
+        """
+        with self._lock:
+            if self._dice.count >= MOST_DICE:
+                raise NoSuchDie(f"the tray holds {MOST_DICE} dice at most; put out the dice again")
+            kinds = dice_catalog.STRANGE.kinds if foreign else self._dice.die_set.kinds
+            kind = kinds[self._rng.integers(len(kinds))]
+            die = self._dice.add(kind, hand_motions.pose_in_hand(self._rng), self._now)
+            self.set_down(die.number, x, y)
+            return die.number
 
     def tip(self, number: int) -> None:
         """Turn a die over onto its next side, where it lies: the seventh time it shows the first again.
@@ -202,7 +350,7 @@ class VirtualTray:
         """
         with self._lock:
             die = self._dice.find_on_table(number)
-            start = die.pose(self._now)
+            start = self._grasped(die)
             here = start.centre[:2]
             place = here if start.flat else self._dice.free_place(here, start.yaw, number)
             self._turn(die, start, place, start.tip_vector)
@@ -214,7 +362,7 @@ class VirtualTray:
         """
         with self._lock:
             die, angle = self._dice.find_on_table(number), float(np.radians(degrees))
-            start = die.pose(self._now)
+            start = self._grasped(die)
             place = self._dice.free_place(start.centre[:2], start.yaw + angle, number)
             self._turn(die, start, place, np.array([0.0, 0.0, angle]))
 
@@ -223,13 +371,32 @@ class VirtualTray:
         with self._lock:
             die = self._dice.find(number)
             if not die.is_away:
+                shown = die.trajectory.end.top
                 self._send(die, hand_motions.knock_off(die.pose(self._now), self._dice.edge))
-                die.is_away = True
+                die.is_away, die.known_top = True, shown
 
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""
         with self._lock:
             self._hand.is_inside = inside
+
+    def _pass(self, seconds: float) -> None:
+        self._let_fall()
+        self._paths = [path for path in self._paths if not path.is_over(self._now)]
+        if self._dice.are_still(self._now) and self._hand.is_still and not self._paths:
+            # The clock stands while nothing moves and no script waits.
+            self._now += seconds if self._scripts else 0.0
+            return
+        self._now += seconds
+        self._hand.move(seconds)
+        self._moment += 1
+
+    def _let_fall(self) -> None:
+        """Let dice fall whose support was taken away."""
+        for die in self._dice.unsupported():
+            start = die.trajectory.end
+            place = self._dice.free_place(start.centre[:2], start.yaw, die.number)
+            self._send(die, hand_motions.fall_beside(start, place, self._dice.edge))
 
     def _new_dice(self, die_set: DieSet) -> TrayDice:
         return TrayDice(die_set, self.lens, self._now, self._rng)
@@ -238,18 +405,79 @@ class VirtualTray:
         self._dice.send(die, trajectory, self._now)
 
     def _turn(self, die: TrayDie, start: DiePose, place: Vectors, turn: Vectors) -> None:
-        self._send(die, hand_motions.turn_over(start, place, turn, self._dice.edge))
+        self._by_hand(die, hand_motions.turn_over(start, place, turn, self._dice.edge))
+
+    def _by_hand(self, die: TrayDie, trajectory: Trajectory) -> None:
+        """Let a hand move a die: it reaches to it first, where hands are seen."""
+        if not self._shows_hands:
+            self._send(die, trajectory)
+            return
+        held = hand_motions.held_part(trajectory, self._dice.edge)
+        seat = hand_paths.random_seat(self._hand_rng)
+        self._paths.append(hand_paths.follow(self._now, held, seat, self._player))
+        self._send(die, self._until_grasped(die).then(trajectory))
+
+    def _throw_by_hand(self, flights: Mapping[int, Trajectory]) -> None:
+        """Let a hand take dice up, throw them from above the near wall, and leave."""
+        first = np.mean([flight.centres[0, :2] for flight in flights.values()], axis=0)
+        seat = hand_paths.seat_behind(unit(FIELD_MIDDLE - first))
+        held = []
+        for number, flight in flights.items():
+            die = self._dice.find(number)
+            way = hand_motions.bring_and_throw(self._taken_from(die), seat, flight)
+            held.append(way.part(0.0, way.seconds - flight.seconds))
+            self._send(die, self._until_grasped(die).then(way))
+        self._player = hand_paths.random_look(self._hand_rng)
+        self._paths.append(hand_paths.pick_up_and_throw(self._now, held, seat, self._player))
+
+    def _ends(self, fates: Mapping[int, Fate] | None) -> Mishaps | StagedEnds:
+        """Return how the dice of a throw end, and from where the hand throws them."""
+        ends = self._mishaps if fates is None else StagedEnds(fates, self._dice.resting_poses([]))
+        return replace(ends, release_mm=IN_VIEW) if self._shows_hands else ends
+
+    @property
+    def _delay(self) -> float:
+        """Return the seconds that a hand takes until it has a die in its fingers."""
+        return REACHING_SECONDS if self._shows_hands else 0.0
+
+    def _grasped(self, die: TrayDie) -> DiePose:
+        """Return how a die lies when the fingers close on it."""
+        return die.pose(self._now + self._delay)
+
+    def _until_grasped(self, die: TrayDie) -> Trajectory:
+        began = self._now - die.since
+        return die.trajectory.part(began, began + self._delay)
 
     def _taken_from(self, die: TrayDie) -> DiePose:
         """Return where a hand takes a die from; one that is away comes from beyond the picture."""
-        return hand_motions.pose_in_hand(self._rng) if die.is_away else die.pose(self._now)
+        return hand_motions.pose_in_hand(self._rng) if die.is_away else self._grasped(die)
+
+    def _remembered(self, die: TrayDie) -> DiePose:
+        """Return where a hand takes a die from that is put back; one that is away as people remember it."""
+        start = self._taken_from(die)
+        return DiePose(start.centre, flat_rotation(die.known_top, 0.0)) if die.is_away else start
+
+    def _brought(self, start: DiePose, end: DiePose, manner: Manner) -> Trajectory:
+        if manner is Manner.SLID and start.top == end.top:
+            return hand_motions.slide(start, end)
+        if manner is Manner.DROPPED:
+            shown = DiePose(end.centre, flat_rotation(int(self._rng.integers(6)), end.yaw))
+            return hand_motions.drop(start, shown, self._dice.edge, self._rng)
+        return hand_motions.set_down(start, end)
+
+    def _other_side(self, kind: DieKind, top: int) -> int:
+        """Return a random side whose face is another than that of side `top`; any other side where all are the same."""
+        faces = faces_of(kind)
+        others = [side for side in range(6) if faces[side] != faces[top]] or [side for side in range(6) if side != top]
+        return int(others[self._rng.integers(len(others))])
 
     def _thrown(self, die: TrayDie, flight: Trajectory) -> Trajectory:
         start = self._taken_from(die)
         return hand_motions.pick_up_and_throw(start, hand_motions.pose_in_hand(self._rng), flight)
 
     def _pushed(self, die: TrayDie, push: Trajectory) -> Trajectory:
-        return hand_motions.wait_for_throw(die.pose(self._now), die.moves(self._now), push)
+        delay = self._delay + (hand_motions.BRINGING_SECONDS if self._shows_hands else 0.0)
+        return hand_motions.wait_for_throw(die.pose(self._now), die.moves(self._now), push, delay)
 
 
 def faces_of(kind: DieKind) -> tuple[FaceName, ...]:

@@ -1,0 +1,125 @@
+"""Hands that go to dice: they reach them before they move, hold them, let go and leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.hand_paths import HandPose, random_look
+from hardware.simulator.simulated_throw import Mishaps
+from hardware.simulator.simulator_truth import truth
+from hardware.simulator.staging import SITUATIONS, stage
+from hardware.simulator.virtual_tray import Manner, VirtualTray
+
+SMALL = (640, 480)
+TICK = 1 / 30
+
+
+def _tray(seed: int = 5, hands: bool = True) -> VirtualTray:
+    return VirtualTray(seed=seed, mishaps=Mishaps(0.0, 0.0), size=SMALL, show_hands=hands)
+
+
+def _away(hand: HandPose, tray: VirtualTray, number: int) -> float:
+    """How far the fingertips are from a die, in mm."""
+    x, y = tray._dice.find(number).pose(tray._now).centre[:2]
+    return float(np.hypot(hand.tip[0] - x, hand.tip[1] - y))
+
+
+ACTS = {
+    "move": lambda tray: tray.move(2, 0.3, 0.6),
+    "tip": lambda tray: tray.tip(2),
+    "twist": lambda tray: tray.twist(2, 40),
+    "reface": lambda tray: tray.reface(2),
+    "set down": lambda tray: tray.set_down(2, 0.3, 0.6, other_face=True),
+    "slide": lambda tray: tray.set_down(2, 0.3, 0.6, Manner.SLID),
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_a_hand_is_at_the_die_for_as_long_as_the_die_moves(act: Callable[[VirtualTray], None]) -> None:
+    tray = _tray()
+    before = truth(tray)[2]
+    act(tray)
+    tray.advance(0.25)
+    assert truth(tray)[2] == before
+    moved = []
+    while tray.rests_in() > 2 * TICK:
+        tray.advance(TICK)
+        (hand,) = tray.scene().hands
+        moved.append(_away(hand, tray, 2))
+        assert not hand.is_open
+    assert max(moved[2:]) < 15
+    tray.advance(0.1)
+    assert tray.scene().hands[0].is_open
+    tray.advance(1.0)
+    assert tray.scene().hands == ()
+
+
+def test_a_dropped_die_falls_from_an_open_hand() -> None:
+    tray = _tray()
+    tray.set_down(2, 0.4, 0.5, Manner.DROPPED)
+    opened = []
+    while tray.rests_in() > TICK:
+        tray.advance(TICK)
+        opened += [hand.is_open for hand in tray.scene().hands]
+    assert sum(opened) >= 3
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_throwing_hand_lets_go_above_the_near_part_of_the_tray_and_leaves_before_the_dice_lie(seed: int) -> None:
+    tray = _tray(seed)
+    tray.throw(range(1, 7))
+    tips = []
+    while tray.scene().hands or not tips:
+        tray.advance(TICK)
+        tips += [hand.tip for hand in tray.scene().hands if hand.is_open]
+    released = np.hypot(tips[0][0] - 120.0, tips[0][1] - 112.5)
+    assert 60 < released < 150
+    assert tray.rests_in() > 0
+    tray.advance(5.0)
+    assert all(die.flat for die in truth(tray).values())
+
+
+def test_a_hand_hides_what_it_works_on_and_leaves_the_picture_as_it_was() -> None:
+    tray = _tray()
+    camera = VirtualCamera(tray, paced=False, seed=1)
+    camera.open()
+    before = camera.frame().pixels.astype(int)
+    tray.reface(2)
+    seen = [camera.frame().pixels.astype(int) for _ in range(12)]
+    assert max((np.abs(pixels - before).max(axis=2) > 40).mean() for pixels in seen) > 0.05
+    tray.advance(3.0)
+    after = camera.frame().pixels.astype(int)
+    assert 0 < (np.abs(after - before).max(axis=2) > 40).mean() < 0.01
+
+
+def test_hands_are_shown_only_where_that_was_asked() -> None:
+    tray = _tray(hands=False)
+    tray.move(2, 0.3, 0.6)
+    tray.advance(0.1)
+    assert tray.scene().hands == ()
+    tray.advance(5.0)
+    tray.show_hands(True)
+    tray.throw([1, 2])
+    tray.advance(0.3)
+    assert len(tray.scene().hands) == 1
+
+
+def test_people_have_hands_of_many_looks() -> None:
+    looks = {random_look(np.random.default_rng(seed)) for seed in range(40)}
+    assert len({look.skin for look in looks}) >= 4
+    assert len({look.cloth for look in looks}) >= 4
+    assert len({look.is_left for look in looks}) == 2
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_every_situation_can_be_played_by_hands_that_are_seen(name: str) -> None:
+    tray = _tray()
+    staging = stage(tray, name, (), np.random.default_rng(2))
+    tray.advance(30.0)
+    assert staging.is_over
+    assert tray.scene().hands == ()
+    assert tray.rests_in() <= 0.0
