@@ -1,7 +1,7 @@
 """What a table agrees on where the rules of a game are silent: who leaves, a turn skipped, a throw that does not count.
 
 Agreements are actions like those of a game's verbs: an entry keeps them, an undo takes them back, and `judge` rules on
-them. They are never offered, since anybody may say them at any time. docs/rules/agreements.md has their numbers.
+them. They are never offered, since anybody may say them at any time. referee/rules/agreements.md has their numbers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.dice import Die
-from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Reasons, Refusal
+from referee.game import Action, Call, DiePosition, Game, GameState, Moment, Outcome, Reasons, Refusal
 from referee.phrases import spell
 
 RULES: Final = frozenset(f"A.1-{number}" for number in range(1, 6))
@@ -105,7 +105,7 @@ def _quit(game: Game, state: GameState, action: Action) -> Outcome[GameState]:
 def _finished(state: GameState) -> Call:
     if not state.present:
         return Call("Nobody plays on, so the game is over.", "A.1-2")
-    return Call(f"{state.names(state.present)} is the only one left, and wins the game.", "A.1-2")
+    return Call(f"{state.names(state.present)} is the only one left, and wins the game.", "A.1-2", Moment.WIN)
 
 
 QUIT: Final = Agreement(

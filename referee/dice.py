@@ -165,6 +165,52 @@ def fills(offered: Sequence[Die], shown: Sequence[Die]) -> bool:
     return not known - rest and unknown == sorted(die.kind for die in (rest - known).elements())
 
 
+class Handling(StrEnum):
+    """Why it is not certain that a die came by a throw to where it lies, or to what it shows.
+
+    PLACED: a hand was at its place as it came to rest there. TURNED: it shows another face in its place and did not
+    tumble. RETURNED: it left the tray in this throw and came back. UNSEEN: nobody could see its place meanwhile.
+    """
+
+    PLACED = "placed"
+    TURNED = "turned"
+    RETURNED = "returned"
+    UNSEEN = "unseen"
+
+
+class Blindness(StrEnum):
+    """Why the camera could not see the tray for a while: a hand, something on the lens, no frames, a restart."""
+
+    HAND = "hand"
+    LENS = "lens"
+    NO_FRAMES = "no frames"
+    RESTART = "restart"
+
+
+class Homecoming(StrEnum):
+    """How a die that left the tray came back: not at all, by itself, by a hand, or without anybody seeing how."""
+
+    NONE = "none"
+    BY_ITSELF = "by itself"
+    BY_HAND = "by hand"
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True)
+class Departure:
+    """A die that was seen to leave the tray while it flew.
+
+    throw: the number of the throw. home: how it came back. die: the tracker's number of the die that came back, 0
+    where it did not or is not known. moments: when it was last inside, when it crossed the edge, and when it was last
+    seen or came back, in the seconds of the frames.
+    """
+
+    throw: int
+    home: Homecoming = Homecoming.NONE
+    die: int = 0
+    moments: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True)
 class SeenDie:
     """One die on the real table.
@@ -175,6 +221,7 @@ class SeenDie:
     cocked: True if the die does not lie flat.
     kinds: the likely kinds with their probabilities, the likeliest first, where the kind is in doubt; else empty.
     stacked: True if it is cocked since it lies on another die.
+    handled: why it is not certain that the die was thrown in `throw`; None where it was seen to tumble, or lay still.
     """
 
     number: int
@@ -185,6 +232,7 @@ class SeenDie:
     cocked: bool = False
     kinds: tuple[tuple[KindName, float], ...] = ()
     stacked: bool = False
+    handled: Handling | None = None
 
     @property
     def die(self) -> Die:
@@ -198,6 +246,8 @@ class Seen:
 
     throw: the number of the last throw. at_rest: True if no die moves. hands_in: True if a hand is in the tray.
     bay: False if the tray has no bay, so that field and aside cannot be told apart.
+    departures: the dice that were seen to leave the tray in the last throw.
+    blind: why the camera could not see the tray at some moment since the table was last at rest.
     """
 
     dice: tuple[SeenDie, ...] = ()
@@ -205,3 +255,5 @@ class Seen:
     at_rest: bool = True
     hands_in: bool = False
     bay: bool = True
+    departures: tuple[Departure, ...] = ()
+    blind: tuple[Blindness, ...] = ()

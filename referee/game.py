@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from referee.board import Board
-from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order
+from referee.default_boards import default_boards
+from referee.dice import BadAction, Die, DieSet, RefereeError, Zone, fills, in_order, number_on
 from referee.game_options import Option, most_players, read_options
 from referee.phrases import clockwise, spell_list
+from referee.play_step import PlayStep
 
 
 class BadStart(RefereeError, ValueError):
@@ -63,12 +66,67 @@ class Action:
         return any(die.face is None for die in self.dice)
 
 
+class Moment(StrEnum):
+    """What the table celebrates or mourns: the page gives each its own colour and motion.
+
+    SCORE: points are kept. BUST: they are lost. STOP: the rules end the turn, such as a red light. VANDER: a die left
+    the table. COME_IN: a player comes into the game. LAST_ROUND: the last turns begin. WIN: the game is won.
+    The strongest comes last: of several at once it alone is shown.
+    """
+
+    SCORE = "score"
+    STOP = "stop"
+    BUST = "bust"
+    VANDER = "vander"
+    COME_IN = "come-in"
+    LAST_ROUND = "last-round"
+    WIN = "win"
+
+
+@dataclass(frozen=True)
+class SumTerm:
+    """Dice that counted, and what they are worth together. `label` says what counted where no dice did."""
+
+    dice: tuple[Die, ...]
+    worth: int
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class DiceSum:
+    """How a call counted: its terms added up, then taken so many times."""
+
+    terms: tuple[SumTerm, ...]
+    times: int = 1
+
+    @property
+    def total(self) -> int:
+        """The sum of the terms, as many times as it counts."""
+        return self.times * sum(term.worth for term in self.terms)
+
+    @classmethod
+    def of_numbers(cls, dice: Iterable[Die]) -> Self:
+        """Return the sum of the numbers that dice show."""
+        return cls(tuple(SumTerm((die,), number_on(die.face)) for die in dice))
+
+
 @dataclass(frozen=True)
 class Call:
-    """What the referee says happened: one sentence, and the number of the rule behind it (`I.2-10`)."""
+    """What the referee says happened: one sentence, and the number of the rule behind it (`I.2-10`).
+
+    `moment` and `sum` are for the page: what the table celebrates or mourns, and the dice that counted.
+    """
 
     sentence: str
     rule: str
+    moment: Moment | None = field(default=None, compare=False)
+    sum: DiceSum | None = field(default=None, compare=False)
+
+
+def strongest_moment(calls: Iterable[Call]) -> Moment | None:
+    """Return the moment that is shown of these calls: the strongest, None where there is none."""
+    order = tuple(Moment)
+    return max((call.moment for call in calls if call.moment), key=order.index, default=None)
 
 
 @dataclass(frozen=True)
@@ -270,7 +328,7 @@ class Game(Generic[S_co]):
     """A game as a record of pure functions. Each game is a `Game` of its own state; plain `Game` is a game of any.
 
     `state_type` is the class of the game's states. A method that is given a state of another game raises TypeError.
-    `rules` are the numbers on the game's page in docs/rules: nothing else may be cited.
+    `rules` are the numbers on the game's page in referee/rules: nothing else may be cited.
     `verbs` are all verbs of the game: a record of play may hold no others, and `legal` offers them in their order.
     `die_set` is '' for a game that takes any dice.
 
@@ -285,7 +343,8 @@ class Game(Generic[S_co]):
     waits(state, action) -> reasons against an action of a player who may not act now, told before "It is not Ann's
         turn."
     turn_points(state) -> what the turn is worth so far
-    boards(state) -> what lies before each player besides the dice, for the tablet
+    boards(state) -> what lies before each player besides the dice, for the tablet; by default the awaited dice and
+        everybody's points
     facts(state) -> what everybody can see besides scores and turn points, ready for JSON; its keys never change
     pause(state, action) -> '' or why the action waits a moment before it counts, since another player may
         interrupt it: one sentence, `Bob may put the disk on Ann's deck.`
@@ -297,6 +356,7 @@ class Game(Generic[S_co]):
     begin_with(state, seat) -> the state in which the seat has the first turn; None once that is settled
     on_sheets(texts) -> the game with these printed sheets, name to TOML text, besides its own; raises BadSheet
 
+    `how_to_play` tells the game in one minute: four to six steps with their pictures, () for none.
     `held_actions` is how many actions by hand or implied the umpire tries before a throw, at most. `cites` are the
     rules behind the referee's common sentences: `verb`, `dice`, `turn`, `over`, `touched` and `cocked`.
     """
@@ -317,7 +377,7 @@ class Game(Generic[S_co]):
     refusals: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
     waits: Callable[[S_co, Action], Iterable[Refusal]] = _nothing
     turn_points: Callable[[S_co], int] = _no_points
-    boards: Callable[[S_co], tuple[Board, ...]] = _nothing
+    boards: Callable[[S_co], tuple[Board, ...]] = default_boards
     facts: Callable[[S_co], Mapping[str, object]] = _no_facts
     pause: Callable[[S_co, Action], str] = _no_pause
     relaid: Callable[[S_co, tuple[DiePosition, ...]], Outcome[S_co] | None] = _no_meaning
@@ -325,6 +385,7 @@ class Game(Generic[S_co]):
     finish: Callable[[S_co, tuple[int, ...]], S_co] | None = None
     begin_with: Callable[[S_co, int], S_co | None] = _nobody
     on_sheets: Callable[[Mapping[str, str]], Game[S_co]] | None = None
+    how_to_play: tuple[PlayStep, ...] = ()
     held_actions: int = 2
     cites: Mapping[str, str] = field(default_factory=dict, hash=False)
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from referee.agreements import title_of
-from referee.dice import BadAction, RefereeError
+from referee.dice import BadAction, Die, RefereeError
 from referee.game import Action, Call, DiePosition, Game, GameState, Refusal
 from referee.judge import Ruling, go_on, judge
 
@@ -29,7 +29,10 @@ class Source(StrEnum):
 class Deed(StrEnum):
     """What an entry does: it plays an action, undoes an entry, corrects its dice, or records a breach.
 
-    LAID records how the dice lay when people chose to go on with them after a breach or a pause.
+    LAID records how the dice lay when people chose to go on with them after a breach or a pause. ANSWER, REMARK and
+    CHALLENGE keep what people said to a question, what the camera saw hands do, and what came of a challenge; ASKED
+    and UNANSWERED which question about a throw was open, or is not any more without an answer; BLIND and DEPARTED how
+    long nobody saw the tray, and a die that left it.
     """
 
     PLAY = "play"
@@ -37,6 +40,37 @@ class Deed(StrEnum):
     CORRECT = "correct"
     BREACH = "breach"
     LAID = "laid"
+    ANSWER = "answer"
+    REMARK = "remark"
+    CHALLENGE = "challenge"
+    ASKED = "asked"
+    UNANSWERED = "unanswered"
+    BLIND = "blind"
+    DEPARTED = "departed"
+
+    @property
+    def is_note(self) -> bool:
+        """True if such an entry changes no state: it only keeps what happened."""
+        return self in NOTES
+
+
+SAID = frozenset({Deed.ANSWER, Deed.REMARK, Deed.CHALLENGE, Deed.ASKED, Deed.UNANSWERED, Deed.BLIND, Deed.DEPARTED})
+"""The deeds that only keep what was said or seen besides play."""
+NOTES = frozenset({Deed.BREACH, *SAID})
+"""The deeds that change no state."""
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who does something at the table: the name of a device, '' where it is not known, and its seat, 0 for none."""
+
+    device: str = ""
+    seat: int = 0
+
+
+NOBODY = Actor()
+BUTTON = Actor("The button")
+"""The button of the box."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +78,13 @@ class Entry:
     """One line of the journal.
 
     `number` counts from 1 within a game. For UNDO `target` is the number of the entry from which on everything is
-    undone; for CORRECT `action` replaces the action of entry `target`. A BREACH has a `note` and maybe a `rule` (it
-    changes no state). The `note` of LAID holds the dice in the notation of `laid_text`. `evidence` is the name of the
-    picture kept with the entry, or ''.
+    undone, and `note` says what it did; that of PLAY is a remark on the throw, or ''; for CORRECT `action` replaces the
+    action of entry `target`. A BREACH has a `note` and maybe a `rule`, and so has a REMARK; the `note` of an ANSWER is
+    the question and the answer, that of a CHALLENGE its result, that of ASKED and UNANSWERED the question; BLIND has
+    the notation of `referee.fair_play.blind_note`. The `note` of LAID holds the dice in the notation of
+    `laid_text`. `evidence` is the name of the picture kept with the entry, or ''. `device` and `seat` are of the
+    `Actor`; '' and 0 for the camera. `dice` of a CORRECT or an ANSWER about a face is the die as it was taken, and as
+    people say it is; else it is empty.
     """
 
     number: int
@@ -58,6 +96,14 @@ class Entry:
     note: str = ""
     rule: str = ""
     evidence: str = ""
+    device: str = ""
+    seat: int = 0
+    dice: tuple[Die, ...] = ()
+
+    @property
+    def by(self) -> Actor:
+        """Return who did it."""
+        return Actor(self.device, self.seat)
 
 
 class Contradiction(RefereeError, ValueError):

@@ -133,6 +133,7 @@ class Record:
     started, ended: in UTC; None where the record does not say.
     lines: the entries and claims, in order.
     heading_lines: the numbers of the lines on which the headings stand.
+    comments: what stands as comments before a line, by the line's place in `lines`; a parser leaves them out.
     """
 
     game: str
@@ -143,6 +144,7 @@ class Record:
     ended: datetime | None = None
     lines: tuple[RecordedEntry | Claim, ...] = ()
     heading_lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+    comments: Mapping[int, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
     def line_of(self, heading: str) -> int:
         """Return the number of a heading's line; that of the game's where the heading is missing."""
@@ -168,7 +170,14 @@ _PLAIN_WORD = re.compile(r"[\w.:/+-][\w.:/+@-]*")
 
 def write_record(record: Record) -> str:
     """Return the record as text, which `parse_record` reads back."""
-    return "\n".join([*_headings(record), "", *map(_written, record.lines), ""])
+    return "\n".join([*_headings(record), "", *_body(record), ""])
+
+
+def _body(record: Record) -> Iterator[str]:
+    for place, line in enumerate((*record.lines, None)):
+        yield from (f"# {visible(comment)}" for comment in record.comments.get(place, ()))
+        if line is not None:
+            yield _written(line)
 
 
 def _headings(record: Record) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The numbers of a game's rules, as its page in docs/rules has them."""
+"""The numbers of a game's rules, as its page in referee/rules has them."""
 
 from __future__ import annotations
 

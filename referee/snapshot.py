@@ -8,6 +8,7 @@ from enum import StrEnum
 from referee.board import Board
 from referee.dice import Die
 from referee.game import Action, Call, Game, GameState
+from referee.journal import Deed, Source
 
 
 class NoticeMood(StrEnum):
@@ -41,10 +42,23 @@ class Offer:
 
 
 @dataclass(frozen=True)
+class DieRing:
+    """Where a die lies in the picture of the tray: its centre (x, y) and its edge.
+
+    `x` and `edge` are fractions of the picture's width, `y` of its height.
+    """
+
+    x: float
+    y: float
+    edge: float
+
+
+@dataclass(frozen=True)
 class ShownDie:
     """A die as the tablet shows it: what was read, how sure, where; `crop` names its picture.
 
-    `confidence` is 0..1; `faces` are all faces that the die can be corrected to.
+    `confidence` is 0..1; `faces` are all faces that the die can be corrected to. `mark` is why the face is not simply
+    what a throw showed and the camera read: "corrected", "answered", "by-hand", or a `Handling`; '' where it is.
     """
 
     number: int
@@ -56,14 +70,44 @@ class ShownDie:
     posture: str
     crop: str = ""
     faces: tuple[str, ...] = ()
+    mark: str = ""
+    ring: DieRing | None = None
+    """Where it lies in the snapshot's `tray_picture`; None where there is none, or the die is beyond it."""
 
 
 class QuestionTopic(StrEnum):
-    """What a question is about: what happened, what dice show, or which die is of a kind."""
+    """What a question is about: what happened, what dice show, which die is of a kind, or dice that lie wrong."""
 
     MEANING = "meaning"
     FACE = "face"
     KIND = "kind"
+    PUT_BACK = "put-back"
+
+
+@dataclass(frozen=True)
+class AnswerStep:
+    """One action of the row that an answer stands for, in words, with the dice that it names."""
+
+    title: str
+    dice: tuple[Die, ...] = ()
+
+
+@dataclass(frozen=True)
+class AnswerEffect:
+    """What an answer makes of the table, for the small picture on its button.
+
+    `before` and `after` are the dice that it is about, as they lay and as they are taken then; one without a face is
+    thrown again. `seat` is who threw by this answer, `turn` whose turn it is then, each 0 where that says nothing;
+    `points` is what that turn is worth then. `steps` is what was done, action by action.
+    """
+
+    answer: str
+    before: tuple[Die, ...] = ()
+    after: tuple[Die, ...] = ()
+    seat: int = 0
+    turn: int = 0
+    points: int = 0
+    steps: tuple[AnswerStep, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,6 +117,7 @@ class Question:
     `choices` are (answer, title); an answer is sent back unchanged. The first `likely` of them are the likeliest, 0
     where none is likelier, and `shown` is what the first ones say that lies there. `picture` is '' where there is none.
     One answer settles all `dice`, whose pictures are `crops`, '' for none; `die` is 0 where they are none or several.
+    `seat` is whose throw it is about, 0 where that is not known; `effects` are of the answers that have one.
     """
 
     number: int
@@ -85,6 +130,46 @@ class Question:
     likely: int = 0
     shown: tuple[Die, ...] = ()
     topic: QuestionTopic = QuestionTopic.MEANING
+    seat: int = 0
+    effects: tuple[AnswerEffect, ...] = ()
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """A line on every tablet: what somebody did to the game besides playing it, or what the camera saw hands do.
+
+    `number` is the entry's; `device` and `seat` are '' and 0 where they are not known. `kind`, `old_face` and
+    `new_face` are of the die that it is about, '' for none.
+    """
+
+    number: int
+    sentence: str
+    deed: Deed
+    source: Source
+    device: str = ""
+    seat: int = 0
+    kind: str = ""
+    old_face: str = ""
+    new_face: str = ""
+
+
+@dataclass(frozen=True)
+class PutBack:
+    """A die that lies wrong, and how it should lie, so that the turn goes on.
+
+    `die` is its number, 0 where it is not in view. `kind`, `face` and `title` are what it should show, `shows` the
+    title of what it shows now. `place` is the zone where it belongs, '' where it lies there already. `crop_before` and
+    `crop_now` are the names of its pictures, '' for none.
+    """
+
+    die: int
+    kind: str
+    face: str
+    title: str
+    shows: str
+    place: str = ""
+    crop_before: str = ""
+    crop_now: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,6 +182,16 @@ class WaitingAction:
 
 
 @dataclass(frozen=True)
+class UnconfirmedChange:
+    """A change of the score that waits until another seat confirms it, and the device that asks for it."""
+
+    number: int
+    sentence: str
+    device: str
+    seat: int
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """The table at one moment. `number` grows with every change during one run of the program."""
 
@@ -104,6 +199,8 @@ class Snapshot:
     game: Game | None = None
     state: GameState | None = None
     calls: tuple[Call, ...] = ()
+    called: int = 0
+    """The number of the journal's entry that the calls are of, 0 for none: it grows with each new one."""
     notice: str = ""
     """The one line at the top of the page."""
     notice_is_prompt: bool = False
@@ -115,9 +212,18 @@ class Snapshot:
     """The name of the picture that belongs to the notice, or ''."""
     offers: tuple[Offer, ...] = ()
     dice: tuple[ShownDie, ...] = ()
+    tray_picture: str = ""
+    """The name of the picture of the tray in which the dice were read, from straight above, or ''."""
     questions: tuple[Question, ...] = ()
+    put_back: tuple[PutBack, ...] = ()
+    """The dice that lie wrong while a breach or a mismatch stands."""
     last: tuple[str, ...] = ()
     """The last few standing actions in words, newest first."""
+    unconfirmed: UnconfirmedChange | None = None
+    interventions: tuple[Intervention, ...] = ()
+    """What people or hands did besides playing, since the last throw but one; newest first."""
+    last_throws: tuple[int, ...] = ()
+    """For each of `last` the number of its entry if that threw dice, so that it can be challenged; else 0."""
     last_throw: str = ""
     """The last standing throw that counts, in words, or ''."""
     can_undo: bool = False
@@ -142,7 +248,7 @@ class Snapshot:
     unsaved: bool = False
     """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
     held_throws: int = 0
-    """How many throws wait until the journal can be written."""
+    """How many throws wait until the journal can be written, or the open question is answered."""
     lent: bool = False
     """True while dice are shown in the tray, and nobody plays there."""
     manual_entry: bool = False

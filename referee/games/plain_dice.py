@@ -1,4 +1,4 @@
-"""Plain dice: no game at all, only any dice thrown by anybody and counted. Rule numbers are those of docs/rules."""
+"""Plain dice: no game at all, only any dice thrown by anybody and counted. Rule numbers are those of referee/rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, TypedDict
 
-from referee.board import Board, BoardRow
+from referee.board import Board, DicePlace, Tally
 from referee.dice import Die, DieSet, number_on
 from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
 from referee.phrases import spell, spell_list
@@ -101,14 +101,22 @@ def fault(_state: DiceState, thrown: tuple[DiePosition, ...], _kept: tuple[DiePo
 
 
 def boards(state: DiceState) -> tuple[Board, ...]:
-    """Return the last throw in the middle of the table: its sum, and how many dice show each face."""
+    """Return the last throw in the middle of the table: its sum, its number, and its dice by what they show."""
     if not state.shown:
         return ()
-    number = [("In all", str(_sum(state.shown)))] if _sum(state.shown) else []
-    facts = (*number, ("Dice", str(len(state.shown))), ("Throw", str(state.throws)))
-    faces = Counter(state.dice.kind(die.kind).title_of(die.face) for die in state.shown if die.face)
-    rows = tuple(BoardRow(face, (face, str(count))) for face, count in sorted(faces.items()))
-    return (Board(0, "The throw", facts, ("Face", "Dice"), rows),)
+    total = _sum(state.shown)
+    in_all = (Tally("in-all", "In all", total),) if total else ()
+    throws = Tally("throws", "Throws", state.throws)
+    return (Board(0, "The throw", parts=(*in_all, *_by_face(state), throws)),)
+
+
+def _by_face(state: DiceState) -> Iterator[DicePlace]:
+    """Yield a place for the dice that show the same, the highest number first; pips and numerals are the same."""
+    alike: dict[str, list[Die]] = {}
+    for die in sorted(state.shown, key=lambda die: (-number_on(die.face), str(die))):
+        alike.setdefault(state.dice.face_title(die.kind, die.face) if die.face else "", []).append(die)
+    for title, dice in alike.items():
+        yield DicePlace(f"face-{dice[0].face}", f"{len(dice)} x {title}", tuple(dice))
 
 
 class DiceFacts(TypedDict):

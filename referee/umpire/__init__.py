@@ -4,6 +4,11 @@ The dice that moved in a throw are the thrown ones. All others were kept, and li
 hand has put them since. An explanation is a row of actions by hand and at most one throw, such that every kept die has
 its place in what the rules lay out and the thrown dice are what is left.
 
+    table_pair       the two tables, and what was said and remembered between them
+    departed_dice    dice that were seen to leave the tray in a throw
+    handled_dice     dice of which it is not certain that they were thrown
+    hand_changes     what hands did with single dice, in words
+    certain_table    the checks in their order, once that is certain of every die
     table_change     the change, sorted: thrown, kept, fallen, carried, not in view
     obstacles        what stops an explanation: movement, strangers, fallen dice
     rethrow          leaning dice, which are thrown again within their throw
@@ -20,29 +25,36 @@ its place in what the rules lay out and the thrown dice are what is left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 
 from referee.dice import Seen, Zone
 from referee.game import Action, Game, GameState
+from referee.umpire.certain_table import explain_certain
+from referee.umpire.departed_dice import explain_departed
 from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
-from referee.umpire.obstacles import find_fallen, find_movement, find_strangers
+from referee.umpire.hand_changes import HandChange, HandDeed
+from referee.umpire.handled_dice import ask_if_thrown, explain_marked
 from referee.umpire.placement import is_laid_out, without_zones
-from referee.umpire.rest_explanation import explain_rest, explain_tap, then_tap
-from referee.umpire.rethrow import (
-    ask_of_flat,
-    find_flat_thrown_again,
-    find_leaning,
-    find_not_thrown_again,
-    find_turned_by_rethrow,
-    join_rethrow,
-)
+from referee.umpire.rethrow import join_rethrow
 from referee.umpire.rethrow_due import RethrowDue
-from referee.umpire.table_change import KeptDie, dice_inside, likely_dice, sort_change
-from referee.umpire.throw_explanation import explain_throw
+from referee.umpire.table_change import KeptDie, dice_inside, likely_dice
+from referee.umpire.table_pair import DieAndThrow, TablePair, as_believed
 from referee.umpire.wording import describe, dice_words
 
-__all__ = ["LOST_DIE_QUESTION", "Explanation", "RethrowDue", "describe", "differs", "explain", "join_rethrow"]
+__all__ = [
+    "LOST_DIE_QUESTION",
+    "DieAndThrow",
+    "Explanation",
+    "HandChange",
+    "HandDeed",
+    "RethrowDue",
+    "as_believed",
+    "ask_if_thrown",
+    "describe",
+    "differs",
+    "explain",
+    "join_rethrow",
+]
 
 
 def explain(  # noqa: PLR0913  # the table before and after, and what people did between
@@ -54,34 +66,24 @@ def explain(  # noqa: PLR0913  # the table before and after, and what people did
     *,
     moved: Sequence[Action] = (),
     rethrow: RethrowDue | None = None,
+    denied: Collection[DieAndThrow] = (),
+    by_tap: bool = False,
 ) -> Explanation:
     """Find the legal actions that turn `before` into `after`; with `tapped`, ways that end with that decision.
 
     `before` is the table as last ruled on, `after` the settled table now. `moved` is what was `pending` when the
     table was last seen at rest between the two: a throw that takes all dice no longer shows where they lay; `rethrow`
-    is that of the last explanation which had one since `before`. Nothing is ruled on here: the caller plays the way
-    that is taken.
+    is that of the last explanation which had one since `before`; `denied` are marked dice of which people said that
+    they were not thrown. `by_tap` says that the last thing which a throw may imply, such as a discard, was tapped since
+    the throw before: where a throw fits without anything implied, nothing more was done. Nothing is ruled on here: the
+    caller plays the way that is taken.
     """
-    joined = join_rethrow(rethrow, after)
-    change = replace(sort_change(game, state, before, joined), moved=tuple(moved))
-    layout = game.lay(state)
-    nothing_thrown = not change.thrown and not (change.fell and layout)
-    if tapped and (nothing_thrown or tapped.verb == game.lost):
-        return explain_tap(game, state, change, tapped)
-    waiting = find_movement(after)
-    if nothing_thrown and not layout:
-        return waiting or find_not_thrown_again(game, state, before, after, rethrow) or Explanation()
-    found = (
-        waiting
-        or find_strangers(state, joined)
-        or find_fallen(game, state, change)
-        or find_leaning(game, state, before, joined, rethrow)
-        or find_not_thrown_again(game, state, before, after, rethrow)
-        or find_turned_by_rethrow(game, state, before, after, rethrow)
-        or (explain_rest if nothing_thrown else explain_throw)(game, state, change)
+    tables = TablePair.of(game, state, before, after, moved, rethrow, by_tap)
+    return (
+        explain_departed(tables, denied, tapped)
+        or explain_marked(tables, denied, tapped)
+        or explain_certain(tables, tapped)
     )
-    found = ask_of_flat(game, state, found, find_flat_thrown_again(state, before, after, rethrow))
-    return then_tap(game, state, found, tapped) if tapped else found
 
 
 def differs(game: Game, state: GameState, seen: Seen) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from referee.dice import Departure, Handling
 from referee.game import Action
+from referee.umpire.hand_changes import HandChange
 from referee.umpire.rethrow_due import RethrowDue
 
 LOST_DIE_QUESTION: Final = "Has a die left the table?"
@@ -29,6 +31,12 @@ class Explanation:
     rethrow: the dice that lean and are to be thrown again, to be given back with the next table; None where none lean.
     set_flat: the numbers of the dice that leaned and were set flat by hand: whether they count so is asked.
     turned: the numbers of the dice that the re-throw of leaning ones turned, to be turned back.
+    hands: what hands did with single dice since the last ruling, as far as marks tell of it.
+    intervention: what hands did that has to be put right, with what to do, in one sentence; '' for nothing. It is no
+        breach, since no rule is broken yet.
+    perhaps_thrown: the numbers of the dice of which nobody saw whether they were thrown. With a `question` it is asked;
+        without one people may say so of themselves. `mark` is why it is not known.
+    departed: the dice that were seen to leave the tray in the throw that the ways are about.
     """
 
     ways: tuple[tuple[Action, ...], ...] = ()
@@ -42,3 +50,8 @@ class Explanation:
     rethrow: RethrowDue | None = None
     set_flat: tuple[int, ...] = ()
     turned: tuple[int, ...] = ()
+    hands: tuple[HandChange, ...] = ()
+    intervention: str = ""
+    perhaps_thrown: tuple[int, ...] = ()
+    mark: Handling | None = None
+    departed: tuple[Departure, ...] = ()

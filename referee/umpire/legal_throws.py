@@ -67,11 +67,11 @@ def _leaves_kept(game: Game, start: ReachableState, offer: Action, change: Table
     if not layout:
         return True
     picked = game.thrown(start.state, offer)
-    unseen = (_not_picked(left, picked) for left in places_left(layout, change.kept))
+    unseen = (not_picked(left, picked) for left in places_left(layout, change.kept))
     return any(positions is not None and _may_be_hidden(start, change, positions) for positions in unseen)
 
 
-def _not_picked(left: Sequence[DiePosition], picked: Sequence[DiePosition]) -> tuple[DiePosition, ...] | None:
+def not_picked(left: Sequence[DiePosition], picked: Sequence[DiePosition]) -> tuple[DiePosition, ...] | None:
     """Return the dice left over without those thrown, of which some may be any of their kind; None if one was kept."""
     rest = list(left)
     for position in sorted(picked, key=lambda position: position.die.face is None):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from referee.dice import Die, Seen, SeenDie, Zone
+from referee.dice import Die, Handling, Seen, SeenDie, Zone
 from referee.game import Game, GameState
 from referee.game_options import LEANING_DIE, SET_FLAT
 from referee.umpire.explanation import Explanation
@@ -43,7 +43,13 @@ def _joined(die: SeenDie, old: SeenDie | None, since: int) -> SeenDie:
     is_touched = die.throw > since and not old.cocked
     if is_touched and die.zone is Zone.OUT:
         return die
-    return replace(die, throw=old.throw, zone=old.zone if is_touched else die.zone)
+    handled = old.handled if is_touched else None if _was_set_flat(die, old, since) else die.handled
+    return replace(die, throw=old.throw, zone=old.zone if is_touched else die.zone, handled=handled)
+
+
+def _was_set_flat(die: SeenDie, old: SeenDie, since: int) -> bool:
+    """Return True if a hand has laid down a die that leaned: `find_not_thrown_again` says what becomes of it."""
+    return old.cocked and die.throw > since and die.handled in {Handling.PLACED, Handling.TURNED}
 
 
 def remember_leaning(due: RethrowDue | None, after: Seen) -> RethrowDue:
@@ -58,9 +64,10 @@ def remember_leaning(due: RethrowDue | None, after: Seen) -> RethrowDue:
 def find_leaning(game: Game, state: GameState, before: Seen, after: Seen, due: RethrowDue | None) -> Explanation | None:
     """Explain that thrown dice lean and are to be thrown again; None where none does.
 
-    Of dice that were not thrown, one that leans is set down as it lay.
+    Of dice that were not thrown, one that leans is set down as it lay; one that already lay so when the table was
+    ruled on, and has not moved since, was taken as it lies: nothing is asked of it.
     """
-    leaning = [die for die in dice_inside(after) if die.cocked]
+    leaning = [die for die in dice_inside(after) if die.cocked and not _lay_so(die, before)]
     if not leaning:
         return None
     thrown = [die for die in leaning if die.throw > before.throw]
@@ -72,6 +79,10 @@ def find_leaning(game: Game, state: GameState, before: Seen, after: Seen, due: R
         dice=numbers_of(named),
         rethrow=remember_leaning(due, after),
     )
+
+
+def _lay_so(die: SeenDie, before: Seen) -> bool:
+    return any(old.cocked and (old.number, old.throw) == (die.number, die.throw) for old in before.dice)
 
 
 def find_not_thrown_again(
@@ -89,12 +100,17 @@ def find_not_thrown_again(
     if any(die.number not in here for die in leaned) and len(dice_inside(after)) < sum(n for _, n in state.dice.counts):
         sentence = "A leaning die is not in view. Throw it again."
         return Explanation(unfinished=sentence, rule=game.cite("cocked"))
-    flat = [now[die.number] for die in leaned if die.number in now and now[die.number].throw <= due.table.throw]
+    flat = [now[die.number] for die in leaned if die.number in now and _was_not_thrown(now[die.number], die, due)]
     if not flat or not due.touched or state.options.get(LEANING_DIE, SET_FLAT) == SET_FLAT:
         return None
     was = "A leaning die was set flat, not thrown" if len(flat) == 1 else "Leaning dice were set flat, not thrown"
     sentence = f"{was}. Throw {_it(flat)} again."
     return Explanation(unfinished=sentence, rule=game.cite("cocked"), dice=numbers_of(flat), set_flat=numbers_of(flat))
+
+
+def _was_not_thrown(die: SeenDie, old: SeenDie, due: RethrowDue) -> bool:
+    since = due.table.throw
+    return die.throw <= since or _was_set_flat(die, old, since)
 
 
 def find_turned_by_rethrow(

@@ -50,6 +50,8 @@ class TableChange:
         moved by hand since.
     appeared: the dice that are in view and were not at the last ruling, by kind.
     moved: the actions that hands were seen to do before the throw.
+    by_tap: True if the last thing that a throw may imply was tapped since the throw before: what was not tapped then
+        was not done.
     """
 
     thrown: tuple[SeenDie, ...]
@@ -64,6 +66,7 @@ class TableChange:
     one_throw: bool
     appeared: Counter[KindName]
     moved: tuple[Action, ...] = ()
+    by_tap: bool = False
 
     @property
     def kept_aside(self) -> tuple[int, ...]:
@@ -83,8 +86,16 @@ class TableChange:
 
     def with_bumped(self, bumped: Sequence[SeenDie]) -> TableChange:
         """Return the change with some of the thrown dice taken for kept ones that were only bumped."""
-        kept = tuple(KeptDie(die.number, (self.known[die.number].die,), None) for die in bumped)
-        thrown = tuple(die for die in self.thrown if die not in bumped)
+        return self._with_kept(bumped, [None] * len(bumped))
+
+    def with_moved(self, moved: Sequence[SeenDie]) -> TableChange:
+        """Return the change with some of the thrown dice taken for kept ones that hands have laid where they lie."""
+        return self._with_kept(moved, [_place(die) if self.bay else None for die in moved])
+
+    def _with_kept(self, dice: Sequence[SeenDie], zones: Sequence[Zone | None]) -> TableChange:
+        known = (self.known[die.number].die for die in dice)
+        kept = [KeptDie(die.number, (face,), zone) for die, face, zone in zip(dice, known, zones, strict=True)]
+        thrown = tuple(die for die in self.thrown if die not in dice)
         return replace(self, thrown=thrown, kept=(*self.kept, *kept))
 
     def with_unseen(self, kinds: Counter[KindName]) -> TableChange:

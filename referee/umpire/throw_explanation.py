@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from referee.dice import SeenDie
 from referee.game import Game, GameState
@@ -12,10 +13,13 @@ from referee.umpire.explanation import LOST_DIE_QUESTION, Explanation
 from referee.umpire.legal_throws import CandidateThrow, find_bumped, find_throws
 from referee.umpire.obstacles import call_lost
 from referee.umpire.reachable import ReachableState, as_moved, reachable_states
+from referee.umpire.rest_explanation import explain_rest
 from referee.umpire.table_change import TableChange, numbers_of
 from referee.umpire.throw_doubts import ask_in_doubt
 from referee.umpire.throw_reading import read_throw
 from referee.umpire.wording import describe, dice_words
+
+ONLY_MOVED: Final = "The dice moved and show what they showed before."
 
 
 def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanation:
@@ -23,6 +27,7 @@ def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanat
     reachable = tuple(reachable_states(game, state, game.implied))
     candidates = find_throws(game, as_moved(game, reachable, change), change)
     candidates = candidates or find_throws(game, reachable, change)
+    candidates = (_without_implied(game, candidates) if change.by_tap else []) or candidates
     if candidates:
         read = read_throw(game, state, candidates, change.thrown)
         found = ask_in_doubt(game, state, read, reachable, change)
@@ -30,6 +35,11 @@ def explain_throw(game: Game, state: GameState, change: TableChange) -> Explanat
     if change.vanished or change.carried:
         return call_lost(game, state, change, is_certain=False)  # a die out of view may be in a hand, or hidden
     return _explain_bumped(game, state, reachable, change) or explain_breach(game, state, change)
+
+
+def _without_implied(game: Game, candidates: Sequence[CandidateThrow]) -> list[CandidateThrow]:
+    """Return the throws that fit without anything that only they tell of."""
+    return [each for each in candidates if not any(action.verb in game.implied for action in each.start.actions)]
 
 
 def _may_be_lost(game: Game, candidate: CandidateThrow, change: TableChange) -> bool:
@@ -53,9 +63,18 @@ def _explain_bumped(
     same = [die for die in change.thrown if change.shows_the_same(state, die)]
     unchanged = [die for die in same if die.number in change.exposed or not change.kept]
     if len(unchanged) == len(change.thrown):
-        return Explanation(unfinished="The dice moved and show what they showed before.")
+        return _explain_moved(game, state, change)
     found = find_bumped(game, reachable, change, unchanged)
     return None if found is None else _ask_bumped(game, state, change, *found)
+
+
+def _explain_moved(game: Game, state: GameState, change: TableChange) -> Explanation:
+    """Explain dice that seemed to be thrown, show what they showed, and are no legal throw: hands have moved them.
+
+    Where they lie as hands may lay them, such as parked, that is what hands did: the table need not lie as before.
+    """
+    laid = explain_rest(game, state, change.with_moved(change.thrown))
+    return laid if laid.pending else Explanation(unfinished=ONLY_MOVED)
 
 
 def _ask_bumped(

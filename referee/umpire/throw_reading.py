@@ -20,6 +20,9 @@ MOST_READINGS: Final = 64
 MOST_NAMED: Final = 3
 """How many ways a question names. Of more, those are offered first by which most was done, as players mostly do."""
 
+WHAT_WAS_IT: Final = "What was it"
+"""How the question begins in which several throws fit the table."""
+
 Reading: TypeAlias = tuple[Die, ...]
 """A face for each of the thrown dice, in their order."""
 Outcome: TypeAlias = tuple[GameState, ...]
@@ -41,10 +44,10 @@ def read_throw(
         return Explanation(ways)
     if len(ways) > MOST_NAMED:
         longest_first = tuple(sorted(ways, key=len, reverse=True))
-        question = f"What was it? The throw can mean {len(ways)} things."
+        question = f"{WHAT_WAS_IT}? The throw can mean {len(ways)} things."
         return Explanation(longest_first, question=question, dice=numbers_of(thrown))
     titles = [describe(game, state, way) for way in ways]
-    return Explanation(ways, question=f"What was it: {', or '.join(titles)}?", dice=numbers_of(thrown))
+    return Explanation(ways, question=f"{WHAT_WAS_IT}: {', or '.join(titles)}?", dice=numbers_of(thrown))
 
 
 def _likely_readings(state: GameState, thrown: Sequence[SeenDie]) -> list[Reading]:

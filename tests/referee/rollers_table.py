@@ -10,7 +10,7 @@ from referee.game import Action, Refusal, begin
 from referee.games.rollers import GAME, RollersState
 from referee.games.rollers import RollersPhase as Phase
 from referee.games.rollers import RollersSection as Section
-from referee.games.rollers.state import ALL_SIX, BLACK, PURPLE
+from referee.games.rollers.state import ALL_SIX, BLACK, PURPLE, VALUES
 from referee.judge import Ruling, judge
 
 DICE = load("rollers")
@@ -64,11 +64,18 @@ def turn(
         saved=dice(saved),
         bound=dice(bound),
         sections=sections or state.sections,
+        laid=tuple(tuple(_laid(board, value) for value in VALUES) for board in sections) or state.laid,
         chips=chips or state.chips,
         scores=scores or state.scores,
         contenders=(),
         dice_awaited=() if rolls else ALL_SIX,
     )
+
+
+def _laid(board: tuple[Section, ...], value: int) -> tuple[Die, ...]:
+    """Dice that brought a section to where it stands."""
+    count = {Section.EMPTY: 0, Section.OPEN: value, Section.CLOSED: value + 1}[board[value - 1]]
+    return (die(str(value)),) * count
 
 
 def apply(good: str, **given: object) -> RollersState:

@@ -6,12 +6,15 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 
 from models.die_sets import parse
+from referee.board import BoardPart, DicePlace, Tally, Token, Track
 from referee.dice import DieSet, Seen, SeenDie, Zone
 from referee.game import Action, Game, begin
 from referee.judge import judge
@@ -71,7 +74,29 @@ def test_the_umpire_sees_the_game_of_the_page(highest: Game, two_dice: DieSet) -
 
 
 def test_every_part_of_a_game_that_the_page_explains_is_there(highest: Game) -> None:
-    parts = re.findall(r"^\| `?(\w+)`?(?:, `(\w+)`)? \| ", PAGE, re.MULTILINE)
+    parts = re.findall(r"^\| `?([a-z]\w*)`?(?:, `(\w+)`)? \| ", PAGE, re.MULTILINE)
     named = {name for pair in parts for name in pair if name}
     assert len(named) > 15
     assert all(hasattr(highest, name) or hasattr(highest.verbs[0], name) for name in named)
+
+
+def test_the_game_of_the_page_has_a_board_without_describing_one(highest: Game, two_dice: DieSet) -> None:
+    state = begin(highest, ["Ann", "Bob"], two_dice)
+    (board,) = highest.boards(state)
+    assert [part.title for part in board.parts] == ["Ann throws", "Ann", "Bob"]
+    assert board.parts[0] == DicePlace("awaited", "Ann throws", state.dice_awaited)
+    later = judge(highest, state, Action.parse("1 roll d6:pip-3 d6:pip-4")).state
+    assert highest.boards(later)[0].parts[1] == Tally("points-1", "Ann", 7, of=7)
+
+
+def test_the_board_of_the_page_is_one(highest: Game, two_dice: DieSet) -> None:
+    names = vars(sys.modules["highest_of_the_page"])
+    exec(compile(block("python", "def boards"), "docs/adding-a-game.md", "exec"), names)  # noqa: S102 -- our own page
+    state = begin(replace(highest, boards=names["boards"]), ["Ann", "Bob"], two_dice)
+    (board,) = names["boards"](state)
+    assert board.parts == (Track("road", "Highest sum", 12, (Token(1, 0), Token(2, 0))),)
+
+
+def test_every_value_of_a_board_that_the_page_names_is_there() -> None:
+    named = set(re.findall(r"^\| `([A-Z]\w+)` \| ", PAGE, re.MULTILINE))
+    assert named == {kind.__name__ for kind in get_args(BoardPart)}

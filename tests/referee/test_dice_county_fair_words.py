@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from at_the_fair import action, do, done, fair, later, paper, pips
 
-from referee.board import Board, BoardRow
+from referee.board import Board, BoardPart, BoardRow, DicePlace, Light, Lights, Section, Tally, places_of
 from referee.dice import Die, Zone
 from referee.game import Call, DiePosition, Refusal
 from referee.games.dice_county_fair import GAME, FairState
@@ -31,7 +31,7 @@ def test_a_button_says_what_it_does() -> None:
     titles = {
         "1 price =caramel-apple/3": "Caramel Apple: price 3",
         "1 erase =caramel-apple": "Erase the price of Caramel Apple",
-        "1 copy": "Take the prices that the sheet suggests",
+        "1 copy": "Take suggested prices",
         "1 ready": "Ready for the fair",
         "1 roll": "Roll all six dice",
         "1 start =food-hall": "Start in the Food Hall",
@@ -99,128 +99,176 @@ def test_dice_that_lie_otherwise_mean_nothing_else() -> None:
     assert relaid(done(SPENDING, "2 done"), lie("123456")) is None
 
 
-def board(state: FairState, title: str, seat: int = 1) -> Board:
-    (found,) = (each for each in GAME.boards(state) if (each.seat, each.title) == (seat, title))
+def board(state: FairState, seat: int = 1) -> Board:
+    (found,) = (each for each in GAME.boards(state) if each.seat == seat)
     return found
 
 
+def section(state: FairState, key: str, seat: int = 1) -> Section:
+    (found,) = (part for part in board(state, seat).parts if part.key == key)
+    assert isinstance(found, Section)
+    return found
+
+
+def glance(state: FairState, seat: int = 1) -> list[BoardPart]:
+    """What is shown of a player who does not act."""
+    shown = board(state, seat)
+    return [part for part in shown.parts if part.key in shown.brief]
+
+
 def test_every_player_has_a_sheet_and_the_fair_lies_in_the_middle() -> None:
-    mine = ["Turns", "Food Hall", "Midway", "Carnival"]
-    assert [(each.seat, each.title) for each in GAME.boards(later())] == [
-        (0, "The fair"),
-        *((seat, title) for seat in (1, 2) for title in mine),
-    ]
+    assert [(each.seat, each.title) for each in GAME.boards(later())] == [(0, "The fair"), (1, "Ann"), (2, "Bob")]
+    parts = ["dice_left", "activities_done", "food-hall", "midway", "carnival"]
+    assert [part.key for part in board(later()).parts] == parts
 
 
 def test_the_fair_shows_the_turn_its_roller_and_the_roll() -> None:
-    assert board(fair(), "The fair", 0).facts == (("Turn", "planning"), ("Rolls", "Ann"), ("Dice", ""))
-    assert board(later(), "The fair", 0).facts == (("Turn", "12 noon"), ("Rolls", "Ann"), ("Dice", ""))
-    assert board(SPENDING, "The fair", 0) == Board(
-        0, "The fair", (("Turn", "12 noon"), ("Rolls", "Ann"), ("Dice", "1 2 2 3 5 5"))
-    )
+    assert board(fair(), 0) == Board(0, "The fair", (("Turn", "planning"), ("Rolls", "Ann")))
+    noon = (("Turn", "12 noon"), ("Rolls", "Ann"))
+    assert board(later(), 0) == Board(0, "The fair", noon, parts=(DicePlace("dice_rolled", "Rolled", room=6),))
+    rolled = DicePlace("dice_rolled", "Rolled", pips("122355"), room=6)
+    assert board(SPENDING, 0) == Board(0, "The fair", noon, parts=(rolled,))
 
 
 def test_the_turns_area_shows_moves_and_sections() -> None:
-    state = done(SPENDING, "1 move 2 =midway", "1 done", "2 done", "2 roll 111122", "2 buy 1 =turkey-leg")
-    turns = board(state, "Turns")
+    state = done(SPENDING, "1 move 2 =midway", "1 done", "2 done", "2 roll 111122", "1 move 1 =carnival")
+    turns = board(state)
     assert turns.columns == ("Turn", "Move", "Section")
-    assert turns.facts == (("Section", "Midway"), ("Dice left", "1 1 1 1 2 2"))
     assert len(turns.rows) == 12
     assert turns.rows[:4] == (
         BoardRow("11 am", ("11 am", "", "Food Hall"), "done"),
         BoardRow("12 noon", ("12 noon", "2", "Midway"), "done"),
-        BoardRow("1 pm", ("1 pm", "", ""), "here"),
+        BoardRow("1 pm", ("1 pm", "1", "Carnival"), "here"),
         BoardRow("2 pm", ("2 pm", "", "")),
     )
-    assert board(state, "Turns", 2).facts == (("Section", "Food Hall"), ("Dice left", "1 1 1 2 2"))
-    assert board(fair(prices="sheet"), "Turns").facts == (("Section", ""), ("Dice left", ""))
-    assert board(later(), "Turns").facts == (("Section", "Food Hall"), ("Dice left", ""))
+    assert [row.mark for row in board(fair()).rows] == [""] * 12
+
+
+def test_a_sheet_at_a_glance_tells_who_still_writes_prices() -> None:
+    state = done(fair(), "1 price =corn-dog/4", "2 copy", "2 ready")
+    assert glance(state) == [
+        Lights("is_ready", "writes prices", (Light("green", is_lit=False),)),
+        Tally("prices_written", "Prices", 1, of=18),
+    ]
+    assert glance(state, 2) == [
+        Lights("is_ready", "ready", (Light("green", is_lit=True),)),
+        Tally("prices_written", "Prices", 18, of=18),
+    ]
+
+
+def test_a_sheet_at_a_glance_tells_where_a_player_is_and_what_is_left() -> None:
+    state = done(SPENDING, "1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple", "2 move 2 =midway", "2 done")
+    assert glance(state) == [
+        Lights("is_ready", "spends dice", (Light("green", is_lit=False),)),
+        DicePlace("dice_left", "Food Hall", pips("12")),
+        Tally("activities_done", "Activities", 1, of=18),
+    ]
+    assert glance(state, 2) == [
+        Lights("is_ready", "done", (Light("green", is_lit=True),)),
+        DicePlace("dice_left", "Midway"),
+        Tally("activities_done", "Activities", 0, of=18),
+    ]
+    first = fair(prices="sheet")
+    assert glance(first) == [DicePlace("dice_left", "No section yet"), Tally("activities_done", "Activities", 0, of=18)]
 
 
 def test_a_section_shows_what_is_bought_and_completed_in_pencil_too() -> None:
     state = paper(later(), 1, "turkey-leg", {"lemonade": (5,)}, ((6, 2), (), (3,)))
     state = done(state, "1 roll 122355", "1 buy 3 =caramel-apple", "1 complete 255 =caramel-apple")
-    food = board(state, "Food Hall")
-    assert food.columns == ("Activity", "Dice", "Total", "Points", "Price")
-    assert food.rows == (
-        BoardRow("lemonade", ("Lemonade", "5", "4 or more", "2", "2"), "done"),
-        BoardRow("corn-dog", ("Corn Dog", "2 dice", "5 or less", "4", "6")),
-        BoardRow("funnel-cake", ("Funnel Cake", "2 dice", "9 or more", "5", "4")),
-        BoardRow("caramel-apple", ("Caramel Apple", "2 5 5", "11 or more", "7", "3"), "done"),
-        BoardRow("cherry-pie", ("Cherry Pie", "3 dice", "8 or less", "7", "5")),
-        BoardRow("turkey-leg", ("Turkey Leg", "4 dice", "16 or more", "10", "1"), "open"),
-        BoardRow("food-hall-excess", ("Coins", "6 2", "8", "", ""), "here"),
+    food = section(state, "food-hall")
+    assert food.places == (
+        DicePlace("lemonade", "Lemonade", pips("5"), 1, 2, 2, "4 or more", "done"),
+        DicePlace("corn-dog", "Corn Dog", (), 2, 4, 6, "5 or less"),
+        DicePlace("funnel-cake", "Funnel Cake", (), 2, 5, 4, "9 or more"),
+        DicePlace("caramel-apple", "Caramel Apple", pips("255"), 3, 7, 3, "11 or more", "done"),
+        DicePlace("cherry-pie", "Cherry Pie", (), 3, 7, 5, "8 or less"),
+        DicePlace("turkey-leg", "Turkey Leg", (), 4, 10, 1, "16 or more", "open"),
+        DicePlace("food-hall_excess", "Coins", pips("62"), points=8),
     )
-    assert board(state, "Midway").rows[0] == BoardRow("duck-pond", ("Duck Pond", "1 die", "3 or less", "2", "6"))
-    assert board(state, "Midway").rows[-1] == BoardRow("midway-excess", ("Tokens", "", "0", "", ""))
-    assert board(state, "Carnival").rows[-1] == BoardRow("carnival-excess", ("Tickets", "3", "3", "", ""))
-    assert board(state, "Food Hall", 2).rows[3].mark == ""
+    assert section(state, "midway").places[-1] == DicePlace("midway_excess", "Tokens", points=0)
+    assert section(state, "carnival").places[-1] == DicePlace("carnival_excess", "Tickets", pips("3"), points=3)
+    assert section(state, "food-hall", 2).places[3].mark == ""
+
+
+def ways(state: FairState, seat: int = 1) -> list[tuple[str, bool]]:
+    sections = (section(state, key, seat) for key in ("food-hall", "midway", "carnival"))
+    return [(each.note, each.is_here) for each in sections]
 
 
 def test_the_way_to_each_section_is_shown_while_dice_are_spent() -> None:
     first = done(fair(prices="sheet"), "1 roll 122355")
-    assert [row.cells for row in board(first, "Sections").rows] == [
-        ("Food Hall", "start here, free"),
-        ("Midway", "start here, free"),
-        ("Carnival", "start here, free"),
-    ]
-    assert board(SPENDING, "Sections") == Board(
-        1,
-        "Sections",
-        (),
-        ("Section", "Way there"),
-        (
-            BoardRow("food-hall", ("Food Hall", "here"), "here"),
-            BoardRow("midway", ("Midway", "an even die")),
-            BoardRow("carnival", ("Carnival", "any die")),
-        ),
-    )
-    assert [row.cells[1] for row in board(done(SPENDING, "2 move 2 =midway"), "Sections", 2).rows] == [
-        "an odd die",
-        "here",
-        "any die",
-    ]
+    assert ways(first) == [("start here, free", False)] * 3
+    assert ways(SPENDING) == [("", True), ("an even die", False), ("any die", False)]
+    in_midway = done(later(section="midway"), "1 roll 122355")
+    assert ways(in_midway, 2) == [("an odd die", False), ("", True), ("any die", False)]
 
 
-def test_prices_that_are_not_written_are_blank() -> None:
+def test_no_way_is_shown_to_who_has_moved_or_is_done() -> None:
+    moved = done(SPENDING, "1 move 2 =midway", "2 done")
+    assert ways(moved) == [("", False), ("", True), ("", False)]
+    assert ways(moved, 2) == [("", True), ("", False), ("", False)]
+    assert ways(later()) == [("", True), ("", False), ("", False)]
+
+
+def test_prices_that_are_not_written_are_0() -> None:
     state = done(fair(), "1 price =corn-dog/4")
-    assert [row.cells[4] for row in board(state, "Food Hall").rows] == ["", "4", "", "", "", "", ""]
-    assert [row.cells[4] for row in board(state, "Food Hall", 2).rows] == [""] * 7
+    assert [place.price for place in section(state, "food-hall").places] == [0, 4, 0, 0, 0, 0, 0]
+    assert [place.price for place in section(state, "food-hall", 2).places] == [0] * 7
 
 
-def test_every_choice_is_tied_to_a_row_of_its_players_boards() -> None:
+def test_an_award_names_those_who_would_have_it_now() -> None:
+    names = ("Ann", "Bob", "Cy")
+    assert section(fair(*names), "midway").facts == (("Most, 5 / 3", ""), ("Fewest Tokens, 3 / 1", ""))
+    state = paper(later(*names), 1, "", {"lemonade": (5,), "corn-dog": (1, 2)}, ((3, 1), (), ()))
+    state = paper(state, 2, "", {"lemonade": (4,)}, ((6,), (), ()))
+    assert section(state, "food-hall", 3).facts == (
+        ("Most, 5 / 3", "Ann 2, Bob 1"),
+        ("Fewest Coins, 3 / 1", "Cy 0, Ann 4"),
+    )
+    assert section(state, "midway").facts == (("Most, 5 / 3", ""), ("Fewest Tokens, 3 / 1", "Ann, Bob and Cy 0"))
+
+
+def test_alone_only_excess_matters_for_awards() -> None:
+    state = paper(later("Ann"), 1, "", {}, ((3, 1), (), ()))
+    assert section(state, "food-hall").facts == (("No Coins, 3", "lost"),)
+    assert section(state, "midway").facts == (("No Tokens, 3", "so far"),)
+
+
+def test_every_choice_belongs_to_one_place_of_its_players_sheet() -> None:
     for state in (fair(), done(fair(), "1 copy"), SPENDING, done(fair(prices="sheet"), "1 roll 122355")):
+        boards = {each.seat: places_of(each) for each in GAME.boards(state)}
         for offer in GAME.legal(state):
-            keys = [row.key for each in GAME.boards(state) if each.seat == offer.player for row in each.rows]
-            tied = [key for key in keys if offer.choice == key or offer.choice.startswith(f"{key}/")]
+            near = [*boards[offer.player], *boards[0]]
+            tied = [key for key in near if offer.choice == key or offer.choice.startswith(f"{key}/")]
             assert len(tied) == (1 if offer.choice else 0)
-            assert len(set(keys)) == len(keys)
+
+
+def test_no_two_parts_of_a_sheet_have_the_same_key() -> None:
+    for part_of in GAME.boards(SPENDING):
+        places = [place.key for part in part_of.parts if isinstance(part, Section) for place in part.places]
+        keys = [part.key for part in part_of.parts] + places + [row.key for row in part_of.rows]
+        assert len(set(keys)) == len(keys)
 
 
 def test_the_scoring_is_shown_line_by_line_at_the_end() -> None:
     state = paper(later(turn=12), 1, "", {"swings": (1, 1)})
     over = done(state, "1 roll 111111", "1 done", "2 done")
     assert over.phase == Phase.OVER
-    assert board(over, "Scoring") == Board(
-        1,
-        "Scoring",
-        (("Total", "12"),),
-        ("Line", "Points"),
-        (
-            BoardRow("Experience All Areas", ("Experience All Areas", "0")),
-            BoardRow("Food Hall activities", ("Food Hall activities", "0")),
-            BoardRow("Most in the Food Hall", ("Most in the Food Hall", "0")),
-            BoardRow("Fewest Coins", ("Fewest Coins", "1")),
-            BoardRow("Midway activities", ("Midway activities", "0")),
-            BoardRow("Most in the Midway", ("Most in the Midway", "0")),
-            BoardRow("Fewest Tokens", ("Fewest Tokens", "1")),
-            BoardRow("Carnival activities", ("Carnival activities", "4")),
-            BoardRow("Most in the Carnival", ("Most in the Carnival", "5")),
-            BoardRow("Fewest Tickets", ("Fewest Tickets", "1")),
-        ),
+    assert board(over).facts == (("Experience All Areas", "0"), ("Total", "12"))
+    assert section(over, "food-hall").facts == (
+        ("Food Hall activities", "0"),
+        ("Most in the Food Hall", "0"),
+        ("Fewest Coins", "1"),
     )
-    assert board(over, "Scoring", 2).facts == (("Total", "3"),)
-    assert board(over, "The fair", 0).facts == (("Turn", "10 pm"), ("Rolls", "Ann"), ("Dice", "1 1 1 1 1 1"))
+    assert section(over, "midway").facts[0] == ("Midway activities", "0")
+    assert section(over, "carnival").facts == (
+        ("Carnival activities", "4"),
+        ("Most in the Carnival", "5"),
+        ("Fewest Tickets", "1"),
+    )
+    assert board(over, 2).facts == (("Experience All Areas", "0"), ("Total", "3"))
+    assert board(over, 0).parts == (DicePlace("dice_rolled", "Rolled", pips("111111"), room=6),)
+    assert [part.key for part in glance(over)] == ["dice_left", "activities_done"]
 
 
 def test_a_state_says_who_it_waits_for() -> None:

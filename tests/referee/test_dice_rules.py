@@ -7,7 +7,7 @@ from itertools import islice, product
 import pytest
 
 from models.die_sets import load
-from referee.board import Board, BoardRow
+from referee.board import Board, DicePlace, Tally
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import Action, DiePosition, GameState, Refusal, begin
 from referee.games.plain_dice import GAME, DiceState
@@ -76,15 +76,16 @@ def test_rule_2_only_the_last_throw_counts() -> None:
     state = ruling(ruling(table(), "1 roll d6:pip-1 d6:pip-2").state, "2 roll d6:digit-6 d6:pip-1 d6:pip-6").state
     assert state.shown == tuple(map(Die.parse, ("d6:digit-6", "d6:pip-1", "d6:pip-6")))
     assert state.throws == 2
-    facts = (("In all", "13"), ("Dice", "3"), ("Throw", "2"))
-    rows = (BoardRow("1", ("1", "1")), BoardRow("6", ("6", "2")))
-    assert GAME.boards(state) == (Board(0, "The throw", facts, ("Face", "Dice"), rows),)
+    one, numeral, six = map(Die.parse, ("d6:pip-1", "d6:digit-6", "d6:pip-6"))
+    by_face = (DicePlace("face-digit-6", "2 x 6", (numeral, six)), DicePlace("face-pip-1", "1 x 1", (one,)))
+    parts = (Tally("in-all", "In all", 13), *by_face, Tally("throws", "Throws", 2))
+    assert GAME.boards(state) == (Board(0, "The throw", parts=parts),)
 
 
 def test_rule_2_faces_without_numbers_have_no_sum() -> None:
     assert GAME.boards(table()) == ()
     state = ruling(table(dice="intersection"), "1 roll traffic:sad traffic:sad").state
-    assert GAME.boards(state)[0].facts == (("Dice", "2"), ("Throw", "1"))
+    assert [part.title for part in GAME.boards(state)[0].parts] == ["2 x Sad", "Throws"]
 
 
 def test_rule_3_there_are_no_scores_and_no_end() -> None:

@@ -45,7 +45,7 @@ def test_a_house_rule_lets_more_people_play_than_the_box_is_for(name: str, readi
 
 @every_game
 def test_the_page_of_rules_says_how_many_may_play(game: Game) -> None:
-    page = (Path(__file__).parents[2] / f"docs/rules/{game.name}.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / f"referee/rules/{game.name}.md").read_text("utf-8")
     words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     fewest, most = (words[count] for count in game.seats)
     assert f"{fewest.capitalize()} to {most} " in page

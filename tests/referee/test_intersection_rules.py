@@ -20,7 +20,7 @@ def test_every_numbered_rule_has_a_test() -> None:
 
 def test_every_rule_that_the_code_cites_stands_in_the_rules_page() -> None:
     root = Path(__file__).parents[2]
-    page = (root / "docs/rules/intersection.md").read_text("utf-8")
+    page = (root / "referee/rules/intersection.md").read_text("utf-8")
     source = "".join(path.read_text("utf-8") for path in (root / "referee/games/intersection").glob("*.py"))
     rules = set(re.findall(r"I\.\d(?:-\d+)?|AMB-I-\d+", source))
     assert {f"I.2-{number}" for number in NUMBERED} <= rules

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from at_the_table import DICE, GAME, do, done, faces, new_game, spelled, turn
 
-from referee.board import Board
+from referee.board import Board, BoardPart, DicePlace, Light, Lights, Tally, Token, Track
 from referee.dice import Die, Zone
 from referee.game import Action, DiePosition
 from referee.games.intersection import IntersectionPhase as Phase
@@ -756,22 +756,58 @@ def test_the_table_is_told_what_it_waits_for(state: IntersectionState, told: str
 # Boards
 
 
-def test_the_boards_show_the_turn_and_who_has_come_in() -> None:
+def parts_of(state: IntersectionState, seat: int) -> dict[str, BoardPart]:
+    return {part.key: part for board in GAME.boards(state) if board.seat == seat for part in board.parts}
+
+
+def test_the_boards_show_the_signal_the_parked_dice_and_the_road() -> None:
     state = turn("two", "four four four star", scores=(0, 300))
-    assert GAME.boards(state) == (
-        Board(0, "The turn", (("Signal", "go"), ("Parked", "3 x four and star (450)"))),
-        Board(1, "Ann", (("Come in", "with 300 in one turn"), ("Turns", "0"))),
-        Board(2, "Bob", (("Come in", "yes"), ("Turns", "0"))),
+    middle = parts_of(state, 0)
+    assert list(middle) == ["signal", "parked", "road"]
+    signal = Lights("signal", "Signal", tuple(Light(*light) for light in SIGNAL_LIGHTS), is_upright=True)
+    assert middle["signal"] == signal
+    parked = tuple(Die.parse(f"traffic:{face}") for face in ("four", "four", "four", "star"))
+    assert middle["parked"] == DicePlace("parked", "Parked", parked, room=5, points=450, verbs=("park", "double"))
+    tokens = (Token(1, 0, 450), Token(2, 300))
+    assert middle["road"] == Track("road", "The road to 5000", 5000, tokens, (300,), ("end",))
+
+
+SIGNAL_LIGHTS = (("red", False, "stop"), ("yellow", False, "slow"), ("green", True, "go"))
+
+
+def test_the_mark_of_the_come_in_is_gone_when_everybody_has_come_in() -> None:
+    road = parts_of(turn("two", "four four four star", scores=(300, 300)), 0)["road"]
+    assert isinstance(road, Track)
+    assert road.marks == ()
+
+
+def test_the_boards_of_the_players_show_who_has_come_in() -> None:
+    state = turn("two", "four four four star", scores=(0, 300))
+    assert GAME.boards(state)[1:] == (
+        Board(1, "Ann", parts=(Tally("come-in", "To come in", 450, of=300),), brief=("come-in",)),
+        Board(2, "Bob", parts=(COME_IN,), brief=("come-in",)),
     )
-    assert GAME.boards(turn("two two two two two"))[0].facts == (("Signal", "go"), ("Parked", "nothing"))
 
 
-def test_between_turns_the_boards_show_the_players_alone() -> None:
+COME_IN = Lights("come-in", "Has come in", (Light("green", is_lit=True),))
+
+
+def test_who_has_a_last_turn_to_come_is_shown() -> None:
     state = done(NEAR, "1 end")
-    assert GAME.boards(state) == (
-        Board(1, "Ann", (("Come in", "yes"), ("Turns", "1"))),
-        Board(2, "Bob", (("Come in", "yes"), ("Turns", "0"), ("Last turn", "still to come"))),
-    )
+    last = Lights("last-turn", "Last turn to come", (Light("yellow", is_lit=True),))
+    assert parts_of(state, 1) == {"come-in": COME_IN}
+    assert parts_of(state, 2) == {"come-in": COME_IN, "last-turn": last}
+
+
+def test_while_lots_are_thrown_the_boards_show_what_fell() -> None:
+    state = done(LOTS, "1 lot happy happy star two two")
+    assert parts_of(state, 0)["lot-1"] == Tally("lot-1", "Ann: happy faces", 2, of=5)
+    assert list(parts_of(state, 0)) == ["lot-1", "road"]
+
+
+def test_a_lone_player_sees_the_turns() -> None:
+    state = replace(turn("two", scores=(0,)), players=turn("two").players[:1], turns=(3,))
+    assert parts_of(state, 1)["turns"] == Tally("turns", "Turns", 3)
 
 
 # What lies where

@@ -13,14 +13,16 @@ from at_the_table import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.agreements import RULES as RULES_OF_AGREEMENTS
 from referee.dice import Die, Seen
 from referee.game import Action, Game, begin, meets
 from referee.games import games
 from referee.journal import Deed, replay
 from referee.judge import judge
+from referee.rule_texts import rule_page
 from referee.umpire import explain
 
-RULES = Path(__file__).parent.parent.parent / "docs/rules"
+RULES = Path(__file__).parent.parent.parent / "referee/rules"
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.name)
 
 
@@ -187,6 +189,9 @@ def test_the_page_of_rules_and_the_code_name_the_same_rules(game: Game) -> None:
     assert cited
     assert cited <= numbers_in(game)
     assert game.rules == numbers_in(game)
+    page = rule_page(game.name)
+    assert page
+    assert page.numbers == game.rules | RULES_OF_AGREEMENTS
     assert {option.source for option in game.options} <= numbers_in(game)
 
 

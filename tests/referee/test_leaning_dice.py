@@ -243,6 +243,16 @@ def test_a_parked_die_that_leans_and_is_thrown_is_turned_back() -> None:
     assert explain(GAME, state, seen(*OPENED), back, rethrow=leaning.rethrow) == Explanation()
 
 
+def test_a_kept_die_that_seemed_to_lean_when_the_table_was_ruled_on_stops_no_later_throw() -> None:
+    state = turn("happy sad star two two")
+    before = seen(*OPENED[:2], "3 star field 1 !", *OPENED[3:])
+    thrown = seen("1 two field 2", "2 star field 2", "3 star field 1 !", *OPENED[3:], throw=2)
+    flat = seen("1 two field 2", "2 star field 2", *OPENED[2:], throw=2)
+    assert explain(GAME, state, before, thrown).ways == explain(GAME, state, seen(*OPENED), flat).ways != ()
+    touched = seen("1 two field 2", "2 star field 2", "3 star field 2 !", *OPENED[3:], throw=2)
+    assert explain(GAME, state, before, touched).unfinished == "The die that shows Star leans. Throw it again."
+
+
 def test_a_mistaken_die_that_leaned_is_not_waited_for() -> None:
     due = opened_leaning(1)
     ghost = replace(due.table.dice[0], number=9)

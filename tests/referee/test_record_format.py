@@ -19,6 +19,7 @@ from referee.dice import Die, FaceName, KindName, Zone
 from referee.game import Action, DiePosition, Game
 from referee.games import games, named
 from referee.journal import Deed, Entry, JournalReader, Source, laid_text
+from referee.journal_record import COMMENTED
 from referee.record_check import MOST_RULINGS, CheckedLine, check_record, start_of_record
 from referee.record_format import HEADINGS, BadRecord, Claim, EntryOrigin, Record, RecordedEntry, visible, write_record
 from referee.record_parser import LONGEST_LINE, MOST_LINES, MOST_TEXT, parse_record
@@ -493,7 +494,7 @@ def section(game: Game) -> str:
 @every_game
 def test_the_specification_has_every_verb_of_every_game_with_an_example(game: Game) -> None:
     text = section(game)
-    assert f"(rules/{game.name}.md)" in text
+    assert f"(../referee/rules/{game.name}.md)" in text
     rows = re.findall(r"^\| `([a-z-]+)` \| [^|]*\| [^|]*\| .+\|$", text, re.MULTILINE)
     assert sorted(rows) == sorted(game.help_texts)
     examples = [
@@ -507,6 +508,6 @@ def test_the_specification_has_every_verb_of_every_game_with_an_example(game: Ga
 def test_the_specification_names_all_there_is() -> None:
     (grammar,) = blocks("ebnf")
     assert [heading for heading in HEADINGS if f'"{heading}:"' not in grammar or f"| `{heading}` |" not in PAGE] == []
-    assert [word for word in [*Source, *Zone, *set(Deed) - {Deed.PLAY}] if f'"{word}"' not in grammar] == []
+    assert [word for word in [*Source, *Zone, *set(Deed) - {Deed.PLAY} - COMMENTED] if f'"{word}"' not in grammar] == []
     for number in (MOST_LINES, MOST_TEXT, LONGEST_LINE, MOST_RULINGS):
         assert re.search(rf"\b{number}\b", PAGE), number

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from rollers_table import GAME, apply, dice, do, done, new_game, offers, refused, said, turn
 
-from referee.board import Board, BoardRow
+from referee.board import Board, BoardPart, DicePlace, Lights, Tally
+from referee.board import Section as BoardSection
 from referee.dice import Die, Zone
 from referee.game import BadStart, Call, DiePosition
 from referee.game_options import BadOption
@@ -26,7 +27,7 @@ FULL = "ccccc"
 
 
 def test_every_numbered_rule_has_a_test() -> None:
-    page = (Path(__file__).parents[2] / "docs/rules/rollers.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "referee/rules/rollers.md").read_text("utf-8")
     numbered = {int(number) for number in re.findall(r"\*\*R\.2-(\d+)\*\*", page)}
     assert numbered == set(range(1, 17))
     assert {int(found[1]) for name in globals() if (found := re.match(r"test_rule_(\d+)_", name))} == numbered
@@ -623,23 +624,69 @@ def test_what_buttons_say() -> None:
     assert titles(state, "done") == ["Pass the dice"]
 
 
-def test_what_lies_before_the_players() -> None:
-    state = turn(SIX, saved="3 *", boards=("-oc--", "-----"), chips=(50, 60), scores=(2, 1), rolls=2)
+# The boards
+
+
+def part(state: RollersState, key: str, seat: int = 1) -> BoardPart:
+    """The part of a player's board with this key."""
+    (found,) = (each for each in GAME.boards(state)[seat].parts if each.key == key)
+    return found
+
+
+def sections(state: RollersState, seat: int = 1) -> tuple[DicePlace, ...]:
+    found = part(state, "sections", seat)
+    assert isinstance(found, BoardSection)
+    return tuple(place for place in found.places if isinstance(place, DicePlace))
+
+
+def test_the_five_sections_fill_with_dice_and_show_which_they_take_next() -> None:
+    state = turn(SIX, boards=("-oc--", "-----"), rolls=2)
+    one, two, three, four, five = sections(state)
+    assert one == DicePlace("1", "1s", room=2, needs="one 1", wanted=dice("1"))
+    assert two == DicePlace("2", "2s", dice("2 2"), 3, needs="one more 2", mark="open", wanted=dice("2"))
+    closed = DicePlace("3", "3s", dice("3 3 3 3"), 4, 3, needs="collects 3 a die", mark="done", wanted=dice("3"))
+    assert three == closed
+    assert (four.room, five.wanted) == (5, dice("5 5 5 5 5"))
+    assert [place.needs for place in sections(state, 2)] == ["one 1", "two 2s", "three 3s", "four 4s", "five 5s"]
+
+
+def test_a_section_keeps_the_dice_that_were_laid_there_until_the_round_is_over() -> None:
+    state = done(apply("b2 2 * 4"), "1 open 2 * =2", "1 close b2 =2", "1 done")
+    assert sections(state)[1].dice == (*dice("2 *"), *dice("b2"))
+    assert sections(state)[0].dice == ()
+    over = done(filling(), "1 close 5 =5", "1 done")
+    assert all(not place.dice for seat in (1, 2) for place in sections(over, seat))
+
+
+def test_a_closed_section_says_what_a_die_takes_in_now() -> None:
+    boards = ("--c--", "--c--", "-----", "-----")
+    state = turn(SIX, boards=boards, names=("Ann", "Bob", "Cy", "Dee"), chips=(50, 60, 2, 55))
+    assert [place.points for place in sections(state)] == [None, None, 5, None, None]
+    assert sections(state, 2)[2].points == 5
+    assert sections(replace(state, chips=(0, 60, 2, 55)))[2].points == 0
+
+
+def test_the_board_of_the_player_to_roll_has_the_rolls_and_the_saved_dice() -> None:
+    state = turn(SIX, saved="3 *", rolls=2)
+    rolls = part(state, "rolls")
+    assert isinstance(rolls, Lights)
+    assert (rolls.title, [light.is_lit for light in rolls.lights]) == ("1 roll left", [False, False, True])
+    assert part(state, "saved") == DicePlace("saved", "Saved", dice("3 *"), 5, verbs=("save",), takes_all=True)
+    assert part(state, "rolled") == DicePlace("rolled", "Rolled", dice("b5 1 3 4"))
+    zapped = turn("3", dead="bz 1 1 1 1", saved="3")
+    assert part(zapped, "rolled") == DicePlace("rolled", "Cancelled by the zap", dice("bz 1 1 1 1"), mark="blocked")
+    assert part(apply("1 4"), "to-apply") == DicePlace("to-apply", "To apply", dice("1 4"), 6)
+    keys = {each.key for seat in (1, 2) for each in GAME.boards(turn(rolls=0))[seat].parts}
+    assert keys == {"rolls", "sections", "chips", "points"}
+
+
+def test_chips_and_points_stand_on_every_board_and_in_short_on_the_others() -> None:
+    state = turn(SIX, chips=(50, 60), scores=(2, 1), target="3")
+    assert part(state, "chips", 2) == Tally("chips", "Chips", 60, look="chips")
+    assert part(state, "points") == Tally("points", "Points", 2, of=3, look="dots")
     middle, ann, bob = GAME.boards(state)
-    assert middle == Board(0, "The round", (("Round", "1"), ("Roll", "2 of 3"), ("Saved", "3 and star")))
-    assert (ann.seat, ann.title, ann.facts) == (1, "Ann", (("Chips", "50"), ("Points", "2")))
-    assert ann.columns == ("Section", "Needs", "State")
-    assert ann.rows == (
-        BoardRow("1", ("1s", "one 1", "empty")),
-        BoardRow("2", ("2s", "one more 2", "open"), "open"),
-        BoardRow("3", ("3s", "collects 3 a die", "closed"), "done"),
-        BoardRow("4", ("4s", "four 4s", "empty")),
-        BoardRow("5", ("5s", "five 5s", "empty")),
-    )
-    assert (bob.seat, bob.title, bob.facts) == (2, "Bob", (("Chips", "60"), ("Points", "1")))
-    assert [row.cells[1] for row in bob.rows] == ["one 1", "two 2s", "three 3s", "four 4s", "five 5s"]
-    assert GAME.boards(apply("1 4"))[0].facts == (("Round", "1"), ("Roll", "1 of 3"), ("To apply", "1 and 4"))
-    assert GAME.boards(turn(SIX))[0].facts == (("Round", "1"), ("Roll", "1 of 3"))
+    assert (ann.title, bob.title, bob.brief) == ("Ann", "Bob", ("sections", "chips"))
+    assert middle == Board(0, "Round 1", (("Started by", "Ann"),))
     assert GAME.boards(new_game())[0].facts == ()
     assert GAME.boards(done(filling(scores=(3, 4)), "1 close 5 =5", "1 done"))[0].facts == ()
 

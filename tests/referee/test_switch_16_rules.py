@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import pytest
 from switch_16_table import DICE, do, done, new_game, offers, refused, said, started
 
+from referee.board import Card, Token, Track
 from referee.dice import Die, Zone
 from referee.game import Action, BadStart, DiePosition, begin
 from referee.games.switch_16 import GAME, Switch16State
@@ -808,57 +810,107 @@ def test_what_the_table_waits_for() -> None:
     )
 
 
-def test_the_boards_show_the_decks() -> None:
-    tray, ann, bob = GAME.boards(started(9, 2, blocked=2))
-    assert (tray.seat, tray.title, tray.facts) == (0, "Tray", (("Block disk", "on Bob's deck"),))
-    assert (ann.seat, ann.title, ann.columns, ann.rows) == (1, "Ann's deck", (), ())
-    assert ann.facts == (
-        ("Top card", "9"),
-        ("Discarded", "1 to 8"),
-        ("Rolls", "4 dice and the Switch die"),
-        ("A failed risk", "back to 8"),
-        ("Dealt to", "Ann"),
-    )
-    assert dict(bob.facts)["Discarded"] == "1"
-    assert bob.facts[-1] == ("Block disk", "on this deck")
-    _, fresh, _ = GAME.boards(started(1, 3))
-    assert dict(fresh.facts)["Discarded"] == "none"
+def part(state: Switch16State, key: str, seat: int = 1) -> Any:
+    """The part with this key of a player's board, or of the middle (seat 0)."""
+    (found,) = (each for each in GAME.boards(state)[seat].parts if each.key == key)
+    return found
 
 
-def test_the_boards_follow_the_disk_and_the_switched_decks() -> None:
-    tray, ann, bob = GAME.boards(started(1, 3, holder=1))
-    assert tray.facts == (("Block disk", "in Ann's hand"),)
-    assert ann.facts[-1] == ("Block disk", "in hand")
-    assert "Block disk" not in dict(bob.facts)
-    assert dict(bob.facts)["Discarded"] == "1 to 2"
-    assert GAME.boards(started(1, 3))[0].facts == (("Block disk", "next to the tray"),)
+def keys(state: Switch16State, seat: int = 1) -> list[str]:
+    return [each.key for each in GAME.boards(state)[seat].parts]
+
+
+def pips(*numbers: int) -> tuple[Die, ...]:
+    return tuple(Die.parse(f"d6:pip-{number}") for number in numbers)
+
+
+PICTURED = (*[Die("d6")] * 3, Die("switch"))
+
+
+def test_the_middle_shows_every_deck_with_its_top_card_and_the_disk() -> None:
+    state = started(9, 2, blocked=2)
+    assert GAME.boards(state)[0].title == "The decks"
+    named = ("disk =2", "switch =2")
+    bob = Card("2", "Bob", "2", PICTURED, holds="Block disk", mark="blocked", verbs=named, dealt_to=2)
+    assert part(state, "2", 0) == bob
+    ann = part(state, "1", 0)
+    assert (ann.face, len(ann.dice), ann.mark) == ("9", 5, "here")
+    assert part(state, "disk", 0).title == "Block disk on Bob's deck"
+
+
+def test_the_deck_shows_its_discards_and_where_a_failed_risk_falls_to() -> None:
+    state = started(9, 2)
+    deck = part(state, "deck")
+    assert (deck.title, deck.face, deck.verbs) == ("Ann's deck", "9", ("discard",))
+    assert deck.discarded == tuple(map(str, range(1, 9)))
+    way = Track("way", "A failed risk: back to card 8", 16, (Token(1, 7, 1),), (8,))
+    assert part(state, "way") == way
+    assert part(started(1, 3), "way").tokens == (Token(1, 0, 0),)
+    assert part(started(1, 3), "deck").discarded == ()
+    assert part(started(8, 3, milestone="9", milestone_again="protected"), "way").tokens[0].at <= 7
+
+
+def test_the_disk_is_in_a_hand_on_a_deck_or_next_to_the_tray() -> None:
+    held = started(1, 3, holder=1)
+    assert part(held, "disk", 0).title == "Block disk in Ann's hand"
+    assert part(held, "hand") == Card("hand", "In hand", "", holds="Block disk")
+    assert "hand" not in keys(held, 2)
+    assert part(started(1, 3), "disk", 0) == Card("disk", "Block disk next to the tray", "", holds="Block disk")
+    blocked = started(1, 3, blocked=1)
+    assert (part(blocked, "deck").holds, part(blocked, "deck").mark) == ("Block disk", "blocked")
+    assert part(blocked, "disk", 0).holds == ""
+
+
+def test_a_deck_keeps_its_colour_when_it_is_switched() -> None:
     switched = done(started(1, 3), "1 roll 1 2 4 green", "1 switch =2")
-    assert dict(GAME.boards(switched)[1].facts)["Dealt to"] == "Bob"
+    assert [part(switched, "deck", seat).dealt_to for seat in (1, 2)] == [2, 1]
 
 
 def test_the_boards_show_points_and_a_finished_deck() -> None:
-    points = GAME.boards(started(1, 3, scores=(48, 50), variant="to-100"))
-    assert [board.facts[0] for board in points[1:]] == [("Points", "48"), ("Points", "50")]
-    assert dict(GAME.boards(started(16, 9))[1].facts)["Top card"] == "16"
+    points = started(1, 3, scores=(48, 50), variant="to-100")
+    assert [part(points, "points", seat).value for seat in (1, 2)] == [48, 50]
+    assert part(started(16, 9), "deck").face == "16"
     won = done(started(16, 9), "1 roll 6 6 4 1 1 blank", "1 discard 16")
-    facts = dict(GAME.boards(won)[1].facts)
-    assert (facts["Top card"], facts["Discarded"]) == ("none", "1 to 16")
+    assert (part(won, "deck").face, len(part(won, "deck").discarded), keys(won)) == ("", 16, ["deck", "way"])
 
 
-def test_a_tap_on_a_row_names_that_player() -> None:
-    state = done(started(1, 5, 16, holder=3), "1 roll 1 2 4 green")
-    _, ann, bob, cy = GAME.boards(state)
-    assert ann.columns == ("Player", "Top card", "Rolls")
-    assert [(row.key, row.cells, row.mark) for row in ann.rows] == [
-        ("2", ("Bob", "5", "3 dice"), "open"),
-        ("3", ("Cy", "16", "5 dice"), "open"),
+def test_a_card_that_may_go_shows_the_dice_that_make_it_and_the_cards_that_could_follow() -> None:
+    state = done(started(5, 9), "1 roll 1 2 4 blank")
+    assert part(state, "deck").made_of == pips(1, 4)
+    assert part(state, "rolled").dice == (*pips(1, 2, 4), Die.parse("switch:blank"))
+    then = part(state, "next")
+    assert [(card.face, card.made_of, card.mark) for card in then.places] == [
+        ("6", pips(2, 4), ""),
+        ("7", pips(1, 2, 4), ""),
+        ("8", (), "blocked"),
     ]
-    assert (bob.rows, [row.key for row in cy.rows]) == ((), ["1", "2"])
-    blocked = done(started(1, 5, blocked=2), "1 roll 1 2 4 green")
-    assert [row.mark for row in GAME.boards(blocked)[1].rows] == ["blocked"]
-    keys = {row.key for board in GAME.boards(state) for row in board.rows}
-    counting = GAME.legal(done(state, "1 decline"))
-    assert not keys & {offer.choice for offer in counting if offer.verb == "discard"}
+    assert keys(started(5, 9)) == ["deck", "way"]
+    last = done(started(16, 9), "1 roll 6 6 4 1 1 blank")
+    assert "next" not in keys(last)
+
+
+def test_a_switch_is_a_choice_between_cards() -> None:
+    state = done(started(1, 5, 16), "1 roll 1 2 4 green")
+    question = part(state, "question")
+    assert question.title == "Green switch: which deck?"
+    assert [(card.key, card.title, card.face, card.verbs) for card in question.places] == [
+        ("decline", "Keep yours", "1", ("decline",)),
+        ("switch-2", "Take Bob's", "5", ("switch =2",)),
+        ("switch-3", "Take Cy's", "16", ("switch =3",)),
+    ]
+    assert "question" not in keys(state, 2)
+    red = done(started(9, 2, 2), "1 roll 1 2 4 6 red")
+    assert [card.key for card in part(red, "question").places] == ["switch-2", "switch-3"]
+
+
+def test_the_holder_of_the_disk_is_asked_between_two_cards() -> None:
+    asked = done(started(1, 5, holder=2), "1 roll 1 2 4 green", "1 switch =2")
+    question = part(asked, "question", 2)
+    assert question.title == "Ann wants your deck"
+    assert [(card.verbs, card.face) for card in question.places] == [(("refuse",), "5"), (("agree",), "1")]
+    assert "question" not in keys(asked, 1)
+    block = done(started(1, 5, blocked=2), "1 roll 1 2 4 block")
+    assert [(card.verbs, card.face) for card in part(block, "question").places] == [(("take",), ""), (("leave",), "5")]
 
 
 def test_the_game_names_itself() -> None:

@@ -11,7 +11,7 @@ import pytest
 from toss_up_table import COLOURS, dice, do, done, new_game, offers, refused, refused_action, said, turn
 
 from models.die_sets import load
-from referee.board import Board
+from referee.board import BoardPart, Lights, Tally, Token, Track
 from referee.dice import Die, Seen, SeenDie, Zone
 from referee.game import Action, BadStart, Call, DiePosition, Refusal, begin
 from referee.games.toss_up import GAME
@@ -32,7 +32,7 @@ def test_every_numbered_rule_and_every_ambiguity_has_a_test() -> None:
 
 def test_every_numbered_rule_is_cited_and_stands_on_the_page() -> None:
     root = Path(__file__).parents[2]
-    page = (root / "docs/rules/toss-up.md").read_text("utf-8")
+    page = (root / "referee/rules/toss-up.md").read_text("utf-8")
     source = "".join(path.read_text("utf-8") for path in (root / "referee/games/toss_up").glob("*.py"))
     for number in NUMBERED:
         assert f'"T.2-{number}"' in source
@@ -207,7 +207,7 @@ def test_rule_11_the_game_over_is_over() -> None:
     assert over.dice_awaited == ()
     assert refused_action(over, Action(1, "roll", dice("10g"))) == ("T.2-11", "The game is over.")
     assert GAME.fault(over, (ASIDE,), ()) == Refusal("The game is over.", "T.2-11")
-    assert GAME.boards(over) == ()
+    assert list(parts_of(over, 0)) == ["road"]
 
 
 def test_rule_12_the_highest_total_wins() -> None:
@@ -407,13 +407,36 @@ def test_a_button_says_what_it_does() -> None:
     assert GAME.offer_title(turn("1y", 1), Action(1, "end")) == "End the turn with 1 point"
 
 
-def test_the_boards_count_the_dice_and_the_last_turns() -> None:
-    state = replace(turn("3y", 7, scores=(0, 0, 0)), to_act=(2,))
-    assert GAME.boards(state) == (Board(2, "Dice", (("Set aside", "7"), ("In hand", "3"))),)
+def parts_of(state: TossUpState, seat: int) -> dict[str, BoardPart]:
+    return {part.key: part for board in GAME.boards(state) if board.seat == seat for part in board.parts}
+
+
+def colours(state: TossUpState) -> list[str]:
+    lights = parts_of(state, 0)["lights"]
+    assert isinstance(lights, Lights)
+    return [light.colour if light.is_lit else "unlit" for light in lights.lights]
+
+
+def test_the_boards_show_ten_lights() -> None:
+    assert colours(turn("2y 1r", 7)) == ["green"] * 7 + ["yellow", "yellow", "red"]
+    assert colours(new_game()) == ["unlit"] * 10
+    assert parts_of(turn("3y", 7), 0)["lights"].title == "7 green, 3 in hand"
+
+
+def test_the_boards_show_what_is_banked_and_at_risk() -> None:
+    state = replace(turn("3y", 7, scores=(0, 12, 0)), to_act=(2,), points=9)
+    assert parts_of(state, 0)["bank"] == Tally("bank", "Bob's points", 12, at_risk=9, verbs=("end",))
+    tokens = (Token(1, 0), Token(2, 12, 9), Token(3, 0))
+    assert parts_of(state, 0)["road"] == Track("road", "The road to 101", 101, tokens)
+    assert "to-beat" not in parts_of(state, 0)
+
+
+def test_the_boards_show_who_has_a_last_turn_and_what_is_to_beat() -> None:
     last = turn("3y", 7, scores=(90, 103, 105), still=(2, 3))
-    middle = Board(0, "Last turns", (("To beat", "105"), ("After this turn", "Bob and Cy")))
-    assert GAME.boards(last)[1:] == (middle,)
-    assert GAME.boards(replace(last, last_turns=()))[1].facts[1] == ("After this turn", "nobody")
+    assert parts_of(last, 0)["to-beat"] == Tally("to-beat", "To beat", 105)
+    assert [board.brief for board in GAME.boards(last)] == [(), (), ("last-turn",), ("last-turn",)]
+    assert parts_of(last, 2)["last-turn"].title == "Last turn to come"
+    assert not parts_of(replace(last, last_turns=()), 2)
 
 
 def test_the_turn_is_worth_its_points() -> None:

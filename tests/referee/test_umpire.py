@@ -620,6 +620,14 @@ def test_a_knocked_table_is_no_throw() -> None:
     assert found.unfinished == "The dice moved and show what they showed before."
 
 
+def test_dice_that_seemed_to_roll_into_the_bay_and_show_what_they_showed_are_parked() -> None:
+    state = turn("star star star two four", signal="go")
+    dice = ("1 star field 1", "2 star field 1", "3 star field 1", "4 two field 1", "5 four field 1", "6 go field 1")
+    after = seen("1 star aside 2", "2 star aside 2", "3 star aside 1", *dice[3:], throw=2)
+    found = explain(GAME, state, seen(*dice), after)
+    assert [str(action) for action in found.pending] == ["1 park traffic:star traffic:star traffic:star"]
+
+
 def test_a_doubtful_face_that_matters_is_asked() -> None:
     found = explain(GAME, new_game("Ann"), Seen(), seen("1 happy/sad field", *OPENED[1:]))
     assert (found.ways, found.unsure_dice) == ((), (1,))

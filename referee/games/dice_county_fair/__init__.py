@@ -1,7 +1,7 @@
 """Dice County Fair: one to eight players, six dice for all, and a sheet for each.
 
 A player's turn is a plan in pencil until it is done: every step of it is an action, and none disturbs another's plan.
-Rule numbers are those of docs/rules.
+Rule numbers are those of referee/rules.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from referee.game_options import Option
 from referee.games.dice_county_fair.absence import begin_with, pass_over
 from referee.games.dice_county_fair.boards import boards, tell
 from referee.games.dice_county_fair.facts import facts
+from referee.games.dice_county_fair.how_to_play import STEPS
 from referee.games.dice_county_fair.scoring import finish
 from referee.games.dice_county_fair.sheet import FairSheet
 from referee.games.dice_county_fair.state import COUNTY, OPTIONS, SHEET, FairPhase, FairState, lay, relaid, setup
@@ -61,6 +62,7 @@ _GAME: Final = Game(
     fault=fault,
     boards=boards,
     facts=facts,
+    how_to_play=STEPS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

@@ -148,7 +148,7 @@ COPY: Final = Verb(
     help="Take the prices that the sheet suggests.",
     offers=_copy_offers,
     play=_copy,
-    title="Take the prices that the sheet suggests",
+    title="Take suggested prices",
     refusals=in_planning(_no_copy),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from referee.game import Call, Outcome
+from referee.game import Call, Moment, Outcome
 from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
 from referee.games.dice_county_fair.state import (
     AIM,
@@ -27,7 +27,9 @@ def next_turn(state: FairState, *calls: Call) -> Outcome[FairState]:
     after = before_roll(state, turn=state.turn + 1, roller=next_roller(state))
     if state.is_solo:
         return after, calls
-    return after, (*calls, Call(f"The dice pass to {state.name(after.roller)} for the {after.hour} turn.", "D.2-2"))
+    passed = f"The dice pass to {state.name(after.roller)} for the {after.hour} turn."
+    last = Moment.LAST_ROUND if after.turn == len(HOURS) else None
+    return after, (*calls, Call(passed, "D.2-2", last))
 
 
 def next_roller(state: FairState) -> int:
@@ -57,9 +59,15 @@ def score_lines(state: FairState) -> Iterator[ScoreLine]:
     yield ScoreLine("Experience All Areas", tuple(_experience(state, seat) for seat in seats_of(state)), "D.2-15")
     for place, section in enumerate(state.sheet.sections):
         yield ScoreLine(f"{section.title} activities", _section_points(state, place), "D.2-15")
-        if not state.is_solo:
-            yield _ranked(f"Most in the {section.title}", _most(state, place), section.most)
-        yield _fewest(state, place)
+        yield from award_lines(state, place)
+
+
+def award_lines(state: FairState, place: int) -> Iterator[ScoreLine]:
+    """Return what a section's awards would bring if the fair closed now; alone there is no Most award (D.2-16)."""
+    section = state.sheet.sections[place]
+    if not state.is_solo:
+        yield _ranked(f"Most in the {section.title}", _most(state, place), section.most)
+    yield _fewest(state, place)
 
 
 def _completed(state: FairState, paper: Paper, place: int) -> list[Activity]:
@@ -80,9 +88,19 @@ def _section_points(state: FairState, place: int) -> tuple[int, ...]:
 
 def _most(state: FairState, place: int) -> list[int | None]:
     """Return how many activities of a section each player completed; None for a player without a claim (AMB-D-8)."""
-    counts = [len(_completed(state, paper, place)) for paper in state.papers]
+    counts = completed_counts(state, place)
     claims = [count if count or state.chose(MOST_OF_NONE, "allowed") else None for count in counts]
     return _of_the_present(state, claims)
+
+
+def completed_counts(state: FairState, place: int) -> list[int]:
+    """Return how many activities of a section each player has completed."""
+    return [len(_completed(state, paper, place)) for paper in state.papers]
+
+
+def excess_sums(state: FairState, place: int) -> list[int]:
+    """Return the sum of the values in each player's excess area of a section."""
+    return [sum(paper.excess[place]) for paper in state.papers]
 
 
 def _of_the_present(state: FairState, values: Sequence[int | None]) -> list[int | None]:
@@ -92,7 +110,7 @@ def _of_the_present(state: FairState, values: Sequence[int | None]) -> list[int 
 
 def _fewest(state: FairState, place: int) -> ScoreLine:
     """Return the award for the least excess in a section, by the sum of its values (AMB-D-13, D.2-16)."""
-    section, sums = state.sheet.sections[place], [sum(paper.excess[place]) for paper in state.papers]
+    section, sums = state.sheet.sections[place], excess_sums(state, place)
     title = f"Fewest {section.area}"
     if state.is_solo:
         return ScoreLine(title, (0 if sums[0] else section.fewest[0],), "D.2-16")
@@ -133,7 +151,11 @@ def finish(state: FairState, winner: tuple[int, ...]) -> FairState:
 
 def _said(state: FairState, line: ScoreLine) -> Call:
     having = [f"{state.name(seat)} {points}" for seat, points in enumerate(line.points, start=1) if points]
-    return Call(f"Points for {line.title}: {spell_list(having, 'and') or 'nobody'}.", line.rule)
+    return Call(
+        f"Points for {line.title}: {spell_list(having, 'and') or 'nobody'}.",
+        line.rule,
+        Moment.SCORE if having else None,
+    )
 
 
 def outcome_call(state: FairState) -> Call:
@@ -141,8 +163,9 @@ def outcome_call(state: FairState) -> Call:
     total = max(state.scores[seat - 1] for seat in state.winner or seats_of(state))
     if state.is_solo:
         met = " and reaches" if total >= AIM else f", {AIM - total} short of"
-        return Call(f"{state.name(1)} has {counted(total, 'point')}{met} the aim of {AIM}.", "D.2-16")
+        won = Moment.WIN if state.winner else None
+        return Call(f"{state.name(1)} has {counted(total, 'point')}{met} the aim of {AIM}.", "D.2-16", won)
     names = state.names(state.winner)
     if len(state.winner) > 1:
-        return Call(f"{names} share the win with {counted(total, 'point')} each.", "AMB-D-9")
-    return Call(f"{names} wins with {counted(total, 'point')}.", "D.2-15")
+        return Call(f"{names} share the win with {counted(total, 'point')} each.", "AMB-D-9", Moment.WIN)
+    return Call(f"{names} wins with {counted(total, 'point')}.", "D.2-15", Moment.WIN)

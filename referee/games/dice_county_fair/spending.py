@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
+from referee.game import Action, Call, DiceSum, Moment, Outcome, Reasons, Refusal, Verb
 from referee.games.dice_county_fair.phases import in_phase, unknown_activity
 from referee.games.dice_county_fair.scoring import next_turn, points_of
 from referee.games.dice_county_fair.sheet import PER_SECTION, Activity
@@ -199,9 +199,8 @@ def _complete(state: FairState, action: Action) -> Outcome[FairState]:
     paper = replace(plan.paper, dice=with_set(plan.paper.dice, number + 1, dice))
     after = replace(plan, paper=paper, left=_without(plan.left, dice), spent=True)
     worth = counted(activity.points, "point")
-    return with_plan(state, action.player, after), (
-        Call(f"{state.name(action.player)} completes {activity.title} with {spell_numbers(dice)}: {worth}.", "D.2-6"),
-    )
+    sentence = f"{state.name(action.player)} completes {activity.title} with {spell_numbers(dice)}: {worth}."
+    return with_plan(state, action.player, after), (Call(sentence, "D.2-6", sum=DiceSum.of_numbers(action.dice)),)
 
 
 def _complete_title(state: FairState, action: Action) -> str:
@@ -373,7 +372,8 @@ def _done(state: FairState, action: Action) -> Outcome[FairState]:
     ended = with_paper(with_plan(state, seat, TurnPlan(paper, plan.section)), seat, paper)
     scores = with_set(state.scores, seat, points_of(state, paper))
     after = replace(ended, scores=scores, to_act=others_to_act(state, seat))
-    call = _ended(state, seat, plan)
+    gained = Moment.SCORE if scores[seat - 1] > state.scores[seat - 1] else None
+    call = replace(_ended(state, seat, plan), moment=gained)
     return (after, (call,)) if after.to_act else next_turn(after, call)
 
 

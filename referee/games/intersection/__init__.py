@@ -1,4 +1,4 @@
-"""Intersection: one to twelve players, five Traffic dice and the Signal die. Rule numbers are those of docs/rules."""
+"""Intersection: one to twelve players, five Traffic dice, the Signal die. Rule numbers are those of referee/rules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from referee.game import Game
 from referee.games.intersection.absence import begin_with, finish, pass_over
 from referee.games.intersection.boards import boards, tell
 from referee.games.intersection.facts import facts
+from referee.games.intersection.how_to_play import STEPS
 from referee.games.intersection.legality import settle
 from referee.games.intersection.scoring import setup, turn_points
 from referee.games.intersection.state import OPTIONS, IntersectionPhase, IntersectionState, lay
@@ -37,6 +38,7 @@ GAME: Final = Game(
     turn_points=turn_points,
     boards=boards,
     facts=facts,
+    how_to_play=STEPS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.dice import FaceName, Zone
-from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
+from referee.game import Action, Call, DiePosition, Moment, Outcome, Reasons, Refusal, Verb, fresh_dice
 from referee.games.intersection.legality import (
     fix_offers,
     go_offers,
@@ -20,7 +20,7 @@ from referee.games.intersection.legality import (
 from referee.games.intersection.scoring import (
     draw_lots,
     end_turn,
-    points,
+    parked_sum,
     record,
     scores_alone,
     start_turn,
@@ -90,7 +90,7 @@ def _draw(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
 
 def _drawn(state: IntersectionState, seat: int, *calls: Call) -> Outcome[IntersectionState]:
     if state.phase == IntersectionPhase.TIE_ROLL:
-        return won(state, seat), (*calls, Call(f"{state.name(seat)} breaks the tie and wins.", "I.2-21"))
+        return won(state, seat), (*calls, Call(f"{state.name(seat)} breaks the tie and wins.", "I.2-21", Moment.WIN))
     return first_turn(state, seat), (*calls, Call(f"{state.name(seat)} starts.", "I.2-1"))
 
 
@@ -131,11 +131,11 @@ def _double_or_nothing(state: IntersectionState, action: Action) -> Outcome[Inte
     call = Call(f"{state.who} rolls {spell(action.dice)}.", "I.2-13")
     signal, (face,) = signal_face(action.dice), traffic_faces(action.dice)
     if signal == STOP:
-        return end_turn(state, call, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
+        return end_turn(state, call, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3", Moment.STOP))
     if signal != GO or not scores_alone(state, face):
         nothing = f"That is nothing: {state.who}'s four parked dice are lost."
-        return end_turn(state, call, Call(nothing, "I.2-13"))
-    return record(state, 2 * points(put(state.parked, [face])), "I.2-13", call)
+        return end_turn(state, call, Call(nothing, "I.2-13", Moment.BUST))
+    return record(state, parked_sum(put(state.parked, [face]), times=2), "I.2-13", call)
 
 
 def _roll_title(state: IntersectionState, _action: Action) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.dice import DieSet, FaceName
-from referee.game import Call, Outcome, Player
+from referee.game import Call, DiceSum, Moment, Outcome, Player, SumTerm
 from referee.games.intersection.state import (
     BELOW_300,
     FOUR,
@@ -21,6 +21,7 @@ from referee.games.intersection.state import (
     TWO,
     IntersectionPhase,
     IntersectionState,
+    traffic,
 )
 from referee.phrases import clockwise, counted, with_set
 
@@ -44,6 +45,14 @@ def _worth(face: FaceName, count: int) -> int:
     if face not in SETS or count < SET_SIZE:
         return 0
     return SETS[face] * (count - SET_SIZE + 1)
+
+
+def parked_sum(parked: Iterable[FaceName], times: int = 1) -> DiceSum:
+    """Return how parked dice count: a set is one term, each die that scores alone another."""
+    counts = Counter(parked)
+    singles = (SumTerm(traffic([face]), SINGLES[face]) for face in SINGLES for _ in range(counts[face]))
+    sets = (SumTerm(traffic([face] * counts[face]), _worth(face, counts[face])) for face in SETS if counts[face])
+    return DiceSum((*sets, *singles), times)
 
 
 def turn_points(state: IntersectionState) -> int:
@@ -89,13 +98,15 @@ def draw_lots(state: IntersectionState, phase: IntersectionPhase, seats: tuple[i
     return replace(state, phase=phase, contenders=seats, lots=(), to_act=seats[:1], last_turns=None)
 
 
-def record(state: IntersectionState, score: int, rule: str, *calls: Call) -> Outcome[IntersectionState]:
+def record(state: IntersectionState, worth: DiceSum, rule: str, *calls: Call) -> Outcome[IntersectionState]:
     """End the turn and write its points down; a first score below 300 is not (I.2-17, I.2-18)."""
+    score = worth.total
     if not counts(state, score):
         short = f"{score} does not reach {COME_IN_POINTS}: {state.who} has not come in, and nothing is recorded."
-        return end_turn(state, *calls, Call(short, "I.2-18"))
+        return end_turn(state, *calls, Call(short, "I.2-18", Moment.BUST, worth))
     total = state.scores[state.seat - 1] + score
-    call = Call(f"{state.who} records {score} and has {total}.", rule)
+    moment = Moment.SCORE if state.come_in(state.seat) else Moment.COME_IN
+    call = Call(f"{state.who} records {score} and has {total}.", rule, moment, worth)
     return end_turn(replace(state, scores=with_set(state.scores, state.seat, new=total)), *calls, call)
 
 
@@ -112,7 +123,7 @@ def pass_dice(state: IntersectionState, *calls: Call) -> Outcome[IntersectionSta
     if state.last_turns is not None:
         return _next(replace(state, last_turns=state.last_turns[1:]), calls)
     if state.scores[seat - 1] >= GOAL_POINTS:
-        call = Call(f"{state.who} has reached {GOAL_POINTS}: the last turns begin.", "I.2-20")
+        call = Call(f"{state.who} has reached {GOAL_POINTS}: the last turns begin.", "I.2-20", Moment.LAST_ROUND)
         return _next(replace(state, last_turns=_last_turns(state)), (*calls, call))
     return start_turn(state, state.after(seat)[0]), calls
 
@@ -120,7 +131,7 @@ def pass_dice(state: IntersectionState, *calls: Call) -> Outcome[IntersectionSta
 def _next_alone(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[IntersectionState]:
     if state.scores[0] < GOAL_POINTS:
         return start_turn(state, 1), calls
-    return won(state, 1), (*calls, Call(in_turns(state), "I.2-23"))
+    return won(state, 1), (*calls, Call(in_turns(state), "I.2-23", Moment.WIN))
 
 
 def in_turns(state: IntersectionState) -> str:
@@ -148,7 +159,7 @@ def _final(state: IntersectionState, calls: tuple[Call, ...]) -> Outcome[Interse
     tied = tuple(sorted({*top, *without}))
     calls = (*calls, *(Call(f"{state.name(seat)} never scored and ties with the best.", "I.2-22") for seat in without))
     if len(tied) == 1:
-        return won(state, tied[0]), (*calls, Call(f"{state.name(tied[0])} wins with {best}.", "I.2-20"))
+        return won(state, tied[0]), (*calls, Call(f"{state.name(tied[0])} wins with {best}.", "I.2-20", Moment.WIN))
     tie = Call(f"{state.names(tied)} tie and throw for it.", "I.2-21")
     return draw_lots(_cleared(state), IntersectionPhase.TIE_ROLL, tied), (*calls, tie)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from referee.dice import FaceName, Zone
-from referee.game import Action, Call, DiePosition, Outcome
+from referee.game import Action, Call, DiePosition, Moment, Outcome
 from referee.games.intersection.legality import decisions, settle
 from referee.games.intersection.scoring import COME_IN_POINTS, end_turn, scores_alone
 from referee.games.intersection.state import (
@@ -44,10 +44,10 @@ def rolled(state: IntersectionState, action: Action, rule: str) -> Outcome[Inter
 
 def _or_bust(state: IntersectionState, *calls: Call) -> Outcome[IntersectionState]:
     if state.signal == STOP:
-        return end_turn(state, *calls, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3"))
+        return end_turn(state, *calls, Call(f"Stop: {state.who}'s turn is over with nothing.", "I.2-3", Moment.STOP))
     if any(decisions(state)):
         return state, calls
-    bust = Call(f"{state.who} has nothing left to do: the turn is over with nothing.", "I.2-16")
+    bust = Call(f"{state.who} has nothing left to do: the turn is over with nothing.", "I.2-16", Moment.BUST)
     return end_turn(state, *calls, bust)
 
 
@@ -73,7 +73,7 @@ def _or_below_300(state: IntersectionState, *calls: Call) -> Outcome[Intersectio
     if any(decisions(state)):
         return state, calls
     short = f"{state.who} needs {COME_IN_POINTS} to come in and has no die left to roll: nothing is recorded."
-    return end_turn(state, *calls, Call(short, "I.2-18"))
+    return end_turn(state, *calls, Call(short, "I.2-18", Moment.BUST))
 
 
 def relaid(state: IntersectionState, lying: tuple[DiePosition, ...]) -> Outcome[IntersectionState] | None:

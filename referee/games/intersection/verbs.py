@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Final
 
-from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
+from referee.game import Action, Call, Moment, Outcome, Reasons, Refusal, Verb
 from referee.games.intersection.legality import double_offers, end_offers, give_up_offers, park_offers, vander_offers
 from referee.games.intersection.rolling import FIX, GO_ROLL, LOT, NO_LOTS, ON, ROLL, STAR_ROLL
 from referee.games.intersection.scoring import (
@@ -16,6 +16,7 @@ from referee.games.intersection.scoring import (
     counts,
     end_turn,
     may_record,
+    parked_sum,
     points,
     record,
     scores_alone,
@@ -43,7 +44,11 @@ from referee.phrases import spell, with_set
 def _park(state: IntersectionState, action: Action) -> Outcome[IntersectionState]:
     faces = traffic_faces(action.dice)
     parked = replace(state, field=take(state.field, faces), parked=put(state.parked, faces))
-    call = Call(f"{state.who} parks {spell(action.dice)}: {turn_points(parked)} parked.", "I.2-10")
+    call = Call(
+        f"{state.who} parks {spell(action.dice)}: {turn_points(parked)} parked.",
+        "I.2-10",
+        sum=parked_sum(parked.parked),
+    )
     return has_parked(parked, call)
 
 
@@ -91,7 +96,7 @@ PARK: Final = Verb(
 
 
 def _end(state: IntersectionState, _action: Action) -> Outcome[IntersectionState]:
-    return record(state, turn_points(state), "I.2-17")
+    return record(state, parked_sum(state.parked), "I.2-17")
 
 
 def _end_title(state: IntersectionState, _action: Action) -> str:
@@ -164,7 +169,9 @@ DOUBLE: Final = Verb(
 
 def _give_up(state: IntersectionState, _action: Action) -> Outcome[IntersectionState]:
     flags = with_set(state.gave_up, state.seat, new=True)
-    return end_turn(replace(state, gave_up=flags), Call(f"{state.who} gives up the turn and gets nothing.", "I.2-16"))
+    lost = Moment.BUST if turn_points(state) else None
+    call = Call(f"{state.who} gives up the turn and gets nothing.", "I.2-16", lost)
+    return end_turn(replace(state, gave_up=flags), call)
 
 
 GIVE_UP: Final = Verb(
@@ -180,7 +187,7 @@ GIVE_UP: Final = Verb(
 
 def _vander(state: IntersectionState, _action: Action) -> Outcome[IntersectionState]:
     flags = with_set(state.vandered, state.seat, new=True)
-    call = Call(f"A die left the table: {state.who}'s turn is over with nothing.", "I.2-19")
+    call = Call(f"A die left the table: {state.who}'s turn is over with nothing.", "I.2-19", Moment.VANDER)
     return end_turn(replace(state, vandered=flags), call)
 
 

@@ -1,7 +1,7 @@
 """Rollers: two to five players, five purple dice with a star and one black die with a zap.
 
 Sets of dice open and close the five sections of a player's board; then they collect chips from the others. Rule numbers
-are those of docs/rules/rollers.md.
+are those of referee/rules/rollers.md.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from referee.game import Game
 from referee.games.rollers.absence import begin_with, pass_over
 from referee.games.rollers.boards import boards, tell
 from referee.games.rollers.facts import facts
+from referee.games.rollers.how_to_play import STEPS
 from referee.games.rollers.scoring import finish, setup
 from referee.games.rollers.state import OPTIONS, RollersPhase, RollersSection, RollersState, lay, relaid
 from referee.games.rollers.verbs import VERBS, fault, out_of_phase, out_of_turn
@@ -36,6 +37,7 @@ GAME: Final = Game(
     waits=out_of_turn,
     boards=boards,
     facts=facts,
+    how_to_play=STEPS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

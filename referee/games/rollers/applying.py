@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from referee.dice import Die, in_order
-from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
+from referee.game import Action, Call, DiceSum, Moment, Outcome, Reasons, Refusal, SumTerm, Verb
 from referee.games.rollers.scoring import new_turn, round_over
 from referee.games.rollers.state import (
     ROUND_END,
@@ -61,12 +61,12 @@ def may_collect(state: RollersState, value: int) -> bool:
 
 def _open(state: RollersState, action: Action) -> Outcome[RollersState]:
     call = Call(f"{state.who} opens the {action.choice}s with {spell(action.dice)}.", "R.2-8")
-    return _marked(_spent(state, action), int(action.choice), RollersSection.OPEN), (call, *_declared(action))
+    return _marked(_spent(state, action), action, RollersSection.OPEN), (call, *_declared(action))
 
 
 def _close(state: RollersState, action: Action) -> Outcome[RollersState]:
-    call = Call(f"{state.who} closes the {action.choice}s with {spell(action.dice)}.", "R.2-9")
-    after = _marked(_spent(state, action), int(action.choice), RollersSection.CLOSED)
+    call = Call(f"{state.who} closes the {action.choice}s with {spell(action.dice)}.", "R.2-9", Moment.SCORE)
+    after = _marked(_spent(state, action), action, RollersSection.CLOSED)
     calls = (call, *_declared(action))
     return _filled(after, calls) if after.filled(after.seat) else (after, calls)
 
@@ -86,7 +86,8 @@ def _collect(state: RollersState, action: Action) -> Outcome[RollersState]:
         chips[seat - 1] -= amount
         chips[state.seat - 1] += amount
     words = [f"{amount} from {state.name(seat)}" for seat, amount in paid.items()]
-    call = Call(f"{state.who} collects chips: {spell_list(words, 'and')}.", "R.2-10")
+    counted = DiceSum(tuple(SumTerm(action.dice, amount, f"from {state.name(seat)}") for seat, amount in paid.items()))
+    call = Call(f"{state.who} collects chips: {spell_list(words, 'and')}.", "R.2-10", Moment.SCORE, counted)
     after = replace(_spent(state, action), chips=tuple(chips))
     return after, (call, *_declared(action), *_short(state, paid, value))
 
@@ -107,9 +108,11 @@ def _spent(state: RollersState, action: Action) -> RollersState:
     return replace(state, good=take(state.good, action.dice), used=in_order((*state.used, *action.dice)))
 
 
-def _marked(state: RollersState, value: int, section: RollersSection) -> RollersState:
-    board = with_set(state.sections[state.seat - 1], value, section)
-    return replace(state, sections=with_set(state.sections, state.seat, board))
+def _marked(state: RollersState, action: Action, section: RollersSection) -> RollersState:
+    value, seat = int(action.choice), state.seat
+    board = with_set(state.sections[seat - 1], value, section)
+    dice = with_set(state.laid[seat - 1], value, (*state.laid[seat - 1][value - 1], *action.dice))
+    return replace(state, sections=with_set(state.sections, seat, board), laid=with_set(state.laid, seat, dice))
 
 
 def _declared(action: Action) -> tuple[Call, ...]:

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.board import Board, BoardRow
+from referee.board import Board, BoardPart, DicePlace, Light, Lights, Section, Tally
+from referee.dice import Die, FaceName
 from referee.game import Player
 from referee.games.rollers.applying import SECTION_VERBS
 from referee.games.rollers.scoring import outcome_of
-from referee.games.rollers.state import ROLLS, SETS, VALUES, RollersPhase, RollersSection, RollersState, spell
+from referee.games.rollers.state import (
+    ALL_SIX,
+    PURPLE,
+    ROLLS,
+    SETS,
+    TARGET,
+    VALUES,
+    RollersPhase,
+    RollersSection,
+    RollersState,
+    spell,
+    take,
+    takings,
+)
 from referee.phrases import counted
+
+SECTIONS: Final = "sections"
+CHIP_TALLY: Final = "chips"
+POINTS: Final = "points"
 
 
 def tell(state: RollersState) -> str:
@@ -40,31 +58,72 @@ def _tell_apply(state: RollersState) -> str:
 
 def boards(state: RollersState) -> tuple[Board, ...]:
     """Return the round in the middle, and each player's board with its five sections."""
-    return (Board(0, "The round", _facts(state)), *(_board(state, player) for player in state.players))
+    return (Board(0, f"Round {state.round}", _facts(state)), *(_board(state, player) for player in state.players))
 
 
 def _facts(state: RollersState) -> tuple[tuple[str, str], ...]:
-    if state.phase in (RollersPhase.LOTS, RollersPhase.OVER):
-        return ()
-    kept = [("Saved", state.saved)] if state.phase is RollersPhase.ROLL else [("To apply", state.good)]
-    dice = tuple((name, spell(dice)) for name, dice in kept if dice)
-    return (("Round", str(state.round)), ("Roll", f"{state.rolls} of {ROLLS}"), *dice)
+    between = state.phase in (RollersPhase.LOTS, RollersPhase.OVER)
+    return () if between else (("Started by", state.name(state.starter)),)
 
 
 def _board(state: RollersState, player: Player) -> Board:
-    place = player.seat - 1
-    facts = (("Chips", str(state.chips[place])), ("Points", str(state.scores[place])))
-    rows = tuple(_row(value, state.section(player.seat, value)) for value in VALUES)
-    return Board(player.seat, player.name, facts, ("Section", "Needs", "State"), rows)
+    seat = player.seat
+    sections = Section(SECTIONS, "Sections", tuple(_section(state, seat, value) for value in VALUES))
+    chips = Tally(CHIP_TALLY, "Chips", state.chips[seat - 1], look="chips")
+    points = Tally(POINTS, "Points", state.scores[seat - 1], of=int(state.options[TARGET]), look="dots")
+    turn = _turn(state) if seat == state.seat else ()
+    return Board(seat, player.name, parts=(*turn, sections, chips, points), brief=(SECTIONS, CHIP_TALLY))
+
+
+# The five sections
 
 
 _MARKS: Final = {RollersSection.EMPTY: "", RollersSection.OPEN: "open", RollersSection.CLOSED: "done"}
 
 
-def _row(value: int, section: RollersSection) -> BoardRow:
-    needs = {
-        RollersSection.EMPTY: SETS[value - 1],
-        RollersSection.OPEN: f"one more {value}",
-        RollersSection.CLOSED: f"collects {value} a die",
-    }
-    return BoardRow(str(value), (f"{value}s", needs[section], section.value), _MARKS[section])
+def _section(state: RollersState, seat: int, value: int) -> DicePlace:
+    stands = state.section(seat, value)
+    needs, count = {
+        RollersSection.EMPTY: (SETS[value - 1], value),
+        RollersSection.OPEN: (f"one more {value}", 1),
+        RollersSection.CLOSED: (f"collects {value} a die", 1),
+    }[stands]
+    return DicePlace(
+        key=str(value),
+        title=f"{value}s",
+        dice=state.laid[seat - 1][value - 1],
+        room=value + 1,
+        points=_takes(state, seat, value) if stands is RollersSection.CLOSED else None,
+        needs=needs,
+        mark=_MARKS[stands],
+        wanted=(Die(PURPLE, FaceName(f"pip-{value}")),) * count,
+    )
+
+
+def _takes(state: RollersState, seat: int, value: int) -> int:
+    """Return what one die of a closed section takes in from the others as they stand."""
+    return sum(takings(state, value, seat).values()) if state.chips[seat - 1] else 0
+
+
+# The turn
+
+
+def _turn(state: RollersState) -> tuple[BoardPart, ...]:
+    """Return the rolls that are left, and the dice that are saved or are to be applied."""
+    if state.phase is RollersPhase.APPLY:
+        return (DicePlace("to-apply", "To apply", state.good, room=len(ALL_SIX)),)
+    if state.phase is not RollersPhase.ROLL:
+        return ()
+    left = tuple(Light("green", roll >= state.rolls) for roll in range(ROLLS))
+    rolls = Lights("rolls", f"{counted(ROLLS - state.rolls, 'roll')} left", left)
+    return (rolls, *_saved(state))
+
+
+def _saved(state: RollersState) -> tuple[BoardPart, ...]:
+    """Return the dice of the last roll that may be saved, and those that are; () before the first roll."""
+    if not state.rolls:
+        return ()
+    saved = DicePlace("saved", "Saved", state.saved, room=len(ALL_SIX) - 1, verbs=("save",), takes_all=True)
+    if state.dead:
+        return DicePlace("rolled", "Cancelled by the zap", state.dead, mark="blocked"), saved
+    return DicePlace("rolled", "Rolled", take(state.good, state.saved)), saved

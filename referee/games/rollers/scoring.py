@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from referee.dice import Die, DieSet
-from referee.game import Call, Outcome, Player
+from referee.game import Call, Moment, Outcome, Player
 from referee.games.rollers.state import (
     ALL_SIX,
     CHIP_TIE,
     CHIPS,
     NEW_BOARD,
+    NOTHING_LAID,
     PURPLE,
     TARGET,
     RollersPhase,
@@ -30,7 +31,7 @@ def setup(players: tuple[Player, ...], dice: DieSet, options: Mapping[str, str])
 def cleared_boards(state: RollersState) -> RollersState:
     """Return the state with all boards cleared, and each player with all chips."""
     count = len(state.players)
-    return replace(state, sections=(NEW_BOARD,) * count, chips=(CHIPS,) * count)
+    return replace(state, sections=(NEW_BOARD,) * count, laid=(NOTHING_LAID,) * count, chips=(CHIPS,) * count)
 
 
 def next_lot(state: RollersState) -> RollersState:
@@ -70,7 +71,7 @@ def round_over(state: RollersState, calls: tuple[Call, ...]) -> Outcome[RollersS
 def _for_finishing(state: RollersState) -> tuple[RollersState, Call]:
     points = 2 if state.chips[state.seat - 1] else 1
     why = "" if points == 2 else ", having no chips"
-    call = Call(f"{state.who} filled the board and gets {counted(points, 'point')}{why}.", "R.2-14")
+    call = Call(f"{state.who} filled the board and gets {counted(points, 'point')}{why}.", "R.2-14", Moment.SCORE)
     return _scored(state, state.seat, points), call
 
 
@@ -78,13 +79,14 @@ def _for_chips(state: RollersState) -> tuple[RollersState, Call]:
     most = max(state.chips[seat - 1] for seat in state.present)
     richest = tuple(seat for seat in state.present if state.chips[seat - 1] == most)
     if len(richest) == 1:
-        state_after = _scored(state, richest[0], 1)
-        return state_after, Call(f"{state.name(richest[0])} has the most chips, {most}, and gets 1 point.", "R.2-14")
+        sentence = f"{state.name(richest[0])} has the most chips, {most}, and gets 1 point."
+        return _scored(state, richest[0], 1), Call(sentence, "R.2-14", Moment.SCORE)
     if state.chose(CHIP_TIE, "nobody"):
         return state, Call(f"{state.names(richest)} are level in chips: nobody gets the point.", "AMB-R-6")
     for seat in richest:
         state = _scored(state, seat, 1)
-    return state, Call(f"{state.names(richest)} are level in chips: each gets 1 point.", "AMB-R-6")
+    each = f"{state.names(richest)} are level in chips: each gets 1 point."
+    return state, Call(each, "AMB-R-6", Moment.SCORE)
 
 
 def _scored(state: RollersState, seat: int, points: int) -> RollersState:
@@ -98,12 +100,10 @@ def _won(state: RollersState, reached: tuple[int, ...], calls: tuple[Call, ...])
     goal = state.options[TARGET]
     if len(reached) == 1:
         points = state.scores[reached[0] - 1]
-        return over, (
-            *calls,
-            Call(f"{state.name(reached[0])} has {points} points and wins: {goal} are enough.", "R.2-16"),
-        )
+        sentence = f"{state.name(reached[0])} has {points} points and wins: {goal} are enough."
+        return over, (*calls, Call(sentence, "R.2-16", Moment.WIN))
     decided = f"{state.names(reached)} have reached {goal} together: the most chips decide, {outcome_of(over)}."
-    return over, (*calls, Call(decided, "AMB-R-7"))
+    return over, (*calls, Call(decided, "AMB-R-7", Moment.WIN))
 
 
 def finish(state: RollersState, winner: tuple[int, ...]) -> RollersState:

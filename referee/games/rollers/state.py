@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from referee.dice import Die, FaceName, KindName, in_order, number_on
-from referee.game import Call, DiePosition, GameState, Outcome
+from referee.game import Call, DiePosition, GameState, Moment, Outcome
 from referee.game_options import Option, leaning_die, more_players
 from referee.phrases import spell_list
 
@@ -85,6 +85,7 @@ class RollersSection(StrEnum):
 SETS: Final = ("one 1", "two 2s", "three 3s", "four 4s", "five 5s")
 """The set that opens each section, in words."""
 NEW_BOARD: Final = (RollersSection.EMPTY,) * len(VALUES)
+NOTHING_LAID: Final[tuple[tuple[Die, ...], ...]] = ((),) * len(VALUES)
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,8 @@ class RollersState(GameState):
     The six dice of a turn, once rolled, are `good` (they may be saved and applied), `dead` (rolled together with a
     zap: what they show makes no difference, so states are the same without it) or `used` (applied). `saved` are those
     of the good ones that the next roll leaves lying, `bound` those that it has to leave lying where saved dice are
-    final. `sections` and `chips` are each seat's board and chip value. `starter` began the round (0 before it is
+    final. `sections` and `chips` are each seat's board and chip value, `laid` the dice that opened and closed each
+    section, whatever they showed. `starter` began the round (0 before it is
     known). While lots are thrown `contenders` throw in turn, and `lots` are their numbers so far.
     """
 
@@ -108,6 +110,7 @@ class RollersState(GameState):
     saved: tuple[Die, ...] = ()
     bound: tuple[Die, ...] = ()
     sections: tuple[tuple[RollersSection, ...], ...] = ()
+    laid: tuple[tuple[tuple[Die, ...], ...], ...] = field(default=(), compare=False)
     chips: tuple[int, ...] = ()
     contenders: tuple[int, ...] = ()
     lots: tuple[int, ...] = ()
@@ -141,14 +144,19 @@ def take(dice: Iterable[Die], fewer: Iterable[Die]) -> tuple[Die, ...]:
     return in_order((Counter(dice) - Counter(fewer)).elements())
 
 
-def takings(state: RollersState, value: int) -> dict[int, int]:
-    """Return what a die of that number collects from each seat that has to pay, its last chips at most (AMB-R-4)."""
-    return {seat: min(value, state.chips[seat - 1]) for seat in payers(state, value) if state.chips[seat - 1]}
+def takings(state: RollersState, value: int, collector: int = 0) -> dict[int, int]:
+    """Return what a die of that number collects from each seat that has to pay, its last chips at most (AMB-R-4).
+
+    `collector` is the seat that collects, 0 for the one to act.
+    """
+    paying = payers(state, value, collector)
+    return {seat: min(value, state.chips[seat - 1]) for seat in paying if state.chips[seat - 1]}
 
 
-def payers(state: RollersState, value: int) -> tuple[int, ...]:
-    """Return the other seats that have not closed that section (R.2-10)."""
-    return tuple(seat for seat in state.others if state.section(seat, value) is not RollersSection.CLOSED)
+def payers(state: RollersState, value: int, collector: int = 0) -> tuple[int, ...]:
+    """Return the seats other than the collector, 0 for the one to act, that have not closed that section (R.2-10)."""
+    others = state.after(collector or state.seat)
+    return tuple(seat for seat in others if state.section(seat, value) is not RollersSection.CLOSED)
 
 
 # Where the dice lie, and what they show in words
@@ -186,7 +194,7 @@ def relaid(state: RollersState, lying: tuple[DiePosition, ...]) -> Outcome[Rolle
 def zap_call(state: RollersState) -> Call:
     """Return the call for a zap, with what it leaves (R.2-6)."""
     kept = f"{spell(state.good)} saved before" if state.good else "nothing"
-    return Call(f"The zap cancels this roll: {state.who} is left with {kept}.", "R.2-6")
+    return Call(f"The zap cancels this roll: {state.who} is left with {kept}.", "R.2-6", Moment.BUST)
 
 
 def _relaid_set(state: RollersState, dice: tuple[Die, ...]) -> Outcome[RollersState] | None:

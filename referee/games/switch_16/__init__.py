@@ -1,6 +1,6 @@
 """Switch 16: two to four players, a deck of sixteen cards each, five dice, the Switch die and the Block disk.
 
-Rule numbers are those of docs/rules.
+Rule numbers are those of referee/rules.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from referee.game import Game
 from referee.games.switch_16.absence import begin_with, pass_over
 from referee.games.switch_16.boards import boards, tell
 from referee.games.switch_16.facts import facts
+from referee.games.switch_16.how_to_play import STEPS
 from referee.games.switch_16.scoring import finish
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
 from referee.games.switch_16.verbs import VERBS, fault, not_to_act, out_of_turn, pause
@@ -37,6 +38,7 @@ GAME: Final = Game(
     turn_points=lambda state: state.turn_cards,
     boards=boards,
     facts=facts,
+    how_to_play=STEPS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

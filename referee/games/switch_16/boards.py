@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
 
-from referee.board import Board, BoardRow
+from referee.board import Board, BoardPart, Card, DicePlace, Section, Tally, Token, Track
+from referee.dice import Die, FaceName
 from referee.games.switch_16.state import (
+    D6,
+    GOAL_POINTS,
     LAST_CARD,
+    MILESTONE_CARD,
+    ROLLED,
+    ROLLED_SWITCH,
+    SWITCH,
     VARIANT,
     Switch16Phase,
     Switch16State,
     blocked_seat,
+    can_discard,
+    chain,
     dice_of,
     falls_to,
+    summands,
 )
 from referee.games.switch_16.switching import DISK, SWITCH_DECKS
 from referee.games.switch_16.verbs import VERBS
 from referee.phrases import spell_list
+
+MOST_SHOWN: Final = 3
+"""Of the cards that could follow at most so many are shown."""
 
 
 def tell(state: Switch16State) -> str:
@@ -30,9 +45,31 @@ def tell(state: Switch16State) -> str:
 
 
 def boards(state: Switch16State) -> tuple[Board, ...]:
-    """Return the tray with the disk, and each player's deck; a row stands for a player who may be named."""
-    tray = Board(0, "Tray", (("Block disk", _disk_place(state)),))
-    return (tray, *(_deck_board(state, player.seat) for player in state.players))
+    """Return all decks with the disk in the middle, and before each player the own deck and what it is asked about."""
+    decks = tuple(_small_deck(state, player.seat) for player in state.players)
+    return (Board(0, "The decks", parts=(*decks, _disk(state))), *(_own(state, each.seat) for each in state.players))
+
+
+def _small_deck(state: Switch16State, seat: int) -> Card:
+    """Return a player's deck as everybody sees it: it is tapped to switch with it, or to put the disk on it."""
+    card = _card(state, seat, str(seat), state.name(seat))
+    named = f"disk ={seat}", f"switch ={seat}"
+    return replace(card, mark=card.mark or ("here" if seat == state.seat else ""), verbs=named)
+
+
+def _card(state: Switch16State, seat: int, key: str, title: str) -> Card:
+    """Return the deck that a seat controls, with the dice that its top card pictures."""
+    deck = state.decks[seat - 1]
+    if deck.top > LAST_CARD:
+        return Card(key, title, "", dealt_to=deck.dealt_to)
+    pictured = (*[ROLLED] * dice_of(state, seat), ROLLED_SWITCH)
+    holds, mark = ("Block disk", "blocked") if deck.blocked else ("", "")
+    return Card(key, title, str(deck.top), pictured, holds=holds, mark=mark, dealt_to=deck.dealt_to)
+
+
+def _disk(state: Switch16State) -> Card:
+    lies = not blocked_seat(state) and not state.holder
+    return Card("disk", f"Block disk {_disk_place(state)}", "", holds="Block disk" if lies or state.holder else "")
 
 
 def _disk_place(state: Switch16State) -> str:
@@ -42,33 +79,121 @@ def _disk_place(state: Switch16State) -> str:
     return f"in {state.name(state.holder)}'s hand" if state.holder else "next to the tray"
 
 
-def _deck_board(state: Switch16State, seat: int) -> Board:
-    rows = tuple(_deck_row(state, other) for other in _seats_to_name(state, seat))
-    columns = ("Player", "Top card", "Rolls") if rows else ()
-    return Board(seat, f"{state.name(seat)}'s deck", tuple(_facts(state, seat)), columns, rows)
+# Before a player
 
 
-def _facts(state: Switch16State, seat: int) -> Iterator[tuple[str, str]]:
+def _own(state: Switch16State, seat: int) -> Board:
+    parts = (*_deck(state, seat), *_turn(state, seat), *_points(state, seat))
+    return Board(seat, f"{state.name(seat)}'s deck", parts=parts)
+
+
+def _deck(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
+    """Return the deck with its discards, how far it has got, and the disk where it is in hand."""
     deck = state.decks[seat - 1]
-    if state.chose(VARIANT, "to-100"):
-        yield "Points", str(state.scores[seat - 1])
-    yield "Top card", str(deck.top) if deck.top <= LAST_CARD else "none"
-    yield "Discarded", f"1 to {deck.top - 1}" if deck.top > 2 else "1" if deck.top == 2 else "none"
-    yield "Rolls", f"{dice_of(state, seat)} dice and the Switch die"
-    yield "A failed risk", f"back to {falls_to(state, deck)}"
-    yield "Dealt to", state.name(deck.dealt_to)
-    if deck.blocked:
-        yield "Block disk", "on this deck"
-    if state.holder == seat:
-        yield "Block disk", "in hand"
+    gone = tuple(map(str, range(1, deck.top)))
+    card = replace(_card(state, seat, "deck", f"{state.name(seat)}'s deck"), discarded=gone, verbs=("discard",))
+    made_of = _made_of(state, deck.top) if seat == state.seat and state.phase is Switch16Phase.DISCARD else ()
+    hand = (Card("hand", "In hand", "", holds="Block disk"),) if state.holder == seat else ()
+    return (replace(card, made_of=made_of), _way(state, seat), *hand)
 
 
-def _seats_to_name(state: Switch16State, seat: int) -> tuple[int, ...]:
-    verbs = (SWITCH_DECKS, DISK) if seat in state.to_act else ()
-    named = {offer.choice for verb in verbs for offer in verb.offers(state, seat)}
-    return tuple(other for other in state.after(seat) if str(other) in named)
+def _way(state: Switch16State, seat: int) -> Track:
+    """Return the way to the last card: a failed risk costs what lies beyond the token's place."""
+    deck = state.decks[seat - 1]
+    safe = min(falls_to(state, deck), deck.top) - 1
+    token = Token(seat, safe, deck.top - 1 - safe)
+    title = f"A failed risk: back to card {falls_to(state, deck)}"
+    return Track("way", title, LAST_CARD, (token,), (MILESTONE_CARD,))
 
 
-def _deck_row(state: Switch16State, seat: int) -> BoardRow:
-    cells = (state.name(seat), str(state.top(seat)), f"{dice_of(state, seat)} dice")
-    return BoardRow(str(seat), cells, "blocked" if state.decks[seat - 1].blocked else "open")
+def _points(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
+    scored = state.chose(VARIANT, "to-100")
+    return (Tally("points", "Points", state.scores[seat - 1], of=GOAL_POINTS),) if scored else ()
+
+
+# The turn
+
+
+def _turn(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
+    """Return what was rolled, the cards that could follow, and what the player is asked."""
+    rolled = (_rolled(state),) if seat == state.seat and state.rolled else ()
+    return (*rolled, *_next_cards(state, seat), *_question(state, seat))
+
+
+def _rolled(state: Switch16State) -> DicePlace:
+    return DicePlace("rolled", "Rolled", (*_pips(state.rolled), Die(SWITCH, state.face)))
+
+
+def _pips(pips: tuple[int, ...]) -> tuple[Die, ...]:
+    return tuple(Die(D6, FaceName(f"pip-{number}")) for number in pips)
+
+
+def _made_of(state: Switch16State, card: int) -> tuple[Die, ...]:
+    """Return the dice of the roll that make a card; () where none do, or the disk keeps the card."""
+    return () if state.deck.blocked else _pips(summands(card, state.rolled))
+
+
+def _next_cards(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
+    """Return the cards that come after the top card, up to the first that this roll does not make."""
+    if seat != state.seat or state.phase is not Switch16Phase.DISCARD or not can_discard(state):
+        return ()
+    first = state.deck.top + 1
+    count = chain(first, state.rolled) if first <= LAST_CARD else 0
+    shown = range(first, min(first + min(count + 1, MOST_SHOWN), LAST_CARD + 1))
+    cards = tuple(_next_card(state, card) for card in shown)
+    return (Section("next", "Then", cards),) if cards else ()
+
+
+def _next_card(state: Switch16State, card: int) -> Card:
+    made_of = _made_of(state, card)
+    mark = "" if made_of else "blocked"
+    return Card("", "", str(card), made_of=made_of, mark=mark, dealt_to=state.deck.dealt_to)
+
+
+# Questions
+
+
+def _question(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
+    """Return the two cards or more among which the player chooses now."""
+    asked = _ASKED.get(state.phase)
+    return (asked(state, seat),) if asked and seat == state.to_act[0] else ()
+
+
+def _green(state: Switch16State, seat: int) -> Section:
+    keep = replace(_card(state, seat, "decline", "Keep yours"), verbs=("decline",))
+    return Section("question", "Green switch: which deck?", (keep, *_partners(state, seat)))
+
+
+def _red(state: Switch16State, seat: int) -> Section:
+    return Section("question", "Red switch: whose deck?", _partners(state, seat))
+
+
+def _partners(state: Switch16State, seat: int) -> tuple[Card, ...]:
+    chosen = (int(offer.choice) for offer in SWITCH_DECKS.offers(state, seat))
+    return tuple(_partner(state, other) for other in chosen)
+
+
+def _partner(state: Switch16State, seat: int) -> Card:
+    title = f"Take {state.name(seat)}'s"
+    return replace(_card(state, seat, f"switch-{seat}", title), verbs=(f"switch ={seat}",))
+
+
+def _refusal(state: Switch16State, seat: int) -> Section:
+    keep = replace(_card(state, seat, "refuse", "Refuse, keep yours"), verbs=("refuse",))
+    other = replace(_card(state, state.seat, "agree", f"Agree, take {state.who}'s"), verbs=("agree",))
+    return Section("question", f"{state.who} wants your deck", (keep, other))
+
+
+def _block(state: Switch16State, _seat: int) -> Section:
+    there = blocked_seat(state)
+    take = Card("take", "Take the disk", "", holds="Block disk", verbs=("take",))
+    leave = replace(_card(state, there, "leave", f"Leave it on {state.name(there)}'s"), verbs=("leave",))
+    return Section("question", "Block: take the disk?", (take, leave))
+
+
+_ASKED: Final[Mapping[Switch16Phase, Callable[[Switch16State, int], Section]]] = {
+    Switch16Phase.GREEN: _green,
+    Switch16Phase.RED: _red,
+    Switch16Phase.ASKED: _refusal,
+    Switch16Phase.BLOCK: _block,
+}

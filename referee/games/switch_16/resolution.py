@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from referee.dice import FaceName
-from referee.game import Call, Outcome
+from referee.game import Call, Moment, Outcome
 from referee.games.switch_16.state import (
     BLOCK,
     GREEN,
@@ -48,8 +48,8 @@ def _red(state: Switch16State) -> Outcome[Switch16State]:
 
 def keep_deck(state: Switch16State) -> Outcome[Switch16State]:
     """End the turn of a red switch for which nobody has a lower card (S.2-6)."""
-    kept = Call(f"Nobody has a lower card on top than {state.who}, who keeps the deck; the turn is over.", "S.2-6")
-    return pass_on(state), (kept,)
+    kept = f"Nobody has a lower card on top than {state.who}, who keeps the deck; the turn is over."
+    return pass_on(state), (Call(kept, "S.2-6", Moment.STOP),)
 
 
 def _block(state: Switch16State) -> Outcome[Switch16State]:
@@ -88,21 +88,22 @@ def count_dice(state: Switch16State) -> Outcome[Switch16State]:
     if state.deck.top in sums(state.rolled):
         return stuck(state)
     if state.rolls == 1:
-        return pass_on(state), (Call(f"The dice do not make {state.deck.top}: {state.who}'s turn is over.", "S.2-13"),)
+        call = Call(f"The dice do not make {state.deck.top}: {state.who}'s turn is over.", "S.2-13", Moment.STOP)
+        return pass_on(state), (call,)
     return _fall(state)
 
 
 def stuck(state: Switch16State) -> Outcome[Switch16State]:
     """End a turn in which the disk keeps every card on the deck (S.2-10)."""
-    return pass_on(state), (Call(f"{state.who}'s deck is blocked: no card goes, and the turn is over.", "S.2-10"),)
+    blocked = f"{state.who}'s deck is blocked: no card goes, and the turn is over."
+    return pass_on(state), (Call(blocked, "S.2-10", Moment.STOP),)
 
 
 def _fall(state: Switch16State) -> Outcome[Switch16State]:
     top = falls_to(state, state.deck)
-    call = Call(
-        f"The risk failed, the dice do not make {state.deck.top}: {state.who}'s cards go back to {top}.", "S.2-15"
-    )
-    return pass_on(with_deck(state, state.seat, replace(state.deck, top=top))), (call,)
+    failed = f"The risk failed, the dice do not make {state.deck.top}: {state.who}'s cards go back to {top}."
+    fallen = with_deck(state, state.seat, replace(state.deck, top=top))
+    return pass_on(fallen), (Call(failed, "S.2-15", Moment.STOP),)
 
 
 def with_deck(state: Switch16State, seat: int, deck: Deck) -> Switch16State:
@@ -133,6 +134,7 @@ def exchange(state: Switch16State, partner: int, rule: str) -> Outcome[Switch16S
     mine, other = state.deck, state.decks[partner - 1]
     after = with_deck(with_deck(state, state.seat, other), partner, mine)
     tops = f"{other.top} is on top for {state.who} now, {mine.top} for {state.name(partner)}"
-    call = Call(f"{state.who} and {state.name(partner)} switch decks: {tops}. The turn is over.", rule)
+    moment = Moment.SCORE if other.top > mine.top else Moment.STOP
+    call = Call(f"{state.who} and {state.name(partner)} switch decks: {tops}. The turn is over.", rule, moment)
     goes_along = Call("The disk goes with its deck, which stays blocked.", "S.2-11")
     return pass_on(after), (call, goes_along) if mine.blocked or other.blocked else (call,)

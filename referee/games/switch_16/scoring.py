@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.game import Call, Outcome
+from referee.game import Call, Moment, Outcome
 from referee.games.switch_16.resolution import between_turns, pass_on, with_call
 from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal
 from referee.phrases import spell_list
@@ -14,7 +14,7 @@ def last_card_gone(state: Switch16State) -> Outcome[Switch16State]:
     """End the game (S.2-16), or the round of a game to 100 (S.2-17), after a card 16."""
     if state.chose(VARIANT, "to-100"):
         return _round_over(state)
-    won = Call(f"{state.who} has discarded the 16 and wins.", "S.2-16")
+    won = Call(f"{state.who} has discarded the 16 and wins.", "S.2-16", Moment.WIN)
     return finish(state, (state.seat,)), (won,)
 
 
@@ -28,7 +28,7 @@ def _round_over(state: Switch16State) -> Outcome[Switch16State]:
     gained = tuple(0 if seat in state.gone else deck.top - 1 for seat, deck in enumerate(state.decks, start=1))
     points = tuple(old + new for old, new in zip(state.scores, gained, strict=True))
     written = spell_list([f"{player.name} {new}" for player, new in zip(state.players, gained, strict=True)], "and")
-    call = Call(f"The round is over. Points for it: {written}.", "S.2-17")
+    call = Call(f"The round is over. Points for it: {written}.", "S.2-17", Moment.SCORE)
     return with_call(call, _next_round(replace(state, scores=points)))
 
 
@@ -43,5 +43,5 @@ def _next_round(state: Switch16State) -> Outcome[Switch16State]:
 
 def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
     if len(winner) > 1:
-        return Call(f"{state.names(winner)} share the win with {points} points each.", "AMB-S-15")
-    return Call(f"{state.name(winner[0])} wins with {points} points.", "S.2-17")
+        return Call(f"{state.names(winner)} share the win with {points} points each.", "AMB-S-15", Moment.WIN)
+    return Call(f"{state.name(winner[0])} wins with {points} points.", "S.2-17", Moment.WIN)

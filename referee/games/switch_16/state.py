@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -157,6 +157,13 @@ class Switch16State(GameState):
 
 
 @cache
+def summands(number: int, pips: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the fewest dice that make a number, alone or added; () where none do (S.2-12)."""
+    ways = (some for count in range(1, len(pips) + 1) for some in combinations(pips, count))
+    return next((some for some in ways if sum(some) == number), ())
+
+
+@cache
 def sums(pips: tuple[int, ...]) -> frozenset[int]:
     """Return the numbers that one die, or several added, can make (S.2-12)."""
     return frozenset(sum(some) for count in range(1, len(pips) + 1) for some in combinations(pips, count))
@@ -204,6 +211,11 @@ def blocked_seat(state: Switch16State) -> int:
 def handful(state: Switch16State) -> tuple[Die, ...]:
     """Return the dice of the next roll: as many as the top card pictures, and the Switch die (S.2-2)."""
     return (*[ROLLED] * dice_of(state, state.seat), ROLLED_SWITCH)
+
+
+def showing(pips: Iterable[int]) -> tuple[Die, ...]:
+    """Return ordinary dice that show these numbers."""
+    return tuple(Die(D6, FaceName(f"pip-{number}")) for number in pips)
 
 
 def spell_pips(pips: tuple[int, ...]) -> str:
@@ -263,6 +275,6 @@ def lay(state: Switch16State) -> tuple[DiePosition, ...]:
     """Return where the dice lie during a turn: the last roll on the field, the others anywhere; () between turns."""
     if not state.rolled:
         return ()
-    field = tuple(DiePosition(Die(D6, FaceName(f"pip-{number}")), Zone.FIELD) for number in state.rolled)
+    field = tuple(DiePosition(die, Zone.FIELD) for die in showing(state.rolled))
     spare = (DiePosition(ROLLED, None),) * (MOST_DICE - len(field))
     return (*field, DiePosition(Die(SWITCH, state.face), Zone.FIELD), *spare)

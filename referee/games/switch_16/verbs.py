@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations
 from typing import Final
 
 from referee.dice import FaceName, number_on
-from referee.game import Action, Call, DiePosition, Outcome, Reasons, Refusal, Verb, fresh_dice
+from referee.game import Action, Call, DiceSum, DiePosition, Moment, Outcome, Reasons, Refusal, Verb, fresh_dice
 from referee.games.switch_16.resolution import RESOLUTIONS, count_dice, pass_on, with_call, with_deck
 from referee.games.switch_16.scoring import last_card_gone
 from referee.games.switch_16.state import (
@@ -27,7 +26,9 @@ from referee.games.switch_16.state import (
     can_discard,
     dice_of,
     handful,
+    showing,
     spell_pips,
+    summands,
 )
 from referee.games.switch_16.switching import AGREE, DECLINE, DISK, LEAVE, REFUSE, SWITCH_DECKS, TAKE
 from referee.phrases import counted
@@ -177,14 +178,14 @@ def _discard(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     after = replace(
         with_deck(state, state.seat, deck), turn_cards=state.turn_cards + 1, roll_cards=state.roll_cards + 1
     )
-    call = Call(f"{state.who} discards card {card}: {_sum_of(card, state.rolled)}.", "S.2-12")
+    counted_dice = DiceSum.of_numbers(showing(summands(card, state.rolled)))
+    call = Call(f"{state.who} discards card {card}: {_sum_of(card, state.rolled)}.", "S.2-12", sum=counted_dice)
     return with_call(call, last_card_gone(after)) if card == LAST_CARD else (after, (call,))
 
 
 def _sum_of(card: int, pips: tuple[int, ...]) -> str:
     """Return the fewest dice that make a card, as a sum: `2 + 5`."""
-    ways = (some for count in range(1, len(pips) + 1) for some in combinations(pips, count))
-    return " + ".join(str(number) for number in next(some for some in ways if sum(some) == card))
+    return " + ".join(map(str, summands(card, pips)))
 
 
 def _discard_title(state: Switch16State, _action: Action) -> str:
@@ -235,7 +236,8 @@ def _end_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 def _end(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
     cards = counted(state.turn_cards, "card")
-    return pass_on(state), (Call(f"{state.who} ends the turn, having discarded {cards} in it.", "S.2-14"),)
+    moment = Moment.SCORE if state.turn_cards else None
+    return pass_on(state), (Call(f"{state.who} ends the turn, having discarded {cards} in it.", "S.2-14", moment),)
 
 
 def _no_end(state: Switch16State, _action: Action) -> Reasons:

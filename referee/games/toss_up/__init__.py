@@ -1,4 +1,4 @@
-"""Toss Up!: two to six players and ten dice of green, yellow and red. Rule numbers are those of docs/rules."""
+"""Toss Up!: two to six players and ten dice of green, yellow and red. Rule numbers are those of referee/rules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from referee.game import Game
 from referee.games.toss_up.absence import begin_with, pass_over
 from referee.games.toss_up.boards import boards, tell
 from referee.games.toss_up.facts import facts
+from referee.games.toss_up.how_to_play import STEPS
 from referee.games.toss_up.scoring import finish
 from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
 from referee.games.toss_up.verbs import VERBS, fault, out_of_turn
@@ -33,6 +34,7 @@ GAME: Final = Game(
     turn_points=lambda state: state.points,
     boards=boards,
     facts=facts,
+    how_to_play=STEPS,
     pass_over=pass_over,
     finish=finish,
     begin_with=begin_with,

@@ -1,4 +1,4 @@
-"""Where a game of Toss Up! stands: its dice, its options and its state. Rule numbers are those of docs/rules."""
+"""Where a game of Toss Up! stands: its dice, its options and its state. Rule numbers are those of referee/rules."""
 
 from __future__ import annotations
 

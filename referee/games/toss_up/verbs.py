@@ -1,4 +1,4 @@
-"""The verbs of Toss Up!, and the throws that none of them explains. Rule numbers are those of docs/rules."""
+"""The verbs of Toss Up!, and the throws that none of them explains. Rule numbers are those of referee/rules."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from referee.dice import FaceName, Zone
-from referee.game import Action, Call, DiePosition, Outcome, Refusal, Verb
+from referee.dice import Die, FaceName, Zone
+from referee.game import Action, Call, DiceSum, DiePosition, Moment, Outcome, Refusal, SumTerm, Verb
 from referee.games.toss_up.scoring import next_turn, take_points
 from referee.games.toss_up.state import (
     ASIDE,
     DICE,
     GREEN,
+    KIND,
     LAST_YELLOW,
     ROLLED,
     YELLOW,
@@ -57,7 +58,7 @@ def _fallen(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUpSta
         return _set_aside(state, fell)
     if set(fell) == {YELLOW}:
         return _caution(state, fell)
-    return _red_light(state, Call(f"No green, and a red: {_loss(state)}", "T.2-5"))
+    return _red_light(state, Call(f"No green, and a red: {_loss(state)}", "T.2-5", Moment.STOP))
 
 
 def _set_aside(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUpState]:
@@ -69,14 +70,20 @@ def _set_aside(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUp
         fresh=fresh,
         points=state.points + fresh,
     )
-    call = Call(f"{state.who} sets {fresh} green aside and has {counted(after.points, 'point')} in this turn.", "T.2-4")
+    sentence = f"{state.who} sets {fresh} green aside and has {counted(after.points, 'point')} in this turn."
+    call = Call(sentence, "T.2-4", sum=_sum(state.points, fresh))
     all_green = Call("All ten dice are green: all ten may be rolled again.", "T.2-8")
     return after, (call,) if after.field else (call, all_green)
 
 
+def _sum(before: int, fresh: int) -> DiceSum:
+    had = (SumTerm((), before, "before"),) if before else ()
+    return DiceSum((*had, SumTerm((Die(KIND, GREEN),) * fresh, fresh)))
+
+
 def _caution(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUpState]:
     if len(fell) == 1 and state.chose(LAST_YELLOW, "red-light"):
-        return _red_light(state, Call(f"A single yellow is a red light here: {_loss(state)}", "AMB-T-7"))
+        return _red_light(state, Call(f"A single yellow is a red light here: {_loss(state)}", "AMB-T-7", Moment.STOP))
     call = Call(f"All yellow: nothing happens, and {state.who} has {counted(state.points, 'point')}.", "T.2-6")
     return replace(state, field=fell, fresh=0), (call,)
 
