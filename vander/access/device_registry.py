@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 
 from referee.refused import Reason, Refused
+from referee.seat_rules import SeatRules
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice
 from web.services.access_backend import NewPairing, Role, Tablet
 
@@ -92,6 +93,20 @@ class DeviceRegistry:
         self._list.by_number(number)
         self._check_last_keeper(number, confirmed)
         self._save(self._list.without(number))
+
+    def bind(self, number: int, player: str) -> None:
+        """Say whose phone a tablet is. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+        self._change(number, {"player": player})
+
+    @property
+    def seat_rules(self) -> SeatRules:
+        """What the table wants of phones that are bound to a player."""
+        bound = tuple(device.player for device in self._list.guests if device.player)
+        return SeatRules(self._list.own_seat_only, self._list.confirm, bound)
+
+    def set_seat_rules(self, *, own_seat_only: bool, confirm: bool) -> None:
+        """Change what the table wants of them. Raises Refused (UNAVAILABLE)."""
+        self._save(self._list.model_copy(update={"own_seat_only": own_seat_only, "confirm": confirm}))
 
     def count_guesses(self, update: dict[str, object]) -> None:
         """Change the counts of `guesses`, on disk if possible: a full disk must not make guessing free."""

@@ -33,11 +33,12 @@ class PairedDevice(BaseModel):
     digest: str = Field(pattern=r"^[0-9a-f]{64}$")
     paired_on: str = Field(default="", max_length=10)
     used_on: str = Field(default="", max_length=10)
+    player: str = Field(default="", max_length=100)
 
     @property
     def tablet(self) -> Tablet:
         """The tablet without its digest, as others may see it."""
-        return Tablet(self.number, self.name, Role[self.role.upper()], self.paired_on, self.used_on)
+        return Tablet(self.number, self.name, Role[self.role.upper()], self.paired_on, self.used_on, self.player)
 
 
 class DeviceList(BaseModel):
@@ -45,7 +46,8 @@ class DeviceList(BaseModel):
 
     `last` is the highest number ever given; `wrong` counts the wrong codes since a code was burnt, `burnt` the codes
     burnt since a tablet was paired; `waiting`: no code was shown since the last one was burnt. `unused` counts the
-    codes that were shown to people who only watch, since one was used or a keeper allowed more.
+    codes that were shown to people who only watch, since one was used or a keeper allowed more. `own_seat_only` and
+    `confirm` are what the table wants of phones that are bound to a player: `SeatRules`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,6 +58,8 @@ class DeviceList(BaseModel):
     burnt: int = Field(default=0, ge=0)
     waiting: bool = False
     unused: int = Field(default=0, ge=0)
+    own_seat_only: bool = False
+    confirm: bool = False
     guests: tuple[PairedDevice, ...] = ()
 
     @property
@@ -143,8 +147,10 @@ class DeviceStore:
 
 
 def _encode(devices: DeviceList) -> bytes:
-    """Return the file's contents. An earlier Vander refuses `unused`, so that it is there only where it counts."""
-    return devices.model_dump_json(indent=1, exclude=None if devices.unused else {"unused"}).encode()
+    """Return the file's contents. An earlier Vander refuses what was added since, so that it is there only if set."""
+    added = {name for name in ("unused", "own_seat_only", "confirm") if not getattr(devices, name)}
+    unbound = {place: {"player"} for place, device in enumerate(devices.guests) if not device.player}
+    return devices.model_dump_json(indent=1, exclude={**dict.fromkeys(added, True), "guests": unbound}).encode()
 
 
 def write_private(path: Path, contents: bytes) -> None:

@@ -12,6 +12,7 @@ from threading import Lock
 from time import monotonic
 
 from referee.refused import Reason, Refused
+from referee.seat_rules import SeatRules
 from vander.access.code_announcer import CodeAnnouncer, Listener
 from vander.access.device_registry import DeviceRegistry, key_digest
 from vander.access.device_store import write_private
@@ -172,6 +173,21 @@ class PairingService:
         """Make a tablet a keeper, or a player again. Raises Refused (NOT_FOUND, UNAVAILABLE; CONFLICT: last keeper)."""
         with self._lock:
             self._devices.set_role(number, role, confirmed=confirmed)
+
+    def bind(self, number: int, player: str) -> None:
+        """Say whose phone a tablet is, '' for the table's. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+        with self._lock:
+            self._devices.bind(number, player)
+
+    def seat_rules(self) -> SeatRules:
+        """Return what the table wants of phones that are bound to a player."""
+        with self._lock:
+            return self._devices.seat_rules
+
+    def set_seat_rules(self, *, own_seat_only: bool, confirm: bool) -> None:
+        """Change what the table wants of them. Raises Refused (UNAVAILABLE)."""
+        with self._lock:
+            self._devices.set_seat_rules(own_seat_only=own_seat_only, confirm=confirm)
 
     def forget(self, number: int, *, confirmed: bool = False) -> None:
         """Forget a tablet: its key is no longer known. Raises Refused as `set_role` does."""

@@ -1,4 +1,4 @@
-"""The pairing code on a terminal: for `vander pair`, and where `vander play` was started by hand."""
+"""The page's address and the pairing code on a terminal, as text and as QR codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TextIO
 
 from vander.access.local_client import ServerUnreachable
+from web.qr_codes import qr_terminal
+from web.schemas.access_schemas import joining_url
 
+MOST_URLS = 3
+ONLY_HERE = "Only this machine can open it. Tablets and phones get in with VANDER_HOST=0.0.0.0 in front of the command."
 PIPS = dict(enumerate("⚀⚁⚂⚃⚄⚅", 1))
 
 
@@ -41,12 +45,29 @@ def request_code(vander: ApiPoster) -> RequestedCode:
     return RequestedCode(tuple(code), bool(answer["asking"]["makes_keeper"]))
 
 
-def terminal_listener(out: TextIO | None = None) -> Callable[[tuple[int, ...] | None], None]:
+def announce(own: str, urls: Sequence[str], out: TextIO | None = None) -> str:
+    """Print where the page is, on a terminal with a QR code; return the line that says it."""
+    to = out or sys.stdout
+    line = f"Vander is ready at {own}"
+    if urls and urls[0] != own:
+        line += f"; tablets and phones open {' or '.join(urls[:MOST_URLS])}"
+    print(line, file=to, flush=True)
+    if to.isatty():
+        print(qr_terminal(urls[0]) if urls else ONLY_HERE, file=to, flush=True)
+    return line
+
+
+def terminal_listener(
+    urls: Callable[[], Sequence[str]] = tuple, out: TextIO | None = None
+) -> Callable[[tuple[int, ...] | None], None]:
     """Return a listener that prints each code if `out` is a terminal: a code must never get into a log."""
     to = out or sys.stdout
 
     def print_code(code: tuple[int, ...] | None) -> None:
-        if code is not None and to.isatty():
-            print(f"A tablet asks to join in. Its code: {format_code(code)}", file=to, flush=True)
+        if code is None or not to.isatty():
+            return
+        print(f"A tablet asks to join in. Its code: {format_code(code)}", file=to, flush=True)
+        for url in urls()[:1]:
+            print(qr_terminal(joining_url(url, code)), file=to, flush=True)
 
     return print_code

@@ -46,6 +46,7 @@ LOCAL = (
     r"journal\.count",
     rf"({re.escape(RESTORE_DIR)}|{PREVIOUS_DIR})/.+",
     r"captured/\.latch",
+    r"films/game-[0-9]+-entry-[0-9]+\.film",
     r"vander-backup-[0-9]{8}-[0-9]{6}\.zip",
 )
 """Files of Vander that are in no backup: made again at a start or a restore, of one box alone, or copies."""
@@ -54,7 +55,9 @@ _PART = r"(\.part)?"
 _KEPT = re.compile("|".join(KEPT), re.ASCII)
 _UNFINISHED = re.compile("|".join(UNFINISHED), re.ASCII)
 _OURS = re.compile(f"({'|'.join((*KEPT, *UNFINISHED, *LOCAL))}){_PART}", re.ASCII | re.DOTALL)
-FOLDERS = frozenset({"captured", "dice", "evidence", "features", "lessons", "sheets", RESTORE_DIR, PREVIOUS_DIR})
+FOLDERS = frozenset(
+    {"captured", "dice", "evidence", "features", "films", "lessons", "sheets", RESTORE_DIR, PREVIOUS_DIR}
+)
 """The folders of Vander in its data folder."""
 
 

@@ -29,7 +29,8 @@ class EvidenceStore:
 
     On a full disk pictures are deleted, the oldest first; a picture never stops play. A picture's age is taken from its
     name, since the clock may be wrong. `spare_mb` megabytes of the disk are to stay free; `write` puts a file on disk,
-    or raises OSError; `room` returns the free bytes.
+    or raises OSError; `room` returns the free bytes. `give_way` deletes some of what is worth less than a picture, the
+    films, and returns True if there was any.
     """
 
     def __init__(
@@ -39,10 +40,11 @@ class EvidenceStore:
         *,
         write: Callable[[Path, bytes], None] = atomic_files.write_atomically,
         room: Callable[[Path], int] | None = None,
+        give_way: Callable[[], bool] = lambda: False,
     ) -> None:
         self._folder = folder
         self._spare_bytes = spare_mb * 1_000_000
-        self._write, self._room = write, room or free_bytes
+        self._write, self._room, self._give_way = write, room or free_bytes, give_way
         self._trouble = ""
 
     @property
@@ -70,10 +72,12 @@ class EvidenceStore:
         Those of the game under way stay; that is the latest game that has pictures, unless given.
         """
         gone, free = 0, self._free()
+        while free < spare_bytes and self._give_way():
+            free = self._free()
         if free >= spare_bytes:
             return gone
         for path in self._older_than(under_way):
-            size, went = atomic_files.file_size(path), _delete(path)
+            size, went = atomic_files.file_size(path), delete_file(path)
             gone, free = gone + went, free + size * went
             if free >= spare_bytes and (free := self._free()) >= spare_bytes:
                 break
@@ -86,13 +90,15 @@ class EvidenceStore:
         is deleted at once.
         """
         for path in [path for path in self._pictures() if path.suffix == atomic_files.PART]:
-            _delete(path)
+            delete_file(path)
         self.thin(self._spare_bytes)
         self.thin(OPENING_BYTES, under_way=NO_GAME)
 
     def make_room(self) -> bool:
-        """Delete some of the oldest pictures, those of the game under way last. Return True if any was deleted."""
-        went = [_delete(path) for path in sorted(self._pictures(), key=_age)[:AT_ONCE]]
+        """Delete some of the oldest films, else pictures, those of the game under way last. True if any was deleted."""
+        if self._give_way():
+            return True
+        went = [delete_file(path) for path in sorted(self._pictures(), key=_age)[:AT_ONCE]]
         return any(went)
 
     def read(self, name: str) -> bytes:
@@ -171,7 +177,8 @@ def _age(path: Path) -> tuple[int, int]:
     return place_of(path.name)
 
 
-def _delete(path: Path) -> bool:
+def delete_file(path: Path) -> bool:
+    """Delete a file; True if it is gone."""
     try:
         path.unlink()
     except OSError:

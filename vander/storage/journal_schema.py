@@ -32,7 +32,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 2
+SCHEMA = 4
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -76,6 +76,9 @@ ENTRIES = Table(
     Column("note", Text, nullable=False),
     Column("rule", String(20), nullable=False),
     Column("evidence", String(120), nullable=False),
+    Column("device", String(60), nullable=False, server_default=""),
+    Column("seat", Integer, nullable=False, server_default="0"),
+    Column("dice", Text, nullable=False, server_default=""),
 )
 
 LOG_PAGES = 64

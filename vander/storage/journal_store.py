@@ -16,6 +16,7 @@ from sqlalchemy import func, insert, select, text, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from referee.dice import Die
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from vander.storage.evidence_store import EvidenceStore
@@ -44,7 +45,7 @@ class Journal:
     """The games and their entries. Any thread may call it; what a call wrote is on disk when it returns.
 
     A journal of an earlier version is migrated when it is opened, completely or not at all; an SQLite file is copied
-    first, to a file next to it with the new version in its name (`journal.sqlite.before-2`). A later one is refused.
+    first, to a file next to it with the new version in its name (`journal.sqlite.before-4`). A later one is refused.
 
     An SQLite file has a count file next to it, against which it is held when it is opened, and so are the pictures of
     the `evidence`: see `missing`. Its write-ahead log is copied into it then, at each game's end, and by its size.
@@ -291,6 +292,9 @@ class Journal:
                 note=row.note,
                 rule=row.rule,
                 evidence=row.evidence,
+                device=row.device,
+                seat=row.seat,
+                dice=tuple(map(Die.parse, row.dice.split())),
             )
         except ValueError as error:
             raise self._broken(f"entry {row.number}: {error}") from error
@@ -326,6 +330,9 @@ def _row(game: int, entry: Entry) -> dict[str, object]:
         "note": entry.note,
         "rule": entry.rule,
         "evidence": entry.evidence,
+        "device": entry.device,
+        "seat": entry.seat,
+        "dice": " ".join(map(str, entry.dice)),
     }
 
 

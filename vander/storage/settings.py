@@ -81,6 +81,12 @@ class Settings(BaseSettings):
     spare_mb: int = Field(
         300, ge=0, le=100_000, description="megabytes of the disk to keep free; old evidence is deleted first"
     )
+    film_mb: int = Field(
+        200,
+        ge=0,
+        le=100_000,
+        description="megabytes for films of throws, the oldest go first; 0: no films are kept",
+    )
     trust_local: bool = Field(True, description="whether a browser on the box itself is a keeper without a code")
     names: str = Field("", description="further host names of the box, separated by commas")
 

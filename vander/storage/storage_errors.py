@@ -4,6 +4,7 @@ StorageError (RuntimeError, OSError)
 +-- BrokenJournal                the journal's database cannot be read
 +-- Unwritten                    something could not be put on disk
 +-- PictureDeleted (LookupError) a picture was deleted to make room
++-- DamagedFilm (ValueError)     the file of a film cannot be read
 """
 
 from __future__ import annotations
@@ -30,3 +31,7 @@ class Unwritten(StorageError):
 
 class PictureDeleted(StorageError, LookupError):
     """A picture is not there any more: it was deleted to make room for newer ones."""
+
+
+class DamagedFilm(StorageError, ValueError):
+    """The file of a film is cut short or damaged; the throw itself stands in the journal."""

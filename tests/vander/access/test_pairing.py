@@ -677,7 +677,7 @@ def test_a_code_is_printed_on_a_terminal_and_in_no_log(
     terminal: bool, caplog: pytest.LogCaptureFixture, door: PairingService
 ) -> None:
     out = Out(terminal)
-    door.listen(terminal_listener(out))  # type: ignore[arg-type]  # as much of a text file as is used
+    door.listen(terminal_listener(out=out))  # type: ignore[arg-type]  # as much of a text file as is used
     door.show_code()
     words = format_code(door.code() or ())
     assert (words in out.text) is terminal

@@ -1,17 +1,21 @@
-"""Older journals, brought up to date. `kept/journal-1.sqlite` was written by Vander 0.1.0 with its first tables."""
+"""Older journals, brought up to date. `kept/journal-N.sqlite` was written by the Vander whose tables had version N."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, inspect
 
 from models import die_sets
+from referee.dice import Die, FaceName, KindName
+from referee.fair_play import FairPlayMark, fair_play, find_asked, note_sentence
 from referee.games import named
+from referee.journal import NOBODY, Actor, Deed, Entry, Source
 from vander.session.match import Match
 from vander.storage import migrations
 from vander.storage.journal_schema import SCHEMA
@@ -73,6 +77,39 @@ def test_the_games_of_an_older_journal_are_played_again_and_go_on(older: Path) -
         assert [game.clock_doubted for game in journal.games()] == [False, False, True]
 
 
+def test_of_an_older_entry_nobody_knows_who_made_it_and_a_new_one_names_its_device(older: Path) -> None:
+    ann = Actor("Ann's phone", 1)
+    with closing(Journal(f"sqlite:///{older}")) as journal:
+        before = journal.entries(2)
+        assert {(entry.by, entry.dice) for entry in before} == {(NOBODY, ())}
+        dice = (Die(KindName("traffic"), FaceName("star")), Die(KindName("traffic"), FaceName("two")))
+        new = Entry(len(before) + 1, before[-1].at, Source.TABLET, Deed.ANSWER, note="Two.", dice=dice)
+        new = replace(new, device=ann.device, seat=ann.seat)
+        journal.write(2, new)
+        assert journal.entries(2) == (*before, new)
+        assert new.by == ann
+
+
+@pytest.mark.parametrize("older", ["journal-3.sqlite"], indirect=True)
+def test_what_was_known_by_how_its_sentence_began_is_known_by_its_deed(older: Path) -> None:
+    with closing(Journal(f"sqlite:///{older}")) as journal:
+        entries = journal.entries(1)
+    assert [(entry.deed, note_sentence(entry)) for entry in entries[24:]] == [
+        (Deed.ASKED, "What does this die show?"),
+        (Deed.ANSWER, "What does this die show? Star."),
+        (Deed.ASKED, "Who threw?"),
+        (Deed.UNANSWERED, "No longer asked: Who threw?"),
+        (Deed.BLIND, "Nobody saw the tray for 3.2 s: something covered the lens, the camera sent no pictures."),
+        (Deed.DEPARTED, "A die left the tray in the throw, and was put back by hand."),
+        (Deed.REMARK, "A die was turned over by hand."),
+        (Deed.ASKED, "Has a die left the table?"),
+    ]
+    report = fair_play(entries)  # as the version before reported it
+    marks = FairPlayMark.ANSWER, FairPlayMark.HANDS, FairPlayMark.UNANSWERED, FairPlayMark.BLIND, FairPlayMark.NEAR_MISS
+    assert (report.counts, report.blind_s) == (dict.fromkeys(marks, 1), 3.2)
+    assert find_asked(entries) == "Has a die left the table?"
+
+
 def test_a_copy_of_the_older_journal_is_kept_beside_it(older: Path) -> None:
     before = contents(older)
     Journal(f"sqlite:///{older}").close()
@@ -109,6 +146,7 @@ def test_an_older_journal_that_cannot_be_copied_is_left_alone(older: Path) -> No
     assert tables(older) == before
 
 
+@pytest.mark.parametrize("older", ["journal-1.sqlite"], indirect=True)
 def test_tables_of_which_a_pulled_plug_left_the_version_unwritten_are_the_first(older: Path) -> None:
     ask(older, "DROP TABLE entries")
     ask(older, "DELETE FROM vander_schema")

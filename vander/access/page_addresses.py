@@ -1,0 +1,103 @@
+"""The addresses of the page as people type them: for this machine, and for tablets and phones in its network."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]  # it ships no types
+
+from vander.storage.settings import Settings
+
+EVERYWHERE = ("0.0.0.0", "::", "*")  # noqa: S104 - what a server may be told to listen on
+UNHEARD = {"0.0.0.0": True, "::": False}  # noqa: S104 - what a server may be told to listen on
+"""Whether IPv6 (True) or IPv4 (False) is what a server does not hear that listens on an address of the other one."""
+AVAHI = "run/avahi-daemon/pid"
+"""The process file of the service that publishes NAME.local."""
+NOBODY = (("192.0.2.1", socket.AF_INET), ("2001:db8::1", socket.AF_INET6))
+"""Addresses that belong to nobody (RFC 5737, RFC 3849): the way to them is the way out of this network."""
+BY_SOFTWARE = ("docker", "veth", "br-", "virbr", "vboxnet", "vmnet", "lxc", "tailscale", "zt")
+"""Beginnings of the names of interfaces that no cable and no Wi-Fi is behind: they come last."""
+
+
+@dataclass(frozen=True)
+class NetworkState:
+    """The machine's addresses, the likeliest first, and its name NAME.local, '' if nobody publishes it."""
+
+    addresses: tuple[str, ...]
+    local_name: str = ""
+
+    @classmethod
+    def now(cls, root: Path = Path("/")) -> NetworkState:
+        """Return the present state; nothing is sent."""
+        name = f"{socket.gethostname().split('.')[0]}.local" if (root / AVAHI).exists() else ""
+        return cls(tuple(_local_addresses()), name)
+
+
+def is_loopback_host(host: str) -> bool:
+    """True if a server that listens on this host is reached from its own machine alone."""
+    parsed = _parse_address(host)
+    return host == "localhost" if parsed is None else parsed.is_loopback
+
+
+def tablet_urls(settings: Settings, network: NetworkState) -> tuple[str, ...]:
+    """Return the addresses by which tablets reach the page, the name first; () where none can."""
+    return tuple(_tablet_urls(settings, network))
+
+
+def numbered_urls(settings: Settings, network: NetworkState) -> tuple[str, ...]:
+    """Return what `tablet_urls` does without the name, which not every phone can look up."""
+    return tuple(url for url in tablet_urls(settings, network) if not url.endswith(f".local:{settings.port}"))
+
+
+def own_url(settings: Settings) -> str:
+    """Return the address of the page on this machine itself."""
+    everywhere = settings.host in EVERYWHERE or is_loopback_host(settings.host)
+    return _url("localhost" if everywhere and settings.host != "::1" else settings.host, settings.port)
+
+
+def _tablet_urls(settings: Settings, network: NetworkState) -> Iterator[str]:
+    if settings.host not in EVERYWHERE and is_loopback_host(settings.host):
+        return
+    if network.local_name and (settings.host in EVERYWHERE or settings.host in network.addresses):
+        yield _url(network.local_name, settings.port)
+    for one in network.addresses if settings.host in EVERYWHERE else (settings.host,):
+        if (":" in one) is not UNHEARD.get(settings.host):
+            yield _url(one, settings.port)
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def _local_addresses() -> Iterator[str]:
+    """Yield the addresses that a tablet in the same network can use: those of the way out first, then IPv4 first."""
+    stats = psutil.net_if_stats()
+    names = sorted(psutil.net_if_addrs(), key=lambda name: name.startswith(BY_SOFTWARE))
+    entries = [
+        entry for name in names if name not in stats or stats[name].isup for entry in psutil.net_if_addrs()[name]
+    ]
+    found = [parsed for entry in entries if (parsed := _parse_address(entry.address)) is not None]
+    usable = [one for one in found if not (one.is_loopback or one.is_link_local or one.is_unspecified)]
+    ways_out = [way for nobody, family in NOBODY if (way := _way_out(nobody, family))]
+    yield from sorted(map(str, usable), key=lambda text: (":" in text, text not in ways_out))
+
+
+def _way_out(nobody: str, family: socket.AddressFamily) -> str:
+    """Return the address that packets to `nobody` would leave from, '' for none; connecting UDP sends nothing."""
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as trial:
+        trial.connect((nobody, 9))
+        return str(trial.getsockname()[0])
+    return ""
+
+
+def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
+    """Return an address, or None for other text: the list holds hardware addresses too."""
+    try:
+        return ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
