@@ -17,6 +17,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from vision.frames import Pixels
 
 EDGE_MM = 16.0
+FILM_SIZE = (960, 720)
 RATE = 15.0
 """Frames a second of the virtual camera."""
 
@@ -61,10 +62,10 @@ def write_labels(folder: Path, *rows: dict[str, Any]) -> None:
 
 def filmed(folder: Path, name: str, seed: int = 1) -> dict[str, Any]:
     """Put a film of one throw of six ordinary dice into a folder, from rest to rest, and give its row of clips.csv."""
-    tray = VirtualTray("d6", seed=seed)
+    tray = VirtualTray("d6", seed=seed, size=FILM_SIZE)
     camera = VirtualCamera(tray, paced=False, seed=1)
     camera.open()
-    film = cv2.VideoWriter(str(folder / name), cv2.VideoWriter.fourcc(*"MJPG"), RATE, SIZE)
+    film = cv2.VideoWriter(str(folder / name), cv2.VideoWriter.fourcc(*"MJPG"), RATE, FILM_SIZE)
     last, moment = 0, -1
     for number in range(90):
         if number == 10:

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.dice import FaceName, KindName, Zone
+from referee.dice import Departure, FaceName, Handling, KindName, Zone
 from vander.session.held_images import HeldPicture
 from vision.camera_picture import CUT_COMMENT, CameraPicture, TrayPicture
 from vision.die_crops import RotatedSquare
 from vision.frames import Frame, Pixels
 from vision.image_io import add_comment, encode_jpeg
-from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
+from vision.observations import BlindInterval, DieReading, DieSighting, Observation, Posture, TrackedDie
 from vision.tray_calibration import TrayLayout
 
 SIGNAL = 6
@@ -32,6 +32,10 @@ class Dice:
     leaning: set[int] = field(default_factory=set)
     away: set[int] = field(default_factory=set)
     """Dice out of view."""
+    marks: dict[int, Handling] = field(default_factory=dict)
+    """Why it is not certain that dice were thrown, until they are thrown again."""
+    departures: tuple[Departure, ...] = ()
+    blind: tuple[BlindInterval, ...] = ()
 
     def throw(self, **faces: str) -> Observation:
         """Throw dice together: `d1="happy", signal="go"`."""
@@ -40,6 +44,14 @@ class Dice:
             number = SIGNAL if name == "signal" else int(name[1:])
             self.faces[number], self.zones[number], self.thrown[number] = face, Zone.FIELD, self.throw_number
             self.unsure.pop(number, None)
+            self.marks.pop(number, None)
+        self.departures, self.blind = (), ()
+        return self.look()
+
+    def lay(self, mark: Handling, **faces: str) -> Observation:
+        """Lay dice down by hand, or while nobody sees it: the tracker counts them as thrown, and marks them."""
+        self.throw(**faces)
+        self.marks |= dict.fromkeys((SIGNAL if name == "signal" else int(name[1:]) for name in faces), mark)
         return self.look()
 
     def roll(self, signal: str, *faces: str) -> Observation:
@@ -55,7 +67,15 @@ class Dice:
         """What the pipeline says now."""
         self.frame += 1
         dice = tuple(self._die(number) for number in self.faces if number not in self.away)
-        return Observation(self.frame, self.throw_number, dice, at_rest=at_rest, hands_in=hands_in)
+        return Observation(
+            self.frame,
+            self.throw_number,
+            dice,
+            at_rest=at_rest,
+            hands_in=hands_in,
+            departures=self.departures,
+            blind=self.blind,
+        )
 
     def kind_of(self, number: int) -> KindName:
         """The kind of a die."""
@@ -69,7 +89,8 @@ class Dice:
         sure = 0.99 - sum(share for _, share in others)
         is_sure = posture is Posture.FLAT and not others
         reading = DieReading(sighting, kind, FaceName(self.faces[number]), sure, is_sure, others)
-        return TrackedDie(number, reading, self.zones.get(number, Zone.FIELD), self.thrown.get(number, 0))
+        zone, thrown = self.zones.get(number, Zone.FIELD), self.thrown.get(number, 0)
+        return TrackedDie(number, reading, zone, thrown, self.marks.get(number))
 
 
 class StillPicture:

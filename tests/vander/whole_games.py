@@ -30,9 +30,19 @@ from referee.snapshot import Question, Snapshot
 from vander.app.camera_loop import feed_report
 from vander.app.composition import lay_out_dice
 from vander.resources.vision_models import LoadedModels
-from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, NO_DIE, NOT_ALL, PUT_BACK
+from vander.session.hand_questions import WAS_THROWN
+from vander.session.question_prompts import AS_IT_LIES, LEFT_LYING, MOST_LIKELY, NO_DIE, NOT_ALL, PUT_BACK
 from vander.session.session import open_session
-from vander.session.session_state import KindQuestion, MeaningQuestion, Prompt
+from vander.session.session_state import (
+    FaceQuestion,
+    HowFarQuestion,
+    KindQuestion,
+    MeaningQuestion,
+    Prompt,
+    ThrownQuestion,
+    WhoThrewQuestion,
+)
+from vander.session.throw_questions import is_by_tap
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
 from vision.observations import Observation
@@ -257,6 +267,8 @@ class Player:
     def _goes_untapped(self, offer: Action, state: GameState) -> bool:
         if offer.verb in self.game.by_hand:
             return True
+        if self._taps_now():
+            return False  # who taps a discard taps all that follows it, as the page says
         left = offer.verb in self.game.implied and self.rng.random() < LEFT_TO_THE_THROW
         return left and bool(judge(self.game, state, offer).state.to_act)
 
@@ -419,11 +431,17 @@ class Player:
 
     def _answer(self, question: Question, expected: GameState) -> bool:
         prompts = self.sitting.table.state.unresolved.prompts
-        asked = next(each for each in prompts if each.question is question)
+        asked = next(each for each in prompts if each.question.number == question.number)
+        self._hold_to_law(question, asked)
         if isinstance(asked, KindQuestion):
             choice: str | None = self._true_die(asked)
+        elif isinstance(asked, ThrownQuestion):
+            choice = self._true_throw(question)
+        elif isinstance(asked, WhoThrewQuestion | HowFarQuestion):
+            choice = self._true_step(asked, expected)
         else:
-            choice = self._true_face(question) if question.dice else self._true_way(asked, expected)
+            is_face = isinstance(asked, FaceQuestion)
+            choice = self._true_face(question) if is_face else self._true_way(asked, expected)
         if choice is None:
             return False
         self.trail = [*self.trail[-8:], f"asked {question.sentence!r} answered {choice}"]
@@ -434,6 +452,15 @@ class Player:
             return False
         self.sitting.settle()
         return True
+
+    def _hold_to_law(self, question: Question, asked: Prompt) -> None:
+        """At most four faces are offered first, and a question names the player wherever one is known."""
+        throwers = {way[-1][0].player for way in asked.ways} if isinstance(asked, MeaningQuestion) else set()
+        is_open = isinstance(asked, WhoThrewQuestion) or len(throwers) > 1 or not self._now().on_turn
+        if question.likely > MOST_LIKELY:
+            self._fault("many answers", f"{question.sentence} offers {question.likely} faces first")
+        if not question.seat and not is_open:
+            self._fault("nobody named", f"{question.sentence} says nothing of whose throw it is about")
 
     def _true_die(self, asked: KindQuestion) -> str:
         """The number of a die of the kind, or that there is none among them."""
@@ -474,6 +501,23 @@ class Player:
             return next((choice for choice, _ in asked.question.choices if choice in (PUT_BACK, AS_IT_LIES)), None)
         self._fault("no true answer", f"{asked.question.sentence} [{choices}]")
         return None
+
+    def _true_throw(self, question: Question) -> str:
+        """Dice lie there by throws alone."""
+        self.account.ways_asked += 1
+        self.account.asked.append(f"throw {self.account.throws}: {question.sentence}; after {self.trail[-6:]}")
+        return WAS_THROWN
+
+    def _true_step(self, asked: MeaningQuestion, expected: GameState) -> str | None:
+        """One of the small steps: who threw, or how far the player went before."""
+        place = self._true_way(asked, expected)
+        if place is None or not isinstance(asked, WhoThrewQuestion) or not place.isdigit():
+            return place
+        return str(asked.ways[int(place)][-1][0].player)
+
+    def _taps_now(self) -> bool:
+        match = self.sitting.table.state.match
+        return match is not None and is_by_tap(match)
 
     def _now(self) -> GameState:
         state = self.sitting.table.snapshot().state

@@ -43,6 +43,8 @@ STOP_TIMEOUT_S = FRAME_TIMEOUT_S + 8
 """Seconds that `CameraLoop.stop` waits for the thread: for a frame, what is done with it, and the camera's end."""
 STAYS_FROZEN = "The picture stays frozen: unplug a USB camera and plug it in, or restart the box."
 
+ENDED_IN_THROW = "The recording ends while dice move: what they show is not ruled on."
+
 
 class FramePipeline(ImageSource, Protocol):
     """What the loop needs of the vision pipeline."""
@@ -125,6 +127,11 @@ def feed_report(fault: FeedFault | None) -> CameraReport:
     return CameraReport(STATUS_OF[fault]) if fault else WORKING
 
 
+def ended_report(last: Observation) -> CameraReport:
+    """Return the report of a recording that is over, after its last observation."""
+    return CameraReport(CameraStatus.ENDED, "" if last.at_rest or last.hands_in else ENDED_IN_THROW)
+
+
 def error_report(error: CameraError) -> CameraReport:
     """Return what an error of the camera means; its message is the advice."""
     return CameraReport(error.status, as_sentence(error))
@@ -177,7 +184,8 @@ class CameraRecovery:
         """Return what it is after a frame of that moment."""
         if self.is_over or not is_good:
             return replace(self, good_since=None)
-        since = taken_at if self.good_since is None else self.good_since
+        # Frames whose clock was set back would else not be believed until the clock has caught up.
+        since = taken_at if self.good_since is None else min(self.good_since, taken_at)
         return CameraRecovery() if taken_at - since >= PROOF_S else replace(self, good_since=since)
 
 
@@ -268,8 +276,9 @@ class CameraLoop:
         self._frame = frame
         pipeline = self._current_pipeline()
         if frame is None:
-            self._receiver.observe(pipeline.finish(), pipeline, self._occasion)
-            self._receiver.report_camera(CameraReport(CameraStatus.ENDED))
+            last = pipeline.finish()
+            self._receiver.observe(last, pipeline, self._occasion)
+            self._receiver.report_camera(ended_report(last))
             self._stopped.set()
             return None
         observation = pipeline.process(frame)

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 from hardware.cameras import open_camera
 from hardware.cameras.base import Camera
+from hardware.simulator.staging import TrayStage
 from referee.dice import DieSet
+from vander.app.film_recorder import FilmRecorder
 from vander.app.frame_router import FrameRouter
 from vander.app.play_listener import PlayListener
+from vander.app.throw_challenges import ThrowChallenges
 from vander.learning.accuracy import SpotChecker
 from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
@@ -18,6 +21,7 @@ from vander.learning.play_recorder import PlayRecorder
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
+from vander.storage.film_store import FilmStore
 from vander.storage.journal_store import Journal
 from vander.storage.settings import Settings
 from vision.pipeline import Pipeline
@@ -36,6 +40,7 @@ class Composition:
     camera: Camera
     recorder: PlayRecorder
     learner: PlayLearner
+    films: FilmRecorder
     session: Session
     learning: LearningService
 
@@ -45,9 +50,20 @@ class Composition:
         return self.camera.simulator
 
     @property
+    def stage(self) -> TrayStage | None:
+        """What plays cheats and mishaps on the virtual tray, None for a real camera."""
+        tray = self.camera.simulator
+        return TrayStage(tray) if tray is not None else None
+
+    @property
+    def challenges(self) -> ThrowChallenges:
+        """Past throws, as the pages need them."""
+        return ThrowChallenges(self.session, self.films.store)
+
+    @property
     def frame_router(self) -> FrameRouter:
         """What the camera loop reports to."""
-        return FrameRouter(self.session, self.learning)
+        return FrameRouter(self.session, self.learning, self.films)
 
     def pipeline(self, dice: DieSet) -> Pipeline:
         """Return a pipeline for these dice; the virtual tray lays them out unless the setting names others."""
@@ -59,7 +75,8 @@ class Composition:
 
 def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     """Open and connect all parts; `on_exit` closes them. Raises what prevents a start, each error with one sentence."""
-    evidence = EvidenceStore(settings.data_dir / "evidence", settings.spare_mb)
+    store = FilmStore(settings.data_dir / "films", settings.film_mb, settings.spare_mb)
+    evidence = EvidenceStore(settings.data_dir / "evidence", settings.spare_mb, give_way=store.make_room)
     evidence.free_for_journal()
     journal = on_exit.enter_context(closing(data_stores.open_journal(settings)))
     models = vision_models.LoadedModels.load()
@@ -70,20 +87,22 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
     learner = PlayLearner(
         stores.played, stores.samples, DieDescriber(models.reader, models.plda), stores.preferences.learns
     )
-    session = on_exit.enter_context(closing(_open_session(settings, journal, evidence, stores, (recorder, learner))))
+    films, listening = FilmRecorder(store), (recorder, learner)
+    session = on_exit.enter_context(closing(_open_session(settings, journal, evidence, stores, listening, films)))
     hooks = LearningHooks(
         session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon, learner.picture
     )
     learning = LearningService(stores, models.reader, models.plda, hooks)
-    return Composition(settings, journal, evidence, models, stores, camera, recorder, learner, session, learning)
+    return Composition(settings, journal, evidence, models, stores, camera, recorder, learner, films, session, learning)
 
 
-def _open_session(
+def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens
     settings: Settings,
     journal: Journal,
     evidence: EvidenceStore,
     stores: LearningStores,
     listening: tuple[PlayRecorder, PlayLearner],
+    films: FilmRecorder,
 ) -> Session:
     recorder, learner = listening
     return open_session(
@@ -94,10 +113,12 @@ def _open_session(
         camera=settings.camera,
         bay=settings.bay,
         pause_s=settings.pause_s,
+        layout=vision_models.tray_layout(settings),
         known=stores.die_sets,
         recorder=recorder,
         checker=SpotChecker(stores.accuracy, stores.preferences),
         listener=PlayListener(learner),
+        films=films,
     )
 
 

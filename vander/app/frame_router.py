@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hardware.cameras.base import CameraReport
 from referee.dice import DieSet
+from vander.app.film_recorder import FilmRecorder
 from vander.learning.learning_service import LearningService
 from vander.session.session import Session
 from vision.image_source import ImageSource
@@ -11,10 +12,14 @@ from vision.observations import Observation
 
 
 class FrameRouter:
-    """Pass what the camera loop reports to the learning service while it captures dice, and else to the session."""
+    """Pass what the camera loop reports to the learning service while it captures dice, and else to the session.
 
-    def __init__(self, session: Session, learning: LearningService) -> None:
-        self._session, self._learning = session, learning
+    A capture that nobody uses any more is ended. The pictures of play go to the `films` first, so that a film ends with
+    the picture that was ruled on.
+    """
+
+    def __init__(self, session: Session, learning: LearningService, films: FilmRecorder | None = None) -> None:
+        self._session, self._learning, self._films = session, learning, films
 
     @property
     def dice(self) -> DieSet:
@@ -29,7 +34,10 @@ class FrameRouter:
 
     def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
         """Take in an observation, unless it is for another occasion. Raises SaveFailed."""
+        self._learning.end_unused_capture()
         if self._learning.showing is None:
+            if self._films is not None and images is not None:
+                self._films.take(observation, images)
             self._session.observe(observation, images, occasion)
         elif images is not None and occasion in (None, self.occasion):
             self._learning.observe(observation, images)
@@ -37,6 +45,7 @@ class FrameRouter:
 
     def report_camera(self, report: CameraReport) -> None:
         """Take in what is known of the camera."""
+        self._learning.end_unused_capture()
         if self._learning.showing is None:
             self._session.report_camera(report)
         else:

@@ -11,9 +11,11 @@ from types import FrameType
 
 from flask import Flask
 
+from hardware.mat import mat_bytes
 from hardware.system_clock import SystemClock
 from vander.access import PairingService
-from vander.access.pairing_console import terminal_listener
+from vander.access.page_addresses import NetworkState, numbered_urls, own_url, tablet_urls
+from vander.access.pairing_console import announce, terminal_listener
 from vander.app.camera_loop import CameraLoop
 from vander.app.composition import Composition, compose
 from vander.app.known_faces import KnownFaces
@@ -55,7 +57,7 @@ def play(settings: Settings) -> None:
     log_tail = _start_log()
     watchdog = SystemdWatchdog.from_environment()
     with ExitStack() as on_exit:
-        on_exit.enter_context(instance_lock.hold(settings.data_dir, address(settings)))
+        on_exit.enter_context(instance_lock.hold(settings.data_dir, own_url(settings)))
         finish_restore(settings.data_dir)
         parts = compose(settings, on_exit)
         pairing = on_exit.enter_context(closing(open_pairing(settings)))
@@ -68,8 +70,10 @@ def play(settings: Settings) -> None:
         on_exit.callback(parts.recorder.stop)
         parts.learner.start()
         on_exit.callback(parts.learner.stop)
+        parts.films.start()
+        on_exit.callback(parts.films.stop)
         _start_panel(parts, pairing, on_exit)
-        _serve(loop, server, watchdog, address(settings))
+        _serve(loop, server, watchdog, settings)
 
 
 def _start_log() -> LogTail:
@@ -105,16 +109,16 @@ def _start_panel(parts: Composition, pairing: PairingService, on_exit: ExitStack
     pairing.listen(panel.show_code)
 
 
-def address(settings: Settings) -> str:
-    """Return the URL that the settings serve on."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"http://{host}:{settings.port}"
+def page_urls(settings: Settings) -> tuple[str, ...]:
+    """Return the addresses by which tablets and phones reach the page now, numbers before the name."""
+    network = NetworkState.now()
+    return tuple(dict.fromkeys((*numbered_urls(settings, network), *tablet_urls(settings, network))))
 
 
 def open_pairing(settings: Settings) -> PairingService:
     """Open the pairing service; where a person sits at the terminal, it prints the code there too."""
     pairing = PairingService(settings.data_dir, trust_local=settings.trust_local, names=settings.names.split(","))
-    pairing.listen(terminal_listener())
+    pairing.listen(terminal_listener(partial(page_urls, settings)))
     return pairing
 
 
@@ -135,7 +139,8 @@ def running_state(parts: Composition, loop: CameraLoop, monitor: HealthMonitor) 
 
 
 def build_app(parts: Composition, pairing: PairingService, diagnostics: DiagnosticsBackend) -> Flask:
-    """Return the web application over the opened parts."""
+    """Return the web application over the opened parts; the session goes by the seats of the paired phones."""
+    parts.session.follow_seat_rules(pairing.seat_rules)
     return create_app(
         Backends(
             game=parts.session,
@@ -147,6 +152,11 @@ def build_app(parts: Composition, pairing: PairingService, diagnostics: Diagnost
             power_off=power_off,
             settings=tuple(ListedSetting(*row) for row in describe_settings(parts.settings)),
             face_pictures=KnownFaces(parts.session, parts.stores.samples),
+            stage=parts.stage,
+            challenges=parts.challenges,
+            page_urls=partial(page_urls, parts.settings),
+            is_new=lambda: not parts.journal.games(),
+            mat=mat_bytes,
         ),
         streams=STREAMS,
     )
@@ -177,13 +187,12 @@ def _describe_bind_error(settings: Settings, error: OSError) -> str:
     return f"cannot serve on {place}: {error.strerror or error}"
 
 
-def _serve(loop: CameraLoop, server: PageServer, watchdog: SystemdWatchdog, url: str) -> None:
+def _serve(loop: CameraLoop, server: PageServer, watchdog: SystemdWatchdog, settings: Settings) -> None:
     for stop in (signal.SIGINT, signal.SIGTERM):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(stop, _exit)
     loop.start()
     try:
-        watchdog.ready(f"Vander is ready at {url}")
-        print(f"Vander is ready at {url}", flush=True)
+        watchdog.ready(announce(own_url(settings), page_urls(settings)))
         server.run()
     finally:
         watchdog.stopping()

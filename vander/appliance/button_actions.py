@@ -8,9 +8,8 @@ from typing import Protocol
 from referee.dice import DieSet
 from referee.game import Action
 from referee.refused import Refused
-from referee.snapshot import Question, Snapshot
+from referee.snapshot import Snapshot
 from vander.appliance.led_patterns import voluntary_offers
-from vander.session.question_prompts import AS_IT_LIES
 
 
 @dataclass(frozen=True)
@@ -18,13 +17,6 @@ class ConfirmReading:
     """The throw of this number was read right."""
 
     check: int
-
-
-@dataclass(frozen=True)
-class ContinueAsLaid:
-    """Answer this question: go on as the dice lie."""
-
-    question: int
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class NeedsTablet:
     """A press cannot say what is meant; the tablet can."""
 
 
-ButtonAction = ConfirmReading | ContinueAsLaid | DoAction | ReadyToThrow | NeedsTablet
+ButtonAction = ConfirmReading | DoAction | ReadyToThrow | NeedsTablet
 
 
 class CaptureTarget(Protocol):
@@ -66,7 +58,7 @@ def on_confirm(snapshot: Snapshot) -> ButtonAction:
     if snapshot.lent:
         return NeedsTablet()
     if snapshot.questions:
-        return _continue_if_only_choice(snapshot.questions)
+        return NeedsTablet()  # also where the dice may stay as they lie: that is asked twice, with what it changes
     if snapshot.check is not None:
         return ConfirmReading(snapshot.check)
     offers, ends = voluntary_offers(snapshot), _ending_verbs(snapshot)
@@ -89,11 +81,6 @@ def on_end_turn(snapshot: Snapshot) -> ButtonAction:
 
 def _ending_verbs(snapshot: Snapshot) -> frozenset[str]:
     return snapshot.game.ends_turn if snapshot.game else frozenset()
-
-
-def _continue_if_only_choice(questions: tuple[Question, ...]) -> ButtonAction:
-    is_only = len(questions) == 1 and [answer for answer, _ in questions[0].choices] == [AS_IT_LIES]
-    return ContinueAsLaid(questions[0].number) if is_only else NeedsTablet()
 
 
 def take_picture(target: CaptureTarget) -> bool:

@@ -14,13 +14,12 @@ from hardware.gpio.button import Button, PressLength
 from hardware.gpio.buzzer import Buzzer, NullBuzzer
 from hardware.gpio.lamp import NullLamp, RgbLamp
 from hardware.gpio.pins import PinUnavailable
-from referee.journal import Source
+from referee.journal import BUTTON, NOBODY, Actor, Source
 from referee.refused import Refused
 from referee.snapshot import Snapshot
 from vander.appliance.button_actions import (
     ButtonAction,
     ConfirmReading,
-    ContinueAsLaid,
     DoAction,
     NeedsTablet,
     ReadyToThrow,
@@ -29,7 +28,6 @@ from vander.appliance.button_actions import (
 )
 from vander.appliance.lamp_and_buzzer import Indicators
 from vander.appliance.log_throttle import LogThrottle
-from vander.session.question_prompts import AS_IT_LIES
 from vander.storage.settings import Press, Settings
 
 log = logging.getLogger(__name__)
@@ -52,13 +50,10 @@ class PanelTable(Protocol):
     def wait(self, number: int, timeout: float) -> Snapshot:
         """Return the first snapshot whose number is not `number`, or the present one after `timeout` seconds."""
 
-    def act(self, text: str, source: Source = Source.TABLET) -> None:
+    def act(self, text: str, source: Source = Source.TABLET, *, by: Actor = NOBODY) -> None:
         """Do an action, given in the notation of Action."""
 
-    def answer(self, question: int, choice: str, source: Source = Source.TABLET) -> None:
-        """Answer an open question."""
-
-    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
+    def checked(self, number: int, wrong: Mapping[int, str], *, by: Actor = NOBODY) -> None:
         """Say that all dice of the throw that is asked about were read right, except these."""
 
 
@@ -186,11 +181,9 @@ class Panel:
             case NeedsTablet():
                 return self._indicators.reject()
             case ConfirmReading(check):
-                self._table.checked(check, {})
-            case ContinueAsLaid(question):
-                self._table.answer(question, AS_IT_LIES, Source.BUTTON)
+                self._table.checked(check, {}, by=BUTTON)
             case DoAction(action):
-                self._table.act(str(action), Source.BUTTON)
+                self._table.act(str(action), Source.BUTTON, by=BUTTON)
         return self._indicators.confirm(go_ahead=isinstance(meant, ReadyToThrow))
 
     def _shut_down(self) -> None:

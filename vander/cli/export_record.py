@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -13,9 +13,11 @@ from typer import Argument, Option
 from models import die_sets
 from models.die_sets import DieSetSource, NoSuchDieSet
 from models.die_sets.catalog import BadDieSet
+from referee.fair_play import fair_play, told
 from referee.game import BadSheet, Game
 from referee.games import NoSuchGame
 from referee.journal import Entry
+from referee.journal_record import JournalLines, journal_lines
 from referee.record_claims import claims_of_the_game
 from referee.record_format import BadRecord, Claim, Record, RecordedEntry, write_record
 from referee.record_parser import parse_record
@@ -75,20 +77,25 @@ def export_game(
 
     Raises NoSuchJournalGame, BadRecord and BrokenJournal.
     """
-    kept = _find_game(journal, number)
+    kept = find_journal_game(journal, number)
     entries = journal.entries(kept.number)
-    lines: tuple[RecordedEntry | Claim, ...] = (
-        *map(RecordedEntry.of, entries),
-        *_claims(kept, entries, games, known),
-    )
-    record = Record(kept.game, kept.players, kept.options, kept.die_set, kept.started_at, kept.ended_at, lines)
+    said = journal_lines(entries)
+    lines: tuple[RecordedEntry | Claim, ...] = (*said.entries, *_claims(kept, entries, games, known))
+    heading = (kept.game, kept.players, kept.options, kept.die_set, kept.started_at, kept.ended_at)
+    record = Record(*heading, lines, comments=_comments(said, entries, len(lines)))
     text = write_record(record)
     if parse_record(text) != record:
         raise BadRecord(1, f"the journal's game {kept.number} holds what a record has no words for")
     return text
 
 
-def _find_game(journal: Journal, number: int | None) -> KeptGame:
+def _comments(said: JournalLines, entries: Sequence[Entry], end: int) -> Mapping[int, tuple[str, ...]]:
+    """Return the comments of a record, the fair-play report after its last line."""
+    return {**said.comments, end: (*said.comments.get(end, ()), *told(fair_play(entries)))}
+
+
+def find_journal_game(journal: Journal, number: int | None) -> KeptGame:
+    """Return the game of that number, by default the latest. Raises NoSuchJournalGame."""
     games = journal.games()
     if number is None and games:
         return games[-1]

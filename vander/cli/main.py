@@ -22,6 +22,7 @@ COMMANDS = {
     "read": ("read", "Read the dice in photographs."),
     "check": ("check", "Check game records against the rules, and name what breaks them."),
     "export": ("export_record", "Write a game of the journal as a game record."),
+    "report": ("fair_play_command", "Print what people, hands and blind moments did to a game: its fair-play report."),
     "backup": (
         "backup_command",
         "Pack games, settings, evidence and taught dice into one file, also while Vander runs.",
@@ -30,6 +31,7 @@ COMMANDS = {
     "doctor": ("doctor", "Examine camera, light, models, disk, power, clock and address, and say what helps."),
     "support": ("support", "Pack log, settings and findings, without secrets, into one file for support."),
     "pair": ("pair", "Show the code that lets a tablet join in; Vander must be running."),
+    "stage": ("stage_command", "Stage a cheat or a mishap on the virtual tray of the running Vander."),
     "import": ("import_record", "Put a game record into the journal, as a game of its own that has ended."),
     "calibrate": ("calibrate", "Say whether the camera sees the tray's markers, and at what scale."),
     "mat": ("mat_command", "Make a printable mat with the tray's markers and zones."),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 from typer import Option
 
 from vander.access.local_client import LocalClient, ServerUnreachable
+from vander.access.page_addresses import NetworkState, numbered_urls
 from vander.access.pairing_console import format_code, request_code
 from vander.cli.command_options import DataDir, command_app
 from vander.storage.settings import SettingError, load
+from web.qr_codes import qr_terminal
+from web.schemas.access_schemas import joining_url
 
 EXPECTED_ERRORS = (SettingError, ServerUnreachable)
 
@@ -27,5 +31,8 @@ def pair(
     settings = load(host=host, port=port, data_dir=data_dir)
     code = request_code(LocalClient(settings.data_dir, settings.host, settings.port))
     typer.echo(format_code(code.faces))
+    urls = numbered_urls(settings, NetworkState.now())
+    if urls and sys.stdout.isatty():
+        typer.echo(f"Scan this to join in at {urls[0]}:\n{qr_terminal(joining_url(urls[0], code.faces))}")
     if code.makes_keeper:
         typer.echo("The tablet that gives it becomes the keeper's.")

@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import errno
 import socket
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address
-from pathlib import Path
+from collections.abc import Sequence
 
 import psutil  # type: ignore[import-untyped]  # it ships no types
 
+from vander.access.page_addresses import EVERYWHERE, NetworkState, is_loopback_host, tablet_urls
 from vander.diagnostics.doctor_check import CheckSubject
 from vander.storage.settings import Settings
 from web.schemas.diagnostics_schemas import Finding
 
 ADDRESS = CheckSubject("address", "Address")
-
-EVERYWHERE = ("0.0.0.0", "::", "*")  # noqa: S104 - what a server may be told to listen on
-AVAHI = "run/avahi-daemon/pid"
-"""The process file of the service that publishes NAME.local."""
-
-
-@dataclass(frozen=True)
-class NetworkState:
-    """The machine's addresses, and its name NAME.local, '' if nobody publishes it."""
-
-    addresses: tuple[str, ...]
-    local_name: str = ""
-
-    @classmethod
-    def now(cls, root: Path = Path("/")) -> NetworkState:
-        """Return the present state."""
-        name = f"{socket.gethostname().split('.')[0]}.local" if (root / AVAHI).exists() else ""
-        return cls(tuple(_local_addresses()), name)
 
 
 def check_address(settings: Settings, network: NetworkState, *, serving: bool) -> Finding:
@@ -41,12 +21,12 @@ def check_address(settings: Settings, network: NetworkState, *, serving: bool) -
     hindrance = "" if serving else why_not_bindable(settings.host, settings.port)
     if hindrance:
         return ADDRESS.bad(hindrance, "Choose another with VANDER_HOST and VANDER_PORT, or end the other program.")
-    if settings.host not in EVERYWHERE and _is_loopback(settings.host):
+    if settings.host not in EVERYWHERE and is_loopback_host(settings.host):
         return ADDRESS.unsure(
             f"Vander listens on {settings.host} only, which no tablet can reach.",
             "Let tablets in with VANDER_HOST=0.0.0.0.",
         )
-    reached = tuple(_urls(settings, network))
+    reached = tablet_urls(settings, network)
     if not reached:
         return ADDRESS.unsure("The box is in no network.", "Plug in a network cable, or give it the Wi-Fi's password.")
     return _reachable_finding(reached, network)
@@ -57,36 +37,6 @@ def _reachable_finding(reached: Sequence[str], network: NetworkState) -> Finding
     if not network.local_name:
         return ADDRESS.good(told, "A name such as vander.local comes with `sudo apt install avahi-daemon`.")
     return ADDRESS.good(told, "Where a tablet does not know the name, the numbers serve.")
-
-
-def _urls(settings: Settings, network: NetworkState) -> Iterator[str]:
-    """Yield the addresses as they are typed into a browser, the name first."""
-    if network.local_name and (settings.host in EVERYWHERE or settings.host in network.addresses):
-        yield f"http://{network.local_name}:{settings.port}"
-    for one in network.addresses if settings.host in EVERYWHERE else (settings.host,):
-        yield f"http://{f'[{one}]' if ':' in one else one}:{settings.port}"
-
-
-def _local_addresses() -> Iterator[str]:
-    """Yield the addresses that a tablet in the same network can use, IPv4 first."""
-    entries = [entry for entries in psutil.net_if_addrs().values() for entry in entries]
-    found = [parsed for entry in entries if (parsed := _parse_address(entry.address)) is not None]
-    usable = [one for one in found if not (one.is_loopback or one.is_link_local or one.is_unspecified)]
-    for version in (4, 6):
-        yield from (str(one) for one in usable if one.version == version)
-
-
-def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address, or None for other text: the list holds hardware addresses too."""
-    try:
-        return ip_address(text.partition("%")[0])
-    except ValueError:
-        return None
-
-
-def _is_loopback(host: str) -> bool:
-    parsed = _parse_address(host)
-    return host == "localhost" if parsed is None else parsed.is_loopback
 
 
 def why_not_bindable(host: str, port: int) -> str:

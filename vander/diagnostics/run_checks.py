@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hardware import power
+from vander.access.page_addresses import NetworkState
 from vander.diagnostics import camera_checks, installation_checks, machine_checks, network_checks, storage_checks
 from vander.diagnostics.camera_checks import PictureMeasurements
 from vander.diagnostics.camera_probe import CameraSample
@@ -64,7 +65,7 @@ def _checks(settings: Settings, root: Path, *, serving: bool) -> tuple[HealthChe
         ),
         HealthCheck(
             network_checks.ADDRESS,
-            lambda: network_checks.check_address(settings, network_checks.NetworkState.now(root), serving=serving),
+            lambda: network_checks.check_address(settings, NetworkState.now(root), serving=serving),
         ),
         HealthCheck(machine_checks.WIRING, lambda: machine_checks.check_wiring(settings, root)),
         HealthCheck(installation_checks.PROGRAM, lambda: installation_checks.check_program(settings)),

@@ -55,6 +55,11 @@ class GuidedCapture:
         self._prompt = CaptureGuidance("", "look")
         self._ask()
 
+    @property
+    def taken(self) -> int:
+        """How many pictures were taken, and were not deleted since."""
+        return len(self._taken)
+
     # What the person does
 
     def go_to(self, kind: KindName, face: FaceName) -> None:
@@ -126,7 +131,7 @@ class GuidedCapture:
             says=self._prompt.sentence,
             mood=self._prompt.mood,
             meter=self._meter(),
-            taken=len(self._taken),
+            taken=self.taken,
             in_view=len(surely_dice(self._last[0])) if self._last else 0,
             latest=tuple(self._taken[: -LATEST - 1 : -1]),
             itself=self.automatic,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from vander.learning.guided_capture import GuidedCapture
 from vander.learning.lesson_store import TaughtReader
 from vander.learning.lesson_training import LessonTrainer
 from vander.learning.play_views import play_board
+from vander.learning.tray_loan import TrayLoan
 from vision.classification import Reader
 from vision.fewshot import PldaModel
 from vision.image_io import encode_jpeg
@@ -26,15 +28,18 @@ from vision.observations import Observation
 from vision.table_evidence import TableEvidence
 from web.schemas import learning_schemas as page
 
+GAME_IS_ON = "A game is running. Let its players lend the tray first."
+"""Why a guided capture does not begin that a game would have to wait for."""
+
 
 @dataclass(frozen=True)
 class LearningHooks:
     """What connects learning with play; by default nobody plays.
 
-    `capturing` is called, outside all locks, when a guided capture starts (True) and when it ends. `in_play` returns
-    the name of the dice of the game that is going on, or ''. `recorder_trouble` says why pictures of play cannot be
-    saved, or ''; `prune` is called when there may be less room for them. `picture` returns a JPEG of a die that was
-    learned from lately, by its origin, or None.
+    `capturing` is called, outside all locks, when a guided capture starts (True; it may be Refused) and when it ends.
+    `in_play` returns the name of the dice of the game that is going on, or ''. `recorder_trouble` says why pictures of
+    play cannot be saved, or ''; `prune` is called when there may be less room for them. `picture` returns a JPEG of a
+    die that was learned from lately, by its origin, or None.
     """
 
     capturing: Callable[[bool], None] = lambda _on: None
@@ -52,12 +57,18 @@ class LearningService:
     """
 
     def __init__(
-        self, stores: LearningStores, reader: Reader, plda: PldaModel, hooks: LearningHooks | None = None
+        self,
+        stores: LearningStores,
+        reader: Reader,
+        plda: PldaModel,
+        hooks: LearningHooks | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._stores, self._reader, self._hooks = stores, reader, hooks or LearningHooks()
         self._lessons = DieSetLessons(stores, LessonTrainer(stores.samples, reader, plda))
         self._change_lock, self._capture_lock = RLock(), RLock()
         self._capture: GuidedCapture | None = None
+        self._loan = TrayLoan(clock)
         self._lessons.relearn_outdated()
 
     # For the camera loop
@@ -72,7 +83,10 @@ class LearningService:
         """Hand an observation to the guided capture, if one is going on. Raises SaveFailed."""
         with self._capture_lock:
             if self._capture:
+                before = self._capture.taken
                 self._capture.observe(observation, images)
+                if self._capture.taken != before:
+                    self._loan.use()
 
     def report_trouble(self, sentence: str) -> None:
         """Show what is wrong with the camera while a guided capture is going on."""
@@ -80,11 +94,19 @@ class LearningService:
             if self._capture:
                 self._capture.report_trouble(sentence)
 
+    def end_unused_capture(self) -> None:
+        """End a guided capture whose page was left, or in which no picture has been taken for minutes."""
+        with self._capture_lock:
+            is_unused = self._capture is not None and self._loan.is_over
+        if is_unused:
+            self.stop_capture()
+
     def press_shutter(self) -> None:
         """Take a picture if a guided capture is going on; what prevents it is shown on the page."""
         with self._capture_lock:
             if self._capture is None:
                 return
+            self._loan.use()
             try:
                 self._capture.shutter()
             except (Refused, DatasetError, SaveFailed) as error:
@@ -115,7 +137,7 @@ class LearningService:
             samples = store.samples()
             return page.LearningOverview(
                 dice=tuple(self._lessons.describe_die_set(die_sets.load(name), samples) for name in die_sets.names()),
-                sitting=self.capture_status(),
+                sitting=self._capture_status(),
                 choices=self._stores.preferences.current,
                 queued=sum(sample.label is None for sample in samples),
                 used_mb=round(store.bytes_used_by("play") / 1e6, 1),
@@ -172,22 +194,47 @@ class LearningService:
 
     # Guided capture
 
-    def start_capture(self, name: str, kind: str = "", face: str = "") -> page.CaptureStatus:
-        """Start a guided capture, or go on to another face; '' for the first that has too few pictures."""
+    @property
+    def halts_game(self) -> bool:
+        """True if a game is on that would wait for a guided capture which starts now."""
+        return self._capture is None and bool(self._hooks.in_play())
+
+    def start_capture(self, name: str, kind: str = "", face: str = "", *, lend: bool = False) -> page.CaptureStatus:
+        """Start a guided capture, or go on to another face; '' for the first that has too few pictures.
+
+        `lend`: people agreed that a game which is on waits for it. Raises Refused where they were not asked, and while
+        a throw waits for an answer.
+        """
+        if self.halts_game and not lend:
+            raise Refused(GAME_IS_ON, Reason.CONFLICT)
         with refusing(), self._capture_lock:
             dice = self._stores.die_sets.load(name)
             starts = self._capture is None
+            self._loan.use()
             if self._capture is None or self._capture.dice.name != name:
                 self._capture = self._new_capture(dice)
             if kind or face:
                 self._capture.go_to(KindName(kind), FaceName(face))
             status = self._capture.status()
         if starts:
-            self._hooks.capturing(True)
+            self._borrow_tray()
         return status
 
+    def _borrow_tray(self) -> None:
+        """Have play wait; no capture goes on where it cannot."""
+        try:
+            self._hooks.capturing(True)
+        except Refused:
+            with self._capture_lock:
+                self._capture = None
+            raise
+
     def capture_status(self) -> page.CaptureStatus | None:
-        """Return the capture that is going on, or None."""
+        """Return the capture that is going on, or None. Who asks looks at it, which keeps it going."""
+        self._loan.look()
+        return self._capture_status()
+
+    def _capture_status(self) -> page.CaptureStatus | None:
         with refusing(), self._capture_lock:
             return self._capture.status() if self._capture else None
 
@@ -195,6 +242,7 @@ class LearningService:
         """Take a picture now."""
         with refusing(), self._capture_lock:
             capture = self._capture_going_on()
+            self._loan.use()
             capture.shutter()
             return capture.status()
 
@@ -202,6 +250,7 @@ class LearningService:
         """Choose whether pictures are taken without a tap when the tray is at rest."""
         with refusing(), self._capture_lock:
             capture = self._capture_going_on()
+            self._loan.use()
             capture.automatic = on
             return capture.status()
 

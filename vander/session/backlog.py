@@ -1,19 +1,15 @@
-"""The backlog: what was seen while the journal could not be written. Pure functions; it is ruled on in order later."""
+"""The backlog: what was seen while the journal could not be written, or a question was open. Pure functions.
+
+It is ruled on in order later.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from vander.session.held_throws import waits_for_answer
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
-from vander.session.session_state import (
-    Backlog,
-    FaceQuestion,
-    HeldObservation,
-    KindQuestion,
-    MeaningQuestion,
-    Mode,
-    SessionState,
-)
+from vander.session.session_state import Backlog, HeldObservation, Mode, SessionState
 from vision.observations import Observation
 
 MOST_HELD = 20
@@ -38,7 +34,7 @@ def hold(state: SessionState, new: HeldObservation) -> SessionState:
     """Return the state with an observation held; the last one gives way to it where too many are held already."""
     held = state.backlog.observations
     if not held:
-        return replace(state, backlog=Backlog((new,), asked_before=state.questions))
+        return replace(state, backlog=Backlog((new,)))
     if len(held) == MOST_HELD:
         held = held[:-1]
         throws = new.observation.throw - held[-1].observation.throw
@@ -47,17 +43,30 @@ def hold(state: SessionState, new: HeldObservation) -> SessionState:
 
 
 def next_held(state: SessionState) -> HeldObservation | None:
-    """Return the held observation that is to be ruled on next; None while one that was ruled on is still asked about.
-
-    Nobody could answer a question before the throw after it was made.
-    """
-    of_throws = (FaceQuestion, KindQuestion, MeaningQuestion)
-    is_asked = any(
-        isinstance(prompt, of_throws) and prompt.question.number > state.backlog.asked_before
-        for prompt in state.unresolved.prompts
-    )
+    """Return the held observation that is to be ruled on next; None while it waits for an answer or an action."""
     held = state.backlog.observations
-    return held[0] if held and not is_asked and state.waiting is None else None
+    if not held or state.waiting is not None or waits_for_answer(state, held[0].observation):
+        return None
+    return held[0]
+
+
+def is_full(state: SessionState) -> bool:
+    """True if nothing more can be held without losing a throw."""
+    return len(state.backlog.observations) >= MOST_HELD
+
+
+def without_moves(state: SessionState) -> SessionState:
+    """Return the state in which nothing is held any more, as the dice that are asked about lie where they lay."""
+    return replace(state, backlog=Backlog()) if state.backlog.observations and not held_throws(state) else state
+
+
+def skip_to_last(state: SessionState) -> SessionState:
+    """Return the state in which the last that is held is taken as it lies: the throws up to it are asked for again."""
+    held = state.backlog.observations
+    if not held:
+        return state
+    last = replace(held[-1], missed=held_throws(state))
+    return replace(state, backlog=Backlog((last,) if last.missed else ()))
 
 
 def held_throws(state: SessionState) -> int:

@@ -6,9 +6,14 @@ from dataclasses import replace
 
 from hardware.cameras.base import WORKING, CameraReport
 from referee.dice import Seen
+from referee.refused import Reason, Refused
+from vander.session.denied_throws import is_still_due
+from vander.session.held_throws import open_question
+from vander.session.leaned_dice import with_leaned
 from vander.session.ruling_decisions import go_on_from_here, recount, rule
 from vander.session.seen_dice import likeness, plausible, with_kinds_left, with_stated
 from vander.session.session_state import DiceSettled, Mode, SessionState, Step, ThrowEnded
+from vander.session.sight_remarks import with_sight_remarks
 from vision.observations import Observation
 
 
@@ -20,7 +25,7 @@ def on_observation(state: SessionState, observation: Observation, pictured: bool
     state = with_activity(state, observation)
     if not state.camera.at_rest or state.waiting is not None or state.mode is Mode.MANUAL:
         return Step(state)
-    return _on_rest(Step(state), observation, pictured)
+    return _on_rest(with_sight_remarks(Step(state), observation), observation, pictured)
 
 
 def on_next_held(state: SessionState) -> Step:
@@ -73,18 +78,20 @@ def _on_rest(step: Step, observation: Observation, pictured: bool, missed: int =
     is_new_throw = table.seen is None or table.seen.throw != seen.throw
     counted = {die.number for die in seen.dice}
     settled = DiceSettled(state.dice.name, tuple(die for die in observation.dice if die.number in counted))
-    state = _without_mistaken(replace(state, table=replace(table, observed=observation, seen=seen)), seen)
+    table = with_leaned(replace(table, observed=observation, seen=seen, picture=""))
+    state = _without_mistaken(replace(state, table=table), seen)
     step = step.to(state, *((ThrowEnded(),) if is_new_throw else ()), settled)
     step = _with_crops(step, observation) if pictured else step
     return go_on_from_here(step, missed) if missed else rule(step)
 
 
 def _with_crops(step: Step, observation: Observation) -> Step:
-    """Name a new picture for every die that lies there."""
+    """Name a new picture for every die that lies there, and one of the tray where that is in sight."""
     state = step.state
     count = state.camera.pictured + 1
     names = {die.number: f"die-{die.number}-{count}-{state.config.run}" for die in observation.dice}
-    table = replace(state.table, crops={**state.table.crops, **names})
+    picture = f"tray-{count}-{state.config.run}" if observation.calibrated else ""
+    table = replace(state.table, crops={**state.table.crops, **names}, picture=picture)
     camera = replace(state.camera, pictured=count)
     return replace(step, state=replace(state, table=table, camera=camera), pictures=names)
 
@@ -103,7 +110,16 @@ def watch_again(step: Step) -> Step:
 
 
 def on_capturing(state: SessionState, capturing: bool) -> Step:
-    """Lend the tray for showing dice, or take it back: what lies there then is taken as it lies, as after a pause."""
+    """Lend the tray for showing dice, or take it back: what lies there then is taken as it lies, as after a pause.
+
+    While a throw waits for an answer, or has to be made again, the tray is not lent: the throw would be lost. Raises
+    Refused.
+    """
+    asked = open_question(state) if capturing else None
+    if asked is not None:
+        raise Refused(f"Answer the open question first: {asked.question.sentence}", Reason.CONFLICT)
+    if capturing and is_still_due(state):
+        raise Refused("Finish the throw first: it does not count yet.", Reason.CONFLICT)
     mode = Mode.CAPTURING if capturing else Mode.PLAYING
     camera = replace(state.camera, report=WORKING)
     unresolved = replace(state.unresolved, prompts=(), moved=(), rethrow=None)

@@ -12,22 +12,28 @@ from referee.dice import Die, DieSet, Seen
 from referee.game import Action, BadStart, Game, begin
 from referee.game_options import BadOption
 from referee.games import NoSuchGame
-from referee.journal import Source
+from referee.journal import NOBODY, Actor, Source
 from referee.judge import judge
 from referee.phrases import as_sentence
 from referee.player_names import check_names
 from referee.refused import Reason, Refused
-from referee.snapshot import Question, WaitingAction
-from referee.umpire import explain
+from referee.seat_rules import SeatRules
+from referee.snapshot import Question, QuestionTopic, WaitingAction
+from referee.umpire import as_believed, explain
 from vander.session import question_prompts
-from vander.session.backlog import without_backlog
+from vander.session.backlog import skip_to_last, without_backlog
 from vander.session.camera_events import watch_again
 from vander.session.correction import find_seen
+from vander.session.denied_throws import is_still_due, throw_again
+from vander.session.hand_questions import with_answer
+from vander.session.held_throws import open_question
 from vander.session.kind_doubts import find_kind_doubt, kinds_left
+from vander.session.leaned_dice import LEANED, after_leaning
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.request_parsing import check_step, check_step_of_game, face_of, find_dice, find_game
 from vander.session.ruling_decisions import (
     evidence_of,
+    find_mismatch,
     find_rethrow,
     go_on_from_here,
     hands_before,
@@ -38,6 +44,7 @@ from vander.session.ruling_decisions import (
     take,
     without_sight,
 )
+from vander.session.seen_dice import with_stated
 from vander.session.session_state import (
     AnsweredQuestion,
     AnswerWithdrawn,
@@ -45,7 +52,10 @@ from vander.session.session_state import (
     DiceRecounted,
     FaceQuestion,
     FacesStated,
+    InterventionQuestion,
+    KeptLeaningQuestion,
     KindQuestion,
+    LeanedQuestion,
     MeaningQuestion,
     Mode,
     Prompt,
@@ -53,12 +63,19 @@ from vander.session.session_state import (
     SetFlatQuestion,
     Step,
     ThrowEnded,
+    ThrownQuestion,
     Unresolved,
+    UnseenThrowQuestion,
+    WhoThrewQuestion,
 )
 from vander.session.snapshot_builder import LENT
+from vander.session.sure_questions import GO_BACK, ask_if_sure, find_prompt, go_back, needs_asking_twice
+from vander.session.throw_questions import next_question, ways_thrown_by
+from vander.session.unseen_throws import find_unseen_throws
 
 MOST_ANSWERED = 8
 """So many answered questions are remembered, for tablets that answer at the same time."""
+_DENIALS = (question_prompts.AS_IT_LIES, question_prompts.PUT_BACK, question_prompts.THROWN_AGAIN)
 CAMERA_SEES = "The camera sees the tray: throw the dice there, and correct what was read wrong."
 
 
@@ -130,9 +147,9 @@ def on_start(state: SessionState, match: Match, starter: int = 0) -> Step:
     step = Step(state)
     if match.start.dice != state.dice:
         step = recount(step)
-    table = replace(step.state.table, ruled=step.state.table.seen, thrown_by={}, given={})
+    table = replace(step.state.table.ruled_on(), thrown_by={}, given={})
     begun = replace(step.state, match=match, table=table, unresolved=Unresolved(), backlog=Backlog())
-    step = step.to(replace(begun, waiting=None, resumed=False), ThrowEnded())
+    step = step.to(replace(begun, waiting=None, unconfirmed=None, resumed=False), ThrowEnded())
     return step.with_match(match.play([(_beginning(starter), Source.TABLET)])) if starter else step
 
 
@@ -144,9 +161,20 @@ def check_tap(state: SessionState, action: Action, step: str) -> None:
     check_step(playing(state), step, action.player)
 
 
-def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET) -> Step:
+def check_own_seat(state: SessionState, action: Action, rules: SeatRules, by: Actor) -> None:
+    """Refuse a tap for another seat on a phone that is bound to one, where the table wants that."""
+    is_own = by.seat in (0, action.player) or not action.player or is_agreement(action)
+    if rules.own_seat_only and not is_own:
+        owner, other = (playing(state).state.name(seat) for seat in (by.seat, action.player))
+        sentence = f"This phone is {owner}'s. Tap for {other} on another one."
+        raise Refused(sentence, Reason.CONFLICT)
+
+
+def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET, by: Actor = NOBODY) -> Step:
     """Do a tapped action, counting what hands did just before; one that may be interrupted begins to wait instead."""
+    state = state.signed(by)
     match, waiting = playing(state), state.waiting
+    _check_nothing_waits(state)
     if not state.is_settled:
         raise Refused("Wait until the dice lie still and all hands are out of the tray.", Reason.CONFLICT)
     if is_agreement(action):
@@ -159,6 +187,15 @@ def on_tap(state: SessionState, action: Action, source: Source = Source.TABLET) 
     if waiting.action.player == action.player:
         raise _not_yet(waiting)
     return _tap(Step(state), match, action, source)
+
+
+def _check_nothing_waits(state: SessionState) -> None:
+    """Refuse a tap while a throw waits for an answer, or has to be made again: nobody knows yet what it is about."""
+    if is_still_due(state):
+        raise Refused(state.unresolved.unfinished, Reason.CONFLICT)
+    asked = open_question(state)
+    if asked is not None and (state.backlog.observations or state.is_blind):
+        raise Refused(f"Answer first: {asked.question.sentence}", Reason.CONFLICT)
 
 
 def _agree(state: SessionState, match: Match, action: Action, source: Source) -> Step:
@@ -178,15 +215,22 @@ def _awaits_the_same(before: Match, after: Match) -> bool:
     return len(set(layouts)) == 1 and before.state.seat == after.state.seat
 
 
-def on_waited(state: SessionState, waited: WaitingAction, source: Source, before: Match | None) -> Step:
+def on_waited(
+    state: SessionState, waited: WaitingAction, source: Source, before: Match | None, by: Actor = NOBODY
+) -> Step:
     """Do an action whose wait is over. Who interrupted it since the match `before` is said with a refusal."""
     if state.waiting is not waited:
         raise Refused(f"Taken back before it counted: {waited.title}.", Reason.CONFLICT)
-    match, step = playing(state), Step(replace(state, waiting=None))
+    match = playing(state)
+    step = Step(replace(state.signed(by), waiting=None))
     try:
-        return _tap(step, match, waited.action, source)
+        return _tap(step, playing(step.state), waited.action, source)
     except Refused as refused:
-        calls = () if match is before else tuple(call.sentence for call in match.replay.calls)
+        calls = (
+            ()
+            if before is not None and match.entries is before.entries
+            else tuple(call.sentence for call in match.replay.calls)
+        )
         sentence = " ".join((*calls, str(refused)))
         return replace(step, refused=Refused(sentence, refused.reason, refused.rule))
 
@@ -213,11 +257,12 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
     ruled, seen = state.table.ruled, state.table.seen
     if ruled is None or seen is None or not state.config.bay or state.is_blind:
         return _tap_unseen(step, match, action, source)
-    rethrow = find_rethrow(state)
-    doubt = find_kind_doubt(match, ruled, seen, tapped=action, rethrow=rethrow)
+    rethrow, denied = find_rethrow(state), state.unresolved.denied
+    seen = as_believed(seen, state.unresolved.believed)
+    doubt = find_kind_doubt(match, ruled, seen, tapped=action, rethrow=rethrow, denied=denied)
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, action, rethrow=rethrow)
+    explained = explain(match.game, match.state, ruled, seen, action, rethrow=rethrow, denied=denied)
     ways = question_prompts.ways_of(explained, action, source)
     if explained.unsure_dice:
         return question_prompts.ask_faces(step, explained.unsure_dice)
@@ -226,7 +271,14 @@ def _tap(step: Step, match: Match, action: Action, source: Source) -> Step:
         return question_prompts.ask(step, replace(asked, ways=ways))
     if not ways:
         raise Refused(explained.breach or explained.unfinished, Reason.CONFLICT, explained.rule)
-    return _try(step, match, ways[0])
+    return _still_wrong(_try(step, match, ways[0]), state)
+
+
+def _still_wrong(step: Step, before: SessionState) -> Step:
+    """Keep saying that dice lie wrong which lay wrong before a tap: what is thrown may then be given by hand."""
+    if before.unresolved.mismatch is None:
+        return step
+    return step.to(replace(step.state, unresolved=replace(step.state.unresolved, mismatch=find_mismatch(step.state))))
 
 
 def _tap_unseen(step: Step, match: Match, action: Action, source: Source) -> Step:
@@ -238,10 +290,10 @@ def _tap_unseen(step: Step, match: Match, action: Action, source: Source) -> Ste
     return step.to(replace(step.state, mode=Mode.MANUAL))
 
 
-def _try(step: Step, match: Match, way: Way) -> Step:
+def _try(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> Step:
     """Play a way for a person. Raises Refused for what stands against it."""
     try:
-        return take(step, match, way)
+        return take(step, match, way, was_seen=was_seen)
     except IllegalAction as refused:
         raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
 
@@ -249,15 +301,17 @@ def _try(step: Step, match: Match, way: Way) -> Step:
 # By hand
 
 
-def on_manual(state: SessionState, action: Action, step: str = "") -> Step:
+def on_manual(state: SessionState, action: Action, step: str = "", by: Actor = NOBODY) -> Step:
     """Play a throw that people enter; what the camera sees next is compared with the game, not ruled on."""
+    state = state.signed(by)
     match = playing(state)
     check_step(match, step, action.player)
     if not state.takes_manual_entry:
         raise Refused(LENT if state.mode is Mode.CAPTURING else CAMERA_SEES, Reason.CONFLICT)
     if state.waiting is not None:
         raise _not_yet(state.waiting)
-    way = (*hands_before(state, match, action), (action, Source.HAND))
+    _check_answered(state)
+    way = _way_by_hand(state, match, action)
     evidence = evidence_of(state, match, way)
     try:
         after = match.play(way, evidence)
@@ -271,26 +325,85 @@ def on_manual(state: SessionState, action: Action, step: str = "") -> Step:
     return watch_again(given.to(unseen, DiceRecounted()))
 
 
+def _check_answered(state: SessionState) -> None:
+    """Refuse dice by hand while it is asked about a throw that was seen: they are no way round the question."""
+    asked = open_question(state)
+    if asked is not None and not isinstance(asked, UnseenThrowQuestion):
+        raise Refused(f"Answer first: {asked.question.sentence}", Reason.CONFLICT)
+
+
+def _way_by_hand(state: SessionState, match: Match, action: Action) -> Way:
+    """Return what hands did before a throw that people enter, and the throw: as the dice lie where that tells it."""
+    seen = state.table.seen
+    if not match.allows(action) and seen is not None and not state.is_blind:
+        ways = find_unseen_throws(match.game, match.state, seen)
+        found = next((way for way in ways if way[-1] == action), ())
+        if found:
+            return tuple((each, Source.HAND) for each in found)
+    return (*hands_before(state, match, action), (action, Source.HAND))
+
+
 # Answers and taking back
 
 
-def on_answer(state: SessionState, question: int, choice: str, source: Source = Source.TABLET, die: int = 0) -> Step:
+def on_answer(  # noqa: PLR0913, PLR0917  # what was asked, and who answers what
+    state: SessionState,
+    question: int,
+    choice: str,
+    source: Source = Source.TABLET,
+    die: int = 0,
+    by: Actor = NOBODY,
+    *,
+    confirmed: bool = False,
+) -> Step:
     """Take the answer to an open question; of a question about several dice for one `die` alone, where it is named.
 
-    What somebody else answered a moment ago counts: the same answer changes nothing, another one is refused.
+    The answer is an entry. What somebody else answered a moment ago counts: the same answer changes nothing, another
+    one is refused. To go on as the dice lie is asked a second time, unless the answer is `confirmed`.
     """
-    prompt = next((each for each in state.unresolved.prompts if each.question.number == question), None)
+    state = state.signed(by)
+    prompt = find_prompt(state, question)
     if prompt is None:
         return _answered_before(state, question, choice)
-    asked = prompt.question
-    if choice not in (answer for answer, _ in asked.choices):
+    if choice not in (answer for answer, _ in prompt.question.choices):
         raise Refused(f"{choice!r} is no answer to that question.")
-    if die and die not in asked.dice:
+    if die and die not in prompt.question.dice:
         raise Refused("That question is not about that die.")
+    if needs_asking_twice(prompt, choice, confirmed=confirmed):
+        return ask_if_sure(Step(state), prompt)
+    if choice == GO_BACK:
+        return go_back(Step(state), prompt)
+    asked = prompt.sure_of or prompt.question
     dice = (die,) if die else asked.dice
-    step = _answered(Step(state), playing(state), prompt, choice, source, dice)
+    noted = _noted(Step(state), playing(state), asked, choice, source, dice)
+    step = _answered(noted, playing(noted.state), prompt, choice, source, dice)
     is_closed = all(each.question.number != question for each in step.state.unresolved.prompts)
     return _with_answered(step, asked, choice) if is_closed and dice == asked.dice else step
+
+
+def _noted(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
+    step: Step, match: Match, asked: Question, choice: str, source: Source, dice: tuple[int, ...]
+) -> Step:
+    """Keep the question and its answer: what is asked about one die, with its face before and after."""
+    title, change = _with_denied(step.state, dict(asked.choices)[choice], asked, choice), tuple[Die, ...]()
+    if asked.topic is QuestionTopic.FACE and choice != question_prompts.NOT_ALL:
+        seen = find_seen(step.state, dice[0])
+        change = (seen.die, Die(seen.kind, face_of(step.state.dice, seen.kind, choice)))
+    return step.with_match(match.answered(asked.sentence, title, match.by, source, change))
+
+
+def _with_denied(state: SessionState, title: str, asked: Question, choice: str) -> str:
+    """Return an answer that no throw was made, with what the first way that is denied by it would have come to."""
+    prompt = next((each for each in state.unresolved.prompts if asked in (each.question, each.sure_of)), None)
+    ways = prompt.ways if isinstance(prompt, MeaningQuestion | UnseenThrowQuestion) else ()
+    if not ways or choice not in _DENIALS:
+        return title
+    try:
+        calls = playing(state).play(ways[0]).replay.calls
+    except IllegalAction:
+        return title
+    said = " ".join(call.sentence for call in calls)
+    return f"{title}. It would have been: {said}"
 
 
 def _with_answered(step: Step, asked: Question, choice: str) -> Step:
@@ -317,20 +430,55 @@ def _answered(  # noqa: PLR0913, PLR0917  # what was asked, and the answer
         return _one_by_one(step, dice) if choice == question_prompts.NOT_ALL else _face_answered(step, dice, choice)
     if isinstance(prompt, KindQuestion):
         return _kind_answered(step, prompt, choice)
-    if isinstance(prompt, SetFlatQuestion):
-        return _set_flat_answered(step, counts=choice == question_prompts.COUNTS)
+    if isinstance(prompt, SetFlatQuestion | KeptLeaningQuestion | LeanedQuestion):
+        return _leaning_answered(step, match, prompt, choice, dice)
+    if isinstance(prompt, ThrownQuestion | InterventionQuestion) and choice != question_prompts.AS_IT_LIES:
+        asked = [each for each in prompt.asked if each[0] in dice] or prompt.asked
+        return rule_again(step.to(replace(step.state, unresolved=with_answer(step.state.unresolved, asked, choice))))
     return _happened(step, match, prompt, choice, source)
 
 
 def _happened(step: Step, match: Match, prompt: Prompt, choice: str, source: Source) -> Step:
     """Go on by what people say has happened."""
-    if choice == question_prompts.AS_IT_LIES:
-        return go_on_from_here(lay_as_it_lies(step, source))
+    if choice in (question_prompts.THROWN_AGAIN, question_prompts.AS_IT_LIES):
+        is_again = choice == question_prompts.THROWN_AGAIN
+        return throw_again(step) if is_again else go_on_from_here(lay_as_it_lies(step, source))
+    if isinstance(prompt, UnseenThrowQuestion) and choice != question_prompts.PUT_BACK:
+        return _try(step, match, tuple((action, source) for action, _ in prompt.ways[int(choice)]), was_seen=True)
+    if isinstance(prompt, WhoThrewQuestion):
+        return _thrown_by(step, match, prompt, int(choice), source)
+    if choice == question_prompts.PUT_BACK and not isinstance(prompt, UnseenThrowQuestion):
+        _check_put_back(step.state)
     if choice == question_prompts.PUT_BACK or not isinstance(prompt, MeaningQuestion):
         return go_on_from_here(step, step.state.unresolved.missed)
     if choice == question_prompts.LEFT_LYING and prompt.breach is not None:
         return record(step, match, prompt.breach)
-    return _try(step, match, prompt.ways[int(choice)])
+    way = tuple((action, source) for action, _ in prompt.ways[int(choice)])
+    return _try(step, match, way, was_seen=True)
+
+
+def _check_put_back(state: SessionState) -> None:
+    """Refuse to go on from dice that were put back while they do not lie as the journal has them."""
+    if find_mismatch(state) is not None:
+        raise Refused("The dice do not lie as before: put them back first, or say what was thrown.", Reason.CONFLICT)
+
+
+def _thrown_by(step: Step, match: Match, prompt: WhoThrewQuestion, seat: int, source: Source) -> Step:
+    """Go on by who threw, or ask what that player did before."""
+    asked = next_question(match, prompt, seat, step.state.table)
+    if asked is not None:
+        return question_prompts.ask(step, asked)
+    (way,) = ways_thrown_by(prompt, seat)
+    return _try(step, match, tuple((action, source) for action, _ in way), was_seen=True)
+
+
+def _leaning_answered(step: Step, match: Match, prompt: Prompt, choice: str, dice: tuple[int, ...]) -> Step:
+    """Take what people say of dice that lean, leaned, or seem to."""
+    if isinstance(prompt, LeanedQuestion):
+        return _leaned_answered(step, match, prompt, leaned=choice == LEANED)
+    if isinstance(prompt, KeptLeaningQuestion):
+        return _said_to_lie_flat(step, dice)
+    return _set_flat_answered(step, counts=choice == question_prompts.COUNTS)
 
 
 def _set_flat_answered(step: Step, *, counts: bool) -> Step:
@@ -341,6 +489,21 @@ def _set_flat_answered(step: Step, *, counts: bool) -> Step:
     flat = {die.number for die in seen.dice if not die.cocked}
     accepted = replace(unresolved, prompts=(), rethrow=unresolved.rethrow.accepting(flat))
     return rule_again(step.to(replace(step.state, unresolved=accepted)))
+
+
+def _said_to_lie_flat(step: Step, dice: tuple[int, ...]) -> Step:
+    """Take kept dice for flat, each until it is moved; they show what they showed."""
+    table = step.state.table
+    said = {die.number: (die.throw, die.die) for die in (find_seen(step.state, number) for number in dice)}
+    ruled = with_stated(table.ruled, said) if table.ruled else None
+    return rule_again(step.to(replace(step.state, table=replace(table, stated={**table.stated, **said}, ruled=ruled))))
+
+
+def _leaned_answered(step: Step, match: Match, prompt: LeanedQuestion, *, leaned: bool) -> Step:
+    """Let a die that leaned count as it lies since it was thrown again; one that did not is the breach."""
+    if not leaned:
+        return record(step, match, prompt.breach)
+    return go_on_from_here(step.with_match(after_leaning(match, prompt)))
 
 
 def _one_by_one(step: Step, dice: tuple[int, ...]) -> Step:
@@ -387,8 +550,9 @@ def _kind_answered(step: Step, prompt: KindQuestion, choice: str) -> Step:
     return rule_again(_told(step.to(replace(state, table=table)), known))
 
 
-def on_void(state: SessionState, step: str = "") -> Step:
+def on_void(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
     """Take out the last throw, which does not count, and what was done with it; the table is then taken as it lies."""
+    state = state.signed(by)
     match = playing(state)
     check_step(match, step)
     if state.waiting is not None:
@@ -397,14 +561,16 @@ def on_void(state: SessionState, step: str = "") -> Step:
         after = match.void_throw()
     except LookupError:
         raise Refused("No throw stands that could be taken out.", Reason.CONFLICT) from None
-    return go_on_from_here(Step(state).with_match(after))
+    taken_out = go_on_from_here(Step(state).with_match(after))
+    return taken_out.to(skip_to_last(taken_out.state))
 
 
-def on_undo(state: SessionState, step: str = "") -> Step:
+def on_undo(state: SessionState, step: str = "", by: Actor = NOBODY) -> Step:
     """Take back the last standing entry, or the action that waits; the table is then taken as it lies.
 
     What was corrected of earlier entries stays corrected.
     """
+    state = state.signed(by)
     match = playing(state)
     check_step(match, step)
     if state.waiting is not None:
@@ -413,7 +579,8 @@ def on_undo(state: SessionState, step: str = "") -> Step:
         after = match.undo()
     except LookupError:
         raise Refused("There is nothing to take back.", Reason.CONFLICT) from None
-    return go_on_from_here(_without_answers(Step(state).with_match(after), match.replay.last))
+    taken_back = go_on_from_here(_without_answers(Step(state).with_match(after), match.replay.last))
+    return taken_back.to(skip_to_last(taken_back.state))
 
 
 def _without_answers(step: Step, entry: int) -> Step:

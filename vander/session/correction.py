@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from models.dataset.table_labels import DieOfThrow, LabelSource, SpotCheck, StatedFaces
-from referee.dice import Die, Seen, SeenDie
+from referee.dice import Die, FaceName, Seen, SeenDie
 from referee.game import DiePosition, Refusal
-from referee.journal import Deed
+from referee.journal import NOBODY, Actor, Deed
 from referee.refused import Reason, Refused
 from vander.session.match import IllegalAction, Match, with_face
+from vander.session.question_prompts import WHAT_SHOWS
 from vander.session.request_parsing import check_step_of_dice, find_die
 from vander.session.ruling_decisions import find_mismatch, rule_again
 from vander.session.seen_dice import positions, with_stated
@@ -36,8 +37,9 @@ def find_seen(state: SessionState, number: int) -> SeenDie:
     return found
 
 
-def on_correction(state: SessionState, number: int, face: str, step: str = "") -> Step:
+def on_correction(state: SessionState, number: int, face: str, step: str = "", by: Actor = NOBODY) -> Step:
     """Take in what a die really shows, whether it was ruled on already or not."""
+    state = state.signed(by)
     if state.match is not None:
         check_step_of_dice(state.match, step)
     seen = find_seen(state, number)
@@ -113,19 +115,28 @@ def read_check_answer(state: SessionState, number: int, wrong: Mapping[int, str]
     return CheckAnswer(check, stated, misread, {die: said for die, said in new.items() if said != before[die]})
 
 
-def on_check_answer(state: SessionState, answer: CheckAnswer) -> Step:
+def on_check_answer(state: SessionState, answer: CheckAnswer, by: Actor = NOBODY) -> Step:
     """Correct those dice of a check that the rules allow; why there are others is refused after that."""
+    state = state.signed(by)
     corrected = ((number, throw) for number, (throw, _) in answer.corrected.items())
     step, all_refused = without_answers(Step(state), *corrected), list[Refused]()
     step = step.to(state, FacesStated(answer.stated, LabelSource.CHECKED))
     for number, (_, new) in answer.corrected.items():
         try:
-            step = _corrected_die(step, find_seen(step.state, number), new)
+            seen = find_seen(step.state, number)
+            step = _with_said(_corrected_die(step, seen, new), seen)
         except Refused as refused:
             all_refused.append(refused)
     if answer.corrected:
         step = rule_again(step)
     return replace(step, refused=all_refused[0]) if all_refused else step
+
+
+def _with_said(step: Step, seen: SeenDie) -> Step:
+    """Keep that people said of a die that it was read wrong."""
+    table = step.state.table
+    sources = {**table.sources, seen.number: (seen.throw, LabelSource.CHECKED)}
+    return step.to(replace(step.state, table=replace(table, sources=sources)))
 
 
 # What was ruled on already
@@ -136,6 +147,8 @@ def _corrected_die(step: Step, seen: SeenDie, new: Die) -> Step:
     match, before = step.state.match, step.state.table.stated.get(seen.number)
     if match is not None and seen.die != new and _is_ruled(step.state.table, seen):
         step = _with_ruled_corrected(step, match, seen, new)
+    if match is not None and seen.die != new and step.state.match is match:
+        step = _noted(step, match, seen, new)
     state, table = step.state, step.state.table
     stated = {**table.stated, seen.number: (seen.throw, new)}
     ruled = with_stated(table.ruled, stated) if table.ruled and before != stated[seen.number] else table.ruled
@@ -143,6 +156,12 @@ def _corrected_die(step: Step, seen: SeenDie, new: Die) -> Step:
     if state.unresolved.mismatch is not None:
         state = replace(state, unresolved=replace(state.unresolved, mismatch=find_mismatch(state)))
     return step.to(state)
+
+
+def _noted(step: Step, match: Match, seen: SeenDie, new: Die) -> Step:
+    """Keep who said what a die shows that nothing was ruled on: the ruling that follows shows no trace of it."""
+    title = step.state.dice.face_title(new.kind, new.face or FaceName(""))
+    return step.with_match(match.answered(WHAT_SHOWS, title, match.by, dice=(seen.die, new)))
 
 
 def _is_ruled(table: TableView, seen: SeenDie) -> bool:
@@ -194,7 +213,7 @@ def _corrected(match: Match, entry: int, seen: SeenDie, new: Die, lying: Sequenc
     if action is None or seen.die not in action.dice:
         raise Refused(NO_LONGER, Reason.CONFLICT)
     try:
-        return match.correct(entry, with_face(action, seen.die, new))
+        return match.correct(entry, with_face(action, seen.die, new), (seen.die, new))
     except IllegalAction as refused:
         return _laid_since(match, entry, seen, new, lying, refused.refusal)
 

@@ -18,13 +18,15 @@ class HeldImages:
     """An `ImageSource` that stays as it is while the pipeline goes on. Some 0.5 MB, where the frame itself has 3.
 
     `settled`, the evidence, and `tray` are JPEG files, `tray` with the cut's corner in the frame; `dice` are JPEG files
-    by the dice's numbers, `surroundings` PNG files with the die's place, since dice are learned from them.
+    by the dice's numbers, `surroundings` PNG files with the die's place, since dice are learned from them. `upright` is
+    the tray from straight above.
     """
 
     settled: bytes | None
     tray: tuple[bytes, float, float] | None
     dice: Mapping[int, bytes]
     surroundings: Mapping[int, tuple[bytes, RotatedSquare]]
+    upright: bytes | None = None
 
     @classmethod
     def of(cls, observation: Observation, images: ImageSource) -> HeldImages:
@@ -37,6 +39,7 @@ class HeldImages:
             tray=None if tray is None else (encode_jpeg(tray[0]), *tray[1:]),
             dice={number: encode_jpeg(images.die_image(number)) for number in numbers},
             surroundings={number: (encode_png(pixels), place) for number, (pixels, place) in around.items()},
+            upright=None if settled is None else settled.upright_jpeg(),
         )
 
     def die_image(self, number: int) -> Pixels:
@@ -58,7 +61,7 @@ class HeldImages:
 
     def settled_picture(self) -> TrayPicture | None:
         """Return the evidence of what was read."""
-        return None if self.settled is None else HeldPicture(self.settled)
+        return None if self.settled is None else HeldPicture(self.settled, self.upright)
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,15 @@ class HeldPicture:
     """A `TrayPicture` that was made already."""
 
     jpeg: bytes
+    upright: bytes | None = None
 
     def tray_jpeg(self) -> bytes | None:
         """Return the JPEG file."""
         return self.jpeg
+
+    def upright_jpeg(self) -> bytes | None:
+        """Return the JPEG file of the tray from straight above."""
+        return self.upright
 
 
 def _decoded(picture: bytes) -> Pixels:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from models.die_sets import DieSetSource
 from referee.game import Game
-from referee.journal import Contradiction
+from referee.journal import Contradiction, Entry
 from vander.session.commands import GameSetup
 from vander.session.match import Match
 from vander.session.request_parsing import find_game
@@ -15,7 +15,7 @@ from vander.session.session_state import Step
 from vander.storage.evidence_store import MOST_ROUNDS, EvidenceStore
 from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import BrokenJournal, Unwritten
-from vander.storage.stored_game import Ending
+from vander.storage.stored_game import Ending, KeptGame
 
 T = TypeVar("T")
 
@@ -41,6 +41,11 @@ class GameRecord:
             raise BrokenJournal(
                 f"the journal's game {kept.number} ({kept.game}) cannot be gone on with: {error}; nothing was changed"
             ) from error
+
+    def last_games(self, most: int) -> Iterator[tuple[KeptGame, tuple[Entry, ...]]]:
+        """Yield the last games with their entries, the newest first. Raises BrokenJournal."""
+        for kept in reversed(self._journal.games()[-most:]):
+            yield kept, self._journal.entries(kept.number)
 
     def begin(self, setup: GameSetup, clock_doubted: bool) -> Match:
         """Begin a game; one that was still going on is ended. Raises Unwritten."""

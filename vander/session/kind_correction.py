@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from models.dataset.table_labels import LabelSource, StatedFaces
 from referee.dice import Die, DieSet, KindName, Seen, SeenDie, Zone
+from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from vander.session.correction import NO_LONGER, entry_of, find_seen, without_answers
 from vander.session.match import IllegalAction, Match, with_face
@@ -22,8 +23,11 @@ KindSwap = Mapping[int, tuple[SeenDie, Die]]
 """Dice by their numbers: each as it was taken, and what it is."""
 
 
-def on_kind_correction(state: SessionState, number: int, kind: str, face: str, step: str = "") -> Step:
+def on_kind_correction(  # noqa: PLR0913, PLR0917  # what is wrong, and who says so
+    state: SessionState, number: int, kind: str, face: str, step: str = "", by: Actor = NOBODY
+) -> Step:
     """Take in that a die is of another kind, and shows that face, whether it was ruled on already or not."""
+    state = state.signed(by)
     if state.match is not None:
         check_step_of_dice(state.match, step)
     table = state.table
@@ -73,7 +77,8 @@ def _with_ruled_swapped(step: Step, match: Match, swapped: KindSwap) -> Step:
     for die, new in concerned:
         action = with_face(action, die.die, new)
     try:
-        return step.with_match(match.correct(entry, action))
+        die, new = concerned[0]
+        return step.with_match(match.correct(entry, action, (die.die, new)))
     except IllegalAction as refused:
         raise Refused(refused.refusal.sentence, Reason.CONFLICT, refused.refusal.rule) from None
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from referee.agreements import VOID, dice_thrown
 from referee.dice import Die, DieSet
 from referee.game import Action, DiePosition, Game, GameState, Refusal, begin
-from referee.journal import Deed, Entry, Replay, Source, laid_text, replay, would_refuse
+from referee.journal import NOBODY, Actor, Deed, Entry, Replay, Source, laid_text, replay, would_refuse
 from referee.judge import Ruling, go_on, judge
 from vander.storage.evidence_store import evidence_name
 from vander.storage.stored_game import KeptGame
@@ -37,6 +37,7 @@ class Match:
     """A game with its entries. Every change returns a new match, whose last entries are the added ones.
 
     `pictures_ahead`: pictures are numbered so far ahead of the entries, since some may be of entries that were lost.
+    `by` is who decides at this moment: the entries that people make bear that name.
     """
 
     kept: KeptGame
@@ -45,6 +46,7 @@ class Match:
     replay: Replay
     entries: tuple[Entry, ...] = ()
     pictures_ahead: int = 0
+    by: Actor = NOBODY
 
     @classmethod
     def of(
@@ -88,38 +90,44 @@ class Match:
         What other players did does not, since several may act at once. Raises ValueError for text that is no step.
         """
         game, count = map(int, step.split("."))
-        later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
+        later = [entry for entry in self.entries[count:] if not entry.deed.is_note]
         own = any(seat in (0, entry.action.player) if entry.action else True for entry in later)
         return game != self.kept.number or own or count > len(self.entries)
 
     def is_old_for_dice(self, step: str) -> bool:
         """True if dice were thrown, moved or corrected since that step; what was tapped changes no dice.
 
-        Raises ValueError for text that is no step.
+        What was played by an answer was seen, and moved dice. Raises ValueError for text that is no step.
         """
         _, count = map(int, step.split("."))
-        later = [entry for entry in self.entries[count:] if entry.deed is not Deed.BREACH]
-        by_tap = (entry.deed is Deed.PLAY and entry.source not in (Source.CAMERA, Source.HAND) for entry in later)
-        return self.is_of_another_game(step) or not all(by_tap) or count > len(self.entries)
+        later = self.entries[count:]
+        first_answer = next((place for place, entry in enumerate(later) if entry.deed is Deed.ANSWER), len(later))
+        is_moved = not all(map(_is_tap, later[:first_answer]))
+        is_answered = not all(entry.deed.is_note for entry in later[first_answer:])
+        return self.is_of_another_game(step) or is_moved or is_answered or count > len(self.entries)
 
     def is_of_another_game(self, step: str) -> bool:
         """True if that step is of another game, or (`0.0`) of none. Raises ValueError for text that is no step."""
         game, _ = map(int, step.split("."))
         return game != self.kept.number
 
-    def play(self, actions: Sequence[tuple[Action, Source]], evidence: str = "") -> Match:
-        """Play actions one after another, all or none. Raises IllegalAction."""
+    def play(self, actions: Sequence[tuple[Action, Source]], evidence: str = "", note: str = "") -> Match:
+        """Play actions one after another, all or none; the last has the `note`. Raises IllegalAction."""
         match = self
-        for action, source in actions:
-            match = match._played(action, source, evidence)
+        for place, (action, source) in enumerate(actions, 1):
+            match = match._played(action, source, evidence, note if place == len(actions) else "")
         calls = tuple(call for _, ruling in match.standing[len(self.standing) :] for call in ruling.calls)
         return replace(match, replay=replace(match.replay, calls=calls))
 
-    def _played(self, action: Action, source: Source, evidence: str) -> Match:
+    def signed(self, by: Actor) -> Match:
+        """Return the match in which the next entries of people are by that actor."""
+        return self if by == self.by else replace(self, by=by)
+
+    def _played(self, action: Action, source: Source, evidence: str, note: str) -> Match:
         ruling = judge(self.game, self.state, action)
         if ruling.refusal:
             raise IllegalAction(ruling.refusal)
-        entry = replace(self._next(source, Deed.PLAY), action=action, evidence=evidence)
+        entry = replace(self._next(source, Deed.PLAY), action=action, evidence=evidence, note=note)
         standing = (*self.standing, (entry, ruling))
         now = replace(self.replay, state=ruling.state, standing=standing, calls=ruling.calls)
         return replace(self, replay=now, entries=(*self.entries, entry))
@@ -144,15 +152,25 @@ class Match:
 
         An undo takes back all later entries too: corrections of earlier ones among them are entered again.
         """
-        last = self.replay.last
-        if not last:
+        if not self.replay.last:
             raise LookupError("there is nothing to take back")
-        match = self._replayed(replace(self._next(Source.TABLET, Deed.UNDO), target=last))
+        return self._taken_back(self.replay.last)
+
+    def _taken_back(self, first: int) -> Match:
+        """Take back everything from a standing entry on, but no correction of an earlier one."""
+        undo = replace(self._next(Source.TABLET, Deed.UNDO), target=first, note=self._sentence_at(first))
+        match = self._replayed(undo)
         for entry in self.replay.corrections:
-            if entry.target < last < entry.number:
+            if entry.target < first < entry.number:
                 again = replace(match._next(Source.TABLET, Deed.CORRECT), action=entry.action, target=entry.target)
+                again = replace(again, dice=entry.dice)
                 match = match._replayed(again)
         return match
+
+    def _sentence_at(self, number: int) -> str:
+        """Return a standing entry in words."""
+        found = (sentence_of(entry, ruling) for entry, ruling in self.standing if entry.number == number)
+        return next(found, AS_THEY_LIE)
 
     def void_throw(self) -> Match:
         """Take back the last throw and all since, and keep that it does not count. Raises LookupError without one."""
@@ -168,7 +186,7 @@ class Match:
             number, _ = self._last_throw()
         except LookupError:
             return ""
-        return next(_sentence_of(entry, ruling) for entry, ruling in self.standing if entry.number == number)
+        return next(sentence_of(entry, ruling) for entry, ruling in self.standing if entry.number == number)
 
     def _last_throw(self) -> tuple[int, Action]:
         for entry, before, ruling in reversed(self._with_states()):
@@ -176,13 +194,31 @@ class Match:
                 return entry.number, ruling.action
         raise LookupError("no throw stands")
 
-    def correct(self, target: int, action: Action) -> Match:
-        """Replace the action of an entry. Raises IllegalAction when it or a later one is then against the rules."""
-        entry = replace(self._next(Source.TABLET, Deed.CORRECT), action=action, target=target)
+    def correct(self, target: int, action: Action, dice: tuple[Die, ...] = ()) -> Match:
+        """Replace the action of an entry. Raises IllegalAction when it or a later one is then against the rules.
+
+        `dice` is the die that was read wrong, as it was taken and as it is.
+        """
+        entry = replace(self._next(Source.TABLET, Deed.CORRECT), action=action, target=target, dice=dice)
         refusal = would_refuse(self.game, self.start, self.entries, entry)
         if refusal:
             raise IllegalAction(refusal)
         return self._replayed(entry)
+
+    def retold(self, first: int, entries: Sequence[Entry]) -> Match:
+        """Take back everything from a standing entry on, and enter these in its place. Raises IllegalAction.
+
+        Who did what, and which picture shows it, stays with each entry.
+        """
+        match = self._taken_back(first)
+        for entry in entries:
+            told = match.signed(entry.by)
+            if entry.action is not None:
+                match = told._played(entry.action, entry.source, entry.evidence, entry.note)
+            else:
+                again = told._next(entry.source, Deed.LAID)
+                match = told._replayed(replace(again, note=entry.note, evidence=entry.evidence))
+        return match.signed(self.by)
 
     def state_if_shown(self, target: int, old: Die, new: Die) -> GameState | None:
         """Return where the game would stand if a die that an entry threw last had shown another face.
@@ -202,7 +238,37 @@ class Match:
 
     def breach(self, sentence: str, rule: str, evidence: str) -> Match:
         """Record a breach, which changes no state."""
-        entry = replace(self._next(Source.CAMERA, Deed.BREACH), note=sentence, rule=rule, evidence=evidence)
+        return self._noted(Source.CAMERA, Deed.BREACH, sentence, rule, evidence)
+
+    def remark(
+        self,
+        sentence: str,
+        rule: str = "",
+        evidence: str = "",
+        dice: tuple[Die, ...] = (),
+        *,
+        deed: Deed = Deed.REMARK,
+    ) -> Match:
+        """Record what the camera saw hands do, or could not see, which changes no state; `dice` is as in `answered`."""
+        noted = self._noted(Source.CAMERA, deed, sentence, rule, evidence)
+        return replace(noted, entries=(*self.entries, replace(noted.entries[-1], dice=dice)))
+
+    def answered(
+        self, question: str, answer: str, by: Actor, source: Source = Source.TABLET, dice: tuple[Die, ...] = ()
+    ) -> Match:
+        """Record what people answered to a question, which by itself changes no state.
+
+        `dice` is the die that was asked about, as it was read and as it was said to be; empty for other questions.
+        """
+        noted = self.signed(by)._noted(source, Deed.ANSWER, as_answered(question, answer))
+        return replace(noted, entries=(*self.entries, replace(noted.entries[-1], dice=dice)), by=self.by)
+
+    def challenged(self, note: str, by: Actor) -> Match:
+        """Record what came of a challenge; a correction that follows is an entry of its own."""
+        return replace(self.signed(by)._noted(Source.TABLET, Deed.CHALLENGE, note), by=self.by)
+
+    def _noted(self, source: Source, deed: Deed, note: str, rule: str = "", evidence: str = "") -> Match:
+        entry = replace(self._next(source, deed), note=note, rule=rule, evidence=evidence)
         return replace(self, entries=(*self.entries, entry))
 
     def laid(self, lying: Sequence[DiePosition], evidence: str = "", source: Source = Source.TABLET) -> Match | None:
@@ -221,7 +287,8 @@ class Match:
         return replace(self, entries=entries, replay=replay(self.game, self.start, entries))
 
     def _next(self, source: Source, deed: Deed) -> Entry:
-        return Entry(len(self.entries) + 1, self.now(), source, deed)
+        by = NOBODY if source is Source.CAMERA else self.by
+        return Entry(len(self.entries) + 1, self.now(), source, deed, device=by.device, seat=by.seat)
 
     def now(self) -> datetime:
         """Return the time (UTC) for the next entry: never before the last entry, even if the clock was set back."""
@@ -231,6 +298,18 @@ class Match:
     def before_last(self) -> GameState:
         """Return where the game stood before its last standing action."""
         return self._with_states()[-1][1]
+
+    @property
+    def has_throw_by_hand(self) -> bool:
+        """True if a standing throw was entered by hand."""
+        return any(entry.source is Source.HAND for entry, _ in self.standing)
+
+    @property
+    def throw_numbers(self) -> tuple[int, ...]:
+        """Return the numbers of the standing entries that throw, in order."""
+        return tuple(
+            entry.number for entry, before, ruling in self._with_states() if self.throws(before, ruling.action)
+        )
 
     def throws(self, state: GameState, action: Action) -> bool:
         """True if the action throws dice."""
@@ -263,12 +342,33 @@ class Match:
 
     def recent_sentences(self) -> tuple[str, ...]:
         """Return the last standing actions in words, newest first."""
-        played = [(entry.number, _sentence_of(entry, ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
+        return tuple(sentence for _, sentence in self._recent())
+
+    def recent_throws(self) -> tuple[int, ...]:
+        """Return for each of `recent_sentences` the number of its entry if that threw dice, else 0."""
+        rows = self._with_states()[-REMEMBERED:]
+        thrown = {entry.number for entry, before, ruling in rows if self.throws(before, ruling.action)}
+        return tuple(number if number in thrown else 0 for number, _ in self._recent())
+
+    def _recent(self) -> list[tuple[int, str]]:
+        """The last standing actions, newest first: the entry's number, and the action in words."""
+        played = [(entry.number, sentence_of(entry, ruling)) for entry, ruling in self.standing[-REMEMBERED:]]
         laid = [(entry.number, AS_THEY_LIE) for entry, _ in self.replay.laid[-REMEMBERED:]]
-        return tuple(sentence for _, sentence in sorted([*played, *laid], reverse=True)[:REMEMBERED])
+        return sorted([*played, *laid], reverse=True)[:REMEMBERED]
 
 
-def _sentence_of(entry: Entry, ruling: Ruling) -> str:
+def _is_tap(entry: Entry) -> bool:
+    """True if an entry changed no dice: it was tapped, or it is a note."""
+    return entry.deed.is_note or (entry.deed is Deed.PLAY and entry.source not in (Source.CAMERA, Source.HAND))
+
+
+def as_answered(question: str, answer: str) -> str:
+    """Return a question and its answer in one line."""
+    return f"{question} {answer}".rstrip(".") + "."
+
+
+def sentence_of(entry: Entry, ruling: Ruling) -> str:
+    """Return what an entry did, in the referee's words."""
     sentence = ruling.calls[0].sentence if ruling.calls else str(ruling.action)
     return f"{sentence} {BY_HAND}" if entry.source is Source.HAND else sentence
 

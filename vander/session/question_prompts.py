@@ -20,6 +20,7 @@ from vander.session.session_state import (
     Breach,
     BreachQuestion,
     FaceQuestion,
+    KeptLeaningQuestion,
     KindQuestion,
     MeaningQuestion,
     Mismatch,
@@ -27,12 +28,16 @@ from vander.session.session_state import (
     Prompt,
     SetFlatQuestion,
     Step,
+    UnseenThrowQuestion,
 )
+from vander.session.unseen_throws import UnseenWay, unseen_title
 
 AS_IT_LIES, PUT_BACK, LEFT_LYING = "as-it-lies", "put-back", "left-lying"
 """Answers that are no way: go on from the dice as they lie; they were only put back; some were not thrown."""
 NOT_ALL = "not-all"
 """The answer that dice which look alike do not all show the same face."""
+LIES_FLAT = "lies-flat"
+"""The answer that kept dice which seem to lean do not."""
 COUNTS, THROWN_AGAIN = "counts", "thrown-again"
 """Answers about a leaning die that was set flat."""
 Choices = tuple[tuple[str, str], ...]
@@ -45,7 +50,10 @@ NO_DIE = "none"
 NONE_OF_THEM: Choices = ((NO_DIE, "None of them"),)
 NOT_ALL_THE_SAME: Choices = ((NOT_ALL, "Not all"),)
 WHAT_HAPPENED = "What happened?"
+WAS_IT_THROWN = "Was this thrown while nobody was watching?"
+NOT_THROWN = (PUT_BACK, "No: the dice are put back")
 LAY_WRONG_BEFORE = "Before this throw the dice did not lie as they should. What happened?"
+NONE_OF_THIS: Choices = ((THROWN_AGAIN, "None of this: thrown again"),)
 OR_AS_THEY_LIE: Choices = ((AS_IT_LIES, "Nothing of this: go on as the dice lie"),)
 AS_THEY_LIE: Choices = ((AS_IT_LIES, "Go on as the dice lie"),)
 
@@ -147,7 +155,7 @@ def _which(dice: DieSet, kind: KindName) -> str:
 def meaning_question(
     match: Match, explained: Explanation, crops: Mapping[int, str], sentence: str, also: Choices = OR_AS_THEY_LIE
 ) -> MeaningQuestion:
-    """Return the question which of the umpire's ways it was; `also` are the answers that are no way."""
+    """Return the question which of the umpire's ways it was; `also` are the answers that are no way, the last ones."""
     titles = (describe(match.game, match.state, way) for way in explained.ways)
     choices = tuple((str(place), title) for place, title in enumerate(titles))
     picture = next((crops[die] for die in explained.dice if die in crops), "")
@@ -155,8 +163,10 @@ def meaning_question(
 
 
 def put_back_question(match: Match, explained: Explanation, crops: Mapping[int, str]) -> MeaningQuestion:
-    """Return the question whether dice that lie right again were put back or thrown."""
-    return meaning_question(match, explained, crops, WHAT_HAPPENED, ((PUT_BACK, "The dice were only put back"),))
+    """Return the question whether dice that lie right again were put back, which is likeliest, or thrown."""
+    asked = meaning_question(match, explained, crops, WHAT_HAPPENED, ())
+    choices = ((PUT_BACK, "The dice were only put back"), *asked.question.choices)
+    return replace(asked, question=replace(asked.question, choices=choices))
 
 
 def left_lying_question(
@@ -170,12 +180,12 @@ def left_lying_question(
 
 def unknown_meaning_question() -> MeaningQuestion:
     """Return the question about a throw after dice that lay wrong, where no way explains it."""
-    return MeaningQuestion(Question(0, LAY_WRONG_BEFORE, OR_AS_THEY_LIE))
+    return MeaningQuestion(Question(0, LAY_WRONG_BEFORE, OR_AS_THEY_LIE, topic=QuestionTopic.PUT_BACK))
 
 
 def turned_question(sentence: str) -> MeaningQuestion:
     """Return the question about dice that were turned while others were thrown again."""
-    return MeaningQuestion(Question(0, sentence, AS_THEY_LIE))
+    return MeaningQuestion(Question(0, sentence, AS_THEY_LIE, topic=QuestionTopic.PUT_BACK))
 
 
 def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str]) -> SetFlatQuestion:
@@ -186,18 +196,38 @@ def set_flat_question(dice: Sequence[SeenDie], crops: Mapping[int, str]) -> SetF
     else:
         sentence, counts, again = "Leaning dice were set flat. Do they count?", "they count", "they are thrown again"
     choices = ((THROWN_AGAIN, f"No, {again}"), (COUNTS, f"Yes, {counts} so"))
-    return SetFlatQuestion(Question(0, sentence, choices, picture))
+    numbers = tuple(die.number for die in dice)
+    return SetFlatQuestion(Question(0, sentence, choices, picture, dice=numbers))
+
+
+def kept_leaning_question(sentence: str, dice: Sequence[SeenDie], crops: Mapping[int, str]) -> KeptLeaningQuestion:
+    """Return the question about kept dice that seem to lean; the sentence says what to do about those that do."""
+    title = "No: it lies flat" if len(dice) == 1 else "No: they lie flat"
+    numbers, pictures = tuple(die.number for die in dice), tuple(crops.get(die.number, "") for die in dice)
+    picture = next(filter(None, pictures), "")
+    question = Question(0, sentence, ((LIES_FLAT, title),), picture, dice=numbers, crops=pictures)
+    return KeptLeaningQuestion(question)
 
 
 def breach_question(breach: Breach) -> BreachQuestion:
     """Return the question that goes with a recorded breach."""
-    sentence = "Put the dice right, or go on from how they lie."
-    return BreachQuestion(Question(0, sentence, AS_THEY_LIE, breach.evidence))
+    sentence = "Put the dice back as they lay, and go on from there."
+    return BreachQuestion(Question(0, sentence, AS_THEY_LIE, breach.evidence, topic=QuestionTopic.PUT_BACK))
 
 
 def mismatch_question(mismatch: Mismatch) -> MismatchQuestion:
     """Return the question that goes with dice that lie wrong, where the rules can take them as they lie."""
-    return MismatchQuestion(Question(0, f"{mismatch.sentence} Put the dice so, or go on as they lie.", AS_THEY_LIE))
+    sentence = f"{mismatch.sentence} Put the dice so, or go on as they lie."
+    return MismatchQuestion(Question(0, sentence, AS_THEY_LIE, topic=QuestionTopic.PUT_BACK))
+
+
+def unseen_throw_question(match: Match, ways: Sequence[UnseenWay], *, may_be_laid: bool) -> UnseenThrowQuestion:
+    """Return the question whether it was one of these throws that nobody saw."""
+    titles = (unseen_title(match.game, match.state, way) for way in ways)
+    choices = tuple((str(place), f"Yes: {within_sentence(title)}") for place, title in enumerate(titles))
+    also = (NOT_THROWN, *(AS_THEY_LIE if may_be_laid else ()))
+    seen = tuple(tuple((action, Source.CAMERA) for action in way) for way in ways)
+    return UnseenThrowQuestion(Question(0, WAS_IT_THROWN, (*choices, *also)), seen)
 
 
 def ways_of(explained: Explanation, tapped: Action | None = None, source: Source = Source.TABLET) -> tuple[Way, ...]:

@@ -9,12 +9,24 @@ from dataclasses import replace
 
 from models.dataset.table_labels import CheckedDie, StatedFaces
 from referee.dice import Seen, SeenDie
+from referee.fair_play import LEANED
 from referee.game import Action
 from referee.journal import Source
-from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, differs, explain, join_rethrow
+from referee.umpire import LOST_DIE_QUESTION, Explanation, RethrowDue, as_believed, differs, explain, join_rethrow
+from referee.umpire.throw_explanation import ONLY_MOVED
 from vander.session import question_prompts
+from vander.session.asked_throws import is_asked_again, was_asked
 from vander.session.backlog import without_backlog
+from vander.session.denied_throws import is_still_due, tumbled
+from vander.session.hand_questions import (
+    ask_about_hands,
+    is_about_hands,
+    thrown_since_ruling,
+    with_hands,
+    with_put_back,
+)
 from vander.session.kind_doubts import find_kind_doubt
+from vander.session.leaned_dice import find_thrown_again, leaned_question
 from vander.session.match import IllegalAction, Match, Way
 from vander.session.seen_dice import (
     has_old_dice,
@@ -28,8 +40,11 @@ from vander.session.session_state import (
     Breach,
     DiceRecounted,
     DoubtSettled,
+    MeaningQuestion,
     Mismatch,
+    MismatchQuestion,
     Mode,
+    Prompt,
     SessionState,
     Step,
     TableView,
@@ -37,6 +52,10 @@ from vander.session.session_state import (
     Unresolved,
     shown_face,
 )
+from vander.session.throw_questions import is_by_tap, throw_question
+from vander.session.throws_after_breach import find_legal_throw, is_being_put_right
+from vander.session.told_hands import silent_changes, with_told_hands
+from vander.session.unseen_throws import find_unseen_throws
 
 # Beginning from what lies there
 
@@ -60,7 +79,7 @@ def go_on_from_here(step: Step, missed: int = 0) -> Step:
     `missed` throws that led there were not kept, and are asked for again.
     """
     state = step.state
-    table = replace(state.table, ruled=state.table.seen)
+    table = state.table.ruled_on()
     return step.to(replace(state, table=table, unresolved=Unresolved(mismatch=find_mismatch(state), missed=missed)))
 
 
@@ -107,21 +126,71 @@ def rule(step: Step) -> Step:
         return step
     if ruled is None or match.over:
         return _offer_to_go_on(go_on_from_here(step, state.unresolved.missed))
-    due = find_rethrow(state)
-    doubt = find_kind_doubt(match, ruled, seen, moved=state.unresolved.moved, rethrow=due)
+    if is_still_due(state) or is_asked_again(state):
+        return step
+    due, denied, by_tap = find_rethrow(state), state.unresolved.denied, is_by_tap(match)
+    moved = state.unresolved.moved
+    seen = with_put_back(as_believed(seen, state.unresolved.believed), ruled, state.unresolved.accused)
+    doubt = find_kind_doubt(match, ruled, seen, moved=moved, rethrow=due, denied=denied, by_tap=by_tap)
     if doubt is not None:
         return question_prompts.ask(step, question_prompts.kind_question(state.dice, doubt, state.table.crops))
-    explained = explain(match.game, match.state, ruled, seen, moved=state.unresolved.moved, rethrow=due)
-    was_wrong = state.unresolved.mismatch is not None
-    mismatch = find_mismatch(state) if was_wrong else None
-    moved = explained.pending if seen.throw == ruled.throw else state.unresolved.moved
+    explained = explain(match.game, match.state, ruled, seen, moved=moved, rethrow=due, denied=denied, by_tap=by_tap)
+    mismatch = find_mismatch(state) if state.unresolved.mismatch is not None else None
+    moved = explained.pending if seen.throw == ruled.throw else moved
     unresolved = replace(state.unresolved, mismatch=mismatch, moved=moved, rethrow=explained.rethrow or due)
-    step = step.to(replace(state, unresolved=unresolved))
-    if was_wrong and mismatch is None and not (explained.unsure_dice or explained.rethrow):
+    return _follow_from(state, step.to(replace(state, unresolved=unresolved)), match, explained)
+
+
+def _follow_from(before: SessionState, step: Step, match: Match, explained: Explanation) -> Step:
+    """Do what the umpire says, with care where something was wrong `before`."""
+    if before.unresolved.breach is not None and _lies_right(step.state, match, explained):
         return _put_right(step, match, explained)
-    if was_wrong and has_old_dice(seen, ruled.throw):
-        return _follow_with_care(step, match, explained)
-    return _follow(step, match, explained)
+    if before.unresolved.breach is not None and is_about_hands(explained) and is_being_put_right(step.state):
+        return record(step, match, before.unresolved.breach)
+    late = find_legal_throw(before, match) if explained.breach else None
+    if late is not None:
+        return _take_late_throw(step, match, *late)
+    if before.unresolved.mismatch is not None:
+        return _follow_wrong(step, match, explained, was_asked=_was_asked(before))
+    return _follow(step, match, _doubted(match, explained) if _is_open(before) else explained)
+
+
+def _take_late_throw(step: Step, match: Match, put_back: Seen, explained: Explanation) -> Step:
+    """Take a legal throw while dice of a breach still lie wrong, and go on asking to put those right."""
+    really = step.state.table
+    step = step.to(replace(step.state, table=replace(really, seen=put_back)))
+    step = _take_or_record(step, match, question_prompts.ways_of(explained)[0])
+    table = replace(step.state.table, seen=really.seen)
+    step = go_on_from_here(step.to(replace(step.state, table=table)))
+    after, mismatch = step.state.match, step.state.unresolved.mismatch
+    seen = step.state.table.seen
+    if after is None or seen is None or mismatch is None or after.laid(positions(seen)) is None:
+        return step
+    return question_prompts.ask(step, question_prompts.mismatch_question(mismatch))
+
+
+def _lies_right(state: SessionState, match: Match, explained: Explanation) -> bool:
+    """True if the dice lie as the journal has them, which says where: they were put back after a breach."""
+    is_unexplained = is_about_hands(explained) and not is_being_put_right(state)
+    is_doubtful = explained.unsure_dice or explained.rethrow or is_unexplained
+    return bool(match.game.lay(match.state)) and not is_doubtful and find_mismatch(state) is None
+
+
+def _is_open(state: SessionState) -> bool:
+    """True if something about an earlier throw is still to be put right: what is thrown after it does not settle it."""
+    unresolved = state.unresolved
+    is_wrong = unresolved.breach or unresolved.mismatch or unresolved.intervention or unresolved.thrown_again
+    return bool(is_wrong) or unresolved.unfinished == ONLY_MOVED
+
+
+def _doubted(match: Match, explained: Explanation) -> Explanation:
+    """Return the explanation with the question what happened before, where its throw would end the turn by itself."""
+    is_implied = any(action.verb in match.game.implied for way in explained.ways for action in way)
+    return (
+        replace(explained, question=explained.question or question_prompts.LAY_WRONG_BEFORE)
+        if is_implied
+        else explained
+    )
 
 
 def find_rethrow(state: SessionState) -> RethrowDue | None:
@@ -138,11 +207,59 @@ def _throws(seen: Seen) -> set[tuple[int, int]]:
 
 
 def _offer_to_go_on(step: Step) -> Step:
-    """After a pause, let people take the dice as they lie where that is otherwise than the journal has them."""
+    """After a pause, ask whether dice that lie otherwise than the journal has them were thrown meanwhile.
+
+    It is also asked, however the dice lie, where a question about a throw was open before the pause. Where the
+    rules can take them so, people may go on with the dice as they lie.
+    """
     match, seen, mismatch = step.state.match, step.state.table.seen, step.state.unresolved.mismatch
-    if match is None or seen is None or mismatch is None or match.laid(positions(seen)) is None:
+    is_sure = was_asked(step.state)
+    if match is None or match.over or seen is None or (mismatch is None and not is_sure):
         return step
-    return question_prompts.ask(step, question_prompts.mismatch_question(mismatch))
+    may_be_laid = mismatch is not None and match.laid(positions(seen)) is not None
+    unseen = find_unseen_throws(match.game, match.state, seen, is_sure=is_sure)
+    if unseen or mismatch is None:
+        question = question_prompts.unseen_throw_question(match, unseen, may_be_laid=may_be_laid)
+        return question_prompts.ask(step, question)
+    return question_prompts.ask(step, question_prompts.mismatch_question(mismatch)) if may_be_laid else step
+
+
+def _follow_wrong(step: Step, match: Match, explained: Explanation, *, was_asked: bool) -> Step:
+    """Go on from a table that lay wrong: it lies right now, it is still asked about, or dice were thrown."""
+    seen, ruled, mismatch = step.state.table.seen, step.state.table.ruled, step.state.unresolved.mismatch
+    if seen is None or ruled is None:
+        return step
+    if mismatch is not None and was_asked and not _is_thrown(ruled, seen):
+        return _offer_to_go_on(step)
+    if mismatch is None and not (explained.unsure_dice or explained.rethrow):
+        return _put_right(step, match, explained)
+    if not has_old_dice(seen, ruled.throw):
+        return _follow(step, match, _doubted(match, explained))
+    right = _explained_by_lying(match, ruled, seen)
+    if right is None or explained.unsure_dice or explained.rethrow:
+        return _follow_with_care(step, match, explained)
+    return _follow(step, match, Explanation((right,)))
+
+
+def _explained_by_lying(match: Match, ruled: Seen, seen: Seen) -> tuple[Action, ...] | None:
+    """Return the one way in which the dice thrown lead to the table as it lies; it counts unasked.
+
+    No die that lay wrong before still does then. Which die lay where before says nothing, since it lay wrong.
+    """
+    thrown = {die.number for die in seen.dice if die.throw > ruled.throw}
+    ways = find_unseen_throws(match.game, match.state, seen, thrown) if thrown else ()
+    within = [way for way in ways if not any(action.verb in match.game.implied for action in way)]
+    return within[0] if len(within) == 1 else None
+
+
+def _was_asked(state: SessionState) -> bool:
+    """True if it is asked about dice that lie wrong."""
+    return any(isinstance(prompt, MismatchQuestion) for prompt in state.unresolved.prompts)
+
+
+def _is_thrown(ruled: Seen, seen: Seen) -> bool:
+    """True if a die was thrown since the table was ruled on."""
+    return any(die.throw > ruled.throw for die in seen.dice)
 
 
 def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
@@ -154,6 +271,8 @@ def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
 
 def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:
     """After a throw next to dice that lay wrong: take nothing for granted, and accuse nobody."""
+    if is_about_hands(explained):
+        return _follow(step, match, explained)
     if explained.breach:
         return question_prompts.ask(step, question_prompts.unknown_meaning_question())
     question = explained.question or question_prompts.LAY_WRONG_BEFORE
@@ -161,27 +280,54 @@ def _follow_with_care(step: Step, match: Match, explained: Explanation) -> Step:
 
 
 def _follow(step: Step, match: Match, explained: Explanation) -> Step:
-    """Do what the umpire says of the table."""
-    unresolved = replace(step.state.unresolved, unfinished="", pending=explained.pending)
-    step = step.to(replace(step.state, unresolved=unresolved))
-    if explained.set_flat or explained.turned or explained.unsure_dice:
-        return _ask_of_dice(step, explained)
+    """Do what the umpire says of the table; what hands did besides is said to everybody."""
+    changes = silent_changes(step.state, match, explained)
+    if changes:
+        evidence = "" if explained.ways else evidence_name(step.state, match)  # the throw has a picture of its own
+        step = with_told_hands(step, match, changes, evidence)
+        match = step.state.match or match
+    step = with_hands(step, explained)
+    if is_about_hands(explained) or explained.set_flat or explained.turned or explained.unsure_dice:
+        return _ask_of_dice(step, match, explained)
     if len(explained.ways) == 1 and not explained.question and not _costs_the_turn(step.state, match, explained):
         return _take_or_record(step, match, question_prompts.ways_of(explained)[0])
     if explained.ways:
-        sentence = explained.question or LOST_DIE_QUESTION
-        question = question_prompts.meaning_question(match, explained, step.state.table.crops, sentence)
-        return question_prompts.ask(step, question)
+        asked = replace(explained, question=explained.question or LOST_DIE_QUESTION)
+        return question_prompts.ask(step, _deniable(step.state, throw_question(match, asked, step.state.table)))
     if explained.breach:
         return _accuse(step, match, Breach(explained.breach, explained.rule))
     if match.with_hands(explained.pending).over:
         return _take_or_record(step, match, tuple((action, Source.CAMERA) for action in explained.pending))
-    unresolved = replace(unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
-    return step.to(replace(step.state, unresolved=unresolved))
+    unresolved = replace(step.state.unresolved, prompts=(), breach=None, unfinished=explained.unfinished)
+    waiting = step.to(replace(step.state, unresolved=unresolved))
+    return _ask_of_kept(waiting, step.state.unresolved.prompts, explained) if explained.rethrow else waiting
 
 
-def _ask_of_dice(step: Step, explained: Explanation) -> Step:
-    """Ask what dice show, or about leaning ones that were set flat, or others turned as those were thrown again."""
+def _ask_of_kept(step: Step, before: tuple[Prompt, ...], explained: Explanation) -> Step:
+    """Let people say that dice which were not thrown lie flat, where they seem to lean; nothing is asked of others."""
+    seen, ruled = step.state.table.seen, step.state.table.ruled
+    since = ruled.throw if ruled else 0
+    dice = [die for die in seen.dice if die.number in explained.dice] if seen else []
+    if not dice or any(die.throw > since for die in dice):
+        return step
+    question = question_prompts.kept_leaning_question(explained.unfinished, dice, step.state.table.crops)
+    known = replace(step.state.unresolved, prompts=before)  # so that the same question keeps its number
+    return question_prompts.ask(step.to(replace(step.state, unresolved=known)), question)
+
+
+def _deniable(state: SessionState, prompt: MeaningQuestion) -> MeaningQuestion:
+    """Return the question about a throw: dice that tumbled and show what they did are thrown again, if it was none."""
+    is_there = any(answer == question_prompts.AS_IT_LIES for answer, _ in prompt.question.choices)
+    if not is_there or find_mismatch(state) is not None or not tumbled(state.table.ruled, state.table.seen):
+        return prompt
+    own = tuple(choice for choice in prompt.question.choices if choice[0] != question_prompts.AS_IT_LIES)
+    return replace(prompt, question=replace(prompt.question, choices=(*own, *question_prompts.NONE_OF_THIS)))
+
+
+def _ask_of_dice(step: Step, match: Match, explained: Explanation) -> Step:
+    """Ask what dice show or whether they were thrown, or about leaning ones set flat, or others that these turned."""
+    if is_about_hands(explained):
+        return ask_about_hands(_with_remark(step, match, explained), match, explained)
     if explained.unsure_dice:
         return question_prompts.ask_faces(step, explained.unsure_dice)
     if explained.turned:
@@ -190,6 +336,17 @@ def _ask_of_dice(step: Step, explained: Explanation) -> Step:
     dice = [die for die in seen.dice if die.number in explained.set_flat] if seen else []
     step = question_prompts.ask(step, question_prompts.set_flat_question(dice, step.state.table.crops))
     unresolved = replace(step.state.unresolved, unfinished=explained.unfinished)
+    return step.to(replace(step.state, unresolved=unresolved))
+
+
+def _with_remark(step: Step, match: Match, explained: Explanation) -> Step:
+    """Record once what hands did that has to be put right: it changes no state, and accuses nobody."""
+    if not explained.intervention or step.state.unresolved.intervention == explained.intervention:
+        return step
+    evidence = evidence_name(step.state, match)
+    step = step.with_match(match.remark(explained.intervention, explained.rule, evidence), evidence)
+    told = step.state.unresolved.told.union(explained.hands)
+    unresolved = replace(step.state.unresolved, intervention=explained.intervention, told=told)
     return step.to(replace(step.state, unresolved=unresolved))
 
 
@@ -202,7 +359,7 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
     """Ask before a breach is recorded that one unnoticed die would explain; else record it."""
     found = _explained_by_one_more(step.state, match)
     if found is None:
-        return record(step, match, breach)
+        return _ask_whether_leaned(step, match, breach) or record(step, match, breach)
     die, wider = found
     if wider.unsure_dice:
         return question_prompts.ask_faces(step, wider.unsure_dice)
@@ -212,13 +369,25 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
     )
 
 
+def _ask_whether_leaned(step: Step, match: Match, breach: Breach) -> Step | None:
+    """Ask about a single die of the last throw that was thrown again; None for any other breach."""
+    die = find_thrown_again(step.state)
+    question = leaned_question(step.state, match, die, breach) if die else None
+    if die is None or question is None:
+        return None
+    if len(die.faces) > 1:
+        return question_prompts.ask_faces(step, (die.number,))
+    return question_prompts.ask(step, question)
+
+
 def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, Explanation] | None:
     """A die whose having been thrown as well makes the throw legal, and what the table means then."""
     before, now = state.table.ruled, state.table.seen
     if before is None or now is None or now.throw == before.throw:
         return None
+    denied, now = state.unresolved.denied, as_believed(now, state.unresolved.believed)
     tables = with_one_more_thrown(join_rethrow(state.unresolved.rethrow, now), before.throw)
-    tried = ((die, explain(match.game, match.state, before, seen)) for die, seen in tables)
+    tried = ((die, explain(match.game, match.state, before, seen, denied=denied)) for die, seen in tables)
     legal = ((die, wider) for die, wider in tried if (wider.ways or wider.unsure_dice) and not wider.question)
     return next(legal, None)
 
@@ -226,10 +395,13 @@ def _explained_by_one_more(state: SessionState, match: Match) -> tuple[SeenDie, 
 # What becomes of the game
 
 
-def take(step: Step, match: Match, way: Way) -> Step:
-    """Play a way, and pin what it was ruled on. Raises IllegalAction."""
-    evidence = evidence_of(step.state, match, way)
-    after = match.play(way, evidence)
+def take(step: Step, match: Match, way: Way, *, was_seen: bool = False) -> Step:
+    """Play a way, and pin what it was ruled on. Raises IllegalAction.
+
+    `was_seen`: the camera saw what people say it was, so that its picture is kept.
+    """
+    evidence = evidence_name(step.state, match) if was_seen else evidence_of(step.state, match, way)
+    after = match.play(way, evidence, LEANED if step.state.unresolved.rethrow else "")
     step = _with_throws(step.with_match(after, evidence), match, after)
     settled = _settled_doubts(step.state.table)
     step = step.to(step.state, DoubtSettled(settled)) if settled else step
@@ -266,7 +438,8 @@ def record(step: Step, match: Match, breach: Breach) -> Step:
         evidence = evidence_name(step.state, match)
         step = step.with_match(match.breach(breach.sentence, breach.rule, evidence), evidence)
         standing = replace(breach, evidence=evidence)
-        step = step.to(replace(step.state, unresolved=replace(step.state.unresolved, breach=standing)))
+        unresolved = replace(step.state.unresolved, breach=standing, accused=thrown_since_ruling(step.state.table))
+        step = step.to(replace(step.state, unresolved=unresolved))
     return question_prompts.ask(step, question_prompts.breach_question(standing))
 
 
@@ -284,7 +457,7 @@ def _pinned(table: TableView) -> TableView:
     """What was ruled on stands: a die that is not thrown again keeps the face that it was ruled on with."""
     sure = [die for die in table.seen.dice if len(die.faces) == 1] if table.seen else []
     stated = {**table.stated, **{die.number: (die.throw, die.die) for die in sure}}
-    return replace(table, ruled=table.seen, stated=stated)
+    return replace(table.ruled_on(), stated=stated)
 
 
 def _with_throws(step: Step, before: Match, after: Match) -> Step:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from models.dataset.table_labels import DieOfThrow, StatedFaces
 from referee.dice import DieKind, DieSet, FaceName, KindName, Seen, SeenDie, Zone
 from referee.game import DiePosition
-from vision.observations import Observation
+from vision.observations import Observation, TrackedDie
 
 
 def named_kinds(dice: DieSet, kind: KindName) -> tuple[DieKind, ...]:
@@ -27,13 +28,41 @@ def faces_of(dice: DieSet, kind: KindName) -> tuple[FaceName, ...]:
     return tuple(dict.fromkeys((*(face for known in named_kinds(dice, kind) for face in known.faces), *others)))
 
 
+UNREAD_BELOW = 0.3
+"""A die whose likeliest face has a lower probability (0 to 1) may show any face of its kind."""
+
+
 def plausible(dice: DieSet, observation: Observation, bay: bool) -> Seen:
     """Return the table as far as it can be: no faces that a die's kind does not have, no doubtful dice beyond the set.
 
-    The reader weighs all faces that it knows, and the finder may take a mark on the tray for a die.
+    The reader weighs all faces that it knows, and the finder may take a mark on the tray for a die. A die that cannot
+    be read is of the kind of which one is missing, and no stranger.
     """
-    seen, beyond = observation.seen(bay), _beyond(dice, observation)
-    return replace(seen, dice=tuple(_plausible_die(dice, die) for die in seen.dice if die.number not in beyond))
+    seen, missing = observation.seen(bay), _missing_kinds(dice, observation)
+    beyond = set[int]() if missing else _beyond(dice, observation)
+    named = (replace(die, kind=missing.get(die.number, die.kind)) for die in seen.dice if die.number not in beyond)
+    return replace(seen, dice=tuple(_plausible_die(dice, die, is_unread=die.number in missing) for die in named))
+
+
+def _missing_kinds(dice: DieSet, observation: Observation) -> Mapping[int, KindName]:
+    """Return doubtful dice of kinds of which there are too many, with the one kind of which as many are missing."""
+    counts = Counter(die.reading.kind for die in observation.dice)
+    missing = [kind.name for kind, count in dice.counts for _ in range(count - counts[kind.name])]
+    if len(set(missing)) != 1 or len(observation.dice) > sum(count for _, count in dice.counts):
+        return {}
+    unread = sorted((die for die in observation.dice if _is_unread(die)), key=lambda die: die.reading.confidence)
+    excess = {kind: counts[kind] - dice.count(kind) for kind in counts}
+    too_many = [die for kind in counts for die in _of_kind(unread, kind)[: max(excess[kind], 0)]]
+    return {die.number: missing[0] for die in too_many[: len(missing)]}
+
+
+def _is_unread(die: TrackedDie) -> bool:
+    """True if neither the face nor the kind of a die was accepted; a doubt between kinds alone is asked as such."""
+    return not die.reading.face_accepted and die.reading.kind_accepted
+
+
+def _of_kind(dice: Sequence[TrackedDie], kind: KindName) -> Sequence[TrackedDie]:
+    return [die for die in dice if die.reading.kind == kind]
 
 
 def _beyond(dice: DieSet, observation: Observation) -> set[int]:
@@ -46,11 +75,21 @@ def _beyond(dice: DieSet, observation: Observation) -> set[int]:
     return beyond
 
 
-def _plausible_die(dice: DieSet, die: SeenDie) -> SeenDie:
+def _plausible_die(dice: DieSet, die: SeenDie, *, is_unread: bool) -> SeenDie:
     kind = next(iter(named_kinds(dice, die.kind)), None)
     faces = tuple((face, share) for face, share in die.faces if kind and face in kind.faces)
     kinds = tuple((name, share) for name, share in die.kinds if named_kinds(dice, name))
+    if kind and (is_unread or (die.faces and die.faces[0][1] < UNREAD_BELOW)):
+        faces = _any_face(kind, dict(faces))
     return replace(die, faces=faces or die.faces, kinds=kinds)
+
+
+def _any_face(kind: DieKind, shares: Mapping[FaceName, float]) -> tuple[tuple[FaceName, float], ...]:
+    """Return all faces of a kind, the likeliest first: each may be the one of a die that cannot be read."""
+    even = 1.0 / len(kind.faces)
+    return tuple(
+        (face, max(shares.get(face, 0.0), even)) for face in sorted(kind.faces, key=lambda f: -shares.get(f, 0))
+    )
 
 
 def with_kinds_left(seen: Seen, left: Mapping[DieOfThrow, tuple[KindName, ...]]) -> Seen:
@@ -83,8 +122,9 @@ def likeness(seen: Seen | None) -> object:
     """Return what two views of the table must share for nothing that matters to have changed."""
     if seen is None:
         return None
-    return seen.throw, tuple(
-        (die.number, die.die, len(die.faces) > 1, bool(die.kinds), die.zone, die.throw, die.cocked) for die in seen.dice
+    return (seen.throw, seen.departures), tuple(
+        (die.number, die.die, len(die.faces) > 1, bool(die.kinds), die.zone, die.throw, die.cocked, die.handled)
+        for die in seen.dice
     )
 
 

@@ -20,14 +20,17 @@ from models import die_sets
 from models.die_sets import DieSetSource
 from referee.chances import Chance, has_odds
 from referee.dice import DieSet
+from referee.fair_play import GameReport, fair_play
 from referee.game import Game
-from referee.journal import Source
+from referee.journal import NOBODY, Actor, Source
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
+from referee.seat_rules import SeatRules
 from referee.snapshot import Snapshot
-from vander.session import commands
+from vander.session import commands, confirmation
+from vander.session.asked_throws import with_asked
 from vander.session.background_odds import BackgroundOdds
-from vander.session.backlog import hold, is_news, next_held
+from vander.session.backlog import hold, is_news, next_held, without_moves
 from vander.session.camera_events import (
     on_camera_report,
     on_capturing,
@@ -35,10 +38,14 @@ from vander.session.camera_events import (
     on_observation,
     with_activity,
 )
+from vander.session.challenge import Challenge, on_challenge
 from vander.session.correction import on_check_answer, on_correction, read_check_answer
 from vander.session.face_pictures import FacePictures
+from vander.session.film_sink import FilmSink, NoFilms
+from vander.session.filmed_ruling import filmed_ruling
 from vander.session.health_alert import HealthAlert
 from vander.session.held_images import HeldImages
+from vander.session.held_throws import must_wait, open_question
 from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
@@ -53,12 +60,15 @@ from vander.storage.journal_store import Journal
 from vander.storage.storage_errors import Unwritten
 from vision.image_source import ImageSource
 from vision.observations import Observation
+from vision.tray_calibration import TrayLayout
 from web.schemas.learning_schemas import ThrowCheck
 
 log = logging.getLogger(__name__)
 
 PATIENCE_S = 2.0
 """How long a tap waits for the dice to lie still and the hands to leave."""
+MOST_REPORTED = 10
+"""How many games have a fair-play report on the page."""
 QUESTIONS = 100_000_000
 """Questions are counted from a number below this that chance gives, so that no answer meets one of an earlier run."""
 
@@ -72,24 +82,27 @@ def open_session(  # noqa: PLR0913  # one for each thing that an owner chooses
     camera: str = "",
     bay: bool = True,
     pause_s: float = 0.0,
+    layout: TrayLayout | None = None,
     known: DieSetSource = die_sets,
     recorder: LabelRecorder | None = None,
     checker: ThrowChecker | None = None,
     listener: LabelListener | None = None,
+    films: FilmSink | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Session:
     """Return a session in which `games` can be set up, with dice that are `known`; an unfinished game goes on.
 
     `dice` lie ready while no game is on; an action that another player may interrupt waits `pause_s` before it counts;
-    `listener` hears every label event; `clock` says when a journal that could not be written is tried again. Raises
-    BrokenJournal when the journal contradicts the rules.
+    `listener` hears every label event, `films` every ruling that the camera saw; `clock` says when a journal that could
+    not be written is tried again. Raises BrokenJournal when the journal contradicts the rules.
     """
-    config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4))
+    config = SessionConfig(dice, camera, bay, pause_s, run=secrets.token_hex(4), layout=layout or TrayLayout())
     record, images = GameRecord(journal, evidence), TableImages(evidence)
     labels = LabelSink(recorder, checker, listener)
     match = record.resume(games, known)
     state = SessionState(config, match, resumed=match is not None, questions=secrets.randbelow(QUESTIONS))
-    parts = SessionParts(record, images, labels, tuple(games), known, WriteRetry(clock), BackgroundOdds())
+    retry, odds = WriteRetry(clock), BackgroundOdds()
+    parts = SessionParts(record, images, labels, tuple(games), known, retry, odds, films=films or NoFilms())
     return Session(state, parts)
 
 
@@ -105,6 +118,7 @@ class SessionParts:
     retry: WriteRetry
     odds: BackgroundOdds
     faces: FacePictures = field(default_factory=FacePictures)
+    films: FilmSink = field(default_factory=NoFilms)
 
 
 class Session:
@@ -116,6 +130,7 @@ class Session:
         self._changed = Condition(lock)  # another snapshot is shown
         self._lock = WriteLock(lock)
         self._state, self._drawing = state, draw(state)
+        self._seat_rules: Callable[[], SeatRules] = SeatRules
         self._snapshot = snapshot(state, time.time_ns() // 1_000_000, self._drawing)
 
     def close(self) -> None:
@@ -168,6 +183,14 @@ class Session:
         now = commands.playing(self._state).with_hands(self._state.unresolved.pending)
         return self._parts.odds.find(now.state) if has_odds(now.game) else ()
 
+    def fair_play(self) -> Sequence[GameReport]:
+        """Return the fair-play reports of the last games in the journal, the newest first."""
+        titles = {game.name: game.title for game in self._parts.games}
+        return tuple(
+            GameReport(kept.number, titles.get(kept.game, kept.game), kept.players, kept.started_at, fair_play(entries))
+            for kept, entries in self._parts.record.last_games(MOST_REPORTED)
+        )
+
     def picture(self, name: str, *, uncut: bool = False) -> bytes:
         """Return a JPEG: a die's crop, or a kept piece of evidence. Raises Refused."""
         return self._parts.images.find(name, uncut=uncut)
@@ -193,19 +216,20 @@ class Session:
     def observe(self, observation: Observation, images: ImageSource | None = None, occasion: object = None) -> None:
         """Handle an observation, unless it is for another occasion than there is now.
 
-        What the journal cannot take is held, and ruled on in order once the journal can be written.
+        What the journal cannot take, and what lies there while a question is open, is held and ruled on in order later.
         """
         with self._lock.hold():
             if occasion is not None and occasion != self.occasion:
                 return
             self._catch_up_if_due()
+            if must_wait(self._state, observation):
+                self._wait(observation, images)
+                return
             if images is not None:
                 self._parts.images.take_frames(images)
-            if self._state.backlog.observations:
-                self._hold(observation, images)
-                return
             try:
-                self._commit(lambda state: on_observation(state, observation, images is not None), images)
+                is_pictured = images is not None
+                self._commit(lambda state: on_observation(without_moves(state), observation, is_pictured), images)
             except Unwritten as error:
                 self._report_unwritten(error)
                 self._hold(observation, images)
@@ -255,61 +279,124 @@ class Session:
             match = self._parts.record.begin(setup, clock_doubted=self._state.health.has("clock"))
             self._commit(lambda state: commands.on_start(state, match, setup.starter))
 
-    def act(self, text: str, source: Source = Source.TABLET, step: str = "") -> None:
+    def act(self, text: str, source: Source = Source.TABLET, step: str = "", *, by: Actor = NOBODY) -> None:
         """Do a tapped action. One that another player may interrupt waits a moment first, while others may act."""
         action = parse_action(text)
         with self._request():
             commands.check_tap(self._state, action, step)
+            commands.check_own_seat(self._state, action, self._seat_rules(), by)
             self._lock.release_until(lambda: self._state.is_settled, PATIENCE_S)
             self._catch_up()
             before = self._state
-            waited = self._commit(lambda state: commands.on_tap(state, action, source)).waiting
+            waited = self._commit(lambda state: commands.on_tap(state, action, source, by)).waiting
             if waited is None or waited is before.waiting:
                 return
             try:
                 self._lock.release_until(lambda: commands.is_wait_over(self._state, waited), self._state.config.pause_s)
-                self._commit(lambda state: commands.on_waited(state, waited, source, before.match))
+                self._commit(lambda state: commands.on_waited(state, waited, source, before.match, by))
             finally:
                 if self._state.waiting is waited:
                     self._show(replace(self._state, waiting=None))
 
-    def by_hand(self, text: str, step: str = "") -> None:
+    def by_hand(self, text: str, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take in what was thrown where the camera does not see it: an action that throws, with all its faces."""
         action = parse_action(text)
         with self._request():
-            self._commit(lambda state: commands.on_manual(state, action, step))
+            self._commit(lambda state: commands.on_manual(state, action, step, by))
 
-    def answer(self, question: int, choice: str, source: Source = Source.TABLET, *, die: int = 0) -> None:
-        """Answer a question that is open, for one `die` alone where it is about several and one is named."""
+    def answer(  # noqa: PLR0913  # what was asked, and who answers what
+        self,
+        question: int,
+        choice: str,
+        source: Source = Source.TABLET,
+        *,
+        die: int = 0,
+        by: Actor = NOBODY,
+        confirmed: bool = False,
+    ) -> None:
+        """Answer a question that is open, for one `die` alone where it is about several and one is named.
+
+        To go on as the dice lie is asked a second time, unless the answer is `confirmed`.
+        """
         with self._request():
-            self._commit(lambda state: commands.on_answer(state, question, choice, source, die))
+            self._change(
+                by,
+                lambda state: confirmation.answer_sentence(state, question, choice, confirmed=confirmed),
+                lambda state: commands.on_answer(state, question, choice, source, die, by, confirmed=confirmed),
+            )
 
-    def correct(self, die: int, face: str, step: str = "", *, kind: str = "") -> None:
+    def correct(self, die: int, face: str, step: str = "", *, kind: str = "", by: Actor = NOBODY) -> None:
         """Say what a die really shows, whether it was ruled on already or not, and of which `kind` it is, if wrong."""
+
+        def sentence(state: SessionState) -> str:
+            return confirmation.correction_sentence(state, die, face)
+
         with self._request():
             if kind:
-                self._commit(lambda state: on_kind_correction(state, die, kind, face, step))
+                self._change(by, sentence, lambda state: on_kind_correction(state, die, kind, face, step, by))
             else:
-                self._commit(lambda state: on_correction(state, die, face, step))
+                self._change(by, sentence, lambda state: on_correction(state, die, face, step, by))
 
-    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
+    def challenge(self, challenge: Challenge, by: Actor = NOBODY) -> None:
+        """Take what people decided on a challenge of a past throw. Raises Refused."""
+        with self._request():
+            self._change(
+                by,
+                lambda state: confirmation.challenge_sentence(state, challenge),
+                lambda state: on_challenge(state, challenge, by),
+            )
+
+    def checked(self, number: int, wrong: Mapping[int, str], *, by: Actor = NOBODY) -> None:
         """Say of the throw that is asked about that only these dice were read wrong. This counts even if Refused."""
         with self._request():
             answer = read_check_answer(self._state, number, wrong)
             self._parts.labels.answer_check(number, answer.misread)
-            self._commit(lambda state: on_check_answer(state, answer))
+            self._change(
+                by,
+                lambda state: confirmation.check_sentence(state, answer.corrected),
+                lambda state: on_check_answer(state, answer, by),
+            )
 
-    def undo(self, step: str = "") -> None:
+    def undo(self, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take back the last standing entry, or the action that waits; the table is then taken as it lies."""
         with self._request():
-            self._commit(lambda state: commands.on_undo(state, step))
+            self._change(by, confirmation.undo_sentence, lambda state: commands.on_undo(state, step, by))
 
-    def void(self, step: str = "") -> None:
+    def void(self, step: str = "", *, by: Actor = NOBODY) -> None:
         """Take out the last throw, which does not count; the table is then taken as it lies."""
         with self._request():
-            self._commit(lambda state: commands.on_void(state, step))
+            sentence = confirmation.void_sentence(self._state.match)
+            self._change(by, lambda _: sentence, lambda state: commands.on_void(state, step, by))
 
-    # While the journal cannot be written
+    def confirm(self, number: int, *, agrees: bool, by: Actor = NOBODY, may_override: bool = False) -> None:
+        """Confirm or decline the change that waits for another seat; a keeper or the box may do so for anybody."""
+        with self._request():
+            self._commit(
+                lambda state: confirmation.on_confirmation(
+                    state, number, agrees=agrees, by=by, may_override=may_override
+                )
+            )
+
+    def follow_seat_rules(self, rules: Callable[[], SeatRules]) -> None:
+        """Ask `rules`, from any thread, what the table wants of phones that are bound to a seat."""
+        self._seat_rules = rules
+
+    def _change(
+        self, by: Actor, sentence: Callable[[SessionState], str], decide: Callable[[SessionState], Step]
+    ) -> None:
+        """Do what changes the score, or let it wait for another seat."""
+        rules = self._seat_rules()
+        self._commit(lambda state: confirmation.on_change(state, rules, by, sentence(state), decide))
+
+    # While the journal cannot be written, or a question is open
+
+    def _wait(self, observation: Observation, images: ImageSource | None) -> None:
+        """Hold an observation; while a question is open, its picture stays the one that is kept as evidence."""
+        if images is not None and open_question(self._state):
+            self._parts.images.take_current(images)
+        elif images is not None:
+            self._parts.images.take_frames(images)
+        self._hold(observation, images)
 
     def _hold(self, observation: Observation, images: ImageSource | None) -> None:
         """Show what goes on in the tray, and hold what lies there until the journal can be written."""
@@ -371,16 +458,21 @@ class Session:
             except Unwritten as error:
                 self._find_whether_unwritten()
                 raise Refused(as_sentence(error), Reason.UNAVAILABLE) from error
+            self._catch_up_if_due()
 
     def _commit(self, decide: Callable[[SessionState], Step], images: ImageSource | None = None) -> SessionState:
         """Decide, put what came of it on disk, then show it. Raises Refused and Unwritten."""
         before, parts = self._state, self._parts
-        step = decide(before.with_image(parts.images.has_evidence))
+        step = with_asked(decide(before.with_image(parts.images.has_evidence)))
         if step.evidence and not parts.images.keep_evidence(step.evidence):
-            step = decide(before.with_image(False))
+            step = with_asked(decide(before.with_image(False)))
         if images is not None:
             parts.images.add_crops(step.pictures, images)
+            is_new = step.state.table.picture != before.table.picture
+            parts.images.add_tray(step.state.table.picture if is_new else "", images)
         parts.record.write(before.match, step)
+        if step.evidence:
+            parts.films.keep(filmed_ruling(before, step, parts.images.crop))
         try:
             for event in step.events:
                 parts.faces.take_in(event, step.state, parts.images)
@@ -393,7 +485,8 @@ class Session:
 
     def _show(self, state: SessionState) -> None:
         """Let this be the state, and show it if that differs from what is shown."""
-        state = state.with_reports(self._parts.labels.open_check, self._parts.images.trouble)
+        trouble = self._parts.images.trouble or self._parts.films.trouble
+        state = state.with_reports(self._parts.labels.open_check, trouble)
         if state is self._state:
             return
         drawing = draw(state, self._drawing)

@@ -5,7 +5,7 @@ Nothing in here is changed in place; every decision takes a SessionState and ret
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -13,14 +13,15 @@ from hardware.cameras.base import WORKING, CameraReport
 from models.dataset.table_labels import CheckedDie, DieOfThrow, LabelSource, SpotCheck, StatedFaces
 from referee.dice import Die, DieSet, KindName, Seen
 from referee.game import Action
-from referee.journal import Entry
+from referee.journal import Actor, Entry
 from referee.refused import Refused
 from referee.snapshot import Question, WaitingAction
-from referee.umpire import RethrowDue
+from referee.umpire import HandChange, RethrowDue
 from vander.session.health_alert import HealthAlert, Kind
 from vander.session.match import Match, Way
 from vision.image_source import ImageSource
 from vision.observations import Observation, TrackedDie
+from vision.tray_calibration import TrayLayout
 
 MAKE_ROOM = "Make room on the card, or use another one."
 
@@ -40,7 +41,8 @@ class SessionConfig:
     """What does not change while the program runs.
 
     `dice` lie ready while no game is on; `camera` is the camera's name; without a `bay` field and aside cannot be told
-    apart; an action that another player may interrupt waits `pause_s`; `run` is a token of this run of the program.
+    apart; an action that another player may interrupt waits `pause_s`; `run` is a token of this run of the program;
+    `layout` is the tray's size and zones.
     """
 
     dice: DieSet
@@ -48,6 +50,7 @@ class SessionConfig:
     bay: bool = True
     pause_s: float = 0.0
     run: str = ""
+    layout: TrayLayout = field(default_factory=TrayLayout)
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class CameraView:
 
     `doubts` and `calibrated` are of the last observation at rest. `pictured` counts how often dice were pictured, so
     that each picture has a name of its own; `has_image` is True if a frame is at hand that may be kept as evidence.
+    Blind times and departures up to `remarked_until`, in the seconds of the frames, are in the journal.
     """
 
     report: CameraReport = WORKING
@@ -65,6 +69,7 @@ class CameraView:
     doubts: tuple[str, ...] = ()
     pictured: int = 0
     has_image: bool = False
+    remarked_until: float = -1.0
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,9 @@ class TableView:
     `stated` is what a die shows beyond doubt, for the throw that it was said of; `sources` is why people said it.
     `kinds_left` are the kinds that a die may still be of after what people said.
     `thrown_by` is the entry that gave a die its face, `given` all dice that an entry gave their faces, `crops` the name
-    of a die's last picture.
+    of a die's last picture, `ruled_crops` that of its picture as it was last ruled on; `picture` is the name of the
+    picture of the tray in which `observed` was read, '' for none. `leaned` are the dice that were seen to lean, each in
+    its throw.
     """
 
     observed: Observation | None = None
@@ -88,14 +95,22 @@ class TableView:
     kinds_left: Mapping[DieOfThrow, tuple[KindName, ...]] = field(default_factory=dict)
     thrown_by: Mapping[int, int] = field(default_factory=dict)
     given: Mapping[int, tuple[DieOfThrow, ...]] = field(default_factory=dict)
+    leaned: frozenset[DieOfThrow] = frozenset()
     crops: Mapping[int, str] = field(default_factory=dict)
+    ruled_crops: Mapping[int, str] = field(default_factory=dict)
+    picture: str = ""
+
+    def ruled_on(self) -> TableView:
+        """Return the view in which what lies there has been ruled on."""
+        return replace(self, ruled=self.seen, ruled_crops=self.crops)
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question that is open."""
+    """A question that is open; where it asks whether an answer is sure, `sure_of` is the question that was answered."""
 
     question: Question
+    sure_of: Question | None = field(default=None, kw_only=True)
 
     def asks_the_same(self, other: Prompt) -> bool:
         """True if both ask the same, whatever their numbers and pictures."""
@@ -138,6 +153,29 @@ class MeaningQuestion(Prompt):
 
 
 @dataclass(frozen=True)
+class LeanedQuestion(Prompt):
+    """The question whether a die leaned that was thrown again after its throw was ruled on; if not, it was the breach.
+
+    `entry` is the throw in which it showed `old`; it shows `new` now.
+    """
+
+    breach: Breach
+    entry: int
+    old: Die
+    new: Die
+
+
+@dataclass(frozen=True)
+class WhoThrewQuestion(MeaningQuestion):
+    """The question who threw, the first step of several: the answers are seats, and each has ways of its own."""
+
+
+@dataclass(frozen=True)
+class HowFarQuestion(MeaningQuestion):
+    """The question how far a player went before a throw, such as to which card; the answers stand for `ways`."""
+
+
+@dataclass(frozen=True)
 class BreachQuestion(Prompt):
     """The question after a recorded breach: put the dice right, or go on as they lie."""
 
@@ -148,8 +186,37 @@ class MismatchQuestion(Prompt):
 
 
 @dataclass(frozen=True)
+class ThrownQuestion(Prompt):
+    """The question whether dice were thrown that nobody saw tumble, each for its throw."""
+
+    asked: tuple[DieOfThrow, ...] = ()
+
+
+@dataclass(frozen=True)
+class InterventionQuestion(Prompt):
+    """What hands did that has to be put right: it is done, or people say that dice were thrown, or go on as they lie.
+
+    `asked` are the dice of which that may be said.
+    """
+
+    asked: tuple[DieOfThrow, ...] = ()
+
+
+@dataclass(frozen=True)
+class UnseenThrowQuestion(MismatchQuestion):
+    """The question whether dice that lie wrong were thrown while nobody saw it. The first answers stand for `ways`."""
+
+    ways: tuple[Way, ...] = ()
+
+
+@dataclass(frozen=True)
 class SetFlatQuestion(Prompt):
     """The question whether leaning dice count that a hand has set flat, or are thrown again."""
+
+
+@dataclass(frozen=True)
+class KeptLeaningQuestion(Prompt):
+    """The question about dice that were not thrown and seem to lean: they are set down flat, or lie flat already."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +227,14 @@ class Mismatch:
 
 
 @dataclass(frozen=True)
+class ThrowDenied:
+    """A throw that people say was none: its dice, by number, are thrown again after the throw of that number."""
+
+    dice: frozenset[int]
+    throw: int
+
+
+@dataclass(frozen=True)
 class Unresolved:
     """What came up since the last ruling. A ruling, or going on from how the dice lie, resolves all of it.
 
@@ -167,7 +242,11 @@ class Unresolved:
     `pending` is what hands have done in the tray, `moved` what was pending before a throw that is not ruled on yet.
     `unfinished` is a sentence of the umpire on what is still to be done, or ''. `rethrow` is the dice that
     leaned since and are to be thrown again. `missed` counts the throws that nothing was kept of, so that they have to
-    be made again.
+    be made again. Of marked dice `believed` are those that were thrown, as people said, and `denied` those that were
+    not; `accused` are those of the throw that the breach is about. `hands` is what hands did with single dice,
+    `intervention` the sentence on what of it has to be put right, `told` what of it everybody was told though nothing
+    has to be done. `thrown_again` are the dice that are thrown again
+    since people said that they had not been thrown.
     """
 
     prompts: tuple[Prompt, ...] = ()
@@ -179,6 +258,13 @@ class Unresolved:
     rethrow: RethrowDue | None = None
     missed: int = 0
     apart: frozenset[DieOfThrow] = frozenset()
+    believed: frozenset[DieOfThrow] = frozenset()
+    denied: frozenset[DieOfThrow] = frozenset()
+    accused: frozenset[DieOfThrow] = frozenset()
+    hands: tuple[HandChange, ...] = ()
+    intervention: str = ""
+    told: frozenset[HandChange] = frozenset()
+    thrown_again: ThrowDenied | None = None
 
 
 @dataclass(frozen=True)
@@ -192,7 +278,7 @@ class AnsweredQuestion:
 
 @dataclass(frozen=True)
 class HeldObservation:
-    """The dice at rest as they were seen while the journal could not be written, with their pictures if there are any.
+    """The dice at rest as they were seen while nobody could rule on them, with their pictures if there are any.
 
     `missed` counts the throws that led there, where nothing was kept of those before the last: none can be ruled on.
     """
@@ -204,10 +290,9 @@ class HeldObservation:
 
 @dataclass(frozen=True)
 class Backlog:
-    """What was seen while the journal could not be written, in order; `asked_before` numbers the last question then."""
+    """What was seen while the journal could not be written, or a question was open, in order."""
 
     observations: tuple[HeldObservation, ...] = ()
-    asked_before: int = 0
 
 
 @dataclass(frozen=True)
@@ -240,13 +325,23 @@ class Health:
 
 
 @dataclass(frozen=True)
+class WaitingChange:
+    """A change of the score that waits until another seat confirms it; `decide` does it then."""
+
+    number: int
+    sentence: str
+    by: Actor
+    decide: Callable[[SessionState], Step] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class SessionState:
     """The session at one moment.
 
     `waiting` is a tapped action that does not count yet; `check` is the throw that people are asked about; `resumed` is
-    True after a restart until something happens. `backlog` waits until the journal can be written. `recounts` counts
+    True after a restart until something happens. `backlog` waits until it can be ruled on. `recounts` counts
     how often the pipeline was asked to count dice and throws from one again, `questions` numbers the questions, and
-    `answered` are the last ones that were answered.
+    `answered` are the last ones that were answered. `unconfirmed` is a change that waits for another seat.
     """
 
     config: SessionConfig
@@ -263,11 +358,18 @@ class SessionState:
     recounts: int = 0
     questions: int = 0
     answered: tuple[AnsweredQuestion, ...] = ()
+    unconfirmed: WaitingChange | None = None
 
     @property
     def dice(self) -> DieSet:
         """Return the dice that should lie on the table: the game's, or those that lie ready."""
         return self.match.start.dice if self.match else self.config.dice
+
+    def signed(self, by: Actor) -> SessionState:
+        """Return the state in which the next entries of people are by that actor."""
+        if self.match is None or self.match.by == by:
+            return self
+        return replace(self, match=self.match.signed(by))
 
     @property
     def is_on(self) -> bool:
@@ -288,7 +390,8 @@ class SessionState:
     @property
     def takes_manual_entry(self) -> bool:
         """True if dice may be entered by hand: nobody sees the tray, or did until now, or dice or throws are wrong."""
-        is_wrong = self.unresolved.mismatch is not None or self.unresolved.missed > 0
+        is_unseen = any(isinstance(prompt, UnseenThrowQuestion) for prompt in self.unresolved.prompts)
+        is_wrong = self.unresolved.mismatch is not None or self.unresolved.missed > 0 or is_unseen
         is_open = self.is_blind or bool(self.tray_doubt) or is_wrong or self.resumed
         return self.is_on and self.mode is not Mode.CAPTURING and is_open
 

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import is_
 
 from referee.board import Board
 from referee.dice import DieSet, FaceName, SeenDie, Zone
 from referee.game import Action
 from referee.phrases import counted
-from referee.snapshot import NoticeMood, Offer, ShownDie, Snapshot, TrayActivity
-from vander.session.backlog import held_throws
+from referee.snapshot import (
+    DieRing,
+    Intervention,
+    NoticeMood,
+    Offer,
+    Question,
+    ShownDie,
+    Snapshot,
+    TrayActivity,
+    UnconfirmedChange,
+)
+from vander.session.answer_effects import shown_questions
+from vander.session.backlog import held_throws, is_full
 from vander.session.correction import stated_faces
+from vander.session.die_marks import mark_of
+from vander.session.held_throws import waiting_sentence
+from vander.session.interventions import find_interventions
 from vander.session.match import Match
+from vander.session.put_back import find_put_backs
 from vander.session.resume import TrayFinding, resumed_sentence
 from vander.session.seen_dice import faces_of, title_of
-from vander.session.session_state import Breach, Mode, SessionState, TableView
-from vision.observations import TrackedDie
+from vander.session.session_state import Breach, Mode, SessionState
+from vision.camera_picture import upright_place, upright_size
+from vision.observations import Posture, TrackedDie
 from web.schemas.learning_schemas import ThrowCheck
 
 LENT = "The tray is used for showing dice just now; play goes on when that is done."
@@ -36,25 +52,32 @@ class Drawing:
     boards: tuple[Board, ...] = ()
     awaited: str = ""
     last_throw: str = ""
+    interventions: tuple[Intervention, ...] = ()
+    last_throws: tuple[int, ...] = ()
+    questions: tuple[Question, ...] = ()
 
 
 def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
     """Return what is shown of dice and offers; the last drawing, if nothing that it comes from has changed."""
     match, table = state.match, state.table
-    is_unseen = state.is_blind or state.mode is Mode.MANUAL
-    sources = (match, table.observed, table.seen, table.crops, state.unresolved.pending, is_unseen)
+    is_unseen = state.is_blind or state.mode is Mode.MANUAL or state.unresolved.mismatch is not None
+    unresolved = state.unresolved
+    sources = (match, table.observed, table.seen, table.crops, unresolved.pending, unresolved.prompts, is_unseen)
     if last is not None and all(map(is_, sources, last.sources)):
         return last
     now = match.with_hands(state.unresolved.pending) if match else None
     bay = table.seen.bay if table.seen else state.config.bay
     return Drawing(
         sources,
-        dice=_shown_dice(state.dice, table),
+        dice=_shown_dice(state, match),
         offers=find_offers(now, bay, is_unseen) if now else (),
         turn_points=now.game.turn_points(now.state) if now else 0,
         boards=now.game.boards(now.state) if now else (),
         awaited=match.game.tell(match.state) if match else "",
         last_throw=match.last_throw() if match else "",
+        interventions=find_interventions(match),
+        last_throws=match.recent_throws() if match else (),
+        questions=shown_questions(state),
     )
 
 
@@ -69,6 +92,7 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
         game=match.game if match else None,
         state=match.state if match else None,
         calls=match.replay.calls if match else (),
+        called=match.replay.last if match else 0,
         notice=notice,
         notice_is_prompt=mood is NoticeMood.CALM and not state.unresolved.unfinished,
         mood=mood,
@@ -76,9 +100,14 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
         evidence=breach.evidence if breach else "",
         offers=drawing.offers,
         dice=drawing.dice,
-        questions=tuple(prompt.question for prompt in state.unresolved.prompts),
+        tray_picture=state.table.picture,
+        questions=drawing.questions,
+        put_back=find_put_backs(state),
         last=match.recent_sentences() if match else (),
+        unconfirmed=_unconfirmed(state),
+        interventions=drawing.interventions,
         last_throw=drawing.last_throw,
+        last_throws=drawing.last_throws,
         can_undo=match is not None and (bool(match.replay.last) or state.waiting is not None),
         boards=drawing.boards,
         camera=state.config.camera,
@@ -100,6 +129,11 @@ def snapshot(state: SessionState, number: int = 0, drawing: Drawing | None = Non
     )
 
 
+def _unconfirmed(state: SessionState) -> UnconfirmedChange | None:
+    waiting = state.unconfirmed
+    return UnconfirmedChange(waiting.number, waiting.sentence, waiting.by.device, waiting.by.seat) if waiting else None
+
+
 def _blindness(state: SessionState) -> str:
     """Why nobody sees the tray, in a sentence; '' where it is seen."""
     return LENT if state.mode is Mode.CAPTURING else state.camera.report.sentence
@@ -117,14 +151,30 @@ def _notice(state: SessionState, awaited: str) -> tuple[str, NoticeMood]:
         (_unsaved(state), NoticeMood.LOST),
         (_blindness(state), NoticeMood.LOST),
         (state.waiting.sentence if state.waiting else "", NoticeMood.ASK),
-        (unresolved.prompts[0].question.sentence if unresolved.prompts else "", NoticeMood.ASK),
+        (_asked(state), NoticeMood.ASK),
         (_missed(state), NoticeMood.ASK),
         (f"{unresolved.mismatch.sentence} Put the dice so." if unresolved.mismatch else "", NoticeMood.ASK),
-        (unresolved.unfinished if unresolved.rethrow else "", NoticeMood.ASK),
+        (_due(state), NoticeMood.ASK),
         (state.tray_doubt, NoticeMood.LOST),
         (unresolved.unfinished or awaited, NoticeMood.CALM),
     )
     return next((line for line in lines if line[0]), ("", NoticeMood.CALM))
+
+
+def _due(state: SessionState) -> str:
+    """Return what has to be done with dice before anything else counts; '' for nothing."""
+    unresolved = state.unresolved
+    is_due = unresolved.rethrow or unresolved.intervention or unresolved.thrown_again
+    return unresolved.unfinished if is_due else ""
+
+
+def _asked(state: SessionState) -> str:
+    """Return the first open question, and how many throws wait for its answer; '' without one."""
+    prompts = state.unresolved.prompts
+    if not prompts:
+        return ""
+    waiting = waiting_sentence(held_throws(state), is_full=is_full(state))
+    return f"{prompts[0].question.sentence} {waiting}".rstrip()
 
 
 def _unsaved(state: SessionState) -> str:
@@ -182,15 +232,28 @@ def shown_check(state: SessionState) -> ThrowCheck | None:
 # Dice and offers
 
 
-def _shown_dice(dice: DieSet, table: TableView) -> tuple[ShownDie, ...]:
+def _shown_dice(state: SessionState, match: Match | None) -> tuple[ShownDie, ...]:
     """The dice as the tablet shows them: `seen` has the last word on faces."""
+    dice, table = state.dice, state.table
     tracked = {die.number: die for die in table.observed.dice} if table.observed else {}
     seen = table.seen.dice if table.seen else ()
-    return tuple(_shown_die(dice, tracked[die.number], die, table.crops.get(die.number, "")) for die in seen)
+    crops = table.crops
+    shown = ((die, _shown_die(dice, tracked[die.number], die, crops.get(die.number, ""))) for die in seen)
+    return tuple(
+        replace(each, mark=mark_of(die, table, match), ring=_ring(state, tracked[die.number])) for die, each in shown
+    )
+
+
+def _ring(state: SessionState, die: TrackedDie) -> DieRing | None:
+    """Return where a die lies in the picture of the tray; None where there is no such picture, or beyond it."""
+    at, layout = die.reading.sighting, state.config.layout
+    place = upright_place(layout, at.x_mm, at.y_mm) if state.table.picture else None
+    return DieRing(*place, at.edge_mm / upright_size(layout)[0]) if place else None
 
 
 def _shown_die(dice: DieSet, tracked: TrackedDie, seen: SeenDie, crop: str) -> ShownDie:
     face, confidence = seen.faces[0] if seen.faces else (FaceName(""), 0.0)
+    posture = tracked.reading.sighting.posture
     if len(seen.faces) > 1 or seen.kinds:
         confidence = min(confidence, DOUBTFUL)
     return ShownDie(
@@ -200,7 +263,7 @@ def _shown_die(dice: DieSet, tracked: TrackedDie, seen: SeenDie, crop: str) -> S
         title=title_of(dice, seen.kind, face),
         confidence=round(confidence, 2),
         zone=str(seen.zone),
-        posture=str(tracked.reading.sighting.posture),
+        posture=str(posture if seen.cocked or posture is Posture.UNKNOWN else Posture.FLAT),
         crop=crop,
         faces=faces_of(dice, seen.kind),
     )

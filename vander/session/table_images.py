@@ -19,6 +19,10 @@ CROPS_KEPT = 200
 """So many pictures of single dice stay at hand: those on the page, and those of pages that lag behind."""
 
 
+TRAYS_KEPT = 3
+"""So many pictures of the whole tray stay at hand, each with its frame: the one shown, and those before it."""
+
+
 class TableImages:
     """The pictures at hand, by name. One thread at a time may change them; any thread may ask for one."""
 
@@ -27,6 +31,7 @@ class TableImages:
         self._current: CameraPicture | None = None
         self._settled: TrayPicture | None = None
         self._crops: Mapping[str, bytes] = {}
+        self._trays: Mapping[str, TrayPicture] = {}
 
     @property
     def trouble(self) -> str:
@@ -42,10 +47,21 @@ class TableImages:
         """Take over the current frame, and the one that was read last."""
         self._current, self._settled = images.current_picture() or self._current, images.settled_picture()
 
+    def take_current(self, images: ImageSource) -> None:
+        """Take over the current frame alone: what was read last stays what is kept as evidence."""
+        self._current = images.current_picture() or self._current
+
     def add_crops(self, names: Mapping[int, str], images: ImageSource) -> None:
         """Picture these dice, by number, under these names. The oldest pictures give way."""
         crops = {**self._crops, **{name: encode_jpeg(images.die_image(number)) for number, name in names.items()}}
         self._crops = dict(islice(crops.items(), max(0, len(crops) - CROPS_KEPT), None))
+
+    def add_tray(self, name: str, images: ImageSource) -> None:
+        """Keep the picture of the tray that was read last under this name; '' keeps nothing. The oldest give way."""
+        settled = images.settled_picture() if name else None
+        if settled is not None:
+            trays = {**self._trays, name: settled}
+            self._trays = dict(islice(trays.items(), max(0, len(trays) - TRAYS_KEPT), None))
 
     def crop(self, name: str) -> bytes | None:
         """Return the JPEG of a single die that is at hand; None where it is not."""
@@ -74,12 +90,14 @@ class TableImages:
         return current.whole_jpeg()
 
     def find(self, name: str, *, uncut: bool = False) -> bytes:
-        """Return a JPEG: a die's crop, or a piece of evidence. Raises Refused.
+        """Return a JPEG: a die's crop, the tray from above, or a piece of evidence. Raises Refused.
 
         Evidence that an older Vander kept may show the room: it is refused (NOT_ALLOWED) unless `uncut` is True.
         """
         if name in (crops := self._crops):
             return crops[name]
+        if (tray := self._trays.get(name)) is not None and (upright := tray.upright_jpeg()) is not None:
+            return upright
         jpeg = self._read(name)
         if not uncut and not is_cut(jpeg):
             raise Refused(UNCUT, Reason.NOT_ALLOWED)

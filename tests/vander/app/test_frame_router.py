@@ -22,6 +22,11 @@ class Showing:
     def __init__(self) -> None:
         self.showing: DieSet | None = None
         self.seen: list[object] = []
+        self.is_unused = False
+
+    def end_unused_capture(self) -> None:
+        if self.is_unused:
+            self.showing = None
 
     def observe(self, observation: Observation, _sight: StillPicture) -> None:
         self.seen.append(observation)
@@ -48,6 +53,22 @@ def test_the_table_looks_at_the_tray_unless_dice_are_shown(table: Session, dice:
     assert school.seen == [seen, covered.sentence]
     assert table.snapshot().number == number
     assert table.camera_picture()
+
+
+def test_a_capture_that_nobody_uses_ends_with_the_next_frame(table: Session, dice: Dice, sight: StillPicture) -> None:
+    school = Showing()
+    attention = FrameRouter(table, school)  # type: ignore[arg-type]
+    school.showing, school.is_unused = table.dice, True
+    attention.observe(dice.look(), sight)
+    assert (len(table.snapshot().dice), school.seen) == (6, [])
+
+
+def test_a_capture_that_nobody_uses_ends_without_frames_too(table: Session) -> None:
+    school = Showing()
+    attention = FrameRouter(table, school)  # type: ignore[arg-type]
+    school.showing, school.is_unused = table.dice, True
+    attention.report_camera(covered := CameraReport(CameraStatus.COVERED))
+    assert (table.snapshot().camera_trouble, school.seen) == (covered.sentence, [])
 
 
 def test_what_is_shown_and_cannot_be_put_on_disk_is_said_where_it_is_shown(table: Session) -> None:

@@ -1,6 +1,8 @@
 """A data folder of Vander 0.1.0 is opened as it is: games, settings, taught dice, paired tablets, choices, accuracy.
 
 `kept/data-0.1.0.zip` was written by Vander 0.1.0 itself; its `facts.json` says what that version knew of it.
+`kept/data-0.1.0-journal-3.zip` is that folder after a later Vander brought its journal to version 3, kept an answer in
+it, and bound a tablet to a player.
 """
 
 from __future__ import annotations
@@ -94,4 +96,5 @@ def test_its_tablets_stay_paired(folder: Path, facts: dict[str, Any]) -> None:
         ("Bob's tablet", Role.PLAYER),
     ]
     assert pairing.tablet("another key") is None
+    assert pairing.seat_rules().bound == tuple(facts.get("bound", ()))
     pairing.close()

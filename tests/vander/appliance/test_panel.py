@@ -23,14 +23,14 @@ from hardware.gpio.buzzer import Sound
 from hardware.gpio.lamp import LampSignal
 from models import die_sets
 from referee.dice import Die, Zone
+from referee.fair_play import is_asked_note
 from referee.game import Action
 from referee.games import games
-from referee.journal import Deed, Source
+from referee.journal import NOBODY, Actor, Deed, Source
 from referee.refused import Reason, Refused
 from referee.snapshot import NoticeMood, Offer, Question, Snapshot
 from vander.appliance.button_actions import (
     ConfirmReading,
-    ContinueAsLaid,
     DoAction,
     NeedsTablet,
     ReadyToThrow,
@@ -157,7 +157,7 @@ def test_every_signal_has_a_meaning_and_a_rhythm_of_its_own() -> None:
         (NeedsTablet(), {"offers": (GIVE_UP,)}),
         (NeedsTablet(), {"offers": ()}),
         (NeedsTablet(), {"offers": (), "game": None}),
-        (ContinueAsLaid(4), {"questions": (AS_THEY_LIE,), "mood": NoticeMood.BREACH}),
+        (NeedsTablet(), {"questions": (AS_THEY_LIE,), "mood": NoticeMood.BREACH}),
         (NeedsTablet(), {"questions": (AS_THEY_LIE, A_FACE)}),
         (NeedsTablet(), {"questions": (A_FACE,), "offers": (OTHERWISE,)}),
         (NeedsTablet(), {"questions": (replace(A_FACE, choices=(("sad", "Sad"),)),), "offers": (OTHERWISE,)}),
@@ -423,7 +423,7 @@ def done(folder: Path) -> list[str]:
     with closing(Journal.in_folder(folder)) as journal:
         kept = journal.latest()
         entries = journal.entries(kept.number) if kept else ()
-    return [f"{entry.source} {entry.action or entry.deed}" for entry in entries]
+    return [f"{entry.source} {entry.action or entry.deed}" for entry in entries if not is_asked_note(entry)]
 
 
 def test_the_lamp_follows_the_table(wired: WiredPanel, solo: Session, dice: Any) -> None:
@@ -447,13 +447,15 @@ def test_a_long_press_ends_the_turn_and_the_journal_says_that_the_button_did(
     assert done(tmp_path)[1:] == ["camera 1 park traffic:happy traffic:happy traffic:happy", "button 1 end"]
 
 
-def test_a_short_press_goes_on_as_the_dice_lie(wired: WiredPanel, solo: Session, dice: Any, tmp_path: Path) -> None:
+def test_a_short_press_makes_no_turned_die_official(
+    wired: WiredPanel, solo: Session, dice: Any, tmp_path: Path
+) -> None:
     solo.observe(dice.roll(*OPENING))
     solo.observe(dice.throw(d1="star"))
     until(lambda: wired.paper.lamp == BREACH)
-    assert wired.press(PressLength.SHORT) is Sound.CONFIRM
-    assert solo.snapshot().mood == "calm"
-    assert done(tmp_path)[1:] == [f"camera {Deed.BREACH}", f"button {Deed.LAID}"]
+    assert wired.press(PressLength.SHORT) is Sound.NO
+    assert solo.snapshot().mood == "breach"
+    assert done(tmp_path)[1:] == [f"camera {Deed.BREACH}"]
 
 
 def test_a_short_press_guesses_no_face(wired: WiredPanel, solo: Session, dice: Any, tmp_path: Path) -> None:
@@ -510,14 +512,11 @@ class OldNews:
     def wait(self, number: int, timeout: float) -> Snapshot:
         return self.table.wait(number, timeout)
 
-    def act(self, text: str, source: Source = Source.TABLET) -> None:
-        self.table.act(text, source)
+    def act(self, text: str, source: Source = Source.TABLET, *, by: Actor = NOBODY) -> None:
+        self.table.act(text, source, by=by)
 
-    def answer(self, question: int, choice: str, source: Source = Source.TABLET) -> None:
-        self.table.answer(question, choice, source)
-
-    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
-        self.table.checked(number, wrong)
+    def checked(self, number: int, wrong: Mapping[int, str], *, by: Actor = NOBODY) -> None:
+        self.table.checked(number, wrong, by=by)
 
 
 def test_a_short_press_says_that_a_throw_was_read_right(dice: Any, paper: Paper, tmp_path: Path) -> None:
@@ -559,8 +558,8 @@ def test_a_press_that_the_game_has_no_use_for_may_be_about_pairing(
     solo.observe(dice.throw(d1="star"))
     until(lambda: wired.paper.lamp == BREACH)
     assert wired.press(PressLength.SHORT) is Sound.CONFIRM
-    assert wired.paired == 1  # the game had a use for it
-    assert done(tmp_path)[-1] == f"button {Deed.LAID}"
+    assert wired.paired == 2
+    assert done(tmp_path)[-1] == f"camera {Deed.BREACH}"
 
 
 def test_a_very_long_press_shuts_down_and_says_so(wired: WiredPanel) -> None:
@@ -592,7 +591,7 @@ class SlowTable(OldNews):
     go: Event = field(default_factory=Event)
     done: list[str] = field(default_factory=list)
 
-    def act(self, text: str, source: Source = Source.TABLET) -> None:
+    def act(self, text: str, source: Source = Source.TABLET, *, by: Actor = NOBODY) -> None:
         self.doing.set()
         assert self.go.wait(WELL_S)
         self.done.append(f"{source} {text}")

@@ -166,7 +166,7 @@ def test_a_backup_made_while_people_play_holds_whole_entries_and_their_pictures(
 def test_a_backup_is_for_its_owner_alone_and_leaves_out_what_a_start_makes(shelves: Shelves) -> None:
     (shelves.games / "box.key").write_text("secret", "ascii")
     (shelves.games / "evidence/game-1-entry-9.jpg.part").write_bytes(b"half")
-    (shelves.games / "journal.sqlite.before-2").write_bytes(b"old")
+    (shelves.games / "journal.sqlite.before-4").write_bytes(b"old")
     with instance_lock.hold(shelves.games):
         create_backup(shelves.games, shelves.kept.with_name("again.zip"))
     assert packed(shelves.kept.with_name("again.zip")).keys() == packed(shelves.kept).keys()

@@ -6,9 +6,11 @@ import signal
 import socket
 import subprocess
 import sys
+import traceback
 import urllib.request
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import pytest
 
 from models import die_sets
 from referee.games import named
+from vander.cli.main import main
 from vander.session.match import Match
 from vander.storage.journal_store import Journal
 
@@ -26,6 +29,32 @@ HEADERS = {"Content-Type": "application/json", "X-Vander": "test"}
 
 
 def vander(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command in this process, which has everything imported, as `vander` does in its own."""
+    out, err, before = StringIO(), StringIO(), dict(os.environ)
+    os.environ.update({"VANDER_DATA_DIR": str(folder)} if folder else {})
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            status = exit_status(words)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    return subprocess.CompletedProcess(words, status, out.getvalue(), err.getvalue())
+
+
+def exit_status(words: Sequence[str]) -> int:
+    """Run a command and return its exit status; a traceback goes to standard error, as Python writes it."""
+    try:
+        main(words)
+    except SystemExit as over:
+        return over.code if isinstance(over.code, int) else int(over.code is not None)
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def vander_process(*words: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the installed program."""
     env = {**os.environ, "VANDER_DATA_DIR": str(folder)} if folder else dict(os.environ)
     return subprocess.run(  # noqa: S603  # our own program
         [VANDER, *words], capture_output=True, text=True, env=env, check=False, timeout=120
@@ -141,7 +170,7 @@ def test_a_game_goes_from_one_journal_to_another(tmp_path: Path) -> None:
     assert vander("export", str(tmp_path / "record.txt"), folder=first).returncode == 0
     assert "is there already" in sentence(vander("export", str(tmp_path / "record.txt"), folder=first))
     assert vander("import", str(tmp_path / "record.txt"), folder=second).returncode == 0
-    again = vander("export", "--game-number", "1", "--data-dir", str(second))
+    again = vander_process("export", "--game-number", "1", "--data-dir", str(second))
     assert again.stdout == (tmp_path / "record.txt").read_text("utf-8")
     assert "no game 9" in sentence(vander("export", "--game-number", "9", folder=second))
 
@@ -237,10 +266,23 @@ def test_a_request_that_was_sent_on_is_no_keepers_and_a_huge_one_is_not_taken_in
     port = free_port()
     with playing(tmp_path, port):
         assert ask(port, "/api/door")["role"] == "keeper"
+        check_staging(port, tmp_path)
         for header in ("X-Forwarded-For: 192.168.1.7", "Forwarded: for=192.168.1.7", "Via: 1.1 proxy"):
             assert b'"role":"watcher"' in answered(port, f"GET /api/door HTTP/1.0\r\nHost: localhost\r\n{header}")
         huge = "POST /api/door/ask HTTP/1.0\r\nHost: localhost\r\nContent-Length: 900000000"
         assert b" 413 " in answered(port, huge).partition(b"\r\n")[0]
+
+
+def check_staging(port: int, folder: Path) -> None:
+    """`vander stage` plays a situation, lists all, and refuses what there is not, in one sentence."""
+    listed = vander("stage", "--port", str(port), folder=folder)
+    assert any(line.split()[:2] == ["turn-under-hand", "cheat"] for line in listed.stdout.splitlines())
+    assert vander("stage", "knocked-off", "--dice", "2", "--port", str(port), folder=folder).returncode == 0
+    assert [die["number"] for die in ask(port, "/api/tray/dice")["dice"] if die["place"] == "off"] == [2]
+    for words, sentence in ((("vanish",), "no situation 'vanish'"), (("turn", "--dice", "two"), "no list of numbers")):
+        refused = vander("stage", *words, "--port", str(port), folder=folder)
+        assert refused.returncode == 2
+        assert sentence in refused.stderr
 
 
 def answered(port: int, head: str) -> bytes:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from test_commands import VANDER, sentence, vander
 
-from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.cameras.virtual_camera import RATE, VirtualCamera
 from hardware.simulator.simulator_truth import truth
 from hardware.simulator.virtual_tray import VirtualTray
 from models.dataset import SampleStore
@@ -67,8 +67,9 @@ def photographs(folder: Path, count: int, seed: int) -> None:
 
 
 def after(camera: VirtualCamera, frames: int) -> Pixels:
-    """What the camera sees so many frames later."""
-    return [camera.frame() for _ in range(frames)][-1].pixels
+    """What the camera sees so many frames later, of which only the last is painted."""
+    camera.simulator.advance((frames - 1) / RATE)
+    return camera.frame().pixels
 
 
 @pytest.mark.slow

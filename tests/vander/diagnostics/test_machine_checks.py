@@ -14,8 +14,8 @@ import pytest
 
 from hardware.power import Power
 from referee.journal import Deed, Entry, Source
+from vander.access.page_addresses import NetworkState
 from vander.diagnostics import installation_checks, machine_checks, network_checks, storage_checks
-from vander.diagnostics.network_checks import NetworkState
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import Settings, load
 from web.schemas.diagnostics_schemas import Finding, Verdict
@@ -226,7 +226,7 @@ def test_an_address_that_the_box_has_not_is_told(tmp_path: Path) -> None:
 
 def test_tablets_are_told_the_name_first_and_the_numbers_after_it(tmp_path: Path) -> None:
     network = NetworkState(("192.168.1.20", "fd00::5"), "vander.local")
-    found = network_checks.check_address(settings(tmp_path, host="0.0.0.0"), network, serving=True)  # noqa: S104 - no server is started
+    found = network_checks.check_address(settings(tmp_path, host="*"), network, serving=True)
     holds(found, GOOD, "http://vander.local:8080 or http://192.168.1.20:8080 or http://[fd00::5]:8080.")
 
 

@@ -14,9 +14,11 @@ import pytest
 from models import die_sets
 from models.dataset.table_labels import CheckedDie, LabelSource
 from referee.dice import Die, Zone
+from referee.fair_play import is_asked_note
 from referee.games import games
 from referee.refused import Reason, Refused
 from vander.learning.accuracy import AccuracyCounts, AccuracyLog, BrokenAccuracyLog, SpotChecker
+from vander.session.question_prompts import AS_IT_LIES
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
 from vander.storage.journal_store import Journal
@@ -227,7 +229,8 @@ def done(folder: Path) -> list[str]:
     with closing(Journal.in_folder(folder)) as journal:
         kept = journal.latest()
         assert kept
-        return [f"{entry.source} {entry.action}" for entry in journal.entries(kept.number)]
+        kept_entries = journal.entries(kept.number)
+    return [f"{entry.source} {entry.action}" for entry in kept_entries if not is_asked_note(entry)]
 
 
 def roll(table: Session, dice: Any, sight: Any = None) -> ThrowCheck:
@@ -324,6 +327,9 @@ def test_nothing_is_asked_beside_another_question(table: Session, dice: Any) -> 
     assert table.check() is None
     assert table.snapshot().check is None
     table.observe(dice.carry(Zone.FIELD, 5))
+    (asked,) = table.snapshot().questions
+    assert table.check() is None
+    table.answer(asked.number, AS_IT_LIES, confirmed=True)
     assert table.check() == check
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event, Thread
 
@@ -24,6 +24,7 @@ from vander.learning.coverage import WANTED
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.lesson_store import LessonReport, LessonStore, StoredLesson, reader_id
 from vander.learning.newly_laid_dice import REST_FRAMES
+from vander.learning.tray_loan import NO_PICTURE_S, PAGE_LEFT_S
 from vander.resources import data_stores, vision_models
 from vander.storage.settings import load
 from vision.fewshot import Lesson, PldaModel
@@ -490,6 +491,68 @@ def test_everybody_may_do_everything_at_once(table: Table) -> None:
     assert len(table.rooms.samples.samples()) == 30 + len(of_face(table, "sun"))
     assert table.opened().die_set("strange").pictures == len(table.rooms.samples.samples())
     assert table.school.teach("strange").version >= 1
+
+
+def test_no_dice_are_shown_while_play_cannot_lend_the_tray(table: Table) -> None:
+    def refuse(_on: bool) -> None:
+        raise Refused("Answer the open question first.")
+
+    school = LearningService(table.rooms, table.models.reader, table.models.plda, LearningHooks(refuse))
+    with pytest.raises(Refused, match="Answer the open question first"):
+        school.start_capture("strange")
+    assert (school.showing, school.capture_status()) == (None, None)
+
+
+@dataclass
+class Lending:
+    """A game that is on, the clock of the service, and what became of the tray."""
+
+    now: float = 0.0
+    in_play: str = "intersection"
+    lent: list[bool] = field(default_factory=list)
+
+    def service(self, table: Table) -> LearningService:
+        hooks = LearningHooks(self.lent.append, lambda: self.in_play)
+        return LearningService(table.rooms, table.models.reader, table.models.plda, hooks, lambda: self.now)
+
+
+def test_a_running_game_lends_the_tray_only_when_people_agree(table: Table) -> None:
+    lending = Lending()
+    school = lending.service(table)
+    with pytest.raises(Refused, match="A game is running"):
+        school.start_capture("strange")
+    assert (school.halts_game, school.showing, lending.lent) == (True, None, [])
+    school.start_capture("strange", lend=True)
+    assert (school.halts_game, school.showing, lending.lent) == (False, STRANGE, [True])
+    school.start_capture("strange", "strange", named("paw"))  # another face, not another halt
+
+
+def test_a_capture_whose_page_was_left_gives_the_tray_back(table: Table) -> None:
+    lending = Lending()
+    school = lending.service(table)
+    school.start_capture("strange", lend=True)
+    for _ in range(10):
+        lending.now += PAGE_LEFT_S - 1
+        school.capture_status()
+        school.end_unused_capture()
+    assert school.showing
+    school.overview()  # another page
+    lending.now += PAGE_LEFT_S + 1
+    school.end_unused_capture()
+    assert (school.showing, lending.lent) == (None, [True, False])
+
+
+def test_a_capture_without_a_picture_for_minutes_gives_the_tray_back(table: Table) -> None:
+    lending = Lending()
+    school = lending.service(table)
+    school.start_capture("strange", lend=True)
+    for _ in range(2):
+        lending.now += NO_PICTURE_S - 1
+        school.press_shutter()
+    lending.now += NO_PICTURE_S + 1
+    school.capture_status()
+    school.end_unused_capture()
+    assert (school.showing, lending.lent) == (None, [True, False])
 
 
 def test_dice_of_a_game_that_goes_on_are_neither_dropped_nor_merged(table: Table) -> None:

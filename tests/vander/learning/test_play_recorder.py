@@ -405,7 +405,8 @@ def test_what_the_disk_refuses_is_said_and_play_goes_on(play: Play, caplog: pyte
     play.doubt()
     wait_for(lambda: play.keeper.trouble == "")
     play.keeper.stop()
-    assert [label for label in labels(play.store.samples()) if label[1] == ""] == [("three", "", "")]
+    # The second throw waited for the answer about the first: it may be kept as well.
+    assert {label for label in labels(play.store.samples()) if label[1] == ""} == {("three", "", "")}
 
 
 class Stumbling(SampleStore):

@@ -49,7 +49,8 @@ def test_one_answer_settles_all_of_them_and_the_throw_is_ruled_on() -> None:
     step = on_answer(state, asked(state).number, "sad")
     assert step.state.unresolved.prompts == ()
     assert written(step) == [
-        "camera play 1 roll signal:go traffic:happy traffic:sad traffic:sad traffic:sad traffic:star"
+        "tablet answer",
+        "camera play 1 roll signal:go traffic:happy traffic:sad traffic:sad traffic:sad traffic:star",
     ]
     assert step.events[0] == FacesStated(dict.fromkeys((3, 4, 5), (1, SAD)), LabelSource.ANSWERED)
 

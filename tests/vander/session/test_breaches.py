@@ -10,9 +10,10 @@ import pytest
 from cards import CARDS
 from session_scenes import entries, kept, opened, scores
 
-from referee.dice import Zone
+from referee.dice import Handling, Zone
 from referee.journal import Deed, Source
 from referee.refused import Reason, Refused
+from referee.snapshot import QuestionTopic
 from vander.session.session import Session
 
 ASIDE, FIELD = Zone.ASIDE, Zone.FIELD
@@ -83,9 +84,9 @@ def test_a_breach_is_recorded_once_with_its_picture_and_play_goes_on(
     assert (shown.mood, shown.notice, shown.evidence) == ("breach", breach.note, breach.evidence)
     assert solo.picture(breach.evidence)[:2] == b"\xff\xd8"
     (question,) = shown.questions
-    solo.answer(question.number, "as-it-lies")
+    solo.answer(question.number, "as-it-lies", confirmed=True)
     assert solo.snapshot().mood != "breach"
-    assert [entry.deed for entry in entries(tmp_path)[1:]] == [Deed.BREACH, Deed.LAID]
+    assert [entry.deed for entry in entries(tmp_path)[1:]] == [Deed.BREACH, Deed.ANSWER, Deed.LAID]
 
 
 def test_a_table_put_right_after_a_breach_is_calm_again(solo: Session, dice: Any) -> None:
@@ -94,6 +95,36 @@ def test_a_table_put_right_after_a_breach_is_calm_again(solo: Session, dice: Any
     assert solo.snapshot().mood == "breach"
     solo.observe(dice.throw(d1="happy"))
     assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+
+
+def test_dice_put_right_one_by_one_after_a_breach_are_asked_nothing(solo: Session, dice: Any, tmp_path: Path) -> None:
+    solo.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
+    solo.observe(dice.throw(signal="slow", d2="sad", d4="two", d5="star"))
+    assert solo.snapshot().mood == "breach"
+    for turned in ({"d2": "two"}, {"d4": "star"}, {"d5": "four"}):
+        solo.observe(dice.lay(Handling.TURNED, **turned))
+        assert [question.topic for question in solo.snapshot().questions] == [QuestionTopic.PUT_BACK]
+    solo.observe(dice.lay(Handling.TURNED, signal="go"))
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+    solo.observe(dice.throw(d1="two", signal="slow"))
+    assert str(entries(tmp_path)[-1].action) == "1 go signal:slow traffic:two"
+
+
+def test_a_legal_throw_after_a_breach_counts_and_the_die_that_lies_wrong_is_still_to_be_put_right(
+    solo: Session, dice: Any, tmp_path: Path
+) -> None:
+    solo.observe(dice.roll("go", "sad", "two", "star", "star", "four"))
+    solo.observe(dice.throw(d2="star"))
+    assert solo.snapshot().mood == "breach"
+    solo.observe(dice.throw(d1="two", signal="slow"))
+    assert [str(entry.action) for entry in entries(tmp_path)[1:] if entry.deed is Deed.PLAY] == [
+        "1 go signal:slow traffic:two"
+    ]
+    assert solo.snapshot().mood == "ask"
+    assert "3 x star" in solo.snapshot().notice
+    solo.observe(dice.lay(Handling.TURNED, d2="two"))
+    assert (solo.snapshot().mood, solo.snapshot().questions) == ("calm", ())
+    assert len([entry for entry in entries(tmp_path) if entry.deed is Deed.BREACH]) == 1
 
 
 def test_a_die_that_fell_where_it_lay_is_asked_about_before_anybody_is_accused(
@@ -118,7 +149,7 @@ def test_a_doubt_is_asked_before_a_die_that_fell_where_it_lay(solo: Session, dic
     assert solo.snapshot().questions[0].die == 4
     solo.answer(solo.snapshot().questions[0].number, "happy")
     assert "thrown as well" in solo.snapshot().questions[0].sentence
-    assert len(entries(tmp_path)) == 1
+    assert [entry.deed for entry in entries(tmp_path)] == [Deed.PLAY, Deed.ANSWER]
 
 
 def test_a_die_that_was_left_lying_is_a_breach(solo: Session, dice: Any, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from hardware.cameras.base import WORKING, CameraReport, CameraStatus
 from models import die_sets
 from referee import games as shipped
 from referee.dice import Die, DieSet, Zone
+from referee.fair_play import is_asked_note
 from referee.game import Action
 from referee.journal import Deed, Entry, Source
 from referee.record_format import RecordedEntry
@@ -42,7 +43,8 @@ FIXABLE = "1 roll signal:go traffic:happy traffic:happy traffic:sad traffic:thre
 
 def entries(folder: Path) -> tuple[Entry, ...]:
     with closing(Journal.in_folder(folder)) as journal:
-        return journal.entries(journal.games()[-1].number)
+        kept = journal.entries(journal.games()[-1].number)
+    return tuple(entry for entry in kept if not is_asked_note(entry))
 
 
 def done(folder: Path) -> list[str]:
@@ -308,8 +310,9 @@ def test_a_tray_that_lies_otherwise_is_asked_about_and_nobody_is_accused(
     assert "Put the dice so, or go on as they lie." in question.sentence
     assert [answer for answer, _ in question.choices] == ["as-it-lies"]
     assert done(tmp_path) == [f"hand {ROLL}"]
-    blind.answer(question.number, "as-it-lies", Source.BUTTON)
-    assert [(entry.deed, entry.source) for entry in entries(tmp_path)[1:]] == [(Deed.LAID, Source.BUTTON)]
+    blind.answer(question.number, "as-it-lies", Source.BUTTON, confirmed=True)
+    written = [(entry.deed, entry.source) for entry in entries(tmp_path)[1:]]
+    assert written == [(Deed.ANSWER, Source.BUTTON), (Deed.LAID, Source.BUTTON)]
     assert blind.snapshot().mood == "calm"
 
 
@@ -415,9 +418,8 @@ def test_a_set_up_that_did_not_know_of_the_running_game_does_not_end_it(table: S
 
 def test_what_another_player_did_meanwhile_makes_no_tap_old(table: Session) -> None:
     table.start("dice-county-fair", ["Ann", "Bob"], {})
-    rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]
-    offered = {offer.action.choice for offer in table.snapshot().offers}
-    key = next(key for key in rows if f"{key}/1" in offered)
+    prices = (offer.action.choice for offer in table.snapshot().offers if offer.action.verb == "price")
+    key = next(key for key, _, price in (choice.partition("/") for choice in prices) if price == "1")
     old = table.snapshot().step
     table.act(f"1 price ={key}/1", step=old)
     table.act(f"2 price ={key}/1", step=old)

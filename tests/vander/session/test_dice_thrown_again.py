@@ -238,3 +238,51 @@ def test_the_tray_is_lent_while_a_die_leans_and_nothing_is_waited_for(solo: Sess
     solo.observe(dice.look())
     assert solo.snapshot().questions == ()
     assert entries(tmp_path) == ()
+
+
+@pytest.fixture
+def reopened(solo: Session, dice: Dice, open_table: Callable[..., Session]) -> Session:
+    """Three dice are parked, and the program was started again: no throw has been ruled on since."""
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    again = open_table()
+    again.observe(dice.look())
+    return again
+
+
+def test_a_kept_die_that_seems_to_lean_is_said_to_lie_flat_by_one_tap_and_not_asked_about_again(
+    reopened: Session, dice: Dice, tmp_path: Path
+) -> None:
+    dice.leaning.add(3)
+    reopened.observe(dice.throw(d4="happy", d5="three"))
+    (question,) = reopened.snapshot().questions
+    assert question.sentence == "The die that shows Star leans. Set it down flat, as before."
+    assert (question.choices, question.dice) == ((("lies-flat", "No: it lies flat"),), (3,))
+    reopened.answer(question.number, "lies-flat")
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+    assert (reopened.snapshot().questions, reopened.snapshot().dice[2].posture) == ((), "flat")
+    reopened.undo()
+    reopened.observe(dice.throw(d4="happy", d5="four"))
+    assert "leans" not in reopened.snapshot().notice
+
+
+def test_a_kept_die_that_leans_and_is_set_down_needs_no_answer(reopened: Session, dice: Dice, tmp_path: Path) -> None:
+    dice.leaning.add(3)
+    reopened.observe(dice.throw(d4="happy", d5="three"))
+    assert len(reopened.snapshot().questions) == 1
+    dice.leaning.clear()
+    reopened.observe(dice.look())
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+    assert reopened.snapshot().questions == ()
+
+
+def test_a_kept_die_that_seemed_to_lean_from_the_start_stops_no_throw(
+    solo: Session, dice: Dice, open_table: Callable[..., Session], tmp_path: Path
+) -> None:
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    dice.leaning.add(3)
+    again = open_table()
+    again.observe(dice.look())
+    again.observe(dice.throw(d4="happy", d5="three"))
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"

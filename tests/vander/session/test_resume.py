@@ -94,3 +94,22 @@ def test_a_table_that_was_not_started_again_says_nothing_of_it(table: Session) -
 def test_a_tray_without_a_bay_is_told_of_without_places(woken: Session, open_table: Callable[..., Session]) -> None:
     assert woken.snapshot().game is not None
     assert "On the table should lie: 3 x Happy, Three, Star and Go." in woke(open_table(bay=False))
+
+
+def test_after_a_restart_no_present_picture_is_shown_as_how_a_die_lay(woken: Session, dice: Any, sight: Any) -> None:
+    dice.faces[4] = "star"
+    woken.observe(dice.look(), sight)
+    (wrong,) = woken.snapshot().put_back
+    assert (wrong.die, wrong.face, wrong.title) == (4, "happy", "Happy")
+    assert (wrong.crop_before, bool(wrong.crop_now)) == ("", True)
+
+
+def test_a_die_in_the_wrong_place_after_a_restart_has_its_drawn_face_as_how_it_lay(
+    woken: Session, dice: Any, sight: Any
+) -> None:
+    woken.observe(dice.carry(Zone.FIELD, 3), sight)
+    (wrong,) = woken.snapshot().put_back
+    assert (wrong.die, wrong.face, wrong.place) == (3, "star", "aside")
+    assert (wrong.crop_before, bool(wrong.crop_now)) == ("", True)
+    woken.observe(dice.carry(Zone.ASIDE, 3), sight)
+    assert woken.snapshot().put_back == ()

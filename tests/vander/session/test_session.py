@@ -177,9 +177,8 @@ def test_the_fullest_snapshot_is_small_enough_to_be_sent_with_every_change(table
 def test_eight_tablets_at_once_lose_and_double_nothing(table: Session, tmp_path: Path) -> None:
     names = ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal"]
     table.start("dice-county-fair", names, {})
-    rows = [row.key for board in table.snapshot().boards if board.seat == 1 for row in board.rows]
-    offered = {offer.action.choice for offer in table.snapshot().offers}
-    keys = [key for key in rows if f"{key}/1" in offered][::6]
+    prices = {offer.action.choice for offer in table.snapshot().offers if offer.action.verb == "price"}
+    keys = sorted(choice.removesuffix("/1") for choice in prices if choice.endswith("/1"))[::6]
 
     def plan(seat: int) -> None:
         for price, key in enumerate(keys, start=1):

@@ -227,7 +227,7 @@ def test_a_face_question_takes_a_face() -> None:
     (prompt,) = state.unresolved.prompts
     assert isinstance(prompt, FaceQuestion)
     step = commands.on_answer(state, prompt.question.number, "three")
-    assert (written(step), step.state.unresolved.prompts) == ([f"camera play {ROLL}"], ())
+    assert (written(step), step.state.unresolved.prompts) == (["tablet answer", f"camera play {ROLL}"], ())
     assert isinstance(step.events[0], FacesStated)
 
 
@@ -242,13 +242,13 @@ def test_a_meaning_question_takes_a_way() -> None:
     (prompt,) = state.unresolved.prompts
     assert isinstance(prompt, MeaningQuestion)
     step = commands.on_answer(state, prompt.question.number, "0")
-    assert written(step)[-1] == "camera play 1 on traffic:happy traffic:three"
+    assert written(step)[-1] == "tablet play 1 on traffic:happy traffic:three"
 
 
 def test_a_die_that_was_left_lying_makes_it_a_breach() -> None:
     state = one_die_left_lying()
     step = commands.on_answer(state, asked(state).number, LEFT_LYING)
-    assert written(step) == ["camera breach"]
+    assert written(step) == ["tablet answer", "camera breach"]
     assert step.state.unresolved.breach is not None
 
 
@@ -257,7 +257,7 @@ def test_after_a_breach_the_game_goes_on_as_the_dice_lie() -> None:
     state = watched(opened(dice), dice.throw(d1="sad", d2="sad", d3="sad"))
     (prompt,) = state.unresolved.prompts
     assert isinstance(prompt, BreachQuestion)
-    step = commands.on_answer(state, prompt.question.number, AS_IT_LIES)
+    step = commands.on_answer(state, prompt.question.number, AS_IT_LIES, confirmed=True)
     assert step.state.unresolved.breach is None
     assert step.state.table.ruled is step.state.table.seen
 
@@ -269,15 +269,15 @@ def test_dice_that_lie_wrong_after_a_pause_are_taken_as_they_lie() -> None:
     state = watched(state, dice.look())
     (prompt,) = state.unresolved.prompts
     assert isinstance(prompt, MismatchQuestion)
-    step = commands.on_answer(state, prompt.question.number, AS_IT_LIES, Source.BUTTON)
-    assert (written(step), step.state.unresolved.mismatch) == (["button laid"], None)
+    step = commands.on_answer(state, prompt.question.number, AS_IT_LIES, Source.BUTTON, confirmed=True)
+    assert (written(step), step.state.unresolved.mismatch) == (["button answer", "button laid"], None)
 
 
 def test_dice_that_were_put_back_need_no_ruling() -> None:
     question = Question(1, "What happened?", (("0", "Play on"), (PUT_BACK, "The dice were only put back")))
     state = replace(opened(Dice()), unresolved=Unresolved(prompts=(MeaningQuestion(question),)))
     step = commands.on_answer(state, 1, PUT_BACK)
-    assert (step.entries, step.state.unresolved) == ((), Unresolved())
+    assert (written(step), step.state.unresolved) == (["tablet answer"], Unresolved())
 
 
 def test_what_is_not_asked_or_no_answer_is_refused() -> None:

@@ -12,6 +12,7 @@ from hardware.cameras.base import CameraReport, CameraStatus
 from models.dataset.table_labels import CheckedDie, SpotCheck
 from referee.dice import Die
 from referee.game import Action
+from referee.journal import Source
 from referee.snapshot import NoticeMood, TrayActivity
 from vander.session import commands
 from vander.session.camera_events import on_camera_report, on_capturing
@@ -101,6 +102,17 @@ def test_what_keeps_play_from_going_on_comes_first_of_the_alerts() -> None:
 def test_an_action_that_waits_may_be_taken_back() -> None:
     shown = snapshot(waiting())
     assert (shown.can_undo, shown.waiting and shown.waiting.title) == (True, "Ann: drop")
+
+
+def test_the_calls_come_with_the_number_of_their_entry_which_only_a_new_one_raises() -> None:
+    dice = Dice()
+    state = a_game(dice.look(), dice.roll(*OPENING))
+    assert state.match is not None
+    thrown = snapshot(state).called
+    parked = state.match.play([(state.match.game.legal(state.match.state)[0], Source.CAMERA)])
+    assert (thrown, parked.replay.last, parked.undo().replay.last) == (1, 2, 1)
+    assert parked.undo().play([(Action.parse("1 give-up"), Source.TABLET)]).replay.last == 4
+    assert snapshot(no_game()).called == 0
 
 
 def test_a_throw_is_asked_about_only_where_nothing_else_is() -> None:

@@ -1,0 +1,43 @@
+"""Matches of any game played at random by legal actions, as a table with a perfect camera would have them."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from session_states import a_match
+
+from referee.dice import Die, DieSet
+from referee.game import Action, Game
+from referee.journal import Source
+from vander.session.match import Match
+
+
+def random_match(game: Game, entries: int, seed: int, players: tuple[str, ...] = ("Ann", "Bob")) -> Match:
+    """Play a game until it has so many entries, or is over; what ends a turn for nothing is the least likely."""
+    rng, match = random.Random(seed), a_match(game, players[: game.seats[1]])  # noqa: S311 - a game's dice
+    while len(match.entries) < entries:
+        offers = game.legal(match.state)
+        if not offers:
+            break
+        cheap = [offer for offer in offers if offer.verb not in (*game.grave, game.lost)]
+        action = _thrown(rng.choice([*cheap * 8, *offers]), match.start.dice, rng)
+        source = Source.CAMERA if match.throws(match.state, action) else Source.TABLET
+        match = match.play([(action, source)], match.evidence_name() if source is Source.CAMERA else "")
+    return match
+
+
+def throws(match: Match) -> list[int]:
+    """The numbers of the standing entries that throw dice."""
+    found, before = [], match.start
+    for entry, ruling in match.standing:
+        if match.throws(before, ruling.action):
+            found.append(entry.number)
+        before = ruling.state
+    return found
+
+
+def _thrown(offer: Action, dice: DieSet, rng: random.Random) -> Action:
+    """The offer with chance's faces, each side of a die as likely as another."""
+    sides = {kind.name: [side.name for side in kind.sides] for kind in dice.kinds}
+    return replace(offer, dice=tuple(Die(die.kind, die.face or rng.choice(sides[die.kind])) for die in offer.dice))

@@ -1,0 +1,109 @@
+"""Dice put back after a breach or a mismatch: the page says which, and notices it without a tap."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from laid_dice import Dice
+from session_scenes import entries
+
+from referee.dice import Zone
+from referee.game import Action
+from referee.snapshot import PutBack
+from referee.umpire import Explanation
+from vander.session.question_prompts import PUT_BACK, put_back_question
+from vander.session.session import Session
+
+OPENING = ("go", "happy", "happy", "star", "two", "three")
+
+
+@pytest.fixture
+def breached(solo: Session, dice: Dice, sight: Any) -> Session:
+    """Ann throws a happy alone, which she may not, and it shows a sad face."""
+    solo.observe(dice.roll(*OPENING), sight)
+    solo.observe(dice.throw(d1="sad"), sight)
+    assert solo.snapshot().mood == "breach"
+    return solo
+
+
+def test_the_page_says_which_die_goes_back_to_what_with_both_pictures(breached: Session) -> None:
+    (wrong,) = breached.snapshot().put_back
+    assert (wrong.die, wrong.kind, wrong.face, wrong.title, wrong.shows, wrong.place) == (
+        1,
+        "traffic",
+        "happy",
+        "Happy",
+        "Sad",
+        "",
+    )
+    assert wrong.crop_before
+    assert wrong.crop_before != wrong.crop_now
+    assert all(breached.picture(name) for name in (wrong.crop_before, wrong.crop_now))
+
+
+def test_a_die_put_back_is_noticed_without_a_tap_and_the_next_throw_counts(
+    breached: Session, dice: Dice, tmp_path: Path
+) -> None:
+    breached.observe(dice.throw(d1="happy"))  # the tracker may count what a hand does as a throw
+    assert (breached.snapshot().mood, breached.snapshot().questions, breached.snapshot().put_back) == ("calm", (), ())
+    breached.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    breached.observe(dice.throw(d4="happy", d5="three"))
+    assert breached.snapshot().mood == "calm"
+    assert str(entries(tmp_path)[-1].action) == "1 on traffic:happy traffic:three"
+
+
+def test_a_die_put_back_and_the_next_throw_seen_at_once_are_no_further_breach(
+    breached: Session, dice: Dice, tmp_path: Path
+) -> None:
+    dice.faces[1] = "happy"
+    dice.carry(Zone.ASIDE, 1, 2, 3)
+    breached.observe(dice.throw(d4="happy", d5="three"))
+    assert breached.snapshot().mood == "calm"
+    assert [entry.action.verb for entry in entries(tmp_path) if entry.action][-1] == "on"
+
+
+def test_each_die_that_is_put_back_leaves_the_board(solo: Session, dice: Dice) -> None:
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.throw(d1="sad", d3="four"))
+    assert [(wrong.die, wrong.title) for wrong in solo.snapshot().put_back] == [(1, "Happy"), (3, "Star")]
+    dice.faces[1] = "happy"
+    solo.observe(dice.look())
+    assert [(wrong.die, wrong.title) for wrong in solo.snapshot().put_back] == [(3, "Star")]
+
+
+def test_dice_that_should_lie_in_the_bay_are_said_to(solo: Session, dice: Dice) -> None:
+    solo.observe(dice.roll(*OPENING))
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3))
+    solo.observe(dice.throw(d4="happy", d5="three"))
+    solo.undo()
+    solo.undo()
+    solo.observe(dice.carry(Zone.FIELD, 1, 2))
+    wrong = {(each.die, each.title, each.shows, each.place) for each in solo.snapshot().put_back}
+    assert (4, "Two", "Happy", "") in wrong
+
+
+def test_a_die_that_is_not_there_is_to_be_laid_there(solo: Session, dice: Dice) -> None:
+    solo.observe(dice.roll(*OPENING))
+    dice.faces.pop(5)
+    solo.observe(dice.throw(d1="sad"))
+    assert PutBack(0, "traffic", "three", "Three", "", "field") in solo.snapshot().put_back or solo.snapshot().questions
+
+
+def test_after_a_step_was_taken_back_no_present_picture_is_shown_as_the_one_of_before(
+    solo: Session, dice: Dice, sight: Any
+) -> None:
+    solo.observe(dice.roll(*OPENING), sight)
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3), sight)
+    solo.observe(dice.throw(d4="happy", d5="three"), sight)
+    solo.undo()
+    wrong = {each.die: each for each in solo.snapshot().put_back}
+    assert (wrong[4].face, wrong[4].crop_before, bool(wrong[4].crop_now)) == ("two", "", True)
+
+
+def test_that_dice_were_only_put_back_is_the_first_answer(solo: Session) -> None:
+    match = solo.state.match
+    assert match is not None
+    question = put_back_question(match, Explanation(((Action.parse("1 give-up"),),)), {}).question
+    assert [answer for answer, _ in question.choices] == [PUT_BACK, "0"]

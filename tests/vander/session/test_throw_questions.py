@@ -1,0 +1,116 @@
+"""A throw of Switch 16 that can mean many things: who threw, how far the cards went, and nothing that was tapped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from session_states import a_match, asked, no_game, watched, written
+
+from models import die_sets
+from referee.dice import FaceName, KindName, Zone
+from referee.game import Action
+from referee.games import named
+from vander.session import commands
+from vander.session.session_state import HowFarQuestion, SessionState, WhoThrewQuestion
+from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
+
+SEEN_EMPTY = Observation(1, 0)
+
+
+def thrown(throw: int, *faces: str) -> Observation:
+    """These dice lie there, thrown together; the Switch die last."""
+    names = [*(f"pip-{face}" for face in faces[:-1]), faces[-1]]
+    return Observation(10 * throw + 2, throw, tuple(_die(10 * throw + n, name, throw) for n, name in enumerate(names)))
+
+
+def _die(number: int, face: str, throw: int) -> TrackedDie:
+    sighting = DieSighting(30.0 * (number % 10), 50, 16, 0, Posture.FLAT, 0.99, 100.0, 200, 50)
+    kind = KindName("d6" if face.startswith("pip") else "switch")
+    return TrackedDie(number, DieReading(sighting, kind, FaceName(face), 0.99, accepted=True), Zone.FIELD, throw)
+
+
+def started(*observations: Observation) -> SessionState:
+    """Ann and Bob play Switch 16, Ann begins, and the camera has seen this."""
+    match = a_match(named("switch-16"), ("Ann", "Bob"))
+    game = replace(no_game(), config=replace(no_game().config, dice=die_sets.load("switch-16")))
+    return watched(commands.on_start(game, match, 1).state, SEEN_EMPTY, *observations)
+
+
+def tapped(state: SessionState, *actions: str) -> SessionState:
+    for text in actions:
+        state = commands.on_tap(state, Action.parse(text)).state
+    return state
+
+
+ROLLED = thrown(1, "1", "2", "4", "blank")
+THREE_AGAIN = thrown(2, "2", "5", "6", "block")
+AS_IT_LIES = ("as-it-lies", "Nothing of this: go on as the dice lie")
+
+
+def test_who_threw_is_asked_first_and_then_how_far_the_cards_went() -> None:
+    state = started(ROLLED, THREE_AGAIN)
+    (prompt,) = state.unresolved.prompts
+    assert isinstance(prompt, WhoThrewQuestion)
+    assert prompt.question.sentence == "Who threw?"
+    assert prompt.question.choices == (("1", "Ann"), ("2", "Bob"), AS_IT_LIES)
+    assert prompt.question.dice == (20, 21, 22, 23)
+    state = commands.on_answer(state, prompt.question.number, "2").state
+    (prompt,) = state.unresolved.prompts
+    assert isinstance(prompt, HowFarQuestion)
+    assert prompt.question.sentence == "How far did Ann discard before that?"
+    titles = [title for _, title in prompt.question.choices]
+    assert titles == [*(f"Card {card}" for card in range(7, 0, -1)), "Not at all", AS_IT_LIES[1]]
+    third = next(answer for answer, title in prompt.question.choices if title == "Card 2")
+    step = commands.on_answer(state, prompt.question.number, third)
+    assert [line.split(" play ")[1] for line in written(step) if " play " in line] == [
+        "1 discard =card-1",
+        "1 discard =card-2",
+        "1 end",
+        "2 roll d6:pip-2 d6:pip-5 d6:pip-6 switch:block",
+    ]
+    assert step.state.unresolved.prompts == ()
+
+
+def test_a_small_step_is_not_asked_where_the_other_settles_it() -> None:
+    """Only card 1 can go: who threw says it all for Ann, and not for Bob."""
+    state = started(thrown(1, "1", "6", "6", "blank"), THREE_AGAIN)
+    question = asked(state)
+    step = commands.on_answer(state, question.number, "1")
+    assert written(step)[-1] == "tablet play 1 roll d6:pip-2 d6:pip-5 d6:pip-6 switch:block"
+    assert (
+        asked(commands.on_answer(state, question.number, "2").state).sentence == "How far did Ann discard before that?"
+    )
+
+
+def test_every_small_question_has_few_words() -> None:
+    state = started(ROLLED, THREE_AGAIN)
+    for answer in ("1", "2"):
+        first = asked(state)
+        second = asked(commands.on_answer(state, first.number, answer).state)
+        for question in (first, second):
+            assert len(question.sentence.split()) <= 8
+            assert all(len(title.split()) <= 3 for key, title in question.choices if key != AS_IT_LIES[0])
+
+
+def test_nothing_is_asked_where_the_discards_were_tapped_and_the_end_was_not() -> None:
+    state = tapped(started(ROLLED), "1 discard =card-1", "1 discard =card-2")
+    state = watched(state, THREE_AGAIN)
+    assert state.unresolved.prompts == ()
+    assert state.match is not None
+    assert str(state.match.standing[-1][1].action).startswith("1 roll ")
+
+
+def test_nothing_is_asked_where_the_end_was_tapped() -> None:
+    state = watched(tapped(started(ROLLED), "1 discard =card-1", "1 end"), THREE_AGAIN)
+    assert state.unresolved.prompts == ()
+    assert state.match is not None
+    assert str(state.match.standing[-1][1].action).startswith("2 roll ")
+
+
+def test_dice_that_only_another_player_throws_are_that_players_whatever_was_tapped() -> None:
+    """Ann would roll four dice after card 7; three dice are Bob's."""
+    cards = [f"1 discard =card-{card}" for card in range(1, 8)]
+    state = watched(tapped(started(ROLLED), *cards), THREE_AGAIN)
+    assert state.unresolved.prompts == ()
+    assert state.match is not None
+    assert str(state.match.standing[-1][1].action).startswith("2 roll ")

@@ -1,0 +1,35 @@
+"""`vander report`: what people, hands and blind moments did to the games of the journal."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+from typer import Option
+
+from referee.fair_play import fair_play, told
+from vander.cli.command_options import DataDir, command_app
+from vander.cli.export_record import NoSuchJournalGame, find_journal_game
+from vander.resources import data_stores
+from vander.storage.settings import SettingError, load
+from vander.storage.storage_errors import StorageError
+
+EXPECTED_ERRORS = (SettingError, StorageError, NoSuchJournalGame)
+
+app = command_app()
+
+
+@app.command("report")
+def report_command(
+    number: Annotated[
+        int | None, Option("--game-number", help="the game's number in the journal; by default the latest")
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Print what people, hands and blind moments did to a game: its fair-play report."""
+    with closing(data_stores.open_journal(load(data_dir=data_dir))) as journal:
+        kept = find_journal_game(journal, number)
+        typer.echo(f"Game {kept.number}, {kept.game}: {', '.join(kept.players)}")
+        for line in told(fair_play(journal.entries(kept.number))):
+            typer.echo(line)

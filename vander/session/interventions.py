@@ -1,0 +1,100 @@
+"""What people and hands did to a game besides playing it: a line for every tablet, from the journal's entries. Pure."""
+
+from __future__ import annotations
+
+from referee.agreements import is_agreement
+from referee.fair_play import is_asked_note, note_sentence
+from referee.journal import Deed, Entry, Source
+from referee.judge import Ruling
+from referee.phrases import as_sentence
+from referee.snapshot import Intervention
+from vander.session.match import AS_THEY_LIE, Match, sentence_of
+
+MOST = 6
+"""How many lines a tablet shows at most."""
+
+
+def find_interventions(match: Match | None) -> tuple[Intervention, ...]:
+    """Return what was done since the last throw but one, newest first."""
+    if match is None:
+        return ()
+    since = (0, 0, *match.throw_numbers)[-2]
+    return interventions_since(match, since)[:MOST]
+
+
+def interventions_since(match: Match, since: int = 0) -> tuple[Intervention, ...]:
+    """Return all that was done from an entry on, newest first; 0 stands for the whole game."""
+    rulings = {entry.number: ruling for entry, ruling in match.standing}
+    later = match.entries[max(since - 1, 0) :]
+    told = ((entry, _sentence(match, entry, rulings.get(entry.number))) for entry in reversed(later))
+    return tuple(_intervention(entry, sentence) for entry, sentence in told if sentence)
+
+
+def _intervention(entry: Entry, sentence: str) -> Intervention:
+    kind, old, new = _change(entry)
+    return Intervention(
+        number=entry.number,
+        sentence=sentence,
+        deed=entry.deed,
+        source=entry.source,
+        device=entry.device,
+        seat=entry.seat,
+        kind=kind,
+        old_face=old,
+        new_face=new,
+    )
+
+
+def _change(entry: Entry) -> tuple[str, str, str]:
+    """The kind of the die that an entry is about, and its face before and after; all '' for none."""
+    if not entry.dice:
+        return "", "", ""
+    old, new = entry.dice
+    return new.kind, old.face or "", new.face or ""
+
+
+def _sentence(match: Match, entry: Entry, ruling: Ruling | None) -> str:
+    """What an entry says on the tablets; '' for one that is plain play, or said elsewhere."""
+    if entry.deed is Deed.PLAY:
+        return _played(match, entry, ruling) if ruling else ""
+    if entry.deed is Deed.CORRECT:
+        return "" if _is_entered_again(match, entry) else _corrected(match, entry)
+    if is_asked_note(entry):
+        return ""
+    if entry.deed is Deed.UNDO:
+        return f"Taken back: {entry.note}" if entry.note else "The last step is taken back."
+    return {Deed.LAID: AS_THEY_LIE, Deed.BREACH: ""}.get(entry.deed, note_sentence(entry))
+
+
+def _played(match: Match, entry: Entry, ruling: Ruling) -> str:
+    """What was given by hand, agreed on, or tapped on a device that is bound to another seat."""
+    if entry.source is Source.HAND or is_agreement(ruling.action):
+        return sentence_of(entry, ruling)
+    is_anothers = entry.seat and ruling.action.player and entry.seat != ruling.action.player
+    if not is_anothers or (ruling.action.dice and _is_answered(match, entry)):
+        return ""
+    return f"Tapped for {match.state.name(ruling.action.player)}: {sentence_of(entry, ruling)}"
+
+
+def _is_answered(match: Match, entry: Entry) -> bool:
+    """True if an answer chose what is played: the answer has a line of its own."""
+    before = match.entries[: entry.number - 1]
+    notes = (each.deed is Deed.ANSWER for each in reversed(before) if each.deed is not Deed.PLAY or each.by != entry.by)
+    return next(notes, False)
+
+
+def _corrected(match: Match, entry: Entry) -> str:
+    if not entry.dice:
+        return "A throw is corrected."
+    titles = (match.start.dice.face_title(die.kind, die.face) if die.face else "unread" for die in entry.dice)
+    old, new = titles
+    return as_sentence(f"Corrected: {new}, not {old}")
+
+
+def _is_entered_again(match: Match, entry: Entry) -> bool:
+    """True if a correction was said before, and is entered again since something before it was taken back."""
+    said = entry.target, entry.action
+    return any(
+        before.deed is Deed.CORRECT and (before.target, before.action) == said
+        for before in match.entries[: entry.number - 1]
+    )

@@ -1,0 +1,129 @@
+"""How dice are put back that lie wrong: for each which face it showed, where it lay, and its pictures. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.dice import Die, DieSet, Seen, SeenDie, Zone
+from referee.game import DiePosition
+from referee.snapshot import PutBack
+from vander.session.seen_dice import title_of
+from vander.session.session_state import SessionState, TableView
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What is not matched yet: dice that lie there, and positions that the rules lay out."""
+
+    dice: tuple[SeenDie, ...]
+    positions: tuple[DiePosition, ...]
+
+    def without(self, die: SeenDie, position: DiePosition) -> _Left:
+        positions = list(self.positions)
+        positions.remove(position)
+        return _Left(tuple(each for each in self.dice if each is not die), tuple(positions))
+
+
+Pair = tuple[SeenDie, DiePosition]
+PicturedDie = tuple[int, Die]
+"""A die by its number, and what it showed in its picture."""
+Fits = Callable[[SeenDie, DiePosition], bool]
+
+
+def find_put_backs(state: SessionState) -> tuple[PutBack, ...]:
+    """Return what has to be put back, while something that lies wrong stands; () where that says nothing.
+
+    Before the first throw of a turn the dice may lie anyhow.
+    """
+    match, seen, unresolved = state.match, state.table.seen, state.unresolved
+    is_wrong = unresolved.breach or unresolved.mismatch or unresolved.intervention
+    if match is None or seen is None or not is_wrong:
+        return ()
+    ruled, table = state.table.ruled, state.table
+    wrong, left = wrong_dice(match.game.lay(match.state), ruled, seen)
+    before = _pictures_before(ruled, table)
+    moved = tuple(_put_back(state.dice, die, position, table.crops, before) for die, position in wrong)
+    missing = (position for position in left.positions if position.zone not in (None, Zone.SIGNAL))
+    return (*moved, *(_missing(state.dice, position) for position in missing))
+
+
+def _pictures_before(ruled: Seen | None, table: TableView) -> Mapping[PicturedDie, str]:
+    """Return the pictures of dice as they were ruled on, by number and what they showed; a present one is left out.
+
+    After a restart, or something taken back, the table counts as ruled on though dice lie wrong there.
+    """
+    dice = ruled.dice if ruled else ()
+    pictures = {(die.number, die.die): table.ruled_crops.get(die.number, "") for die in dice}
+    return {key: crop for key, crop in pictures.items() if crop and crop != table.crops.get(key[0])}
+
+
+def wrong_dice(layout: Sequence[DiePosition], ruled: Seen | None, seen: Seen) -> tuple[tuple[Pair, ...], _Left]:
+    """Return the dice that lie wrong, each with the position that it had, and what has no counterpart.
+
+    A die that lies right by face and place is left out, whichever it is; of the others each goes to the position that
+    it had at the last ruling, else to one of its face, else to one of its kind.
+    """
+    lay = {die.number: die for die in ruled.dice} if ruled else {}
+    left = _Left(tuple(die for die in seen.dice if die.zone is not Zone.OUT), tuple(layout))
+    _, left = _matched(left, lambda die, position: _had(lay, die, position) and _lies(die, position, seen.bay))
+    _, left = _matched(left, lambda die, position: _lies(die, position, seen.bay))
+    wrong: tuple[Pair, ...] = ()
+    rules: tuple[Fits, ...] = (
+        lambda die, position: _had(lay, die, position),
+        lambda die, position: position.die == die.die,
+        lambda die, position: position.die.kind == die.kind,
+    )
+    for fits in rules:
+        found, left = _matched(left, fits)
+        wrong += found
+    return wrong, left
+
+
+def _matched(left: _Left, fits: Fits) -> tuple[tuple[Pair, ...], _Left]:
+    """Return the pairs of a die and a position that fit, and what is left."""
+    pairs: tuple[Pair, ...] = ()
+    for die in left.dice:
+        position = next((each for each in left.positions if fits(die, each)), None)
+        if position is not None:
+            pairs, left = (*pairs, (die, position)), left.without(die, position)
+    return pairs, left
+
+
+def _had(lay: Mapping[int, SeenDie], die: SeenDie, position: DiePosition) -> bool:
+    old = lay.get(die.number)
+    return old is not None and position.die == old.die
+
+
+def _lies(die: SeenDie, position: DiePosition, bay: bool) -> bool:
+    there = not bay or position.zone in (None, Zone.SIGNAL, die.zone)
+    return there and position.die in (die.die, Die(die.kind))
+
+
+def _put_back(
+    dice: DieSet, die: SeenDie, position: DiePosition, now: Mapping[int, str], before: Mapping[PicturedDie, str]
+) -> PutBack:
+    wanted, shown = position.die, die.die
+    return PutBack(
+        die=die.number,
+        kind=wanted.kind,
+        face=wanted.face or "",
+        title=_title(dice, wanted),
+        shows=_title(dice, shown),
+        place=_place(position) if position.zone not in (None, die.zone) else "",
+        crop_before=before.get((die.number, wanted), ""),
+        crop_now=now.get(die.number, ""),
+    )
+
+
+def _missing(dice: DieSet, position: DiePosition) -> PutBack:
+    wanted = position.die
+    return PutBack(0, wanted.kind, wanted.face or "", _title(dice, wanted), "", _place(position))
+
+
+def _title(dice: DieSet, die: Die) -> str:
+    return title_of(dice, die.kind, die.face) if die.face else ""
+
+
+def _place(position: DiePosition) -> str:
+    return str(position.zone or "")

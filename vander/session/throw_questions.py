@@ -1,0 +1,111 @@
+"""A throw that can mean many things, asked in small steps: who threw, then how far the player went before. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from models.dataset.table_labels import DieOfThrow
+from referee.game import Action
+from referee.journal import Source
+from referee.snapshot import Question
+from referee.umpire import Explanation
+from referee.umpire.throw_reading import WHAT_WAS_IT
+from vander.session.match import Match, Way
+from vander.session.question_prompts import OR_AS_THEY_LIE, Choices, meaning_question, ways_of
+from vander.session.session_state import HowFarQuestion, MeaningQuestion, TableView, WhoThrewQuestion
+
+NOT_AT_ALL = "Not at all"
+WHAT_WAS_DONE = "What was done?"
+"""The question whose answers are rows of actions: each is pictured by itself."""
+
+
+def is_by_tap(match: Match) -> bool:
+    """True if the last thing done was tapped, and is one that throws may imply: people tap here what they do."""
+    if not match.standing:
+        return False
+    entry, ruling = match.standing[-1]
+    return entry.source not in {Source.CAMERA, Source.HAND} and ruling.action.verb in match.game.implied
+
+
+def throw_question(match: Match, explained: Explanation, table: TableView) -> MeaningQuestion:
+    """Return the first small question about a throw with several ways; the whole one where there is no small one."""
+    small = _small(match, ways_of(explained), table) if explained.question.startswith(WHAT_WAS_IT) else None
+    sentence = WHAT_WAS_DONE if explained.question.startswith(WHAT_WAS_IT) else explained.question
+    return small or _with_dice(meaning_question(match, explained, table.crops, sentence), table)
+
+
+def _with_dice(asked: MeaningQuestion, table: TableView) -> MeaningQuestion:
+    """Return the question about a throw with the dice that were thrown, which are ringed in the picture of the tray."""
+    dice, crops = _thrown(table)
+    return replace(asked, question=replace(asked.question, dice=dice, crops=crops))
+
+
+def next_question(match: Match, prompt: WhoThrewQuestion, seat: int, table: TableView) -> MeaningQuestion | None:
+    """Return what is still to be asked after it was said who threw; None where that says it all."""
+    ways = ways_thrown_by(prompt, seat)
+    explained = Explanation(tuple(_actions(way) for way in ways))
+    asked = _small(match, ways, table) or meaning_question(match, explained, table.crops, "")
+    return None if len(ways) == 1 else _with_last_choice_of(asked, prompt)
+
+
+def _with_last_choice_of(asked: MeaningQuestion, first: WhoThrewQuestion) -> MeaningQuestion:
+    """Return the question whose answer that is no way is that of the first step."""
+    choices = (*asked.question.choices[:-1], first.question.choices[-1])
+    return replace(asked, question=replace(asked.question, choices=choices))
+
+
+def ways_thrown_by(prompt: WhoThrewQuestion, seat: int) -> tuple[Way, ...]:
+    """Return the ways in which that seat threw."""
+    return tuple(way for way in prompt.ways if _actions(way)[-1].player == seat)
+
+
+def _small(match: Match, ways: Sequence[Way], table: TableView) -> MeaningQuestion | None:
+    rows = [_actions(way) for way in ways]
+    if len(rows) < 2 or not all(row[-1].dice and match.throws(match.state, row[-1]) for row in rows):
+        return None
+    throwers = tuple(dict.fromkeys(row[-1].player for row in rows))
+    dice, crops = _thrown(table)
+    if len(throwers) > 1:
+        choices = tuple((str(seat), match.state.name(seat)) for seat in sorted(throwers))
+        return WhoThrewQuestion(_question("Who threw?", choices, dice, crops), tuple(ways))
+    steps = [_without_ends(match, row[:-1]) for row in rows]
+    verbs = {action.verb for step in steps for action in step}
+    if len(verbs) != 1 or len({len(step) for step in steps}) < len(steps):
+        return None
+    player, verb = max(steps, key=len)[0].player, verbs.pop()
+    titles = {place: _how_far(step) for place, step in enumerate(steps)}
+    furthest_first = sorted(titles, key=lambda place: -len(steps[place]))
+    choices = tuple((str(place), titles[place]) for place in furthest_first)
+    sentence = f"How far did {match.state.name(player)} {verb} before that?"
+    return HowFarQuestion(_question(sentence, choices, dice, crops), tuple(ways))
+
+
+def _actions(way: Way) -> tuple[Action, ...]:
+    return tuple(action for action, _ in way)
+
+
+def _without_ends(match: Match, row: Iterable[Action]) -> tuple[Action, ...]:
+    """Return the row without the ends of turns, of which it is known by who threw."""
+    return tuple(action for action in row if action.verb not in match.game.ends_turn)
+
+
+def _how_far(step: Sequence[Action]) -> str:
+    """Return the last of a row of actions in a word or two: `Card 7`."""
+    return step[-1].choice.replace("-", " ").capitalize() if step else NOT_AT_ALL
+
+
+def _thrown(table: TableView) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the dice of the last throw, and their pictures."""
+    seen = table.seen
+    dice: Iterable[DieOfThrow] = ((die.number, die.throw) for die in seen.dice) if seen else ()
+    numbers = tuple(number for number, throw in dice if seen and throw == seen.throw)
+    return numbers, tuple(_picture(table.crops, number) for number in numbers)
+
+
+def _picture(crops: Mapping[int, str], number: int) -> str:
+    return crops.get(number, "")
+
+
+def _question(sentence: str, choices: Choices, dice: tuple[int, ...], crops: tuple[str, ...]) -> Question:
+    return Question(number=0, sentence=sentence, choices=(*choices, *OR_AS_THEY_LIE), dice=dice, crops=crops)

@@ -1,0 +1,48 @@
+"""Dice after a breach: people put them right by hand, or make a legal throw while some still lie wrong. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from models.dataset.table_labels import DieOfThrow
+from referee.dice import Seen
+from referee.umpire import Explanation, explain
+from referee.umpire.handled_dice import BY_HAND
+from vander.session.match import Match
+from vander.session.session_state import SessionState
+
+
+def find_legal_throw(state: SessionState, match: Match) -> tuple[Seen, Explanation] | None:
+    """Return the table as if the dice of the breach were put back, and the only throw since then, which is legal.
+
+    None where nothing was thrown since, where it is not legal either, or where anything has to be asked about it.
+    """
+    ruled, seen, accused = state.table.ruled, state.table.seen, state.unresolved.accused
+    if state.unresolved.breach is None or ruled is None or seen is None:
+        return None
+    put_back = _put_back(ruled, seen, accused)
+    if put_back is None:
+        return None
+    found = explain(match.game, match.state, ruled, put_back, denied=state.unresolved.denied)
+    is_sure = len(found.ways) == 1 and not (found.question or found.unsure_dice or found.rethrow)
+    is_within = is_sure and not any(action.verb in (*match.game.implied, match.game.lost) for action in found.ways[0])
+    return (put_back, found) if is_within else None
+
+
+def is_being_put_right(state: SessionState) -> bool:
+    """True if hands alone were at the dice since the breach: people put them right, one after another."""
+    ruled, seen, accused = state.table.ruled, state.table.seen, state.unresolved.accused
+    if state.unresolved.breach is None or ruled is None or seen is None:
+        return False
+    later = [die for die in seen.dice if die.throw > ruled.throw and (die.number, die.throw) not in accused]
+    return bool(later) and all(die.handled in BY_HAND for die in later)
+
+
+def _put_back(ruled: Seen, seen: Seen, accused: Collection[DieOfThrow]) -> Seen | None:
+    """Return the table with the dice of a breach as they lay before; None where all were thrown again, or none was."""
+    wrong = [die for die in seen.dice if (die.number, die.throw) in accused]
+    lay = {die.number: die for die in ruled.dice}
+    if not wrong or seen.throw <= max(die.throw for die in wrong) or any(die.number not in lay for die in wrong):
+        return None
+    return replace(seen, dice=tuple(lay[die.number] if die in wrong else die for die in seen.dice))

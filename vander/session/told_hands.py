@@ -1,0 +1,118 @@
+"""What hands did in the tray where the score is right all the same: everybody is told, once, and nobody is accused.
+
+A die that was turned keeps the face that it counts with; one that was taken out may not be needed any more. Each is a
+remark in the journal, and so a line on every tablet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from referee.dice import Die, Seen, SeenDie
+from referee.game import DiePosition
+from referee.phrases import within_sentence
+from referee.umpire import Explanation, HandChange, HandDeed
+from referee.umpire.table_change import count_kinds, dice_inside
+from vander.session.hand_questions import is_about_hands
+from vander.session.match import Match
+from vander.session.seen_dice import title_of
+from vander.session.session_state import SessionState, Step
+
+
+def with_told_hands(step: Step, match: Match, changes: Sequence[HandChange], evidence: str) -> Step:
+    """Remark on `silent_changes`, each once; `evidence` is the name of the picture, '' for none."""
+    told = step.state.unresolved.told
+    changes = [change for change in changes if change not in told]
+    if not changes:
+        return step
+    layout = match.game.lay(match.state)
+    for deed in dict.fromkeys(change.deed for change in changes):
+        alike = [change for change in changes if change.deed is deed]
+        match = match.remark(_sentence(step.state, alike, layout), "", evidence, _before_and_after(alike))
+    step = step.with_match(match, evidence)
+    unresolved = replace(step.state.unresolved, told=told.union(changes))
+    return step.to(replace(step.state, unresolved=unresolved))
+
+
+def silent_changes(state: SessionState, match: Match, explained: Explanation) -> tuple[HandChange, ...]:
+    """Return what hands did to single dice where the umpire neither objects nor asks about them.
+
+    Before the first throw of a turn dice are free: of them only those are told that were turned in their places.
+    """
+    ruled, seen = state.table.ruled, state.table.seen
+    if ruled is None or seen is None or state.unresolved.rethrow or _is_said_otherwise(explained):
+        return ()
+    grave = [change for change in explained.hands if not change.is_harmless and change.deed is not HandDeed.TAKEN]
+    if not match.game.lay(match.state):
+        return tuple(change for change in grave if change.deed is HandDeed.TURNED)
+    return (*grave, *_taken_out(match, ruled, seen, explained))
+
+
+def _is_said_otherwise(explained: Explanation) -> bool:
+    is_asked = is_about_hands(explained) or explained.unsure_dice or explained.set_flat or explained.turned
+    return bool(is_asked or explained.breach or explained.rethrow)
+
+
+def _taken_out(match: Match, ruled: Seen, seen: Seen, explained: Explanation) -> Iterable[HandChange]:
+    """Return the dice that lay there at the last ruling and that a throw left out, in a tray with room for all."""
+    is_lost = any(action.verb == match.game.lost for way in explained.ways for action in way)
+    has_left = seen.departures or any(die.throw > ruled.throw for die in seen.dice if die not in dice_inside(seen))
+    if not explained.ways or not seen.bay or seen.throw == ruled.throw or is_lost or has_left:
+        return ()
+    before, there = dice_inside(ruled), dice_inside(seen)
+    fewer = count_kinds(before) - count_kinds(there)
+    gone = [die for die in before if die.number not in {each.number for each in there} and fewer[die.kind]]
+    is_known = len(gone) == fewer.total()
+    dice = _known(gone) if is_known else ((0, Die(kind)) for kind in fewer.elements())
+    return tuple(HandChange(HandDeed.TAKEN, number, die) for number, die in dice)
+
+
+def _known(gone: Sequence[SeenDie]) -> Iterable[tuple[int, Die]]:
+    return ((die.number, die.die) for die in gone)
+
+
+# In words
+
+
+def _sentence(state: SessionState, alike: Sequence[HandChange], layout: Sequence[DiePosition]) -> str:
+    """Return what hands did, and as what the die counts."""
+    first = alike[0]
+    old, new = (_title(state, die) for die in (first.old, first.new))
+    if first.deed is HandDeed.SWAPPED and len(alike) == 2:
+        return f"Two dice were swapped: {old} and {new}.{_counting(state, alike, layout)}"
+    if len(alike) > 1:
+        return f"{len(alike)} dice were {_DEEDS[first.deed]}.{_counting(state, alike, layout)}"
+    if first.deed is HandDeed.TAKEN:
+        return f"A die was {_DEEDS[first.deed]}: {old}." if old else f"A die was {_DEEDS[first.deed]}."
+    if first.old is None:
+        return f"A die was {_DEEDS[first.deed]} that shows {new}."
+    return f"A die was {_DEEDS[first.deed]}: {old}, now {new}.{_counting(state, alike, layout)}"
+
+
+_DEEDS = {
+    HandDeed.TURNED: "turned",
+    HandDeed.SET_DOWN: "set down",
+    HandDeed.SWAPPED: "swapped",
+    HandDeed.ADDED: "added",
+    HandDeed.TAKEN: "taken out of the tray",
+}
+
+
+def _counting(state: SessionState, alike: Sequence[HandChange], layout: Sequence[DiePosition]) -> str:
+    """Return with which faces dice count that show others; '' where their faces count for nothing, or are not known."""
+    old = Counter(change.old for change in alike)
+    if None in old or old - Counter(position.die for position in layout):
+        return ""
+    return f" It counts as {_title(state, alike[0].old)}." if len(alike) == 1 else " They count as before."
+
+
+def _title(state: SessionState, die: Die | None) -> str:
+    return within_sentence(title_of(state.dice, die.kind, die.face)) if die and die.face else ""
+
+
+def _before_and_after(alike: Sequence[HandChange]) -> tuple[Die, ...]:
+    """Return the face of a single die before and after, () where there is no such pair."""
+    (first, *others) = alike
+    return (first.old, first.new) if not others and first.old and first.new else ()
