@@ -8,11 +8,16 @@ from web import events, security
 from web.page_scripts import register_page_scripts
 from web.routes import (
     access_routes,
+    app_routes,
+    challenge_routes,
     diagnostics_routes,
+    fair_play_routes,
+    first_run_routes,
     game_routes,
     learning_routes,
     openapi_routes,
     page_routes,
+    rules_routes,
     simulator_routes,
 )
 from web.services.backends import Backends
@@ -33,8 +38,13 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     register_page_scripts(app)
     for module in (
         page_routes,
+        app_routes,
+        first_run_routes,
         game_routes,
+        rules_routes,
+        fair_play_routes,
         events,
+        challenge_routes,
         simulator_routes,
         learning_routes,
         diagnostics_routes,

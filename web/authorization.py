@@ -12,7 +12,9 @@ from typing import TypeVar
 
 from flask import Flask, current_app, g, request
 
+from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
+from referee.seat_rules import seat_of
 from web.services.access_backend import COOKIE, AccessBackend, Role, Tablet
 from web.services.backends import backends
 from web.trusted_hosts import LOOPBACK_NAMES, host_name, is_loopback
@@ -23,6 +25,8 @@ _PROXY_HEADERS = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_", "HTTP_X_REAL_IP", "HTTP
 """Prefixes of the WSGI names of headers that a proxy adds to a request that it forwards."""
 
 JOIN_IN = "You are watching. Join in to decide."
+THE_BOX = "The box itself"
+"""The name of a browser that runs on the box."""
 KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."
 
 
@@ -41,6 +45,15 @@ def caller() -> Caller:
         g.caller = _caller(backends().access)
     found: Caller = g.caller
     return found
+
+
+def actor() -> Actor:
+    """Return who asks, as the journal keeps it: a paired tablet by its name, else the box itself or nobody known."""
+    found = caller()
+    if found.tablet is not None:
+        state = backends().game.snapshot().state
+        return Actor(found.tablet.name, seat_of(found.tablet.player, state.players) if state else 0)
+    return Actor(THE_BOX) if found.at_the_box else NOBODY
 
 
 def _caller(access: AccessBackend | None) -> Caller:

@@ -19,7 +19,7 @@ from pydantic_core import core_schema
 from werkzeug.routing import Rule
 
 from web.authorization import required_role
-from web.endpoint_decorators import ANY_MEDIA, HTML, JPEG, JSON, Endpoint, endpoint_of
+from web.endpoint_decorators import ANY_MEDIA, HTML, JPEG, JSON, MANIFEST, PDF, SCRIPT, SVG, Endpoint, endpoint_of
 from web.errors import MEANINGS, OF_ANY_POST, OF_ANY_REQUEST, STATUSES, UNCHANGED
 from web.schemas.learning_requests import NAME_PATTERN
 from web.schemas.request_model import RequestModel
@@ -30,6 +30,7 @@ from web.services.access_backend import COOKIE
 METHODS = ("GET", "POST")
 _REFERENCE = "#/components/schemas/{model}"
 _PATH_SCHEMAS: dict[str, JsonSchemaValue] = {
+    "paper": {"type": "string"},
     **{name: {"type": "string", "pattern": NAME_PATTERN} for name in ("name", "die_set", "kind", "face", "die")},
     "filename": {"type": "string"},
     "number": {"type": "integer", "minimum": 0, "maximum": 999_999_999},
@@ -166,7 +167,7 @@ def _responses(route: Route, schemas: Components) -> dict[str, Any]:
 
 
 def _refusal(endpoint: Endpoint, schemas: Components) -> dict[str, Any]:
-    if endpoint.media_type in (HTML, JPEG, ANY_MEDIA):
+    if endpoint.media_type in (HTML, JPEG, MANIFEST, PDF, SCRIPT, SVG, ANY_MEDIA):
         return {HTML: {}}
     return {JSON: {"schema": schemas.response(RefusalResponse)}}
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { boardsToShow, factNames, fitsOneTable, hasSheets, isFilled, ownFirst, seatInFront } from '../../web/static/board_layout.js';
+import { boardsStamp, boardsToShow, factNames, fitsOneTable, hasSheets, isFilled, ownFirst, seatInFront } from '../../web/static/boards/board_layout.js';
 
 const board = (seat, rows = 0, facts = []) => ({
-  seat, title: `Board ${seat}`, columns: [], facts: facts.map((name) => ({ name, value: '1' })),
+  seat, title: `Board ${seat}`, columns: [], parts: [], brief: [], facts: facts.map((name) => ({ name, value: '1' })),
   rows: Array.from({ length: rows }, (_, place) => ({ key: String(place), cells: [''], mark: '', taps: 0 })),
 });
 
@@ -48,4 +48,13 @@ test('the own board comes first and the others keep their order', () => {
 test('a board without facts and rows is empty', () => {
   assert.ok(!isFilled(board(1)));
   assert.ok(isFilled(board(1, 1)));
+});
+
+test('a choice goes on until the step changes, and on a sheet until that sheet or the middle changes', () => {
+  const sheet = (taps, facts = []) => ({ ...board(1, 7, facts), parts: [{ key: 'stall', taps }] });
+  assert.equal(boardsStamp({ boards: [board(1)], front: 0, step: '1.2' }), '1.2');
+  const stamp = boardsStamp({ boards: [sheet(3)], front: 1, step: '1.2' });
+  assert.equal(boardsStamp({ boards: [sheet(3)], front: 1, step: '1.3' }), stamp);
+  assert.equal(boardsStamp({ boards: [sheet(3, ['Most'])], front: 1, step: '1.3' }), stamp);
+  assert.notEqual(boardsStamp({ boards: [sheet(2)], front: 1, step: '1.3' }), stamp);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { counted, dateTime, diskUse, duplicate, listed, percent, percentRange, plural, possessive, quota, ratio, timeLeft, waitingTime } from '../../web/static/format.js';
+import { counted, dateTime, diskUse, duplicate, listed, percent, percentRange, plural, possessive, quota, ratio, scannedCode, timeLeft, waitingTime } from '../../web/static/format.js';
 
 test('a count has its noun in the right number', () => {
   assert.equal(counted(1, 'picture'), '1 picture');
@@ -65,4 +65,9 @@ test('a name that stands twice is found whatever its case and spaces', () => {
   assert.equal(duplicate(['Ann  Lee', 'Bob', ' ann lee']), ' ann lee');
   assert.equal(duplicate(['Ann', 'Bob', 'ann']), 'ann');
   assert.equal(duplicate(['Ann', 'Bob']), undefined);
+});
+
+test('a scanned code is six faces and nothing else', () => {
+  assert.deepEqual(scannedCode('#314152'), [3, 1, 4, 1, 5, 2]);
+  for (const fragment of ['', '#', '#31415', '#3141526', '#714152', '#here']) assert.deepEqual(scannedCode(fragment), []);
 });

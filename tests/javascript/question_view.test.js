@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { answersView, askedDice, askedPictures } from '../../web/static/question_view.js';
+import { addressed, answersView, askedDice, askedPictures, endWords, nextStep, ownSteps, ringsOf, sharedThrow, waitingThrows, waysView } from '../../web/static/question_view.js';
 
 const choice = (answer, likely = false) => ({ answer, title: answer, likely, picture: '' });
 const FACES = { topic: 'face', dice: [1, 2], crops: ['a', ''], choices: [choice('sad', true), choice('happy', true), choice('two'), choice('not-all')] };
@@ -29,4 +29,62 @@ test('the dice that a face is asked of are pictured above, those to choose among
 
 test('all dice of all open questions are asked about', () => {
   assert.deepEqual(askedDice([FACES, { dice: [] }, { dice: [5] }]), [1, 2, 5]);
+});
+
+test('throws that wait for the answer are counted', () => {
+  assert.equal(waitingThrows(0), '');
+  assert.match(waitingThrows(1), /^1 throw waits for your answer/);
+  assert.match(waitingThrows(3), /^3 throws wait/);
+});
+
+const die = (face) => ({ kind: 'traffic', face, title: face });
+const THROWN = [die('happy'), die('star')];
+const step = (title, dice = []) => ({ title, dice });
+const way = (answer, steps, fields = {}) => ({ answer, title: answer, before: [die('two')], after: THROWN, seat: 1, turn: 1, points: 0, steps, ...fields });
+const PARK = way('0', [step('Park', [die('star')]), step('Roll', THROWN)], { points: 250 });
+const ROLL = way('1', [step('Roll', THROWN)], { points: 150 });
+const END = way('2', [step('End'), step('Roll', THROWN)], { seat: 2, turn: 2 });
+const PLAYERS = [{ seat: 1, name: 'Ann' }, { seat: 2, name: 'Bob' }];
+
+test('a question names the player, unless it does already', () => {
+  assert.equal(addressed('What does this die show?', 'Ann'), 'Ann, what does this die show?');
+  assert.equal(addressed('How far did Ann go?', 'Ann'), 'How far did Ann go?');
+  assert.equal(addressed('Star or two?', 'Ann'), 'Ann: Star or two?');
+  assert.equal(addressed('Who threw?', ''), 'Who threw?');
+});
+
+test('at most four answers are shown at once, the likeliest, and the others come under something else', () => {
+  const choices = [0, 1, 2, 3, 4, 5].map((number) => choice(String(number)));
+  const view = waysView({ choices: [...choices, choice('as-it-lies')] });
+  assert.deepEqual([answers(view.answers), answers(view.others), view.asTheyLie.answer], [['0', '1', '2', '3'], ['4', '5'], 'as-it-lies']);
+});
+
+test('what all answers share is drawn once, and each says what it alone has', () => {
+  assert.deepEqual(sharedThrow([PARK, ROLL]), { before: [die('two')], after: THROWN });
+  assert.equal(sharedThrow([PARK, way('1', [step('Roll')], { after: [die('sad')] })]), null);
+  assert.deepEqual(ownSteps(PARK, [PARK, ROLL]).map(({ title }) => title), ['Park']);
+  assert.deepEqual(ownSteps(ROLL, [PARK, ROLL]), []);
+});
+
+test('what follows is said only where the answers differ in it', () => {
+  assert.equal(endWords(PARK, [PARK, ROLL], PLAYERS), '250 this turn');
+  assert.equal(endWords(way('3', [step('Roll')], { turn: 2 }), [PARK, ROLL], PLAYERS), 'Bob is next');
+  assert.equal(endWords(ROLL, [ROLL, { ...ROLL, answer: '7' }], PLAYERS), '');
+});
+
+test('something else asks in small steps: who threw, what was done, which dice', () => {
+  assert.deepEqual(nextStep([PARK, ROLL, END], PLAYERS).options.map(({ title, answers: left }) => [title, left.length]), [['Ann', 2], ['Bob', 1]]);
+  assert.deepEqual(nextStep([PARK, ROLL], PLAYERS).options.map(({ title }) => title), ['Park', 'Roll']);
+  const other = way('8', [step('Park', [die('two')]), step('Roll', THROWN)]);
+  const which = nextStep([PARK, other], PLAYERS);
+  assert.equal(which.sentence, 'Which dice?');
+  assert.deepEqual(which.options.map(({ dice }) => dice[0].face), ['star', 'two']);
+  assert.equal(nextStep([PARK], PLAYERS), null);
+});
+
+test('the dice in question are ringed, and of a breach those that lie wrong', () => {
+  const ring = (x) => ({ x, y: .5, edge: .05 });
+  const dice = [{ number: 1, ring: ring(.1) }, { number: 2, ring: ring(.2) }, { number: 3, ring: null }];
+  assert.deepEqual(ringsOf({ topic: 'face', dice: [2, 3] }, dice, []), [ring(.2)]);
+  assert.deepEqual(ringsOf({ topic: 'put-back', dice: [2] }, dice, [{ die: 1 }, { die: 0 }]), [ring(.1)]);
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { diceByZone, dieLabel, factsView, groupOffers, isOver, offersView, promptView, rulingView, runningGame, standings, turnTitle, winnerTitle } from '../../web/static/table_view.js';
+import { bannersView, barView, briefFacts, diceByZone, dieLabel, factsView, groupOffers, isOver, offersView, promptView, rulingView, runningGame, standings, stillActing, turnTitle, winnerTitle } from '../../web/static/table_view.js';
 
 const PLAYERS = ['Ann', 'Bob', 'Gus'].map((name, place) => ({ seat: place + 1, name, score: [300, 500, 400][place] }));
 const state = (fields = {}) => ({ players: PLAYERS, to_act: [1], on_turn: 1, winner: [], dice_awaited: [], tell: 'Ann: roll.', lots: false, ...fields });
 const snapshot = (fields = {}) => ({ state: state(), calls: [], notice: '', notice_is_prompt: false, mood: 'calm', rule: '', evidence: '', offers: [], questions: [], boards: [], extras: {}, camera_trouble: '', ...fields });
-const tap = (player, fields = {}) => ({ player, action: `${player} end`, title: 'End', by_tap: true, grave: false, tied: false, ...fields });
+const tap = (player, fields = {}) => ({ player, action: `${player} end`, title: 'End', by_tap: true, grave: false, places: [], ...fields });
 const EVERYBODY = { own: 0, front: 0, mayDecide: true };
 
 test('a turn is a player’s, and throwing for who begins is nobody’s', () => {
@@ -72,7 +72,7 @@ test('who is not to act is told who is', () => {
 test('many offers that belong to rows are left to the rows', () => {
   const rows = Array.from({ length: 9 }, (_, place) => ({ key: String(place), cells: ['', ''], mark: 'open', taps: 1 }));
   const boards = [{ seat: 1, title: '', facts: [], columns: [], rows }];
-  const tied = (count) => Array.from({ length: count }, () => tap(1, { tied: true }));
+  const tied = (count) => Array.from({ length: count }, () => tap(1, { places: ['1:a'] }));
   const crowded = offersView(snapshot({ boards, offers: [...tied(7), tap(1)] }), EVERYBODY);
   assert.equal(crowded.offers.length, 1);
   assert.equal(crowded.pointToRows, true);
@@ -120,4 +120,39 @@ test('while nothing can be kept no throw is offered, and the notice stands inste
   assert.equal(promptView(now), '');
   assert.equal(rulingView(now).mood, 'unsaved');
   assert.equal(rulingView({ ...now, unsaved: false }).mood, 'lost');
+});
+
+test('banners tell of the line, the camera, a restart, each worry and a question that waits', () => {
+  const now = snapshot({ camera_trouble: 'Covered.', extras: { woke: 'Started again.', worries: 'Hot.\nFull.' } });
+  assert.deepEqual(bannersView(now, true, 'Which?'), { isLost: true, isLent: false, trouble: 'Covered.', question: 'Which?', woke: 'Started again.', worries: ['Hot.', 'Full.'] });
+  assert.deepEqual(bannersView(null, false, ''), { isLost: false, isLent: false, trouble: '', question: '', woke: '', worries: [] });
+});
+
+test('the action bar has room for the main action and four others; the rest is behind one button', () => {
+  const many = Array.from({ length: 7 }, (_, place) => tap(1, { action: `1 a${place}`, grave: place === 0 }));
+  const view = offersView(snapshot({ offers: many }), EVERYBODY);
+  const bar = barView(view);
+  assert.equal(bar.main.action, '1 a1');
+  assert.deepEqual(bar.others.map(({ action }) => action), ['1 a2', '1 a3', '1 a4']);
+  assert.deepEqual(bar.more.map(({ action }) => action), ['1 a5', '1 a6', '1 a0']);
+  assert.equal(barView({ ...view, offers: many.slice(0, 5) }).others.length, 4);
+});
+
+test('many throws are two lines', () => {
+  const throws = [1, 2, 3, 4].map((count) => tap(1, { by_tap: false, title: `Throw ${count}` }));
+  assert.deepEqual(barView(offersView(snapshot({ offers: throws }), EVERYBODY)).throws.map(({ title }) => title), ['Throw 1', 'Throw 2, or 2 more']);
+});
+
+test('a card of a player whose board is not in front has two short facts, where the board has no brief parts', () => {
+  const facts = ['a', 'b', '', 'd'].map((value) => ({ name: value, value }));
+  const boards = [{ seat: 1, facts, brief: [] }, { seat: 2, facts, brief: ['top'] }];
+  assert.deepEqual(briefFacts(boards, 1), [facts[0], facts[1]]);
+  assert.deepEqual(briefFacts(boards, 2), []);
+});
+
+test('while several act, those whose board shows no lit light are still waited for', () => {
+  const light = (isLit) => ({ part: 'lights', key: 'ready', lights: [{ colour: 'green', is_lit: isLit }] });
+  const sheets = [[1, false], [2, true], [3, false]].map(([seat, isLit]) => ({ seat, rows: [], facts: [], brief: ['ready'], parts: [light(isLit)] }));
+  assert.deepEqual(stillActing(sheets, [1, 2, 3], 1), [3]);
+  assert.deepEqual(stillActing([], [1, 2, 3], 2), [1, 3]);
 });

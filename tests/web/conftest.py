@@ -54,7 +54,9 @@ def checks_stub() -> StubChecks:
 
 @pytest.fixture
 def client(game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks) -> Any:
-    return tablet(create_app(Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub)))
+    return tablet(
+        create_app(Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub, stage=tray))
+    )
 
 
 @pytest.fixture
@@ -86,7 +88,7 @@ def app(
 ) -> Flask:
     chosen = (ListedSetting("port", "8080", "the port to serve on"),)
     return create_app(
-        Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen), stream_s=0.05
+        Backends(game_stub, tray, learning_stub, checks_stub, None, pairing, switch, chosen, stage=tray), stream_s=0.05
     )
 
 
@@ -120,7 +122,7 @@ def address(
 ) -> Iterator[str]:
     """Where a real server serves the application."""
     # A stream that nobody hears ends with its next heartbeat.
-    services = Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub)
+    services = Backends(game_stub, tray, learning_stub, checks_stub, face_pictures=game_stub, stage=tray)
     with served(create_app(services, heartbeat_s=0.1)) as place:
         yield place
 

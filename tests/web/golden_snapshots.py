@@ -65,7 +65,16 @@ def _moment_of(game_name: str) -> Snapshot:
     steps = list(islice(check_record(game, start, record), STEPS))
     state = steps[-1].state
     offers = tuple(Offer(action, game.offer_title(state, action), not action.is_throw) for action in game.legal(state))
-    return Snapshot(7, game=game, state=state, offers=offers, boards=game.boards(state), step=f"1.{STEPS}")
+    return Snapshot(
+        7,
+        game=game,
+        state=state,
+        calls=steps[-1].calls,
+        called=STEPS,
+        offers=offers,
+        boards=game.boards(state),
+        step=f"1.{STEPS}",
+    )
 
 
 def main() -> None:

@@ -11,7 +11,23 @@ from referee.dice import Die, FaceName, KindName
 from referee.game import Action, Call, Game, GameState, Player, Refusal, Verb
 from referee.game_options import Option
 from referee.games import named
-from referee.snapshot import NoticeMood, Offer, Question, QuestionTopic, ShownDie, Snapshot, TrayActivity, WaitingAction
+from referee.journal import Deed, Source
+from referee.snapshot import (
+    AnswerEffect,
+    AnswerStep,
+    DieRing,
+    Intervention,
+    NoticeMood,
+    Offer,
+    PutBack,
+    Question,
+    QuestionTopic,
+    ShownDie,
+    Snapshot,
+    TrayActivity,
+    UnconfirmedChange,
+    WaitingAction,
+)
 
 
 def _never(*_: Any) -> Any:
@@ -55,6 +71,7 @@ def _game(shipped: Game, options: tuple[Option, ...], seats: tuple[int, int]) ->
         tell=_tell,
         fault=lambda *_: Refusal("", ""),
         rules=shipped.rules,
+        how_to_play=shipped.how_to_play,
         finish=shipped.finish,
         pass_over=lambda state, seat: (state, ()) if seat in state.to_act else None,
     )
@@ -273,6 +290,56 @@ WAYS = replace(
         ),
     ),
 )
+PICTURED = replace(
+    PLAYING,
+    tray_picture="evidence-1",
+    dice=tuple(
+        replace(each, ring=DieRing(0.1 + 0.12 * place, 0.3 + 0.1 * (place % 3), 0.06))
+        for place, each in enumerate(PLAYING.dice)
+    ),
+)
+"""The dice, with the picture of the tray in which they lie."""
+
+
+def _traffic(*faces: str) -> tuple[Die, ...]:
+    return tuple(Die(KindName("traffic"), FaceName(face)) for face in faces)
+
+
+def _way(answer: int, points: int, turn: int, *steps: str) -> AnswerEffect:
+    """A row of actions that ends with a throw of two dice."""
+    thrown = _traffic("happy", "star")
+    titled = tuple(AnswerStep(step, {"P": _traffic("star"), "E": ()}.get(step[0], thrown)) for step in steps)
+    return AnswerEffect(str(answer), _traffic("two", "sad"), thrown, 1, turn, points, titled)
+
+
+_SIX_WAYS = (
+    _way(0, 300, 1, "Park the star", "Mend the sad"),
+    _way(1, 250, 1, "Park the star", "Roll two dice"),
+    _way(2, 0, 2, "Park the star", "End the turn", "Roll two dice"),
+    _way(3, 200, 1, "Mend the sad"),
+    _way(4, 150, 1, "Roll two dice"),
+    _way(5, 0, 2, "End the turn", "Roll two dice"),
+)
+MANY_WAYS = replace(
+    PICTURED,
+    number=48,
+    mood=NoticeMood.ASK,
+    questions=(
+        Question(
+            49,
+            "What was done?",
+            (
+                *((str(effect.answer), ", then ".join(step.title for step in effect.steps)) for effect in _SIX_WAYS),
+                ("as-it-lies", "Nothing of this: go on as the dice lie"),
+            ),
+            "evidence-1",
+            dice=(2, 3),
+            seat=1,
+            effects=_SIX_WAYS,
+        ),
+    ),
+)
+"""A throw that can mean six things."""
 LEANING = replace(
     PLAYING,
     number=44,
@@ -286,6 +353,47 @@ LEANING = replace(
     ),
     doubts=("2 dice lean.",),
 )
+INTERVENED = replace(
+    PLAYING,
+    number=45,
+    dice=(
+        replace(die(1, "two"), mark="answered"),
+        replace(die(2, "four", confidence=0.71), mark="turned"),
+        replace(die(3, "happy", "aside"), mark="corrected"),
+        *PLAYING.dice[3:],
+    ),
+    interventions=(
+        Intervention(
+            14,
+            "Corrected: Happy, not Sad.",
+            Deed.CORRECT,
+            Source.TABLET,
+            "Ann\u2019s phone",
+            1,
+            "traffic",
+            "sad",
+            "happy",
+        ),
+        Intervention(13, "A die was turned over in its place, and nobody saw it tumble.", Deed.REMARK, Source.CAMERA),
+        Intervention(
+            12,
+            "What does this die show? Two.",
+            Deed.ANSWER,
+            Source.TABLET,
+            "Bob\u2019s tablet in the kitchen",
+            2,
+            "traffic",
+            "star",
+            "two",
+        ),
+        Intervention(11, "Taken back: Cy gave up.", Deed.UNDO, Source.TABLET, "The box itself"),
+    ),
+)
+UNCONFIRMED = replace(
+    PLAYING,
+    number=46,
+    unconfirmed=UnconfirmedChange(12, "Correct a die: Happy, not Sad.", "Ann\u2019s phone", 1),
+)
 BREACH = replace(
     PLAYING,
     number=6,
@@ -293,6 +401,36 @@ BREACH = replace(
     notice="Three dice were thrown, but only the two on the field may be rolled.",
     rule="I.2-12",
     evidence="evidence-1",
+)
+PUT_BACK = replace(
+    BREACH,
+    number=45,
+    evidence="",
+    questions=(
+        Question(
+            46,
+            "Put the dice back as they lay, and go on from there.",
+            (("as-it-lies", "Go on as the dice lie"),),
+            topic=QuestionTopic.PUT_BACK,
+        ),
+    ),
+    put_back=(
+        PutBack(3, "traffic", "star", "Star", "Sad", "", "crop-star", "crop-sad"),
+        PutBack(4, "traffic", "four", "Four", "Four", "aside", "crop-four", "crop-four"),
+        PutBack(0, "traffic", "two", "Two", "", "field"),
+    ),
+    held_throws=1,
+)
+TURNED = replace(
+    PUT_BACK,
+    questions=(
+        Question(
+            47,
+            "A die was turned: star, now sad. Put it back to star.",
+            (("thrown", "It was thrown"), ("as-it-lies", "Go on as the dice lie")),
+            topic=QuestionTopic.PUT_BACK,
+        ),
+    ),
 )
 VANDER = replace(
     START,

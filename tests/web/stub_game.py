@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from threading import Condition, Event
 
 import cv2
@@ -13,9 +14,33 @@ from scenes import CHANCES, GAMES, PLAYING
 from models import die_sets
 from referee.chances import Chance
 from referee.dice import DieSet
+from referee.fair_play import FairPlay, FairPlayMark, FairPlayTurn, GameReport
 from referee.game import Action, Game
+from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from referee.snapshot import Snapshot
+
+REPORTS = (
+    GameReport(
+        7,
+        "Intersection",
+        ("Ann", "Bob"),
+        datetime(2026, 5, 1, 20, 15, tzinfo=UTC),
+        FairPlay(
+            (
+                FairPlayTurn(1, 1),
+                FairPlayTurn(2, 4, (FairPlayMark.ANSWER, FairPlayMark.CORRECTION)),
+                FairPlayTurn(1, 9, (FairPlayMark.BLIND, FairPlayMark.NEAR_MISS, FairPlayMark.BREACH)),
+                FairPlayTurn(2, 15, (FairPlayMark.LEANING, FairPlayMark.ANSWER)),
+                FairPlayTurn(1, 20),
+                FairPlayTurn(2, 23, (FairPlayMark.TAKE_BACK,)),
+            ),
+            3.2,
+            {"Ann\u2019s phone": 3, "": 1},
+        ),
+    ),
+    GameReport(6, "Toss Up!", ("Ann",), datetime(2026, 4, 30, 19, 0, tzinfo=UTC), FairPlay((FairPlayTurn(1, 1),))),
+)
 
 
 class StubGame:
@@ -27,6 +52,7 @@ class StubGame:
         self.odds_ready = Event()
         self.odds_wait_s: float | None = 1.0
         self.odds_ready.set()
+        self.by = NOBODY
         self.sees_tray = True
         self.pictured_faces = {("intersection", "traffic", "sad")}
         self._scene = scene
@@ -71,6 +97,9 @@ class StubGame:
             raise Refused("The chances are being worked out.", Reason.UNAVAILABLE, wait_s=self.odds_wait_s)
         return CHANCES
 
+    def fair_play(self) -> Sequence[GameReport]:
+        return REPORTS
+
     def start(  # as the protocol has it
         self,
         game: str,
@@ -86,7 +115,8 @@ class StubGame:
             raise Refused(f"There is no game {game!r}.", Reason.NOT_FOUND)
         self._note("start", game, tuple(players), dict(options), die_set, *([starter] if starter else []))
 
-    def act(self, text: str, *, step: str = "") -> None:
+    def act(self, text: str, *, step: str = "", by: Actor = NOBODY) -> None:
+        self.by = by
         self._heed(step)
         try:
             Action.parse(text)
@@ -94,28 +124,37 @@ class StubGame:
             raise Refused(f"{bad}.") from bad
         self._note("act", text)
 
-    def by_hand(self, text: str, *, step: str = "") -> None:
+    def by_hand(self, text: str, *, step: str = "", by: Actor = NOBODY) -> None:
+        self.by = by
         self._heed(step)
         self._note("by-hand", text)
 
-    def answer(self, question: int, choice: str, *, die: int = 0) -> None:
+    def answer(self, question: int, choice: str, *, die: int = 0, by: Actor = NOBODY, confirmed: bool = False) -> None:
+        self.by = by
         if question not in {asked.number for asked in self._scene.questions}:
             raise Refused("That question is answered already.", Reason.CONFLICT)
-        self._note("answer", question, choice, *([die] if die else []))
+        self._note("answer", question, choice, *([die] if die else []), *(["confirmed"] if confirmed else []))
 
-    def correct(self, die: int, face: str, *, step: str = "", kind: str = "") -> None:
+    def correct(self, die: int, face: str, *, step: str = "", kind: str = "", by: Actor = NOBODY) -> None:
+        self.by = by
         self._heed(step)
         if die not in {shown.number for shown in self._scene.dice}:
             raise Refused(f"There is no die {die} on the table.", Reason.NOT_FOUND)
         self._note("correct", die, face, *([kind] if kind else []))
 
-    def undo(self, *, step: str = "") -> None:
+    def undo(self, *, step: str = "", by: Actor = NOBODY) -> None:
+        self.by = by
         self._heed(step)
         self._note("undo")
 
-    def void(self, *, step: str = "") -> None:
+    def void(self, *, step: str = "", by: Actor = NOBODY) -> None:
+        self.by = by
         self._heed(step)
         self._note("void")
+
+    def confirm(self, number: int, *, agrees: bool, by: Actor = NOBODY, may_override: bool = False) -> None:
+        self.by = by
+        self._note("confirm", number, agrees, may_override)
 
     def tray_picture(self) -> bytes:
         if not self.sees_tray:
@@ -204,6 +243,27 @@ class StubSimulator:
 
     def out(self) -> tuple[str, str]:
         return self._out
+
+    @property
+    def shows_hands(self) -> bool:
+        return ("show-hands", True) in self.asked[-1:]
+
+    def show_hands(self, are_seen: bool) -> None:
+        self.asked.append(("show-hands", are_seen))
+
+    def situations(self) -> Sequence[Mapping[str, str]]:
+        return [
+            {"name": "turn", "title": "A die is turned with two fingers", "intent": "cheat"},
+            {"name": "fly-off", "title": "A die flies off the tray", "intent": "mishap"},
+            {"name": "bump", "title": "Somebody bumps the table", "intent": "mishap"},
+        ]
+
+    def stage(self, name: str, numbers: Sequence[int]) -> None:
+        if name not in {situation["name"] for situation in self.situations()}:
+            raise LookupError(f"there is no situation {name!r}")
+        for number in numbers:
+            self._known(number)
+        self.asked.append(("stage", name, tuple(numbers)))
 
     def set_out(self, die_set: str, look: str = "") -> None:
         if die_set not in self.sets():

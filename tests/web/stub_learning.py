@@ -13,6 +13,7 @@ import numpy as np
 from models import die_sets
 from models.synthetic.faces import draw, random_style
 from referee.dice import FaceName
+from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
 from web.schemas.learning_schemas import (
     AlikeFaces,
@@ -94,6 +95,7 @@ class StubLearning:
         self.choices = Choices()
         self.measured = TableAccuracy()
         self.trouble = ""
+        self.halts_game = False
         self.now: CaptureStatus | None = None
         self.lessons: dict[str, list[tuple[int, str, str]]] = {"moon": [], "intersection": [_lesson(1), _lesson(2)]}
         self.in_use = {"moon": 0, "intersection": 2}
@@ -151,7 +153,10 @@ class StubLearning:
         self._note("drop", name)
         del self._sets[name]
 
-    def start_capture(self, name: str, kind: str = "", face: str = "") -> CaptureStatus:
+    def start_capture(self, name: str, kind: str = "", face: str = "", *, lend: bool = False) -> CaptureStatus:
+        if self.halts_game and not lend:
+            raise Refused("A game is running. Let its players lend the tray first.", Reason.CONFLICT)
+        self.halts_game = False
         meters = self.die_set(name).faces
         asked = next((one for one in meters if (one.kind, one.face) == (kind, face)), None)
         if face and asked is None:
@@ -359,6 +364,7 @@ class StubChecks:
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, Mapping[int, str]]] = []
+        self.by = NOBODY
         self.now: ThrowCheck | None = ThrowCheck(
             12, ((1, "Two", "crop-two"), (3, "Happy", "crop-happy"), (6, "Go", "crop-go"))
         )
@@ -366,7 +372,8 @@ class StubChecks:
     def check(self) -> ThrowCheck | None:
         return self.now
 
-    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
+    def checked(self, number: int, wrong: Mapping[int, str], *, by: Actor = NOBODY) -> None:
+        self.by = by
         if self.now is None or number != self.now.number:
             raise Refused("That throw is not asked about any more.", Reason.CONFLICT)
         self.asked.append((number, wrong))

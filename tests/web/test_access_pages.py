@@ -15,7 +15,7 @@ from stub_learning import StubChecks, StubLearning
 
 from vander.access import PairingService
 from web import Backends, create_app
-from web.schemas.access_schemas import ListedSetting
+from web.schemas.access_schemas import ListedSetting, joining_url
 
 pytestmark = pytest.mark.browser
 
@@ -79,7 +79,6 @@ def join(page: Page, pairing: PairingService, name: str = "") -> None:
     """Join in as a person does, and be at the table."""
     page.goto("/")
     page.locator("#join-in").tap()
-    page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
     fill_in(page, pairing.code() or ())
     page.locator("#name").fill(name)
@@ -100,7 +99,6 @@ def test_a_tablet_that_joins_in_may_decide(page: Page, pairing: PairingService, 
 
 def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, pairing: PairingService) -> None:
     page.goto("/pair")
-    page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
     code = pairing.code() or ()
     other = code[0] % 6 + 1
@@ -119,7 +117,6 @@ def test_a_wrong_code_says_so_and_a_die_can_be_taken_back(page: Page, pairing: P
 
 def test_five_wrong_codes_are_followed_by_a_wait_that_is_told(page: Page, pairing: PairingService) -> None:
     page.goto("/pair")
-    page.locator("#ask").tap()
     expect(page.locator(".slot")).to_have_count(6)
     code = pairing.code() or ()
     for left in ("4 tries", "3 tries", "2 tries", "one try", "too many"):
@@ -151,6 +148,7 @@ def test_what_is_the_keepers_is_shown_to_a_player_as_such(
     pair(page, pairing)
     page.goto("/")
     expect(page.locator("#to-box")).to_have_count(0)
+    page.locator("#menu").tap()
     page.locator("#to-dice").tap()
     expect(page.locator("#toast")).to_contain_text("keeper alone")
     page.goto("/box")
@@ -163,10 +161,9 @@ def test_the_keepers_page_shows_the_code_of_who_asks_until_it_is_used(
     pair(page, pairing)
     page.clock.install()
     page.goto("/")
-    expect(page.locator("#to-box")).to_be_visible()
+    expect(page.locator("#to-box")).to_be_attached()
     other = tablets()
     other.goto("/pair")
-    other.locator("#ask").tap()
     expect(other.locator(".slot")).to_have_count(6)
     page.clock.fast_forward(POLL_MS)
     expect(page.locator("#code-panel .code svg")).to_have_count(6)
@@ -183,10 +180,9 @@ def test_a_code_that_was_hidden_stays_hidden(page: Page, tablets: Tablets, pairi
     pair(page, pairing)
     page.clock.install()
     page.goto("/")
-    expect(page.locator("#to-box")).to_be_visible()
+    expect(page.locator("#to-box")).to_be_attached()
     other = tablets()
     other.goto("/pair")
-    other.locator("#ask").tap()
     expect(other.locator(".slot")).to_have_count(6)
     page.clock.fast_forward(POLL_MS)
     page.locator("#hide-code").tap()
@@ -275,7 +271,6 @@ def test_a_box_that_lost_its_keeper_says_that_its_button_makes_another(
     pair(tablets(), pairing, "Kitchen")
     pairing.forget(1, confirmed=True)
     page.goto("/pair")
-    page.locator("#ask").tap()
     expect(page.locator("#no-keeper")).to_contain_text("Press its button now")
     assert pairing.on_button()
     expect(page.locator("#no-keeper")).to_have_count(0)
@@ -283,7 +278,7 @@ def test_a_box_that_lost_its_keeper_says_that_its_button_makes_another(
     fill_in(page, pairing.code() or ())
     page.locator("#join").tap()
     page.wait_for_url("**/")
-    expect(page.locator("#to-box")).to_be_visible()
+    expect(page.locator("#to-box")).to_be_attached()
 
 
 def test_the_box_is_shut_down_after_two_questions(page: Page, pairing: PairingService, switch: PowerSwitch) -> None:
@@ -347,3 +342,46 @@ def test_a_link_from_another_site_finds_the_tablet_paired(page: Page, address: s
     elsewhere.wait_for_url(f"{address}/")
     expect(elsewhere.locator("#to-box")).to_be_attached()
     expect(elsewhere.locator("#watching")).to_have_count(0)
+
+
+def test_a_scanned_code_joins_in_by_one_tap_and_is_kept_in_no_address(
+    page: Page, address: str, pairing: PairingService
+) -> None:
+    pairing.show_code(keeper=True)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(joining_url(address, pairing.code() or ()))
+    expect(page.locator("#instructions h1")).to_have_text("Join in")
+    expect(page.locator(".key")).to_have_count(0)
+    assert page.url == f"{address}/pair"
+    page.locator("#join").tap()
+    page.wait_for_url("**/")
+    assert len(pairing.tablets()) == 1
+    assert not any("#" in url.replace(f"{address}/pair#", "") for url in asked)
+
+
+def test_a_scanned_code_that_is_used_up_asks_for_the_dice_instead(page: Page, pairing: PairingService) -> None:
+    pairing.show_code(keeper=True)
+    other = tuple(face % 6 + 1 for face in pairing.code() or ())
+    page.goto(joining_url("", other))
+    page.locator("#join").tap()
+    expect(page.locator("#instructions")).to_contain_text("not the six dice")
+    expect(page.locator(".key")).to_have_count(6)
+
+
+def test_the_keepers_panel_has_the_code_to_be_scanned(page: Page, pairing: PairingService) -> None:
+    pair(page, pairing)
+    page.goto("/box")
+    page.locator("#show-code").tap()
+    expect(page.locator("#code-panel .scan")).to_contain_text("Only this machine can open the page")
+
+
+def test_the_hint_of_the_virtual_tray_is_plain_text(chromium: Browser, address: str) -> None:
+    context = chromium.new_context(viewport={"width": 1024, "height": 768}, base_url=address)
+    page = context.new_page()
+    page.goto("/tray")
+    hint = page.locator("#help span")
+    expect(hint).to_be_visible()
+    look = "hint => ['padding', 'display', 'backgroundColor'].map((name) => getComputedStyle(hint)[name])"
+    assert hint.evaluate(look) == ["0px", "inline", "rgba(0, 0, 0, 0)"]
+    context.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +12,31 @@ from access_scene import ELSEWHERE, PowerSwitch, join, routes
 from browsers import tablet
 from flask import Flask
 from stub_game import StubGame, StubSimulator
+from test_challenge_routes import ROLES as CHALLENGE_ROLES
 from test_game_routes import GOOD, refused
 from test_game_routes import ROLES as GAME_ROLES
 from test_learning_routes import ROLES as LEARNING_ROLES
 
+from referee.journal import NOBODY, Actor
 from vander.access import PairingService
 from web import Backends, create_app
 from web.authorization import required_role
 from web.openapi import path_of
+from web.qr_codes import qr_svg
+from web.schemas.access_schemas import joining_url
 from web.services.access_backend import Role
 
 DECIDING = "You are watching. Join in to decide."
 KEEPERS = "This is for the table's keeper alone; a keeper can make your tablet one, too."
 ROLES = {
     "GET /api/description.json": Role.WATCHER,
+    "GET /api/addresses": Role.WATCHER,
+    "GET /join.svg": Role.WATCHER,
+    "GET /away": Role.WATCHER,
+    "GET /mat/{paper}.pdf": Role.WATCHER,
+    "GET /welcome": Role.KEEPER,
+    "GET /manifest.webmanifest": Role.WATCHER,
+    "GET /service-worker.js": Role.WATCHER,
     "GET /api/door": Role.WATCHER,
     "POST /api/door/ask": Role.WATCHER,
     "POST /api/door/pair": Role.WATCHER,
@@ -38,6 +50,8 @@ ROLES = {
     "POST /api/doctor/accept": Role.KEEPER,
     "GET /api/doctor/focus": Role.KEEPER,
     "POST /api/doctor/pack": Role.KEEPER,
+    "POST /api/door/seats": Role.KEEPER,
+    "POST /api/door/tablets/{number}/bind": Role.KEEPER,
     "POST /api/door/tablets/{number}/entrust": Role.KEEPER,
     "POST /api/door/tablets/{number}/forget": Role.KEEPER,
     "POST /api/door/tablets/{number}/rename": Role.KEEPER,
@@ -54,7 +68,7 @@ def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
         for method in rule.methods or ()
         if method in ("GET", "POST")
     }
-    assert found == ROLES | GAME_ROLES | LEARNING_ROLES
+    assert found == ROLES | CHALLENGE_ROLES | GAME_ROLES | LEARNING_ROLES
 
 
 def test_a_route_that_names_no_role_is_for_keepers() -> None:
@@ -98,6 +112,36 @@ def test_a_request_that_is_turned_away_changes_nothing(
 def test_who_has_joined_in_decides(player: Any) -> None:
     for address, body in GOOD.items():
         assert player.post(address, json=body).status_code == 200, address
+
+
+def test_the_journal_is_told_whose_tablet_decides(watcher: Any, pairing: PairingService, game_stub: StubGame) -> None:
+    join(watcher, pairing, "Ann's phone")
+    for address in ("/api/act", "/api/correct", "/api/undo", "/api/void"):
+        game_stub.by = NOBODY
+        assert watcher.post(address, json=GOOD[address]).status_code == 200, address
+        assert game_stub.by == Actor("Ann's phone"), address
+
+
+def test_a_bound_phone_has_its_players_seat(keeper: Any, player: Any, game_stub: StubGame) -> None:
+    number = player.get("/api/door").get_json()["tablet"]["number"]
+    box = keeper.post(f"/api/door/tablets/{number}/bind", json={"player": "Bob"}).get_json()
+    assert [tablet["player"] for tablet in box["tablets"]] == ["", "Bob"]
+    assert box["seats"] == {"own_seat_only": False, "confirm": False, "players": ["Ann", "Bob", "Cy"]}
+    assert player.post("/api/act", json={"action": "2 end"}).status_code == 200
+    assert game_stub.by == Actor("Phone", 2)
+    assert keeper.post("/api/act", json={"action": "2 end"}).status_code == 200
+    assert game_stub.by == Actor("Kitchen", 0)
+
+
+def test_the_tables_choices_about_phones_are_kept_and_only_a_keeper_overrides(
+    keeper: Any, player: Any, game_stub: StubGame, pairing: PairingService
+) -> None:
+    choices = {"own_seat_only": True, "confirm": True}
+    assert keeper.post("/api/door/seats", json=choices).get_json()["seats"]["confirm"] is True
+    assert (pairing.seat_rules().own_seat_only, pairing.seat_rules().confirm) == (True, True)
+    for client, overrides in ((keeper, True), (player, False)):
+        assert client.post("/api/confirm", json={"number": 12, "agrees": True}).status_code == 200
+        assert game_stub.asked[-1] == ("confirm", 12, True, overrides)
 
 
 def test_a_page_that_is_the_keepers_says_so_with_the_way_in(watcher: Any, player: Any) -> None:
@@ -315,3 +359,30 @@ def test_the_box_is_shut_down_when_the_keeper_is_sure(keeper: Any, switch: Power
 
 def test_a_box_without_a_switch_is_not_shut_down(client: Any) -> None:
     assert "cannot be shut down" in refused(client.post("/api/box/power-off", json={"sure": True}), 404)
+
+
+def test_the_page_tells_the_addresses_that_phones_can_open(watcher: Any, app: Flask) -> None:
+    asked = watcher.get("/api/addresses", base_url="http://192.168.1.9:8080")
+    assert asked.json == {"urls": ["http://192.168.1.9:8080"]}
+    app.extensions["backends"] = replace(app.extensions["backends"], page_urls=lambda: ("http://10.0.0.7:8080",))
+    assert watcher.get("/api/addresses").json == {"urls": ["http://10.0.0.7:8080"]}
+
+
+def test_a_page_that_only_the_box_can_open_has_no_code_to_scan(at_the_box: Any) -> None:
+    assert at_the_box.get("/api/addresses").json == {"urls": []}
+    answer = at_the_box.get("/join.svg")
+    assert answer.status_code == 404
+    assert "Only the box itself can open this page" in answer.text
+
+
+def test_the_code_is_in_what_keepers_scan_and_in_nothing_else(
+    watcher: Any, keeper: Any, app: Flask, pairing: PairingService
+) -> None:
+    app.extensions["backends"] = replace(app.extensions["backends"], page_urls=lambda: ("http://10.0.0.7:8080",))
+    pairing.show_code(keeper=True)
+    page, code = "http://10.0.0.7:8080", pairing.code() or ()
+    assert watcher.get("/join.svg").data == qr_svg(joining_url(page))
+    shown = keeper.get("/join.svg")
+    assert shown.data == qr_svg(joining_url(page, code))
+    assert shown.headers["Cache-Control"] == "no-store"
+    assert joining_url(page, code) == f"{page}/pair#{''.join(map(str, code))}"

@@ -93,3 +93,17 @@ def test_a_refusal_during_the_capture_is_shown_as_a_sentence(page: Page, learnin
     learning_stub.refusal = Refused("The disk is full; throw pictures away.", Reason.UNAVAILABLE)
     page.locator("#shutter").tap()
     expect(page.locator("#toast")).to_contain_text("The disk is full; throw pictures away.")
+
+
+def test_a_running_game_is_halted_only_after_the_table_was_asked(page: Page, learning_stub: StubLearning) -> None:
+    learning_stub.halts_game = True
+    page.goto("/dice/moon/capture")
+    expect(page.locator("#guidance")).to_have_text("A game is running. Lend the tray?")
+    expect(page.locator("#shutter")).to_be_hidden()
+    expect(page.get_by_role("link", name="Not now")).to_have_attribute("href", "/dice/moon")
+    assert learning_stub.asked == []
+    page.get_by_role("button", name="Lend the tray").tap()
+    expect(page.locator("#guidance")).to_have_text("Lay the dice with Crescent upward.")
+    expect(page.locator("#shutter")).to_be_visible()
+    expect(page.get_by_role("link", name="Not now")).to_be_hidden()
+    assert learning_stub.asked == [("sit", "moon", "", "")]

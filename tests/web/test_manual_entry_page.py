@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import scenes
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from stub_game import StubGame
 
 from referee.refused import Reason, Refused
@@ -193,6 +193,25 @@ def test_a_set_up_goes_when_another_game_has_begun(page: Page, game_stub: StubGa
     game_stub.show(replace(scenes.PLAYING, step="4.0"))
     expect(page.locator("#setup")).to_be_hidden()
     expect(page.locator("#toast")).to_contain_text("Another game has begun meanwhile")
+
+
+@pytest.mark.browser
+def test_who_starts_a_game_is_not_told_that_another_one_has_begun(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.IDLE, step="0.0"))
+
+    def answer_after_the_stream(route: Route) -> None:
+        answer = route.fetch()
+        game_stub.show(replace(scenes.PLAYING, step="1.0"))
+        expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+        route.fulfill(response=answer)
+
+    page.route("**/api/game", answer_after_the_stream)
+    page.goto("/")
+    page.locator("#first-game").tap()
+    page.locator("input.name").first.fill("Ann")
+    page.locator("#start").tap()
+    expect(page.locator("#setup")).to_be_hidden()
+    assert "meanwhile" not in page.locator("#toast").inner_text()
 
 
 @pytest.mark.browser

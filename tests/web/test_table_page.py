@@ -8,6 +8,7 @@ import pytest
 import scenes
 from playwright.sync_api import Page, expect
 from stub_game import StubGame
+from stub_learning import StubLearning
 
 from referee.game import Call
 from referee.refused import Reason, Refused
@@ -18,9 +19,15 @@ pytestmark = pytest.mark.browser
 SIZES = [(768, 1024), (1024, 768), (390, 844)]
 NAMES = (
     "IDLE START PLAYING LEFT DOUBT LEANING WAYS BREACH VANDER TROUBLE WON MANY SHEETS DECKS FACTS TWELVE LOTS ANYBODY "
-    "BY_HAND WOKEN UNSAVED"
+    "BY_HAND WOKEN UNSAVED INTERVENED UNCONFIRMED"
 )
 SCENES = {name: getattr(scenes, name) for name in NAMES.split()}
+
+
+def open_drawer(page: Page) -> None:
+    """Open what was done, where also the rarer things stand."""
+    page.locator("#open-done").tap()
+    expect(page.locator("#done")).to_be_visible()
 
 
 def test_the_table_shows_players_turn_ruling_and_dice(page: Page) -> None:
@@ -43,6 +50,57 @@ def test_a_new_snapshot_changes_the_page_without_a_tap(page: Page, game_stub: St
     expect(page.locator("#camera-trouble")).to_contain_text("Something covers the lens")
     game_stub.show(scenes.START)
     expect(page.locator("#camera-trouble")).to_have_count(0)
+
+
+def test_a_tray_that_is_lent_is_taken_back_from_the_table(
+    page: Page, game_stub: StubGame, learning_stub: StubLearning
+) -> None:
+    learning_stub.start_capture("moon")
+    page.goto("/")
+    expect(page.locator("#take-tray-back")).to_have_count(0)
+    game_stub.show(replace(scenes.TROUBLE, camera_trouble="The tray is lent.", lent=True))
+    page.get_by_role("button", name="Play on now").tap()
+    assert learning_stub.wait_for_asked("rise")
+
+
+def test_what_was_done_besides_playing_stands_on_the_page_with_device_and_both_faces(
+    page: Page, game_stub: StubGame
+) -> None:
+    page.goto("/")
+    expect(page.locator("#interventions li")).to_have_count(0)
+    game_stub.show(scenes.INTERVENED)
+    lines = page.locator("#interventions li")
+    expect(lines).to_have_count(3)
+    expect(lines.first).to_contain_text("Corrected: Happy, not Sad.")
+    expect(lines.first.locator(".who")).to_have_text("Ann\u2019s phone")
+    expect(lines.first.locator(".change svg")).to_have_count(2)
+    expect(lines.nth(1).locator(".who")).to_have_text("Seen by the camera")
+
+
+def test_a_corrected_face_looks_unlike_a_read_one_by_a_symbol_and_a_word(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    game_stub.show(scenes.INTERVENED)
+    corrected, read = page.locator('.die[data-die="3"]'), page.locator('.die[data-die="4"]')
+    expect(corrected.locator(".mark-word")).to_have_text("corrected")
+    expect(corrected.locator(".mark-symbol")).to_have_count(1)
+    expect(corrected).to_have_accessible_name("Happy, corrected. Tap to correct.")
+    expect(corrected.locator(".meter")).to_have_count(0)
+    expect(read.locator(".mark-word, .mark-symbol")).to_have_count(0)
+    expect(read.locator(".meter")).to_have_count(1)
+
+
+def test_a_change_that_waits_for_another_seat_is_confirmed_or_declined_with_one_tap(
+    page: Page, game_stub: StubGame
+) -> None:
+    page.goto("/")
+    game_stub.show(scenes.UNCONFIRMED)
+    card = page.locator("#unconfirmed")
+    expect(card).to_contain_text("Ann\u2019s phone asks another seat")
+    expect(card).to_contain_text("Correct a die: Happy, not Sad.")
+    page.get_by_role("button", name="Yes, so it was").tap()
+    assert game_stub.wait_for_asked("confirm", 12, True, True)
+    page.get_by_role("button", name="No", exact=True).tap()
+    assert game_stub.wait_for_asked("confirm", 12, False, True)
 
 
 def test_a_tapped_offer_is_told_to_the_desk(page: Page, game_stub: StubGame) -> None:
@@ -227,6 +285,7 @@ def test_taking_back_says_what_and_tells_the_desk(page: Page, game_stub: StubGam
 def test_somebody_leaves_is_skipped_or_threw_for_nothing(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.LEFT)
     page.goto("/")
+    open_drawer(page)
     page.locator("#agree").tap()
     expect(page.locator("#dialog .option-button")).to_have_text(
         ["This throw does not count", "Skip Ann", "Ann leaves the game", "Bob leaves the game"]
@@ -329,13 +388,17 @@ def test_a_row_of_a_sheet_opens_what_may_be_done_with_it(page: Page, game_stub: 
 def test_that_rows_may_be_tapped_is_said_where_no_button_says_it(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.SHEETS)
     page.goto("/")
-    expect(page.locator("#offers .more")).to_have_text("Tap an underlined row below to do something with it.")
+    expect(page.locator("#offers .more")).to_have_text("Tap an underlined row to do something with it.")
     game_stub.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:7]))
     expect(page.locator("#offers .more")).to_be_visible()
-    expect(page.locator("#offers button")).to_have_count(0)
+    expect(page.locator("#offers .taps button")).to_have_count(0)
     game_stub.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[:6]))
     expect(page.locator("#offers .more")).to_have_count(0)
-    expect(page.locator("#offers button")).to_have_count(6)
+    shown = page.locator("#offers button:not(.still button)")
+    expect(shown).to_contain_text([*(f"Price {price}" for price in range(1, 5)), "More (2)"])
+    page.locator(".more-offers").tap()
+    expect(page.locator("#dialog .option-button")).to_have_text(["Ann: Price 5", "Ann: Price 6"])
+    page.get_by_role("button", name="Close").tap()
     game_stub.show(scenes.DECKS)
     expect(page.locator("#offers .more")).to_have_count(0)
     game_stub.show(replace(scenes.SHEETS, offers=scenes.SHEETS.offers[-3:]))
@@ -358,8 +421,8 @@ def test_without_a_seat_a_tablet_brings_any_players_sheet_to_the_front(page: Pag
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Everybody")
     expect(page.locator("#boards h2")).to_have_text(["The fair", "Ann's stalls", "Ann's day"])
-    expect(page.locator("#offers button")).to_have_text(["Ann is ready"])
-    page.get_by_role("button", name="Show Bob\u2019s sheet").tap()
+    expect(page.locator("#offers .taps button")).to_contain_text(["Ann is ready"])
+    page.locator("#players").get_by_role("button", name="Show Bob\u2019s sheet").tap()
     expect(page.locator("#boards h2")).to_have_text(["The fair", "Bob's stalls", "Bob's day"])
     page.get_by_role("button", name="Bob is ready").tap()
     assert game_stub.wait_for_asked("act", "2 ready")
@@ -370,16 +433,19 @@ def test_a_tablet_with_a_seat_shows_its_own_sheet_and_offers_and_keeps_the_seat(
 ) -> None:
     game_stub.show(scenes.SHEETS)
     page.goto("/")
+    open_drawer(page)
     page.locator("#own-seat").select_option("Cy")
+    page.locator("#close-done").tap()
     expect(page.locator("#boards h2")).to_have_text(["The fair", "Cy's stalls", "Cy's day"])
     expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
     page.reload()
     expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
-    page.get_by_role("button", name="Show Ann\u2019s sheet").tap()
+    page.locator("#players").get_by_role("button", name="Show Ann\u2019s sheet").tap()
     expect(page.locator("#boards h2").nth(1)).to_have_text("Ann's stalls")
     expect(page.locator("#offers button")).to_have_text(["Cy is ready"])
     game_stub.show(scenes.PLAYING)
     expect(page.locator("#offers .none")).to_have_text("Ann: to act.")
+    open_drawer(page)
     page.locator("#own-seat").select_option("")
     expect(page.locator("#offers button")).to_have_count(4)
 
@@ -398,15 +464,17 @@ def test_a_seat_that_does_not_play_now_is_the_whole_tables_tablet(page: Page, ga
     page.add_init_script("localStorage.setItem('vander.tablet', 'Zoe')")
     game_stub.show(scenes.SHEETS)
     page.goto("/")
-    expect(page.locator("#offers button")).to_have_text(["Ann is ready"])
+    expect(page.locator("#offers .taps button")).to_contain_text(["Ann is ready"])
 
 
 def test_where_several_may_act_each_ones_buttons_stand_under_the_name(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.DECKS)
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Bob\u2019s turn")
-    expect(page.locator("#offers .group h2")).to_have_text(["Bob", "Ann"])
-    expect(page.locator("#boards .board")).to_have_count(4)
+    expect(page.locator("#offers .taps small")).to_have_text(["Bob", "Ann"])
+    expect(page.locator("#boards h2")).to_have_text(["Tray", "Bob's deck"])
+    expect(page.locator(".player .glance")).to_have_text(["3", "1"])
+    page.locator("#players").get_by_role("button", name="Show Ann\u2019s sheet").tap()
     expect(page.locator('tr[data-mark="blocked"]')).to_contain_text("Bob")
 
 
@@ -414,16 +482,17 @@ def test_an_action_that_waits_is_shown_to_all(page: Page, game_stub: StubGame) -
     game_stub.show(scenes.DECKS)
     page.goto("/")
     expect(page.locator(".notice")).to_have_text("Ann may put the disk on Bob's deck.")
-    expect(page.locator("#turn .facts")).to_have_text("waitsDiscard card 7")
+    expect(page.locator("#facts .facts")).to_have_text("waitsDiscard card 7")
     page.locator("#undo").tap()
     expect(page.locator("#dialog")).to_contain_text("It still waits: Discard card 7.")
 
 
-def test_boards_that_hold_little_stand_in_one_table(page: Page, game_stub: StubGame) -> None:
+def test_what_little_the_others_boards_hold_stands_with_their_scores(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.FACTS)
     page.goto("/")
     expect(page.locator("#boards .board")).to_have_count(1)
-    expect(page.locator("#boards tbody tr")).to_have_text(["Annyes1", "Bobyes2", "Cyyes3"])
+    expect(page.locator("#boards .facts")).to_have_text("Come inyesTurns1")
+    expect(page.locator(".player .glance")).to_have_text(["yes2", "yes3"])
 
 
 def test_that_the_dice_move_moves_nothing_on_the_page(page: Page, game_stub: StubGame) -> None:
@@ -486,7 +555,7 @@ def test_a_game_without_odds_offers_none(page: Page, game_stub: StubGame) -> Non
     game_stub.show(replace(scenes.PLAYING, game=scenes.GAMES[1]))
     page.goto("/")
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
-    expect(page.locator("#chances")).to_have_count(0)
+    expect(page.locator("#chances")).to_be_hidden()
 
 
 def test_two_players_of_one_name_are_refused_before_the_desk_is_asked(page: Page, game_stub: StubGame) -> None:
@@ -548,25 +617,27 @@ def test_every_scene_fits_its_screen_and_every_target_its_finger(page: Page, gam
         expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            assert page.evaluate(_FAULTS) == [0, [], []], (name, width, height)
+            assert page.evaluate(_FAULTS) == [[0, 0], [], []], (name, width, height)
 
 
 _VISIBLE = """[...document.querySelectorAll('%s')].filter((one) => one.checkVisibility())"""
-_CLIPPED = f"""{_VISIBLE % "h1, .score, .die .name, .prompt, .calls li, .notice, button:not(.die), .gained"}
-    .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
+_CLIPPED = f"""{_VISIBLE % "h1, .score, .die .name, .prompt, .calls li, .notice, button:not(.die), .gained, .throws li"}
+    .filter((one) => !one.title && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
     .map((one) => one.textContent)"""
 _SMALL = f"""{_VISIBLE % "button, a, summary, select"}
     .map((one) => [one.textContent, one.getBoundingClientRect()])
-    .filter(([, box]) => box.width < 48 || box.height < 48)
+    .filter(([, box]) => box.width < 44 || box.height < 44)
     .map(([text, box]) => `${{text}} ${{box.width}}x${{box.height}}`)"""
-_FAULTS = f"[Math.max(document.documentElement.scrollWidth - innerWidth, 0), {_CLIPPED}, {_SMALL}]"
-"""How many pixels the page is too wide, the texts that are cut off, and the targets smaller than a finger."""
+_SCROLLS = "['Width', 'Height'].map((way) => Math.max(document.body[`scroll${way}`] - window[`inner${way}`], 0))"
+_FAULTS = f"[{_SCROLLS}, {_CLIPPED}, {_SMALL}]"
+"""How many pixels the page is too wide and too high, the texts that are cut off without a word on it, and the targets
+smaller than a finger."""
 
 
 def test_everything_is_reached_by_keyboard_with_a_focus_that_shows(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     end = page.get_by_role("button", name="End the turn")
-    for _ in range(8):
+    for _ in range(16):
         page.keyboard.press("Tab")
         if end.evaluate("button => button === document.activeElement"):
             break

@@ -22,6 +22,20 @@ def test_dice_are_chosen_by_tap_and_thrown_together(page: Page, tray: StubSimula
     assert tray.asked == [("throw", (2, 4)), ("throw", (1, 2, 3, 4, 5, 6)), ("hand", True)]
 
 
+def test_of_dice_that_lie_close_together_a_tap_chooses_the_nearest(page: Page, tray: StubSimulator) -> None:
+    tray.move(1, 0.50, 0.5)
+    tray.move(2, 0.52, 0.5)
+    tray.move(3, 0.54, 0.5)
+    page.goto("/tray")
+    picture = page.locator("#picture").bounding_box()
+    assert picture
+    for x in (0.50, 0.52):
+        page.touchscreen.tap(picture["x"] + picture["width"] * x, picture["y"] + picture["height"] * 0.5)
+    page.get_by_role("button", name="Throw chosen (2)").tap()
+    expect(page.locator("#throw-chosen")).to_be_disabled()
+    assert tray.asked[-1] == ("throw", (1, 2))
+
+
 def test_a_die_is_dragged_to_its_place(page: Page, tray: StubSimulator) -> None:
     page.goto("/tray")
     die = page.get_by_role("button", name="Die 1").bounding_box()
@@ -63,6 +77,15 @@ def test_other_dice_and_trouble_are_a_tap_away(page: Page, tray: StubSimulator) 
     expect(page.get_by_label("drawn by")).to_have_value("unseen-1")
 
 
+def test_hands_are_shown_or_not(page: Page, tray: StubSimulator) -> None:
+    page.goto("/tray")
+    page.get_by_text("Dice and camera").tap()
+    expect(page.get_by_role("button", name="Unseen")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Seen", exact=True).tap()
+    expect(page.get_by_role("button", name="Seen", exact=True)).to_have_attribute("aria-pressed", "true")
+    assert tray.asked == [("show-hands", True)]
+
+
 def _told(answer: Response, what: str, die: int) -> bool:
     return answer.url.endswith(f"/api/tray/{what}") and bool(answer.request.post_data_json["die"] == die)
 
@@ -95,4 +118,58 @@ def test_the_tray_shows_what_the_camera_sees(page: Page) -> None:
     page.wait_for_function("document.getElementById('view').naturalWidth === 640")
     page.locator("#to-table").tap()
     expect(page.locator("#turn h1")).to_have_text("Ann\u2019s turn")
+    page.locator("#menu").tap()
     expect(page.locator("#to-tray")).to_be_visible()
+
+
+def test_a_cheat_or_a_mishap_is_staged_with_the_chosen_dice_or_with_all(page: Page, tray: StubSimulator) -> None:
+    page.goto("/tray")
+    page.get_by_role("button", name="Die 4").tap()
+    page.get_by_role("button", name="Die 2").tap()
+    page.locator("#stage").tap()
+    sheet = page.locator("#dialog")
+    expect(sheet).to_contain_text("Played with the chosen dice: 2, 4.")
+    expect(sheet.get_by_role("region", name="Mishaps").get_by_role("button")).to_have_count(2)
+    sheet.get_by_role("region", name="Cheats").get_by_role("button").tap()
+    expect(page.locator("#toast")).to_contain_text("Now: A die is turned with two fingers.")
+    expect(sheet).to_be_hidden()
+    page.locator("#stage").tap()
+    expect(sheet).to_contain_text("all dice in the field")
+    sheet.get_by_role("button", name="Somebody bumps the table").tap()
+    expect(sheet).to_be_hidden()
+    expect(page.locator("#toast")).to_contain_text("Somebody bumps the table")
+    assert tray.asked == [("stage", "turn", (4, 2)), ("stage", "bump", ())]
+
+
+def test_the_tray_opens_beside_the_table_and_throws_there(page: Page, tray: StubSimulator) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_be_visible()
+    assert not any("/tray" in url for url in asked if "/static/" not in url)
+    page.locator("#to-tray").click()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    expect(page.locator("#to-tray")).to_have_attribute("aria-expanded", "true")
+    with page.expect_response("**/api/tray/throw"):
+        page.locator("#throw-all").click()
+    edges = "'#table, #tray-drawer'"
+    corners = f"[...document.querySelectorAll({edges})].map((one) => one.getBoundingClientRect())"
+    table, drawer = page.evaluate(f"{corners}.map(({{left, right}}) => [left, right])")
+    assert table[1] <= drawer[0]
+    page.locator("#close-tray").click()
+    expect(page.locator("#tray-drawer")).to_be_hidden()
+    expect(page.locator("#to-tray")).to_be_focused()
+
+
+def test_the_drawer_is_as_it_was_left_when_the_page_is_loaded_again(page: Page) -> None:
+    page.goto("/")
+    page.locator("#menu").tap()
+    page.locator("#to-tray").click()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    page.reload()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    page.locator("#close-tray").click()
+    page.reload()
+    expect(page.locator("#turn h1")).to_be_visible()
+    expect(page.locator("#tray-drawer")).to_be_hidden()

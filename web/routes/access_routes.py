@@ -5,10 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, Response, after_this_request, render_template, request
 
 from referee.refused import Reason, Refused
+from referee.seat_rules import SeatRules
 from web.authorization import caller, requires
-from web.endpoint_decorators import CHANGE_REFUSALS, HTML, json_endpoint, media_endpoint
+from web.endpoint_decorators import CHANGE_REFUSALS, HTML, SVG, json_endpoint, media_endpoint
+from web.qr_codes import qr_svg
 from web.schemas.access_schemas import (
     AccessResponse,
+    AddressesResponse,
+    BindRequest,
     BoxParts,
     BoxResponse,
     EntrustRequest,
@@ -19,16 +23,21 @@ from web.schemas.access_schemas import (
     PairRequest,
     PowerOffRequest,
     RenameRequest,
+    SeatChoices,
+    SeatRulesRequest,
     TabletName,
+    joining_url,
 )
 from web.schemas.response_model import DoneResponse
 from web.services.access_backend import COOKIE, Role, Tablet
 from web.services.backends import access, backends
+from web.trusted_hosts import LOOPBACK_NAMES, host_name
 
 blueprint = Blueprint("access", __name__)
 
 YEAR_S = 365 * 24 * 3600
 """How long a browser keeps a tablet's key after its last visit."""
+ONLY_HERE = "Only the box itself can open this page; its owner lets tablets in with VANDER_HOST=0.0.0.0."
 _KEPT_REFUSALS = (Reason.NOT_FOUND, Reason.UNAVAILABLE)
 _KEEPER_REFUSALS = (*_KEPT_REFUSALS, Reason.CONFLICT)
 
@@ -55,6 +64,26 @@ def box_page() -> str:
 def access_now() -> AccessResponse:
     """Return who this browser is at the table, and the state of pairing; the code itself only to keepers."""
     return _access()
+
+
+@blueprint.get("/api/addresses")
+@requires(Role.WATCHER)
+@json_endpoint(AddressesResponse)
+def addresses() -> AddressesResponse:
+    """Return the addresses by which tablets and phones reach the page."""
+    return AddressesResponse(_page_urls())
+
+
+@blueprint.get("/join.svg")
+@requires(Role.WATCHER)
+@media_endpoint(SVG, Reason.NOT_FOUND)
+def joining_code() -> Response:
+    """Return a QR code that joins in when it is scanned; a keeper's holds the code that the box shows."""
+    urls, found = _page_urls(), backends().access
+    if not urls:
+        raise Refused(ONLY_HERE, Reason.NOT_FOUND)
+    code = found.code() if found and caller().role is Role.KEEPER else None
+    return Response(qr_svg(joining_url(urls[0], code or ()) if found else urls[0]), mimetype=SVG)
 
 
 @blueprint.post("/api/door/ask")
@@ -117,6 +146,22 @@ def rename(number: int, body: RenameRequest) -> BoxResponse:
     return _box()
 
 
+@blueprint.post("/api/door/tablets/<int(max=999999999):number>/bind")
+@json_endpoint(BoxResponse, *_KEPT_REFUSALS)
+def bind(number: int, body: BindRequest) -> BoxResponse:
+    """Say whose phone a tablet is."""
+    access().bind(number, body.player)
+    return _box()
+
+
+@blueprint.post("/api/door/seats")
+@json_endpoint(BoxResponse, *_KEPT_REFUSALS)
+def change_seat_rules(body: SeatRulesRequest) -> BoxResponse:
+    """Change what the table wants of phones that are bound to a player."""
+    access().set_seat_rules(own_seat_only=body.own_seat_only, confirm=body.confirm)
+    return _box()
+
+
 @blueprint.post("/api/door/tablets/<int(max=999999999):number>/entrust")
 @json_endpoint(BoxResponse, *_KEEPER_REFUSALS)
 def entrust(number: int, body: EntrustRequest) -> BoxResponse:
@@ -145,6 +190,13 @@ def power_off(body: PowerOffRequest) -> DoneResponse:
     except OSError as error:
         raise Refused(f"{str(error).removesuffix('.')}.", Reason.UNAVAILABLE) from error
     return DoneResponse(done=body.sure)
+
+
+def _page_urls() -> tuple[str, ...]:
+    """Return the addresses that the program knows, else the one that this request came by, unless it is loopback."""
+    known = tuple(backends().page_urls())
+    by_loopback = host_name(request.host) in LOOPBACK_NAMES
+    return known or (() if by_loopback else (request.host_url.rstrip("/"),))
 
 
 def _access() -> AccessResponse:
@@ -176,12 +228,22 @@ def _box() -> BoxResponse:
     return BoxResponse(
         tablets=tuple(map(_tablet, found.access.tablets())) if found.access else (),
         codes_refused=found.access is not None and found.access.pairing_status().refused,
+        seats=_seats(),
         chosen=found.settings,
         there=BoxParts(
             doctor=found.diagnostics is not None,
             teaching=found.learning is not None,
             power_off=found.power_off is not None,
         ),
+    )
+
+
+def _seats() -> SeatChoices:
+    found = backends()
+    rules = found.access.seat_rules() if found.access else SeatRules()
+    state = found.game.snapshot().state
+    return SeatChoices(
+        rules.own_seat_only, rules.confirm, tuple(player.name for player in state.players) if state else ()
     )
 
 
@@ -198,6 +260,7 @@ def _tablet(tablet: Tablet) -> PairedTablet:
         paired_on=tablet.paired_on,
         used_on=tablet.used_on,
         own=own is not None and own.number == tablet.number,
+        player=tablet.player,
     )
 
 

@@ -7,13 +7,14 @@ import re
 from flask import Blueprint, Response
 
 from referee.refused import Reason, Refused
-from web.authorization import caller, requires
+from web.authorization import actor, caller, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.events import snapshot_now
 from web.schemas.game_schemas import (
     ActRequest,
     AgreementsResponse,
     AnswerRequest,
+    ConfirmRequest,
     CorrectRequest,
     DieSetTitle,
     EnterThrowRequest,
@@ -62,7 +63,7 @@ def games() -> GamesResponse:
 @requires(Role.WATCHER)
 @json_endpoint(OffersResponse, Reason.INVALID)
 def offers(query: OffersQuery) -> OffersResponse:
-    """Return what may be done now with a row of a seat's board."""
+    """Return what may be done now with a place of a seat's board, or with all of its places."""
     return offers_response(game().snapshot(), query.seat, query.row)
 
 
@@ -88,7 +89,7 @@ def start(body: StartGameRequest) -> Response:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def act(body: ActRequest) -> Response:
     """Do a tapped action."""
-    game().act(body.action, step=body.step)
+    game().act(body.action, step=body.step, by=actor())
     return snapshot_now()
 
 
@@ -105,7 +106,7 @@ def throws() -> ThrowsResponse:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def by_hand(body: EnterThrowRequest) -> Response:
     """Enter a throw that the camera does not see."""
-    game().by_hand(body.action, step=body.step)
+    game().by_hand(body.action, step=body.step, by=actor())
     return snapshot_now()
 
 
@@ -114,7 +115,7 @@ def by_hand(body: EnterThrowRequest) -> Response:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def answer(body: AnswerRequest) -> Response:
     """Answer an open question."""
-    game().answer(body.question, body.choice, die=body.die)
+    game().answer(body.question, body.choice, die=body.die, by=actor(), confirmed=body.confirmed)
     return snapshot_now()
 
 
@@ -123,7 +124,7 @@ def answer(body: AnswerRequest) -> Response:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def correct(body: CorrectRequest) -> Response:
     """Say what a die really shows."""
-    game().correct(body.die, body.face, step=body.step, kind=body.kind)
+    game().correct(body.die, body.face, step=body.step, kind=body.kind, by=actor())
     return snapshot_now()
 
 
@@ -132,7 +133,7 @@ def correct(body: CorrectRequest) -> Response:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def undo(body: StepRequest) -> Response:
     """Take back the last standing entry."""
-    game().undo(step=body.step)
+    game().undo(step=body.step, by=actor())
     return snapshot_now()
 
 
@@ -149,7 +150,17 @@ def agreements() -> AgreementsResponse:
 @json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
 def void(body: StepRequest) -> Response:
     """Take out the last throw: it does not count."""
-    game().void(step=body.step)
+    game().void(step=body.step, by=actor())
+    return snapshot_now()
+
+
+@blueprint.post("/api/confirm")
+@requires(Role.PLAYER)
+@json_endpoint(SnapshotResponse, *CHANGE_REFUSALS)
+def confirm(body: ConfirmRequest) -> Response:
+    """Confirm or decline a change of the score that waits for another seat."""
+    is_keeper = caller().role is Role.KEEPER
+    game().confirm(body.number, agrees=body.agrees, by=actor(), may_override=is_keeper)
     return snapshot_now()
 
 

@@ -7,7 +7,7 @@ import re
 from flask import Blueprint, Response
 
 from referee.refused import Reason, Refused
-from web.authorization import requires
+from web.authorization import actor, requires
 from web.endpoint_decorators import CHANGE_REFUSALS, JPEG, cached_jpeg, json_endpoint, media_endpoint
 from web.schemas.learning_requests import (
     NAME_PATTERN,
@@ -175,14 +175,14 @@ def delete_pictures(body: DiscardRequest) -> DoneResponse:
 @json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
 def capture_status() -> CaptureResponse:
     """Return the guided capture that is going on."""
-    return CaptureResponse(learning().capture_status())
+    return CaptureResponse(learning().capture_status(), learning().halts_game)
 
 
 @blueprint.post("/api/teaching/sit")
 @json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
 def start_capture(body: StartCaptureRequest) -> CaptureResponse:
     """Begin a guided capture, or go on to another face."""
-    return CaptureResponse(learning().start_capture(body.dice, body.kind, body.face))
+    return CaptureResponse(learning().start_capture(body.dice, body.kind, body.face, lend=body.lend))
 
 
 @blueprint.post("/api/teaching/shutter")
@@ -200,9 +200,10 @@ def set_automatic(body: AutomaticCaptureRequest) -> CaptureResponse:
 
 
 @blueprint.post("/api/teaching/rise")
+@requires(Role.PLAYER)
 @json_endpoint(CaptureResponse, *CHANGE_REFUSALS)
 def stop_capture() -> CaptureResponse:
-    """End the guided capture."""
+    """End the guided capture; players may, who wait for the tray."""
     learning().stop_capture()
     return CaptureResponse(None)
 
@@ -245,7 +246,7 @@ def check() -> ThrowCheckResponse:
 @json_endpoint(ThrowCheckResponse, *CHANGE_REFUSALS)
 def checked(body: CheckAnswerRequest) -> ThrowCheckResponse:
     """Say whether a throw was read right."""
-    throw_checks().checked(body.number, body.faces())
+    throw_checks().checked(body.number, body.faces(), by=actor())
     return ThrowCheckResponse(throw_checks().check())
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, render_template
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
 
 from referee.refused import Reason
-from web.authorization import requires
+from web.authorization import caller, requires
 from web.endpoint_decorators import ANY_MEDIA, HTML, media_endpoint
+from web.routes.first_run_routes import SEEN
 from web.routes.learning_routes import die_set_name
 from web.services.access_backend import Role
 from web.services.backends import backends, game, learning, simulator
@@ -19,9 +21,11 @@ _REFUSALS = (Reason.NOT_FOUND, Reason.UNAVAILABLE)
 @blueprint.get("/")
 @requires(Role.WATCHER)
 @media_endpoint(HTML)
-def table() -> str:
-    """Return the page of the table: playing, setting up and correcting."""
+def table() -> str | BaseResponse:
+    """Return the page of the table; the first one on a new box leads a keeper to the page of the first run."""
     found = backends()
+    if caller().role is Role.KEEPER and SEEN not in request.cookies and found.is_new():
+        return redirect(url_for("first_run.welcome"))
     return render_template("table.html", tray=found.simulator is not None, teaching=found.learning is not None)
 
 

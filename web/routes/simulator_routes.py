@@ -19,13 +19,18 @@ from web.schemas.simulator_schemas import (
     MoveDieRequest,
     NamedChoice,
     PutDiceRequest,
+    ShowHandsRequest,
+    SituationsResponse,
+    StageRequest,
     ThrowDiceRequest,
     TrayDiceResponse,
     TwistDieRequest,
+    situation_response,
     tray_die,
 )
 from web.services.access_backend import Role
 from web.services.backends import simulator
+from web.services.backends import stage as stage_backend
 
 blueprint = Blueprint("simulator", __name__, url_prefix="/api/tray")
 
@@ -46,7 +51,7 @@ def dice() -> TrayDiceResponse:
 def catalog() -> DiceCatalogResponse:
     """Return which die sets and styles can be put into the tray, and which are in it."""
     tray = simulator()
-    return DiceCatalogResponse(_choices(tray.sets()), _choices(tray.looks()), DiceInTray(*tray.out()))
+    return DiceCatalogResponse(_choices(tray.sets()), _choices(tray.looks()), DiceInTray(*tray.out()), tray.shows_hands)
 
 
 @blueprint.post("/throw")
@@ -108,6 +113,15 @@ def hand(body: HandRequest) -> TrayDiceResponse:
     return _dice()
 
 
+@blueprint.post("/show-hands")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def show_hands(body: ShowHandsRequest) -> TrayDiceResponse:
+    """Let hands that work on dice be seen, or not."""
+    simulator().show_hands(body.shown)
+    return _dice()
+
+
 @blueprint.post("/set-out")
 @requires(Role.PLAYER)
 @json_endpoint(TrayDiceResponse, *_REFUSALS)
@@ -124,6 +138,24 @@ def set_out(body: PutDiceRequest) -> TrayDiceResponse:
 def trouble(body: CameraTroubleRequest) -> TrayDiceResponse:
     """Let the virtual camera fail, or work once more."""
     simulator().trouble(body.kind)
+    return _dice()
+
+
+@blueprint.get("/situations")
+@requires(Role.WATCHER)
+@json_endpoint(SituationsResponse, Reason.NOT_FOUND)
+def situations() -> SituationsResponse:
+    """Return which cheats and mishaps can be staged."""
+    return SituationsResponse(tuple(map(situation_response, stage_backend().situations())))
+
+
+@blueprint.post("/stage")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def stage(body: StageRequest) -> TrayDiceResponse:
+    """Let a cheat or a mishap be played."""
+    with _unknown_is_refused():
+        stage_backend().stage(body.name, list(dict.fromkeys(body.dice)))
     return _dice()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
@@ -18,6 +19,14 @@ ShownCode = Annotated[
     tuple[Annotated[int, Field(ge=1, le=SIDES)], ...], Field(min_length=CODE_DICE, max_length=CODE_DICE)
 ]
 """The faces of a code, as the box shows them."""
+
+
+def joining_url(page: str, code: Sequence[int] = ()) -> str:
+    """Return the address that joins in at a page, which may have the code in its fragment.
+
+    A browser keeps the fragment to itself: the code gets into no request, no log and no Referer header.
+    """
+    return f"{page.rstrip('/')}/pair{'#' if code else ''}{''.join(map(str, code))}"
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,14 @@ class AccessResponse(ResponseModel):
 
 
 @dataclass(frozen=True)
+class AddressesResponse(ResponseModel):
+    """The addresses by which tablets and phones reach the page, the one of the QR code first."""
+
+    urls: tuple[str, ...]
+    """Empty where only the box itself reaches it."""
+
+
+@dataclass(frozen=True)
 class PairedResponse(ResponseModel):
     """The tablet that has just joined in, and its role."""
 
@@ -84,6 +101,8 @@ class PairedTablet(ResponseModel):
     used_on: str
     own: bool
     """True for the tablet that asks."""
+    player: str
+    """The name of the player whose phone it is, '' for the table's."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +124,24 @@ class BoxParts(ResponseModel):
 
 
 @dataclass(frozen=True)
+class SeatChoices(ResponseModel):
+    """What the table wants of phones that are bound to a player, and the players of the game that is on."""
+
+    own_seat_only: bool
+    """Taps for another seat are refused."""
+    confirm: bool
+    """What changes the score waits until another seat confirms it."""
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class BoxResponse(ResponseModel):
     """The tablets that have joined in, the settings, and what this box has."""
 
     tablets: tuple[PairedTablet, ...]
     codes_refused: bool
     """True after several codes that nobody used: people who only watch get no more until a keeper allows them."""
+    seats: SeatChoices
     chosen: tuple[ListedSetting, ...]
     there: BoxParts
 
@@ -134,6 +165,23 @@ class RenameRequest(RequestModel):
     example: ClassVar = {"name": "Kitchen"}
 
     name: Name
+
+
+class BindRequest(RequestModel):
+    """Whose phone a tablet is: a player's name, '' for the table's."""
+
+    example: ClassVar = {"player": "Ann"}
+
+    player: OptionalName = ""
+
+
+class SeatRulesRequest(RequestModel):
+    """What the table wants of phones that are bound to a player."""
+
+    example: ClassVar = {"own_seat_only": False, "confirm": True}
+
+    own_seat_only: YesNo
+    confirm: YesNo
 
 
 class EntrustRequest(RequestModel):

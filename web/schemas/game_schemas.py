@@ -7,7 +7,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field
 
+from referee.journal import Deed, Source
 from referee.snapshot import NoticeMood, QuestionTopic, TrayActivity
+from web.schemas.board_schemas import BoardDie, BoardSchema
 from web.schemas.request_model import (
     LONGEST_NAME,
     Digits,
@@ -17,6 +19,7 @@ from web.schemas.request_model import (
     RequestModel,
     Text,
     Whole,
+    YesNo,
     sentence_error,
 )
 from web.schemas.response_model import Count, ResponseModel, rounded
@@ -27,12 +30,22 @@ LARGEST_SEAT = 99
 
 
 @dataclass(frozen=True)
+class KindHeading(ResponseModel):
+    """A kind of die of the game, and the colours of its body (`#rrggbb`, none where they are not known)."""
+
+    kind: str
+    title: str
+    bodies: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class GameHeading(ResponseModel):
-    """The game that is played."""
+    """The game that is played, and its dice."""
 
     name: str
     title: str
     die_set: str
+    kinds: tuple[KindHeading, ...]
 
 
 @dataclass(frozen=True)
@@ -71,11 +84,32 @@ class StateSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
+class SumTermSchema(ResponseModel):
+    """Dice that counted, and what they are worth together; `label` says what counted where no dice did."""
+
+    dice: tuple[BoardDie, ...]
+    worth: int
+    label: str
+
+
+@dataclass(frozen=True)
+class DiceSumSchema(ResponseModel):
+    """How a call counted: terms that are added up, then taken so many times."""
+
+    terms: tuple[SumTermSchema, ...]
+    times: Count
+    total: int
+
+
+@dataclass(frozen=True)
 class CallSchema(ResponseModel):
     """What happened, and the rule that says so."""
 
     sentence: str
     rule: str
+    moment: str
+    """What the table celebrates or mourns with this call: `score`, `bust`, `win` and others; '' for nothing."""
+    sum: DiceSumSchema | None
 
 
 @dataclass(frozen=True)
@@ -100,38 +134,10 @@ class OfferSchema(ResponseModel):
 class TableOffer(OfferSchema):
     """Something that may be done, in the snapshot of the table."""
 
-    tied: bool
-    """True if the offer belongs to a row of a board."""
-
-
-@dataclass(frozen=True)
-class BoardFact(ResponseModel):
-    """A named value that a board shows."""
-
-    name: str
-    value: str
-
-
-@dataclass(frozen=True)
-class BoardRowSchema(ResponseModel):
-    """A line of a board."""
-
-    key: str
-    cells: tuple[str, ...]
-    mark: str
-    taps: Count
-    """How many offers a tap on the row opens; /api/offers lists them."""
-
-
-@dataclass(frozen=True)
-class BoardSchema(ResponseModel):
-    """What lies before a player, or (seat 0) in the middle of the table."""
-
-    seat: Count
-    title: str
-    facts: tuple[BoardFact, ...]
-    columns: tuple[str, ...]
-    rows: tuple[BoardRowSchema, ...]
+    places: tuple[str, ...]
+    """The places of the boards that the offer belongs to, each as `seat:key`; seat 0 is the middle of the table."""
+    dice: tuple[BoardDie, ...]
+    """The dice that the action moves or uses; a face is '' where it is to be thrown."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +154,16 @@ class OtherKind(ResponseModel):
 
     kind: str
     title: str
+
+
+@dataclass(frozen=True)
+class Ring(ResponseModel):
+    """Where a die lies in a picture: its centre and its edge as fractions of the picture's width and height."""
+
+    x: Annotated[float, rounded(4)]
+    y: Annotated[float, rounded(4)]
+    edge: Annotated[float, rounded(4)]
+    """A fraction of the width."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +184,18 @@ class DieSchema(ResponseModel):
     """What the die can be corrected to."""
     kinds: tuple[OtherKind, ...]
     """The other kinds that have its face."""
+    mark: str
+    """Why the face is not simply what was thrown and read: corrected, answered, by-hand, placed, turned, ...; or ''."""
+    ring: Ring | None
+    """Where it lies in the tray's picture; null where there is none."""
+
+
+@dataclass(frozen=True)
+class AnswerStepSchema(ResponseModel):
+    """One action of the row that an answer stands for, and the dice that it names."""
+
+    title: str
+    dice: tuple[BoardDie, ...]
 
 
 @dataclass(frozen=True)
@@ -180,6 +208,18 @@ class AnswerChoice(ResponseModel):
     """True for the likeliest faces."""
     picture: str
     """The address of a picture of it, which may not be there (yet), or ''."""
+    before: tuple[BoardDie, ...]
+    """The dice that it is about, as they lay; a face is '' for a die that is thrown again."""
+    after: tuple[BoardDie, ...]
+    """The same dice as they are taken with this answer."""
+    seat: Count
+    """Who threw by this answer, 0 where that says nothing."""
+    turn: Count
+    """Whose turn it is then, 0 for nobody's, or where it says nothing of that."""
+    points: int
+    """What that turn is worth then."""
+    steps: tuple[AnswerStepSchema, ...]
+    """What was done, action by action; none for an answer that is no row of actions."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +237,29 @@ class QuestionSchema(ResponseModel):
     """The dice that the question is about: one answer settles all of them."""
     crops: tuple[str, ...]
     """The names of their pictures, each may be ''."""
+    seat: Count
+    """Whose throw it is about, 0 where that is not known."""
+
+
+@dataclass(frozen=True)
+class PutBackSchema(ResponseModel):
+    """A die that lies wrong, and how it should lie."""
+
+    die: Count
+    """Its number; 0 where it is not in view."""
+    kind: str
+    face: str
+    title: str
+    """What it should show."""
+    shows: str
+    """What it shows now, or ''."""
+    place: str
+    """The zone where it belongs, '' where it lies there already."""
+    crop_before: str
+    crop_now: str
+    """The names of its pictures, each may be ''."""
+    picture: str
+    """The address of a picture of the face that it should show, or ''."""
 
 
 @dataclass(frozen=True)
@@ -230,6 +293,36 @@ class ExtrasSchema(ResponseModel):
 
 
 @dataclass(frozen=True)
+class InterventionSchema(ResponseModel):
+    """What somebody did to the game besides playing it, or what the camera saw hands do."""
+
+    number: Count
+    """The number of its entry."""
+    sentence: str
+    deed: Deed
+    source: Source
+    device: str
+    """The name of the device, or '' where it is not known."""
+    seat: Count
+    """The seat that the device is bound to, or 0."""
+    kind: str
+    old: FaceTitle | None
+    """What the die was taken for."""
+    new: FaceTitle | None
+    """What people say that it shows."""
+
+
+@dataclass(frozen=True)
+class UnconfirmedSchema(ResponseModel):
+    """A change of the score that waits until another seat confirms it."""
+
+    number: Count
+    sentence: str
+    device: str
+    seat: Count
+
+
+@dataclass(frozen=True)
 class SnapshotResponse(ResponseModel):
     """The table at one moment."""
 
@@ -238,6 +331,10 @@ class SnapshotResponse(ResponseModel):
     game: GameHeading | None
     state: StateSchema | None
     calls: tuple[CallSchema, ...]
+    called: Count
+    """The number of the entry that the calls are of, 0 for none: a page shows its moment once."""
+    moment: str
+    """The strongest moment of the calls, '' for none."""
     notice: str
     """The one line at the top, or ''."""
     notice_is_prompt: bool
@@ -249,9 +346,18 @@ class SnapshotResponse(ResponseModel):
     offers: tuple[TableOffer, ...]
     boards: tuple[BoardSchema, ...]
     dice: tuple[DieSchema, ...]
+    tray_picture: str
+    """The name of the picture of the tray, from straight above, in which the dice have rings; or ''."""
     questions: tuple[QuestionSchema, ...]
+    put_back: tuple[PutBackSchema, ...]
+    """The dice that lie wrong while a breach or a mismatch stands."""
     last: tuple[str, ...]
     """The last few standing actions in words, newest first."""
+    unconfirmed: UnconfirmedSchema | None
+    interventions: tuple[InterventionSchema, ...]
+    """What people or hands did besides playing, since the last throw but one; newest first."""
+    last_throws: tuple[Count, ...]
+    """For each of `last` the number of its entry if that threw dice, so that it can be challenged; else 0."""
     can_undo: bool
     camera: str
     camera_trouble: str
@@ -260,6 +366,8 @@ class SnapshotResponse(ResponseModel):
     """True if chances can be computed for this game."""
     unsaved: bool
     """True while the journal cannot be written: nobody should throw, and what is tapped is refused."""
+    held_throws: Count
+    """How many throws wait until the journal can be written, or the open question is answered."""
     extras: ExtrasSchema
 
 
@@ -293,6 +401,8 @@ class GameSchema(ResponseModel):
     """The fewest and the most players."""
     turns: bool
     """True if players have turns, so that one of them begins and may leave."""
+    how_to_play: bool
+    """True if /api/rules tells how it is played."""
     options: tuple[OptionSchema, ...]
 
 
@@ -325,11 +435,11 @@ class AgreementsResponse(ResponseModel):
 
 @dataclass(frozen=True)
 class OffersResponse(ResponseModel):
-    """What may be done with a row of a board."""
+    """What may be done with a place of a board, or with all places of a player's."""
 
     number: Count
     """The number of the snapshot that the offers belong to."""
-    offers: tuple[OfferSchema, ...]
+    offers: tuple[TableOffer, ...]
 
 
 @dataclass(frozen=True)
@@ -441,13 +551,17 @@ class EnterThrowRequest(StepRequest):
 
 
 class AnswerRequest(RequestModel):
-    """An answer to an open question; of one about several dice for one `die` alone, where it is not 0."""
+    """An answer to an open question; of one about several dice for one `die` alone, where it is not 0.
+
+    To go on as the dice lie is asked a second time, with what changes, unless the answer is `confirmed`.
+    """
 
     example: ClassVar = {"question": 1, "choice": "go on"}
 
     question: Whole
     choice: Text
     die: Whole = 0
+    confirmed: bool = False
 
 
 class CorrectRequest(StepRequest):
@@ -461,9 +575,18 @@ class CorrectRequest(StepRequest):
 
 
 class OffersQuery(RequestModel):
-    """Whose board, and the key of its row."""
+    """Whose board, and the key of its place; '' for all places of the board."""
 
     seat: Annotated[
         int, Digits, Field(ge=0, le=LARGEST_SEAT), Needs("The request needs {field}, a whole number from 0.")
     ]
     row: str = ""
+
+
+class ConfirmRequest(RequestModel):
+    """Whether another seat agrees to a change of the score, by its number."""
+
+    example: ClassVar = {"number": 12, "agrees": True}
+
+    number: Whole
+    agrees: YesNo

@@ -150,13 +150,17 @@ class DiscardRequest(RequestModel):
 
 
 class StartCaptureRequest(RequestModel):
-    """The die set to capture, and the face to begin with; '' for the first that has too few pictures."""
+    """The die set to capture, and the face to begin with; '' for the first that has too few pictures.
 
-    example: ClassVar = {"dice": "intersection", "kind": "traffic", "face": "happy"}
+    `lend`: people agreed that a game which is on waits for it.
+    """
+
+    example: ClassVar = {"dice": "intersection", "kind": "traffic", "face": "happy", "lend": True}
 
     dice: Text
     kind: OptionalText = ""
     face: OptionalText = ""
+    lend: YesNo = False
 
 
 class LearnInPlayRequest(RequestModel):

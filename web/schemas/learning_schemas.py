@@ -350,9 +350,10 @@ class LessonResponse(ResponseModel):
 
 @dataclass(frozen=True)
 class CaptureResponse(ResponseModel):
-    """The guided capture that is going on, or null."""
+    """The guided capture that is going on, or null; `halts_game` if one that began now would stop a game."""
 
     sitting: CaptureStatus | None
+    halts_game: bool = False
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,37 @@ class DiceCatalogResponse(ResponseModel):
     sets: tuple[NamedChoice, ...]
     looks: tuple[NamedChoice, ...]
     out: DiceInTray
+    shows_hands: bool
+    """Whether hands that work on dice are seen."""
+
+
+@dataclass(frozen=True)
+class SituationResponse(ResponseModel):
+    """A cheat or a mishap that can be staged; `intent` says which."""
+
+    name: str
+    title: str
+    intent: Literal["cheat", "mishap"]
+
+
+@dataclass(frozen=True)
+class SituationsResponse(ResponseModel):
+    """What can be staged on the virtual tray."""
+
+    situations: tuple[SituationResponse, ...]
+
+
+_SITUATION = TypeAdapter(SituationResponse)
+
+
+def situation_response(situation: Mapping[str, str]) -> SituationResponse:
+    """Return the JSON of a situation. Raises ValidationError."""
+    return _SITUATION.validate_python(dict(situation))
+
+
+_DieNumber = Annotated[
+    int, Field(ge=0, le=LARGEST_NUMBER), Needs("The request needs each of 'dice' as a whole number from 0.")
+]
 
 
 class ThrowDiceRequest(RequestModel):
@@ -75,14 +106,21 @@ class ThrowDiceRequest(RequestModel):
     example: ClassVar = {"dice": [1, 2]}
 
     dice: Annotated[
-        list[
-            Annotated[
-                int, Field(ge=0, le=LARGEST_NUMBER), Needs("The request needs each of 'dice' as a whole number from 0.")
-            ]
-        ],
+        list[_DieNumber],
         Field(min_length=1),
         Needs("The request needs {field}, a list of at least one number."),
     ]
+
+
+class StageRequest(RequestModel):
+    """A situation by name, and the dice that it is played with; none for all in the field."""
+
+    example: ClassVar = {"name": "turn-under-hand", "dice": [2]}
+
+    name: Text
+    dice: Annotated[list[_DieNumber], Field(max_length=40), Needs("The request needs {field}, a list of numbers.")] = (
+        Field([])
+    )
 
 
 class DieRequest(RequestModel):
@@ -120,6 +158,14 @@ class HandRequest(RequestModel):
     example: ClassVar = {"inside": True}
 
     inside: YesNo
+
+
+class ShowHandsRequest(RequestModel):
+    """Whether hands that work on dice are seen."""
+
+    example: ClassVar = {"shown": True}
+
+    shown: YesNo
 
 
 class PutDiceRequest(RequestModel):

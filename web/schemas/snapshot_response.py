@@ -6,44 +6,59 @@ from collections import Counter
 from dataclasses import replace
 
 from referee.agreements import AGREEMENTS, Agreement, said_now
-from referee.board import Board, BoardRow
 from referee.chances import Chance, has_odds
 from referee.dice import DieKind, DieSet, FaceName, KindName, NoSuchFace
-from referee.game import Action, Game, GameState
+from referee.game import Action, Call, DiceSum, Game, GameState, strongest_moment
 from referee.game_options import Option
-from referee.snapshot import Offer, Question, QuestionTopic, ShownDie, Snapshot
+from referee.snapshot import (
+    AnswerEffect,
+    Intervention,
+    Offer,
+    PutBack,
+    Question,
+    QuestionTopic,
+    ShownDie,
+    Snapshot,
+    UnconfirmedChange,
+)
+from web.schemas.board_response import BoardPlace, PlaceIndex, board_schema, dice_schema
 from web.schemas.game_schemas import (
     AgreementsResponse,
     AnswerChoice,
+    AnswerStepSchema,
     AwaitedDice,
-    BoardFact,
-    BoardRowSchema,
-    BoardSchema,
     CallSchema,
     ChanceFigure,
+    DiceSumSchema,
     DieKindSchema,
     DieSchema,
     ExtrasSchema,
     FaceTitle,
     GameHeading,
     GameSchema,
+    InterventionSchema,
+    KindHeading,
     OfferSchema,
     OffersResponse,
     OptionReading,
     OptionSchema,
     OtherKind,
     PlayerScore,
+    PutBackSchema,
     QuestionSchema,
+    Ring,
     SnapshotResponse,
     StateSchema,
+    SumTermSchema,
     TableOffer,
     ThrowDie,
     ThrowSchema,
     ThrowsResponse,
+    UnconfirmedSchema,
 )
 
 FEW_TIED = 12
-"""A snapshot lists a player's offers that belong to rows of boards only if they are at most this many."""
+"""A snapshot lists a player's offers that belong to places of boards only if they are at most this many."""
 LOTS = "lot"
 """The verb of the throw that decides who begins: it is nobody's turn."""
 MOST_THROWS = 4
@@ -60,30 +75,47 @@ LARGE = 100
 def snapshot_response(snapshot: Snapshot) -> SnapshotResponse:
     """Return the JSON of a snapshot."""
     dice = snapshot.state.dice if snapshot.state else None
-    rows = RowIndex(snapshot)
+    places = PlaceIndex(snapshot.boards, snapshot.offers)
     return SnapshotResponse(
         number=snapshot.number,
-        game=_heading(snapshot.game),
+        game=_heading(snapshot.game, dice),
         state=_state(snapshot),
-        calls=tuple(CallSchema(call.sentence, call.rule) for call in snapshot.calls),
+        calls=tuple(_call(call, dice) for call in snapshot.calls),
+        called=snapshot.called,
+        moment=strongest_moment(snapshot.calls) or "",
         notice=snapshot.notice,
         notice_is_prompt=snapshot.notice_is_prompt,
         mood=snapshot.mood,
         rule=snapshot.rule,
         evidence=snapshot.evidence,
-        offers=_listed_offers(snapshot, rows),
-        boards=tuple(_board(board, rows) for board in snapshot.boards),
+        offers=_listed_offers(snapshot, places),
+        boards=tuple(board_schema(board, places, dice) for board in snapshot.boards),
         dice=tuple(_die(die, dice) for die in snapshot.dice),
+        tray_picture=snapshot.tray_picture,
         questions=tuple(_question(question, dice) for question in snapshot.questions),
+        put_back=tuple(_put_back(each, dice) for each in snapshot.put_back),
         last=snapshot.last,
+        unconfirmed=_unconfirmed(snapshot.unconfirmed),
+        interventions=tuple(_intervention(each, dice) for each in snapshot.interventions),
+        last_throws=snapshot.last_throws,
         can_undo=snapshot.can_undo,
         camera=snapshot.camera,
         camera_trouble=snapshot.camera_trouble,
         turn_points=snapshot.turn_points,
         odds=bool(snapshot.game and has_odds(snapshot.game)),
         unsaved=snapshot.unsaved,
+        held_throws=snapshot.held_throws,
         extras=_extras(snapshot),
     )
+
+
+def _call(call: Call, dice: DieSet | None) -> CallSchema:
+    return CallSchema(call.sentence, call.rule, call.moment or "", _sum(call.sum, dice) if call.sum else None)
+
+
+def _sum(counted: DiceSum, dice: DieSet | None) -> DiceSumSchema:
+    terms = tuple(SumTermSchema(dice_schema(term.dice, dice), term.worth, term.label) for term in counted.terms)
+    return DiceSumSchema(terms, counted.times, counted.total)
 
 
 def _extras(snapshot: Snapshot) -> ExtrasSchema:
@@ -110,6 +142,7 @@ def game_schema(game: Game) -> GameSchema:
         die_set=game.die_set,
         seats=game.seats,
         turns=game.finish is not None,
+        how_to_play=bool(game.how_to_play),
         options=tuple(map(_option, game.options)),
     )
 
@@ -119,8 +152,9 @@ def _option(option: Option) -> OptionSchema:
     return OptionSchema(option.name, option.title, option.default, option.source, readings)
 
 
-def _heading(game: Game | None) -> GameHeading | None:
-    return GameHeading(game.name, game.title, game.die_set) if game else None
+def _heading(game: Game | None, dice: DieSet | None) -> GameHeading | None:
+    kinds = tuple(KindHeading(kind.name, kind.title, kind.bodies) for kind in dice.kinds) if dice else ()
+    return GameHeading(game.name, game.title, dice.name if dice else game.die_set, kinds) if game else None
 
 
 def _state(snapshot: Snapshot) -> StateSchema | None:
@@ -174,10 +208,16 @@ def _offer(game: Game | None, offer: Offer) -> OfferSchema:
 
 
 def offers_response(snapshot: Snapshot, seat: int, key: str) -> OffersResponse:
-    """Return the offers that a tap on a row of a seat's board opens. They are many: a snapshot only counts them."""
-    rows = RowIndex(snapshot)
-    tied = [offer for offer in snapshot.offers if (seat, key) in rows.of(offer)]
-    return OffersResponse(snapshot.number, tuple(_offer(snapshot.game, offer) for offer in tied))
+    """Return the offers that belong to a place of a seat's board, to any for ''. A snapshot only counts many."""
+    places = PlaceIndex(snapshot.boards, snapshot.offers)
+    tied = [offer for offer in snapshot.offers if offer.by_tap and _is_tied(places.of(offer), seat, key)]
+    return OffersResponse(
+        snapshot.number, tuple(_table_offer(snapshot, offer, places, is_of_several=False) for offer in tied)
+    )
+
+
+def _is_tied(found: frozenset[BoardPlace], seat: int, key: str) -> bool:
+    return (seat, key) in found if key else any(board == seat for board, _ in found)
 
 
 def agreements_response(snapshot: Snapshot) -> AgreementsResponse:
@@ -226,59 +266,27 @@ def _kind(kind: DieKind) -> DieKindSchema:
     return DieKindSchema(kind.name, kind.title, tuple(FaceTitle(face, kind.title_of(face)) for face in kind.faces))
 
 
-RowPlace = tuple[int, str]
-"""A row of a board: the board's seat, and the row's key."""
-
-
-class RowIndex:
-    """Which rows of the boards each offer belongs to: of the player's own board, or of the middle of the table."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._keys = {(board.seat, row.key) for board in snapshot.boards for row in board.rows if row.key}
-        self._found: dict[tuple[int, str], frozenset[RowPlace]] = {}
-        self._taps: Counter[RowPlace] | None = None
-        self._offers = snapshot.offers
-
-    def of(self, offer: Offer) -> frozenset[RowPlace]:
-        """Return the rows whose key is the offer's choice, or begins it up to a slash. A throw belongs to none."""
-        if not offer.by_tap:
-            return frozenset()
-        wanted = offer.action.player, offer.action.choice
-        found = self._found.get(wanted)
-        if found is None:
-            found = self._found[wanted] = frozenset(self._search(*wanted))
-        return found
-
-    def taps(self, place: RowPlace) -> int:
-        """Return how many offers belong to a row."""
-        if self._taps is None:
-            self._taps = Counter(place for offer in self._offers for place in self.of(offer))
-        return self._taps[place]
-
-    def _search(self, player: int, choice: str) -> set[RowPlace]:
-        words = choice.split("/")
-        heads = ["/".join(words[:count]) for count in range(1, len(words) + 1)]
-        return {(seat, head) for seat in (0, player) for head in heads} & self._keys
-
-
-def _listed_offers(snapshot: Snapshot, rows: RowIndex) -> tuple[TableOffer, ...]:
-    """Return the offers that belong to no row of a board, or to few; a throw that several may make is there once."""
-    tied = Counter(offer.action.player for offer in snapshot.offers if rows.of(offer))
-    free = [each for each in snapshot.offers if tied[each.action.player] <= FEW_TIED or not rows.of(each)]
+def _listed_offers(snapshot: Snapshot, places: PlaceIndex) -> tuple[TableOffer, ...]:
+    """Return the offers that belong to no place of a board, or to few; a throw that several may make is there once."""
+    tied = Counter(offer.action.player for offer in snapshot.offers if places.of(offer))
+    free = [each for each in snapshot.offers if tied[each.action.player] <= FEW_TIED or not places.of(each)]
     free = _shortened(snapshot.game, free)
     seats: dict[str, set[int]] = {}
     for offer in free:
         seats.setdefault(_label(offer), set()).add(offer.action.player)
     once = {_label(offer): offer for offer in reversed(free)}
     return tuple(
-        _table_offer(_offer(snapshot.game, offer), len(seats[label]) > 1, bool(rows.of(offer)))
+        _table_offer(snapshot, offer, places, is_of_several=len(seats[label]) > 1)
         for label, offer in reversed(once.items())
     )
 
 
-def _table_offer(offer: OfferSchema, of_several: bool, tied: bool) -> TableOffer:
-    found = TableOffer(**vars(offer), tied=tied)
-    return replace(found, player=ANYBODY) if of_several else found
+def _table_offer(snapshot: Snapshot, offer: Offer, places: PlaceIndex, *, is_of_several: bool) -> TableOffer:
+    shown = vars(_offer(snapshot.game, offer))
+    dice = dice_schema(offer.action.dice, snapshot.state.dice if snapshot.state else None)
+    where = tuple(f"{seat}:{key}" for seat, key in sorted(places.of(offer)))
+    found = TableOffer(**shown, places=where, dice=dice)
+    return replace(found, player=ANYBODY) if is_of_several else found
 
 
 def _shortened(game: Game | None, offers: list[Offer]) -> list[Offer]:
@@ -298,20 +306,6 @@ def _kind_of(offer: Offer) -> tuple[int, str, bool]:
 def _label(offer: Offer) -> str:
     """Return what tells an offer apart: a tap by its action, a throw by its words."""
     return str(offer.action) if offer.by_tap else f"by hand: {offer.title}"
-
-
-def _board(board: Board, rows: RowIndex) -> BoardSchema:
-    return BoardSchema(
-        seat=board.seat,
-        title=board.title,
-        facts=tuple(BoardFact(name, value) for name, value in board.facts),
-        columns=board.columns,
-        rows=tuple(_row(row, rows.taps((board.seat, row.key))) for row in board.rows),
-    )
-
-
-def _row(row: BoardRow, taps: int) -> BoardRowSchema:
-    return BoardRowSchema(row.key, row.cells, row.mark, taps)
 
 
 def chance_figure(chance: Chance) -> ChanceFigure:
@@ -338,7 +332,32 @@ def _die(die: ShownDie, dice: DieSet | None) -> DieSchema:
         crop=die.crop,
         faces=tuple(FaceTitle(face, _face_title(die.kind, face, dice)) for face in die.faces),
         kinds=_other_kinds(die, dice),
+        mark=die.mark,
+        ring=Ring(die.ring.x, die.ring.y, die.ring.edge) if die.ring else None,
     )
+
+
+def _unconfirmed(change: UnconfirmedChange | None) -> UnconfirmedSchema | None:
+    return UnconfirmedSchema(change.number, change.sentence, change.device, change.seat) if change else None
+
+
+def _intervention(done: Intervention, dice: DieSet | None) -> InterventionSchema:
+    old, new = (_titled(done.kind, face, dice) for face in (done.old_face, done.new_face))
+    return InterventionSchema(
+        number=done.number,
+        sentence=done.sentence,
+        deed=done.deed,
+        source=done.source,
+        device=done.device,
+        seat=done.seat,
+        kind=done.kind,
+        old=old,
+        new=new,
+    )
+
+
+def _titled(kind: str, face: str, dice: DieSet | None) -> FaceTitle | None:
+    return FaceTitle(face, _face_title(kind, face, dice)) if face else None
 
 
 def _other_kinds(die: ShownDie, dice: DieSet | None) -> tuple[OtherKind, ...]:
@@ -358,20 +377,57 @@ def _plain(face: str) -> str:
     return rest if prefix in ("pip", "digit") else face.replace("-", " ").capitalize()
 
 
+def _put_back(wrong: PutBack, dice: DieSet | None) -> PutBackSchema:
+    picture = f"/faces/{dice.name}/{wrong.kind}/{wrong.face}.jpg" if dice and wrong.face else ""
+    return PutBackSchema(
+        die=wrong.die,
+        kind=wrong.kind,
+        face=wrong.face,
+        title=wrong.title,
+        shows=wrong.shows,
+        place=wrong.place,
+        crop_before=wrong.crop_before,
+        crop_now=wrong.crop_now,
+        picture=picture,
+    )
+
+
 def _question(question: Question, dice: DieSet | None) -> QuestionSchema:
     pictures = _choice_pictures(question, dice)
     return QuestionSchema(
         number=question.number,
         sentence=question.sentence,
         choices=tuple(
-            AnswerChoice(answer, title, likely=place < question.likely, picture=pictures.get(answer, ""))
-            for place, (answer, title) in enumerate(question.choices)
+            _choice(choice, _effect(question, choice[0]), dice, picture=pictures.get(choice[0], ""), likely=likely)
+            for choice, likely in ((each, place < question.likely) for place, each in enumerate(question.choices))
         ),
         picture=question.picture,
         die=question.die,
         topic=question.topic,
         dice=question.dice,
         crops=question.crops,
+        seat=question.seat,
+    )
+
+
+def _effect(question: Question, answer: str) -> AnswerEffect:
+    """Return what an answer makes of the table; an empty one where nothing is known of it."""
+    return next((effect for effect in question.effects if effect.answer == answer), AnswerEffect(answer))
+
+
+def _choice(
+    choice: tuple[str, str], effect: AnswerEffect, dice: DieSet | None, *, picture: str, likely: bool
+) -> AnswerChoice:
+    return AnswerChoice(
+        *choice,
+        likely=likely,
+        picture=picture,
+        before=dice_schema(effect.before, dice),
+        after=dice_schema(effect.after, dice),
+        seat=effect.seat,
+        turn=effect.turn,
+        points=effect.points,
+        steps=tuple(AnswerStepSchema(step.title, dice_schema(step.dice, dice)) for step in effect.steps),
     )
 
 

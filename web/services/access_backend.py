@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from referee.refused import Reason, Refused
+from referee.seat_rules import SeatRules
 from web.schemas.access_schemas import PairingStatus
 from web.schemas.response_model import RoleName
 
@@ -35,13 +36,17 @@ class Role(IntEnum):
 
 @dataclass(frozen=True)
 class Tablet:
-    """A paired tablet. `number` is never given to another; the days are ISO dates by the box's clock."""
+    """A paired tablet. `number` is never given to another; the days are ISO dates by the box's clock.
+
+    `player` is the name of the one player whose phone it is, '' for the table's.
+    """
 
     number: int
     name: str
     role: Role
     paired_on: str = ""
     used_on: str = ""
+    player: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,15 @@ class AccessBackend(Protocol):
 
         Raises Refused (CONFLICT) when no keeper would be left, unless that is `confirmed`.
         """
+
+    def bind(self, number: int, player: str) -> None:
+        """Say whose phone a tablet is, '' for the table's. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
+
+    def seat_rules(self) -> SeatRules:
+        """Return what the table wants of phones that are bound to a seat."""
+
+    def set_seat_rules(self, *, own_seat_only: bool, confirm: bool) -> None:
+        """Change what the table wants of them. Raises Refused (UNAVAILABLE)."""
 
     def forget(self, number: int, *, confirmed: bool = False) -> None:
         """Forget a tablet, which only watches until it is paired again. Raises Refused as `set_role` does."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from flask import current_app
 
 from referee.refused import Reason, Refused
 from web.schemas.access_schemas import ListedSetting
 from web.services.access_backend import AccessBackend
+from web.services.challenge_backend import ChallengeBackend
 from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
-from web.services.game_backend import GameBackend, SimulatorBackend
+from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
+
+Service = TypeVar("Service")
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,10 @@ class Backends:
     """What the running program gives the web application. What is None is not part of this table.
 
     Without `access` every caller is a keeper. `power_off` shuts the machine down and raises OSError, with one sentence
-    as its message, where it cannot. `settings` are those that the box page lists.
+    as its message, where it cannot. `settings` are those that the box page lists. `page_urls` returns the addresses
+    by which tablets and phones reach the page, the best for a QR code first, and none where only this machine does.
+    `is_new` is true before the first game of this data folder, and `mat` draws the PDF of the mat for a paper; it
+    raises ValueError for one that it does not know.
     """
 
     game: GameBackend
@@ -33,6 +40,11 @@ class Backends:
     power_off: Callable[[], None] | None = None
     settings: tuple[ListedSetting, ...] = ()
     face_pictures: FacePictureBackend | None = None
+    stage: StageBackend | None = None
+    challenges: ChallengeBackend | None = None
+    page_urls: Callable[[], Sequence[str]] = tuple
+    is_new: Callable[[], bool] = bool
+    mat: Callable[[str], bytes] | None = None
 
 
 def backends() -> Backends:
@@ -48,7 +60,15 @@ def game() -> GameBackend:
 
 def simulator() -> SimulatorBackend:
     """Return the virtual tray. Raises Refused (NOT_FOUND) at a table with a real tray."""
-    found = backends().simulator
+    return _of_virtual_tray(backends().simulator)
+
+
+def stage() -> StageBackend:
+    """Return what plays cheats and mishaps. Raises Refused (NOT_FOUND) at a table with a real tray."""
+    return _of_virtual_tray(backends().stage)
+
+
+def _of_virtual_tray(found: Service | None) -> Service:
     if found is None:
         raise Refused(
             "This table has a real tray; the virtual tray comes with the camera named virtual.", Reason.NOT_FOUND
@@ -93,4 +113,12 @@ def access() -> AccessBackend:
     found = backends().access
     if found is None:
         raise Refused("Everybody may decide at this table; nobody needs to join in.", Reason.NOT_FOUND)
+    return found
+
+
+def challenges() -> ChallengeBackend:
+    """Return the service of past throws. Raises Refused (NOT_FOUND) at a table without one."""
+    found = backends().challenges
+    if found is None:
+        raise Refused("This table keeps no past throws to look at.", Reason.NOT_FOUND)
     return found

@@ -7,7 +7,9 @@ from typing import Protocol
 
 from referee.chances import Chance
 from referee.dice import DieSet
+from referee.fair_play import GameReport
 from referee.game import Game
+from referee.journal import NOBODY, Actor
 from referee.snapshot import Snapshot
 
 
@@ -15,7 +17,7 @@ class GameBackend(Protocol):
     """The table and its game. Refusals are `Refused`.
 
     `step` is that of the snapshot that the page shows. An action that was offered at an earlier step is refused; ''
-    refuses nothing.
+    refuses nothing. `by` is who asks for a change: the journal keeps it.
     """
 
     def snapshot(self) -> Snapshot:
@@ -36,6 +38,9 @@ class GameBackend(Protocol):
         Raises Refused: CONFLICT without a game, UNAVAILABLE with a wait while they are computed in the background.
         """
 
+    def fair_play(self) -> Sequence[GameReport]:
+        """Return the fair-play reports of the last games, the newest first."""
+
     def start(  # noqa: PLR0913  # what is chosen on the set-up sheet
         self,
         game: str,
@@ -52,26 +57,29 @@ class GameBackend(Protocol):
         that begins by agreement, 0 where the game's own rules decide.
         """
 
-    def act(self, text: str, *, step: str = "") -> None:
+    def act(self, text: str, *, step: str = "", by: Actor = NOBODY) -> None:
         """Do a tapped action, given in the notation of Action.
 
         It may take some seconds: an action that another player may interrupt waits before it counts.
         """
 
-    def by_hand(self, text: str, *, step: str = "") -> None:
+    def by_hand(self, text: str, *, step: str = "", by: Actor = NOBODY) -> None:
         """Enter a throw that the camera does not see: an action that throws, with all its faces."""
 
-    def answer(self, question: int, choice: str, *, die: int = 0) -> None:
+    def answer(self, question: int, choice: str, *, die: int = 0, by: Actor = NOBODY, confirmed: bool = False) -> None:
         """Answer an open question with one of its choices, for one `die` alone where it is not 0."""
 
-    def correct(self, die: int, face: str, *, step: str = "", kind: str = "") -> None:
+    def correct(self, die: int, face: str, *, step: str = "", kind: str = "", by: Actor = NOBODY) -> None:
         """Say what a die really shows, and of which kind it is unless that is ''."""
 
-    def undo(self, *, step: str = "") -> None:
+    def undo(self, *, step: str = "", by: Actor = NOBODY) -> None:
         """Take back the last standing entry."""
 
-    def void(self, *, step: str = "") -> None:
+    def void(self, *, step: str = "", by: Actor = NOBODY) -> None:
         """Take out the last throw: the table agrees that it does not count."""
+
+    def confirm(self, number: int, *, agrees: bool, by: Actor = NOBODY, may_override: bool = False) -> None:
+        """Confirm or decline the change that waits for another seat; `may_override` stands for any seat."""
 
     def picture(self, name: str, *, uncut: bool = False) -> bytes:
         """Return a JPEG by the name that a snapshot gave it.
@@ -115,6 +123,13 @@ class SimulatorBackend(Protocol):
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""
 
+    @property
+    def shows_hands(self) -> bool:
+        """Return True if hands that work on dice are seen."""
+
+    def show_hands(self, are_seen: bool) -> None:
+        """Let hands that work on dice be seen, or let the dice move by themselves."""
+
     def sets(self) -> Mapping[str, str]:
         """Return the die sets that can be put into the tray: name to title."""
 
@@ -129,3 +144,13 @@ class SimulatorBackend(Protocol):
 
     def trouble(self, kind: str) -> None:
         """Let the camera fail: 'covered', 'frozen' or 'unplugged', or '' for a camera that works."""
+
+
+class StageBackend(Protocol):
+    """Cheats and mishaps that are played on the virtual tray by name."""
+
+    def situations(self) -> Sequence[Mapping[str, str]]:
+        """Return for each situation: name, title, intent ('cheat' or 'mishap')."""
+
+    def stage(self, name: str, numbers: Sequence[int]) -> None:
+        """Begin a situation with these dice, or with all in the field. Raises LookupError for one there is not."""

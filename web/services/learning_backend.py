@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from referee.journal import NOBODY, Actor
 from web.schemas.learning_schemas import (
     CapturedDie,
     CaptureStatus,
@@ -37,11 +38,18 @@ class LearningBackend(Protocol):
     def delete_die_set(self, name: str) -> None:
         """Delete a die set that was made here, with its pictures and lessons."""
 
-    def start_capture(self, name: str, kind: str = "", face: str = "") -> CaptureStatus:
-        """Begin a guided capture, or go on to another face; '' for the first that has too few pictures."""
+    @property
+    def halts_game(self) -> bool:
+        """True if a game is on that would wait for a guided capture which starts now."""
+
+    def start_capture(self, name: str, kind: str = "", face: str = "", *, lend: bool = False) -> CaptureStatus:
+        """Begin a guided capture, or go on to another face; '' for the first that has too few pictures.
+
+        `lend`: people agreed that a game which is on waits for it; where they did not, the capture is Refused.
+        """
 
     def capture_status(self) -> CaptureStatus | None:
-        """Return the capture that is going on, or None."""
+        """Return the capture that is going on, or None. Who asks looks at it, which keeps it going."""
 
     def shutter(self) -> CaptureStatus:
         """Take a picture now."""
@@ -107,5 +115,5 @@ class ThrowCheckBackend(Protocol):
     def check(self) -> ThrowCheck | None:
         """Return the throw that is asked about now, or None."""
 
-    def checked(self, number: int, wrong: Mapping[int, str]) -> None:
+    def checked(self, number: int, wrong: Mapping[int, str], *, by: Actor = NOBODY) -> None:
         """Say that a throw was read right, except these dice, each of which shows that face."""

@@ -39,16 +39,32 @@ function reloadIfRoleChanged(known) {
 
 /* The pairing code, on the box's own screen and on the keepers' tablets */
 
-const panel = h('aside', { id: 'code-panel', role: 'status', 'aria-label': 'A tablet asks to join in', hidden: true, popover: 'manual' });
+const panel = h('aside', { id: 'code-panel', role: 'status', 'aria-label': 'Join in', hidden: true, popover: 'manual' });
 let hiddenCode = null;
 
 function drawCode({ code, left_s: left }) {
   if (!code) return [];
   return [
-    h('p', { class: 'asks' }, 'A tablet asks to join in. It types these dice:'),
+    h('p', { class: 'asks' }, 'Join in with these dice:'),
     h('p', { class: 'code', role: 'img', 'aria-label': code.join(' ') }, code.map((face) => faceIcon(`pip-${face}`))),
     h('p', { class: 'digits' }, h('span', {}, code.join(' ')), ` · ${timeLeft(left)}`),
+    drawScan(code),
     h('button', { type: 'button', class: 'quiet', id: 'hide-code', onclick: hideCode }, 'Hide'),
+  ];
+}
+
+/** The same code to be scanned, and the address to be typed; an old page of another machine has neither. */
+function drawScan(code) {
+  const scan = h('div', { class: 'scan' });
+  getJson('/api/addresses').catch(() => null).then((answer) => answer && scan.replaceChildren(...drawAddresses(answer.urls, code.join(''))));
+  return scan;
+}
+
+function drawAddresses(urls, code) {
+  if (!urls.length) return [h('p', {}, 'Only this machine can open the page. Start Vander with VANDER_HOST=0.0.0.0 to let phones in.')];
+  return [
+    h('img', { class: 'qr', src: `/join.svg?${code}`, width: 168, height: 168, alt: `QR code that joins in at ${urls[0]}` }),
+    h('p', {}, 'Scan this with the phone’s camera, or open ', h('strong', {}, urls[0]), ' there.'),
   ];
 }
 

@@ -19,6 +19,9 @@ export class ApiError extends Error {
 /** GET JSON. @param {string} url @param {number} timeoutMs @returns {Promise<any>} */
 export const getJson = (url, timeoutMs = TIMEOUT_MS) => request(url, { cache: 'no-store' }, timeoutMs, readJson);
 
+/** GET the bytes of a file. @param {string} url @param {number} timeoutMs @returns {Promise<ArrayBuffer>} */
+export const getBytes = (url, timeoutMs = TIMEOUT_MS) => request(url, {}, timeoutMs, (response) => response.arrayBuffer());
+
 /** POST JSON and read JSON. @param {string} url @param {object} body @param {number} timeoutMs @returns {Promise<any>} */
 export const postJson = (url, body = {}, timeoutMs = TIMEOUT_MS) => request(url, post(body), timeoutMs, readJson);
 
@@ -57,6 +60,9 @@ async function refusal(response) {
 
 /** Return the address of a picture that a snapshot names. @param {string} name @returns {string} */
 export const pictureUrl = (name) => `/pictures/${encodeURIComponent(name)}.jpg`;
+
+/** Return the address of what a face looks like on the table's own dice. @param {string} dieSet @param {string} kind @param {string} face @returns {string} */
+export const faceUrl = (dieSet, kind, face) => `/faces/${[dieSet, kind, face].map(encodeURIComponent).join('/')}.jpg`;
 
 /** Return the address of a captured picture. @param {string} name @returns {string} */
 export const capturedUrl = (name) => `/captured/${encodeURIComponent(name)}.jpg`;

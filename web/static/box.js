@@ -17,7 +17,8 @@ let isShuttingDown = false;
 function show(answer) {
   box = answer;
   byId('box-page').classList.remove('waiting');
-  redraw(byId('tablets'), { tablets: box.tablets, codesRefused: box.codes_refused }, drawTablets);
+  redraw(byId('tablets'), { tablets: box.tablets, codesRefused: box.codes_refused, names: playerNames(box) }, drawTablets);
+  redraw(byId('seats'), box.tablets.length ? box.seats : null, drawSeats);
   redraw(byId('box-links'), box.there, drawLinks);
   redraw(byId('settings'), box.chosen, drawSettings);
   redraw(byId('shutdown'), { canShutDown: box.there.power_off, isShuttingDown }, drawShutdown);
@@ -29,12 +30,15 @@ const isKeepers = ({ role }) => role === 'keeper';
 
 const isLastKeepers = (tablet) => isKeepers(tablet) && box.tablets.filter(isKeepers).length === 1;
 
-function drawTablets({ tablets, codesRefused }) {
+/** The players whose phones tablets can be: those of the game, and those that are bound already. */
+const playerNames = ({ tablets, seats }) => [...new Set([...seats.players, ...tablets.map(({ player }) => player).filter(Boolean)])];
+
+function drawTablets({ tablets, codesRefused, names }) {
   return [
-    h('div', { class: 'heading' }, h('h1', {}, 'Tablets'),
+    h('div', { class: 'heading' }, h('h2', {}, 'Tablets'),
       h('button', { type: 'button', class: 'main', id: 'show-code', 'data-key': 'show-code', onclick: requestCode }, 'Let one in')),
     tablets.length
-      ? h('ul', { class: 'tablets' }, tablets.map(drawTablet))
+      ? h('ul', { class: 'tablets' }, tablets.map((tablet) => drawTablet(tablet, names)))
       : h('p', { class: 'none' }, 'No tablet has joined in. The next one that you let in is the keeper’s.'),
     tablets.length > 0 && !tablets.some(isKeepers) && h('p', { class: 'note' }, 'No tablet is a keeper’s. The next one that you let in here becomes that.'),
     codesRefused && h('div', { id: 'codes-refused' },
@@ -44,17 +48,42 @@ function drawTablets({ tablets, codesRefused }) {
   ];
 }
 
-function drawTablet(tablet) {
+function drawTablet(tablet, names) {
   const isKeeper = isKeepers(tablet);
   return h('li', { class: 'tablet', 'data-number': tablet.number },
     h('div', {},
       h('h2', {}, tablet.name, tablet.own && h('em', {}, 'this one')),
       h('p', { class: 'note' }, `${isKeeper ? 'Keeper' : 'Player'} · joined in ${tablet.paired_on}, last here ${tablet.used_on}`)),
     h('div', { class: 'changes' },
+      names.length > 0 && drawPlayerChoice(tablet, names),
       h('button', { type: 'button', class: 'quiet', 'data-key': `rename-${tablet.number}`, onclick: () => rename(tablet) }, 'Rename'),
       h('button', { type: 'button', class: 'quiet', 'data-key': `role-${tablet.number}`, onclick: () => changeRole(tablet, !isKeeper) }, isKeeper ? 'Make player' : 'Make keeper'),
       h('button', { type: 'button', class: 'grave', 'data-key': `forget-${tablet.number}`, onclick: () => forget(tablet) }, 'Forget')));
 }
+
+function drawPlayerChoice(tablet, names) {
+  const bind = (event) => changeTablets(tabletApi(tablet, 'bind'), { player: event.target.value });
+  return h('label', { class: 'whose' }, 'Whose: ',
+    h('select', { 'data-key': `player-${tablet.number}`, onchange: bind },
+      [['', 'the table’s'], ...names.map((name) => [name, `${name}’s phone`])].map(([value, words]) => h('option', { value, selected: value === tablet.player }, words))));
+}
+
+/* Seats */
+
+function drawSeats(seats) {
+  if (!seats) return [];
+  const { own_seat_only: ownOnly, confirm } = seats;
+  const change = (changed) => changeTablets('/api/door/seats', { own_seat_only: ownOnly, confirm, ...changed });
+  return [
+    h('h2', {}, 'Phones of one player'),
+    drawSwitch('own-seat-only', 'A player’s phone taps for that player alone', ownOnly, () => change({ own_seat_only: !ownOnly })),
+    drawSwitch('confirm-changes', 'Corrections and take-backs of a player’s phone wait until another player’s says yes', confirm, () => change({ confirm: !confirm })),
+    h('p', { class: 'note' }, 'Both are for tablets that are one player’s, above. This box and other keepers may say yes for anybody.'),
+  ];
+}
+
+const drawSwitch = (id, words, isOn, onclick) =>
+  h('button', { type: 'button', class: 'switch', id, role: 'switch', 'data-key': id, 'aria-checked': String(isOn), onclick }, words);
 
 const tabletApi = ({ number }, endpoint) => `/api/door/tablets/${number}/${endpoint}`;
 
@@ -103,10 +132,10 @@ async function allowCodes() {
 /* Links and settings */
 
 function drawLinks({ doctor, teaching }) {
-  if (!doctor && !teaching) return [];
   return [
-    h('h1', {}, 'The box'),
+    h('h2', {}, 'The box itself'),
     h('div', { class: 'pair' },
+      h('a', { class: 'button', href: '/welcome' }, 'First steps: camera, mat, light, players'),
       doctor && h('a', { class: 'button', href: '/doctor' }, 'Is all well? Camera, light, power'),
       doctor && h('a', { class: 'button', href: '/doctor#lens' }, 'Adjust the camera'),
       teaching && h('a', { class: 'button', href: '/dice' }, 'Dice: teach and capture')),

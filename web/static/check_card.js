@@ -1,4 +1,4 @@
-// The card that now and then asks "Is this right?". It waits next to the game and never blocks it.
+// The card that now and then asks "Is this right?": it marks the dice that are shown, and never blocks the game.
 
 import { getJson, pictureUrl, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
@@ -43,28 +43,61 @@ async function fetchCheck(named) {
 }
 
 function show() {
-  redraw(byId('check'), check && { check, isCorrecting, corrections: [...corrections], known: [...faces.keys()] }, draw);
+  redraw(byId('check'), check && { check, isCorrecting, corrections: [...corrections], hidden: hiddenDice() }, draw);
+  markDice();
 }
+
+/** Return the dice of the check that do not lie among the dice shown: only these are drawn in the card. */
+const hiddenDice = () => check.dice.filter(({ number }) => !shownDie(number)).map(({ number }) => number);
+
+const shownDie = (number) => byId('dice').querySelector(`[data-die="${number}"]`);
+
+/** Mark the dice that are shown with what is said of each: to be looked at, right so far, or wrong. */
+function markDice() {
+  for (const die of byId('dice').querySelectorAll('[data-check]')) {
+    delete die.dataset.check;
+    die.removeAttribute('aria-description');
+  }
+  for (const { number } of check?.dice ?? []) {
+    const die = shownDie(number);
+    if (!die) continue;
+    die.dataset.check = corrections.has(number) ? 'wrong' : isCorrecting ? 'open' : 'asked';
+    die.setAttribute('aria-description', isCorrecting ? 'Tap it if it is wrong' : 'Is this right?');
+  }
+}
+
+/** While a wrong die is looked for, a tap on one that is shown says that it is wrong, and opens nothing else. */
+function onDieTap(event) {
+  const tapped = isCorrecting && check ? event.target.closest('[data-check]') : null;
+  if (!tapped) return;
+  event.stopImmediatePropagation();
+  event.preventDefault();
+  openFaceChoice(check.dice.find(({ number }) => number === Number(tapped.dataset.die)));
+}
+
+byId('dice').addEventListener('click', onDieTap, true);
 
 function draw(view) {
   if (!view) return [];
   return h('div', { class: isCorrecting ? 'check correcting' : 'check' },
     h('h2', {}, isCorrecting ? 'Which die is wrong? Tap it.' : 'Is this right?'),
-    h('ul', { class: 'check-dice' }, check.dice.map((die) => h('li', {}, drawDie(die)))),
+    drawHidden(view.hidden),
+    drawCorrections(),
     isCorrecting ? drawSendButtons() : h('div', { class: 'pair' },
-      h('button', { type: 'button', class: 'strong', id: 'all-right', 'data-key': 'all-right', onclick: send }, 'All right'),
-      h('button', { type: 'button', id: 'one-wrong', 'data-key': 'one-wrong', onclick: () => setCorrecting(true) }, 'One is wrong')));
+      h('button', { type: 'button', class: 'strong', id: 'all-right', 'data-key': 'all-right', onclick: send }, 'Yes'),
+      h('button', { type: 'button', id: 'one-wrong', 'data-key': 'one-wrong', onclick: () => setCorrecting(true) }, 'No')));
 }
 
+const drawHidden = (hidden) => hidden.length > 0 && h('ul', { class: 'check-dice' }, check.dice.filter(({ number }) => hidden.includes(number)).map((die) => h('li', {}, drawDie(die))));
+
+/** Draw what was said of the dice that are shown: what each was read as, and what it shows. */
+const drawCorrections = () => corrections.size > 0 && h('ul', { class: 'check-changes' }, check.dice.filter(({ number }) => corrections.has(number)).map(({ number, title }) =>
+  h('li', { 'data-die': number }, h('span', { class: 'mistaken' }, title || 'unread'), ' ', h('strong', {}, corrections.get(number).title))));
+
 function drawDie(die) {
-  const correction = corrections.get(die.number);
-  const content = [
-    die.picture ? h('img', { src: pictureUrl(die.picture), alt: '' }) : faceIcon(''),
-    h('span', { class: correction && 'mistaken' }, die.title || 'unread'),
-    correction && h('strong', {}, correction.title),
-  ];
+  const content = [die.picture ? h('img', { src: pictureUrl(die.picture), alt: '' }) : faceIcon(''), h('span', {}, die.title || 'unread')];
   if (!isCorrecting) return h('div', { class: 'check-die' }, content);
-  return h('button', { type: 'button', class: 'check-die', 'data-die': die.number, 'data-key': `check-${die.number}`, 'aria-pressed': String(Boolean(correction)), disabled: !faces.has(die.number), onclick: () => openFaceChoice(die) }, content);
+  return h('button', { type: 'button', class: 'check-die', 'data-die': die.number, 'data-key': `check-${die.number}`, 'aria-pressed': String(corrections.has(die.number)), disabled: !faces.has(die.number), onclick: () => openFaceChoice(die) }, content);
 }
 
 function drawSendButtons() {

@@ -1,32 +1,83 @@
 // The dice as read: the photograph of each, its face, and the reader's confidence, by where they lie.
 
 import { pictureUrl } from './api.js';
-import { faceIcon } from './die_faces.js';
-import { h } from './dom.js';
+import { inOrder, nextOrder } from './dice_order.js';
+import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
+import { byId, h } from './dom.js';
+import { diceLayout } from './fit_view.js';
+import { symbolIcon } from './interventions.js';
+import { markOf } from './intervention_view.js';
 import { openCorrection } from './table_dialogs.js';
 import { diceByZone, dieLabel, postureOf } from './table_view.js';
 
-/** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. @param {{dice: any[], asked: number[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
-export function drawDice({ dice, asked }, onCorrected, currentStep) {
+const NEAR = { most: 120, least: 40, frame: { width: 10, height: 28 }, under: 28, heading: 104 };
+const METER = 10;
+/** Widths are rounded up to whole pixels. */
+const ROUNDED = 2;
+const SHORT_NAME = 2;
+/** A narrower place has no room for names: they are told when a die is touched, and to screen readers. */
+const PHONE = 380;
+const FAR = { most: 400, least: 40, frame: { width: 10, height: 30 }, under: 0, heading: 104 };
+
+/** Where each die stands, so that it keeps its place as long as it lies there. */
+let order = new Map();
+let counts = [];
+/** Whether names stand under the dice: a digit says no more than the face. */
+let hasNames = false;
+
+/** Draw the dice in groups; a tap on a die opens its correction, at the step of that moment. A die without a picture has the colour of its kind. @param {{dice: any[], asked: number[], kinds: {kind: string, bodies: string[]}[]}} view @param {(snapshot: any) => void} onCorrected @param {() => string} currentStep @returns {any} */
+export function drawDice({ dice, asked, kinds }, onCorrected, currentStep) {
+  order = nextOrder(order, dice);
+  const bodies = new Map(kinds.map((each) => [each.kind, each.bodies[0]]));
+  const groups = diceByZone(inOrder(order, dice, kinds.map(({ kind }) => kind)));
+  counts = groups.map(({ dice: group }) => group.length);
+  hasNames = dice.some(({ title }) => title.length > SHORT_NAME);
   if (!dice.length) return h('p', { class: 'none' }, 'No dice in sight.');
-  return diceByZone(dice).map(({ zone, title, dice: group }) =>
+  return groups.map(({ zone, title, dice: group }) =>
     h('div', { class: `zone ${zone}` },
       h('h2', {}, title, h('span', { class: 'count' }, String(group.length))),
-      h('div', { class: 'dice' }, group.map((die) => drawDie(die, asked.includes(die.number), onCorrected, currentStep)))));
+      h('div', { class: 'dice' }, group.map((die) => drawDie(die, bodies.get(die.kind), asked.includes(die.number), onCorrected, currentStep)))));
 }
 
-function drawDie(die, isAsked, onCorrected, currentStep) {
-  const posture = postureOf(die);
-  const isDoubtful = !posture && (!die.sure || isAsked);
-  const mark = posture ? ' leaning' : isDoubtful ? ' doubtful' : '';
-  return h('button', { type: 'button', class: `die${mark}`, 'data-key': `die-${die.number}`, 'data-die': die.number, 'aria-label': dieLabel(die, isDoubtful), disabled: !die.faces.length, onclick: () => openCorrection(die, onCorrected, currentStep()) },
-    h('span', { class: 'photo' },
-      die.crop ? h('img', { src: pictureUrl(die.crop), alt: '', loading: 'eager' }) : faceIcon(die.face),
-      die.crop && faceIcon(die.face, 'badge'),
-      isDoubtful && h('span', { class: 'question-mark', 'aria-hidden': 'true' }, '?')),
-    h('span', { class: 'name' }, die.title || '–'),
-    posture ? h('span', { class: 'posture' }, posture) : confidenceMeter(die.confidence));
+/** Make the dice as large as fits their place. @returns {void} */
+export function sizeDice() {
+  const element = byId('dice');
+  const isFar = document.body.classList.contains('far');
+  const style = getComputedStyle(element);
+  const width = element.clientWidth - ROUNDED - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const height = element.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+  const isNamed = hasNames && (isFar || element.clientWidth > PHONE);
+  const limits = isFar ? FAR : isNamed ? NEAR : { ...NEAR, under: METER, heading: element.clientWidth > PHONE ? NEAR.heading : 84 };
+  element.classList.toggle('nameless', !isNamed);
+  const isCut = () => element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
+  let layout = diceLayout(counts, { width, height }, limits);
+  for (apply(element, layout); isCut() && layout.edge > limits.least; apply(element, layout)) {
+    layout = diceLayout(counts, { width, height }, { ...limits, most: Math.max(limits.least, layout.edge - 2) });
+  }
 }
+
+function apply(element, { edge, across }) {
+  element.style.setProperty('--die', `${edge}px`);
+  [...element.querySelectorAll('.zone')].forEach((zone, place) => zone.style.setProperty('--across', String(across[place])));
+}
+
+function drawDie(die, body, isAsked, onCorrected, currentStep) {
+  const posture = postureOf(die);
+  const mark = markOf(die);
+  const isDoubtful = !posture && (isAsked || (!die.sure && !mark));
+  const state = posture ? ' leaning' : isDoubtful ? ' doubtful' : '';
+  return h('button', { type: 'button', class: `die${state}${mark ? ' marked' : ''}`, title: die.title, 'data-mark': die.mark, 'data-kind': die.kind, 'data-key': `die-${die.number}`, 'data-die': die.number, disabled: !die.faces.length, onclick: () => openCorrection(die, onCorrected, currentStep()) },
+    h('span', { class: 'photo' },
+      die.crop ? h('img', { src: pictureUrl(die.crop), alt: '', loading: 'eager' }) : drawing(die, body),
+      die.crop && faceIcon(die.face, 'badge'),
+      isDoubtful && h('span', { class: 'question-mark', 'aria-hidden': 'true' }, '?'),
+      mark && !isDoubtful && symbolIcon(mark.symbol, 'mark-symbol')),
+    h('span', { class: 'name', 'aria-hidden': 'true' }, die.title || '–'),
+    h('span', { class: 'for-readers' }, dieLabel(die, isDoubtful)),
+    posture ? h('span', { class: 'posture', 'aria-hidden': 'true' }, posture) : mark ? h('span', { class: 'mark-word', 'aria-hidden': 'true' }, mark.word) : confidenceMeter(die.confidence));
+}
+
+const drawing = ({ face, title }, body) => (!face || hasDrawing(face) ? faceIcon(face, 'face', body) : titleIcon(title || '?', 'face', body));
 
 function confidenceMeter(confidence) {
   const share = h('span', { class: 'share' });

@@ -3,13 +3,18 @@
 import { svg } from './dom.js';
 
 const INK = '#241a12';
+const CHALK = '#fffaf0';
 const BONE = '#f6eddd';
+/** Pips and letters are drawn in the colour that is legible on the die's body. */
+const PEN = 'currentColor';
+/** Bodies of less than this luminance have light pips. */
+const DARK = 0.32;
 
 const dot = (x, y, r = 9, fill = INK) => svg('circle', { cx: x, cy: y, r, fill });
 const line = (d, colour = INK, width = 8) =>
   svg('path', { d, fill: 'none', stroke: colour, 'stroke-width': width, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
 const shape = (d, fill) => svg('path', { d, fill });
-const letters = (text, fill = INK, size = 62, y = 72) =>
+const letters = (text, fill = PEN, size = 62, y = 72) =>
   svg('text', { x: 50, y, fill, 'font-size': size, 'font-weight': 700, 'text-anchor': 'middle', 'font-family': 'inherit' }, text);
 
 const STAR = 'M50 15 60.6 38.4 86 41.3 67.1 58.5 72.3 83.6 50 71 27.7 83.6 32.9 58.5 14 41.3 39.4 38.4z';
@@ -44,7 +49,7 @@ const lever = (fill, knob) => [
 const DRAWN = {
   happy: () => head('#ffcf3f', 'M32 58q18 22 36 0'),
   sad: () => head('#ef6a5b', 'M33 70q17-20 34 0'),
-  star: () => [shape(STAR, '#2f6fd6')],
+  star: () => [shape(STAR, '#2f6fd6'), line(STAR, PEN, 4)],
   two: () => [letters('2')],
   three: () => [letters('3')],
   four: () => [letters('4')],
@@ -63,23 +68,42 @@ const DRAWN = {
 
 function drawing(face) {
   const [prefix, count] = face.split('-');
-  if (prefix === 'pip' && PIPS[count]) return PIPS[count].map(([x, y]) => dot(x, y));
+  if (prefix === 'pip' && PIPS[count]) return PIPS[count].map(([x, y]) => dot(x, y, 9, PEN));
   if (prefix === 'digit') return [letters(count)];
   return DRAWN[face]?.() ?? [letters('?', '#8a7a68')];
 }
 
-const body = () => svg('rect', { x: 2, y: 2, width: 96, height: 96, rx: 20, fill: BONE });
+const body = (fill) => [
+  svg('rect', { x: 2, y: 2, width: 96, height: 96, rx: 20, fill }),
+  svg('path', { d: 'M22 2h56a20 20 0 0 1 20 20v12C70 14 30 14 2 34V22A20 20 0 0 1 22 2z', fill: '#fff', opacity: .16 }),
+  svg('rect', { x: 3, y: 3, width: 94, height: 94, rx: 19, fill: 'none', stroke: '#000', 'stroke-opacity': .22, 'stroke-width': 2 }),
+];
 
-/** Draw a face, hidden from screen readers: its title stands next to it. @param {string} face @param {string} className @returns {SVGElement} */
-export function faceIcon(face, className = 'face') {
-  return svg('svg', { viewBox: '0 0 100 100', class: className, 'aria-hidden': 'true', focusable: 'false' }, body(), ...drawing(face));
+/** Return how bright a colour such as #5b2a86 is, 0 to 1. @param {string} colour @returns {number} */
+export function luminance(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16) / 255);
+  return .299 * red + .587 * green + .114 * blue;
 }
 
-/** Draw a face that has no drawing: its title, or the first letter of a long one. @param {string} title @param {string} className @returns {SVGElement} */
-export function titleIcon(title, className = 'face') {
+const icon = (className, ...children) => svg('svg', { viewBox: '0 0 100 100', class: className, 'aria-hidden': 'true', focusable: 'false' }, ...children);
+
+/** Draw a face on a die of a body's colour, hidden from screen readers: its title stands next to it. @param {string} face @param {string} className @param {string} colour @returns {SVGElement} */
+export function faceIcon(face, className = 'face', colour = BONE) {
+  const drawn = icon(className, ...body(colour), ...drawing(face));
+  drawn.style.color = luminance(colour) < DARK ? CHALK : INK;
+  return drawn;
+}
+
+/** Draw what a face shows without the die around it, as on a light. @param {string} face @param {string} className @returns {SVGElement} */
+export const faceGlyph = (face, className = 'glyph') => icon(className, ...drawing(face));
+
+/** Draw a face that has no drawing: its title, or the first letter of a long one. @param {string} title @param {string} className @param {string} colour @returns {SVGElement} */
+export function titleIcon(title, className = 'face', colour = BONE) {
   const word = [...title].length > 3 ? [...title][0].toUpperCase() : title;
   const size = [62, 56, 42][[...word].length - 1] ?? 62;
-  return svg('svg', { viewBox: '0 0 100 100', class: className, 'aria-hidden': 'true', focusable: 'false' }, body(), letters(word, INK, size, 50 + size * .36));
+  const drawn = icon(className, ...body(colour), letters(word, PEN, size, 50 + size * .36));
+  drawn.style.color = luminance(colour) < DARK ? CHALK : INK;
+  return drawn;
 }
 
 /** Return true if a face has a drawing. @param {string} face @returns {boolean} */

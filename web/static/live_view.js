@@ -4,6 +4,7 @@ import { sleep, untilVisible } from './timing.js';
 
 const FRAME_MS = 120;
 const RETRY_MS = 1000;
+const UNDRAWN_MS = 250; // in a drawer that is closed, or at a step that shows no picture
 
 /** The tray, the room cut away. */
 export const TRAY = '/view.jpg';
@@ -20,6 +21,7 @@ export const DRAWN = '/tray.jpg';
 export async function showLiveView({ image, box, notice, url, frameMs = FRAME_MS, isOver = () => false }) {
   for (let count = 0; !isOver(); count += 1) {
     await untilVisible();
+    while (!isOver() && !isDrawn(box)) await sleep(UNDRAWN_MS);
     const startedAt = performance.now();
     const frame = await loadFrame(`${url}?${count}`);
     notice.hidden = Boolean(frame);
@@ -31,6 +33,8 @@ export async function showLiveView({ image, box, notice, url, frameMs = FRAME_MS
     await sleep(frame ? Math.max(frameMs - (performance.now() - startedAt), 0) : RETRY_MS);
   }
 }
+
+const isDrawn = (box) => box.getClientRects().length > 0;
 
 async function loadFrame(url) {
   const frame = new Image();

@@ -1,10 +1,10 @@
-// Joining in: the six dice that the box shows, entered by taps.
+// Joining in: the six dice that the box shows, entered by taps, or brought along by a QR code that was scanned.
 
 import { getJson, postJson } from './api.js';
 import { confirmDialog } from './dialog.js';
 import { faceIcon } from './die_faces.js';
 import { byId, h, redraw } from './dom.js';
-import { waitingTime } from './format.js';
+import { scannedCode, waitingTime } from './format.js';
 import { errorSentence, orShowError } from './toast.js';
 import { LAST_KEEPER } from './viewer.js';
 
@@ -15,7 +15,10 @@ const LONGEST_NAME = 24;
 
 /** This browser's access as the API shows it. */
 let access = null;
-let code = [];
+/** The faces that are filled in; those of a scanned code are there from the start. */
+let code = scannedCode(location.hash);
+const isScanned = code.length > 0;
+if (location.hash) history.replaceState(null, '', location.pathname); // a code that is used up is not kept in the history
 let problem = '';
 let isJoining = false;
 
@@ -26,7 +29,7 @@ function show(answer) {
   byId('pairing-page').classList.remove('waiting');
   const isPaired = access.role !== 'watcher';
   const isCodeShown = !isPaired && access.asking.shown;
-  redraw(byId('instructions'), { paired: isPaired && access, isCodeShown, isRefused: isRefused(), keeper: keeperNote(), problem, wait: waitSeconds(), trouble: access.trouble }, drawInstructions);
+  redraw(byId('instructions'), { paired: isPaired && access, isCodeShown, hasCode: code.length, isRefused: isRefused(), keeper: keeperNote(), problem, wait: waitSeconds(), trouble: access.trouble }, drawInstructions);
   redraw(byId('code'), { isCodeShown, code, isJoining }, drawCode);
   redraw(byId('actions'), { isPaired, role: access.role, tablet: Boolean(access.tablet), isCodeShown, isWaiting: isRefused() || waitSeconds() > 0 }, drawActions);
   const button = byId('join');
@@ -43,13 +46,14 @@ const keeperNote = () => (access.asking.makes_keeper ? 'becomes' : access.has_ke
 
 const INSTRUCTIONS = {
   ask: ['Ask for a code', 'The box then shows six dice for five minutes, and you tap them in here.'],
+  scanned: ['Join in', 'The code is filled in from what you scanned.'],
   look: ['Look at the box', 'It shows six dice: on its screen, or counted out by the flashes of its lamp. Tap them in here.'],
   refused: ['No more codes for now', 'Three codes were shown and not used. Ask a keeper to allow more, or press the box’s button.'],
 };
 
 function drawInstructions({ paired, isCodeShown, isRefused: refused, keeper, wait, trouble }) {
   if (paired) return drawPaired(paired);
-  const [title, what] = INSTRUCTIONS[isCodeShown ? 'look' : refused ? 'refused' : 'ask'];
+  const [title, what] = INSTRUCTIONS[isCodeShown ? (isScanned && code.length === CODE_DICE ? 'scanned' : 'look') : refused ? 'refused' : 'ask'];
   return [
     h('h1', {}, title),
     h('p', {}, what),
@@ -71,7 +75,7 @@ function drawPaired({ role, tablet, at_the_box: isAtBox }) {
 }
 
 function drawCode({ isCodeShown }) {
-  if (!isCodeShown) return [];
+  if (!isCodeShown || (isScanned && code.length === CODE_DICE)) return [];
   const next = code.length;
   return [
     h('ol', { class: 'slots', 'aria-label': next ? `Filled in: ${code.join(' ')}` : 'Nothing filled in yet' },
@@ -155,4 +159,5 @@ addEventListener('keydown', (event) => {
 nameField.addEventListener('keydown', (event) => event.key === 'Enter' && code.length === CODE_DICE && !isJoining && join());
 
 await refresh();
+if (access && access.role === 'watcher' && !access.asking.shown && !isRefused() && !waitSeconds()) await requestCode();
 setInterval(() => isJoining || document.hidden || refresh(), POLL_MS);

@@ -1,7 +1,13 @@
-// What a question shows first, and what only on request: values that are drawn. No DOM.
+// What a question shows first, what only on request, and in which small steps: values that are drawn. No DOM.
+
+import { splitAnswers } from './put_back_view.js';
 
 /** The answers that no picture stands for: dice that look alike do not all show the same; no die of the throw is of the kind. */
 const NONE_OF_THESE = ['not-all', 'none'];
+/** So many answers are shown at once, the likeliest; the others come one small step at a time. */
+export const MOST_ANSWERS = 4;
+/** Words that begin a sentence, and are written small after a name. */
+const OPENERS = /^(What|Which|Who|Was|Were|Did|Do|Does|Has|Have|Is|Are|The|These|Those|This|Put|How|Before|Leaning|Dice|Two|Three)\b/;
 
 /**
  * Return a question's answers: the likeliest as tiles, the one that none of them is right, and the others.
@@ -17,5 +23,87 @@ export function answersView({ topic, choices }) {
 /** Return the pictures of the dice that a question is about, unless they are its answers. @param {any} question @returns {string[]} */
 export const askedPictures = ({ topic, crops }) => (topic === 'kind' ? [] : crops.filter(Boolean));
 
+/** Return the line about throws that wait for the answer, '' for none. @param {number} count @returns {string} */
+export const waitingThrows = (count) => (count ? `${count} ${count === 1 ? 'throw waits' : 'throws wait'} for your answer. Nothing of it is lost.` : '');
+
 /** Return the dice that are asked about. @param {any[]} questions @returns {number[]} */
 export const askedDice = (questions) => questions.flatMap(({ dice }) => dice);
+
+/** Return a sentence that begins with the name of the player whom it is about, unless it names that player already. @param {string} sentence @param {string} name @returns {string} */
+export function addressed(sentence, name) {
+  if (!name || sentence.includes(name)) return sentence;
+  if (!OPENERS.test(sentence)) return `${name}: ${sentence}`;
+  return `${name}, ${sentence[0].toLowerCase()}${sentence.slice(1)}`;
+}
+
+/** Return where dice lie in the picture of the tray: those that are asked about, else those that lie wrong. @param {any} question @param {any[]} dice @param {any[]} wrong @returns {any[]} */
+export function ringsOf(question, dice, wrong) {
+  const numbers = question.topic === 'put-back' ? wrong.map(({ die }) => die) : question.dice;
+  const ringed = numbers.length ? numbers : wrong.map(({ die }) => die);
+  return dice.filter(({ number, ring }) => ring && ringed.includes(number)).map(({ ring }) => ring);
+}
+
+/**
+ * Return the answers about what happened: those shown at once, and what "Something else" opens: further ways, answers
+ * that deny all of it, and going on as the dice lie.
+ * @param {any} question @returns {{answers: any[], others: any[], denials: any[], asTheyLie: any | null}}
+ */
+export function waysView({ choices }) {
+  const { own, denials, asTheyLie } = splitAnswers(choices);
+  return { answers: own.slice(0, MOST_ANSWERS), others: own.slice(MOST_ANSWERS), denials, asTheyLie };
+}
+
+/** Return what was thrown by every one of these answers, and what lay there before; null where they differ. @param {any[]} answers @returns {{before: any[], after: any[]} | null} */
+export function sharedThrow(answers) {
+  const ways = answers.filter(({ steps }) => steps.length);
+  const first = ways[0];
+  const isShared = ways.length > 1 && first.after.length > 0 && ways.every(({ before, after }) => isSame([before, after], [first.before, first.after]));
+  return isShared ? { before: first.before, after: first.after } : null;
+}
+
+/** Return the steps of an answer that not all of these answers share; where that is none, nothing was done before. @param {any} answer @param {any[]} answers @returns {any[]} */
+export function ownSteps({ steps }, answers) {
+  const ways = answers.map((each) => each.steps).filter(({ length }) => length);
+  const isShared = (step) => ways.every((others) => others.some((other) => isSame(step, other)));
+  return ways.length > 1 ? steps.filter((step) => !isShared(step)) : steps;
+}
+
+/** Return what follows from an answer in a few words, where that is not the same for all of them; else ''. @param {any} answer @param {any[]} answers @param {any[]} players @returns {string} */
+export function endWords(answer, answers, players) {
+  const ways = answers.filter(({ steps }) => steps.length);
+  if (!answer.steps.length || ways.every(({ turn, points }) => turn === answer.turn && points === answer.points)) return '';
+  const name = players.find(({ seat }) => seat === answer.turn)?.name;
+  const points = answer.points ? `${answer.points} this turn` : '';
+  return answer.turn && answer.turn === answer.seat ? points || `${name} goes on` : [points, name && `${name} is next`].filter(Boolean).join(', ');
+}
+
+/**
+ * Return the next small step among several ways: who threw, what was done, or which dice; null where one of them is
+ * left, or nothing tells them apart.
+ * @param {any[]} answers @param {any[]} players @returns {{sentence: string, options: {title: string, dice: any[], answers: any[]}[]} | null}
+ */
+export function nextStep(answers, players) {
+  if (answers.length < 2 || answers.some(({ steps }) => !steps.length)) return null;
+  const byThrower = grouped(answers, ({ seat }) => ({ title: players.find((player) => player.seat === seat)?.name ?? '', dice: [] }));
+  if (byThrower.length > 1) return { sentence: 'Who threw?', options: byThrower };
+  const length = Math.max(...answers.map(({ steps }) => steps.length));
+  for (let place = 0; place < length; place += 1) {
+    const byTitle = grouped(answers, ({ steps }) => ({ title: steps[place]?.title ?? 'Nothing more', dice: [] }));
+    if (byTitle.length > 1) return { sentence: place ? 'What then?' : 'What was done first?', options: byTitle };
+    const byDice = grouped(answers, ({ steps }) => ({ title: steps[place]?.title ?? '', dice: steps[place]?.dice ?? [] }));
+    if (byDice.length > 1) return { sentence: 'Which dice?', options: byDice };
+  }
+  return null;
+}
+
+function grouped(answers, keyOf) {
+  const groups = new Map();
+  for (const answer of answers) {
+    const key = keyOf(answer);
+    const text = JSON.stringify(key);
+    groups.set(text, { ...key, answers: [...(groups.get(text)?.answers ?? []), answer] });
+  }
+  return [...groups.values()];
+}
+
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);

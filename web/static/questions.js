@@ -1,11 +1,16 @@
 // The referee's questions: a dialog that cannot be missed, but can be laid aside.
 
+import { drawAnswers, drawDice } from './answer_buttons.js';
 import { pictureUrl, postJson } from './api.js';
+import { drawBeforeAfter } from './before_after.js';
 import { closeDialog, isDialogOpen } from './dialog.js';
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { byId, h, redraw, ruleTag } from './dom.js';
-import { answersView, askedPictures } from './question_view.js';
+import { drawAsTheyLie, drawPutBacks } from './put_back.js';
+import { whatToDo } from './put_back_view.js';
+import { addressed, answersView, askedPictures, nextStep, ringsOf, waitingThrows, waysView } from './question_view.js';
 import { orShowError } from './toast.js';
+import { drawTray } from './tray_picture.js';
 import { mayDecide } from './viewer.js';
 
 const dialog = byId('question');
@@ -14,18 +19,26 @@ const FACES = '/faces/';
 
 /** The number of the question that was laid aside. */
 let laidAside = null;
+/** What was opened of the question of that number: 'else' with the steps taken there, or 'show'. */
+let opened = { number: null, part: '', steps: [] };
+let lastShown = null;
 
 dialog.addEventListener('cancel', (event) => event.preventDefault());
 
 /** Show the first open question, or close the dialog if there is none, or it is laid aside. A watcher is not asked. @param {any} snapshot @param {(snapshot: any) => void} onAnswered @returns {void} */
-export function showQuestion({ questions, mood, notice, rule }, onAnswered) {
+export function showQuestion(snapshot, onAnswered) {
+  const { questions, mood, notice, rule, evidence, held_throws: held, put_back: wrong, state, dice, tray_picture: tray } = snapshot;
   const question = mayDecide() ? questions[0] ?? null : null;
   if (!question || question.number === laidAside) {
     if (dialog.open) dialog.close();
     return;
   }
   laidAside = null;
-  redraw(dialog, { questions, breach: mood === 'breach' && { notice, rule } }, (view) => drawQuestion(view, onAnswered));
+  if (opened.number !== question.number) opened = { number: question.number, part: '', steps: [] };
+  lastShown = () => showQuestion(snapshot, onAnswered);
+  const rings = ringsOf(question, dice, wrong);
+  const looks = dice.map(({ number, face, title, crop, zone }) => ({ number, face, title, crop, zone }));
+  redraw(dialog, { questions, held, wrong, state, rings, looks, tray, opened, breach: mood === 'breach' && { notice, rule, evidence } }, (view) => drawQuestion(view, onAnswered));
   if (isDialogOpen()) closeDialog();
   if (!dialog.open) dialog.showModal();
 }
@@ -42,11 +55,18 @@ export const waitingQuestion = (snapshot) => (snapshot?.questions.length && !dia
 /** Call a function whenever the dialog closes. @param {() => void} act @returns {void} */
 export const onQuestionClose = (act) => dialog.addEventListener('close', act);
 
-function drawQuestion({ questions, breach }, onAnswered) {
+/** Open a part of the question, or close it (''). */
+function open(part, steps = []) {
+  opened = { ...opened, part, steps };
+  lastShown();
+}
+
+function drawQuestion(view, onAnswered) {
+  const { questions, held, breach } = view;
   const [question] = questions;
-  const choose = async (choice) => {
+  const choose = async (choice, confirmed = false) => {
     enableButtons(false);
-    const snapshot = await orShowError(postJson('/api/answer', { question: question.number, choice }));
+    const snapshot = await orShowError(postJson('/api/answer', { question: question.number, choice, confirmed }));
     enableButtons(true);
     if (snapshot) onAnswered(snapshot);
   };
@@ -54,31 +74,119 @@ function drawQuestion({ questions, breach }, onAnswered) {
     laidAside = question.number;
     dialog.close();
   };
-  return h('div', { class: `inside about-${question.topic}` },
+  const picture = drawPicture(view);
+  const canShow = Boolean(picture) || Boolean(breach?.evidence);
+  if (opened.part === 'show' && canShow) return drawLarge(view);
+  return h('div', { class: `inside about-${question.topic}${picture ? ' with-tray' : ''}` },
     h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
     breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
-    h('h2', { id: 'question-title' }, question.sentence),
-    question.topic === 'meaning' ? drawWays(question, choose) : drawTiles(question, choose),
-    h('button', { type: 'button', class: 'quiet', id: 'later', onclick: layAside }, 'Let me look at the table first'));
+    h('h2', { id: 'question-title' }, titleOf(view)),
+    held > 0 && h('p', { class: 'throws-wait' }, waitingThrows(held)),
+    picture,
+    h('div', { class: 'answer-part' }, ...[drawAnswerPart({ ...view, question, choose, layAside })].flat(Infinity)),
+    h('div', { class: 'below' },
+      canShow && h('button', { type: 'button', class: 'quiet', id: 'show-me', 'data-key': 'show-me', onclick: () => open('show') }, 'Show me'),
+      h('button', { type: 'button', class: 'quiet', id: 'later', 'data-key': 'later', onclick: layAside }, 'Look at the table first')));
+}
+
+/** Return the sentence of the question: it names the player; of dice that lie wrong the rows say which. */
+function titleOf({ questions: [question], wrong, state, breach }) {
+  const players = state?.players ?? [];
+  const name = players.find(({ seat }) => seat === question.seat)?.name ?? '';
+  if (question.topic !== 'put-back') return addressed(question.sentence, name);
+  return addressed(breach || wrong.length ? whatToDo(wrong) : question.sentence, name);
+}
+
+/** Draw the tray with the dice in question ringed; where nothing is known of it, the picture that was kept. */
+function drawPicture({ questions: [question], tray, rings }) {
+  if (tray && rings.length) return drawTray(tray, rings);
+  return question.picture && question.topic === 'meaning' ? h('img', { class: 'large', src: pictureUrl(question.picture), alt: 'What the camera saw', onerror: removeTarget }) : null;
+}
+
+/** Draw the tray alone, as large as it can be; before and after a breach. */
+function drawLarge({ questions: [question], tray, rings, breach }) {
+  const both = h('div', { class: 'both' });
+  if (breach?.evidence) drawBeforeAfter(breach.evidence).then((found) => found && both.replaceChildren(found));
+  return h('div', { class: 'inside shown-large' },
+    h('h2', { id: 'question-title', class: 'unseen' }, question.sentence),
+    tray && rings.length ? drawTray(tray, rings) : h('img', { class: 'large', src: pictureUrl(question.picture || breach.evidence), alt: 'What the camera saw', onerror: removeTarget }),
+    both,
+    h('button', { type: 'button', class: 'main', id: 'back-to-question', 'data-key': 'show-me', onclick: () => open('') }, 'Back'));
+}
+
+function drawAnswerPart(view) {
+  if (view.question.topic === 'put-back') return drawWrong(view);
+  return view.question.topic === 'meaning' ? drawWays(view) : drawTiles(view.question, view.choose);
 }
 
 function enableButtons(on) {
   for (const button of dialog.querySelectorAll('button')) button.disabled = !on;
 }
 
-/* What happened */
+/* Dice that lie wrong: put right, which is noticed by itself, or gone on with */
 
-function drawWays({ picture, choices }, choose) {
+function drawWrong({ question, wrong, looks, state, choose, layAside }) {
+  const { own, denials, asTheyLie } = waysOf(question);
   return [
-    picture && largePicture(picture),
-    h('div', { class: 'option-buttons' }, choices.map(({ answer, title }) => drawButton(answer, title, choose))),
+    drawPutBacks(wrong, looks),
+    h('div', { class: 'option-buttons' },
+      own.map(({ answer, title }) => drawButton(answer, title, choose)),
+      !own.length && h('button', { type: 'button', class: 'main option-button', id: 'put-back', onclick: layAside }, 'The dice are put back')),
+    drawDenials(denials, choose),
+    asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
   ];
 }
 
-const largePicture = (name) => h('img', { class: 'large', src: pictureUrl(name), alt: 'What the camera saw', onerror: removeTarget });
+function waysOf(question) {
+  const { answers, others, denials, asTheyLie } = waysView(question);
+  return { own: [...answers, ...others], denials, asTheyLie };
+}
+
+const drawDenials = (denials, choose) => denials.map(({ answer, title }) => h('button', { type: 'button', class: 'quiet denial', 'data-answer': answer, onclick: () => choose(answer) }, title));
 
 const drawButton = (answer, title, choose) =>
   h('button', { type: 'button', class: 'main option-button', 'data-answer': answer, onclick: () => choose(answer) }, title);
+
+/* What happened */
+
+function drawWays({ question, wrong, looks, state, rings, tray, choose }) {
+  const { answers, others, denials, asTheyLie } = waysView(question);
+  const players = state?.players ?? [];
+  const hasElse = others.length + denials.length > 0 || Boolean(asTheyLie);
+  const isPictured = Boolean(question.picture) || (tray && rings.length > 0);
+  if (opened.part === 'else' && hasElse) return drawElse({ question, wrong, state, choose });
+  return [
+    drawPutBacks(wrong, looks),
+    !isPictured && !wrong.length && drawAskedDice(question),
+    drawAnswers(answers, players, choose),
+    hasElse && h('button', { type: 'button', class: 'something-else', id: 'something-else', 'data-key': 'else', onclick: () => open('else') }, 'Something else'),
+  ];
+}
+
+/** Draw what else it may have been: one small step after another; and last that it was none of it. */
+function drawElse({ question, wrong, state, choose }) {
+  const { others, denials, asTheyLie } = waysView(question);
+  const players = state?.players ?? [];
+  const left = opened.steps.reduce((answers, title) => nextStep(answers, players)?.options.find((option) => keyOf(option) === title)?.answers ?? answers, others);
+  const step = nextStep(left, players);
+  const isFirst = !opened.steps.length;
+  return [
+    step && h('h3', {}, step.sentence),
+    step ? h('div', { class: 'option-buttons answers' }, step.options.map((option) => drawStep(option, choose))) : left.length > 0 && drawAnswers(left, players, choose),
+    isFirst && drawDenials(denials, choose),
+    isFirst && asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
+    h('button', { type: 'button', class: 'quiet', id: 'back-a-step', 'data-key': 'else', onclick: () => (isFirst ? open('') : open('else', opened.steps.slice(0, -1))) }, 'Back'),
+  ];
+}
+
+const keyOf = ({ title, dice }) => JSON.stringify([title, dice]);
+
+function drawStep(option, choose) {
+  const { title, dice, answers } = option;
+  const take = () => (answers.length === 1 ? choose(answers[0].answer) : open('else', [...opened.steps, keyOf(option)]));
+  return h('button', { type: 'button', class: 'main option-button', 'data-step': title, 'aria-label': [title, ...dice.map((die) => die.title)].join(', '), onclick: take },
+    drawDice(dice), h('span', { class: 'answer-words' }, title));
+}
 
 /* What dice show, and which die is of a kind */
 

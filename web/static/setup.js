@@ -3,6 +3,7 @@
 import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
 import { filledNames, initialNames, namesProblem, seatedBy, seatRange } from './player_names.js';
+import { openHowToPlay } from './rule_link.js';
 import { load, store } from './storage.js';
 import { runningGame } from './table_view.js';
 import { errorSentence, orShowError, toast, toastError } from './toast.js';
@@ -17,6 +18,8 @@ let game = null;
 let dieSet = '';
 /** The readings that were chosen on the sheet, by option. @type {Record<string, string>} */
 let chosen = {};
+/** True from the tap on Start until the table answers: the game that begins meanwhile is this one. */
+let isStarting = false;
 /** The running game that the new one would end, as the page showed it when the dialog opened. */
 let running = null;
 
@@ -39,7 +42,7 @@ export async function openSetup(snapshot, onStarted) {
 /** Close the dialog if another game has begun since it opened. @param {any} snapshot @returns {void} */
 export function closeStaleSetup(snapshot) {
   const current = runningGame(snapshot);
-  if (!dialog.open || !current.title || current.number === running?.number) return;
+  if (isStarting || !dialog.open || !current.title || current.number === running?.number) return;
   dialog.close();
   toast('Another game has begun meanwhile: look first.');
 }
@@ -69,7 +72,9 @@ function draw(onStarted, names) {
 
 function gameChoice(one, choose) {
   const radio = h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game.name, onchange: choose });
-  return h('label', { class: 'choice' }, radio, h('span', {}, one.title));
+  const label = h('label', { class: 'choice' }, radio, h('span', {}, one.title));
+  if (!one.how_to_play) return label;
+  return h('div', { class: 'told-choice' }, label, h('button', { type: 'button', class: 'quiet tell', 'aria-label': `How to play ${one.title}`, title: 'How to play', onclick: () => openHowToPlay(one.name) }, '?'));
 }
 
 function dieSetChoice() {
@@ -133,10 +138,12 @@ async function start(event, onStarted) {
   showProblem(problem);
   if (problem) return;
   const body = { game: game.name, players, options: chosenOptions(), step: running.step, starter: chosenStarter(), ...(game.die_set ? {} : { die_set: byId('which-dice').value }) };
+  isStarting = true;
   const snapshot = await orShowError(postJson('/api/game', body), (error) => {
     toastError(error);
     showProblem(`${errorSentence(error)} ${error.rule}`);
   });
+  isStarting = false;
   if (!snapshot) return;
   store('localStorage', NAMES_KEY, JSON.stringify(players));
   dialog.close();

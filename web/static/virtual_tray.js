@@ -1,6 +1,7 @@
 // The virtual tray: a picture of it, and hands that choose, throw, carry, turn and knock off dice.
 
 import { getJson, postJson } from './api.js';
+import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
 import { byId, h, redraw } from './dom.js';
 import { DRAWN, showLiveView } from './live_view.js';
 import { sleep, untilVisible } from './timing.js';
@@ -26,7 +27,7 @@ let held = null;
 async function followDice() {
   for (;;) {
     await untilVisible();
-    const answer = held ? null : await getJson('/api/tray/dice').catch(() => null); // without a picture the page says so already
+    const answer = held || !picture.getClientRects().length ? null : await getJson('/api/tray/dice').catch(() => null); // without a picture the page says so already
     if (answer) showDice(answer.dice);
     await sleep(POLL_MS);
   }
@@ -88,11 +89,21 @@ function toggle(number) {
 
 /* Dragging */
 
+/** Return the handle whose middle is nearest: handles are as large as a finger, so that those of dice that touch overlap. */
+function nearestHandle({ clientX, clientY }) {
+  const distance = (handle) => {
+    const { x, y, width, height } = handle.getBoundingClientRect();
+    return Math.hypot(clientX - x - width / 2, clientY - y - height / 2);
+  };
+  return [...handles.children].reduce((one, other) => (distance(other) < distance(one) ? other : one));
+}
+
 function makeDraggable(element, number) {
   element.addEventListener('pointerdown', (event) => {
     if (held || event.button > 0) return;
-    element.setPointerCapture(event.pointerId);
-    held = { element, number, pointer: event.pointerId, from: [event.clientX, event.clientY], moved: false };
+    const taken = element.parentElement === handles ? nearestHandle(event) : element;
+    taken.setPointerCapture(event.pointerId);
+    held = { element: taken, number: Number(taken.dataset.die), pointer: event.pointerId, from: [event.clientX, event.clientY], moved: false };
   });
   element.addEventListener('pointermove', onDrag);
   element.addEventListener('pointerup', onDrop);
@@ -209,6 +220,7 @@ async function showCatalog() {
   if (!catalog) return;
   fillList(byId('die-set'), catalog.sets, catalog.out.set);
   fillList(byId('look'), catalog.looks, catalog.out.look);
+  press(byId('hands-shown'), (button) => button.dataset.shown === String(catalog.shows_hands));
 }
 
 function fillList(list, entries, selected) {
@@ -219,9 +231,47 @@ function fillList(list, entries, selected) {
 async function setTrouble(event) {
   const kind = event.target.dataset.kind;
   if (kind === undefined || !(await change('trouble', { kind }))) return;
-  for (const button of byId('troubles').children) button.setAttribute('aria-pressed', String(button === event.target));
+  press(byId('troubles'), (button) => button === event.target);
 }
 
+async function showHands(event) {
+  const { shown } = event.target.dataset;
+  if (shown && (await change('show-hands', { shown: shown === 'true' }))) press(byId('hands-shown'), (button) => button === event.target);
+}
+
+/** Mark the buttons of a group as pressed, or not. */
+function press(group, isPressed) {
+  for (const button of group.children) button.setAttribute('aria-pressed', String(isPressed(button)));
+}
+
+/* Staging */
+
+const GROUPS = { cheat: 'Cheats', mishap: 'Mishaps' };
+
+/** Open the sheet with all that can be staged, with the chosen dice or with all in the field. */
+async function showSituations() {
+  const answer = await orShowError(getJson('/api/tray/situations'));
+  if (!answer) return;
+  const groups = Object.entries(GROUPS).map(([intent, title]) => h('section', { class: 'situations', 'aria-label': title },
+    h('h3', {}, title),
+    answer.situations.filter((situation) => situation.intent === intent).map(situationButton)));
+  openDialog(dialogTitle('Stage a cheat or a mishap'), h('p', {}, castSentence()), groups, closeButton('Close'));
+}
+
+const castSentence = () => (chosen.size ? `Played with the chosen dice: ${[...chosen].sort((a, b) => a - b).join(', ')}.` : 'Played with all dice in the field. Choose dice first to play it with those.');
+
+function situationButton(situation) {
+  return h('button', { type: 'button', class: 'situation', 'data-situation': situation.name, onclick: () => stageSituation(situation) }, situation.title);
+}
+
+async function stageSituation({ name, title }) {
+  closeDialog();
+  if (await change('stage', { name, dice: [...chosen] })) toast(`Now: ${title}.`);
+  chosen.clear();
+  showChosen();
+}
+
+byId('stage').addEventListener('click', showSituations);
 byId('throw-chosen').addEventListener('click', () => throwDice([...chosen]));
 byId('throw-all').addEventListener('click', () => throwDice(dice.map((die) => die.number)));
 byId('tip').addEventListener('click', () => changeChosen('tip'));
@@ -229,6 +279,7 @@ byId('twist').addEventListener('click', () => changeChosen('twist', { degrees: T
 byId('catalog').addEventListener('toggle', showCatalog);
 byId('knock-off').addEventListener('click', knockOff);
 byId('hand').addEventListener('click', toggleHand);
+byId('hands-shown').addEventListener('click', showHands);
 byId('set-out').addEventListener('click', setOut);
 byId('troubles').addEventListener('click', setTrouble);
 showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });

@@ -27,14 +27,33 @@ async function begin() {
   const found = await orShowError(getJson(dieSetApi(name)));
   dieSet = found?.dice ?? null;
   const isRunning = running?.sitting?.dice === name && !query.face;
-  const answer = isRunning ? running : await startCapture(query.kind ?? '', query.face ?? '');
+  if (dieSet && running?.halts_game) return askToLend();
+  return goOn(isRunning ? running : await startCapture(query.kind ?? '', query.face ?? ''));
+}
+
+/** Show the capture that has begun, and follow it. */
+function goOn(answer) {
   if (!dieSet || !answer?.sitting) return end('The capture could not begin.');
   update(answer);
   showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: TRAY, isOver: () => isOver });
   return follow();
 }
 
-const startCapture = (kind, face) => orShowError(postJson('/api/teaching/sit', { dice: name, kind, face }));
+const startCapture = (kind, face, lend = false) => orShowError(postJson('/api/teaching/sit', { dice: name, kind, face, lend }));
+
+/** Ask before a game is halted: its players may be at the table just now. */
+function askToLend() {
+  const lend = async () => {
+    const answer = await startCapture(query.kind ?? '', query.face ?? '', true);
+    if (!answer) return;
+    byId('over').hidden = true;
+    page.classList.remove('ended');
+    goOn(answer);
+  };
+  showInstead('A game is running. Lend the tray?',
+    h('button', { type: 'button', id: 'lend', onclick: lend }, 'Lend the tray'),
+    h('a', { class: 'button strong', href: dieSetPage(name) }, 'Not now'));
+}
 
 async function follow() {
   while (!isOver) {
@@ -100,10 +119,11 @@ function drawStrip({ kinds, kind, face }) {
 
 function drawChip(face, isCurrent) {
   const isAlso = face.face === query.also && face.kind === query.kind;
-  return h('button', { type: 'button', class: `chip${face.enough ? ' enough' : ''}${isAlso ? ' also' : ''}`, 'data-key': `${face.kind}-${face.face}`, 'data-face': face.face, 'aria-pressed': String(isCurrent), 'aria-label': `${face.title}, ${face.pictures} of ${face.wanted}${face.enough ? ', enough' : ''}`, onclick: () => updateFrom(startCapture(face.kind, face.face)) },
+  return h('button', { type: 'button', class: `chip${face.enough ? ' enough' : ''}${isAlso ? ' also' : ''}`, 'data-key': `${face.kind}-${face.face}`, 'data-face': face.face, 'aria-pressed': String(isCurrent), onclick: () => updateFrom(startCapture(face.kind, face.face)) },
     face.picture ? h('img', { class: 'thumbnail', src: capturedUrl(face.picture), alt: '' }) : faceDrawing(face.face, face.title, 'thumbnail'),
     h('span', { class: 'name' }, face.title),
-    h('span', { class: 'count' }, face.enough ? '✓' : `${face.pictures}/${face.wanted}`));
+    h('span', { class: 'count' }, face.enough ? '✓' : `${face.pictures}/${face.wanted}`),
+    h('span', { class: 'for-readers' }, face.enough ? `, enough: ${face.pictures} pictures` : ' pictures'));
 }
 
 function drawLatest(pictures) {
@@ -133,13 +153,18 @@ const toggleAutoCapture = () => updateFrom(orShowError(postJson('/api/teaching/b
 
 function end(sentence) {
   isOver = true;
+  showInstead(sentence,
+    h('button', { type: 'button', onclick: () => location.reload() }, 'Begin again'),
+    h('a', { class: 'button strong', href: dieSetPage(name) }, 'To the dice'));
+}
+
+/** Show a sentence and two ways on, and nothing of a capture. */
+function showInstead(sentence, ...ways) {
   page.classList.remove('waiting');
   page.classList.add('ended');
   showGuidance(sentence, 'wait');
   byId('over').hidden = false;
-  redraw(byId('over'), sentence, () => h('div', { class: 'pair' },
-    h('button', { type: 'button', onclick: () => location.reload() }, 'Begin again'),
-    h('a', { class: 'button strong', href: dieSetPage(name) }, 'To the dice')));
+  redraw(byId('over'), sentence, () => h('div', { class: 'pair' }, ways));
 }
 
 async function finish() {

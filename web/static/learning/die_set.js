@@ -91,7 +91,7 @@ function drawFace(face) {
       ? h('a', { class: 'portrait-link', href: dieSetPage(name, 'pictures', key), 'data-key': `pictures-${face.kind}-${face.face}`, 'aria-label': `Pictures of ${face.title}` }, portrait)
       : h('div', { class: 'portrait-link' }, portrait),
     h('div', { class: 'progress' }, faceMeters(face), face.advice && h('p', { class: 'advice' }, face.advice),
-      h('a', { class: 'button quiet small', href: dieSetPage(name, 'capture', key), 'aria-label': `Capture ${face.title}` }, face.enough ? 'More' : 'Capture')));
+      h('a', { class: 'button quiet small', href: dieSetPage(name, 'capture', key), 'aria-label': `${face.enough ? 'More of' : 'Capture'} ${face.title}` }, face.enough ? 'More' : 'Capture')));
 }
 
 /* The lesson */

@@ -2,6 +2,7 @@
 
 import { dieSetPage, getJson, postJson } from '../api.js';
 import { byId, h, redraw } from '../dom.js';
+import { totalsOf } from '../fair_play_view.js';
 import { counted, dateTime, diskUse, percent, percentRange, quota as quotaText, ratio } from '../format.js';
 import { whenVisible } from '../timing.js';
 import { orShowError } from '../toast.js';
@@ -13,9 +14,9 @@ const QUOTAS_MB = [100, 250, 500, 1000, 2000, 5000];
 const CHECK_RATES = [[0, 'Never'], [10, '1 in 10'], [20, '1 in 20'], [50, '1 in 50']];
 
 async function refresh() {
-  const [overview, accuracy] = await Promise.all([orShowError(getJson('/api/teaching')), orShowError(getJson('/api/teaching/certificate'))]);
+  const [overview, accuracy, fairPlay] = await Promise.all(['/api/teaching', '/api/teaching/certificate', '/api/fair-play'].map((url) => orShowError(getJson(url))));
   if (overview) show(overview);
-  if (accuracy) redraw(byId('accuracy'), accuracy, drawAccuracy);
+  if (accuracy) redraw(byId('accuracy'), { ...accuracy, games: fairPlay?.games ?? [] }, drawAccuracy);
 }
 
 function show(overview) {
@@ -81,7 +82,7 @@ function drawQueue(count) {
 
 /* Accuracy */
 
-function drawAccuracy({ since, right, throws, asked, corrected, waiting, sentence }) {
+function drawAccuracy({ since, right, throws, asked, corrected, waiting, sentence, games }) {
   const how = 'Now and then the table asks “Is this right?”; from the answers this page works out how well it reads your dice.';
   return h('div', { class: 'panel' },
     h('h2', {}, 'This table’s certificate'),
@@ -92,7 +93,15 @@ function drawAccuracy({ since, right, throws, asked, corrected, waiting, sentenc
       asked && h('li', {}, `it asked about ${asked.hits} of ${asked.count} dice (${percentRange(asked)})`),
       corrected && h('li', {}, `${corrected.hits} of ${corrected.count} were corrected (${percent(corrected.share)}); that alone is no measure`),
       waiting > 0 && h('li', {}, `${counted(waiting, 'check')} went unanswered`)),
-    since && right && h('p', { class: 'note' }, `Since ${dateTime(since)}.`));
+    since && right && h('p', { class: 'note' }, `Since ${dateTime(since)}.`),
+    games.length > 0 && drawFairPlay(games));
+}
+
+function drawFairPlay(games) {
+  return [
+    h('p', {}, h('a', { id: 'to-fair-play', href: '/fair-play' }, `Fair play in the last ${counted(games.length, 'game')}`)),
+    h('ul', { class: 'lines' }, totalsOf(games).map(({ title, count }) => h('li', {}, `${title}: ${count}`))),
+  ];
 }
 
 /* Preferences */

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { briefParts, initialsOf, lightWords, trackView, trackWords } from '../../web/static/boards/board_view.js';
+
+const track = (tokens, fields = {}) => ({ goal: 100, marks: [], tokens: tokens.map(([seat, at, risk = 0]) => ({ seat, at, at_risk: risk })), ...fields });
+
+test('tokens stand where their points are, and near ones above each other', () => {
+  const view = trackView(track([[1, 0], [2, 2], [3, 50, 25]]));
+  assert.deepEqual(view.tokens.map(({ seat, at, to, row }) => [seat, at, to, row]), [[1, 0, 0, 0], [2, 2, 2, 1], [3, 50, 75, 0]]);
+  assert.equal(view.rows, 2);
+});
+
+test('a token does not stand on the ghost of another one', () => {
+  const view = trackView(track([[1, 10, 60], [2, 40]]));
+  assert.deepEqual(view.tokens.map(({ row }) => row), [0, 1]);
+});
+
+test('a road is drawn beyond its goal for who has passed it', () => {
+  const view = trackView(track([[1, 150, 50]], { marks: [20] }));
+  assert.equal(view.goal, 50);
+  assert.deepEqual(view.marks, [{ number: 20, at: 10 }]);
+  assert.deepEqual(trackView(track([])), { goal: 100, rows: 1, marks: [], tokens: [] });
+});
+
+test('tokens bear the first letter, and two where names begin alike', () => {
+  const players = [{ seat: 1, name: 'Ann' }, { seat: 2, name: 'bob' }, { seat: 3, name: 'Ada' }];
+  assert.deepEqual(players.map(({ seat }) => initialsOf(players, seat)), ['An', 'B', 'Ad']);
+  assert.equal(trackWords(track([[2, 30, 5]]), players), 'bob 30 and 5 at risk of 100');
+});
+
+test('players whose names begin alike have their seats on their tokens', () => {
+  const players = ['Player 1', 'Player 2', 'Pia', 'Zoe'].map((name, place) => ({ seat: place + 1, name }));
+  assert.deepEqual(players.map(({ seat }) => initialsOf(players, seat)), ['P1', 'P2', 'Pi', 'Z']);
+});
+
+test('lights are told by their colours', () => {
+  const light = (colour, isLit) => ({ colour, is_lit: isLit, face: '' });
+  assert.equal(lightWords({ lights: [light('green', true), light('green', true), light('red', true), light('white', false)] }), '2 green, 1 red, 1 unlit');
+  assert.equal(lightWords({ lights: [] }), 'none');
+});
+
+test('of a player who does not act the brief parts are shown', () => {
+  assert.deepEqual(briefParts({ parts: [{ key: 'a' }, { key: 'b' }], brief: ['b'] }), [{ key: 'b' }]);
+});

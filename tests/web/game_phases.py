@@ -1,0 +1,138 @@
+"""The phases of each game as tablets are sent them: states that the rules lead to, from recorded games and random play.
+
+`phases(game)` gives a phase's name and its snapshot: the start, the first throw, the state with the most choices, each
+moment (a score, a bust, ...) when it first happens, late in the game, its end, and a table of six.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from models import die_sets
+from referee.dice import Die, DieSet, FaceName, Zone
+from referee.game import Action, Call, Game, GameState, begin, strongest_moment
+from referee.games import named
+from referee.judge import judge
+from referee.record_check import CheckedLine, check_record, start_of_record
+from referee.record_format import RecordedEntry
+from referee.record_parser import parse_record
+from referee.snapshot import Offer, ShownDie, Snapshot
+
+RECORDS = Path(__file__).parents[1] / "referee/golden"
+GAMES = ("intersection", "toss-up", "dice-county-fair", "rollers", "switch-16")
+NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Bartholomew")
+SEED = 4
+MOST_STEPS = 160
+LATE = 0.8
+SIX_STEPS = 26
+PLAIN_DICE = "d6"
+
+
+def seen(game: Game, state: GameState, calls: tuple[Call, ...] = (), last: tuple[str, ...] = ()) -> Snapshot:
+    """Return what tablets are sent of a state, with its dice where the rules say that they lie."""
+    offers = tuple(Offer(action, game.offer_title(state, action), not action.is_throw) for action in game.legal(state))
+    return Snapshot(
+        number=1,
+        game=game,
+        state=state,
+        calls=calls,
+        notice=game.tell(state),
+        notice_is_prompt=True,
+        offers=offers,
+        boards=game.boards(state),
+        dice=_shown(game, state),
+        last=last,
+        last_throws=(0,) * len(last),
+        turn_points=game.turn_points(state),
+        can_undo=bool(calls),
+        camera="virtual",
+        step="1.1",
+        run="phases",
+    )
+
+
+def _shown(game: Game, state: GameState) -> tuple[ShownDie, ...]:
+    lying = [each for each in game.lay(state) if each.die.face]
+    return tuple(
+        _die(number, each.die, state.dice, each.zone or Zone.FIELD) for number, each in enumerate(lying, start=1)
+    )
+
+
+def _die(number: int, die: Die, dice: DieSet, zone: Zone) -> ShownDie:
+    face = FaceName(die.face or "")
+    faces = dice.kind(die.kind).faces
+    return ShownDie(number, die.kind, face, dice.face_title(die.kind, face), 0.98, zone, "flat", faces=faces)
+
+
+@cache
+def phases(game_name: str) -> Mapping[str, Snapshot]:
+    """Return the phases of a game by their names."""
+    game = named(game_name)
+    start, played = _longest_game(game)
+    shown = [seen(game, line.state, line.calls, _sentences(played[: place + 1])) for place, line in enumerate(played)]
+    found = {"start": seen(game, start)}
+    found["throw"] = next(each for each, line in zip(shown, played, strict=True) if _is_throw(line))
+    found["choice"] = max(shown[: len(shown) // 2], key=lambda each: sum(offer.by_tap for offer in each.offers))
+    for each in shown:
+        moment = strongest_moment(each.calls)
+        if moment:
+            found.setdefault(str(moment.value), each)
+    found["late"] = shown[int(LATE * len(shown))]
+    found["over"] = shown[-1]
+    return found | {"six": _six(game)}
+
+
+def _longest_game(game: Game) -> tuple[GameState, list[CheckedLine]]:
+    records = (parse_record(path.read_text("utf-8")) for path in sorted(RECORDS.glob(f"{game.name}*.txt")))
+    games = [(start_of_record(record, game, die_sets.load(game.die_set or record.dice)), record) for record in records]
+    start, record = max(games, key=lambda each: (len(each[0].players) > 1, len(each[1].lines)))
+    return start, [line for line in check_record(game, start, record) if isinstance(line.line, RecordedEntry)]
+
+
+def _is_throw(line: CheckedLine) -> bool:
+    action = line.line.action if isinstance(line.line, RecordedEntry) else None
+    return bool(action and action.dice and line.calls and action.verb != "lot")
+
+
+def _sentences(lines: list[CheckedLine]) -> tuple[str, ...]:
+    return tuple(call.sentence for line in reversed(lines[-8:]) for call in reversed(line.calls))[:6]
+
+
+def whole_game(game: Game, seats: int, most: int = MOST_STEPS, seed: int = SEED) -> Iterator[Snapshot]:
+    """Play legal actions at random, with the faces of chance, and give what tablets are sent after each."""
+    rng = random.Random(seed)  # noqa: S311
+    least, room = game.seats
+    state = begin(game, NAMES[: max(least, min(seats, room))], die_sets.load(game.die_set or PLAIN_DICE))
+    last: tuple[str, ...] = ()
+    yield seen(game, state)
+    for _ in range(most):
+        offers = [offer for offer in game.legal(state) if offer.verb not in game.grave]
+        if not offers:
+            return
+        ruling = judge(game, state, _filled(_chosen(offers, rng), state.dice, rng))
+        if ruling.refusal:
+            continue
+        state = ruling.state
+        last = (*reversed([call.sentence for call in ruling.calls]), *last)[:6]
+        yield seen(game, state, ruling.calls, last)
+
+
+def _chosen(offers: list[Action], rng: random.Random) -> Action:
+    verb = rng.choice(sorted({offer.verb for offer in offers}))
+    return rng.choice([offer for offer in offers if offer.verb == verb])
+
+
+def _filled(offer: Action, dice: DieSet, rng: random.Random) -> Action:
+    return replace(offer, dice=tuple(Die(die.kind, die.face or _side(dice, die, rng)) for die in offer.dice))
+
+
+def _side(dice: DieSet, die: Die, rng: random.Random) -> FaceName:
+    return rng.choice([side.name for side in dice.kind(die.kind).sides])
+
+
+def _six(game: Game) -> Snapshot:
+    return list(whole_game(game, len(NAMES), SIX_STEPS))[-1]

@@ -1,0 +1,155 @@
+"""Every page and dialog in both themes: axe-core's rules of WCAG 2.2 AA, one h1, and targets of 44 px."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import scenes
+from browsers import served
+from playwright.sync_api import Browser, Page, expect
+from stub_diagnostics import StubDiagnostics
+from stub_game import StubGame, StubSimulator
+from stub_learning import StubChecks, StubLearning
+
+from web import Backends, create_app
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+AXE = (Path(__file__).parent / "vendor/axe-core/axe.min.js").read_text("utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+VIOLATIONS = f"""axe.run(document, {{runOnly: {RULES}, resultTypes: ['violations']}}).then((found) =>
+  found.violations.flatMap(({{id, nodes}}) => nodes.map((node) =>
+    `${{id}}: ${{node.target.join(' ')}}: ${{node.any.map((one) => one.message).join('; ')}}`)))"""
+SMALL = """[...document.querySelectorAll('button, a.button, select, input, summary, [role="switch"]')]
+  .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('[inert]'))
+  .map((one) => one.type === 'radio' || one.type === 'checkbox' ? one.closest('label') ?? one : one)
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, {width, height}]) => width > 0 && (width < 43.5 || height < 43.5))
+  .map(([one, {width, height}]) => `${one.id || one.className}: ${Math.round(width)}x${Math.round(height)}`)"""
+
+PAGES = {
+    "/": "#turn h1",
+    "/tray": "#throw-all",
+    "/box": "#box-page:not(.waiting)",
+    "/doctor": ".finding",
+    "/dice": "#die-sets-page:not(.waiting)",
+    "/dice/moon": "#die-set-page:not(.waiting)",
+    "/dice/moon/capture": "#capture-page",
+    "/dice/moon/pictures": "#pictures-page:not(.waiting)",
+    "/dice/queue": "#pictures-page:not(.waiting)",
+    "/fair-play": "#fair-play:not(.waiting)",
+    "/away": "#look-again",
+    "/welcome": "#steps li",
+    "/nowhere": "h1",
+}
+
+
+def open_setup(page: Page, _: StubGame) -> None:
+    page.locator("#new-game").click()
+    expect(page.locator("#start")).to_be_visible()
+
+
+def ask(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.DOUBT)
+    expect(page.locator("#question")).to_be_visible()
+
+
+def breach(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.BREACH)
+    expect(page.locator(".card.breach")).to_be_visible()
+
+
+def idle(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(scenes.IDLE)
+    expect(page.locator("#first-game")).to_be_visible()
+
+
+def trouble(page: Page, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, camera_trouble="The camera is covered."))
+    expect(page.locator("#camera-trouble")).to_be_visible()
+
+
+def correct(page: Page, _: StubGame) -> None:
+    page.locator(".die").first.click()
+    expect(page.locator("#dialog")).to_be_visible()
+
+
+def open_tray(page: Page, _: StubGame) -> None:
+    page.locator("#menu").click()
+    page.locator("#to-tray").click()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+
+
+def look_back(page: Page, _: StubGame) -> None:
+    page.locator("#open-done").click()
+    expect(page.locator("#done")).to_be_visible()
+
+
+def open_menu(page: Page, _: StubGame) -> None:
+    page.locator("#menu").click()
+    expect(page.locator("#far")).to_be_visible()
+
+
+STATES: dict[str, Callable[[Page, StubGame], None]] = {
+    "setup": open_setup,
+    "question": ask,
+    "breach": breach,
+    "idle": idle,
+    "trouble": trouble,
+    "correction": correct,
+    "tray": open_tray,
+    "done": look_back,
+    "menu": open_menu,
+}
+
+
+def violations(page: Page) -> list[str]:
+    page.evaluate(AXE)  # evaluated, not loaded: the page's policy admits scripts of its own address alone
+    found: list[str] = page.evaluate(VIOLATIONS)
+    return found
+
+
+@pytest.fixture
+def address(
+    game_stub: StubGame, tray: StubSimulator, learning_stub: StubLearning, checks_stub: StubChecks
+) -> Iterator[str]:
+    """Where a real server serves the application, the doctor's page too."""
+    services = Backends(
+        game_stub, tray, learning_stub, checks_stub, StubDiagnostics(), face_pictures=game_stub, stage=tray
+    )
+    with served(create_app(services, heartbeat_s=0.1)) as place:
+        yield place
+
+
+@pytest.fixture(params=["light", "dark"])
+def themed(request: pytest.FixtureRequest, chromium: Browser, address: str) -> Iterator[Page]:
+    """A tablet on its side that is set to light, or to dark."""
+    context = chromium.new_context(
+        viewport={"width": 1024, "height": 768}, color_scheme=request.param, reduced_motion="reduce", base_url=address
+    )
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize("place", PAGES)
+def test_a_page_has_no_violation_and_one_h1_and_targets_of_44_pixels(themed: Page, place: str) -> None:
+    if place == "/away":
+        themed.route("**/api/door", lambda route: route.abort())  # else it leads to the table
+    themed.goto(place)
+    expect(themed.locator(PAGES[place]).first).to_be_visible()
+    assert violations(themed) == []
+    assert themed.locator("h1").count() == 1
+    assert themed.evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_table_has_no_violation_in_any_state(themed: Page, game_stub: StubGame, state: str) -> None:
+    themed.goto("/")
+    expect(themed.locator("#turn h1")).to_be_visible()
+    STATES[state](themed, game_stub)
+    assert violations(themed) == []
+    assert themed.locator("h1").count() == 1
+    assert themed.evaluate(SMALL) == []

@@ -1,0 +1,118 @@
+"""The first run: from an empty data folder to the first game, and never again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import scenes
+from browsers import served
+from flask import Flask
+from playwright.sync_api import Browser, Page, expect
+from stub_diagnostics import StubDiagnostics
+from stub_game import StubGame
+from test_accessible_pages import SMALL, violations
+
+from hardware.mat import mat_bytes
+from web import Backends, create_app
+
+
+@pytest.fixture
+def new_app(game_stub: StubGame) -> Flask:
+    """A table that has seen no game."""
+    game_stub.show(replace(scenes.IDLE, step="0.0"))
+    found = Backends(game_stub, diagnostics=StubDiagnostics(), is_new=lambda: True, mat=mat_bytes)
+    return create_app(found, heartbeat_s=0.1)
+
+
+def test_a_new_table_leads_to_the_first_run_once(new_app: Flask) -> None:
+    browser = new_app.test_client()
+    assert browser.get("/").headers["Location"] == "/welcome"
+    assert browser.get("/welcome").status_code == 200
+    assert browser.get("/").status_code == 200
+
+
+def test_a_table_with_games_never_leads_there(client: Any) -> None:
+    assert client.get("/").status_code == 200
+    assert client.get("/welcome").status_code == 200
+
+
+@pytest.mark.parametrize("paper", ["a3", "a4", "letter"])
+def test_the_mat_is_printed_from_the_page(new_app: Flask, paper: str) -> None:
+    answer = new_app.test_client().get(f"/mat/{paper}.pdf")
+    assert answer.mimetype == "application/pdf"
+    assert answer.data.startswith(b"%PDF")
+
+
+def test_a_paper_that_is_not_known_is_refused(new_app: Flask, client: Any) -> None:
+    assert new_app.test_client().get("/mat/b5.pdf").status_code == 404
+    assert client.get("/mat/a4.pdf").status_code == 404
+
+
+@pytest.fixture
+def new_page(chromium: Browser, new_app: Flask) -> Iterator[Callable[..., Page]]:
+    with served(new_app) as address:
+        contexts = []
+
+        def opened(**wishes: Any) -> Page:
+            contexts.append(chromium.new_context(base_url=address, reduced_motion="reduce", **wishes))
+            return contexts[-1].new_page()
+
+        yield opened
+        for context in contexts:
+            context.close()
+
+
+@pytest.mark.browser
+def test_the_first_game_is_three_taps_away_on_the_virtual_tray(
+    new_page: Callable[..., Page], game_stub: StubGame
+) -> None:
+    page = new_page()
+    page.goto("/")
+    expect(page.locator("h1")).to_have_text("Does the camera see the tray?")
+    expect(page.locator("#steps li")).to_have_text(["1Camera", "2Dice", "3Players"])
+    page.locator("#next").click()
+    page.get_by_label("Intersection").check()
+    page.locator("#next").click()
+    page.get_by_label("Player 1").fill("Ann")
+    page.get_by_label("Player 2").fill("Bob")
+    page.locator("#next").click()
+    assert game_stub.wait_for_asked("start", "intersection", ("Ann", "Bob"), {}, "")
+    expect(page.locator("#table")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_with_a_camera_each_step_says_what_is_wrong_and_can_be_left(
+    new_page: Callable[..., Page], game_stub: StubGame
+) -> None:
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera="usb:0"))
+    page = new_page()
+    page.goto("/welcome")
+    expect(page.locator("#steps li")).to_have_count(5)
+    page.locator("#next").click()
+    page.locator("#next").click()
+    expect(page.locator("h1")).to_have_text("Is there enough light?")
+    expect(page.locator(".verdict")).to_have_attribute("data-verdict", "unsure")
+    page.locator("#back").click()
+    expect(page.get_by_role("link", name="A4 (PDF)")).to_be_visible()
+    page.locator("#to-table").click()
+    expect(page.locator("#table")).to_be_visible()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_step_can_be_used_by_everybody(new_page: Callable[..., Page], game_stub: StubGame, theme: Any) -> None:
+    game_stub.show(replace(scenes.IDLE, step="0.0", camera="usb:0"))
+    page = new_page(color_scheme=theme, viewport={"width": 390, "height": 844})
+    page.goto("/welcome")
+    for step in range(5):
+        expect(page.locator("#steps [aria-current]")).to_contain_text(str(step + 1))
+        assert violations(page) == []
+        assert page.locator("h1").count() == 1
+        assert page.evaluate(SMALL) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        if step < 4:
+            page.locator("#next").click()

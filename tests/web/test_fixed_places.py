@@ -1,0 +1,149 @@
+"""The table page's fixed places: legible near and far, no word broken, and nothing covers a button."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import scenes
+from game_phases import GAMES, phases
+from playwright.sync_api import Page, expect
+from stub_game import StubGame
+
+from referee.snapshot import Snapshot, TrayActivity
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+SIZES = [(1024, 768), (768, 1024), (390, 844), (1920, 1080)]
+FAR_SIZES = [(1024, 768), (1920, 1080), (3840, 2160)]
+
+COVERED = """() => {
+  const pill = document.querySelector('#stillness').getBoundingClientRect();
+  return [...document.querySelectorAll('button')].filter((one) => one.checkVisibility()).filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.left < pill.right && pill.left < box.right && box.top < pill.bottom && pill.top < box.bottom;
+  }).map((one) => one.textContent);
+}"""
+
+
+def show(page: Page, game_stub: StubGame, scene: Snapshot) -> None:
+    """Show a scene on the open page."""
+    game_stub.show(replace(scene, run=game_stub.snapshot().run))
+    expect(page.locator(f'#table[data-number="{game_stub.snapshot().number}"]')).to_be_attached()
+
+
+def test_the_acting_players_score_is_read_from_across_the_table(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/")
+    # At the fair all act at once, and count their points at its end.
+    for game in sorted(set(GAMES) - {"dice-county-fair"}):
+        show(page, game_stub, phases(game)["choice"])
+        assert _font(page, ".player.active .score") >= 64, game
+
+
+def test_what_is_said_of_moving_dice_covers_no_button(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    show(page, game_stub, replace(scenes.PLAYING, tray=TrayActivity.MOVING))
+    expect(page.locator("#stillness")).to_have_text("The dice are moving")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(60)
+        assert page.evaluate(COVERED) == [], width
+
+
+def test_no_word_is_broken_and_a_cut_name_is_told_whole(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    for game in GAMES:
+        show(page, game_stub, phases(game)["six"])
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            styles = page.evaluate(
+                "() => [...document.querySelectorAll('.die .name, .player .name, #turn h1, #game-title, .taps button')]"
+                ".map((one) => [getComputedStyle(one).overflowWrap, getComputedStyle(one).hyphens])"
+            )
+            assert {tuple(style) for style in styles} <= {("normal", "manual")}, (game, width)
+    assert page.locator(".player .name").last.get_attribute("title")
+
+
+@pytest.mark.parametrize("size", FAR_SIZES, ids=str)
+def test_the_far_view_is_legible_from_the_sofa_and_has_no_buttons(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("/?view=far")
+    for game in GAMES:
+        show(page, game_stub, phases(game)["throw"])
+        page.wait_for_timeout(60)
+        assert _font(page, ".player.active .score") >= height / 9
+        assert min(_widths(page, "#dice .photo")) >= 110 * min(width / 1024, height / 768) * 0.99, game
+        expect(page.locator(".top button, #offers button, #always button").locator("visible=true")).to_have_count(0)
+
+
+def test_dice_are_large_where_there_is_room(page: Page, game_stub: StubGame) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/")
+    for game, least in (("intersection", 84), ("rollers", 84), ("switch-16", 84), ("toss-up", 64)):
+        show(page, game_stub, phases(game)["throw"])
+        page.wait_for_timeout(60)
+        assert min(_widths(page, "#dice .photo")) >= least, game
+
+
+def test_a_die_without_a_picture_has_the_colour_of_its_kind(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    show(page, game_stub, phases("rollers")["throw"])
+    bodies = page.locator("#dice .face rect:first-child").evaluate_all(
+        "(all) => all.map((one) => one.getAttribute('fill'))"
+    )
+    assert len(set(bodies)) == 2
+
+
+def test_a_questions_sentence_stands_once(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    asked = replace(scenes.WAYS, notice=scenes.WAYS.questions[0].sentence, notice_is_prompt=False)
+    show(page, game_stub, asked)
+    page.locator("#later").tap()
+    expect(page.locator("#ask-again")).to_contain_text("Two dice were thrown again.")
+    expect(page.locator("#ruling")).not_to_contain_text("Two dice were thrown again.")
+
+
+def test_the_games_title_is_whole_and_what_is_wanted_rarely_is_in_a_menu(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    show(page, game_stub, phases("dice-county-fair")["throw"])
+    for width, height in [(1280, 800), *SIZES]:
+        page.set_viewport_size({"width": width, "height": height})
+        title = page.locator("#game-title")
+        assert title.evaluate("(one) => one.scrollWidth <= one.clientWidth"), width
+        assert page.evaluate("document.querySelector('.top').scrollWidth <= innerWidth"), width
+        assert page.locator(".top").bounding_box()["height"] <= (52 if width < 500 else 64)  # type: ignore[index]
+        expect(page.locator("#menu")).to_be_visible(visible=width < 1280)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.locator("#menu").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#how-to-play, #to-dice, #to-tray, #far, #colours").locator("visible=true")).to_have_count(5)
+    page.keyboard.press("Escape")
+    expect(page.locator("#far")).to_be_hidden()
+    expect(page.locator("#menu")).to_be_focused()
+
+
+def test_the_far_view_is_kept_until_it_is_left(page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/")
+    page.locator("#menu").tap()
+    page.locator("#far").tap()
+    expect(page.locator("#offers")).to_be_hidden()
+    page.goto("/")
+    expect(page.locator("#offers")).to_be_hidden()
+    page.get_by_role("button", name="Leave the far view").tap()
+    expect(page.locator("#offers")).to_be_visible()
+    page.goto("/")
+    expect(page.locator("#offers")).to_be_visible()
+
+
+def _font(page: Page, selector: str) -> float:
+    return float(page.locator(selector).first.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)"))
+
+
+def _widths(page: Page, selector: str) -> list[Any]:
+    return [one.bounding_box()["width"] for one in page.locator(selector).all()]  # type: ignore[index]

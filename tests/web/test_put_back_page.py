@@ -1,0 +1,85 @@
+"""Putting dice back, in a real Chromium: a board of pictures, and going on as the dice lie is asked twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import scenes
+from playwright.sync_api import Page, expect
+from stub_game import StubGame
+
+pytestmark = pytest.mark.browser
+
+SCROLLS = "all => all.scrollHeight > all.clientHeight || all.scrollWidth > all.clientWidth"
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (390, 844), (1920, 1080)])
+def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto("/")
+    game_stub.show(scenes.PUT_BACK)
+    board = page.locator("#question .put-back li.wrong")
+    expect(board).to_have_count(3)
+    expect(page.locator("#question .put-back li.right")).to_have_count(4)
+    expect(page.locator("#question h2")).to_have_text("Make the lower row like the upper one: 3 dice are marked.")
+    expect(board.first).to_contain_text("This die back to Star")
+    expect(board.first.locator("img")).to_have_count(2)
+    expect(board.nth(1)).to_contain_text("This die into the bay")
+    expect(board.nth(2)).to_contain_text("Lay a die onto the field: Two")
+    expect(board.nth(2).locator(".missing")).to_be_visible()
+    expect(page.locator("#question .throws-wait")).to_contain_text("1 throw waits")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    expect(page.locator("#question .main")).to_have_text("The dice are put back")
+    page.locator("#put-back").click()
+    expect(page.locator("#question")).to_be_hidden()
+    expect(page.locator("#ruling .put-back li")).to_have_count(3)
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (768, 1024), (390, 844), (1920, 1080)])
+def test_what_lies_wrong_is_ringed_in_the_picture_of_the_tray(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    game_stub.show(replace(scenes.PUT_BACK, dice=scenes.PICTURED.dice, tray_picture="evidence-1"))
+    page.goto("/")
+    expect(page.locator("#question .tray-shot img")).to_have_attribute("alt", "The tray, with rings around 2 dice")
+    expect(page.locator("#question .tray-shot .ring")).to_have_count(2)
+    assert not page.locator("#question").evaluate(SCROLLS)
+    page.locator("#show-me").click()
+    expect(page.locator("#question .tray-shot .ring")).to_have_count(2)
+    page.locator("#back-to-question").click()
+    expect(page.locator("#question .put-back")).to_be_visible()
+
+
+def test_going_on_as_the_dice_lie_is_asked_a_second_time_with_what_changes(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    game_stub.show(scenes.PUT_BACK)
+    page.locator("#as-they-lie").click()
+    assert game_stub.asked == []
+    expect(page.locator("#question .sure")).to_have_text("Sure? Ann\u2019s turn goes on with Sad instead of Star.")
+    page.get_by_role("button", name="No, go back").click()
+    page.locator("#as-they-lie").click()
+    page.locator('[data-answer="as-it-lies"]').click()
+    expect(page.locator("#question")).to_be_visible()
+    assert [call for call in game_stub.asked if call[0] == "answer"] == [("answer", 46, "as-it-lies", "confirmed")]
+
+
+def test_that_a_turned_die_was_thrown_is_no_first_answer(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    game_stub.show(scenes.TURNED)
+    expect(page.locator("#question .main")).to_have_text("The dice are put back")
+    page.get_by_role("button", name="It was thrown").click()
+    expect(page.locator("#question")).to_be_visible()
+    assert [call for call in game_stub.asked if call[0] == "answer"]
+
+
+def test_the_board_goes_as_soon_as_the_dice_lie_right(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    game_stub.show(scenes.PUT_BACK)
+    expect(page.locator("#question .put-back")).to_be_visible()
+    game_stub.show(scenes.PLAYING)
+    expect(page.locator("#question")).to_be_hidden()
+    expect(page.locator("#ruling .put-back")).to_have_count(0)

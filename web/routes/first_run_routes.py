@@ -1,0 +1,46 @@
+"""Routes of the first run: the page that leads from an empty data folder to the first game, and the mat to print."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, after_this_request, render_template
+
+from referee.refused import Reason, Refused
+from web.authorization import requires
+from web.endpoint_decorators import HTML, PDF, media_endpoint
+from web.services.access_backend import Role
+from web.services.backends import backends
+
+blueprint = Blueprint("first_run", __name__)
+
+SEEN = "vander_welcome"
+"""The cookie of a browser that has seen the page of the first run; the table does not lead there again."""
+YEAR_S = 365 * 24 * 3600
+
+
+@blueprint.get("/welcome")
+@media_endpoint(HTML)
+def welcome() -> str:
+    """Return the page of the first run: camera, mat, light, dice and players, one after the other."""
+    after_this_request(_remember)
+    found = backends()
+    return render_template("first_run.html", doctor=found.diagnostics is not None, mat=found.mat is not None)
+
+
+@blueprint.get("/mat/<paper>.pdf")
+@requires(Role.WATCHER)
+@media_endpoint(PDF, Reason.NOT_FOUND)
+def mat(paper: str) -> Response:
+    """Return the printable mat for a paper: a3, a4 or letter."""
+    draw = backends().mat
+    try:
+        drawn = draw(paper) if draw else None
+    except ValueError as error:
+        raise Refused("A mat is there for the papers a3, a4 and letter.", Reason.NOT_FOUND) from error
+    if drawn is None:
+        raise Refused("This table has no mat to print.", Reason.NOT_FOUND)
+    return Response(drawn, mimetype=PDF, headers={"Content-Disposition": f'inline; filename="vander-mat-{paper}.pdf"'})
+
+
+def _remember(response: Response) -> Response:
+    response.set_cookie(SEEN, "seen", max_age=YEAR_S, httponly=True, samesite="Strict", path="/")
+    return response

@@ -1,0 +1,69 @@
+"""JSON of a game's rules, and of how it is played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.dice import DieSet
+from referee.game import Game
+from referee.rule_texts import RulePage
+from web.schemas.board_response import part_schemas
+from web.schemas.board_schemas import BoardPartSchema
+from web.schemas.game_schemas import KindHeading
+from web.schemas.request_model import RequestModel
+from web.schemas.response_model import ResponseModel
+
+
+@dataclass(frozen=True)
+class RuleTextSchema(ResponseModel):
+    """A rule with its number, a paragraph (number '') or a table, whose first row has its headings."""
+
+    number: str
+    text: str
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class RuleChapterSchema(ResponseModel):
+    """Rules under one heading."""
+
+    title: str
+    texts: tuple[RuleTextSchema, ...]
+
+
+@dataclass(frozen=True)
+class PlayStepSchema(ResponseModel):
+    """A step of how the game is played: a sentence, and the parts of a board that picture it."""
+
+    sentence: str
+    picture: tuple[BoardPartSchema, ...]
+
+
+@dataclass(frozen=True)
+class RulesResponse(ResponseModel):
+    """The rules of a game, and how it is played in one minute; `steps` is empty where that is not told."""
+
+    game: str
+    title: str
+    die_set: str
+    kinds: tuple[KindHeading, ...]
+    chapters: tuple[RuleChapterSchema, ...]
+    steps: tuple[PlayStepSchema, ...]
+
+
+class RulesQuery(RequestModel):
+    """The rule that is asked for, '' for none in particular."""
+
+    number: str = ""
+
+
+def rules_response(game: Game, page: RulePage, dice: DieSet | None) -> RulesResponse:
+    """Return the JSON of a game's rules; the faces in pictures are titled as `dice` says."""
+    chapters = tuple(
+        RuleChapterSchema(chapter.title, tuple(RuleTextSchema(each.number, each.text, each.rows) for each in texts))
+        for chapter in page.chapters
+        if (texts := chapter.texts)
+    )
+    steps = tuple(PlayStepSchema(step.sentence, part_schemas(step.picture, dice)) for step in game.how_to_play)
+    kinds = tuple(KindHeading(kind.name, kind.title, kind.bodies) for kind in dice.kinds) if dice else ()
+    return RulesResponse(game.name, page.title, game.die_set, kinds, chapters, steps)

@@ -1,0 +1,37 @@
+// The answers to what happened: each a button with a small picture of what it makes of the table.
+
+import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
+import { h } from './dom.js';
+import { endWords, ownSteps, sharedThrow } from './question_view.js';
+
+/** Draw answers as buttons; what all of them share is drawn once, above. @param {any[]} answers @param {any[]} players @param {(answer: string) => void} choose @returns {any[]} */
+export function drawAnswers(answers, players, choose) {
+  const shared = sharedThrow(answers);
+  return [
+    shared && h('div', { class: 'shared-throw' }, drawChange(shared)),
+    h('div', { class: 'option-buttons answers' }, answers.map((answer) => drawAnswer(answer, { answers, shared, players, choose }))),
+  ];
+}
+
+function drawAnswer(answer, { answers, shared, players, choose }) {
+  const own = ownSteps(answer, answers);
+  const words = own.length ? own.map(({ title }) => title).join(', then ') : answer.steps.length && answers.length > 1 ? 'Nothing before it' : answer.title;
+  const end = endWords(answer, answers, players);
+  return h('button', { type: 'button', class: 'main option-button', 'data-answer': answer.answer, 'aria-label': answer.title, onclick: () => choose(answer.answer) },
+    shared ? drawDice(own.filter(({ dice }) => !isSame(dice, shared.after)).flatMap(({ dice }) => dice)) : drawChange(answer),
+    h('span', { class: 'answer-words' }, words),
+    end && h('span', { class: 'answer-end' }, end));
+}
+
+/** Draw dice before and after, with an arrow between them. @param {{before: any[], after: any[]}} change @returns {any} */
+function drawChange({ before, after }) {
+  if (!after.length) return false;
+  return h('span', { class: 'change', 'aria-hidden': 'true' }, drawDice(before, 'before'), before.length > 0 && h('span', { class: 'arrow' }, '→'), drawDice(after, 'after'));
+}
+
+/** Draw a small row of dice; one without a face is thrown again. @param {any[]} dice @param {string} name @returns {any} */
+export const drawDice = (dice, name = '') => dice.length > 0 && h('span', { class: `dice-row ${name}`, 'aria-hidden': 'true' }, dice.map(drawDie));
+
+const drawDie = ({ face, title }) => h('span', { class: face ? 'small-die' : 'small-die in-hand' }, face ? (hasDrawing(face) ? faceIcon(face) : titleIcon(title)) : '?');
+
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,54 @@
+// What a player's sheet shows: its sections, spaces, turns, and the short words of a choice at a space. No DOM.
+
+const MOST_SHORT = 3;
+
+/** Return true if a board is a sheet: sections with several places each. @param {{parts: any[]}} board @returns {boolean} */
+export const isSheet = ({ parts }) => parts.filter(({ part, places }) => part === 'section' && places.length > MOST_SHORT).length > 1;
+
+/** Return the parts of a sheet: its sections, the dice that are left, and the others. @param {{parts: any[]}} board @returns {{sections: any[], hand: any | null, others: any[]}} */
+export function sheetParts({ parts }) {
+  const sections = parts.filter(({ part }) => part === 'section');
+  const hand = parts.find(({ part }) => part === 'dice') ?? null;
+  return { sections, hand, others: parts.filter((part) => part !== hand && part.part !== 'section') };
+}
+
+/** Return the section that a narrow page shows: the chosen one, else where the player is, else the first with something to do, else the first. @param {any[]} sections @param {string} chosen @returns {string} */
+export function sectionInFront(sections, chosen) {
+  const isOpen = ({ places }) => places.some(({ taps }) => taps > 0);
+  const found = sections.find(({ key }) => key === chosen) ?? sections.find(({ is_here: isHere }) => isHere) ?? sections.find(isOpen) ?? sections[0];
+  return found?.key ?? '';
+}
+
+/** Return the title that begins a name of an award, and the points that it brings: `Most, 5 / 3`. @param {string} name @returns {[string, string]} */
+export function awardWords(name) {
+  const [title, ...points] = name.split(', ');
+  return [title, points.join(', ').replaceAll(' / ', '/')];
+}
+
+/** Return an hour without its half of the day, for a narrow cell: `11` for `11 am`. @param {string} hour @returns {string} */
+export const shortHour = (hour) => hour.replace(/ (am|pm|noon)$/, '');
+
+/** Return how many spaces of a place are still empty. @param {{dice: any[], room: number}} place @returns {number} */
+export const emptySpaces = ({ dice, room }) => Math.max(0, room - dice.length);
+
+/** Return true if a place is an area for dice without spaces of its own, such as one for excess. @param {{room: number}} place @returns {boolean} */
+export const isArea = ({ room }) => room === 0;
+
+/** Return the place that is filled in after this one: the next of its section that is still without a price and has several to choose from; null for none. @param {{parts: any[]}} board @param {string} key @returns {any} */
+export function nextToFill({ parts }, key) {
+  const places = parts.find(({ places: all }) => all?.some((place) => place.key === key))?.places ?? [];
+  const here = places.findIndex((place) => place.key === key);
+  return [...places.slice(here + 1), ...places.slice(0, here)].find(({ price, taps }) => !price && taps > 1) ?? null;
+}
+
+/** Return what is said of an activity to a screen reader. @param {any} place @returns {string} */
+export function placeLabel({ title, dice, room, points, price, needs, mark }) {
+  const done = dice.length > 0 && room > 0;
+  return [
+    title,
+    points !== null && `${points} points`,
+    room > 0 && (done ? `done with ${dice.map((die) => die.title).join(', ')}` : `${room} ${room === 1 ? 'die' : 'dice'}, ${needs}`),
+    room > 0 && (price ? `price ${price}` : 'no price'),
+    mark === 'open' && 'bought',
+  ].filter(Boolean).join(', ');
+}

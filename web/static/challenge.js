@@ -1,0 +1,143 @@
+// The sheet of a past throw: its film, its dice as they were read, and what would follow if one showed another face.
+
+import { getJson, postJson } from './api.js';
+import { consequenceText, facesText, handledNote, readingOf, runnersUp, scoreRows } from './challenge_view.js';
+import { closeButton, closeDialog, dialogTitle, onDialogClose, openDialog } from './dialog.js';
+import { faceIcon } from './die_faces.js';
+import { byId, h, ruleTag } from './dom.js';
+import { filmPlayer } from './film_player.js';
+import { faceChoice } from './table_dialogs.js';
+import { orShowError, toast } from './toast.js';
+import { mayDecide } from './viewer.js';
+
+/** The sheet that is open: the throw, what its dice are said to show, the player of its film, and who is told. */
+let open = null;
+
+onDialogClose(() => {
+  open?.player?.stop();
+  open = null;
+});
+
+/** Show all throws that stand. @param {(snapshot: any) => void} onChanged @returns {Promise<void>} */
+export async function openThrows(onChanged) {
+  const found = await orShowError(getJson('/api/throws'));
+  if (!found) return;
+  openDialog(dialogTitle('Look again at a throw'),
+    found.throws.length
+      ? h('ol', { class: 'past-throws' }, found.throws.map(({ entry, sentence }) =>
+        h('li', {}, h('button', { type: 'button', 'data-entry': entry, onclick: () => openChallenge(entry, onChanged) }, sentence))))
+      : h('p', {}, 'No throw stands in this game.'),
+    closeButton('Close'));
+}
+
+/** Show a throw that stands. @param {number} entry @param {(snapshot: any) => void} onChanged @returns {Promise<void>} */
+export async function openChallenge(entry, onChanged) {
+  const found = await orShowError(getJson(`/api/challenge?${new URLSearchParams({ entry: String(entry) })}`));
+  if (!found) return;
+  open?.player?.stop();
+  open = { found, faces: new Map(), player: found.film ? filmPlayer() : null, onChanged };
+  showSheet();
+  if (open.player && !(await open.player.load(found.film))) toast('The film cannot be shown; the throw itself stands.');
+}
+
+function showSheet() {
+  const { found, player, onChanged } = open;
+  const [first, ...others] = found.calls;
+  fill(
+    h('p', { class: 'kicker' }, 'Look again at a throw'),
+    h('h2', { id: 'dialog-title', class: 'challenged' }, first?.sentence ?? found.action, ' ', ruleTag(first?.rule ?? '')),
+    others.map(({ sentence, rule }) => h('p', {}, sentence, ' ', ruleTag(rule))),
+    player ? player.element : h('p', { class: 'no-film' }, found.film_note),
+    found.departures.map((departure) => drawDeparture(departure, player)),
+    h('p', {}, mayDecide() ? 'Tap a die to see what would follow if it showed another face.' : 'The dice as they were read.'),
+    h('ul', { class: 'challenged-dice' }, found.dice.map((die) => h('li', {}, drawDie(die)))),
+    h('div', { class: 'pair' }, mayDecide() && h('button', { type: 'button', id: 'stands', class: 'main', onclick: () => decide('stands') }, 'It stands'), closeButton('Close')),
+    h('button', { type: 'button', class: 'quiet', id: 'all-throws', onclick: () => openThrows(onChanged) }, 'Other throws'),
+  );
+}
+
+/** Fill the dialog, which stays this sheet. */
+function fill(...children) {
+  const kept = open;
+  openDialog(...children.flat().filter(Boolean));
+  byId('dialog').scrollTop = 0;
+  open = kept;
+}
+
+function drawDie(die) {
+  const picture = die.crop ? h('img', { class: 'portrait', src: die.crop, alt: '' }) : faceIcon(die.face, 'portrait');
+  const others = runnersUp(die);
+  return h('button', { type: 'button', class: 'challenged-die', 'data-place': die.place, onclick: () => showFaces(die) },
+    picture,
+    h('strong', {}, faceIcon(die.face), die.title),
+    h('span', {}, readingOf(die)),
+    others && h('span', { class: 'runners-up' }, `else ${others}`),
+    handledNote(die) && h('span', { class: 'handled' }, handledNote(die)));
+}
+
+const drawDeparture = ({ home, frames }, player) => h('div', { class: 'departure' },
+  h('p', {}, 'A die left the tray', home === 'none' ? '.' : ` and came back (${home}).`),
+  player && h('div', { class: 'film-buttons' }, ['Inside', 'At the edge', 'After'].map((word, place) =>
+    h('button', { type: 'button', onclick: () => player.showPicture(frames[place]) }, word))));
+
+function showFaces(die) {
+  open.player?.ring(die.ring);
+  if (!mayDecide()) return undefined;
+  const said = open.faces.get(die.place) ?? die.face;
+  return fill(
+    h('p', { class: 'kicker' }, readingOf(die)),
+    dialogTitle('What did this die show?'),
+    h('div', { class: 'film-beside' }, open.player?.element ?? null,
+      die.crop && h('img', { class: 'portrait wide', src: die.crop, alt: 'The die as the camera saw it' })),
+    h('div', { class: 'faces' }, die.faces.map(({ face, title }) => faceChoice(face, title, face === said, () => ask(die, face)))),
+    h('button', { type: 'button', class: 'quiet', onclick: showSheet }, 'Back'),
+  );
+}
+
+/** Ask what would follow if the die had shown that face, with what was said of the others. */
+async function ask(die, face) {
+  if (face === die.face) open.faces.delete(die.place);
+  else open.faces.set(die.place, face);
+  if (!open.faces.size) return showSheet();
+  const { entry, action } = open.found;
+  const kept = open;
+  const query = new URLSearchParams({ entry, action, faces: facesText(open.faces) });
+  const found = await orShowError(getJson(`/api/challenge/what-if?${query}`));
+  if (found && open === kept) showWhatIf(found);
+  return undefined;
+}
+
+function showWhatIf(found) {
+  const { faces, found: sheet } = open;
+  const said = [...faces].map(([place, face]) => `${titleOf(sheet.dice[place], face)} instead of ${sheet.dice[place].title}`);
+  fill(
+    h('p', { class: 'kicker' }, 'What would follow'),
+    dialogTitle(said.join(' and ')),
+    h('table', { class: 'what-if-scores' },
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Score'), h('th', { scope: 'col' }, 'Now'), h('th', { scope: 'col' }, 'Then'))),
+      h('tbody', {}, scoreRows(found).map(({ name, now, then, step }) =>
+        h('tr', { class: step && 'changed' }, h('th', { scope: 'row' }, name), h('td', {}, String(now)), h('td', {}, String(then), step && h('em', {}, ` ${step}`)))))),
+    found.turn_now !== found.turn_then && h('p', { class: 'turns' }, `Now: ${found.turn_now}. Then: ${found.turn_then}.`),
+    h('ol', { class: 'consequences' }, found.rows.map((row) => h('li', { class: row.refusal && 'impossible', value: row.entry },
+      h('span', { class: 'now' }, row.now), h('span', { class: 'then' }, consequenceText(row), ' ', ruleTag(row.rule))))),
+    !found.rows.length && h('p', {}, 'Nothing would be otherwise.'),
+    found.can_take_back && h('p', { class: 'impossible' }, 'What could not have been, and all after it, would be taken back.'),
+    h('div', { class: 'pair' },
+      h('button', { type: 'button', class: 'quiet', onclick: showSheet }, 'Back'),
+      found.can_take && h('button', { type: 'button', class: 'main', id: 'take', onclick: () => decide('correct', found.step) }, 'Take it'),
+      found.can_take_back && h('button', { type: 'button', class: 'grave', id: 'take-back', onclick: () => decide('take-back', found.step) }, 'Take it, and take back the rest')),
+    !found.can_take && !found.can_take_back && found.refusal && h('p', { class: 'impossible' }, found.refusal, ' ', ruleTag(found.rule)),
+    h('button', { type: 'button', class: 'quiet', id: 'stands', onclick: () => decide('stands') }, 'The throw stands as it is'),
+  );
+}
+
+const titleOf = (die, face) => die.faces.find((each) => each.face === face)?.title ?? face;
+
+async function decide(verdict, step = open.found.step) {
+  const { found, faces, onChanged } = open;
+  const body = { entry: found.entry, action: found.action, faces: verdict === 'stands' ? '' : facesText(faces), verdict, step };
+  const snapshot = await orShowError(postJson('/api/challenge', body));
+  if (!snapshot) return;
+  closeDialog();
+  onChanged(snapshot);
+}

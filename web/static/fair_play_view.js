@@ -1,0 +1,42 @@
+// What the page of fair play shows of a report: bars, symbols and names. No DOM.
+
+const SYMBOLS_OF_MARKS = {
+  correction: 'pen',
+  'take-back': 'back',
+  answer: 'speech',
+  'by-hand': 'tap',
+  'as-they-lie': 'hand',
+  agreement: 'speech',
+  challenge: 'flag',
+  breach: 'flag',
+  hands: 'hand',
+  unanswered: 'speech',
+  blind: 'unseen',
+  leaning: 'lean',
+  'near-miss': 'away',
+};
+
+const FULL = 100;
+
+/** Return the symbol of a mark. @param {string} mark @returns {string} */
+export const symbolOfMark = (mark) => SYMBOLS_OF_MARKS[mark] ?? 'hand';
+
+/** Return true if nothing but play happened. @param {any} game @returns {boolean} */
+export const isCalm = ({ counts }) => !counts.length;
+
+/** Return the name of the player whose turn it was, '' for nobody's. @param {any} game @param {any} turn @returns {string} */
+export const playerOf = ({ players }, { seat }) => players[seat - 1] ?? '';
+
+/** Return what happened in several games together, the commonest first. @param {any[]} games @returns {{title: string, count: number}[]} */
+export function totalsOf(games) {
+  const totals = new Map();
+  for (const { title, count } of games.flatMap(({ counts }) => counts)) totals.set(title, (totals.get(title) ?? 0) + count);
+  return [...totals].map(([title, count]) => ({ title, count })).sort((one, other) => other.count - one.count);
+}
+
+/** Return the bars: each count as a share of the largest, and the blind seconds last. @param {any} game @returns {any[]} */
+export function barsOf({ counts, blind_s: blind }) {
+  const most = Math.max(1, ...counts.map(({ count }) => count));
+  const bars = counts.map((each) => ({ ...each, share: (FULL * each.count) / most, unit: '' }));
+  return blind ? [...bars, { mark: 'blind', title: 'Seconds nobody saw the tray', count: blind, share: Math.min(FULL, blind), unit: ' s' }] : bars;
+}

@@ -1,0 +1,152 @@
+// The page of the first run: camera, mat, light, dice and players, one screen each, then the first game.
+
+import { getJson, postJson } from './api.js';
+import { byId, h, redraw } from './dom.js';
+import { NAMES, nextWord, stepsFor, TITLES, verdictAt } from './first_run_view.js';
+import { showLiveView, WHOLE } from './live_view.js';
+import { filledNames, initialNames, namesProblem, seatRange } from './player_names.js';
+import { load, store } from './storage.js';
+import { sleep, untilVisible } from './timing.js';
+import { errorSentence, orShowError } from './toast.js';
+
+const EXAMINATION_MS = 60000;
+const AGAIN_MS = 1500;
+const LONGEST_NAME = 24;
+const NAMES_KEY = 'vander.players';
+const SIGNS = { good: '✓', unsure: '!', bad: '✗', looking: '…' };
+
+const page = byId('first-run');
+const hasDoctor = page.dataset.doctor === 'yes';
+const hasMat = page.dataset.mat === 'yes';
+
+let steps = /** @type {string[]} */ ([]);
+let place = 0;
+let camera = '';
+let findings = null;
+let games = [];
+let game = null;
+let names = ['', ''];
+let urls = [];
+let problem = '';
+
+const step = () => steps[place];
+const isExamined = () => ['camera', 'mat', 'light'].includes(step()) && hasDoctor && camera !== 'virtual';
+const verdict = () => (isExamined() ? verdictAt(step(), findings) : null);
+
+function show() {
+  redraw(byId('steps'), { steps, place }, () => steps.map((name, at) =>
+    h('li', { class: at < place ? 'done' : '', 'aria-current': at === place && 'step' }, h('span', { class: 'number', 'aria-hidden': 'true' }, at < place ? '✓' : String(at + 1)), NAMES[name])));
+  redraw(byId('step'), { step: step(), verdict: verdict(), game: game?.name, count: names.length, urls, problem }, drawStep);
+  byId('picture').hidden = !['camera', 'mat', 'light'].includes(step());
+  byId('back').disabled = place === 0;
+  byId('next').textContent = nextWord(step(), verdict()?.verdict ?? 'good');
+  page.classList.remove('waiting');
+}
+
+const DRAWN = { camera: drawCamera, mat: drawMat, light: drawFinding, dice: drawGames, players: drawPlayers };
+
+const drawStep = (view) => [h('h1', { tabindex: '-1' }, TITLES[view.step]), DRAWN[view.step](view)];
+
+function drawCamera(view) {
+  if (camera === 'virtual') return h('p', {}, 'This is the virtual tray: the dice and the camera are drawn, for trying. With a real camera, start with ', h('code', {}, '--camera usb:0'), '.');
+  return hasDoctor ? drawFinding(view) : h('p', {}, 'The whole tray has to be in the picture, seen from above.');
+}
+
+function drawFinding({ verdict: found }) {
+  return h('div', { class: 'verdict', 'data-verdict': found.verdict },
+    h('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[found.verdict]),
+    h('div', {}, h('p', {}, h('strong', {}, found.told)), found.advice && h('p', {}, found.advice)));
+}
+
+function drawMat(view) {
+  return [
+    drawFinding(view),
+    hasMat && h('p', {}, 'No mat yet? Print it at 100 %, not fitted to the page:'),
+    hasMat && h('div', { class: 'papers' }, [['a4', 'A4'], ['a3', 'A3'], ['letter', 'Letter']].map(([paper, title]) =>
+      h('a', { class: 'button', href: `/mat/${paper}.pdf`, target: '_blank' }, `${title} (PDF)`))),
+    hasMat && h('p', { class: 'note' }, 'Vander expects the A3 mat. For A4 start it with ', h('code', {}, 'VANDER_TRAY_WIDTH_MM=240 VANDER_TRAY_HEIGHT_MM=165'), ', for Letter with 235 and 165.'),
+  ];
+}
+
+function drawGames() {
+  return [
+    h('fieldset', { class: 'game-choices' }, h('legend', {}, 'Game'), games.map((one) =>
+      h('label', { class: 'game-choice' }, h('input', { type: 'radio', name: 'game', value: one.name, checked: one.name === game?.name, 'data-key': `game-${one.name}`, onchange: () => choose(one) }), one.title))),
+    h('p', { class: 'note' }, 'The dice that come with these games are read at once. Dice of another maker are asked about at first, or taught under “Dice”.'),
+  ];
+}
+
+function choose(one) {
+  game = one;
+  names = initialNames(load('localStorage', NAMES_KEY), game);
+  show();
+}
+
+function drawPlayers() {
+  return [
+    h('form', { id: 'names', onsubmit: (event) => { event.preventDefault(); goOn(); } },
+      h('fieldset', {}, h('legend', {}, `${game.title}: ${seatRange(game)} players, in the order round the table`), names.map(drawName),
+        names.length < game.seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', 'data-key': 'add-player', onclick: addPlayer }, 'Add a player')),
+      h('button', { type: 'submit', hidden: true }, 'Start')),
+    h('p', { class: 'problem', role: 'alert' }, problem),
+    urls.length > 0 && h('div', { class: 'join' }, h('img', { class: 'qr', src: '/join.svg', width: 168, height: 168, alt: `QR code of ${urls[0]}` }),
+      h('p', {}, 'Phones and tablets: scan this, or open ', h('strong', {}, urls[0]))),
+  ];
+}
+
+function drawName(name, seat) {
+  const field = h('input', { class: 'name', 'data-key': `name-${seat}`, maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', 'aria-label': `Player ${seat + 1}`, placeholder: `Player ${seat + 1}`, value: name });
+  field.addEventListener('input', () => (names[seat] = /** @type {HTMLInputElement} */ (field).value));
+  return field;
+}
+
+function addPlayer() {
+  names = [...names, ''];
+  show();
+  [...page.querySelectorAll('input.name')].at(-1).focus();
+}
+
+async function start() {
+  const players = filledNames(names);
+  problem = namesProblem(players, game);
+  show();
+  if (problem) return;
+  const begun = await orShowError(postJson('/api/game', { game: game.name, players, options: {}, step: '0.0' }), (error) => (problem = errorSentence(error)));
+  if (!begun || problem) return show();
+  store('localStorage', NAMES_KEY, JSON.stringify(players));
+  location.assign('/');
+}
+
+function goTo(next) {
+  place = next;
+  show();
+  page.querySelector('h1').focus();
+}
+
+const goOn = () => (step() === 'players' ? start() : goTo(place + 1));
+
+/** Examine the box again and again while a step shows what was found. */
+async function follow() {
+  for (;;) {
+    await untilVisible();
+    const answer = isExamined() ? await getJson('/api/doctor', EXAMINATION_MS).catch(() => null) : null;
+    if (answer) ({ findings } = answer);
+    show();
+    await sleep(AGAIN_MS);
+  }
+}
+
+async function begin() {
+  const [snapshot, found, addresses] = await Promise.all([getJson('/api/snapshot'), getJson('/api/games'), getJson('/api/addresses').catch(() => ({ urls: [] }))]);
+  camera = snapshot.camera.startsWith('virtual') ? 'virtual' : snapshot.camera;
+  games = found.games.filter((one) => one.die_set);
+  urls = addresses.urls;
+  steps = stepsFor(camera, hasDoctor);
+  choose(games.find((one) => one.die_set === found.die_sets[0]?.name) ?? games[0]);
+  byId('back').addEventListener('click', () => place > 0 && goTo(place - 1));
+  byId('next').addEventListener('click', goOn);
+  showLiveView({ image: byId('view'), box: byId('picture'), notice: byId('no-view'), url: WHOLE });
+  follow();
+}
+
+orShowError(begin());

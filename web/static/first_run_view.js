@@ -1,0 +1,33 @@
+// The steps of the first run, and what each says of the doctor's findings. No DOM.
+
+/** @typedef {{name: string, verdict: 'good' | 'unsure' | 'bad', told: string, advice: string}} Finding */
+/** @typedef {{verdict: 'good' | 'unsure' | 'bad' | 'looking', told: string, advice: string}} Verdict */
+
+const VIRTUAL = 'virtual';
+const RANKS = ['good', 'unsure', 'bad'];
+const CHECKED = { camera: ['camera', 'focus'], mat: ['tray'], light: ['light', 'glare', 'exposure'] };
+const LOOKING = { verdict: /** @type {const} */ ('looking'), told: 'Looking …', advice: '' };
+
+/** The heading of each step. */
+export const TITLES = { camera: 'Does the camera see the tray?', mat: 'Is the mat in the tray?', light: 'Is there enough light?', dice: 'Which dice are on the table?', players: 'Who plays?' };
+
+/** The short name of each step. */
+export const NAMES = { camera: 'Camera', mat: 'Mat', light: 'Light', dice: 'Dice', players: 'Players' };
+
+/** Return the steps: a drawn tray needs no mat and no lamp, and without the doctor nothing is examined. @param {string} camera @param {boolean} hasDoctor @returns {('camera' | 'mat' | 'light' | 'dice' | 'players')[]} */
+export function stepsFor(camera, hasDoctor) {
+  if (camera === VIRTUAL || camera.startsWith(`${VIRTUAL}:`)) return ['camera', 'dice', 'players'];
+  return hasDoctor ? ['camera', 'mat', 'light', 'dice', 'players'] : ['camera', 'dice', 'players'];
+}
+
+/** Return what is said at a step: the worst of its findings; while there are none, that it is looked at. @param {string} step @param {Finding[] | null} findings @returns {Verdict} */
+export function verdictAt(step, findings) {
+  if (!findings) return LOOKING;
+  const found = findings.filter(({ name }) => CHECKED[step]?.includes(name));
+  const worst = [...found].sort((one, other) => RANKS.indexOf(other.verdict) - RANKS.indexOf(one.verdict))[0];
+  if (!worst) return { verdict: 'bad', told: 'There is no picture to look at.', advice: 'Go back to the camera first.' };
+  return worst;
+}
+
+/** Return what the button to go on says: a step that is not well can be left all the same. @param {string} step @param {Verdict['verdict']} verdict @returns {string} */
+export const nextWord = (step, verdict) => (step === 'players' ? 'Start' : verdict === 'bad' ? 'Go on all the same' : 'Next');

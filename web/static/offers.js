@@ -1,0 +1,53 @@
+// The action bar: throws as sentences, the main action at its place, the others next to it.
+
+import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
+import { h } from './dom.js';
+import { possessive } from './format.js';
+import { barView } from './table_view.js';
+
+const LONG_TITLE = 24;
+
+/** Draw the action bar. @param {any} view @param {{tap: (offer: any) => void, enterThrow: () => void, bringToFront: (seat: number) => void}} act @returns {any} */
+export function drawOffers(view, act) {
+  const { throws, awaited, main, others, more, names, bySeat, waitsFor, still, pointToRows, manualEntry } = barView(view);
+  const tap = (offer) => drawTap(offer, act.tap, bySeat && names[offer.player]);
+  return [
+    h('div', { class: 'by-hand' },
+      waitsFor && h('p', { class: 'none' }, waitsFor),
+      throws.length > 0 && drawThrows(throws, awaited),
+      still.length > 0 && drawStill(still, act.bringToFront),
+      !throws.length && pointToRows && h('p', { class: 'none more' }, 'Tap an underlined row to do something with it.')),
+    h('div', { class: 'taps' },
+      main && tap(main),
+      others.map(tap),
+      more.length > 0 && h('button', { type: 'button', class: 'quiet more-offers', 'data-key': 'more-offers', onclick: () => openMore(more, names, bySeat, act.tap) }, `More (${more.length})`),
+      manualEntry && h('button', { type: 'button', class: manualEntry, id: 'manual-entry', 'data-key': 'manual-entry', onclick: act.enterThrow }, 'Give the dice by hand')),
+  ];
+}
+
+/** Name the others for whom everybody waits; a tap shows their sheet, with their buttons. */
+const drawStill = (still, bringToFront) => h('p', { class: 'still' }, 'Still to act: ', still.map(({ seat, name }) =>
+  h('button', { type: 'button', class: 'quiet', 'data-key': `still-${seat}`, 'data-seat': seat, 'aria-label': `Show ${possessive(name)} sheet`, onclick: () => bringToFront(seat) }, name)));
+
+const drawThrows = (throws, awaited) => h('div', { class: 'throws' },
+  h('ul', {}, throws.map(({ title }) => h('li', { title }, title))),
+  awaited.length > 0 && h('p', { class: 'awaited' }, awaited.map(({ title, count }) => h('span', {}, `${count} × ${title}`))));
+
+/** Draw an offer's button; where several act at once it says whose it is. */
+function drawTap(offer, tap, name) {
+  const classes = [offer.grave ? 'grave' : 'main', offer.title.length > LONG_TITLE && 'long'].filter(Boolean).join(' ');
+  return h('button', { type: 'button', class: classes, title: offer.title, 'data-key': offer.action, 'data-action': offer.action, onclick: () => tap(offer) },
+    h('span', {}, name && h('small', {}, name), offer.title));
+}
+
+/** List the offers that have no room in the bar. */
+function openMore(offers, names, bySeat, tap) {
+  const choose = (offer) => {
+    closeDialog();
+    tap(offer);
+  };
+  openDialog(dialogTitle('What else may be done'),
+    h('div', { class: 'option-buttons many' }, offers.map((offer) =>
+      h('button', { type: 'button', class: `${offer.grave ? 'grave' : 'main'} option-button`, 'data-action': offer.action, onclick: () => choose(offer) }, bySeat ? `${names[offer.player]}: ${offer.title}` : offer.title))),
+    closeButton('Close'));
+}

@@ -1,0 +1,93 @@
+// The sheet of a game's rules, opened at one of them, and how the game is played, step by step with a picture.
+
+import { getJson } from './api.js';
+import { BoardPart } from './boards/board_parts.js';
+import { closeButton, dialogTitle, fillDialog } from './dialog.js';
+import { byId, h } from './dom.js';
+import { html, render } from './html.js';
+import { chapterOf, placeOfStep } from './rules_view.js';
+import { orShowError, toast } from './toast.js';
+
+/** Open the rules of a game, at the one with this number. @param {string} game @param {string} number @returns {Promise<void>} */
+export async function showRules(game, number = '') {
+  const rules = await fetchRules(game);
+  if (!rules) return;
+  fillDialog(sheet(rules, false, h('div', { class: 'rules' }, rules.chapters.map((chapter) => drawChapter(chapter, number)))));
+  if (!number) return;
+  const cited = /** @type {HTMLElement | null} */ (byId('dialog').querySelector('.cited'));
+  cited?.scrollIntoView({ block: 'center' });
+  cited?.focus({ preventScroll: true });
+  if (!chapterOf(rules.chapters, number)) toast(`Rule ${number} is not in this list. Look through it.`);
+}
+
+/** Tell how a game is played, from the first step. @param {string} game @returns {Promise<void>} */
+export async function showHowToPlay(game) {
+  const rules = await fetchRules(game);
+  if (rules?.steps.length) drawSteps(rules);
+  else if (rules) await showRules(game);
+}
+
+const fetchRules = (game) => orShowError(getJson(`/api/rules/${encodeURIComponent(game)}`));
+
+/** The sheet with its heading, and the way between how to play and the rules. */
+const sheet = (rules, isSteps, ...children) => h('div', { class: isSteps ? 'rules-sheet stepwise' : 'rules-sheet' },
+  h('header', {}, dialogTitle(isSteps ? `How to play ${shortTitle(rules)}` : `Rules of ${shortTitle(rules)}`),
+    rules.steps.length > 0 && h('button', { type: 'button', class: 'quiet', onclick: () => (isSteps ? showRules(rules.game) : drawSteps(rules)) }, isSteps ? 'All rules' : 'How to play'),
+    closeButton('Close')),
+  ...children);
+
+const shortTitle = ({ title }) => title.split(':')[0];
+
+/* Rules */
+
+const drawChapter = ({ title, texts }, number) => h('section', {}, title && h('h3', {}, title), texts.map((text) => drawText(text, number)));
+
+function drawText({ number, text, rows }, cited) {
+  if (rows.length) return drawTable(rows);
+  if (!number) return h('p', {}, text);
+  const isCited = number === cited;
+  return h('p', { class: isCited ? 'numbered cited' : 'numbered', tabindex: isCited && '-1', 'data-rule': number }, h('span', { class: 'rule' }, number), ' ', h('span', {}, text));
+}
+
+const drawTable = ([head, ...rows]) => h('table', {},
+  h('thead', {}, h('tr', {}, head.map((cell) => h('th', { scope: 'col' }, cell)))),
+  h('tbody', {}, rows.map(([first, ...cells]) => h('tr', {}, h('th', { scope: 'row' }, first), cells.map((cell) => h('td', {}, cell))))));
+
+/* Steps */
+
+function drawSteps(rules) {
+  const pictures = h('div', { class: 'step-picture' });
+  const sentence = h('p', { class: 'step-sentence', 'aria-live': 'polite' });
+  const count = h('p', { class: 'step-count' });
+  const back = h('button', { type: 'button', class: 'quiet', id: 'step-back', onclick: () => go(-1) }, 'Back');
+  const next = h('button', { type: 'button', class: 'main', id: 'step-next', onclick: () => (place === last ? showRules(rules.game) : go(1)) });
+  const last = rules.steps.length - 1;
+  let place = 0;
+  const go = (by) => {
+    place = placeOfStep(place, by, rules.steps.length);
+    draw();
+  };
+  const draw = () => {
+    const step = rules.steps[place];
+    sentence.textContent = step.sentence;
+    count.textContent = `${place + 1} of ${rules.steps.length}`;
+    /** @type {HTMLButtonElement} */ (back).disabled = place === 0;
+    next.textContent = place === last ? 'All rules' : 'Next';
+    render(picture(step, rules), pictures);
+  };
+  const turn = ({ key }) => (key === 'ArrowRight' ? go(1) : key === 'ArrowLeft' && go(-1));
+  const view = sheet(rules, true, h('div', { class: 'step' }, pictures, sentence), h('footer', {}, back, count, next));
+  view.addEventListener('keydown', turn);
+  fillDialog(view);
+  draw();
+  next.focus();
+}
+
+const NOBODY = { own: 0, acting: [], mayDecide: false };
+
+/** The parts of a picture, drawn as those of a board on which nothing may be done. */
+function picture({ picture: parts }, { kinds, die_set: dieSet }) {
+  const look = { kinds: new Map(kinds.map((kind) => [kind.kind, kind])), dieSet };
+  const table = { players: [{ seat: 1, name: 'You' }], offers: [], look, viewer: NOBODY, unlisted: new Map(), onPlace: () => {} };
+  return html`<div class="parts">${parts.map((part) => html`<${BoardPart} part=${part} seat=${0} boardTitle="" table=${table} />`)}</div>`;
+}

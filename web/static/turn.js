@@ -1,0 +1,50 @@
+// Whose turn it is and what is to be done; before a game the welcome, after it the winner.
+
+import { faceIcon, hasDrawing } from './die_faces.js';
+import { h } from './dom.js';
+import { standings, turnTitle, winnerTitle } from './table_view.js';
+
+const LONG_TITLE = 16;
+const LONG_PROMPT = 92;
+const LONG_FACT = 28;
+const MOTION = { moving: 'The dice are moving', 'a hand is in it': 'A hand is in the tray' };
+
+/** Draw the turn. @param {any} view @param {() => void} setUp @returns {any} */
+export function drawTurn({ state, prompt, gained }, setUp) {
+  if (!state) return drawWelcome(setUp);
+  const title = turnTitle(state);
+  return [
+    h('h1', { class: title.length > LONG_TITLE && 'long', title }, title),
+    prompt && h('p', { class: prompt.length > LONG_PROMPT ? 'prompt long' : 'prompt', title: prompt }, prompt),
+    gained > 0 && h('p', { class: 'gained' }, h('strong', {}, String(gained)), h('span', {}, 'this turn')),
+  ];
+}
+
+/** Draw what else is to be known. @param {Record<string, string>} facts @returns {any} */
+export function drawFacts(facts) {
+  const stated = Object.entries(facts);
+  return stated.length > 0 && h('dl', { class: 'facts' }, stated.map(([name, value]) => {
+    const face = value.toLowerCase();
+    return h('div', { class: value.length > LONG_FACT && 'long' }, h('dt', {}, name), h('dd', {}, hasDrawing(face) && faceIcon(face), value));
+  }));
+}
+
+function drawWelcome(setUp) {
+  return h('div', { class: 'welcome' },
+    h('h1', {}, 'Who plays?'),
+    h('p', { class: 'prompt' }, 'Set up a game, then throw the dice. The referee reads them.'),
+    h('button', { type: 'button', class: 'main', id: 'first-game', onclick: setUp }, 'Set up a game'));
+}
+
+/** Draw the winner and the standing. @param {any} view @param {() => void} setUp @returns {HTMLElement} */
+export function drawWinner({ state }, setUp) {
+  return h('div', { class: 'winner' },
+    h('h1', {}, winnerTitle(state)),
+    h('p', { class: 'prompt' }, state.tell),
+    h('ol', { class: 'standing' }, standings(state).map(({ seat, name, score }) =>
+      h('li', { class: state.winner.includes(seat) && 'won' }, h('span', { title: name }, name), h('strong', {}, String(score))))),
+    h('button', { type: 'button', class: 'main', id: 'again', onclick: setUp }, 'Play again'));
+}
+
+/** Draw what moves on the table, nothing at rest. @param {string} motion @returns {any} */
+export const drawMotion = (motion) => MOTION[motion] ?? [];
