@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -160,3 +161,50 @@ class HangLater(Steady):
         if self._number == 10:
             _hang()
         return super().frame(timeout)
+
+
+class Disturbed(Camera):
+    """Passes on another camera's frames, but drops, repeats and delays some, by shares of them; seeded.
+
+    `clock` maps each frame's moment to the one that the frame tells.
+    """
+
+    def __init__(
+        self,
+        camera: Camera,
+        seed: int,
+        *,
+        drops: float = 0.0,
+        repeats: float = 0.0,
+        delays: float = 0.0,
+        clock: Callable[[float], float] = lambda moment: moment,
+    ) -> None:
+        self.name = f"disturbed {camera.name}"
+        self._camera = camera
+        self._shares = drops, drops + repeats, drops + repeats + delays
+        self._clock = clock
+        self._rng = np.random.default_rng(seed)
+        self._due: list[Frame] = []
+
+    def open(self) -> None:
+        self._camera.open()
+
+    def frame(self, timeout: float = 1.0) -> Frame | None:
+        while not self._due:
+            frame = self._camera.frame(timeout)
+            if frame is None:
+                return None
+            self._disturb(replace(frame, taken_at=self._clock(frame.taken_at)), timeout)
+        return self._due.pop(0)
+
+    def close(self) -> None:
+        self._camera.close()
+
+    def _disturb(self, frame: Frame, timeout: float) -> None:
+        fate, (drop, repeat, delay) = self._rng.random(), self._shares
+        if fate < drop:
+            return
+        if repeat <= fate < delay:
+            ahead = [self._camera.frame(timeout) for _ in range(int(self._rng.integers(1, 4)))]
+            self._due += [replace(one, taken_at=self._clock(one.taken_at)) for one in ahead if one is not None]
+        self._due += [frame] * (2 if fate < repeat else 1)

@@ -1,9 +1,10 @@
 """How long the tablet takes: from the last frame in which a die moves to the changed page in a real Chromium.
 
-    python tests/bench/tablet.py [--throws 20]
+    python tests/bench/tablet.py [--throws 20] [--tablets 8]
 
-The assistant runs in this process, with the virtual tray at 15 frames a second and the shipped models. It prints the
-median and the 95th percentile. On a machine that does other work the figures are that machine's, not Vander's.
+The assistant runs in this process, with the virtual tray at 15 frames a second and the shipped models. One tablet is
+the Chromium that is timed, and the others read every snapshot. It prints the median and the 95th percentile. On a
+machine that does other work the figures are that machine's, not Vander's.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import closing
+from http import HTTPStatus
+from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -73,7 +76,7 @@ class TimedCamera(Camera):
         self._camera.close()
 
 
-def measure(throws: int, folder: Path) -> list[float]:
+def measure(throws: int, tablets: int, folder: Path) -> list[float]:
     """Milliseconds from rest to page, a figure a throw."""
     dice, models = die_sets.load("intersection"), LoadedModels.load()
     tray = VirtualTray("intersection", seed=1)
@@ -82,14 +85,29 @@ def measure(throws: int, folder: Path) -> list[float]:
         table = open_session(
             journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True
         )
-        server = create_server(create_app(Backends(table, tray)), host="127.0.0.1", port=0, threads=8, send_bytes=1)
+        server = create_server(
+            create_app(Backends(table, tray)), host="127.0.0.1", port=0, threads=8 + tablets, send_bytes=1
+        )
         Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))
         watch.start()
         try:
+            for _ in range(tablets - 1):
+                Thread(target=_read_along, args=(server.effective_port,), daemon=True).start()
             return _throws(throws, tray, camera, f"http://127.0.0.1:{server.effective_port}")
         finally:
             watch.stop()
+
+
+def _read_along(port: int) -> None:
+    """Read the stream of snapshots, as a tablet does, until the program ends."""
+    line = HTTPConnection("127.0.0.1", port)
+    line.request("GET", "/api/live")
+    answer = line.getresponse()
+    if answer.status != HTTPStatus.OK:
+        raise SystemExit(f"the table does not tell its snapshots: {answer.status} {answer.reason}")
+    while answer.readline():
+        pass
 
 
 def _throws(throws: int, tray: VirtualTray, camera: TimedCamera, address: str) -> list[float]:
@@ -118,14 +136,16 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--throws", type=int, default=20)
-    throws = parser.parse_args().throws
+    parser.add_argument("--tablets", type=int, default=1, help="how many tablets are on")
+    given = parser.parse_args()
+    throws = given.throws
     with tempfile.TemporaryDirectory() as folder:
-        taken = measure(throws, Path(folder))
+        taken = measure(throws, given.tablets, Path(folder))
     if len(taken) < 2:
         raise SystemExit("the page did not change after a throw: nothing was measured")
     late = statistics.quantiles(taken, n=20)[-1]
     print(f"from the last moving frame to the changed page: median {statistics.median(taken):.0f} ms,", end=" ")
-    print(f"95th percentile {late:.0f} ms, over {len(taken)} of {throws} throws")
+    print(f"95th percentile {late:.0f} ms, over {len(taken)} of {throws} throws, tablets: {given.tablets}")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ from vander.resources import data_stores, game_catalog
 from vander.resources.vision_models import LoadedModels
 from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_schema import SCHEMA
 from vander.storage.journal_store import Journal
 from vander.storage.preferences import PreferenceStore
 from vander.storage.settings import load
@@ -111,6 +112,7 @@ def _old_folder(folder: Path) -> None:
         archive.extractall(folder)
     (folder / "facts.json").unlink()
     Journal.in_folder(folder).close()
+    (folder / f"journal.sqlite.before-{SCHEMA}").unlink()  # no backup holds the copy of an older journal
     SampleStore(folder / "captured")
 
 
@@ -238,15 +240,19 @@ def _migrate(folder: Path, say: Say) -> None:
     say("migrated")
 
 
+ENTRY = "game_id, number, at, source, deed, action, target, note, rule, evidence"
+"""What every version of the journal has of an entry."""
+
+
 def _rows(database: Path) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(database)) as opened:
         games = opened.execute("SELECT id, game, players, started_at, ended_at FROM games ORDER BY id").fetchall()
-        return [*games, *opened.execute("SELECT * FROM entries ORDER BY game_id, number").fetchall()]
+        return [*games, *opened.execute(f"SELECT {ENTRY} FROM entries ORDER BY game_id, number").fetchall()]  # noqa: S608
 
 
 def _check_migration(before: Path, after: Path, said: list[Any]) -> Iterator[str]:
     wanted = _rows(before / "journal.sqlite")
-    copy = after / "journal.sqlite.before-2"
+    copy = after / f"journal.sqlite.before-{SCHEMA}"
     if copy.exists() and _rows(copy) != wanted:
         yield "the copy of the older journal is not what it was"
     _journal(after)
