@@ -6,6 +6,8 @@
 #   make test-box what the box needs of a real system: libcamera, systemd, kill -9; PARTS="arm64 kernel fuzz" for more
 #   make bench   how fast a frame is read and the page changes, and with PHOTOS=DIR how well photographs are read,
 #                beside the usual ways, with a page of the worst dice (worst.html)
+#   make bench-fair how the referee judges cheats, honest mishaps and plain throws that are staged; FAIR="--repeats 20"
+#   make screens draw every phase of every game on tablet, phone and television into docs/screens
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
 #   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
@@ -17,6 +19,7 @@ CAMERA ?= virtual
 PHOTOS ?=
 PICTURES ?= build/pictures
 PARTS ?= camera service api crash
+FAIR ?=
 WORKERS ?= auto
 BOX_CACHE ?= $(CURDIR)/build/box
 
@@ -39,7 +42,7 @@ $(BIN)/lint-imports
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run check test test-box bench mutants lock models posture clean
+.PHONY: run check test test-box bench bench-fair screens mutants lock models posture clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -63,6 +66,12 @@ bench: $(VENV)/.with-tests
 	$(BIN)/vander bench speed
 	$(BIN)/python tests/bench/tablet.py
 	$(if $(PHOTOS),$(BIN)/vander bench photos '$(PHOTOS)' --leave-out epanemu --rivals --worst 40)
+
+bench-fair: $(VENV)/.with-tests
+	$(BIN)/python tests/bench/fair_play.py $(FAIR)
+
+screens: $(VENV)/.with-tests
+	$(BIN)/python tests/web/contact_sheet.py
 
 mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'
