@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from threading import Lock
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, PlainSerializer, TypeAdapter
@@ -22,10 +23,18 @@ class ResponseModel:
 
 
 def adapter(response: type[ResponseModel]) -> TypeAdapter[ResponseModel]:
-    """Return pydantic's serializer of a response; each is built once."""
-    return _ADAPTERS.get(response) or _ADAPTERS.setdefault(response, TypeAdapter(response))
+    """Return pydantic's serializer of a response; each is built once, one at a time.
+
+    Pydantic reads the docstrings of the fields with `ast.parse`, which in Python 3.11 raises SystemError now and then
+    when two threads are in it (https://github.com/python/cpython/issues/106905).
+    """
+    with _BUILDING:
+        if response not in _ADAPTERS:
+            _ADAPTERS[response] = TypeAdapter(response)
+        return _ADAPTERS[response]
 
 
+_BUILDING = Lock()
 _ADAPTERS: dict[type[ResponseModel], TypeAdapter[ResponseModel]] = {}
 
 
