@@ -21,6 +21,7 @@ from web.routes import (
     simulator_routes,
 )
 from web.services.backends import Backends
+from web.static_files import serve_static_files
 
 
 def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float = 300.0, streams: int = 24) -> Flask:
@@ -34,6 +35,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     app.view_functions["static"] = page_routes.static_file
     app.extensions["backends"] = backends
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
+    serve_static_files(app)
     security.secure(app)
     register_page_scripts(app)
     for module in (

@@ -9,12 +9,12 @@ from __future__ import annotations
 import posixpath
 import re
 from functools import cache
-from pathlib import Path
 
 from flask import Flask, url_for
 from markupsafe import Markup
 
-STATIC = Path(__file__).parent / "static"
+from web.static_files import STATIC
+
 _IMPORT = re.compile(r"^(?:import|export)\b[^;'\"]*['\"](\.{1,2}/[^'\"]+)['\"]", re.MULTILINE)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
+from browsers import served
 from playwright.sync_api import Page, expect
 from stub_diagnostics import LOST_GAMES, NO_CAMERA, SHARP, SOFT, WELL, StubDiagnostics
 from stub_game import StubGame
-from werkzeug.serving import make_server
 
 from referee.refused import Reason, Refused
 from web import Backends, create_app
@@ -33,13 +32,8 @@ def client(game_stub: StubGame, doctor: StubDiagnostics) -> Any:
 @pytest.fixture
 def address(game_stub: StubGame, doctor: StubDiagnostics) -> Iterator[str]:
     """Where a real server serves the doctor's page."""
-    server = make_server("127.0.0.1", 0, create_app(Backends(game_stub, diagnostics=doctor)), threaded=True)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(create_app(Backends(game_stub, diagnostics=doctor), heartbeat_s=0.1)) as place:
+        yield place
 
 
 def test_the_findings_are_told_as_they_are(client: Any) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from web.page_scripts import STATIC, imported_modules
+from web.page_scripts import imported_modules
+from web.static_files import STATIC
 
 PAGES = ["/", "/tray", "/dice", "/doctor", "/pair", "/box"]
 

@@ -10,8 +10,9 @@ from flask import Blueprint, Response, render_template, url_for
 
 from web.authorization import requires
 from web.endpoint_decorators import HTML, MANIFEST, SCRIPT, media_endpoint
-from web.page_scripts import STATIC, imported_modules
+from web.page_scripts import imported_modules
 from web.services.access_backend import Role
+from web.static_files import STATIC
 
 blueprint = Blueprint("app", __name__)
 

@@ -1,0 +1,118 @@
+"""The files of the pages: sent from memory, compressed, and asked for again only when they have changed."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from stub_game import StubGame
+from werkzeug.test import EnvironBuilder
+
+from web import Backends, create_app
+from web.static_files import STATIC, StaticFile, StaticFiles
+
+GZIP = {"Accept-Encoding": "gzip"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "board.js").write_text("export const LANES = 3;\n")
+    (tmp_path / "page.css").write_text("main { color: red; }\n" * 20)
+    return tmp_path
+
+
+@pytest.fixture
+def unread(game_stub: StubGame) -> Iterator[Iterable[bytes]]:
+    """The answer to a request for a module whose client has not read yet."""
+    environ = EnvironBuilder("/static/access.js", headers={"Host": "localhost"}).get_environ()
+    answer = create_app(Backends(game_stub))(environ, lambda *_: lambda _data: None)
+    yield answer
+    getattr(answer, "close", lambda: None)()
+
+
+def test_no_file_is_open_while_a_client_reads(unread: Iterable[bytes]) -> None:
+    assert unread
+    ours = [file.path for file in psutil.Process().open_files() if Path(file.path).is_relative_to(STATIC)]
+    assert ours == []
+
+
+def test_every_file_of_the_pages_is_served(client: Any) -> None:
+    names = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file()]
+    assert [name for name in names if client.get(f"/static/{name}").data != (STATIC / name).read_bytes()] == []
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "../app.py", "boards", "%2e%2e/app.py", "/etc/passwd"])
+def test_nothing_else_is_served(client: Any, name: str) -> None:
+    assert client.get(f"/static/{name}").status_code in {404, 308}
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"),
+    [
+        ("table.js", "text/javascript; charset=utf-8"),
+        ("base.css", "text/css; charset=utf-8"),
+        ("die.svg", "image/svg+xml; charset=utf-8"),
+    ],
+)
+def test_text_is_compressed_for_who_takes_it(client: Any, name: str, media_type: str) -> None:
+    plain, packed = client.get(f"/static/{name}"), client.get(f"/static/{name}", headers=GZIP)
+    assert (plain.content_encoding, packed.content_encoding) == (None, "gzip")
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < 0.75 * len(plain.data)
+    assert plain.content_type == packed.content_type == media_type
+    assert "Accept-Encoding" in plain.vary
+    assert "Accept-Encoding" in packed.vary
+
+
+def test_who_refuses_gzip_is_not_sent_it(client: Any) -> None:
+    assert client.get("/static/table.js", headers={"Accept-Encoding": "gzip;q=0, br"}).content_encoding is None
+
+
+def test_a_picture_is_not_compressed_again(client: Any) -> None:
+    assert client.get("/static/icons/vander-192.png", headers=GZIP).content_encoding is None
+
+
+@pytest.mark.parametrize("headers", [{}, GZIP])
+def test_what_the_browser_has_is_not_sent_again(client: Any, headers: dict[str, str]) -> None:
+    first = client.get("/static/table.js", headers=headers)
+    assert not first.headers["ETag"].startswith("W/")
+    again = client.get("/static/table.js", headers={**headers, "If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert again.headers["ETag"] == first.headers["ETag"]
+    assert again.headers["X-Content-Type-Options"] == "nosniff"
+    assert "frame-ancestors 'none'" in again.headers["Content-Security-Policy"]
+
+
+def test_the_two_forms_of_a_file_are_told_apart(client: Any) -> None:
+    plain = client.get("/static/table.js").headers["ETag"]
+    assert client.get("/static/table.js", headers={**GZIP, "If-None-Match": plain}).status_code == 200
+
+
+def test_a_file_that_was_changed_is_read_again(folder: Path) -> None:
+    files = StaticFiles(folder)
+    before = files.newest()
+    assert files.newest() is before
+    (folder / "page.css").write_text("main { color: blue; }\n" * 20)
+    os.utime(folder / "page.css", ns=(1, 1))
+    after = files.newest()
+    assert after.files["page.css"].contents.startswith(b"main { color: blue")
+    assert after.files["page.css"].digest != before.files["page.css"].digest
+
+
+def test_a_file_that_is_new_is_found_and_one_that_is_gone_is_not(folder: Path) -> None:
+    files = StaticFiles(folder)
+    assert set(files.newest().files) == {"boards/board.js", "page.css"}
+    (folder / "boards" / "board.js").rename(folder / "lane.js")
+    assert set(files.newest().files) == {"lane.js", "page.css"}
+
+
+def test_a_file_is_compressed_to_the_same_bytes_each_time_and_only_where_that_saves_something() -> None:
+    text = b"export const LANES = 3;\n" * 9
+    assert StaticFile("a.js", text).gzipped == StaticFile("a.js", text).gzipped != None  # noqa: E711
+    assert StaticFile("a.js", b"1").gzipped is None
