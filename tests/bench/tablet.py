@@ -2,9 +2,10 @@
 
     python tests/bench/tablet.py [--throws 20] [--tablets 8]
 
-The assistant runs in this process, with the virtual tray at 15 frames a second and the shipped models. One tablet is
-the Chromium that is timed, and the others read every snapshot. It prints the median and the 95th percentile. On a
-machine that does other work the figures are that machine's, not Vander's.
+The assistant runs in this process, with the virtual tray at 15 frames a second and the shipped models, and counts
+plain dice: each throw is ruled on. One tablet is the Chromium that is timed, and a process of its own reads every
+snapshot for the others. It prints the median and the 95th percentile. On a machine that does other work the figures are
+that machine's, not Vander's.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from http import HTTPStatus
 from http.client import HTTPConnection
+from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
+from flask import Flask
 from playwright.sync_api import Page, sync_playwright
-from waitress.server import create_server
 
 from hardware.cameras.base import Camera
 from hardware.cameras.virtual_camera import VirtualCamera
@@ -31,6 +33,7 @@ from hardware.simulator.virtual_tray import VirtualTray
 from models import die_sets
 from referee.games import games
 from vander.app.camera_loop import CameraLoop
+from vander.app.page_server import PageServer
 from vander.resources.vision_models import LoadedModels
 from vander.session.session import open_session
 from vander.storage.evidence_store import EvidenceStore
@@ -48,6 +51,7 @@ QUIET = (
     "--no-first-run",
 )
 LONGEST_S = 8.0
+PLAIN_DICE = "dice"
 CHANGES = """() => {
   window.changes = [];
   new MutationObserver(() => window.changes.push(performance.timeOrigin + performance.now()))
@@ -85,22 +89,55 @@ def measure(throws: int, tablets: int, folder: Path) -> list[float]:
         table = open_session(
             journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True
         )
-        server = create_server(
-            create_app(Backends(table, tray)), host="127.0.0.1", port=0, threads=8 + tablets, send_bytes=1
-        )
-        Thread(target=server.run, daemon=True).start()
         watch = CameraLoop(camera, table, lambda wanted: models.pipeline(wanted, TrayLayout()))
         watch.start()
+        table.start(PLAIN_DICE, ["Ann", "Bob"], {})
         try:
-            for _ in range(tablets - 1):
-                Thread(target=_read_along, args=(server.effective_port,), daemon=True).start()
-            return _throws(throws, tray, camera, f"http://127.0.0.1:{server.effective_port}")
+            with _served(create_app(Backends(table, tray)), tablets) as port, _others(port, tablets - 1):
+                return _throws(throws, tray, camera, f"http://127.0.0.1:{port}")
         finally:
             watch.stop()
 
 
-def _read_along(port: int) -> None:
-    """Read the stream of snapshots, as a tablet does, until the program ends."""
+@contextmanager
+def _served(app: Flask, tablets: int) -> Iterator[int]:
+    """Serve the page on a free port, which it gives."""
+    server = PageServer(app, threads=8 + tablets, host="127.0.0.1", port=0, send_bytes=1)
+    over = Event()
+
+    def serve() -> None:
+        while not over.is_set():
+            server.serve_once(timeout=0.1)
+
+    thread = Thread(target=serve)
+    thread.start()
+    try:
+        yield server.port
+    finally:
+        over.set()
+        thread.join()
+        server.close()
+
+
+@contextmanager
+def _others(port: int, tablets: int) -> Iterator[None]:
+    """Let so many more tablets read every snapshot, in a process of their own, so that they take no turn of ours."""
+    process = get_context("spawn").Process(target=_read_along, args=(port, tablets))
+    process.start()
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _read_along(port: int, tablets: int) -> None:
+    """Read the stream of snapshots in so many threads, as tablets do."""
+    for _ in range(tablets):
+        Thread(target=_read_stream, args=(port,)).start()
+
+
+def _read_stream(port: int) -> None:
     line = HTTPConnection("127.0.0.1", port)
     line.request("GET", "/api/live")
     answer = line.getresponse()
