@@ -15,11 +15,12 @@ def check_names(names: Sequence[str]) -> None:
     This is asked for a new game and for a record. `begin` does not ask: an older journal may hold such a game.
     """
     for name, other in combinations(names, 2):
-        if _as_read(name) == _as_read(other):
+        if as_read(name) == as_read(other):
             what = f"two players are called {name}" if name == other else f"{name} and {other} are too alike"
             raise BadStart(f"{what}: give each player a name of their own")
 
 
-def _as_read(name: str) -> str:
+def as_read(name: str) -> str:
+    """Return a name as people tell it from others: two names with the same text here are one name."""
     words = unicodedata.normalize("NFKC", name).casefold().split()
     return " ".join("".join(letter for letter in word if letter.isprintable()) for word in words)

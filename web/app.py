@@ -17,6 +17,7 @@ from web.routes import (
     learning_routes,
     openapi_routes,
     page_routes,
+    player_routes,
     rules_routes,
     simulator_routes,
 )
@@ -47,6 +48,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
         fair_play_routes,
         events,
         challenge_routes,
+        player_routes,
         simulator_routes,
         learning_routes,
         diagnostics_routes,

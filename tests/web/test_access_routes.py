@@ -16,6 +16,7 @@ from test_challenge_routes import ROLES as CHALLENGE_ROLES
 from test_game_routes import GOOD, refused
 from test_game_routes import ROLES as GAME_ROLES
 from test_learning_routes import ROLES as LEARNING_ROLES
+from test_player_routes import ROLES as PLAYER_ROLES
 
 from referee.journal import NOBODY, Actor
 from vander.access import PairingService
@@ -68,7 +69,7 @@ def test_every_route_requires_the_role_that_the_list_has(app: Flask) -> None:
         for method in rule.methods or ()
         if method in ("GET", "POST")
     }
-    assert found == ROLES | CHALLENGE_ROLES | GAME_ROLES | LEARNING_ROLES
+    assert found == ROLES | CHALLENGE_ROLES | GAME_ROLES | LEARNING_ROLES | PLAYER_ROLES
 
 
 def test_a_route_that_names_no_role_is_for_keepers() -> None:

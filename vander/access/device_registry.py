@@ -9,6 +9,8 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
+from referee.known_players import replace_name
+from referee.player_names import as_read
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
 from vander.access.device_store import DeviceList, DeviceStore, PairedDevice
@@ -17,6 +19,8 @@ from web.services.access_backend import NewPairing, Role, Tablet
 NOTED_EVERY_S = 12 * 3600.0
 """How often the day of a tablet's last use is written: it only serves to find the one that was unused for longest."""
 
+LONGEST_CALLED = 100
+"""Characters of a tablet's name."""
 LAST_KEEPER = "This is the last keeper's tablet. Without it only the box itself can make a keeper: confirm that."
 
 
@@ -98,6 +102,12 @@ class DeviceRegistry:
         """Say whose phone a tablet is. Raises Refused (NOT_FOUND, UNAVAILABLE)."""
         self._change(number, {"player": player})
 
+    def rename_player(self, old: str, new: str) -> None:
+        """Give a player another name wherever a tablet bears it, '' for none. Raises Refused (UNAVAILABLE)."""
+        devices = tuple(_renamed(device, old, new) for device in self._list.guests)
+        if devices != self._list.guests:
+            self._save(self._list.model_copy(update={"guests": devices}))
+
     @property
     def seat_rules(self) -> SeatRules:
         """What the table wants of phones that are bound to a player."""
@@ -138,6 +148,15 @@ class DeviceRegistry:
     def _save(self, devices: DeviceList) -> None:
         self._store.write(devices)
         self._list = devices
+
+
+def _renamed(device: PairedDevice, old: str, new: str) -> PairedDevice:
+    """Return a tablet with a player's new name; a tablet that is called after a forgotten one goes by its number."""
+    called = replace_name(device.name, old, new or f"Tablet {device.number}", any_case=True)
+    if not new and called != device.name:
+        called = f"Tablet {device.number}"
+    player = new if as_read(device.player) == as_read(old) else device.player
+    return device.model_copy(update={"name": called[:LONGEST_CALLED], "player": player})
 
 
 def key_digest(key: str) -> str:

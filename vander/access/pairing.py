@@ -179,6 +179,14 @@ class PairingService:
         with self._lock:
             self._devices.bind(number, player)
 
+    def rename_player(self, old: str, new: str) -> None:
+        """Give a player another name on all phones, in their own names too; '' frees the phones of a forgotten one.
+
+        Raises Refused (UNAVAILABLE).
+        """
+        with self._lock:
+            self._devices.rename_player(old, new)
+
     def seat_rules(self) -> SeatRules:
         """Return what the table wants of phones that are bound to a player."""
         with self._lock:

@@ -28,6 +28,7 @@ from vander.appliance.systemd_watchdog import SystemdWatchdog
 from vander.backup import finish_restore
 from vander.diagnostics.diagnostics_service import DiagnosticsService, RunningState
 from vander.diagnostics.log_tail import LogTail
+from vander.memory.player_service import PlayerService
 from vander.storage import instance_lock
 from vander.storage.settings import Settings, describe_settings
 from web import Backends, create_app
@@ -154,12 +155,24 @@ def build_app(parts: Composition, pairing: PairingService, diagnostics: Diagnost
             face_pictures=KnownFaces(parts.session, parts.stores.samples),
             stage=parts.stage,
             challenges=parts.challenges,
+            players=open_players(parts, pairing),
             page_urls=partial(page_urls, parts.settings),
             is_new=lambda: not parts.journal.games(),
             mat=mat_bytes,
         ),
         streams=STREAMS,
     )
+
+
+def open_players(parts: Composition, pairing: PairingService) -> PlayerService:
+    """Return the service of the remembered players, which knows who sits at the table and whose phone is whose."""
+
+    def at_table() -> tuple[str, ...]:
+        state = parts.session.snapshot().state
+        return tuple(player.name for player in state.players) if state else ()
+
+    folder = parts.settings.data_dir
+    return PlayerService(parts.journal, folder, at_table=at_table, renamed=pairing.rename_player)
 
 
 def bind(settings: Settings, app: Flask) -> PageServer:

@@ -32,7 +32,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 4
+SCHEMA = 5
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -80,11 +80,36 @@ ENTRIES = Table(
     Column("seat", Integer, nullable=False, server_default="0"),
     Column("dice", Text, nullable=False, server_default=""),
 )
+PLAYERS = Table(
+    "players",
+    _TABLES,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Column("name_key", Text, unique=True),
+    Column("colour", String(20), nullable=False),
+    Column("picture", String(20), nullable=False),
+    Column("made_at", _UtcTime, nullable=False),
+    Column("forgotten_at", _UtcTime),
+)
+"""The name of a forgotten player is '', and `name_key`, the name as it is told from others, is empty."""
+SEATS = Table(
+    "seats",
+    _TABLES,
+    Column("game_id", ForeignKey("games.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("player_id", ForeignKey("players.id"), nullable=False),
+)
 
 LOG_PAGES = 64
 """Pages of 4 KB in the write-ahead log from which on it is copied into the database: some 20 entries. SQLite's own
 default of 1000 held 21 games, which one lost file or one wrong bit took away."""
-PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", f"wal_autocheckpoint = {LOG_PAGES}")
+PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "secure_delete = ON",  # what is replaced, such as a forgotten name, is overwritten in the file
+    f"wal_autocheckpoint = {LOG_PAGES}",
+)
 """What each connection to an SQLite file begins with."""
 
 

@@ -29,6 +29,7 @@ from vander.storage.journal_count import (
     highest_nameable,
 )
 from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
+from vander.storage.player_tables import find_or_add_players, seat_players
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
 from vander.storage.stored_game import Ending, KeptGame
@@ -87,7 +88,7 @@ class Journal:
         """Go on without what is missing; its games' numbers are never given again. Raises Unwritten."""
         if self._tally is None:
             return
-        with self._reading() as connection:
+        with self.reading() as connection:
             held = count_held(connection)
         try:
             self._tally.accept(held)
@@ -102,27 +103,30 @@ class Journal:
         die_set: str,
         clock_doubted: bool = False,
     ) -> KeptGame:
-        """Begin a game and return it with its number; a game that was still going on is ended. Raises Unwritten."""
+        """Begin a game and return it with its number; a game that was still going on is ended. Raises Unwritten.
+
+        A player who is known already gets the name as it is remembered, however it was typed.
+        """
         now = datetime.now(UTC)
         begun = KeptGame(0, game, tuple(players), dict(options), die_set, now, clock_doubted=clock_doubted)
-        with self._writing(at_once=True) as connection:
+        with self.writing(at_once=True) as connection:
             connection.execute(update(GAMES).where(GAMES.c.ended_at.is_(None)).values(ended_at=now))
-            return self._inserted(connection, begun)
+            return self._seated(connection, begun)
 
     def keep(self, kept: KeptGame, entries: Sequence[Entry]) -> KeptGame:
         """Put a game that was played elsewhere on disk, completely or not at all, and return it with its new number.
 
         Other games stay as they are, the one that is going on too. Raises Unwritten.
         """
-        with self._writing(at_once=True) as connection:
-            placed = self._inserted(connection, kept)
+        with self.writing(at_once=True) as connection:
+            placed = self._seated(connection, kept)
             if entries:
                 connection.execute(insert(ENTRIES), [_row(placed.number, entry) for entry in entries])
         return placed
 
     def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
         """Put entries on disk, and with them the `ending`, if any: all of it, or nothing. Raises Unwritten."""
-        with self._writing(at_once=ending is not None) as connection:
+        with self.writing(at_once=ending is not None) as connection:
             if entries:
                 connection.execute(insert(ENTRIES), [_row(game, entry) for entry in entries])
             if ending:
@@ -131,18 +135,18 @@ class Journal:
     def entries(self, game: int) -> tuple[Entry, ...]:
         """Return the entries of a game, in order."""
         wanted = select(ENTRIES).where(ENTRIES.c.game_id == game).order_by(ENTRIES.c.number)
-        with self._reading() as connection:
+        with self.reading() as connection:
             return tuple(self._entry(row) for row in connection.execute(wanted))
 
     def games(self) -> tuple[KeptGame, ...]:
         """Return all games, in the order of their numbers: the one begun or imported last comes last."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             return tuple(map(_kept, connection.execute(select(GAMES).order_by(GAMES.c.id))))
 
     def latest(self) -> KeptGame | None:
         """Return the latest game that is not over, or None."""
         wanted = select(GAMES).where(GAMES.c.ended_at.is_(None)).order_by(GAMES.c.id.desc()).limit(1)
-        with self._reading() as connection:
+        with self.reading() as connection:
             row = connection.execute(wanted).first()
         return _kept(row) if row else None
 
@@ -151,16 +155,35 @@ class Journal:
         sure = GAMES.c.clock_doubted.is_(False)
         begun = select(func.max(GAMES.c.started_at)).where(sure)
         done = select(func.max(ENTRIES.c.at)).join(GAMES, GAMES.c.id == ENTRIES.c.game_id).where(sure)
-        with self._reading() as connection:
+        with self.reading() as connection:
             found = [connection.execute(wanted).scalar() for wanted in (begun, done)]
         return max((moment for moment in found if moment), default=None)
+
+    def rewrite_file(self) -> None:
+        """Write an SQLite file afresh without what was deleted or replaced in it, and empty its log. Raises Unwritten.
+
+        A database on a server is left to its owner.
+        """
+        if self._engine.dialect.name != "sqlite":
+            return
+        try:
+            with self._engine.connect() as connection:
+                alone = connection.execution_options(isolation_level="AUTOCOMMIT")
+                alone.exec_driver_sql("VACUUM")
+                busy, *_ = alone.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+        except SQLAlchemyError as error:
+            raise Unwritten(
+                f"the journal {self._name} cannot be rewritten: {_reason(error)}", _is_full(error)
+            ) from error
+        if busy:
+            raise Unwritten(f"the journal {self._name} cannot be rewritten: another program reads it")
 
     def close(self) -> None:
         """Close the database; harmless when closed already."""
         self._engine.dispose()
 
     def _prepare(self) -> None:
-        with self._reading() as connection:
+        with self.reading() as connection:
             if connection.dialect.name == "sqlite":
                 self._check(connection)
             version = read_version(connection)
@@ -176,7 +199,7 @@ class Journal:
         """Create the tables, or migrate older ones: all of it, or nothing."""
         if version is not None:
             self._keep_copy()
-        with self._writing() as connection:
+        with self.writing() as connection:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")  # pysqlite begins none of itself before a CREATE or ALTER
             migrate(connection)
@@ -199,7 +222,7 @@ class Journal:
         if self._engine.dialect.name != "sqlite" or file.startswith((":memory:", "file:")):
             return
         highest = evidence.highest_numbers() if evidence else {}
-        with self._reading() as connection:
+        with self.reading() as connection:
             held = count_held(connection)
             pictured = Pictured(highest, highest_nameable(connection, held.last_game))
         self._tally = JournalTally(CountFile(Path(file)), held, pictured)
@@ -245,7 +268,8 @@ class Journal:
         )
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """Read from the tables. Raises BrokenJournal."""
         try:
             with self._engine.connect() as connection:
                 yield connection
@@ -255,8 +279,11 @@ class Journal:
             raise self._broken(" ".join(str(error).split())) from error
 
     @contextmanager
-    def _writing(self, at_once: bool = False) -> Iterator[Connection]:
-        """Write in one transaction, and count; `at_once` is for a game's begin or end, which leave no log behind."""
+    def writing(self, at_once: bool = False) -> Iterator[Connection]:
+        """Write in one transaction, and count; `at_once` is for a game's begin or end, which leave no log behind.
+
+        Raises Unwritten.
+        """
         held = None
         try:
             with self._engine.begin() as connection:
@@ -269,6 +296,14 @@ class Journal:
             self._tally.note(held, durably=at_once)
             if at_once:
                 self._checkpoint()
+
+    def _seated(self, connection: Connection, game: KeptGame) -> KeptGame:
+        """Insert a game with its players, who are remembered, and return it with its number."""
+        players = find_or_add_players(connection, game.players, game.started_at)
+        names = tuple(name for _, name in players)
+        placed = self._inserted(connection, replace(game, players=names))
+        seat_players(connection, placed.number, [number for number, _ in players])
+        return placed
 
     def _inserted(self, connection: Connection, game: KeptGame) -> KeptGame:
         """Insert a game, and return it with its number, which no game had before."""

@@ -16,6 +16,7 @@ from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
 from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
+from web.services.player_backend import PlayerBackend
 
 Service = TypeVar("Service")
 
@@ -42,6 +43,7 @@ class Backends:
     face_pictures: FacePictureBackend | None = None
     stage: StageBackend | None = None
     challenges: ChallengeBackend | None = None
+    players: PlayerBackend | None = None
     page_urls: Callable[[], Sequence[str]] = tuple
     is_new: Callable[[], bool] = bool
     mat: Callable[[str], bytes] | None = None
@@ -121,4 +123,12 @@ def challenges() -> ChallengeBackend:
     found = backends().challenges
     if found is None:
         raise Refused("This table keeps no past throws to look at.", Reason.NOT_FOUND)
+    return found
+
+
+def players() -> PlayerBackend:
+    """Return the remembered players. Raises Refused (NOT_FOUND) at a table that remembers none."""
+    found = backends().players
+    if found is None:
+        raise Refused("This table remembers no players.", Reason.NOT_FOUND)
     return found

@@ -2,7 +2,7 @@
 
 `kept/data-0.1.0.zip` was written by Vander 0.1.0 itself; its `facts.json` says what that version knew of it.
 `kept/data-0.1.0-journal-3.zip` is that folder after a later Vander brought its journal to version 3, kept an answer in
-it, and bound a tablet to a player.
+it, and bound a tablet to a player; `kept/data-0.1.0-journal-4.zip` is that one with its journal in version 4.
 """
 
 from __future__ import annotations

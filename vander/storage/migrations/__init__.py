@@ -14,8 +14,14 @@ from sqlalchemy.engine import Connection
 from vander.storage.migrations.migration_to_version_2 import mark_doubted_clocks
 from vander.storage.migrations.migration_to_version_3 import name_actors
 from vander.storage.migrations.migration_to_version_4 import type_remarks
+from vander.storage.migrations.migration_to_version_5 import remember_players
 
-STEPS: Mapping[int, Callable[[Connection], None]] = {2: mark_doubted_clocks, 3: name_actors, 4: type_remarks}
+STEPS: Mapping[int, Callable[[Connection], None]] = {
+    2: mark_doubted_clocks,
+    3: name_actors,
+    4: type_remarks,
+    5: remember_players,
+}
 """The step that makes each version from the one before."""
 
 

@@ -1,0 +1,247 @@
+"""Players are remembered by their names, and renamed, merged and forgotten in everything that is kept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from laid_dice import Dice
+from random_matches import random_match
+
+from models import die_sets
+from referee.games import named
+from referee.journal import Actor, Deed, Entry, Source
+from referee.known_players import COLOURS, PICTURES, replace_name, stand_in
+from referee.refused import Reason, Refused
+from vander.access.device_registry import DeviceRegistry
+from vander.memory.kept_copies import find_owners_copies
+from vander.memory.player_service import PlayerService, told_of
+from vander.session.match import Match
+from vander.session.session import Session
+from vander.storage.journal_store import Journal
+
+KEPT = Path(__file__).parents[1] / "kept"
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+NAME = "Xanthippé"
+"""A name that is in no file by chance, and is written otherwise in JSON."""
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with closing(Journal.in_folder(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def players(journal: Journal, tmp_path: Path) -> PlayerService:
+    return PlayerService(journal, tmp_path)
+
+
+def begin(journal: Journal, *names: str) -> int:
+    return journal.begin("toss-up", names, {}, "toss-up").number
+
+
+def names(players: PlayerService) -> list[str]:
+    return [player.name for player in players.players()]
+
+
+def number_of(players: PlayerService, name: str) -> int:
+    return next(player.number for player in players.players() if player.name == name)
+
+
+def test_a_name_that_is_known_becomes_that_player_however_it_is_typed(journal: Journal, players: PlayerService) -> None:
+    begin(journal, "Ann", "Bob")
+    second = journal.begin("toss-up", ("bob ", "ANN", "Cy"), {}, "toss-up")
+    assert second.players == ("Bob", "Ann", "Cy")
+    assert journal.games()[-1].players == ("Bob", "Ann", "Cy")
+    assert [(player.name, player.games) for player in players.players()] == [("Ann", 2), ("Bob", 2), ("Cy", 1)]
+    assert len({(player.colour, player.picture) for player in players.players()}) == 3
+
+
+def test_a_player_has_a_colour_and_a_picture_that_can_be_changed(journal: Journal, players: PlayerService) -> None:
+    begin(journal, "Ann")
+    players.change(1, colour="violet", picture="owl")
+    (ann,) = players.players()
+    assert (ann.name, ann.colour, ann.picture) == ("Ann", "violet", "owl")
+    for wrong in ({"colour": "beige"}, {"picture": "photograph"}):
+        with pytest.raises(Refused, match="There is no"):
+            players.change(1, **wrong)
+
+
+def test_every_picture_is_drawn_and_ships() -> None:
+    folder = Path(__file__).parents[3] / "web/static/players"
+    assert {path.stem for path in folder.glob("*.svg")} == {*PICTURES}
+    assert all("<image" not in path.read_text("utf-8") for path in folder.glob("*.svg"))
+    assert len(COLOURS) == len({*COLOURS})
+
+
+def test_a_new_name_stands_in_all_games_and_in_what_was_said(journal: Journal, players: PlayerService) -> None:
+    number = begin(journal, "Ann", "Bob")
+    note = "Does Ann's throw count? Annabel says that Ann threw."
+    journal.write(number, Entry(1, NOON, Source.TABLET, Deed.ANSWER, note=note, device="Anns phone", seat=1))
+    told: list[tuple[str, str]] = []
+    PlayerService(journal, Path(), renamed=lambda old, new: told.append((old, new))).change(1, name="Anna")
+    assert journal.games()[0].players == ("Anna", "Bob")
+    (entry,) = journal.entries(number)
+    assert entry.note == "Does Anna's throw count? Annabel says that Anna threw."
+    assert entry.device == "Annas phone"
+    assert told == [("Ann", "Anna")]
+    assert begin(journal, "ann") == 2
+    assert names(players) == ["Anna", "Bob", "ann"]
+
+
+def test_a_name_of_somebody_else_is_refused(journal: Journal, players: PlayerService) -> None:
+    begin(journal, "Ann", "Bob")
+    with pytest.raises(Refused, match="Merge the two") as refused:
+        players.change(1, name="BOB")
+    assert refused.value.reason is Reason.CONFLICT
+    players.change(1, name="ANN")
+    assert names(players) == ["ANN", "Bob"]
+
+
+def test_two_names_of_one_person_are_merged_and_two_people_are_not(journal: Journal, players: PlayerService) -> None:
+    begin(journal, "Ann", "Bob")
+    begin(journal, "Annie")
+    with pytest.raises(Refused, match="Bob and Ann played together in game 1"):
+        players.merge(number_of(players, "Bob"), number_of(players, "Ann"))
+    players.merge(number_of(players, "Annie"), number_of(players, "Ann"))
+    assert [(player.name, player.games) for player in players.players()] == [("Ann", 2), ("Bob", 1)]
+    assert [game.players for game in journal.games()] == [("Ann", "Bob"), ("Ann",)]
+    with pytest.raises(Refused, match="one player already"):
+        players.merge(1, 1)
+    with pytest.raises(Refused, match="no such player"):
+        players.merge(1, 99)
+
+
+def test_who_sits_at_the_table_keeps_the_name_until_another_game(journal: Journal, tmp_path: Path) -> None:
+    begin(journal, "Ann", "Bob")
+    players = PlayerService(journal, tmp_path, at_table=lambda: ("ann",))
+    for attempt in (
+        lambda: players.forget(1),
+        lambda: players.merge(2, 1),
+        lambda: players.change(1, name="Anna"),
+    ):
+        with pytest.raises(Refused, match=r"Ann sits at the table\. Begin a game without Ann first\."):
+            attempt()
+    players.change(1, colour="teal")
+    players.forget(2)
+    assert names(players) == ["Ann"]
+
+
+def test_the_games_of_a_forgotten_player_who_was_called_like_a_die_go_on(
+    journal: Journal, players: PlayerService
+) -> None:
+    game = named("intersection")
+    played = next(
+        laid
+        for seed in range(50)
+        for match in [random_match(game, 12, seed, players=("signal", "Bob"))]
+        if (laid := match.laid(game.lay(match.state))) and "signal:" in laid.entries[-1].note
+    ).breach("signal threw too early.", "I.2-3", "")
+    kept = journal.keep(played.kept, played.entries)
+    players.forget(number_of(players, "signal"))
+    after = Match.of(journal.games()[0], game, die_sets.load("intersection"), journal.entries(kept.number))
+    assert after.kept.players == ("Player 1", "Bob")
+    assert after.entries[-1].note == "Player 1 threw too early."
+    assert after.entries[-2] == played.entries[-2]
+    assert after.state.scores == played.state.scores
+
+
+def test_names_that_read_like_a_seats_own_are_told_apart() -> None:
+    assert stand_in(2, ["Ann", "player  2"]) == "Player 2*"
+    assert replace_name("Al, Alma, Als and AL's", "Al", "X", any_case=True) == "X, Alma, Xs and X's"
+
+
+# A player forgotten leaves no name in any file
+
+
+def spelled(name: str) -> set[bytes]:
+    """A name as files may hold it: in several encodings and capitals, and escaped in JSON."""
+    spellings = {name, name.lower(), name.upper(), json.dumps(name)[1:-1], json.dumps(name.lower())[1:-1]}
+    return {spelling.encode(code) for spelling in spellings for code in ("utf-8", "utf-16-le", "latin-1")}
+
+
+def files_with(folder: Path, name: str) -> set[str]:
+    """The files in whose bytes a name is found."""
+    wanted = spelled(name)
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in files if any(each in path.read_bytes() for each in wanted)}
+
+
+def an_old_journal(folder: Path) -> None:
+    """Put a journal of the version before into a folder, in which the player sat."""
+    shutil.copyfile(KEPT / "journal-4.sqlite", folder / "journal.sqlite")
+    with closing(sqlite3.connect(folder / "journal.sqlite")) as connection, connection:
+        connection.execute("UPDATE games SET players = ? WHERE id = 1", (json.dumps([NAME]),))
+
+
+def an_evening(session: Session, dice: Dice) -> None:
+    """Play a game in which the player is named in the notes, and begin another one without her."""
+    session.observe(dice.look())
+    session.start("intersection", [NAME.upper(), "Bob"], {})
+    session.act("1 begin", by=Actor(f"{NAME}s Handy", 1))
+    session.undo(by=Actor(f"{NAME}s Handy", 1))
+    session.start("intersection", ["Bob"], {})
+
+
+def test_a_player_forgotten_leaves_no_name_in_any_file(
+    tmp_path: Path, open_table: Callable[..., Session], dice: Dice
+) -> None:
+    an_old_journal(tmp_path)
+    devices = DeviceRegistry(tmp_path, lambda: 0.0, date.today)
+    devices.add(f"{NAME}'s phone", by_keeper=True)
+    devices.bind(1, NAME)
+    (tmp_path / "tablets.damaged-1.json").write_text(f'{{"name": "{NAME}"', "utf-8")
+    (tmp_path / "tablets.damaged-2.json").write_text('{"name": "Bob"', "utf-8")
+    session = open_table()
+    an_evening(session, dice)
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        players = PlayerService(journal, tmp_path, renamed=devices.rename_player)
+        before = files_with(tmp_path, NAME)
+        assert before >= {"journal.sqlite.before-5", "tablets.json", "tablets.damaged-1.json"}
+        assert before & {"journal.sqlite", "journal.sqlite-wal"}
+        forgotten = players.forget(number_of(players, NAME))
+        assert files_with(tmp_path, NAME) == set()
+        assert forgotten.games == 2
+        assert forgotten.removed == ("journal.sqlite.before-5", "tablets.damaged-1.json")
+        assert [game.players for game in journal.games()] == [
+            ("Player 1",),
+            ("Ann", "Bob"),
+            ("Player 1", "Bob"),
+            ("Bob",),
+        ]
+        assert {entry.device for entry in journal.entries(3)} == {"Somebodys Handy"}
+    assert files_with(tmp_path, NAME) == set()
+    assert files_with(tmp_path, "Bob") >= {"journal.sqlite", "tablets.damaged-2.json"}
+    assert [tablet.player for tablet in devices.tablets()] == [""]
+    assert session.snapshot().game
+
+
+def test_the_owners_copies_are_named_and_left(journal: Journal, players: PlayerService, tmp_path: Path) -> None:
+    begin(journal, "Ann")
+    (tmp_path / "before-restore").mkdir()
+    (tmp_path / "vander-backup-20261121-120000.zip").write_bytes(b"")
+    assert find_owners_copies(tmp_path) == ("before-restore", "vander-backup-20261121-120000.zip")
+    told = list(told_of(players.forget(1), "Ann"))
+    assert told == [
+        "Ann is forgotten: the name is gone from 1 game.",
+        "These copies are yours to delete, and may hold the name: before-restore, vander-backup-20261121-120000.zip.",
+    ]
+
+
+def test_a_file_that_cannot_be_rewritten_is_not_silently_kept(journal: Journal, players: PlayerService) -> None:
+    begin(journal, "Ann")
+    with closing(sqlite3.connect(journal._name)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM games").fetchall()
+        with pytest.raises(Refused, match=r"may still hold traces.*vander players tidy") as refused:
+            players.forget(1)
+    assert refused.value.reason is Reason.UNAVAILABLE
+    assert names(players) == []
+    journal.rewrite_file()

@@ -1,0 +1,58 @@
+"""Routes of the players whom the table remembers."""
+
+from __future__ import annotations
+
+from flask import Blueprint
+
+from referee.refused import Reason
+from web.authorization import requires
+from web.endpoint_decorators import CHANGE_REFUSALS, json_endpoint
+from web.schemas.player_schemas import (
+    ChangePlayerRequest,
+    ForgottenResponse,
+    MergePlayerRequest,
+    PlayerSchema,
+    PlayersResponse,
+)
+from web.services.access_backend import Role
+from web.services.backends import players
+
+blueprint = Blueprint("players", __name__)
+
+
+@blueprint.get("/api/players")
+@requires(Role.WATCHER)
+@json_endpoint(PlayersResponse, Reason.NOT_FOUND)
+def known_players() -> PlayersResponse:
+    """Return the players whom the table remembers."""
+    return _players()
+
+
+@blueprint.post("/api/players/<int:number>/change")
+@requires(Role.PLAYER)
+@json_endpoint(PlayersResponse, *CHANGE_REFUSALS)
+def change_player(number: int, body: ChangePlayerRequest) -> PlayersResponse:
+    """Give a player another name, colour or picture."""
+    players().change(number, name=body.name, colour=body.colour, picture=body.picture)
+    return _players()
+
+
+@blueprint.post("/api/players/<int:number>/merge")
+@requires(Role.KEEPER)
+@json_endpoint(PlayersResponse, *CHANGE_REFUSALS)
+def merge_player(number: int, body: MergePlayerRequest) -> PlayersResponse:
+    """Make one player of two who are one person."""
+    players().merge(number, body.into)
+    return _players()
+
+
+@blueprint.post("/api/players/<int:number>/forget")
+@requires(Role.KEEPER)
+@json_endpoint(ForgottenResponse, *CHANGE_REFUSALS)
+def forget_player(number: int) -> ForgottenResponse:
+    """Take a player's name out of everything that is kept; the games stay."""
+    return ForgottenResponse.of(players().forget(number))
+
+
+def _players() -> PlayersResponse:
+    return PlayersResponse(tuple(map(PlayerSchema.of, players().players())))
