@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from web import events, security
+from web.compression import compress_answers
 from web.page_scripts import register_page_scripts
 from web.routes import (
     access_routes,
@@ -38,6 +39,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
     app.extensions["streams"] = events.Streams(streams, heartbeat_s, stream_s)
     serve_static_files(app)
     security.secure(app)
+    compress_answers(app)
     register_page_scripts(app)
     for module in (
         page_routes,

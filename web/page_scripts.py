@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import posixpath
 import re
-from functools import cache
+from functools import lru_cache
 
 from flask import Flask, url_for
 from markupsafe import Markup
 
-from web.static_files import STATIC
+from web.static_files import Release, current_release
 
 _IMPORT = re.compile(r"^(?:import|export)\b[^;'\"]*['\"](\.{1,2}/[^'\"]+)['\"]", re.MULTILINE)
 
@@ -26,19 +26,19 @@ def register_page_scripts(app: Flask) -> None:
 def page_script(module: str) -> Markup:
     """Return the script element of a page's module, for example `table.js`, after links to what it imports."""
     link = Markup('<link rel="modulepreload" href="{}">')
-    links = [link.format(url_for("static", filename=name)) for name in imported_modules(module)]
+    links = [link.format(url_for("static", filename=name)) for name in imported_modules(current_release(), module)]
     script = Markup('<script type="module" src="{}"></script>').format(url_for("static", filename=module))
     return Markup("\n").join([*links, script])
 
 
-@cache
-def imported_modules(module: str) -> tuple[str, ...]:
+@lru_cache(maxsize=64)
+def imported_modules(release: Release, module: str) -> tuple[str, ...]:
     """Return the paths under static/ of all modules that one imports, directly or through others, in order."""
     found: set[str] = set()
     waiting = [module]
     while waiting:
         name = waiting.pop()
-        text = (STATIC / name).read_text("utf-8")
+        text = release.files[name].contents.decode()
         direct = {posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) for path in _IMPORT.findall(text)}
         waiting += direct - found
         found |= direct

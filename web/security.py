@@ -8,6 +8,8 @@ a page of another site can send neither without a CORS preflight, which is never
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from flask import Flask, Response, request
 
 from referee.refused import Reason, Refused
@@ -89,6 +91,6 @@ def _check_post() -> None:
 def _add_headers(response: Response) -> Response:
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint != "static":
+    if request.endpoint != "static" or response.status_code >= HTTPStatus.BAD_REQUEST:
         response.headers.setdefault("Cache-Control", "no-store")
     return response

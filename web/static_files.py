@@ -1,8 +1,14 @@
-"""The files that pages load, read once and sent from memory: no file stays open while a client reads or goes away."""
+"""The files that pages load, read once and sent from memory: no file stays open while a client reads or goes away.
+
+All of them together are a release, and its version is part of their addresses: `/static/VERSION/table.js`. A browser
+asks for such a file once. What a module imports, at once or later, has the same version, so that the files of two
+releases never mix: the modules of a page that was opened before an update are found as they were, or not at all.
+"""
 
 from __future__ import annotations
 
 import gzip
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +16,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
-from flask import Flask, Request, Response, current_app
+from flask import Flask, Request, Response, current_app, g
+from werkzeug.exceptions import NotFound
 
 STATIC = Path(__file__).parent / "static"
 _MEDIA_TYPES = {
@@ -25,6 +32,9 @@ _PACKED = frozenset({".png"})
 """Suffixes of files that are compressed by their own format."""
 _LEVEL = 9
 """gzip's best: each file is compressed once."""
+_KEPT = 3
+"""Releases that are kept: while files are changed under a running server, pages that are open go on with theirs."""
+_A_YEAR_S = 365 * 24 * 3600
 
 Stamp = tuple[tuple[str, int, int], ...]
 """Path, time of the last change in nanoseconds and length of each file of a folder."""
@@ -56,11 +66,17 @@ class StaticFile:
         return sha256(self.contents).hexdigest()[:16]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Release:
-    """All files of the pages as they were read together."""
+    """All files of the pages as they were read together, by their path under static/."""
 
     files: Mapping[str, StaticFile]
+
+    @cached_property
+    def version(self) -> str:
+        """A digest of all files and their paths."""
+        digests = (f"{name} {file.digest}\n" for name, file in sorted(self.files.items()))
+        return sha256("".join(digests).encode()).hexdigest()[:12]
 
 
 class StaticFiles:
@@ -70,15 +86,21 @@ class StaticFiles:
         self._folder = folder
         self._lock = Lock()
         self._stamp: Stamp | None = None
-        self._newest = Release({})
+        self._kept = deque[Release](maxlen=_KEPT)
 
     def newest(self) -> Release:
         """Return the files as they are on disk now."""
         stamp = self._look()
         with self._lock:
             if stamp != self._stamp:
-                self._newest, self._stamp = self._read(stamp), stamp
-            return self._newest
+                self._kept.append(self._read(stamp))
+                self._stamp = stamp
+            return self._kept[-1]
+
+    def release(self, version: str) -> Release | None:
+        """Return the release of this version, or None where it is not kept. The disk is not looked at."""
+        with self._lock:
+            return next((each for each in self._kept if each.version == version), None)
 
     def _look(self) -> Stamp:
         found = ((path, path.stat()) for path in self._folder.rglob("*") if path.suffix in _MEDIA_TYPES)
@@ -92,25 +114,54 @@ class StaticFiles:
 
 
 def serve_static_files(app: Flask) -> None:
-    """Give an application the files of the pages."""
+    """Give an application the files of the pages, with their version in each address that `url_for` makes."""
     app.extensions["static_files"] = StaticFiles(STATIC)
+    app.url_defaults(_add_version)
 
 
-def static_files() -> StaticFiles:
-    """Return the files of the application that serves the current request."""
+def current_release() -> Release:
+    """Return the files that the page of the current request loads: those that are on disk when it first asks."""
+    if "static_release" not in g:
+        g.static_release = _static_files().newest()
+    found: Release = g.static_release
+    return found
+
+
+def static_response(path: str, request: Request) -> Response:
+    """Return a file as an HTTP answer. Raises NotFound.
+
+    A file of a version is kept by browsers for good; one without a version is asked for again each time.
+    """
+    version, _, name = path.partition("/")
+    release = _static_files().release(version)
+    file = release.files.get(name) if release else _static_files().newest().files.get(path)
+    if file is None:
+        raise NotFound
+    response = _encoded(file, request)
+    if release:
+        response.cache_control.max_age = _A_YEAR_S
+        response.cache_control.immutable = True
+    else:
+        response.cache_control.no_cache = True
+    response.make_conditional(request)
+    return response
+
+
+def _static_files() -> StaticFiles:
     found: StaticFiles = current_app.extensions["static_files"]
     return found
 
 
-def file_response(file: StaticFile, request: Request) -> Response:
-    """Return a file as an HTTP answer: compressed where the browser takes that, and 304 where it has the file."""
+def _add_version(endpoint: str, values: dict[str, str]) -> None:
+    if endpoint == "static":
+        values["filename"] = f"{current_release().version}/{values['filename']}"
+
+
+def _encoded(file: StaticFile, request: Request) -> Response:
+    """Return a file compressed where the browser takes that, with the strong ETag of that form."""
     packed = file.gzipped if request.accept_encodings["gzip"] > 0 else None
     response = Response(file.contents if packed is None else packed, mimetype=file.media_type)
     if packed is not None:
         response.content_encoding = "gzip"
-    if file.gzipped is not None:
-        response.vary.add("Accept-Encoding")
     response.set_etag(file.digest if packed is None else f"{file.digest}-gzip")
-    response.cache_control.no_cache = True
-    response.make_conditional(request)
     return response

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ASLEEP_MS, gameNumber, isNewer, newConnection, onFailed, onPolled, onStreamed, onStreamOpened, onTick, stampOf } from '../../web/static/connection.js';
+import { ASLEEP_MS, gameNumber, hasRestarted, isNewer, newConnection, onFailed, onPolled, onStreamed, onStreamOpened, onTick, stampOf } from '../../web/static/connection.js';
 
 const stamp = (number, run = 'one') => ({ number, run });
 const heard = (number, run) => onStreamed(newConnection(0), stamp(number, run));
@@ -16,6 +16,12 @@ test('numbers count within a run of the server', () => {
 
 test('a snapshot has its number and its run', () => {
   assert.deepEqual(stampOf({ number: 4, extras: { run: 'one', step: '3.12' } }), stamp(4));
+});
+
+test('a server that was started again is told from one that goes on, and from the first that is heard', () => {
+  assert.ok(!hasRestarted(newConnection(0), stamp(1)));
+  assert.ok(!hasRestarted(heard(1), stamp(2)));
+  assert.ok(hasRestarted(heard(9), stamp(1, 'two')));
 });
 
 test('the number of the game stands before the point of a step', () => {

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import scenes
 from browsers import served
+from flask import Flask
 from playwright.sync_api import Browser, Page, expect
 from stub_game import StubGame
 
 from web import Backends, create_app
-from web.routes.app_routes import shell_files
+from web.static_files import StaticFiles
 
 STATIC = Path(__file__).parents[2] / "web" / "static"
 AXIS = struct.Struct(">II")
@@ -37,7 +40,7 @@ def test_the_worker_keeps_all_that_the_page_without_a_table_needs(client: Any) -
     page = client.get("/away").get_data(as_text=True)
     needed = {url.partition("?")[0] for url in re.findall(r'(?:src|href)="(/static/[^"]+)"', page)}
     assert needed <= {*shell, "/away"}
-    assert all((STATIC / name).is_file() for name in shell_files())
+    assert all(client.get(url).status_code == 200 for url in shell)
 
 
 def test_the_page_and_its_worker_come_from_this_address_alone(client: Any) -> None:
@@ -65,6 +68,79 @@ def test_a_table_that_does_not_answer_is_said_and_the_page_comes_back_by_itself(
         expect(page.locator("#table")).to_have_count(0)
         context.set_offline(False)
         expect(page.locator("#turn h1")).to_be_visible()
+    context.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the pages' files, which a test may change as an update does."""
+    return shutil.copytree(STATIC, tmp_path / "static")
+
+
+def update(app: Flask, folder: Path, name: str) -> None:
+    """Change a script so that it titles the page, and serve the pages' files as the updated program does."""
+    (folder / name).write_text(f"{(folder / name).read_text('utf-8')}document.title = 'updated';\n")
+    app.extensions["static_files"] = StaticFiles(folder)
+
+
+@pytest.mark.browser
+def test_an_open_page_is_loaded_again_after_an_update_with_the_new_files_alone(
+    chromium: Browser, game_stub: StubGame, folder: Path
+) -> None:
+    app = create_app(Backends(game_stub), heartbeat_s=0.1)
+    page = chromium.new_page()
+    with served(app) as address:
+        page.goto(address)
+        expect(page.locator("#turn h1")).to_be_visible()
+        before = page.evaluate(OWN_VERSION)
+        asked: list[str] = []
+        page.on("request", lambda request: request.method == "GET" and asked.append(request.url))
+        update(app, folder, "dom.js")
+        game_stub.start_again(replace(scenes.PLAYING, run="updated"))
+        expect(page).to_have_title("updated")
+        expect(page.locator("#turn h1")).to_be_visible()
+        after = page.evaluate(OWN_VERSION)
+        page.close()
+    assert after != before
+    assert {url.split("/static/")[1].split("/")[0] for url in asked if "/static/" in url} == {after}
+
+
+@pytest.mark.browser
+def test_an_open_page_stays_as_it_is_when_the_same_release_starts_again(page: Page, game_stub: StubGame) -> None:
+    page.goto("/")
+    expect(page.locator("#turn h1")).to_be_visible()
+    page.evaluate("document.title = 'the same page'")
+    with page.expect_request(lambda request: request.method == "HEAD" and "/events.js" in request.url):
+        game_stub.start_again(replace(scenes.PLAYING, run="again"))
+    page.wait_for_timeout(300)
+    expect(page).to_have_title("the same page")
+
+
+OWN_VERSION = "document.querySelector('script').src.split('/')[4]"
+UPDATED = """async (own) => {
+  const isKept = async () => (await (await caches.match('/away')).text()).includes(own);
+  while ((await caches.keys()).length !== 1 || !(await isKept())) await new Promise((done) => setTimeout(done, 100));
+}"""
+"""Waits until the worker keeps the files of the page's own version alone; the browser takes some seconds."""
+
+
+@pytest.mark.browser
+def test_an_update_is_kept_for_when_the_table_does_not_answer(
+    chromium: Browser, game_stub: StubGame, folder: Path
+) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    app = create_app(Backends(game_stub), heartbeat_s=0.1)
+    with served(app) as address:
+        page.goto(address)
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        update(app, folder, "away.js")
+        page.goto(address)
+        page.evaluate(UPDATED, page.evaluate(OWN_VERSION))
+        context.set_offline(True)
+        page.reload()
+        expect(page).to_have_title("updated")
+        expect(page.locator("h1")).to_have_text("The table does not answer")
     context.close()
 
 

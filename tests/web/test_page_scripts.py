@@ -7,19 +7,20 @@ from typing import Any
 import pytest
 
 from web.page_scripts import imported_modules
-from web.static_files import STATIC
+from web.static_files import STATIC, StaticFiles
 
+FILES = StaticFiles(STATIC).newest()
 PAGES = ["/", "/tray", "/dice", "/doctor", "/pair", "/box"]
 
 
 def test_what_a_script_imports_through_others_is_announced_too() -> None:
-    modules = imported_modules("table.js")
+    modules = imported_modules(FILES, "table.js")
     assert {"api.js", "dom.js", "events.js"} <= set(modules)
     assert "table.js" not in modules
 
 
 def test_every_module_of_the_learning_pages_is_found_next_to_it_or_above() -> None:
-    modules = imported_modules("learning/capture.js")
+    modules = imported_modules(FILES, "learning/capture.js")
     assert "api.js" in modules
     assert any(name.startswith("learning/") for name in modules)
     assert all((STATIC / name).is_file() for name in modules)
@@ -27,10 +28,10 @@ def test_every_module_of_the_learning_pages_is_found_next_to_it_or_above() -> No
 
 @pytest.mark.parametrize("script", sorted(path.name for path in Path(STATIC).glob("*.js")))
 def test_every_imported_module_exists(script: str) -> None:
-    assert [name for name in imported_modules(script) if not (STATIC / name).is_file()] == []
+    assert [name for name in imported_modules(FILES, script) if not (STATIC / name).is_file()] == []
 
 
 def test_a_page_announces_the_modules_of_its_script(client: Any) -> None:
     page = client.get("/").get_data(as_text=True)
-    announced = re.findall(r'<link rel="modulepreload" href="/static/([^"?]+)', page)
-    assert set(imported_modules("table.js")) <= set(announced)
+    announced = re.findall(r'<link rel="modulepreload" href="/static/[^/]+/([^"?]+)', page)
+    assert set(imported_modules(FILES, "table.js")) <= set(announced)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from stub_game import StubGame
 from werkzeug.test import EnvironBuilder
 
 from web import Backends, create_app
-from web.static_files import STATIC, StaticFile, StaticFiles
+from web.static_files import STATIC, Release, StaticFile, StaticFiles
 
 GZIP = {"Accept-Encoding": "gzip"}
 
@@ -70,8 +71,8 @@ def test_text_is_compressed_for_who_takes_it(client: Any, name: str, media_type:
     assert "Accept-Encoding" in packed.vary
 
 
-def test_who_refuses_gzip_is_not_sent_it(client: Any) -> None:
-    assert client.get("/static/table.js", headers={"Accept-Encoding": "gzip;q=0, br"}).content_encoding is None
+def test_who_does_not_take_gzip_is_not_sent_it(client: Any) -> None:
+    assert client.get("/static/table.js", headers={"Accept-Encoding": "br"}).content_encoding is None
 
 
 def test_a_picture_is_not_compressed_again(client: Any) -> None:
@@ -110,6 +111,42 @@ def test_a_file_that_is_new_is_found_and_one_that_is_gone_is_not(folder: Path) -
     assert set(files.newest().files) == {"boards/board.js", "page.css"}
     (folder / "boards" / "board.js").rename(folder / "lane.js")
     assert set(files.newest().files) == {"lane.js", "page.css"}
+
+
+def test_a_page_names_its_files_by_one_version_and_they_are_kept_for_good(client: Any) -> None:
+    named = re.findall(r'(?:src|href)="(/static/[^"]+)"', client.get("/").text)
+    assert len(named) > 50
+    assert len({address.split("/")[2] for address in named}) == 1
+    for address in named:
+        assert client.get(address).headers["Cache-Control"] == "max-age=31536000, immutable", address
+
+
+def test_what_a_module_imports_is_of_its_own_version(client: Any) -> None:
+    version = re.findall(r"/static/([^/]+)/table.js", client.get("/").text)[0]
+    beside = client.get(f"/static/{version}/boards/boards.js")
+    assert beside.data == (STATIC / "boards/boards.js").read_bytes()
+
+
+def test_a_version_that_is_not_known_is_not_found_and_that_is_not_kept(client: Any) -> None:
+    answer = client.get("/static/0123456789ab/table.js")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (404, "no-store")
+
+
+def test_a_page_that_is_open_goes_on_with_its_own_files(folder: Path) -> None:
+    files = StaticFiles(folder)
+    before = files.newest()
+    (folder / "boards" / "board.js").write_text("export const LANES = 4;\n")
+    after = files.newest()
+    assert after.version != before.version
+    kept = files.release(before.version)
+    assert kept is not None
+    assert kept.files["boards/board.js"].contents == b"export const LANES = 3;\n"
+    assert files.release(after.version) is after
+
+
+def test_a_file_that_is_called_otherwise_is_another_version() -> None:
+    text = b"export const LANES = 3;\n"
+    assert Release({"a.js": StaticFile("a.js", text)}).version != Release({"b.js": StaticFile("b.js", text)}).version
 
 
 def test_a_file_is_compressed_to_the_same_bytes_each_time_and_only_where_that_saves_something() -> None:

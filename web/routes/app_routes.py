@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from hashlib import sha256
 
-from flask import Blueprint, Response, render_template, url_for
+from flask import Blueprint, Response, current_app, render_template, url_for
 
 from web.authorization import requires
 from web.endpoint_decorators import HTML, MANIFEST, SCRIPT, media_endpoint
 from web.page_scripts import imported_modules
 from web.services.access_backend import Role
-from web.static_files import STATIC
+from web.static_files import current_release
 
 blueprint = Blueprint("app", __name__)
 
@@ -53,9 +52,11 @@ def manifest() -> Response:
 @media_endpoint(SCRIPT)
 def service_worker() -> Response:
     """Return the worker, with the files that it keeps and their version; from the root, so that it serves all pages."""
+    page = render_template("away.html")
+    version = sha256(page.encode()).hexdigest()[:16]  # the page names all files by their version
     urls = [url_for("app.away"), *(url_for("static", filename=name) for name in shell_files())]
-    text = (STATIC / "service_worker.js").read_text("utf-8")
-    script = f"const VERSION = {json.dumps(_shell_version())};\nconst SHELL = {json.dumps(urls)};\n{text}"
+    text = current_release().files["service_worker.js"].contents.decode()
+    script = f"const VERSION = {json.dumps(version)};\nconst SHELL = {json.dumps(urls)};\n{text}"
     return Response(script, mimetype=SCRIPT)
 
 
@@ -67,21 +68,14 @@ def away() -> str:
     return render_template("away.html")
 
 
-@cache
 def shell_files() -> tuple[str, ...]:
     """Return the paths under static/ of all files of the page that is kept, in order."""
-    imported = {module for name in _SHELL if name.endswith(".js") for module in imported_modules(name)}
+    release = current_release()
+    imported = {module for name in _SHELL if name.endswith(".js") for module in imported_modules(release, name)}
     return tuple(sorted({*_SHELL, *imported}))
-
-
-def _shell_version() -> str:
-    """Return a digest of the kept files, which changes when one of them does."""
-    digest = sha256(render_template("away.html").encode())
-    for name in shell_files():
-        digest.update((STATIC / name).read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def _icon(name: str, sizes: str, purpose: str) -> dict[str, str]:
     kind = "image/svg+xml" if name.endswith(".svg") else "image/png"
-    return {"src": url_for("static", filename=name), "sizes": sizes, "type": kind, "purpose": purpose}
+    address = f"{current_app.static_url_path}/{name}"  # without a version: an installed page keeps it over updates
+    return {"src": address, "sizes": sizes, "type": kind, "purpose": purpose}

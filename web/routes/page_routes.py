@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
-from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
 from referee.refused import Reason
@@ -13,7 +12,7 @@ from web.routes.first_run_routes import SEEN
 from web.routes.learning_routes import die_set_name
 from web.services.access_backend import Role
 from web.services.backends import backends, game, learning, simulator
-from web.static_files import file_response, static_files
+from web.static_files import static_response
 
 blueprint = Blueprint("pages", __name__)
 
@@ -85,7 +84,4 @@ def pictures_page(name: str) -> str:
 @media_endpoint(ANY_MEDIA, Reason.NOT_FOUND, cached=True)
 def static_file(filename: str) -> Response:
     """Return a file that the pages use."""
-    file = static_files().newest().files.get(filename)
-    if file is None:
-        raise NotFound
-    return file_response(file, request)
+    return static_response(filename, request)

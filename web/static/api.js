@@ -1,6 +1,7 @@
 // HTTP requests to the table's API, where every failure becomes an ApiError; and the addresses of pictures and pages.
 
 const TIMEOUT_MS = 8000;
+const NOT_FOUND = 404;
 const UNAVAILABLE = 503;
 
 /**
@@ -27,6 +28,12 @@ export const postJson = (url, body = {}, timeoutMs = TIMEOUT_MS) => request(url,
 
 /** POST JSON and read a file. @param {string} url @param {object} body @param {number} timeoutMs @returns {Promise<Blob>} */
 export const postForFile = (url, body, timeoutMs) => request(url, post(body), timeoutMs, (response) => response.blob());
+
+/** Return false if the table answers that it has no such file; true also where nothing answers. @param {string} url @returns {Promise<boolean>} */
+export async function isServed(url) {
+  const response = await fetch(url, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+  return response?.status !== NOT_FOUND;
+}
 
 const post = (body) => ({
   method: 'POST',

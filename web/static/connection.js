@@ -21,6 +21,9 @@ export const stampOf = ({ number, extras }) => ({ number, run: extras.run });
 /** Return true if a snapshot is newer than another one, or the first, or of another run. @param {SnapshotStamp} stamp @param {SnapshotStamp | null} than @returns {boolean} */
 export const isNewer = (stamp, than) => than === null || stamp.run !== than.run || stamp.number > than.number;
 
+/** Return true if the server was started again since this connection heard from it. @param {Connection} connection @param {SnapshotStamp} stamp @returns {boolean} */
+export const hasRestarted = ({ newest }, stamp) => newest !== null && newest.run !== stamp.run;
+
 /** Return the number of the game in a step, which reads "game.entries". @param {string} step @returns {string} */
 export const gameNumber = (step) => step.split('.')[0];
 

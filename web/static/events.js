@@ -1,11 +1,14 @@
 // The table's event stream: every new snapshot as it comes, and whether the table answers at all.
 
-import { getJson } from './api.js';
-import { newConnection, onFailed, onPolled, onStreamed, onStreamOpened, onTick, stampOf } from './connection.js';
+import { getJson, isServed } from './api.js';
+import { hasRestarted, newConnection, onFailed, onPolled, onStreamed, onStreamOpened, onTick, stampOf } from './connection.js';
 
 const POLL_MS = 10000;
 const GRACE_MS = 2500;
 const TICK_MS = 2000;
+
+/** Load the page again if the table runs with other files than the page: it was updated, and files of two releases never mix. */
+const reloadIfUpdated = async () => (await isServed(import.meta.url)) || location.reload();
 
 /**
  * Follow the table. `onSnapshot` gets each new snapshot; `onLost` true or false when the table stops or starts
@@ -35,6 +38,7 @@ export function followTable({ onSnapshot, onLost, onSlept }) {
     stream = new EventSource('/api/live');
     stream.onmessage = ({ data }) => {
       const snapshot = JSON.parse(data);
+      if (hasRestarted(connection, stampOf(snapshot))) void reloadIfUpdated();
       connection = onStreamed(connection, stampOf(snapshot));
       onSnapshot(snapshot);
       answered();
@@ -45,6 +49,7 @@ export function followTable({ onSnapshot, onLost, onSlept }) {
   const poll = async () => {
     try {
       const snapshot = await getJson('/api/snapshot');
+      if (hasRestarted(connection, stampOf(snapshot))) void reloadIfUpdated();
       const polled = onPolled(connection, stampOf(snapshot), isClosed());
       connection = polled.connection;
       if (polled.show) onSnapshot(snapshot);

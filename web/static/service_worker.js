@@ -12,7 +12,8 @@ const AWAY = '/away';
 /** Clients that show the kept page. */
 const away = new Set();
 
-const keepShell = async () => (await caches.open(KEPT)).addAll(SHELL.map((url) => new Request(url, { cache: 'reload' })));
+/** The files have their version in their address, so that those which the browser has need not be loaded again. */
+const keepShell = async () => (await caches.open(KEPT)).addAll(SHELL.map((url) => new Request(url, { cache: url === AWAY ? 'reload' : 'default' })));
 
 async function dropOthers() {
   const names = await caches.keys();
