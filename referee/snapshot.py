@@ -34,11 +34,15 @@ class TrayActivity(StrEnum):
 
 @dataclass(frozen=True)
 class Offer:
-    """Something that may be done now. `by_tap` is False for throws, which the camera sees."""
+    """Something that may be done now. `by_tap` is False for throws, which the camera sees.
+
+    `throws` are the numbers of the dice on the table that a throw takes up; () for others, and where dice are missing.
+    """
 
     action: Action
     title: str
     by_tap: bool
+    throws: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

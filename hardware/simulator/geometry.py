@@ -19,6 +19,8 @@ WIDTH, HEIGHT = 300.0, 225.0
 MARKER = 20.0
 QUIET = 3.0
 """The white border of a marker."""
+UPRIGHT_MARGIN = 12.0
+"""How far the picture from straight above shows the table beyond that rectangle (`vision.rectification`)."""
 BAY = 0.8 * WIDTH
 """The x at which the bay begins; its top square is the signal spot."""
 SPOT = BAY + 26.0, 34.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation, hold
-from hardware.simulator.geometry import BAY, HEIGHT, TrayPlace, Vectors, place_of
+from hardware.simulator.geometry import BAY, HEIGHT, UPRIGHT_MARGIN, WIDTH, TrayPlace, Vectors, place_of
 from hardware.simulator.overlap import Squares
 from hardware.simulator.resting_places import free_place, squares_of
 from hardware.simulator.viewpoint import is_in_view, place_in_view, width_in_view
@@ -127,16 +127,23 @@ class TrayDice:
                 yield die
 
     def describe(self, die: TrayDie, now: float) -> Mapping[str, float | int | str]:
-        """Return what the tray's page may know of a die: its number and where it is seen, never what it shows."""
+        """Return what the tray's page may know of a die: its number, kind and place, never what it shows.
+
+        `x`, `y` and `edge` are fractions of the camera's picture, `upright_x` and `upright_y` of the picture from
+        straight above, in which the referee says where it sees a die.
+        """
         pose = die.pose(now)
         x, y = place_in_view(self._lens, pose)
         place = TrayPlace.OFF if die.is_away else place_of(float(pose.centre[0]), float(pose.centre[1]))
         return {
             "number": die.number,
+            "kind": die.kind.name,
             "x": round(min(max(x, 0.0), 1.0), 4),
             "y": round(min(max(y, 0.0), 1.0), 4),
             "edge": round(width_in_view(self._lens, pose, self.edge), 4),
             "place": str(place),
+            "upright_x": round((float(pose.centre[0]) + UPRIGHT_MARGIN) / (WIDTH + 2 * UPRIGHT_MARGIN), 4),
+            "upright_y": round((float(pose.centre[1]) + UPRIGHT_MARGIN) / (HEIGHT + 2 * UPRIGHT_MARGIN), 4),
         }
 
 

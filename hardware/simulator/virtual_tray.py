@@ -11,10 +11,11 @@ import numpy as np
 
 from hardware.simulator import dice_catalog, hand_motions, hand_paths
 from hardware.simulator.die_trajectory import DiePose, Trajectory, flat_rotation
-from hardware.simulator.geometry import FIELD_MIDDLE, Vectors, unit
+from hardware.simulator.geometry import FIELD_MIDDLE, Vectors, place_of, unit
 from hardware.simulator.hand_paths import REACHING_SECONDS, HandPath, HandPose
 from hardware.simulator.simulated_throw import IN_VIEW, Fate, Mishaps, StagedEnds, throw
 from hardware.simulator.tray_dice import NoSuchDie, TrayDice, TrayDie
+from hardware.simulator.tray_memory import Arrangement, DieLook, TrayMemory, is_same_pose, tray_place
 from hardware.simulator.tray_scripts import Script, TrayScripts
 from hardware.simulator.viewpoint import SIZE, lens_for, point_on_table
 from models.synthetic.die_renderer import PinholeCamera
@@ -26,6 +27,7 @@ __all__ = [
     "Manner",
     "NoSuchDie",
     "NoSuchTrouble",
+    "NothingToPutBack",
     "SceneDie",
     "TrayScene",
     "VirtualTray",
@@ -33,6 +35,14 @@ __all__ = [
 
 MOST_DICE = 40
 """The most dice on the tray, with those that were slipped in."""
+
+
+_BETWEEN_DICE_SECONDS = 0.25
+"""The pause of a hand that lays back one die after the other."""
+
+
+class NothingToPutBack(LookupError):
+    """No hand has touched the dice yet."""
 
 
 class NoSuchTrouble(ValueError):
@@ -133,6 +143,7 @@ class VirtualTray:
         self._trouble = CameraTrouble.NONE
         self._brightness = 1.0
         self._scripts = TrayScripts()
+        self._memory = TrayMemory()
         self._look = dice_catalog.TRAINED_LOOKS[0]
         self._dice = self._new_dice(dice_catalog.load_dice(die_set))
 
@@ -171,6 +182,7 @@ class VirtualTray:
             dice, drawn = dice_catalog.load_dice(die_set), dice_catalog.check_look(look or self._look)
             self._dice, self._look = self._new_dice(dice), drawn
             self._scripts = TrayScripts()
+            self._memory = TrayMemory()
             self._moment += 1
 
     def advance(self, seconds: float) -> None:
@@ -214,7 +226,7 @@ class VirtualTray:
             self._trouble = CameraTrouble(kind)
 
     def dice(self) -> Sequence[Mapping[str, float | int | str]]:
-        """Return for each die: number, x, y, edge (fractions of the width), place; never what it shows."""
+        """Return for each die what the tray's page may know of it (`TrayDice.describe`); never what it shows."""
         with self._lock:
             return [self._dice.describe(die, self._now) for die in self._dice]
 
@@ -249,6 +261,7 @@ class VirtualTray:
             thrown = [self._dice.find(number).number for number in dict.fromkeys(numbers)]
             if not thrown:
                 return
+            self._memory.keep(self._arrangement())
             ends = self._ends(fates)
             lying = self._dice.lying_poses(thrown)
             flights = throw(thrown, lying, self._dice.edge, ends, self._rng)
@@ -325,9 +338,7 @@ class VirtualTray:
         """Take a die out of the tray, into the hand or the sleeve. Raises NoSuchDie, also for one that is away."""
         with self._lock:
             die = self._dice.find_on_table(number)
-            start = self._grasped(die)
-            goal = DiePose(hand_motions.pose_in_hand(self._rng).centre, start.upright.rotation)
-            self._by_hand(die, hand_motions.carry_over(start, goal))
+            self._by_hand(die, self._into_the_hand(number))
 
     def slip_in(self, x: float, y: float, foreign: bool = False) -> int:
         """Lay a die that was not out, of the same set or of none, near that place, and return its number.
@@ -372,8 +383,22 @@ class VirtualTray:
             die = self._dice.find(number)
             if not die.is_away:
                 shown = die.trajectory.end.top
+                self._memory.keep(self._arrangement())
                 self._send(die, hand_motions.knock_off(die.pose(self._now), self._dice.edge))
                 die.is_away, die.known_top = True, shown
+
+    def put_back(self, wanted: Sequence[tuple[str, str, str]] = ()) -> None:
+        """Lay the dice by hand, one after the other, as they lay before something that hands did.
+
+        Of what is remembered that is taken in which most of the wanted dice lie, each a kind, a face and a zone ('' for
+        any), else the newest. Raises NothingToPutBack, a LookupError.
+        """
+        with self._lock:
+            looks = [DieLook(kind, face, tray_place(zone)) for kind, face, zone in wanted]
+            goal = self._memory.best(looks, self._arrangement())
+            if goal is None:
+                raise NothingToPutBack("the dice lie as they were put out; there is nothing to put back")
+            self.play(self._laid_back(goal))
 
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""
@@ -398,6 +423,37 @@ class VirtualTray:
             place = self._dice.free_place(start.centre[:2], start.yaw, die.number)
             self._send(die, hand_motions.fall_beside(start, place, self._dice.edge))
 
+    def _arrangement(self) -> Arrangement:
+        """Return how the dice lie once they are at rest."""
+        poses = self._dice.resting_poses([])
+        return Arrangement(poses, {number: self._seen_look(number, pose) for number, pose in poses.items()})
+
+    def _seen_look(self, number: int, pose: DiePose) -> DieLook:
+        kind = self._dice.find(number).kind
+        return DieLook(kind.name, faces_of(kind)[pose.top], str(place_of(float(pose.centre[0]), float(pose.centre[1]))))
+
+    def _laid_back(self, goal: Arrangement) -> Script:
+        """Take away what was not there, then lay each die as it lay."""
+        now = self._dice.resting_poses([])
+        for number in now.keys() - goal.poses.keys():
+            self._handled(self._dice.find(number), self._into_the_hand(number))
+            yield _BETWEEN_DICE_SECONDS
+        for number, pose in goal.poses.items():
+            if number not in now or not is_same_pose(now[number], pose):
+                self._handled(self._dice.find(number), hand_motions.set_down(self._held(number, pose), pose))
+                yield _BETWEEN_DICE_SECONDS
+
+    def _into_the_hand(self, number: int) -> Trajectory:
+        start = self._grasped(self._dice.find(number))
+        goal = DiePose(hand_motions.pose_in_hand(self._rng).centre, start.upright.rotation)
+        return hand_motions.carry_over(start, goal)
+
+    def _held(self, number: int, goal: DiePose) -> DiePose:
+        """Return how a hand holds a die that it lays back: one that is away shows no face on its way."""
+        die = self._dice.find(number)
+        start = self._taken_from(die)
+        return DiePose(start.centre, goal.rotation) if die.is_away else start
+
     def _new_dice(self, die_set: DieSet) -> TrayDice:
         return TrayDice(die_set, self.lens, self._now, self._rng)
 
@@ -408,6 +464,11 @@ class VirtualTray:
         self._by_hand(die, hand_motions.turn_over(start, place, turn, self._dice.edge))
 
     def _by_hand(self, die: TrayDie, trajectory: Trajectory) -> None:
+        """Let a hand move a die, and remember how the dice lay before."""
+        self._memory.keep(self._arrangement())
+        self._handled(die, trajectory)
+
+    def _handled(self, die: TrayDie, trajectory: Trajectory) -> None:
         """Let a hand move a die: it reaches to it first, where hands are seen."""
         if not self._shows_hands:
             self._send(die, trajectory)

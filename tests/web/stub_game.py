@@ -205,7 +205,15 @@ class StubSimulator:
 
     def dice(self) -> Sequence[Mapping[str, float | int | str]]:
         return [
-            {"number": number, "x": x, "y": y, "edge": 0.052, "place": place, "face": "happy"}
+            {
+                "number": number,
+                "kind": "signal" if number == 6 else "traffic",
+                "x": x,
+                "y": y,
+                "edge": 0.052,
+                "place": place,
+            }
+            | {"upright_x": x, "upright_y": y, "face": "happy"}
             for number, (x, y, place) in self.places.items()
         ]
 
@@ -231,6 +239,9 @@ class StubSimulator:
         self._known(number)
         self.places[number] = (0.0, 0.0, "off")
         self.asked.append(("knock-off", number))
+
+    def put_back(self, wanted: Sequence[tuple[str, str, str]]) -> None:
+        self.asked.append(("put-back", tuple(wanted)))
 
     def hand(self, inside: bool) -> None:
         self.asked.append(("hand", inside))

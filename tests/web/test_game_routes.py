@@ -27,6 +27,7 @@ GOOD = {
     "/api/tray/tip": {"die": 2},
     "/api/tray/twist": {"die": 2, "degrees": -30},
     "/api/tray/knock-off": {"die": 3},
+    "/api/tray/put-back": {"wanted": [{"kind": "traffic", "face": "two", "zone": "field"}]},
     "/api/tray/hand": {"inside": True},
     "/api/tray/show-hands": {"shown": True},
     "/api/tray/set-out": {"set": "strange", "look": "unseen-1"},
@@ -62,6 +63,7 @@ ROLES = {
     "POST /api/tray/hand": Role.PLAYER,
     "POST /api/tray/knock-off": Role.PLAYER,
     "POST /api/tray/move": Role.PLAYER,
+    "POST /api/tray/put-back": Role.PLAYER,
     "POST /api/tray/set-out": Role.PLAYER,
     "POST /api/tray/show-hands": Role.PLAYER,
     "POST /api/tray/stage": Role.PLAYER,
@@ -564,6 +566,7 @@ def test_the_hands_of_the_tray_are_told(client: Any, tray: StubSimulator) -> Non
         ("tip", 2),
         ("twist", 2, -30.0),
         ("knock-off", 3),
+        ("put-back", (("traffic", "two", "field"),)),
         ("hand", True),
         ("show-hands", True),
         ("set-out", "strange", "unseen-1"),
@@ -589,7 +592,8 @@ def test_the_cupboard_says_what_can_be_put_out_and_what_is_out(client: Any) -> N
 def test_the_tray_never_says_what_a_die_shows(client: Any) -> None:
     dice = client.get("/api/tray/dice").get_json()["dice"]
     assert len(dice) == 6
-    assert all(set(die) == {"number", "x", "y", "edge", "place"} for die in dice)
+    told = {"number", "kind", "x", "y", "edge", "place", "upright_x", "upright_y"}
+    assert all(set(die) == told for die in dice)
 
 
 def test_a_table_with_a_real_tray_has_no_virtual_one(bare_client: Any) -> None:

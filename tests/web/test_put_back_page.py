@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import scenes
 from playwright.sync_api import Page, expect
-from stub_game import StubGame
+from stub_game import StubGame, StubSimulator
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,8 @@ def test_the_board_shows_each_die_as_it_lies_and_as_it_lay(
     expect(board.nth(2).locator(".missing")).to_be_visible()
     expect(page.locator("#question .throws-wait")).to_contain_text("1 throw waits")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    expect(page.locator("#question .main")).to_have_text("The dice are put back")
+    expect(page.locator("#question .main")).to_have_text("Put them back for me")
+    expect(page.locator("#put-back")).to_have_text("The dice are put back")
     page.locator("#put-back").click()
     expect(page.locator("#question")).to_be_hidden()
     expect(page.locator("#ruling .put-back li")).to_have_count(3)
@@ -70,7 +71,8 @@ def test_going_on_as_the_dice_lie_is_asked_a_second_time_with_what_changes(page:
 def test_that_a_turned_die_was_thrown_is_no_first_answer(page: Page, game_stub: StubGame) -> None:
     page.goto("/")
     game_stub.show(scenes.TURNED)
-    expect(page.locator("#question .main")).to_have_text("The dice are put back")
+    expect(page.locator("#question .main")).to_have_text("Put them back for me")
+    expect(page.locator("#put-back")).to_have_text("The dice are put back")
     page.get_by_role("button", name="It was thrown").click()
     expect(page.locator("#question")).to_be_visible()
     assert [call for call in game_stub.asked if call[0] == "answer"]
@@ -83,3 +85,13 @@ def test_the_board_goes_as_soon_as_the_dice_lie_right(page: Page, game_stub: Stu
     game_stub.show(scenes.PLAYING)
     expect(page.locator("#question")).to_be_hidden()
     expect(page.locator("#ruling .put-back")).to_have_count(0)
+
+
+def test_on_the_virtual_tray_a_hand_puts_the_dice_back(page: Page, game_stub: StubGame, tray: StubSimulator) -> None:
+    page.goto("/")
+    game_stub.show(scenes.PUT_BACK)
+    with page.expect_response("**/api/tray/put-back"):
+        page.get_by_role("button", name="Put them back for me").click()
+    ((what, wanted),) = tray.asked
+    assert what == "put-back"
+    assert ("traffic", "four", "aside") in wanted

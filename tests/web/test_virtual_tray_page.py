@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+import scenes
 from playwright.sync_api import Page, Response, expect
-from stub_game import StubSimulator
+from scenes import by_hand
+from stub_game import StubGame, StubSimulator
 
 pytestmark = pytest.mark.browser
 
@@ -173,3 +177,64 @@ def test_the_drawer_is_as_it_was_left_when_the_page_is_loaded_again(page: Page) 
     page.reload()
     expect(page.locator("#turn h1")).to_be_visible()
     expect(page.locator("#tray-drawer")).to_be_hidden()
+
+
+ALL_SIX = by_hand("1 roll signal:? traffic:? traffic:? traffic:? traffic:? traffic:?", "Roll all six dice")
+FIVE = by_hand("1 lot traffic:? traffic:? traffic:? traffic:? traffic:?", "Throw the five Traffic dice")
+
+
+def test_the_main_button_throws_what_the_game_asks_for(page: Page, tray: StubSimulator, game_stub: StubGame) -> None:
+    game_stub.show(replace(scenes.PLAYING, offers=(FIVE,)))
+    page.goto("/tray")
+    main = page.locator("#throw-asked")
+    expect(main).to_have_text("Throw the five Traffic dice")
+    expect(page.locator(".handle.asked")).to_have_count(5)
+    expect(page.locator("#tray .throws .main")).to_have_count(1)
+    main.tap()
+    expect(main).to_be_enabled()
+    game_stub.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 1, offers=(ALL_SIX,)))
+    expect(main).to_have_text("Roll all six dice")
+    expect(page.locator(".handle.asked")).to_have_count(0)
+    game_stub.show(replace(scenes.PLAYING, number=scenes.PLAYING.number + 2, offers=()))
+    expect(main).to_be_disabled()
+    assert tray.asked == [("throw", (1, 2, 3, 4, 5))]
+
+
+def test_dice_are_put_back_by_a_button_that_stands_out_after_a_breach(
+    page: Page, tray: StubSimulator, game_stub: StubGame
+) -> None:
+    page.goto("/tray")
+    button = page.locator("#lay-back")
+    expect(button).to_have_class("")
+    game_stub.show(scenes.PUT_BACK)
+    expect(button).to_have_class("strong")
+    button.tap()
+    expect(page.locator("#toast")).to_be_hidden()
+    ((what, wanted),) = tray.asked
+    assert what == "put-back"
+    assert ("traffic", "two", "field") in wanted
+    assert ("traffic", "four", "aside") in wanted
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (768, 1024), (390, 844)])
+def test_the_drawer_hides_neither_instruction_nor_scores_nor_the_main_action(
+    page: Page, game_stub: StubGame, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    game_stub.show(replace(scenes.PLAYING, offers=(*scenes.PLAYING.offers, ALL_SIX)))
+    page.goto("/")
+    page.locator("#menu").tap()
+    page.locator("#to-tray").tap()
+    expect(page.locator("#tray-drawer .handle").first).to_be_visible()
+    drawer = page.locator("#tray-drawer").bounding_box()
+    assert drawer
+    for part in ("#players .player", "#turn .prompt", "#offers .taps button", "#throw-asked", "#picture"):
+        box = page.locator(part).first.bounding_box()
+        assert box, part
+        assert box["x"] >= 0, part
+        assert box["x"] + box["width"] <= size[0], part
+        assert box["y"] + box["height"] <= size[1], part
+        if part[1:] not in {"throw-asked", "picture"}:
+            beside = box["x"] + box["width"] <= drawer["x"]
+            above = box["y"] + box["height"] <= drawer["y"]
+            assert beside or above, part

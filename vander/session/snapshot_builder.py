@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from operator import is_
 
 from referee.board import Board
-from referee.dice import DieSet, FaceName, SeenDie, Zone
+from referee.dice import DieSet, FaceName, Seen, SeenDie, Zone
 from referee.game import Action
 from referee.phrases import counted
 from referee.snapshot import (
@@ -23,6 +23,7 @@ from referee.snapshot import (
 from vander.session.answer_effects import shown_questions
 from vander.session.backlog import held_throws, is_full
 from vander.session.correction import stated_faces
+from vander.session.dice_to_throw import dice_to_throw
 from vander.session.die_marks import mark_of
 from vander.session.held_throws import waiting_sentence
 from vander.session.interventions import find_interventions
@@ -70,7 +71,7 @@ def draw(state: SessionState, last: Drawing | None = None) -> Drawing:
     return Drawing(
         sources,
         dice=_shown_dice(state, match),
-        offers=find_offers(now, bay, is_unseen) if now else (),
+        offers=_with_dice(now, find_offers(now, bay, is_unseen), table.seen) if now else (),
         turn_points=now.game.turn_points(now.state) if now else 0,
         boards=now.game.boards(now.state) if now else (),
         awaited=match.game.tell(match.state) if match else "",
@@ -280,6 +281,16 @@ def find_offers(match: Match, bay: bool, is_unseen: bool = False) -> tuple[Offer
     return tuple(
         Offer(action, match.game.offer_title(match.state, action), _is_tapped(match, action, bay, is_unseen))
         for action in ordered
+    )
+
+
+def _with_dice(match: Match, offers: tuple[Offer, ...], seen: Seen | None) -> tuple[Offer, ...]:
+    """Return the offers, each throw with the dice of the table that it takes up."""
+    if seen is None:
+        return offers
+    return tuple(
+        replace(offer, throws=dice_to_throw(match, offer.action, seen)) if offer.action.is_throw else offer
+        for offer in offers
     )
 
 

@@ -18,6 +18,7 @@ from web.schemas.simulator_schemas import (
     HandRequest,
     MoveDieRequest,
     NamedChoice,
+    PutBackRequest,
     PutDiceRequest,
     ShowHandsRequest,
     SituationsResponse,
@@ -101,6 +102,16 @@ def knock_off(body: DieRequest) -> TrayDiceResponse:
     """Knock a die off the table."""
     with _unknown_is_refused():
         simulator().knock_off(body.die)
+    return _dice()
+
+
+@blueprint.post("/put-back")
+@requires(Role.PLAYER)
+@json_endpoint(TrayDiceResponse, *_REFUSALS)
+def put_back(body: PutBackRequest) -> TrayDiceResponse:
+    """Lay the dice by hand as they lay before, die by die; whether they lie right the camera sees."""
+    with _unknown_is_refused():
+        simulator().put_back([(die.kind, die.face, die.zone) for die in body.wanted])
     return _dice()
 
 

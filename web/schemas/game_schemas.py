@@ -138,6 +138,8 @@ class TableOffer(OfferSchema):
     """The places of the boards that the offer belongs to, each as `seat:key`; seat 0 is the middle of the table."""
     dice: tuple[BoardDie, ...]
     """The dice that the action moves or uses; a face is '' where it is to be thrown."""
+    throws: tuple[Count, ...]
+    """The dice of the table that a throw takes up, by number; none for others, and where it is not known which."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ class SimulatedDie(ResponseModel):
     edge: float
     """In fractions of the picture's width."""
     place: TrayPlace
+    kind: str
+    upright_x: float
+    upright_y: float
+    """Both in fractions of the picture of the tray from straight above, less than 0 or more than 1 beyond it."""
 
 
 _TRAY_DIE = TypeAdapter(SimulatedDie)
@@ -175,6 +179,24 @@ class PutDiceRequest(RequestModel):
 
     set: Text
     look: OptionalText = ""
+
+
+class WantedDie(RequestModel):
+    """A die as the referee wants it to lie: its kind, its face and its zone, '' for any."""
+
+    example: ClassVar = {"kind": "traffic", "face": "star", "zone": "field"}
+
+    kind: Text
+    face: OptionalText = ""
+    zone: OptionalText = ""
+
+
+class PutBackRequest(RequestModel):
+    """The dice as they should lie, by which the tray knows how far to go back; none for one step."""
+
+    example: ClassVar = {"wanted": [{"kind": "traffic", "face": "star", "zone": "field"}]}
+
+    wanted: Annotated[list[WantedDie], Field(max_length=40), Needs("The request needs {field}, a list of dice.")]
 
 
 class CameraTroubleRequest(RequestModel):

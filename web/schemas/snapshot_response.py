@@ -285,7 +285,7 @@ def _table_offer(snapshot: Snapshot, offer: Offer, places: PlaceIndex, *, is_of_
     shown = vars(_offer(snapshot.game, offer))
     dice = dice_schema(offer.action.dice, snapshot.state.dice if snapshot.state else None)
     where = tuple(f"{seat}:{key}" for seat, key in sorted(places.of(offer)))
-    found = TableOffer(**shown, places=where, dice=dice)
+    found = TableOffer(**shown, places=where, dice=dice, throws=offer.throws)
     return replace(found, player=ANYBODY) if is_of_several else found
 
 

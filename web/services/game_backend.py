@@ -103,7 +103,10 @@ class SimulatorBackend(Protocol):
     """
 
     def dice(self) -> Sequence[Mapping[str, float | int | str]]:
-        """Return for each die: number, x, y, edge (fraction of the width), place ('field', 'aside', 'out', 'off')."""
+        """Return for each die: number, kind, x, y, edge, place ('field', 'aside', 'out', 'off').
+
+        The edge is a fraction of the width; `upright_x` and `upright_y` are of the picture from straight above.
+        """
 
     def throw(self, numbers: Sequence[int]) -> None:
         """Pick up these dice and throw them together."""
@@ -119,6 +122,12 @@ class SimulatorBackend(Protocol):
 
     def knock_off(self, number: int) -> None:
         """Knock a die off the table."""
+
+    def put_back(self, wanted: Sequence[tuple[str, str, str]]) -> None:
+        """Lay the dice by hand as they lay before something that hands did.
+
+        Each wanted die is its kind, face and zone, '' for any; the best fit of what is remembered is taken.
+        """
 
     def hand(self, inside: bool) -> None:
         """Reach into the tray, or take the hand out."""

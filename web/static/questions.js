@@ -11,6 +11,7 @@ import { whatToDo } from './put_back_view.js';
 import { addressed, answersView, askedPictures, nextStep, ringsOf, waitingThrows, waysView } from './question_view.js';
 import { orShowError } from './toast.js';
 import { drawTray } from './tray_picture.js';
+import { hasVirtualTray, putBack } from './tray_put_back.js';
 import { mayDecide } from './viewer.js';
 
 const dialog = byId('question');
@@ -129,9 +130,10 @@ function drawWrong({ question, wrong, looks, state, choose, layAside }) {
   const { own, denials, asTheyLie } = waysOf(question);
   return [
     drawPutBacks(wrong, looks),
-    h('div', { class: 'option-buttons' },
+    h('div', { class: hasVirtualTray() ? 'option-buttons two-ways' : 'option-buttons' },
       own.map(({ answer, title }) => drawButton(answer, title, choose)),
-      !own.length && h('button', { type: 'button', class: 'main option-button', id: 'put-back', onclick: layAside }, 'The dice are put back')),
+      hasVirtualTray() && h('button', { type: 'button', class: 'main option-button', id: 'lay-them-back', onclick: async () => (await putBack()) && !wrong.length && layAside() }, 'Put them back for me'),
+      !own.length && h('button', { type: 'button', class: hasVirtualTray() ? 'option-button' : 'main option-button', id: 'put-back', onclick: layAside }, 'The dice are put back')),
     drawDenials(denials, choose),
     asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
   ];

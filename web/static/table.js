@@ -25,6 +25,7 @@ import { onQuestionClose, reopenQuestion, showQuestion, waitingQuestion } from '
 import { openHowToPlay } from './rule_link.js';
 import { drawRuling, rulingShown } from './ruling.js';
 import { closeStaleSetup, openSetup } from './setup.js';
+import { publish } from './snapshot_feed.js';
 import { closeStaleCorrection, openAgreements, openChances, openRow } from './table_dialogs.js';
 import { bannersView, factsView, isOver, offersView, promptView } from './table_view.js';
 import { orShowError } from './toast.js';
@@ -78,6 +79,7 @@ function show(snapshot) {
   if (!isFar()) showQuestion(snapshot, onAnswered);
   refreshDialog(snapshot.number);
   showMoment(snapshot);
+  publish(snapshot);
 }
 
 const isAnotherTurn = ({ game, state }) => game?.name !== current?.game?.name || state?.on_turn !== current?.state?.on_turn;

@@ -4,8 +4,11 @@ import { getJson, postJson } from './api.js';
 import { closeButton, closeDialog, dialogTitle, openDialog } from './dialog.js';
 import { byId, h, redraw } from './dom.js';
 import { DRAWN, showLiveView } from './live_view.js';
+import { onSnapshot } from './snapshot_feed.js';
 import { sleep, untilVisible } from './timing.js';
 import { orShowError, toast } from './toast.js';
+import { putBack } from './tray_put_back.js';
+import { areWrong, askedThrow } from './virtual_tray_view.js';
 
 const FRAME_MS = 100;
 const POLL_MS = 400;
@@ -19,6 +22,9 @@ const shelf = byId('shelf');
 /** The numbers of the chosen dice. */
 const chosen = new Set();
 let dice = [];
+/** The newest snapshot of the table, and the throw that it asks for. */
+let snapshot = null;
+let asked = null;
 /** The die that a pointer holds: its element, number, pointer, where it was pressed, and whether it has moved. */
 let held = null;
 
@@ -47,6 +53,7 @@ function showDice(found) {
   }
   for (const handle of there.values()) handle.remove();
   showShelf(found.filter((die) => die.place === 'off'));
+  showAsked();
   showChosen();
 }
 
@@ -80,6 +87,18 @@ function showChosen() {
   byId('throw-chosen').textContent = chosen.size ? `Throw chosen (${chosen.size})` : 'Throw chosen';
   for (const name of ['tip', 'twist', 'knock-off']) byId(name).disabled = !chosen.size;
   byId('throw-all').disabled = !dice.length;
+}
+
+/** Name the throw that the game asks for on the main button, and mark its dice. Throwing all is the lesser choice. */
+function showAsked() {
+  asked = askedThrow(snapshot, dice);
+  const button = byId('throw-asked');
+  button.textContent = asked ? asked.title : 'No throw is asked for now';
+  button.disabled = !asked?.numbers.length;
+  for (const handle of /** @type {NodeListOf<HTMLElement>} */ (handles.querySelectorAll('.handle'))) {
+    handle.classList.toggle('asked', Boolean(asked) && asked.numbers.length < dice.length && asked.numbers.includes(Number(handle.dataset.die)));
+  }
+  byId('lay-back').classList.toggle('strong', areWrong(snapshot));
 }
 
 function toggle(number) {
@@ -190,6 +209,11 @@ async function throwDice(numbers) {
   showChosen();
 }
 
+async function layBack() {
+  const found = await putBack();
+  if (found) showDice(found.dice);
+}
+
 async function changeChosen(endpoint, body = {}) {
   for (const number of [...chosen]) if (!(await change(endpoint, { die: number, ...body }))) return;
 }
@@ -272,6 +296,8 @@ async function stageSituation({ name, title }) {
 }
 
 byId('stage').addEventListener('click', showSituations);
+byId('throw-asked').addEventListener('click', () => throwDice(asked.numbers));
+byId('lay-back').addEventListener('click', layBack);
 byId('throw-chosen').addEventListener('click', () => throwDice([...chosen]));
 byId('throw-all').addEventListener('click', () => throwDice(dice.map((die) => die.number)));
 byId('tip').addEventListener('click', () => changeChosen('tip'));
@@ -283,4 +309,8 @@ byId('hands-shown').addEventListener('click', showHands);
 byId('set-out').addEventListener('click', setOut);
 byId('troubles').addEventListener('click', setTrouble);
 showLiveView({ image: byId('view'), box: picture, notice: byId('no-view'), url: DRAWN, frameMs: FRAME_MS });
+onSnapshot((newest) => {
+  snapshot = newest;
+  showAsked();
+});
 followDice();

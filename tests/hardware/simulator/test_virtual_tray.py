@@ -14,11 +14,13 @@ from hardware.simulator.die_trajectory import FACE_AXES, DiePose, flat_rotation,
 from hardware.simulator.geometry import BAY, SPOT, TrayPlace, off_tray, on_felt
 from hardware.simulator.simulated_throw import Mishaps, throw
 from hardware.simulator.simulator_truth import TrueTrayDie, truth
-from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, VirtualTray
+from hardware.simulator.virtual_tray import NoSuchDie, NoSuchTrouble, NothingToPutBack, VirtualTray
 from models.die_sets import NoSuchDieSet, names
 from models.synthetic.face_style import Use
 from models.synthetic.faces import POOLS
+from vision.camera_picture import upright_place
 from vision.frames import Pixels
+from vision.tray_calibration import TrayLayout
 
 NO_MISHAPS = Mishaps(leans=0.0, leaves=0.0)
 SMALL = (640, 480)
@@ -387,7 +389,7 @@ def test_an_unknown_die_is_named_and_nothing_moves(tray: VirtualTray, act: Calla
 
 def test_the_page_is_told_where_dice_lie_and_never_what_they_show(tray: VirtualTray) -> None:
     for die in tray.dice():
-        assert set(die) == {"number", "x", "y", "edge", "place"}
+        assert set(die) == {"number", "kind", "x", "y", "edge", "place", "upright_x", "upright_y"}
         assert 0 <= die["x"] <= 1
         assert 0 <= die["y"] <= 1
         assert 0.03 < die["edge"] < 0.05
@@ -482,3 +484,56 @@ def test_an_unplugged_camera_is_lost_until_it_is_put_back(camera: VirtualCamera,
 def test_an_unknown_trouble_is_told_the_troubles_there_are(tray: VirtualTray) -> None:
     with pytest.raises(NoSuchTrouble, match="'covered', 'frozen', 'unplugged'"):
         tray.trouble("upside-down")
+
+
+def _looks(tray: VirtualTray) -> dict[int, tuple[str, float, float]]:
+    return {number: (die.face, round(die.x_mm), round(die.y_mm)) for number, die in _rested(tray).items()}
+
+
+@pytest.mark.parametrize("are_seen", [False, True])
+def test_dice_are_put_back_as_they_lay_before_the_throw(are_seen: bool) -> None:
+    tray = VirtualTray("intersection", seed=3, mishaps=NO_MISHAPS, show_hands=are_seen)
+    tray.move(2, *_place(tray, BAY + 30, 150))
+    before = _looks(tray)
+    tray.throw([1, 2, 3, 4, 5, 6])
+    assert _looks(tray) != before
+    tray.put_back()
+    assert _looks(tray) == before
+
+
+def test_of_what_is_remembered_that_comes_back_in_which_the_wanted_dice_lie() -> None:
+    tray = VirtualTray("intersection", seed=4, mishaps=NO_MISHAPS)
+    tray.move(2, *_place(tray, BAY + 30, 150))
+    tray.throw([1, 3, 4])
+    ruled = _looks(tray)
+    wanted = [(die.kind, die.face, "aside" if number == 2 else "field") for number, die in truth(tray).items()]
+    tray.throw([1, 2, 3, 4, 5, 6])
+    tray.knock_off(3)
+    tray.tip(4)
+    assert _looks(tray) != ruled
+    tray.put_back(wanted)
+    assert _looks(tray) == ruled
+
+
+def test_a_die_that_was_slipped_in_is_taken_away_when_dice_are_put_back() -> None:
+    tray = VirtualTray("intersection", seed=5, mishaps=NO_MISHAPS)
+    before = _looks(tray)
+    tray.slip_in(0.5, 0.5)
+    _rested(tray)
+    tray.put_back()
+    _rested(tray)
+    assert tray.die(7)["place"] == TrayPlace.OFF
+    assert _looks(tray) == before
+
+
+def test_where_no_hand_was_nothing_is_put_back() -> None:
+    with pytest.raises(NothingToPutBack):
+        VirtualTray("intersection").put_back()
+
+
+def test_a_die_is_told_by_its_kind_and_its_place_from_straight_above() -> None:
+    tray = VirtualTray("intersection")
+    die, told = truth(tray)[1], tray.die(1)
+    assert told["kind"] == "traffic"
+    place = upright_place(TrayLayout(), die.x_mm, die.y_mm)
+    assert (told["upright_x"], told["upright_y"]) == pytest.approx(place, abs=1e-3)

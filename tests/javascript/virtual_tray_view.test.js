@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { areWrong, askedThrow, wantedDice } from '../../web/static/virtual_tray_view.js';
+
+const trayDie = (number, kind, upright_x, place = 'field') => ({ number, kind, place, upright_x, upright_y: 0.5 });
+const seenDie = (number, kind, x) => ({ number, kind, face: 'two', zone: 'field', ring: { x, y: 0.5, edge: 0.05 } });
+const roll = (throws, kinds) => ({ title: 'Throw the other 2 dice', by_tap: false, throws, dice: kinds.map((kind) => ({ kind, face: '' })) });
+const TRAY = [trayDie(1, 'traffic', 0.1), trayDie(2, 'traffic', 0.3), trayDie(3, 'traffic', 0.5), trayDie(4, 'signal', 0.7)];
+
+test('the dice of the asked throw are those of the tray that lie where the referee sees them', () => {
+  const snapshot = { offers: [{ by_tap: true, dice: [] }, roll([11, 12], ['traffic', 'traffic'])], dice: [seenDie(11, 'traffic', 0.51), seenDie(12, 'traffic', 0.29)] };
+  assert.deepEqual(askedThrow(snapshot, TRAY), { title: 'Throw the other 2 dice', numbers: [2, 3] });
+});
+
+test('dice that were moved since are taken by their kind, those of the field first', () => {
+  const tray = [trayDie(1, 'traffic', 0.9, 'aside'), ...TRAY.slice(1)];
+  const snapshot = { offers: [roll([11, 12], ['traffic', 'traffic'])], dice: [seenDie(11, 'traffic', 0.8), seenDie(12, 'traffic', 0.3)] };
+  assert.deepEqual(askedThrow(snapshot, tray).numbers, [2, 3]);
+  assert.deepEqual(askedThrow({ offers: [roll([], ['signal', 'signal'])], dice: [] }, tray).numbers, []);
+});
+
+test('where no throw is offered, or nothing can be kept, none is asked', () => {
+  const moved = { title: 'Park star', by_tap: false, throws: [], dice: [{ kind: 'traffic', face: 'star' }] };
+  assert.equal(askedThrow({ offers: [moved], dice: [] }, TRAY), null);
+  assert.equal(askedThrow({ unsaved: true, offers: [roll([], ['traffic'])], dice: [] }, TRAY), null);
+  assert.equal(askedThrow(null, TRAY), null);
+});
+
+test('dice are wanted as they are read, and those that lie wrong as they lay', () => {
+  const wrong = { die: 11, kind: 'traffic', face: 'star', place: '' };
+  const away = { die: 0, kind: 'traffic', face: 'four', place: 'aside' };
+  const snapshot = { mood: 'breach', dice: [seenDie(11, 'traffic', 0.1), seenDie(12, 'traffic', 0.3)], put_back: [wrong, away] };
+  assert.deepEqual(wantedDice(snapshot), [
+    { kind: 'traffic', face: 'two', zone: 'field' },
+    { kind: 'traffic', face: 'star', zone: 'field' },
+    { kind: 'traffic', face: 'four', zone: 'aside' },
+  ]);
+  assert.ok(areWrong(snapshot));
+  assert.deepEqual(wantedDice({ ...snapshot, put_back: [] }), []);
+  assert.ok(!areWrong(null));
+});

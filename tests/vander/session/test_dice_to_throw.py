@@ -1,0 +1,32 @@
+"""Which dice of the table an offered throw takes up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from laid_dice import Dice
+
+from referee.dice import Zone
+from vander.session.session import Session
+
+OPENING = ("go", "happy", "happy", "star", "two", "three")
+
+
+def _throws(session: Session) -> dict[str, tuple[int, ...]]:
+    return {offer.title: offer.throws for offer in session.snapshot().offers if not offer.by_tap and offer.throws}
+
+
+def test_the_first_roll_takes_all_dice(solo: Session, dice: Dice, sight: Any) -> None:
+    solo.observe(dice.look(), sight)
+    assert set(_throws(solo).values()) == {(1, 2, 3, 4, 5, 6)}
+
+
+def test_a_roll_takes_the_dice_that_lie_on_the_field(solo: Session, dice: Dice, sight: Any) -> None:
+    solo.observe(dice.roll(*OPENING), sight)
+    solo.observe(dice.carry(Zone.ASIDE, 1, 2, 3), sight)
+    assert list(_throws(solo).values()) == [(4, 5)]
+
+
+def test_where_a_die_is_missing_no_dice_are_named(solo: Session, dice: Dice, sight: Any) -> None:
+    solo.observe(dice.carry(Zone.OUT, 2), sight)
+    assert _throws(solo) == {}

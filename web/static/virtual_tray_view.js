@@ -1,0 +1,52 @@
+// What the game wants of the virtual tray: which dice are thrown now, and how dice lay that are to be put back. No DOM.
+
+/** A die of the tray is taken for one that the referee sees where their middles are less apart than so many edges. */
+const NEAR_EDGES = 1.2;
+
+/**
+ * @typedef {{number: number, kind: string, place: string, upright_x: number, upright_y: number}} TrayDie
+ * @typedef {{title: string, numbers: number[]}} AskedThrow `numbers` are of the tray, none where it lacks dice
+ */
+
+/** Return the throw that the game asks for first, with the dice of the tray that it takes; null where it asks for none. @param {any} snapshot @param {TrayDie[]} trayDice @returns {AskedThrow | null} */
+export function askedThrow(snapshot, trayDice) {
+  const offer = snapshot?.unsaved ? null : snapshot?.offers.find(({ by_tap: byTap, dice }) => !byTap && dice.some(({ face }) => !face));
+  if (!offer) return null;
+  const seen = offer.throws.map((number) => trayDieOf(snapshot.dice.find((die) => die.number === number), trayDice));
+  const isKnown = seen.length > 0 && seen.every(Boolean) && new Set(seen).size === seen.length;
+  return { title: offer.title, numbers: isKnown ? seen.map((die) => die.number).sort((one, other) => one - other) : byKind(offer.dice, trayDice) };
+}
+
+/** Return the die of the tray that lies where the referee sees one. */
+function trayDieOf(shown, trayDice) {
+  if (!shown?.ring) return null;
+  const { x, y, edge } = shown.ring;
+  const distance = (die) => Math.hypot(die.upright_x - x, die.upright_y - y);
+  const alike = trayDice.filter(({ kind, place }) => kind === shown.kind && place !== 'off');
+  const nearest = alike.reduce((one, other) => (one && distance(one) <= distance(other) ? one : other), /** @type {TrayDie | null} */ (null));
+  return nearest && distance(nearest) < NEAR_EDGES * edge ? nearest : null;
+}
+
+const NEARNESS = { field: 0, out: 1, off: 1, aside: 2 };
+
+/** Return so many dice of each kind as are thrown, those of the field first. */
+function byKind(wanted, trayDice) {
+  const left = [...trayDice].sort((one, other) => NEARNESS[one.place] - NEARNESS[other.place] || one.number - other.number);
+  const taken = wanted.map(({ kind }) => {
+    const at = left.findIndex((die) => die.kind === kind);
+    return at < 0 ? 0 : left.splice(at, 1)[0].number;
+  });
+  return taken.every(Boolean) ? taken.sort((one, other) => one - other) : [];
+}
+
+/** Return true while dice lie wrong. @param {any} snapshot @returns {boolean} */
+export const areWrong = (snapshot) => Boolean(snapshot) && (snapshot.mood === 'breach' || snapshot.put_back.length > 0);
+
+/** Return how the dice should lie, as the referee says it: those that lie right as they are read, the others as they lay. @param {any} snapshot @returns {{kind: string, face: string, zone: string}[]} */
+export function wantedDice(snapshot) {
+  if (!snapshot?.put_back.length) return [];
+  const wrong = new Map(snapshot.put_back.map((each) => [each.die, each]));
+  const right = snapshot.dice.filter(({ number, kind, zone }) => kind && zone !== 'out' && !wrong.has(number)).map(({ kind, face, zone }) => ({ kind, face, zone }));
+  const zoneOf = (number) => snapshot.dice.find((die) => die.number === number)?.zone ?? '';
+  return [...right, ...snapshot.put_back.map(({ die, kind, face, place }) => ({ kind, face, zone: place || zoneOf(die) }))];
+}
