@@ -9,6 +9,7 @@
 #   make bench-fair how the referee judges cheats, honest mishaps and plain throws that are staged; FAIR="--repeats 20"
 #   make screens draw every phase of every game on tablet, phone and television into docs/screens
 #   make mutants how many small faults put into the referee the tests notice (an hour or more)
+#   make messages bring web/locales up to date with the sentences in the code
 #   make lock    write anew which versions the box installs, with their checksums (systemd/requirements.lock)
 #   make models  train the models anew (PyTorch: gigabytes, and hours)
 #   make clean   remove what was made here, the virtual environment too
@@ -42,7 +43,7 @@ $(BIN)/lint-imports
 endef
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS)
 
-.PHONY: run check test test-box bench bench-fair screens mutants lock models posture clean
+.PHONY: run check test test-box bench bench-fair screens mutants lock messages models posture clean
 
 run: $(VENV)/.with-core
 	$(BIN)/vander play --camera $(CAMERA)
@@ -77,6 +78,15 @@ mutants: $(VENV)/.with-tests
 	$(INSTALL) --editable '.[test,mutants]'
 	$(BIN)/mutmut run
 	$(BIN)/python tests/bench/mutants.py
+
+# `say` and `say_count` of referee/sentences.py mark what is said to people.
+messages: $(VENV)/.with-core
+	mkdir -p build
+	$(BIN)/pybabel --quiet extract --mapping pyproject.toml --no-default-keywords --keyword say \
+		--keyword say_count:1,2 --no-location --sort-output --output-file build/messages.pot .
+	for file in web/locales/*.po; do $(BIN)/pybabel --quiet update --input-file build/messages.pot \
+		--output-file $$file --locale $$(basename $$file .po) --no-fuzzy-matching --ignore-obsolete \
+		--ignore-pot-creation-date; done
 
 # One file for Python 3.11 to 3.13 on every machine; the pins of 3.11 are those of Debian 12's picamera2, as above.
 lock: $(VENV)/.with-core

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from referee.dice import Die
+from referee.sentences import Sentence, say_count
 
 T = TypeVar("T")
 
@@ -33,6 +34,11 @@ def as_sentence(message: Exception | str) -> str:
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun: `1 turn`, `3 turns`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def points(count: int) -> Sentence:
+    """Return a number of points in words: `1 point`, `3 points`."""
+    return say_count("{count} point", "{count} points", count)
 
 
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

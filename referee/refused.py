@@ -20,6 +20,7 @@ class Reason(StrEnum):
 class Refused(ValueError):
     """A request is refused and nothing changed. The message is one sentence for the person who asked.
 
+    `sentence` is the message as it was given, which `str` of an exception would make a plain text in English.
     `rule` is the number of the game's rule that forbids it, '' where no rule of a game is concerned. `wait_s` says in
     how many seconds the same request may succeed, None where a wait alone does not help.
     """
@@ -28,6 +29,7 @@ class Refused(ValueError):
         self, sentence: str, reason: Reason = Reason.INVALID, rule: str = "", *, wait_s: float | None = None
     ) -> None:
         super().__init__(sentence)
+        self.sentence = sentence
         self.reason = reason
         self.rule = rule
         self.wait_s = wait_s

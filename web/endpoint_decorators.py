@@ -14,6 +14,7 @@ from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 
 from referee.refused import Reason
+from web.languages import language, translations
 from web.schemas.request_model import EmptyRequest, RequestModel, parse, parse_body
 from web.schemas.response_model import ResponseModel, encode
 
@@ -98,7 +99,7 @@ def endpoint_of(app: Flask, name: str) -> Endpoint:
 
 def json_response(response: ResponseModel) -> Response:
     """Return a value as an HTTP answer."""
-    return Response(encode(response), mimetype=JSON)
+    return Response(encode(response, translations(language())), mimetype=JSON)
 
 
 def cached_jpeg(contents: bytes) -> Response:

@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException
 from referee.refused import Reason, Refused
 from web import authorization
 from web.endpoint_decorators import json_response
+from web.languages import said
 from web.schemas.response_model import RefusalResponse
 from web.services.access_backend import Role
 
@@ -84,7 +85,7 @@ def register_error_handlers(app: Flask) -> None:
 
 
 def _refused(refused: Refused) -> Response:
-    answer = _answer(str(refused), STATUSES[refused.reason], refused.rule)
+    answer = _answer(refused.sentence, STATUSES[refused.reason], refused.rule)
     if refused.wait_s is not None:
         answer.headers["Retry-After"] = str(ceil(refused.wait_s))
     return answer
@@ -105,6 +106,6 @@ def _answer(sentence: str, status: int, rule: str = "") -> Response:
         answer = json_response(RefusalResponse(sentence, rule))
     else:
         watching = status == HTTPStatus.FORBIDDEN and authorization.caller().role is Role.WATCHER
-        answer = Response(render_template("error.html", sentence=sentence, watching=watching))
+        answer = Response(render_template("error.html", sentence=said(sentence), watching=watching))
     answer.status_code = status
     return answer

@@ -15,6 +15,7 @@ from referee.snapshot import Snapshot
 from web.authorization import Caller, caller, requires
 from web.client_network import client_network
 from web.endpoint_decorators import EVENT_STREAM, JSON, media_endpoint
+from web.languages import ENGLISH, language, translations
 from web.schemas.response_model import encode
 from web.schemas.snapshot_response import snapshot_response
 from web.services.access_backend import Role
@@ -29,8 +30,8 @@ MOST_OF_ONE = 6
 """Streams of one tablet, and of all the watchers of one network together: a browser opens no more."""
 OWN_STREAMS = 2
 """Streams of the box's own screen when tablets have taken all the others."""
-RECENT = 3
-"""Snapshots whose bytes are kept: a slow listener may still ask for the one before the newest."""
+RECENT = 6
+"""Snapshots whose bytes are kept: a slow listener may still ask for the one before the newest, in its language."""
 
 
 @dataclass(frozen=True)
@@ -44,27 +45,29 @@ class Listener:
 
 @dataclass(frozen=True)
 class EncodedSnapshot:
-    """A snapshot with its bytes for the wire: `body` is its JSON, `event` the server-sent event that holds it."""
+    """A snapshot with its bytes for the wire, in a language: `body` is its JSON, `event` the event that holds it."""
 
     snapshot: Snapshot
+    language: str
     body: bytes
     event: bytes
 
 
 class SnapshotEncoder:
-    """Turns each snapshot into JSON once for all who ask for it. Any thread may call it."""
+    """Turns each snapshot into JSON once for all who ask for it in one language. Any thread may call it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._recent = deque[EncodedSnapshot](maxlen=RECENT)
 
-    def encode(self, snapshot: Snapshot) -> EncodedSnapshot:
+    def encode(self, snapshot: Snapshot, language: str = ENGLISH) -> EncodedSnapshot:
         """Return a snapshot's bytes; whoever asks while they are made waits for them."""
         with self._lock:
-            found = next((each for each in self._recent if each.snapshot is snapshot), None)
+            kept = (each for each in self._recent if each.snapshot is snapshot and each.language == language)
+            found = next(kept, None)
             if found is None:
-                body = encode(snapshot_response(snapshot))
-                found = EncodedSnapshot(snapshot, body, b"id: %d\ndata: %b\n\n" % (snapshot.number, body))
+                body = encode(snapshot_response(snapshot), translations(language))
+                found = EncodedSnapshot(snapshot, language, body, b"id: %d\ndata: %b\n\n" % (snapshot.number, body))
                 self._recent.append(found)
             return found
 
@@ -103,19 +106,19 @@ class Streams:
             return True
         return self._taken.total() >= self._most + OWN_STREAMS * listener.at_the_box
 
-    def events(self, game: GameBackend, seen: int) -> Iterator[bytes]:
+    def events(self, game: GameBackend, seen: int, language: str) -> Iterator[bytes]:
         """Yield every snapshot after the one numbered `seen`, and heartbeats, until the stream's time is over."""
         ends = monotonic() + self.stream_s
         yield b"retry: 1000\n\n"
         while (left := ends - monotonic()) > 0:
             snapshot = game.wait(seen, min(self.heartbeat_s, left))
-            yield self.encoder.encode(snapshot).event if snapshot.number != seen else b": all is quiet\n\n"
+            yield self.encoder.encode(snapshot, language).event if snapshot.number != seen else b": all is quiet\n\n"
             seen = snapshot.number
 
 
 def snapshot_now() -> Response:
     """Return the present snapshot as an HTTP answer, with the same bytes that the live events hold."""
-    return Response(_streams().encoder.encode(game().snapshot()).body, mimetype=JSON)
+    return Response(_streams().encoder.encode(game().snapshot(), language()).body, mimetype=JSON)
 
 
 @blueprint.get("/api/live")
@@ -130,7 +133,7 @@ def live() -> Response:
     if not streams.take(listener):
         raise Refused("Too many tablets are listening; close one that nobody looks at.", Reason.UNAVAILABLE)
     response.call_on_close(lambda: streams.leave(listener))
-    response.response = streams.events(game(), _last_seen())
+    response.response = streams.events(game(), _last_seen(), language())
     return response
 
 

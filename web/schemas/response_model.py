@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, PlainSerializer, TypeAdapter
+
+from referee.sentences import Translations, in_language
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,29 @@ def as_json(response: ResponseModel) -> dict[str, Any]:
     return found
 
 
-def encode(response: ResponseModel) -> bytes:
-    """Return a response as JSON, in ASCII: a path in a sentence may hold bytes that are not UTF-8."""
-    return json.dumps(as_json(response), separators=(",", ":")).encode("ascii")
+def encode(response: ResponseModel, translations: Translations | None = None) -> bytes:
+    """Return a response as JSON with its sentences in their language, None for English.
+
+    It is ASCII: a path in a sentence may hold bytes that are not UTF-8.
+    """
+    values = as_json(response) if translations is None else _said(_with_sentences(response), translations)
+    return json.dumps(values, separators=(",", ":")).encode("ascii")
+
+
+def _with_sentences(response: ResponseModel) -> object:
+    """Return the values of a response in which a Sentence is one still: the mode of JSON makes it a plain text."""
+    return adapter(type(response)).dump_python(response, mode="python")
+
+
+def _said(value: object, translations: Translations) -> object:
+    """Return values as JSON has them, with each sentence in their language."""
+    if isinstance(value, str):
+        return in_language(value, translations)
+    if isinstance(value, Mapping):
+        return {key: _said(each, translations) for key, each in value.items()}
+    if isinstance(value, Iterable):
+        return [_said(each, translations) for each in value]
+    return value
 
 
 def rounded(digits: int) -> PlainSerializer:

@@ -13,12 +13,13 @@ from referee.games.toss_up.scoring import finish
 from referee.games.toss_up.state import OPTIONS, TossUpState, lay, relaid, settle, setup
 from referee.games.toss_up.verbs import VERBS, fault, out_of_turn
 from referee.rule_numbers import numbered
+from referee.sentences import say
 
 __all__ = ["GAME", "TossUpState"]
 
 GAME: Final = Game(
     name="toss-up",
-    title="Toss Up!",
+    title=say("Toss Up!"),
     die_set="toss-up",
     seats=(2, 6),
     options=OPTIONS,

@@ -27,6 +27,7 @@ from referee.games.toss_up.state import (
     throws,
     to_beat,
 )
+from referee.sentences import say, say_count
 
 GREEN: Final = Fraction(1, 2)
 YELLOW: Final = Fraction(1, 3)
@@ -244,7 +245,7 @@ def chances(state: TossUpState) -> tuple[Chance, ...]:
     reading = Reading.of(state)
     missing = _missing(state)
     figures = _chase(state, missing, reading) if missing > 0 else _gain(state, reading)
-    return (*figures, Chance("Ten green before a red light", float(ten_green(hand(state), reading)), "chance"))
+    return (*figures, Chance(say("Ten green before a red light"), float(ten_green(hand(state), reading)), "chance"))
 
 
 def _missing(state: TossUpState) -> int:
@@ -260,7 +261,12 @@ def _chase(state: TossUpState, missing: int, reading: Reading) -> Iterator[Chanc
     for count, chance in passing.items():
         yield _red_light(count, reading)
         advised = missing > 1 and count == best
-        yield Chance(f"{_roll(count)}, then on until {to_beat(state)} is passed", chance, "chance", advised)
+        yield Chance(
+            say("{roll}, then on until {to_beat} is passed", roll=_roll(count), to_beat=to_beat(state)),
+            chance,
+            "chance",
+            advised,
+        )
 
 
 def _gain(state: TossUpState, reading: Reading) -> Iterator[Chance]:
@@ -269,9 +275,9 @@ def _gain(state: TossUpState, reading: Reading) -> Iterator[Chance]:
     advised = _advised(state, worth)
     for count, points in worth.items():
         yield _red_light(count, reading)
-        yield Chance(f"{_roll(count)}, then on while it pays", points, "points", count == advised)
+        yield Chance(say("{roll}, then on while it pays", roll=_roll(count)), points, "points", count == advised)
     if not end_refusal(state):
-        yield Chance("End the turn", state.points, "points", advised == 0)
+        yield Chance(say("End the turn"), state.points, "points", advised == 0)
 
 
 def _advised(state: TossUpState, worth: Mapping[int, float]) -> int | None:
@@ -283,8 +289,8 @@ def _advised(state: TossUpState, worth: Mapping[int, float]) -> int | None:
 
 
 def _red_light(count: int, reading: Reading) -> Chance:
-    return Chance(f"{_roll(count)}: a red light", float(bust(count, reading)), "chance")
+    return Chance(say("{roll}: a red light", roll=_roll(count)), float(bust(count, reading)), "chance")
 
 
 def _roll(count: int) -> str:
-    return "Roll 1 die" if count == 1 else f"Roll {count} dice"
+    return say_count("Roll 1 die", "Roll {count} dice", count)

@@ -6,16 +6,19 @@ from dataclasses import replace
 
 from referee.game import Call, DiceSum, Moment, Outcome, SumTerm
 from referee.games.toss_up.state import LAST_TURNS, TARGET, TIE, TossUpState, start_turn
-from referee.phrases import clockwise, counted, with_set
+from referee.phrases import clockwise, points, with_set
+from referee.sentences import say, say_count
 
 
 def take_points(state: TossUpState) -> Outcome[TossUpState]:
     """End the turn and add its points to the total (T.2-10)."""
     before = state.scores[state.seat - 1]
     total = before + state.points
-    added = DiceSum((SumTerm((), before, "before"), SumTerm((), state.points, "this turn"))) if before else None
+    terms = (SumTerm((), before, say("before")), SumTerm((), state.points, say("this turn")))
+    added = DiceSum(terms) if before else None
     moment = Moment.SCORE if state.points else None
-    call = Call(f"{state.who} takes {counted(state.points, 'point')} and has {total}.", "T.2-10", moment, added)
+    sentence = say("{who} takes {points} and has {total}.", who=state.who, points=points(state.points), total=total)
+    call = Call(sentence, "T.2-10", moment, added)
     banked = replace(state, scores=with_set(state.scores, state.seat, total))
     after, calls = next_turn(banked) if state.last_turns is not None or total < target(state) else _last_turns(banked)
     return after, (call, *calls)
@@ -32,11 +35,15 @@ def _last_turns(state: TossUpState) -> Outcome[TossUpState]:
     if not others:
         return after, calls
     names = state.names(others)
-    turns = "have one last turn each" if len(others) > 1 else "has one last turn"
-    return after, (
-        Call(f"{state.who} has reached {target(state)}: {names} {turns}.", "T.2-11", Moment.LAST_ROUND),
-        *calls,
+    sentence = say_count(
+        "{who} has reached {total}: {names} has one last turn.",
+        "{who} has reached {total}: {names} have one last turn each.",
+        len(others),
+        who=state.who,
+        total=target(state),
+        names=names,
     )
+    return after, (Call(sentence, "T.2-11", Moment.LAST_ROUND), *calls)
 
 
 def _last_seats(state: TossUpState) -> tuple[int, ...]:
@@ -60,11 +67,13 @@ def _decided(state: TossUpState) -> Outcome[TossUpState]:
     best = tuple(seat for seat in state.present if state.scores[seat - 1] == most)
     names = state.names(best)
     if len(best) == 1:
-        return finish(state, best), (Call(f"{names} wins with {most}.", "T.2-12", Moment.WIN),)
+        sentence = say("{names} wins with {total}.", names=names, total=most)
+        return finish(state, best), (Call(sentence, "T.2-12", Moment.WIN),)
     if state.chose(TIE, "one-more-turn"):
-        again = Call(f"{names} are level with {most} and play one more turn each.", "AMB-T-3")
-        return start_turn(replace(state, last_turns=best[1:]), best[0]), (again,)
-    return finish(state, best), (Call(f"{names} share the win with {most}.", "AMB-T-3", Moment.WIN),)
+        sentence = say("{names} are level with {total} and play one more turn each.", names=names, total=most)
+        return start_turn(replace(state, last_turns=best[1:]), best[0]), (Call(sentence, "AMB-T-3"),)
+    sentence = say("{names} share the win with {total}.", names=names, total=most)
+    return finish(state, best), (Call(sentence, "AMB-T-3", Moment.WIN),)
 
 
 def finish(state: TossUpState, winner: tuple[int, ...]) -> TossUpState:

@@ -9,7 +9,8 @@ from typing import Final
 from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import Call, DiePosition, GameState, Outcome, Player, Refusal
 from referee.game_options import Option, leaning_die, more_players
-from referee.phrases import counted
+from referee.phrases import points
+from referee.sentences import say
 
 KIND: Final = KindName("tossup")
 GREEN: Final = FaceName("green")
@@ -30,47 +31,53 @@ LAST_YELLOW: Final = "last-yellow"
 OPTIONS: Final = (
     Option(
         TARGET,
-        "Which total starts the last turns?",
-        (("over-100", "101 or more."), ("from-100", "100 or more.")),
+        say("Which total starts the last turns?"),
+        (("over-100", say("101 or more.")), ("from-100", say("100 or more."))),
         "AMB-T-1",
     ),
     Option(
         LAST_TURNS,
-        "Who gets a last turn?",
-        (("everyone", "Every other player, once."), ("later-seats", "Only those who come later in the round.")),
+        say("Who gets a last turn?"),
+        (
+            ("everyone", say("Every other player, once.")),
+            ("later-seats", say("Only those who come later in the round.")),
+        ),
         "AMB-T-2",
     ),
     Option(
         TIE,
-        "Several players have the highest total at the end: who wins?",
-        (("shared", "They share the win."), ("one-more-turn", "They play one more turn each.")),
+        say("Several players have the highest total at the end: who wins?"),
+        (("shared", say("They share the win.")), ("one-more-turn", say("They play one more turn each."))),
         "AMB-T-3",
     ),
     Option(
         YELLOW_START,
-        "May a turn end for nothing when its first roll was all yellow?",
-        (("may-end", "Yes, with nothing."), ("roll-again", "No, the player rolls again.")),
+        say("May a turn end for nothing when its first roll was all yellow?"),
+        (("may-end", say("Yes, with nothing.")), ("roll-again", say("No, the player rolls again."))),
         "AMB-T-4",
     ),
     Option(
         TEN_GREEN,
-        "May a turn end when all ten dice are green?",
-        (("may-end", "Yes, with all its points."), ("roll-on", "No, all ten are rolled again.")),
+        say("May a turn end when all ten dice are green?"),
+        (("may-end", say("Yes, with all its points.")), ("roll-on", say("No, all ten are rolled again."))),
         "AMB-T-5",
     ),
     Option(
         NEW_GREEN,
-        "Are all new green dice set aside?",
-        (("set-aside", "Yes."), ("may-roll", "One at least; the others may be rolled again, without their points.")),
+        say("Are all new green dice set aside?"),
+        (
+            ("set-aside", say("Yes.")),
+            ("may-roll", say("One at least; the others may be rolled again, without their points.")),
+        ),
         "AMB-T-6",
     ),
     Option(
         LAST_YELLOW,
-        "A single die is rolled and shows yellow: what is that?",
-        (("caution", "All yellow: nothing happens."), ("red-light", "A red light: the turn is over.")),
+        say("A single die is rolled and shows yellow: what is that?"),
+        (("caution", say("All yellow: nothing happens.")), ("red-light", say("A red light: the turn is over."))),
         "AMB-T-7",
     ),
-    more_players("Two to six, as the box says.", 12, "Up to twelve, with patience.", "AMB-T-8"),
+    more_players(say("Two to six, as the box says."), 12, say("Up to twelve, with patience."), "AMB-T-8"),
     leaning_die("AMB-T-9"),
 )
 
@@ -135,13 +142,13 @@ def end_refusal(state: TossUpState) -> Refusal | None:
     if not state.rolled:
         return Refusal(TEN_FIRST, "T.2-2")
     if not state.points and state.chose(YELLOW_START, "roll-again"):
-        return Refusal("The turn has brought nothing yet: this table rolls again.", "AMB-T-4")
+        return Refusal(say("The turn has brought nothing yet: this table rolls again."), "AMB-T-4")
     if state.aside == DICE and state.chose(TEN_GREEN, "roll-on"):
-        return Refusal("All ten dice are green: this table rolls all ten again.", "AMB-T-5")
+        return Refusal(say("All ten dice are green: this table rolls all ten again."), "AMB-T-5")
     return None
 
 
-TEN_FIRST: Final = "A turn starts with a roll of all ten dice."
+TEN_FIRST: Final = say("A turn starts with a roll of all ten dice.")
 
 
 # Where the dice lie
@@ -174,8 +181,9 @@ def relaid(state: TossUpState, lying: tuple[DiePosition, ...]) -> Outcome[TossUp
     field = tuple(face for face in faces(each.die for each in lying) if face != GREEN)
     aside = DICE - len(field)
     after = replace(state, field=field, aside=aside, fresh=0, points=state.points + aside - state.aside)
-    call = Call(f"{state.who} has {aside} green aside and {counted(after.points, 'point')} in this turn.", "T.2-4")
-    return settle(after), (call,)
+    turn = points(after.points)
+    sentence = say("{who} has {aside} green aside and {points} in this turn.", who=state.who, aside=aside, points=turn)
+    return settle(after), (Call(sentence, "T.2-4"),)
 
 
 def to_beat(state: TossUpState) -> int:

@@ -25,7 +25,8 @@ from referee.games.toss_up.state import (
     taken_back,
     throws,
 )
-from referee.phrases import counted
+from referee.phrases import points
+from referee.sentences import say, say_count
 
 # Roll
 
@@ -48,9 +49,10 @@ def _picked_up(state: TossUpState, count: int) -> TossUpState:
 def _picking_up(state: TossUpState, count: int) -> Iterator[Call]:
     back = taken_back(state, count)
     if back:
-        yield Call(f"{state.who} takes {back} of the new green dice back.", "AMB-T-6")
+        yield Call(say("{who} takes {back} of the new green dice back.", who=state.who, back=back), "AMB-T-6")
     elif state.aside == DICE:
-        yield Call(f"{state.who} rolls all ten dice again and keeps {counted(state.points, 'point')}.", "T.2-8")
+        kept = points(state.points)
+        yield Call(say("{who} rolls all ten dice again and keeps {points}.", who=state.who, points=kept), "T.2-8")
 
 
 def _fallen(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUpState]:
@@ -58,7 +60,7 @@ def _fallen(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUpSta
         return _set_aside(state, fell)
     if set(fell) == {YELLOW}:
         return _caution(state, fell)
-    return _red_light(state, Call(f"No green, and a red: {_loss(state)}", "T.2-5", Moment.STOP))
+    return _red_light(state, Call(say("No green, and a red: {loss}", loss=_loss(state)), "T.2-5", Moment.STOP))
 
 
 def _set_aside(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUpState]:
@@ -70,26 +72,35 @@ def _set_aside(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUp
         fresh=fresh,
         points=state.points + fresh,
     )
-    sentence = f"{state.who} sets {fresh} green aside and has {counted(after.points, 'point')} in this turn."
+    sentence = say(
+        "{who} sets {fresh} green aside and has {points} in this turn.",
+        who=state.who,
+        fresh=fresh,
+        points=points(after.points),
+    )
     call = Call(sentence, "T.2-4", sum=_sum(state.points, fresh))
-    all_green = Call("All ten dice are green: all ten may be rolled again.", "T.2-8")
+    all_green = Call(say("All ten dice are green: all ten may be rolled again."), "T.2-8")
     return after, (call,) if after.field else (call, all_green)
 
 
 def _sum(before: int, fresh: int) -> DiceSum:
-    had = (SumTerm((), before, "before"),) if before else ()
+    had = (SumTerm((), before, say("before")),) if before else ()
     return DiceSum((*had, SumTerm((Die(KIND, GREEN),) * fresh, fresh)))
 
 
 def _caution(state: TossUpState, fell: tuple[FaceName, ...]) -> Outcome[TossUpState]:
     if len(fell) == 1 and state.chose(LAST_YELLOW, "red-light"):
-        return _red_light(state, Call(f"A single yellow is a red light here: {_loss(state)}", "AMB-T-7", Moment.STOP))
-    call = Call(f"All yellow: nothing happens, and {state.who} has {counted(state.points, 'point')}.", "T.2-6")
-    return replace(state, field=fell, fresh=0), (call,)
+        sentence = say("A single yellow is a red light here: {loss}", loss=_loss(state))
+        return _red_light(state, Call(sentence, "AMB-T-7", Moment.STOP))
+    has = points(state.points)
+    sentence = say("All yellow: nothing happens, and {who} has {points}.", who=state.who, points=has)
+    return replace(state, field=fell, fresh=0), (Call(sentence, "T.2-6"),)
 
 
 def _loss(state: TossUpState) -> str:
-    return f"{state.who} runs a red light and loses {counted(state.points, 'point') if state.points else 'the turn'}."
+    if not state.points:
+        return say("{who} runs a red light and loses the turn.", who=state.who)
+    return say("{who} runs a red light and loses {points}.", who=state.who, points=points(state.points))
 
 
 def _red_light(state: TossUpState, call: Call) -> Outcome[TossUpState]:
@@ -99,14 +110,18 @@ def _red_light(state: TossUpState, call: Call) -> Outcome[TossUpState]:
 
 def _roll_title(state: TossUpState, action: Action) -> str:
     back = taken_back(state, len(action.dice))
-    return f"Roll {len(action.dice)} dice, {back} green among them" if back else f"Roll {next_roll(state)}"
+    if back:
+        return say("Roll {dice} dice, {back} green among them", dice=len(action.dice), back=back)
+    return say("Roll {dice}", dice=next_roll(state))
 
 
 def next_roll(state: TossUpState) -> str:
     """Return what the next roll takes, in words: `all ten dice`, `the other 3 dice`."""
     if state.aside == DICE:
-        return "all ten dice again"
-    return {DICE: "all ten dice", 1: "the last die"}.get(hand(state), f"the other {hand(state)} dice")
+        return say("all ten dice again")
+    if hand(state) == DICE:
+        return say("all ten dice")
+    return say_count("the last die", "the other {count} dice", hand(state))
 
 
 def _roll_throws(state: TossUpState, action: Action) -> tuple[DiePosition, ...]:
@@ -124,39 +139,57 @@ def _no_roll(state: TossUpState, action: Action) -> Iterator[Refusal]:
 
 def _few(state: TossUpState, count: int) -> Refusal | None:
     if not state.rolled:
-        return Refusal(f"A turn starts with a roll of all ten dice, not of {count}.", "T.2-2")
+        return Refusal(say("A turn starts with a roll of all ten dice, not of {count}.", count=count), "T.2-2")
     if state.aside == DICE:
         return _not_all_ten(state, count)
     left = len(state.field) - count
     if left > 0:
-        return Refusal(f"Every die that is not green is rolled; {left} {_were(left)} left lying.", "T.2-9")
+        return Refusal(
+            say_count(
+                "Every die that is not green is rolled; {count} was left lying.",
+                "Every die that is not green is rolled; {count} were left lying.",
+                left,
+            ),
+            "T.2-9",
+        )
     return None
 
 
 def _not_all_ten(state: TossUpState, count: int) -> Refusal:
     if len(throws(state)) == 1:
-        return Refusal(f"With ten green dice all ten are rolled again, not {count}.", "T.2-8")
+        return Refusal(say("With ten green dice all ten are rolled again, not {count}.", count=count), "T.2-8")
     most = throws(state)[-1]
-    return Refusal(f"With ten green dice all ten are rolled again, or at most {most} of the new ones.", "AMB-T-6")
+    return Refusal(
+        say("With ten green dice all ten are rolled again, or at most {most} of the new ones.", most=most), "AMB-T-6"
+    )
 
 
 def _green_rolled(state: TossUpState, count: int) -> Refusal:
     if len(throws(state)) == 1:
-        return Refusal(f"Green dice stay aside until all ten are green; {count} {_were(count)} rolled.", "T.2-9")
-    too_many = f"{count} too many {_were(count)} rolled"
-    return Refusal(f"At least one new green die stays aside, with all older ones; {too_many}.", "AMB-T-6")
+        sentence = say_count(
+            "Green dice stay aside until all ten are green; {count} was rolled.",
+            "Green dice stay aside until all ten are green; {count} were rolled.",
+            count,
+        )
+        return Refusal(sentence, "T.2-9")
+    sentence = say_count(
+        "At least one new green die stays aside, with all older ones; {count} too many was rolled.",
+        "At least one new green die stays aside, with all older ones; {count} too many were rolled.",
+        count,
+    )
+    return Refusal(sentence, "AMB-T-6")
 
 
 ROLL: Final = Verb(
     name="roll",
     rule="T.2-9",
-    help="Roll all dice that are not green, or all ten at the start of a turn and when all ten are green.",
+    help=say("Roll all dice that are not green, or all ten at the start of a turn and when all ten are green."),
     offers=_roll_offers,
     play=_roll,
     title=_roll_title,
     throws=_roll_throws,
     refusals=_no_roll,
-    usage="A roll takes no choice.",
+    usage=say("A roll takes no choice."),
 )
 
 
@@ -173,7 +206,7 @@ def _end(state: TossUpState, _action: Action) -> Outcome[TossUpState]:
 
 
 def _end_title(state: TossUpState, _action: Action) -> str:
-    return f"End the turn with {counted(state.points, 'point')}"
+    return say("End the turn with {points}", points=points(state.points))
 
 
 def _no_end(state: TossUpState, _action: Action) -> Iterator[Refusal]:
@@ -185,12 +218,12 @@ def _no_end(state: TossUpState, _action: Action) -> Iterator[Refusal]:
 END: Final = Verb(
     name="end",
     rule="T.2-7",
-    help="End the turn and take its points.",
+    help=say("End the turn and take its points."),
     offers=_end_offers,
     play=_end,
     title=_end_title,
     refusals=_no_end,
-    usage="Ending the turn takes no dice and no choice.",
+    usage=say("Ending the turn takes no dice and no choice."),
     implied=True,
     ends_turn=True,
 )
@@ -206,26 +239,36 @@ def out_of_turn(state: TossUpState, action: Action) -> Iterator[Refusal]:
     left = () if state.last_turns is None else (state.seat, *state.last_turns)
     if left and action.player not in left:
         name, names = state.name(action.player), state.names(left)
-        yield Refusal(f"{name} has no turn left; {names} may still play a last one.", "T.2-11")
+        sentence = say_count(
+            "{name} has no turn left; {names} may still play a last one.",
+            "{name} has no turn left; {names} may each still play a last one.",
+            len(left),
+            name=name,
+            names=names,
+        )
+        yield Refusal(sentence, "T.2-11")
 
 
 def fault(state: TossUpState, thrown: tuple[DiePosition, ...], kept: tuple[DiePosition, ...]) -> Refusal:
     """Return which rule a throw breaks, by its dice as they lay before and those kept, where they lie now."""
     if not state.to_act:
-        return Refusal("The game is over.", "T.2-11")
+        return Refusal(say("The game is over."), "T.2-11")
     greens = sum(lying.die.face == GREEN for lying in thrown)
     spare = throws(state)[-1] - len(state.field)
     if state.rolled and state.aside < DICE and greens > spare:
         return _green_rolled(state, greens - spare)
-    return _put_aside(kept) or _few(state, len(thrown)) or Refusal("Only the green dice may be left lying.", "T.2-9")
+    return (
+        _put_aside(kept) or _few(state, len(thrown)) or Refusal(say("Only the green dice may be left lying."), "T.2-9")
+    )
 
 
 def _put_aside(kept: tuple[DiePosition, ...]) -> Refusal | None:
     wrong = sum(lying.die.face != GREEN and lying.zone is Zone.ASIDE for lying in kept)
     if not wrong:
         return None
-    return Refusal(f"Only green dice are set aside; {wrong} of another colour {_were(wrong)}.", "T.2-4")
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"
+    sentence = say_count(
+        "Only green dice are set aside; {count} of another colour was.",
+        "Only green dice are set aside; {count} of another colour were.",
+        wrong,
+    )
+    return Refusal(sentence, "T.2-4")

@@ -1,0 +1,145 @@
+"""The pages in other languages: catalogues that lack nothing, and answers that say it in the language asked for."""
+
+from __future__ import annotations
+
+import json
+import string
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scenes
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+from game_phases import whole_game
+from stub_game import StubGame
+
+from referee.dice import DieSet
+from referee.games import named
+from referee.refused import Refused
+from referee.sentences import Sentence, say
+from web import languages
+from web.languages import LOCALES
+from web.schemas.response_model import adapter, encode
+from web.schemas.snapshot_response import snapshot_response
+
+HOUSE = Path(__file__).parents[2]
+KEYWORDS = {"say": None, "say_count": (1, 2)}
+TRANSLATED = [path.stem for path in sorted(LOCALES.glob("*.po"))]
+SPOKEN_GAMES = ("toss-up",)
+"""The games in which every sentence can be said in another language."""
+NEUTRAL = {"action", "rule", "step", "run", "die_set", "name", "kind", "face", "evidence", "crop", "camera"}
+"""Keys of a snapshot whose texts are for programs, or are names that people gave themselves."""
+
+
+@cache
+def sentences() -> frozenset[tuple[str, ...]]:
+    """Every template in the code, with its plural where it has one."""
+    found = extract_from_dir(HOUSE / "referee", method_map=[("**.py", "python")], keywords=KEYWORDS)
+    return frozenset(each[2] if isinstance(each[2], tuple) else (each[2],) for each in found)
+
+
+def messages(language: str) -> Catalog:
+    with (LOCALES / f"{language}.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def forms(message: Message, part: str) -> tuple[str, ...]:
+    found = getattr(message, part)
+    return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+
+
+def placeholders(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_no_sentence_is_without_a_translation_and_none_is_left_over(language: str) -> None:
+    written = {forms(each, "id") for each in messages(language) if each.id}
+    assert sentences() - written == set(), "run `make messages`, then write what is missing"
+    assert written - sentences() == set(), "run `make messages`"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_translation_is_written_and_sure(language: str) -> None:
+    for message in messages(language):
+        assert all(forms(message, "string")), message.id
+        assert not message.fuzzy or not message.id, message.id
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translation_fills_in_what_the_english_sentence_does(language: str) -> None:
+    for message in messages(language):
+        if message.id:
+            wanted = set().union(*map(placeholders, forms(message, "id")))
+            for said in forms(message, "string"):
+                assert placeholders(said) <= wanted, message.id
+                assert wanted - placeholders(said) <= {"count"}, message.id
+
+
+def plain_texts(value: object, key: str = "") -> Iterator[str]:
+    """Yield the texts of an answer that look like words for people and cannot be translated."""
+    if isinstance(value, str):
+        is_worded = " " in value or value[:1].isupper()
+        if is_worded and key not in NEUTRAL and not isinstance(value, Sentence):
+            yield value
+    elif isinstance(value, Mapping):
+        for name, each in value.items():
+            yield from plain_texts(each, name)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from plain_texts(each, key)
+
+
+def titles(dice: DieSet) -> set[str]:
+    """Return the titles of dice and faces, which the die set's file gives in English alone."""
+    faces = {dice.face_title(kind.name, face) for kind in dice.kinds for face in kind.faces}
+    return faces | {kind.title for kind in dice.kinds}
+
+
+@pytest.mark.parametrize("game", SPOKEN_GAMES)
+def test_whatever_a_game_says_can_be_said_in_another_language(game: str) -> None:
+    for scene in whole_game(named(game), 3, 60):
+        response = snapshot_response(scene)
+        assert scene.state is not None
+        names = {player.name for player in scene.state.players}
+        assert set(plain_texts(adapter(type(response)).dump_python(response))) <= names | titles(scene.state.dice)
+
+
+@pytest.mark.parametrize("game", SPOKEN_GAMES)
+def test_an_answer_in_another_language_has_the_same_values(game: str) -> None:
+    for scene in whole_game(named(game), 3, 30):
+        response = snapshot_response(scene)
+        english, german = (json.loads(encode(response, languages.translations(code))) for code in ("en", "de"))
+        assert _shape(english) == _shape(german)
+        assert english["number"] == german["number"]
+        assert german["notice"] != english["notice"]
+
+
+def _shape(value: object) -> object:
+    """Return values without their texts."""
+    if isinstance(value, dict):
+        return {key: _shape(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_shape(each) for each in value]
+    return "" if isinstance(value, str) else value
+
+
+def test_a_tablet_is_answered_in_the_language_it_has_chosen(client: Any, game_stub: StubGame) -> None:
+    scene = next(iter(whole_game(named("toss-up"), 2, 1)))
+    game_stub.show(scene)
+    assert client.get("/api/snapshot").get_json()["notice"] == "Ann: roll all ten dice."
+    client.set_cookie(languages.COOKIE, "de")
+    assert client.get("/api/snapshot").get_json()["notice"] == "Ann: alle zehn Würfel werfen."
+    client.set_cookie(languages.COOKIE, "xx")
+    assert client.get("/api/snapshot").get_json()["notice"] == "Ann: roll all ten dice."
+
+
+def test_a_refusal_is_said_in_the_language_of_the_tablet(client: Any, game_stub: StubGame) -> None:
+    game_stub.show(scenes.PLAYING)
+    game_stub.refusal = Refused(say("The game is over."))
+    client.set_cookie(languages.COOKIE, "de")
+    assert client.post("/api/undo", json={}).get_json()["error"] == "Das Spiel ist aus."

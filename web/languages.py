@@ -1,0 +1,54 @@
+"""The languages of the pages, and which of them a tablet has chosen.
+
+The translations of a language are a file of gettext (`web/locales/de.po`); `make messages` brings it up to date with
+the sentences in the code. English needs none: its sentences are the code's own.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from gettext import GNUTranslations
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from flask import request
+
+from referee.sentences import Translations, in_language
+
+LOCALES: Final = Path(__file__).parent / "locales"
+ENGLISH: Final = "en"
+COOKIE: Final = "language"
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the codes of all languages that there are, English first."""
+    return (ENGLISH, *sorted(path.stem for path in LOCALES.glob("*.po")))
+
+
+@cache
+def translations(code: str) -> Translations | None:
+    """Return the translations of a language, None for English."""
+    if code == ENGLISH:
+        return None
+    with (LOCALES / f"{code}.po").open("rb") as file:
+        messages = read_po(file, locale=code)
+    binary = BytesIO()
+    write_mo(binary, messages)
+    binary.seek(0)
+    return GNUTranslations(binary)
+
+
+def language() -> str:
+    """Return the code of the language in which the sender of the current request reads: its cookie, else English."""
+    chosen = request.cookies.get(COOKIE, ENGLISH)
+    return chosen if chosen in languages() else ENGLISH
+
+
+def said(sentence: str) -> str:
+    """Return a sentence in the language of the current request."""
+    found = translations(language())
+    return sentence if found is None else in_language(sentence, found)
