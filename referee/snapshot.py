@@ -118,8 +118,9 @@ class AnswerEffect:
 class Question:
     """A question that the table must answer: which of several ways, which face dice show, which die is of a kind.
 
-    `choices` are (answer, title); an answer is sent back unchanged. The first `likely` of them are the likeliest, 0
-    where none is likelier, and `shown` is what the first ones say that lies there. `picture` is '' where there is none.
+    `choices` are (answer, title), the likeliest first; an answer is sent back unchanged. Of faces and of dice to choose
+    among the first `likely` are shown at once, the others on request, and `shown` is what the first ones say that lies
+    there. `picture` is '' where there is none.
     One answer settles all `dice`, whose pictures are `crops`, '' for none; `die` is 0 where they are none or several.
     `seat` is whose throw it is about, 0 where that is not known; `effects` are of the answers that have one.
     """
@@ -136,6 +137,26 @@ class Question:
     topic: QuestionTopic = QuestionTopic.MEANING
     seat: int = 0
     effects: tuple[AnswerEffect, ...] = ()
+
+
+@dataclass(frozen=True)
+class PicturedTray:
+    """A picture of the tray from straight above, by its name, and where the dice in question lie in it."""
+
+    name: str
+    rings: tuple[DieRing, ...] = ()
+
+
+@dataclass(frozen=True)
+class QuestionPictures:
+    """What can be shown of what an open question is about: the tray as it was ruled on last, and as it lies.
+
+    Each is None where it is not at hand; `has_film` is True if there is a film of what moved between them.
+    """
+
+    before: PicturedTray | None = None
+    after: PicturedTray | None = None
+    has_film: bool = False
 
 
 @dataclass(frozen=True)

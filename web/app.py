@@ -19,6 +19,7 @@ from web.routes import (
     openapi_routes,
     page_routes,
     player_routes,
+    question_routes,
     rules_routes,
     simulator_routes,
 )
@@ -46,6 +47,7 @@ def create_app(backends: Backends, *, heartbeat_s: float = 10.0, stream_s: float
         app_routes,
         first_run_routes,
         game_routes,
+        question_routes,
         rules_routes,
         fair_play_routes,
         events,

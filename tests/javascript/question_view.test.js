@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { addressed, answersView, askedDice, askedPictures, endWords, nextStep, ownSteps, ringsOf, sharedThrow, waitingThrows, waysView } from '../../web/static/question_view.js';
+import { addressed, answersView, askedDice, askedPictures, elseView, endWords, MORE, nextStep, optionKey, ownSteps, ringsOf, sharedThrow, waitingThrows, waysView } from '../../web/static/question_view.js';
 
 const choice = (answer, likely = false) => ({ answer, title: answer, likely, picture: '' });
 const FACES = { topic: 'face', dice: [1, 2], crops: ['a', ''], choices: [choice('sad', true), choice('happy', true), choice('two'), choice('not-all')] };
-const KIND = { topic: 'kind', dice: [1, 2], crops: ['a', 'b'], choices: [choice('1'), choice('2'), choice('none')] };
+const KIND = { topic: 'kind', dice: [1, 2], crops: ['a', 'b'], choices: [choice('1', true), choice('2', true), choice('none')] };
 const answers = (choices) => choices.map(({ answer }) => answer);
 
 test('the likely faces are tiles, and the others come on request', () => {
@@ -13,9 +13,11 @@ test('the likely faces are tiles, and the others come on request', () => {
   assert.deepEqual([answers(tiles), split.answer, answers(others)], [['sad', 'happy'], 'not-all', ['two']]);
 });
 
-test('all dice of the throw are tiles where one of them is looked for', () => {
+test('dice are tiles where one of them is looked for, and none of them is the last of many', () => {
   const { tiles, split, others } = answersView(KIND);
   assert.deepEqual([answers(tiles), split.answer, others], [['1', '2'], 'none', []]);
+  const many = answersView({ ...KIND, choices: [choice('1', true), choice('2', true), choice('3'), choice('none')] });
+  assert.deepEqual([answers(many.tiles), many.split, answers(many.others)], [['1', '2'], null, ['3', 'none']]);
 });
 
 test('a question about one die has nothing to split', () => {
@@ -49,6 +51,8 @@ const PLAYERS = [{ seat: 1, name: 'Ann' }, { seat: 2, name: 'Bob' }];
 test('a question names the player, unless it does already', () => {
   assert.equal(addressed('What does this die show?', 'Ann'), 'Ann, what does this die show?');
   assert.equal(addressed('How far did Ann go?', 'Ann'), 'How far did Ann go?');
+  assert.equal(addressed('How far did Ann go?', 'Bob', ['Ann', 'Bob']), 'How far did Ann go?');
+  assert.equal(addressed('What does this die show?', 'Hat', ['Hat', 'Wh']), 'Hat, what does this die show?');
   assert.equal(addressed('Star or two?', 'Ann'), 'Ann: Star or two?');
   assert.equal(addressed('Who threw?', ''), 'Who threw?');
 });
@@ -80,6 +84,23 @@ test('something else asks in small steps: who threw, what was done, which dice',
   assert.equal(which.sentence, 'Which dice?');
   assert.deepEqual(which.options.map(({ dice }) => dice[0].face), ['star', 'two']);
   assert.equal(nextStep([PARK], PLAYERS), null);
+});
+
+test('something else shows four answers of few words at a time, and no steps', () => {
+  const cards = [9, 8, 7, 6, 5, 4].map((card) => ({ ...PARK, answer: String(card), title: `Card ${card}` }));
+  const first = elseView(cards, PLAYERS, []);
+  assert.deepEqual([first.sentence, answers(first.answers), first.hasMore], ['', ['9', '8', '7', '6'], true]);
+  const then = elseView(cards, PLAYERS, [MORE]);
+  assert.deepEqual([answers(then.answers), then.hasMore], [['5', '4'], false]);
+});
+
+test('a small step has four options at most, and one that is chosen leads to the next', () => {
+  const rows = ['Park the star', 'Mend the sad', 'Roll two dice', 'Take the points', 'Unpark the star'];
+  const long = rows.map((title, place) => ({ ...way(String(place), [step(title), step('Roll', THROWN)]), title: `${title}, then roll` }));
+  const first = elseView(long, PLAYERS, []);
+  assert.deepEqual([first.options.length, first.answers, first.hasMore], [4, [], true]);
+  assert.deepEqual(elseView(long, PLAYERS, [MORE]).options.map(({ title }) => title), ['Unpark the star']);
+  assert.deepEqual(answers(elseView(long, PLAYERS, [MORE, optionKey(elseView(long, PLAYERS, [MORE]).options[0])]).answers), ['4']);
 });
 
 test('the dice in question are ringed, and of a breach those that lie wrong', () => {

@@ -97,10 +97,10 @@ class StillPicture:
     """A sight that always shows the same grey picture."""
 
     def die_image(self, number: int) -> Pixels:
-        return np.full((96, 96, 3), 20 * number, np.uint8)
+        return np.full((96, 96, 3), 20 * number % 256, np.uint8)
 
     def die_with_surroundings(self, number: int) -> tuple[Pixels, RotatedSquare]:
-        return np.full((120, 120, 3), 20 * number, np.uint8), RotatedSquare(60, 60, 40, 0)
+        return np.full((120, 120, 3), 20 * number % 256, np.uint8), RotatedSquare(60, 60, 40, 0)
 
     def settled_tray(self) -> tuple[Pixels, float, float]:
         return np.full((40, 60, 3), 127, np.uint8), 2.0, 3.0

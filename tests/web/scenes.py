@@ -273,6 +273,7 @@ WHICH = replace(
             (*((str(number), f"Shows {face}") for number, face in enumerate("352415", 1)), ("none", "None of them")),
             dice=(1, 2, 3, 4, 5, 6),
             crops=tuple(f"crop-{face}" for face in "352415"),
+            likely=4,
             topic=QuestionTopic.KIND,
         ),
     ),

@@ -18,7 +18,7 @@ from referee.fair_play import FairPlay, FairPlayMark, FairPlayTurn, GameReport
 from referee.game import Action, Game
 from referee.journal import NOBODY, Actor
 from referee.refused import Reason, Refused
-from referee.snapshot import Snapshot
+from referee.snapshot import DieRing, PicturedTray, QuestionPictures, Snapshot
 
 REPORTS = (
     GameReport(
@@ -54,6 +54,7 @@ class StubGame:
         self.odds_ready.set()
         self.by = NOBODY
         self.sees_tray = True
+        self.film = b""
         self.pictured_faces = {("intersection", "traffic", "sad")}
         self._scene = scene
         self._changed = Condition()
@@ -171,6 +172,18 @@ class StubGame:
         if prefix not in ("crop", "evidence", "old"):
             raise Refused("There is no picture of that name.", Reason.NOT_FOUND)
         return _jpeg(_crop(face) if prefix == "crop" else _tray())
+
+    def question_pictures(self, question: int) -> QuestionPictures:
+        if question not in {asked.number for asked in self._scene.questions}:
+            raise Refused("That question is no longer open.", Reason.NOT_FOUND)
+        ring = DieRing(0.4, 0.5, 0.06)
+        tray = PicturedTray("evidence-1", (ring,))
+        return QuestionPictures(tray, replace(tray, name="evidence-2"), has_film=bool(self.film))
+
+    def question_film(self, question: int) -> bytes:
+        if not self.film:
+            raise Refused("There is no film of that.", Reason.NOT_FOUND)
+        return self.film
 
     def face_picture(self, die_set: str, kind: str, face: str) -> bytes:
         if (die_set, kind, face) not in self.pictured_faces:

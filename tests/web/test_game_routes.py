@@ -44,6 +44,8 @@ ROLES = {
     "GET /api/live": Role.WATCHER,
     "GET /api/odds": Role.WATCHER,
     "GET /api/offers": Role.WATCHER,
+    "GET /api/question": Role.WATCHER,
+    "GET /api/question/film": Role.WATCHER,
     "GET /api/rules/{name}": Role.WATCHER,
     "GET /api/snapshot": Role.WATCHER,
     "GET /api/tray/cupboard": Role.WATCHER,

@@ -197,10 +197,12 @@ def test_a_face_is_shown_by_the_tables_own_picture_once_there_is_one(page: Page,
 def test_the_die_of_a_kind_is_chosen_by_its_picture(page: Page, game_stub: StubGame) -> None:
     game_stub.show(scenes.WHICH)
     page.goto("/")
-    expect(page.locator("#question .tile img")).to_have_count(6)
+    expect(page.locator("#question .tile:visible img")).to_have_count(4)
+    page.get_by_role("button", name="Another die").tap()
+    expect(page.locator("#question .tile:visible img")).to_have_count(6)
     expect(page.locator('#question [data-answer="none"]')).to_be_visible()
-    page.locator('#question [data-answer="4"]').tap()
-    assert game_stub.wait_for_asked("answer", 43, "4")
+    page.locator('#question [data-answer="5"]').tap()
+    assert game_stub.wait_for_asked("answer", 43, "5")
 
 
 @pytest.mark.parametrize("scene", [scenes.DOUBT, scenes.ALIKE, scenes.WHICH], ids=["one", "alike", "which"])

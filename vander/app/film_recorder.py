@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from queue import Full, Queue
@@ -84,12 +84,17 @@ class FilmBuffer:
 
     def cut_film(self) -> tuple[tuple[RecordedPicture, ...], int]:
         """Return the film of a ruling that is made now, and the index of the picture of the ruling before."""
+        found = self.cut_since_ruling()
+        self._ruled_at = self._pictures[-1].taken_at if self._pictures else LONG_AGO
+        return found
+
+    def cut_since_ruling(self) -> tuple[tuple[RecordedPicture, ...], int]:
+        """Return what a ruling would have for its film now, and the index of the picture of the last ruling."""
         if not self._pictures:
             return (), 0
         now, ruled_at = self._pictures[-1].taken_at, self._ruled_at
         self._prune(now)
         film = tuple(each for each in self._pictures if each.taken_at >= min(now - LENGTH_S, ruled_at))
-        self._ruled_at = now
         since = (place for place, each in enumerate(film) if each.at_rest and each.taken_at >= ruled_at)
         return film, next(since, 0)
 
@@ -117,15 +122,24 @@ class _Taken:
     settled: CameraPicture
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """The numbers of questions that are open, and the film of what they are about; b"" until it is cut."""
+
+    questions: frozenset[int] = frozenset()
+    film: bytes = b""
+
+
 class FilmRecorder:
-    """Keep the last seconds of the stream, and put the film of each ruling into a store."""
+    """Keep the last seconds of the stream; put the film of each ruling into a store, hold that of open questions."""
 
     def __init__(self, store: FilmStore) -> None:
         self.store = store
         self._buffer = FilmBuffer()
         self._cut: tuple[Frame, FilmCut] | None = None
         self._last: tuple[float, bool] | None = None
-        self._jobs: Queue[_Taken | FilmedRuling | None] = Queue()
+        self._asked = _Asked()
+        self._jobs: Queue[_Taken | FilmedRuling | _Asked | None] = Queue()
         self._films: Queue[tuple[str, bytes] | None] = Queue(MOST_UNWRITTEN)
         self._failures = LogThrottle(log, "films: failed")
         self._encoder = Thread(target=self._run, args=(self._next_job,), name="film-encoder", daemon=True)
@@ -164,6 +178,16 @@ class FilmRecorder:
         if self.store.is_on:
             self._jobs.put(ruling)
 
+    def ask(self, questions: Collection[int]) -> None:
+        """Hold the film of what open questions are about, by their numbers; returns at once."""
+        if self.store.is_on:
+            self._jobs.put(_Asked(frozenset(questions)))
+
+    def asked(self, question: int) -> bytes:
+        """Return the film of what an open question is about; b"" where there is none, or not yet."""
+        asked = self._asked
+        return asked.film if question in asked.questions else b""
+
     def _is_needed(self, taken_at: float, at_rest: bool) -> bool:
         """False for a picture that shows what the last one showed, while nothing moves."""
         if self._last is None or not (at_rest and self._last[1]):
@@ -183,6 +207,9 @@ class FilmRecorder:
         job = self._jobs.get()
         if isinstance(job, _Taken):
             self._buffer.add(self._encoded(job))
+        elif isinstance(job, _Asked):
+            film, before = self._buffer.cut_since_ruling()
+            self._asked = replace(job, film=film_of(FilmedRuling("", ""), film, before) if film else b"")
         elif job is not None:
             film, before = self._buffer.cut_film()
             try:

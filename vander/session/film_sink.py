@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -35,6 +35,15 @@ class FilmSink(Protocol):
     def keep(self, ruling: FilmedRuling) -> None:
         """Keep the film of a ruling that was made just now. Called under the session's lock; returns at once."""
 
+    def ask(self, questions: Collection[int]) -> None:
+        """Hold the film of what questions of those numbers are about, which were asked just now, until the next ones.
+
+        Called under the session's lock; returns at once.
+        """
+
+    def asked(self, question: int) -> bytes:
+        """Return the film of what a question is about; b"" where there is none. Any thread may call."""
+
 
 class NoFilms:
     """Keep no films."""
@@ -43,3 +52,10 @@ class NoFilms:
 
     def keep(self, ruling: FilmedRuling) -> None:
         """Do nothing."""
+
+    def ask(self, questions: Collection[int]) -> None:
+        """Do nothing."""
+
+    def asked(self, question: int) -> bytes:
+        """Return b""."""
+        return b""

@@ -30,7 +30,10 @@ Kinds = Mapping[int, KindName]
 
 @dataclass(frozen=True)
 class KindDoubt:
-    """It is in doubt which of these dice is of a kind, and the ruling depends on it; it may be none of them."""
+    """It is in doubt which of these dice is of a kind, and the ruling depends on it; it may be none of them.
+
+    `dice` are in the order of how likely they are of the kind, the likeliest first.
+    """
 
     kind: KindName
     dice: tuple[SeenDie, ...]
@@ -127,9 +130,9 @@ def _doubt(dice: DieSet, thrown: Sequence[SeenDie], assignments: Sequence[Kinds]
     doubtful = [die for die in thrown if die.kinds]
     in_question = [kind for die in doubtful for kind, _ in die.kinds]
     kind = min(in_question, key=dice.count)
-    known = tuple(die for die in thrown if _may_be(dice, die, kind) and (die.kinds or die.kind != kind))
+    known = [die for die in thrown if _may_be(dice, die, kind) and (die.kinds or die.kind != kind)]
     may_be_none = not assignments or any(kind not in kinds.values() for kinds in assignments)
-    return KindDoubt(kind, known, may_be_none)
+    return KindDoubt(kind, tuple(sorted(known, key=lambda die: -dict(die.kinds).get(kind, 0.0))), may_be_none)
 
 
 def kinds_left(

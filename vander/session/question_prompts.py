@@ -42,7 +42,7 @@ COUNTS, THROWN_AGAIN = "counts", "thrown-again"
 """Answers about a leaning die that was set flat."""
 Choices = tuple[tuple[str, str], ...]
 FEWEST_LIKELY, MOST_LIKELY = 2, 4
-"""How many faces a question offers first."""
+"""How many answers a question offers first: tiles of faces or dice, and the one that none of them is right."""
 
 WHAT_SHOWS = "What does this die show?"
 NO_DIE = "none"
@@ -92,6 +92,7 @@ def _face_question(dice: DieSet, alike: Sequence[SeenDie], pictures: Mapping[int
     own = [face for known in named_kinds(dice, kind) for face in known.faces]
     faces = {face: title_of(dice, kind, face) for face in (*shares, *own) if face in own}
     likely = sum(share >= LIKELY for share in shares.values())
+    most = MOST_LIKELY if len(alike) == 1 else MOST_LIKELY - len(NOT_ALL_THE_SAME)
     crops = tuple(pictures.get(die.number, "") for die in alike)
     sentence, choices = _in_words(faces, len(alike))
     question = Question(
@@ -102,7 +103,7 @@ def _face_question(dice: DieSet, alike: Sequence[SeenDie], pictures: Mapping[int
         die=alike[0].number if len(alike) == 1 else 0,
         dice=tuple(die.number for die in alike),
         crops=crops,
-        likely=min(max(likely, FEWEST_LIKELY), MOST_LIKELY, len(faces)),
+        likely=min(max(likely, FEWEST_LIKELY), most, len(faces)),
         shown=tuple(Die(kind, face) for face in faces),
         topic=QuestionTopic.FACE,
     )
@@ -129,13 +130,16 @@ def _shares(alike: Sequence[SeenDie]) -> Mapping[FaceName, float]:
 
 
 def kind_question(dice: DieSet, doubt: KindDoubt, pictures: Mapping[int, str]) -> KindQuestion:
-    """Return the question which die of the throw is of a kind, with its dice to choose among."""
+    """Return the question which die of the throw is of a kind, with its dice to choose among, the likeliest first."""
     titles = ((die, within_sentence(title_of(dice, die.kind, die.faces[0][0]))) for die in doubt.dice)
     choices = tuple((str(die.number), f"Shows {title}") for die, title in titles)
+    others = NONE_OF_THEM if doubt.may_be_none else ()
+    is_short = len(choices) + len(others) <= MOST_LIKELY
     question = Question(
         number=0,
         sentence=_which(dice, doubt.kind),
-        choices=(*choices, *(NONE_OF_THEM if doubt.may_be_none else ())),
+        choices=(*choices, *others),
+        likely=len(choices) if is_short else MOST_LIKELY,
         dice=tuple(die.number for die in doubt.dice),
         crops=tuple(pictures.get(die.number, "") for die in doubt.dice),
         topic=QuestionTopic.KIND,
@@ -158,24 +162,32 @@ def meaning_question(
     """Return the question which of the umpire's ways it was; `also` are the answers that are no way, the last ones."""
     titles = (describe(match.game, match.state, way) for way in explained.ways)
     choices = tuple((str(place), title) for place, title in enumerate(titles))
-    picture = next((crops[die] for die in explained.dice if die in crops), "")
-    return MeaningQuestion(Question(0, sentence or WHAT_HAPPENED, (*choices, *also), picture), ways_of(explained))
+    asked = Question(0, sentence or WHAT_HAPPENED, (*choices, *also))
+    return MeaningQuestion(with_dice(asked, explained.dice, crops), ways_of(explained))
 
 
-def put_back_question(match: Match, explained: Explanation, crops: Mapping[int, str]) -> MeaningQuestion:
-    """Return the question whether dice that lie right again were put back, which is likeliest, or thrown."""
+def with_dice(question: Question, dice: tuple[int, ...], crops: Mapping[int, str]) -> Question:
+    """Return the question about these dice, which are ringed in the picture of the tray; `crops` are their pictures."""
+    pictures = tuple(crops.get(die, "") for die in dice)
+    return replace(question, picture=next(filter(None, pictures), ""), dice=dice, crops=pictures)
+
+
+def put_back_question(
+    match: Match, explained: Explanation, crops: Mapping[int, str], dice: tuple[int, ...]
+) -> MeaningQuestion:
+    """Return the question whether these dice, which lie right again, were put back, which is likeliest, or thrown."""
     asked = meaning_question(match, explained, crops, WHAT_HAPPENED, ())
     choices = ((PUT_BACK, "The dice were only put back"), *asked.question.choices)
-    return replace(asked, question=replace(asked.question, choices=choices))
+    return replace(asked, question=with_dice(replace(asked.question, choices=choices), dice, crops))
 
 
-def left_lying_question(
-    match: Match, explained: Explanation, crops: Mapping[int, str], title: str, breach: Breach
+def left_lying_question(  # noqa: PLR0913, PLR0917  # the die, what it would mean, and what it is else
+    match: Match, explained: Explanation, crops: Mapping[int, str], die: int, title: str, breach: Breach
 ) -> MeaningQuestion:
     """Return the question whether the die that shows `title` was thrown too; if not, it was the breach."""
     sentence = f"Was the die that shows {title} thrown as well?"
     asked = meaning_question(match, explained, crops, sentence, ((LEFT_LYING, "No, it was left lying"),))
-    return replace(asked, breach=breach)
+    return replace(asked, question=with_dice(asked.question, (die,), crops), breach=breach)
 
 
 def unknown_meaning_question() -> MeaningQuestion:

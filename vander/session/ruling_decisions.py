@@ -265,7 +265,9 @@ def _is_thrown(ruled: Seen, seen: Seen) -> bool:
 def _put_right(step: Step, match: Match, explained: Explanation) -> Step:
     """The dice lie as the journal has them again: they were put back, or they were thrown and fell so."""
     if explained.ways:
-        return question_prompts.ask(step, question_prompts.put_back_question(match, explained, step.state.table.crops))
+        table = step.state.table
+        dice = tuple(sorted(number for number, _ in thrown_since_ruling(table)))
+        return question_prompts.ask(step, question_prompts.put_back_question(match, explained, table.crops, dice))
     return go_on_from_here(step, step.state.unresolved.missed)
 
 
@@ -365,7 +367,7 @@ def _accuse(step: Step, match: Match, breach: Breach) -> Step:
         return question_prompts.ask_faces(step, wider.unsure_dice)
     title = title_of(step.state.dice, die.kind, die.faces[0][0])
     return question_prompts.ask(
-        step, question_prompts.left_lying_question(match, wider, step.state.table.crops, title, breach)
+        step, question_prompts.left_lying_question(match, wider, step.state.table.crops, die.number, title, breach)
     )
 
 

@@ -26,7 +26,7 @@ from referee.journal import NOBODY, Actor, Source
 from referee.phrases import as_sentence
 from referee.refused import Reason, Refused
 from referee.seat_rules import SeatRules
-from referee.snapshot import Snapshot
+from referee.snapshot import QuestionPictures, Snapshot
 from vander.session import commands, confirmation
 from vander.session.asked_throws import with_asked
 from vander.session.background_odds import BackgroundOdds
@@ -49,6 +49,7 @@ from vander.session.held_throws import must_wait, open_question
 from vander.session.journal_writer import GameRecord
 from vander.session.kind_correction import on_kind_correction
 from vander.session.label_sink import LabelListener, LabelRecorder, LabelSink, ThrowChecker
+from vander.session.question_pictures import asks_anew, find_question_pictures
 from vander.session.request_parsing import parse_action
 from vander.session.session_state import HeldObservation, SessionConfig, SessionState, Step
 from vander.session.snapshot_builder import draw, shown_check, snapshot
@@ -194,6 +195,21 @@ class Session:
     def picture(self, name: str, *, uncut: bool = False) -> bytes:
         """Return a JPEG: a die's crop, or a kept piece of evidence. Raises Refused."""
         return self._parts.images.find(name, uncut=uncut)
+
+    def question_pictures(self, question: int) -> QuestionPictures:
+        """Return what can be shown of what an open question is about. Raises Refused."""
+        film = self._parts.films.asked(question)
+        found = find_question_pictures(self._state, question, has_film=bool(film))
+        if found is None:
+            raise Refused("That question is no longer open.", Reason.NOT_FOUND)
+        return found
+
+    def question_film(self, question: int) -> bytes:
+        """Return the film of what an open question is about. Raises Refused."""
+        film = self._parts.films.asked(question)
+        if not film:
+            raise Refused("There is no film of that.", Reason.NOT_FOUND)
+        return film
 
     def face_picture(self, die_set: str, kind: str, face: str) -> bytes | None:
         """Return a JPEG of a die that people said shows a face, since the program was started; None without one."""
@@ -469,8 +485,10 @@ class Session:
         if images is not None:
             parts.images.add_crops(step.pictures, images)
             is_new = step.state.table.picture != before.table.picture
-            parts.images.add_tray(step.state.table.picture if is_new else "", images)
+            parts.images.add_tray(step.state.table.picture if is_new else "", images, before.table.ruled_picture)
         parts.record.write(before.match, step)
+        if asks_anew(before, step.state):
+            parts.films.ask({prompt.question.number for prompt in step.state.unresolved.prompts})
         if step.evidence:
             parts.films.keep(filmed_ruling(before, step, parts.images.crop))
         try:

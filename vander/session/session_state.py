@@ -83,7 +83,8 @@ class TableView:
     `kinds_left` are the kinds that a die may still be of after what people said.
     `thrown_by` is the entry that gave a die its face, `given` all dice that an entry gave their faces, `crops` the name
     of a die's last picture, `ruled_crops` that of its picture as it was last ruled on; `picture` is the name of the
-    picture of the tray in which `observed` was read, '' for none. `leaned` are the dice that were seen to lean, each in
+    picture of the tray in which `observed` was read, '' for none; `ruled_observed` and `ruled_picture` are both as they
+    were last ruled on. `leaned` are the dice that were seen to lean, each in
     its throw.
     """
 
@@ -99,10 +100,13 @@ class TableView:
     crops: Mapping[int, str] = field(default_factory=dict)
     ruled_crops: Mapping[int, str] = field(default_factory=dict)
     picture: str = ""
+    ruled_observed: Observation | None = None
+    ruled_picture: str = ""
 
     def ruled_on(self) -> TableView:
         """Return the view in which what lies there has been ruled on."""
-        return replace(self, ruled=self.seen, ruled_crops=self.crops)
+        ruled = replace(self, ruled=self.seen, ruled_crops=self.crops)
+        return replace(ruled, ruled_observed=self.observed, ruled_picture=self.picture)
 
 
 @dataclass(frozen=True)

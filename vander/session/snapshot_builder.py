@@ -29,10 +29,10 @@ from vander.session.held_throws import waiting_sentence
 from vander.session.interventions import find_interventions
 from vander.session.match import Match
 from vander.session.put_back import find_put_backs
+from vander.session.question_pictures import ring_of
 from vander.session.resume import TrayFinding, resumed_sentence
 from vander.session.seen_dice import faces_of, title_of
 from vander.session.session_state import Breach, Mode, SessionState
-from vision.camera_picture import upright_place, upright_size
 from vision.observations import Posture, TrackedDie
 from web.schemas.learning_schemas import ThrowCheck
 
@@ -247,9 +247,7 @@ def _shown_dice(state: SessionState, match: Match | None) -> tuple[ShownDie, ...
 
 def _ring(state: SessionState, die: TrackedDie) -> DieRing | None:
     """Return where a die lies in the picture of the tray; None where there is no such picture, or beyond it."""
-    at, layout = die.reading.sighting, state.config.layout
-    place = upright_place(layout, at.x_mm, at.y_mm) if state.table.picture else None
-    return DieRing(*place, at.edge_mm / upright_size(layout)[0]) if place else None
+    return ring_of(state.config.layout, die) if state.table.picture else None
 
 
 def _shown_die(dice: DieSet, tracked: TrackedDie, seen: SeenDie, crop: str) -> ShownDie:

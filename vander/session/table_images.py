@@ -56,11 +56,16 @@ class TableImages:
         crops = {**self._crops, **{name: encode_jpeg(images.die_image(number)) for number, name in names.items()}}
         self._crops = dict(islice(crops.items(), max(0, len(crops) - CROPS_KEPT), None))
 
-    def add_tray(self, name: str, images: ImageSource) -> None:
-        """Keep the picture of the tray that was read last under this name; '' keeps nothing. The oldest give way."""
+    def add_tray(self, name: str, images: ImageSource, ruled: str = "") -> None:
+        """Keep the picture of the tray that was read last under this name; '' keeps nothing. The oldest give way.
+
+        That of the last ruling, under the name `ruled`, does not: people look at it while they answer.
+        """
         settled = images.settled_picture() if name else None
         if settled is not None:
-            trays = {**self._trays, name: settled}
+            others = {known: picture for known, picture in self._trays.items() if known != ruled}
+            last = {ruled: self._trays[ruled]} if ruled in self._trays else {}
+            trays = {**others, **last, name: settled}
             self._trays = dict(islice(trays.items(), max(0, len(trays) - TRAYS_KEPT), None))
 
     def crop(self, name: str) -> bytes | None:

@@ -45,7 +45,7 @@ def next_question(match: Match, prompt: WhoThrewQuestion, seat: int, table: Tabl
     """Return what is still to be asked after it was said who threw; None where that says it all."""
     ways = ways_thrown_by(prompt, seat)
     explained = Explanation(tuple(_actions(way) for way in ways))
-    asked = _small(match, ways, table) or meaning_question(match, explained, table.crops, "")
+    asked = _small(match, ways, table) or _with_dice(meaning_question(match, explained, table.crops, ""), table)
     return None if len(ways) == 1 else _with_last_choice_of(asked, prompt)
 
 
@@ -67,7 +67,8 @@ def _small(match: Match, ways: Sequence[Way], table: TableView) -> MeaningQuesti
     throwers = tuple(dict.fromkeys(row[-1].player for row in rows))
     dice, crops = _thrown(table)
     if len(throwers) > 1:
-        choices = tuple((str(seat), match.state.name(seat)) for seat in sorted(throwers))
+        likeliest = sorted(throwers, key=lambda seat: (seat != match.state.on_turn, seat))
+        choices = tuple((str(seat), match.state.name(seat)) for seat in likeliest)
         return WhoThrewQuestion(_question("Who threw?", choices, dice, crops), tuple(ways))
     steps = [_without_ends(match, row[:-1]) for row in rows]
     verbs = {action.verb for step in steps for action in step}

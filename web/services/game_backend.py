@@ -10,7 +10,7 @@ from referee.dice import DieSet
 from referee.fair_play import GameReport
 from referee.game import Game
 from referee.journal import NOBODY, Actor
-from referee.snapshot import Snapshot
+from referee.snapshot import QuestionPictures, Snapshot
 
 
 class GameBackend(Protocol):
@@ -87,6 +87,12 @@ class GameBackend(Protocol):
         A name is one or more letters, digits, `-`, `_` and `.`, and belongs to one picture for ever. One that shows
         more than the tray is given only if it may be `uncut`: else Refused (NOT_ALLOWED) is raised.
         """
+
+    def question_pictures(self, question: int) -> QuestionPictures:
+        """Return what can be shown of what an open question is about. Raises Refused (NOT_FOUND) if it is not open."""
+
+    def question_film(self, question: int) -> bytes:
+        """Return the film of what an open question is about. Raises Refused (NOT_FOUND) where there is none."""
 
     def tray_picture(self) -> bytes:
         """Return a JPEG of the tray now, and grey in place of the room. Raises Refused (NOT_FOUND) if it is unseen."""

@@ -2,20 +2,21 @@
 
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { h } from './dom.js';
-import { endWords, ownSteps, sharedThrow } from './question_view.js';
+import { endWords, hasShortTitles, ownSteps, sharedThrow } from './question_view.js';
 
-/** Draw answers as buttons; what all of them share is drawn once, above. @param {any[]} answers @param {any[]} players @param {(answer: string) => void} choose @returns {any[]} */
-export function drawAnswers(answers, players, choose) {
-  const shared = sharedThrow(answers);
+/** Draw answers as buttons; what `all` answers of the question share is drawn once, above. @param {any[]} answers @param {any[]} all @param {any[]} players @param {(answer: string) => void} choose @returns {any[]} */
+export function drawAnswers(answers, all, players, choose) {
+  const shared = sharedThrow(all);
+  const isShort = hasShortTitles(all);
   return [
     shared && h('div', { class: 'shared-throw' }, drawChange(shared)),
-    h('div', { class: 'option-buttons answers' }, answers.map((answer) => drawAnswer(answer, { answers, shared, players, choose }))),
+    h('div', { class: 'option-buttons answers' }, answers.map((answer) => drawAnswer(answer, { answers: all, shared, players, choose, isShort }))),
   ];
 }
 
-function drawAnswer(answer, { answers, shared, players, choose }) {
-  const own = ownSteps(answer, answers);
-  const words = own.length ? own.map(({ title }) => title).join(', then ') : answer.steps.length && answers.length > 1 ? 'Nothing before it' : answer.title;
+function drawAnswer(answer, { answers, shared, players, choose, isShort }) {
+  const own = isShort ? [] : ownSteps(answer, answers);
+  const words = isShort ? answer.title : own.length ? own.map(({ title }) => title).join(', then ') : answer.steps.length && answers.length > 1 ? 'Nothing before it' : answer.title;
   const end = endWords(answer, answers, players);
   return h('button', { type: 'button', class: 'main option-button', 'data-answer': answer.answer, 'aria-label': answer.title, onclick: () => choose(answer.answer) },
     shared ? drawDice(own.filter(({ dice }) => !isSame(dice, shared.after)).flatMap(({ dice }) => dice)) : drawChange(answer),

@@ -8,8 +8,8 @@ const SLOW = 0.25;
 const JPEG = { type: 'image/jpeg' };
 
 /**
- * Return a player; `load` fetches the film at an address, `stop` ends it, `ring` marks a die in the last pictures.
- * @returns {{element: HTMLElement, load: (url: string) => Promise<boolean>, stop: () => void, ring: (ring: any) => void, showPicture: (place: number) => void}}
+ * Return a player; `load` fetches the film at an address, `play` shows its last seconds, `stop` ends it, `ring` marks a die in the last pictures.
+ * @returns {{element: HTMLElement, load: (url: string) => Promise<boolean>, play: (seconds: number) => void, stop: () => void, ring: (ring: any) => void, showPicture: (place: number) => void}}
  */
 export function filmPlayer() {
   const canvas = /** @type {HTMLCanvasElement} */ (h('canvas', { class: 'film-picture', width: 320, height: 240, role: 'img', 'aria-label': 'The film of the throw' }));
@@ -57,6 +57,13 @@ export function filmPlayer() {
     return undefined;
   }
 
+  function play(seconds) {
+    stop();
+    const last = film.times.length - 1;
+    place = film.times.findIndex((time) => time >= film.times[last] - seconds);
+    if (place < last) toggle(1);
+  }
+
   function stop() {
     cancelAnimationFrame(timer);
     timer = 0;
@@ -91,7 +98,7 @@ export function filmPlayer() {
     if (at && film.pictures.length) jump(film.pictures.length - 1);
     drawRing();
   };
-  return { element, load, stop, ring, showPicture: jump };
+  return { element, load, play, stop, ring, showPicture: jump };
 }
 
 /** Draw a ring around a die: fractions of a picture with that aspect, in an SVG of 100 by 100. @param {any} ring @param {number} aspect @returns {SVGElement} */

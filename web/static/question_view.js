@@ -6,18 +6,24 @@ import { splitAnswers } from './put_back_view.js';
 const NONE_OF_THESE = ['not-all', 'none'];
 /** So many answers are shown at once, the likeliest; the others come one small step at a time. */
 export const MOST_ANSWERS = 4;
+/** Titles of so many letters say all there is to say: such answers are shown as they are, not step by step. */
+const SHORT_TITLE = 16;
+/** The step to the next answers of the same list. */
+export const MORE = 'more';
 /** Words that begin a sentence, and are written small after a name. */
 const OPENERS = /^(What|Which|Who|Was|Were|Did|Do|Does|Has|Have|Is|Are|The|These|Those|This|Put|How|Before|Leaning|Dice|Two|Three)\b/;
 
 /**
- * Return a question's answers: the likeliest as tiles, the one that none of them is right, and the others.
+ * Return a question's answers: the likeliest as tiles, the one that none of them is right, and the others. That a die is
+ * none of those shown is said of all of them: it stands last among the others, where there are any.
  * @param {any} question @returns {{tiles: any[], split: any | null, others: any[]}}
  */
 export function answersView({ topic, choices }) {
-  const split = choices.find(({ answer }) => NONE_OF_THESE.includes(answer)) ?? null;
-  const shown = choices.filter((choice) => choice !== split);
-  const isTile = ({ likely }) => topic === 'kind' || likely;
-  return { tiles: shown.filter(isTile), split, others: shown.filter((choice) => !isTile(choice)) };
+  const none = choices.find(({ answer }) => NONE_OF_THESE.includes(answer)) ?? null;
+  const shown = choices.filter((choice) => choice !== none);
+  const others = shown.filter(({ likely }) => !likely);
+  const isLast = topic === 'kind' && none && others.length > 0;
+  return { tiles: shown.filter(({ likely }) => likely), split: isLast ? null : none, others: isLast ? [...others, none] : others };
 }
 
 /** Return the pictures of the dice that a question is about, unless they are its answers. @param {any} question @returns {string[]} */
@@ -29,9 +35,9 @@ export const waitingThrows = (count) => (count ? `${count} ${count === 1 ? 'thro
 /** Return the dice that are asked about. @param {any[]} questions @returns {number[]} */
 export const askedDice = (questions) => questions.flatMap(({ dice }) => dice);
 
-/** Return a sentence that begins with the name of the player whom it is about, unless it names that player already. @param {string} sentence @param {string} name @returns {string} */
-export function addressed(sentence, name) {
-  if (!name || sentence.includes(name)) return sentence;
+/** Return a sentence that begins with the name of the player whom it is about, unless it names one of the players already. @param {string} sentence @param {string} name @param {string[]} names of all players @returns {string} */
+export function addressed(sentence, name, names = [name]) {
+  if (!name || names.some((each) => sentence.split(/[ ?,:;.]/).includes(each))) return sentence;
   if (!OPENERS.test(sentence)) return `${name}: ${sentence}`;
   return `${name}, ${sentence[0].toLowerCase()}${sentence.slice(1)}`;
 }
@@ -95,6 +101,34 @@ export function nextStep(answers, players) {
   }
   return null;
 }
+
+/**
+ * Return what "Something else" shows after the steps that were taken there: at most four answers, or four options of the
+ * next small step, and whether there are more of them.
+ * @param {any[]} others @param {any[]} players @param {string[]} steps each the key of an option, or MORE
+ * @returns {{sentence: string, options: any[], answers: any[], hasMore: boolean}}
+ */
+export function elseView(others, players, steps) {
+  let left = others;
+  let from = 0;
+  for (const step of steps) {
+    const chosen = smallStep(left, players)?.options.find((option) => optionKey(option) === step);
+    from = step === MORE ? from + MOST_ANSWERS : 0;
+    left = chosen?.answers ?? left;
+  }
+  const step = smallStep(left, players);
+  const all = step?.options ?? left;
+  const shown = all.slice(from, from + MOST_ANSWERS);
+  return { sentence: step?.sentence ?? '', options: step ? shown : [], answers: step ? [] : shown, hasMore: all.length > from + MOST_ANSWERS };
+}
+
+const smallStep = (answers, players) => (hasShortTitles(answers) ? null : nextStep(answers, players));
+
+/** Return whether every answer says in a word or two what it means, such as a card or a name. @param {any[]} answers @returns {boolean} */
+export const hasShortTitles = (answers) => answers.every(({ title }) => title.length <= SHORT_TITLE);
+
+/** Return what an option of a small step is known by. @param {any} option @returns {string} */
+export const optionKey = ({ title, dice }) => JSON.stringify([title, dice]);
 
 function grouped(answers, keyOf) {
   const groups = new Map();

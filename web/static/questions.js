@@ -2,13 +2,13 @@
 
 import { drawAnswers, drawDice } from './answer_buttons.js';
 import { pictureUrl, postJson } from './api.js';
-import { drawBeforeAfter } from './before_after.js';
 import { closeDialog, isDialogOpen } from './dialog.js';
 import { faceIcon, hasDrawing, titleIcon } from './die_faces.js';
 import { byId, h, redraw, ruleTag } from './dom.js';
 import { drawAsTheyLie, drawPutBacks } from './put_back.js';
 import { whatToDo } from './put_back_view.js';
-import { addressed, answersView, askedPictures, nextStep, ringsOf, waitingThrows, waysView } from './question_view.js';
+import { addressed, answersView, askedPictures, elseView, MORE, optionKey, ringsOf, waitingThrows, waysView } from './question_view.js';
+import { drawShown, stopShowing } from './show_me.js';
 import { orShowError } from './toast.js';
 import { drawTray } from './tray_picture.js';
 import { hasVirtualTray, putBack } from './tray_put_back.js';
@@ -32,6 +32,7 @@ export function showQuestion(snapshot, onAnswered) {
   const question = mayDecide() ? questions[0] ?? null : null;
   if (!question || question.number === laidAside) {
     if (dialog.open) dialog.close();
+    stopShowing();
     return;
   }
   laidAside = null;
@@ -76,8 +77,9 @@ function drawQuestion(view, onAnswered) {
     dialog.close();
   };
   const picture = drawPicture(view);
-  const canShow = Boolean(picture) || Boolean(breach?.evidence);
+  const canShow = Boolean(picture || breach?.evidence || view.tray);
   if (opened.part === 'show' && canShow) return drawLarge(view);
+  stopShowing();
   return h('div', { class: `inside about-${question.topic}${picture ? ' with-tray' : ''}` },
     h('p', { class: 'kicker' }, questions.length > 1 ? `The referee asks (1 of ${questions.length})` : 'The referee asks'),
     breach && h('p', { class: 'why' }, breach.notice, ' ', ruleTag(breach.rule)),
@@ -94,24 +96,22 @@ function drawQuestion(view, onAnswered) {
 function titleOf({ questions: [question], wrong, state, breach }) {
   const players = state?.players ?? [];
   const name = players.find(({ seat }) => seat === question.seat)?.name ?? '';
-  if (question.topic !== 'put-back') return addressed(question.sentence, name);
-  return addressed(breach || wrong.length ? whatToDo(wrong) : question.sentence, name);
+  const sentence = question.topic === 'put-back' && (breach || wrong.length) ? whatToDo(wrong) : question.sentence;
+  return addressed(sentence, name, players.map((player) => player.name));
 }
 
 /** Draw the tray with the dice in question ringed; where nothing is known of it, the picture that was kept. */
 function drawPicture({ questions: [question], tray, rings }) {
-  if (tray && rings.length) return drawTray(tray, rings);
+  if (tray && rings.length) return drawTray(pictureUrl(tray), rings);
   return question.picture && question.topic === 'meaning' ? h('img', { class: 'large', src: pictureUrl(question.picture), alt: 'What the camera saw', onerror: removeTarget }) : null;
 }
 
-/** Draw the tray alone, as large as it can be; before and after a breach. */
+/** Draw what happened, as large as it can be: as a film, and before and after; the tray alone where that is all there is. */
 function drawLarge({ questions: [question], tray, rings, breach }) {
-  const both = h('div', { class: 'both' });
-  if (breach?.evidence) drawBeforeAfter(breach.evidence).then((found) => found && both.replaceChildren(found));
+  const still = tray ? drawTray(pictureUrl(tray), rings) : h('img', { class: 'large', src: pictureUrl(question.picture || breach.evidence), alt: 'What the camera saw', onerror: removeTarget });
   return h('div', { class: 'inside shown-large' },
     h('h2', { id: 'question-title', class: 'unseen' }, question.sentence),
-    tray && rings.length ? drawTray(tray, rings) : h('img', { class: 'large', src: pictureUrl(question.picture || breach.evidence), alt: 'What the camera saw', onerror: removeTarget }),
-    both,
+    drawShown(question.number, still),
     h('button', { type: 'button', class: 'main', id: 'back-to-question', 'data-key': 'show-me', onclick: () => open('') }, 'Back'));
 }
 
@@ -160,7 +160,7 @@ function drawWays({ question, wrong, looks, state, rings, tray, choose }) {
   return [
     drawPutBacks(wrong, looks),
     !isPictured && !wrong.length && drawAskedDice(question),
-    drawAnswers(answers, players, choose),
+    drawAnswers(answers, [...answers, ...others], players, choose),
     hasElse && h('button', { type: 'button', class: 'something-else', id: 'something-else', 'data-key': 'else', onclick: () => open('else') }, 'Something else'),
   ];
 }
@@ -169,23 +169,22 @@ function drawWays({ question, wrong, looks, state, rings, tray, choose }) {
 function drawElse({ question, wrong, state, choose }) {
   const { others, denials, asTheyLie } = waysView(question);
   const players = state?.players ?? [];
-  const left = opened.steps.reduce((answers, title) => nextStep(answers, players)?.options.find((option) => keyOf(option) === title)?.answers ?? answers, others);
-  const step = nextStep(left, players);
+  const { sentence, options, answers, hasMore } = elseView(others, players, opened.steps);
   const isFirst = !opened.steps.length;
   return [
-    step && h('h3', {}, step.sentence),
-    step ? h('div', { class: 'option-buttons answers' }, step.options.map((option) => drawStep(option, choose))) : left.length > 0 && drawAnswers(left, players, choose),
+    sentence && h('h3', {}, sentence),
+    options.length > 0 && h('div', { class: 'option-buttons answers' }, options.map((option) => drawStep(option, choose))),
+    answers.length > 0 && drawAnswers(answers, others, players, choose),
+    hasMore && h('button', { type: 'button', class: 'something-else', id: 'more-answers', onclick: () => open('else', [...opened.steps, MORE]) }, 'Something else'),
     isFirst && drawDenials(denials, choose),
     isFirst && asTheyLie && drawAsTheyLie(asTheyLie, wrong, state, choose),
     h('button', { type: 'button', class: 'quiet', id: 'back-a-step', 'data-key': 'else', onclick: () => (isFirst ? open('') : open('else', opened.steps.slice(0, -1))) }, 'Back'),
   ];
 }
 
-const keyOf = ({ title, dice }) => JSON.stringify([title, dice]);
-
 function drawStep(option, choose) {
   const { title, dice, answers } = option;
-  const take = () => (answers.length === 1 ? choose(answers[0].answer) : open('else', [...opened.steps, keyOf(option)]));
+  const take = () => (answers.length === 1 ? choose(answers[0].answer) : open('else', [...opened.steps, optionKey(option)]));
   return h('button', { type: 'button', class: 'main option-button', 'data-step': title, 'aria-label': [title, ...dice.map((die) => die.title)].join(', '), onclick: take },
     drawDice(dice), h('span', { class: 'answer-words' }, title));
 }
@@ -206,7 +205,7 @@ function drawTiles(question, choose) {
     more,
     (split || others.length > 0) && h('div', { class: 'instead' },
       split && h('button', { type: 'button', 'data-answer': split.answer, onclick: () => choose(split.answer) }, split.title),
-      others.length > 0 && h('button', { type: 'button', id: 'other-faces', onclick: showOthers }, 'Another face')),
+      others.length > 0 && h('button', { type: 'button', id: 'other-faces', onclick: showOthers }, question.topic === 'kind' ? 'Another die' : 'Another face')),
   ];
 }
 

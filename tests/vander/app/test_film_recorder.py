@@ -11,7 +11,7 @@ from true_tray import FRAME, TrayPictures
 
 from vander.app.film_recorder import LENGTH_S, LONGEST_S, MOST_PICTURES, FilmBuffer, FilmRecorder, RecordedPicture
 from vander.session.film_sink import FilmedRuling
-from vander.storage.film_file import FilmDie
+from vander.storage.film_file import FilmDie, read_film
 from vander.storage.film_store import FilmStore
 from vision.image_io import decode_picture
 from vision.observations import Observation
@@ -131,3 +131,24 @@ def test_a_full_card_is_said_and_stops_nothing(tmp_path: Path, sight: TrayPictur
     recorder.keep(FilmedRuling(NAME, ""))
     recorder.stop()
     assert "could not be kept" in recorder.trouble
+
+
+def test_the_film_of_an_open_question_is_at_hand_and_stays_that_of_its_moment(
+    recorder: FilmRecorder, store: FilmStore, sight: TrayPictures
+) -> None:
+    for number in range(10):
+        recorder.take(seen(at_rest=False), sight.at(100 + number / 30))
+    recorder.ask({7, 8})
+    for number in range(10, 20):
+        recorder.take(seen(at_rest=False), sight.at(100 + number / 30))
+    recorder.keep(FilmedRuling(NAME, ""))
+    recorder.stop()
+    asked = read_film(recorder.asked(7))
+    assert (len(asked.index.times), recorder.asked(8), recorder.asked(9)) == (10, recorder.asked(7), b"")
+    assert len(store.read(NAME).index.times) == 20  # a question takes nothing from the film of the ruling
+
+
+def test_a_question_before_any_picture_has_no_film(recorder: FilmRecorder) -> None:
+    recorder.ask({7})
+    recorder.stop()
+    assert recorder.asked(7) == b""

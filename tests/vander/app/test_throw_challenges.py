@@ -209,3 +209,23 @@ def test_nobody_is_shown_a_picture_without_a_tray(client: Any, session: Session,
     found = sheet(client, entry_of(session))
     assert (found["film"], found["film_note"]) == ("", NO_FILM)
     assert all(die["crop"] for die in found["dice"])
+
+
+def test_an_open_question_has_a_film_of_what_it_is_about(
+    client: Any, session: Session, recorder: FilmRecorder, dice: Dice, pictures: TrayPictures
+) -> None:
+    session.observe(dice.look(), pictures)
+    session.start("intersection", ["Ann"], {})
+    for number in range(30):
+        recorder.take(dice.look(at_rest=False), pictures.at(50 + number / 30))
+    dice.roll(*OPENING)
+    dice.unsure[5] = (("sad", 0.3),)
+    session.observe(dice.look(), pictures)
+    (question,) = session.snapshot().questions
+    recorder.stop()
+    found = client.get("/api/question", query_string={"number": question.number}).get_json()
+    assert found["film"] == f"/api/question/film?number={question.number}"
+    assert len(found["after"]["rings"]) == 1
+    assert len(read_film(client.get(found["film"]).data).index.times) == 30
+    session.answer(question.number, "three")
+    said(client.get("/api/question", query_string={"number": question.number}), 404)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from laid_dice import Dice
 from session_states import a_game, asked
-from test_throw_questions import ROLLED, THREE_AGAIN, started
+from switch_dice import ROLLED, THREE_AGAIN
+from test_throw_questions import started
 from true_tray import FRAME, TrayPictures
 
 from referee.dice import Die, FaceName, Handling, KindName, Zone

@@ -38,14 +38,15 @@ def stated(step: Step) -> list[FacesStated]:
 def test_the_black_die_is_asked_for_where_its_face_counts(dice: RollersDice) -> None:
     question = asked(doubtful_roll(dice))
     assert (question.sentence, question.topic) == ("Which is the black die?", QuestionTopic.KIND)
-    assert question.dice == (1, 2, 3, 4, 6)  # no black die has a star
+    assert question.dice == (6, 1, 2, 3, 4)  # the likeliest first; no black die has a star
     assert question.choices == (
+        ("6", "Shows 3"),
         ("1", "Shows 2"),
         ("2", "Shows 1"),
         ("3", "Shows 1"),
         ("4", "Shows 1"),
-        ("6", "Shows 3"),
     )
+    assert question.likely == 4
 
 
 def test_one_tap_says_which_it_is_and_the_others_follow_from_the_counts(dice: RollersDice) -> None:

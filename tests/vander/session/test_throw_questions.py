@@ -5,28 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from session_states import a_match, asked, no_game, watched, written
+from switch_dice import ROLLED, SEEN_EMPTY, THREE_AGAIN, thrown
 
 from models import die_sets
-from referee.dice import FaceName, KindName, Zone
 from referee.game import Action
 from referee.games import named
 from vander.session import commands
 from vander.session.session_state import HowFarQuestion, SessionState, WhoThrewQuestion
-from vision.observations import DieReading, DieSighting, Observation, Posture, TrackedDie
-
-SEEN_EMPTY = Observation(1, 0)
-
-
-def thrown(throw: int, *faces: str) -> Observation:
-    """These dice lie there, thrown together; the Switch die last."""
-    names = [*(f"pip-{face}" for face in faces[:-1]), faces[-1]]
-    return Observation(10 * throw + 2, throw, tuple(_die(10 * throw + n, name, throw) for n, name in enumerate(names)))
-
-
-def _die(number: int, face: str, throw: int) -> TrackedDie:
-    sighting = DieSighting(30.0 * (number % 10), 50, 16, 0, Posture.FLAT, 0.99, 100.0, 200, 50)
-    kind = KindName("d6" if face.startswith("pip") else "switch")
-    return TrackedDie(number, DieReading(sighting, kind, FaceName(face), 0.99, accepted=True), Zone.FIELD, throw)
+from vision.observations import Observation
 
 
 def started(*observations: Observation) -> SessionState:
@@ -42,8 +28,6 @@ def tapped(state: SessionState, *actions: str) -> SessionState:
     return state
 
 
-ROLLED = thrown(1, "1", "2", "4", "blank")
-THREE_AGAIN = thrown(2, "2", "5", "6", "block")
 AS_IT_LIES = ("as-it-lies", "Nothing of this: go on as the dice lie")
 
 

@@ -1,0 +1,109 @@
+"""Every kind of question of a real session, in Chromium: few answers, the player, the dice ringed, and show me."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from browsers import served
+from playwright.sync_api import Browser, Page, expect
+from question_scenes import SCENES, Scene, kinds_of
+from scenes import MANY_WAYS
+from stub_game import StubGame
+from test_challenge_page import grey_picture
+
+from vander.app.film_recorder import film_of
+from vander.session.film_sink import FilmedRuling
+from vander.session.session import Session
+from web import Backends, create_app
+
+MOST_FIRST = 4
+ANSWERS = "#question .answer-part button:is([data-answer], [data-face], #put-back, #as-they-lie)"
+FURTHER = "#question :is(#something-else, #other-faces)"
+SCROLLS = "all => all.scrollHeight > all.clientHeight + 1 || all.scrollWidth > all.clientWidth + 1"
+SIZES = [(1024, 768), (390, 844)]
+ASKS_WHO = "who-threw"
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    with ExitStack() as closed:
+        yield Scene(tmp_path, closed)
+
+
+def open_pages(chromium: Browser, session: Session, closed: ExitStack) -> Iterator[Page]:
+    """Yield a page of the table for each size, which fails the test when its script stumbles."""
+    address = closed.enter_context(served(create_app(Backends(session), heartbeat_s=0.1)))
+    for width, height in SIZES:
+        context = chromium.new_context(viewport={"width": width, "height": height}, base_url=address, has_touch=True)
+        page, faults = context.new_page(), list[str]()
+        page.on("pageerror", lambda error, faults=faults: faults.append(str(error)))
+        page.goto("/")
+        expect(page.locator("#question h2")).to_be_visible()
+        yield page
+        context.close()
+        assert faults == []
+
+
+def test_the_scenes_have_every_kind_of_question(tmp_path: Path) -> None:
+    found = set()
+    for name, make in SCENES.items():
+        with ExitStack() as closed:
+            folder = tmp_path / name
+            folder.mkdir()
+            found |= {type(prompt) for prompt in make(Scene(folder, closed)).state.unresolved.prompts}
+    assert set(kinds_of()) - found == set()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", SCENES)
+def test_every_question_has_four_answers_at_most_names_the_player_and_rings_the_dice(
+    name: str, scene: Scene, chromium: Browser
+) -> None:
+    session = SCENES[name](scene)
+    for page in open_pages(chromium, session, scene.closed):
+        first = page.locator(f"{ANSWERS} >> visible=true")
+        assert 1 <= first.count() <= MOST_FIRST, first.all_inner_texts()
+        is_more = len(session.snapshot().questions[0].choices) > first.count()
+        assert page.locator(f"{FURTHER} >> visible=true").count() == int(is_more)
+        if name != ASKS_WHO:
+            expect(page.locator("#question h2")).to_contain_text("Ann")
+        expect(page.locator("#question .tray-shot .ring")).not_to_have_count(0)
+        assert not page.locator("#question").evaluate(SCROLLS)
+        boxes = [button.bounding_box() for button in page.locator("#question button:visible").all()]
+        assert all(box and box["height"] >= 44 for box in boxes)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["face", "how-far", "breach"])
+def test_show_me_shows_the_tray_before_and_now_with_rings(name: str, scene: Scene, chromium: Browser) -> None:
+    session = SCENES[name](scene)
+    for page in open_pages(chromium, session, scene.closed):
+        page.locator("#show-me").click()
+        expect(page.locator("#question .tray-pair figcaption")).to_have_text(["Before", "Now"])
+        expect(page.locator("#question .tray-pair .tray-shot").last.locator(".ring")).not_to_have_count(0)
+        expect(page.locator("#question .film")).to_have_count(0)  # none was kept of dice laid out by hand
+        assert not page.locator("#question").evaluate(SCROLLS)
+        page.locator("#back-to-question").click()
+        expect(page.locator("#show-me")).to_be_focused()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+def test_show_me_plays_the_film_of_what_happened(page: Page, game_stub: StubGame, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    game_stub.film = film_of(FilmedRuling("", ""), [grey_picture(number) for number in range(10)], 0)
+    game_stub.show(MANY_WAYS)
+    page.goto("/")
+    page.locator("#show-me").click()
+    expect(page.locator("#question .film-play")).to_have_text("Play")
+    expect(page.locator("#question .film-picture")).to_have_attribute("data-place", "9")
+    expect(page.locator("#question .tray-pair .ring")).to_have_count(2)
+    assert not page.locator("#question").evaluate(SCROLLS)
+    game_stub.show(replace(MANY_WAYS, held_throws=1))
+    page.locator("#question .film-back").click()
+    game_stub.show(MANY_WAYS)
+    expect(page.locator("#question .film-picture")).to_have_attribute("data-place", "8")
