@@ -31,6 +31,10 @@ test('names begin as they were kept, as many as the game takes', () => {
   assert.deepEqual(initialNames('["Ann", "Bob", "Cy", "Dee", "Eve"]', GAME), ['Ann', 'Bob', 'Cy', 'Dee']);
 });
 
+test('a name that only fills an empty seat is no name of anybody', () => {
+  assert.deepEqual(initialNames('["Player 1", "Bob", "Player 1"]', GAME), ['', 'Bob', 'Player 1']);
+});
+
 test('without kept names there are two empty seats where the game allows them', () => {
   for (const kept of [null, '', 'garbage', '{}', '[]', '3']) assert.deepEqual(initialNames(kept, GAME), ['', '']);
   assert.deepEqual(initialNames(null, { title: '', seats: [1, 1] }), ['']);

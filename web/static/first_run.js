@@ -4,7 +4,7 @@ import { getJson, postJson } from './api.js';
 import { byId, h, redraw } from './dom.js';
 import { NAMES, nextWord, stepsFor, TITLES, verdictAt } from './first_run_view.js';
 import { showLiveView, WHOLE } from './live_view.js';
-import { filledNames, initialNames, namesProblem, seatRange } from './player_names.js';
+import { filledNames, initialNames, namesProblem, seatName, seatRange } from './player_names.js';
 import { load, store } from './storage.js';
 import { sleep, untilVisible } from './timing.js';
 import { errorSentence, orShowError } from './toast.js';
@@ -95,7 +95,7 @@ function drawPlayers() {
 }
 
 function drawName(name, seat) {
-  const field = h('input', { class: 'name', 'data-key': `name-${seat}`, maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', 'aria-label': `Player ${seat + 1}`, placeholder: `Player ${seat + 1}`, value: name });
+  const field = h('input', { class: 'name', 'data-key': `name-${seat}`, maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', 'aria-label': seatName(seat), placeholder: seatName(seat), value: name });
   field.addEventListener('input', () => (names[seat] = /** @type {HTMLInputElement} */ (field).value));
   return field;
 }
@@ -113,7 +113,7 @@ async function start() {
   if (problem) return;
   const begun = await orShowError(postJson('/api/game', { game: game.name, players, options: {}, step: '0.0' }), (error) => (problem = errorSentence(error)));
   if (!begun || problem) return show();
-  store('localStorage', NAMES_KEY, JSON.stringify(players));
+  store('localStorage', NAMES_KEY, JSON.stringify(names));
   location.assign('/');
 }
 

@@ -6,8 +6,11 @@ import { duplicate } from './format.js';
  * @typedef {{title: string, seats: [number, number]}} Seating `seats` are the fewest and the most players of a game
  */
 
+/** Return the name of a seat that nobody has named: "Player 1" for the place 0. @param {number} place @returns {string} */
+export const seatName = (place) => `Player ${place + 1}`;
+
 /** Return the names with the empty ones filled: "Player 2". @param {string[]} names @returns {string[]} */
-export const filledNames = (names) => names.map((name, place) => name.trim() || `Player ${place + 1}`);
+export const filledNames = (names) => names.map((name, place) => name.trim() || seatName(place));
 
 /** Return what is wrong with the names, '' for nothing. @param {string[]} names @param {Seating} game @returns {string} */
 export function namesProblem(names, { title, seats: [fewest, most] }) {
@@ -25,11 +28,11 @@ export function seatedBy(game, chosen) {
 /** Return how many may play: "4", "2 to 8". @param {Seating} game @returns {string} */
 export const seatRange = ({ seats: [fewest, most] }) => (fewest === most ? `${most}` : `${fewest} to ${most}`);
 
-/** Return the names to begin with: the stored ones, else two empty seats where the game allows them. @param {string | null} stored JSON @param {Seating} game @returns {string[]} */
+/** Return the names to begin with: the stored ones, but for those that only fill an empty seat; else two empty seats where the game allows them. @param {string | null} stored JSON @param {Seating} game @returns {string[]} */
 export function initialNames(stored, { seats: [fewest, most] }) {
   try {
     const names = JSON.parse(stored ?? '');
-    if (Array.isArray(names) && names.length) return names.map(String).slice(0, most);
+    if (Array.isArray(names) && names.length) return names.map((name, place) => (name === seatName(place) ? '' : String(name))).slice(0, most);
   } catch {
     // nothing stored, or not by us
   }

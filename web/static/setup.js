@@ -2,7 +2,7 @@
 
 import { getJson, postJson } from './api.js';
 import { byId, h } from './dom.js';
-import { filledNames, initialNames, namesProblem, seatedBy, seatRange } from './player_names.js';
+import { filledNames, initialNames, namesProblem, seatedBy, seatName, seatRange } from './player_names.js';
 import { openHowToPlay } from './rule_link.js';
 import { load, store } from './storage.js';
 import { runningGame } from './table_view.js';
@@ -49,25 +49,38 @@ export function closeStaleSetup(snapshot) {
 
 function draw(onStarted, names) {
   const update = (changed) => draw(onStarted, changed);
+  const [focused, scrolled] = [keyOf(document.activeElement), dialog.querySelector('.setup-parts')?.scrollTop ?? 0];
   const form = h('form', { class: 'inside', onsubmit: (event) => start(event, onStarted) },
     h('h2', { id: 'setup-title' }, 'New game'),
     running.title && h('p', { class: 'warn' }, `A game is under way: ${running.title}. Starting another one ends it.`),
-    h('fieldset', { class: 'games' }, h('legend', {}, 'Game'), games.map((one) => gameChoice(one, () => {
-      game = one;
-      chosen = {};
-      update(typedNames());
-    }))),
-    h('fieldset', { class: 'names' }, h('legend', {}, `Who plays (${seatRange(seated())})`),
-      ...names.map((name, place) => nameRow(name, place, names.length, update)),
-      names.length < seated().seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, 'Add a player')),
-    game.turns && names.length > 1 && h('fieldset', { class: 'starter', onpointerdown: nameStarters, onfocusin: nameStarters }, h('legend', {}, 'Who begins'), starterChoice(names)),
-    !game.die_set && h('fieldset', { class: 'dice-choice' }, h('legend', {}, 'Which dice'), dieSetChoice()),
-    game.options.length > 0 && h('details', { class: 'house', open: Boolean(dialog.querySelector('.house[open]')) }, h('summary', {}, 'House rules'), game.options.map((option) => optionChoice(option, update))),
+    h('div', { class: 'setup-parts' }, drawGames(update), drawTable(names, update)),
     h('p', { class: 'problem', id: 'setup-problem', role: 'alert' }),
     h('div', { class: 'pair' },
       h('button', { type: 'button', class: 'quiet', onclick: () => dialog.close() }, 'Cancel'),
       h('button', { type: 'submit', class: 'main', id: 'start' }, 'Start')));
   dialog.replaceChildren(form);
+  form.querySelector('.setup-parts').scrollTop = scrolled;
+  [...form.querySelectorAll('input, select, button')].find((one) => focused && keyOf(one) === focused)?.focus({ preventScroll: true });
+}
+
+/** Return what tells an element of the form apart from the others, so that it has the focus after the form was drawn again. */
+const keyOf = (element) => (dialog.contains(element) ? element.id || element.getAttribute('aria-label') || `${element.name}=${element.value}` : '');
+
+const drawGames = (update) => h('fieldset', { class: 'games' }, h('legend', {}, 'Game'), games.map((one) => gameChoice(one, () => {
+  game = one;
+  chosen = {};
+  update(typedNames());
+})));
+
+/** Draw who plays, who begins, and by which rules. */
+function drawTable(names, update) {
+  return h('div', { class: 'setup-table' },
+    h('fieldset', { class: 'names', oninput: nameStarters }, h('legend', {}, `Who plays (${seatRange(seated())})`),
+      ...names.map((name, place) => nameRow(name, place, names.length, update)),
+      names.length < seated().seats[1] && h('button', { type: 'button', class: 'quiet', id: 'add-player', onclick: () => addPlayer(update) }, 'Add a player')),
+    game.turns && names.length > 1 && h('label', { class: 'starter' }, h('span', {}, 'Who begins'), starterChoice(names)),
+    !game.die_set && h('label', { class: 'dice-choice' }, h('span', {}, 'Which dice'), dieSetChoice()),
+    game.options.length > 0 && h('details', { class: 'house', open: Boolean(dialog.querySelector('.house[open]')) }, h('summary', {}, 'House rules'), game.options.map((option) => optionChoice(option, update))));
 }
 
 function gameChoice(one, choose) {
@@ -87,13 +100,17 @@ function dieSetChoice() {
 const seated = () => seatedBy(game, chosen.players);
 
 /** The rows of names, and first the game's own way; a row's number is its value. */
-const starterChoice = (names) => h('select', { id: 'who-begins', 'aria-label': 'Who begins' },
-  h('option', { value: '0' }, 'As the game says'),
-  names.map((name, place) => h('option', { value: String(place + 1) }, name || `Player ${place + 1}`)));
+function starterChoice(names) {
+  const before = chosenStarter();
+  return h('select', { id: 'who-begins', 'aria-label': 'Who begins' },
+    h('option', { value: '0' }, 'As the game says'),
+    names.map((name, place) => h('option', { value: String(place + 1), selected: place + 1 === before }, name || seatName(place))));
+}
 
 /** Let the choice of who begins show the names as they are typed now. */
 function nameStarters() {
-  typedNames().forEach((name, place) => (byId('who-begins').options[place + 1].textContent = name.trim() || `Player ${place + 1}`));
+  const starters = /** @type {HTMLSelectElement | null} */ (dialog.querySelector('#who-begins'));
+  typedNames().forEach((name, place) => starters && (starters.options[place + 1].textContent = name.trim() || seatName(place)));
 }
 
 /** Return the seat that was chosen to begin, 0 for none. */
@@ -101,7 +118,7 @@ const chosenStarter = () => Number(dialog.querySelector('#who-begins')?.value ??
 
 function nameRow(name, place, count, update) {
   const remove = () => update(typedNames().filter((_, other) => other !== place));
-  const input = /** @type {HTMLInputElement} */ (h('input', { type: 'text', class: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next', 'aria-label': `Player ${place + 1}`, placeholder: `Player ${place + 1}` }));
+  const input = /** @type {HTMLInputElement} */ (h('input', { type: 'text', class: 'name', maxlength: LONGEST_NAME, autocomplete: 'off', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next', 'aria-label': seatName(place), placeholder: seatName(place) }));
   input.value = name;
   return h('div', { class: 'name-row' }, h('span', { class: 'seat', 'aria-hidden': 'true' }, String(place + 1)), input,
     h('button', { type: 'button', class: 'quiet remove', 'aria-label': `Remove player ${place + 1}`, disabled: count <= 1, onclick: remove }, '×'));
@@ -145,7 +162,7 @@ async function start(event, onStarted) {
   });
   isStarting = false;
   if (!snapshot) return;
-  store('localStorage', NAMES_KEY, JSON.stringify(players));
+  store('localStorage', NAMES_KEY, JSON.stringify(typedNames()));
   dialog.close();
   onStarted(snapshot);
 }

@@ -1,0 +1,83 @@
+"""The dialog that sets up a game: all of it in sight on a tablet, and names that are people's own."""
+
+from __future__ import annotations
+
+import pytest
+import scenes
+from playwright.sync_api import Page, expect
+from stub_game import StubGame
+
+pytestmark = pytest.mark.browser
+
+CUT = """[...document.querySelectorAll('#setup, #setup .setup-parts')]
+  .some((one) => one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth)"""
+
+
+@pytest.fixture
+def setup(page: Page, game_stub: StubGame) -> Page:
+    """The page of a table without a game."""
+    game_stub.show(scenes.IDLE)
+    page.goto("/")
+    return page
+
+
+def _open(page: Page) -> None:
+    page.locator("#first-game").tap()
+    expect(page.locator("#start")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (768, 1024)])
+def test_on_a_tablet_nothing_of_it_is_hidden(setup: Page, size: tuple[int, int]) -> None:
+    setup.set_viewport_size({"width": size[0], "height": size[1]})
+    _open(setup)
+    setup.locator("#add-player").tap()
+    assert not setup.evaluate(CUT)
+
+
+def test_on_a_phone_it_scrolls_above_the_bar_with_start(setup: Page) -> None:
+    setup.set_viewport_size({"width": 390, "height": 844})
+    _open(setup)
+    for _ in range(4):
+        setup.locator("#add-player").tap()
+    assert setup.evaluate(
+        "document.querySelector('#setup').scrollHeight <= document.querySelector('#setup').clientHeight"
+    )
+    parts, bar = setup.locator(".setup-parts").bounding_box(), setup.locator("#start").bounding_box()
+    assert parts
+    assert bar
+    assert parts["y"] + parts["height"] <= bar["y"]
+    assert bar["y"] + bar["height"] <= 844
+    setup.get_by_text("House rules").scroll_into_view_if_needed()
+    setup.get_by_text("House rules").tap()
+    expect(setup.locator("#start")).to_be_in_viewport(ratio=1)
+
+
+def test_who_begins_follows_the_names_as_they_are_typed(setup: Page) -> None:
+    _open(setup)
+    options = setup.locator("#who-begins option")
+    expect(options).to_have_text(["As the game says", "Player 1", "Player 2"])
+    setup.get_by_label("Player 2", exact=True).fill("Bob")
+    expect(options).to_have_text(["As the game says", "Player 1", "Bob"])
+    setup.locator("#who-begins").select_option(label="Bob")
+    setup.locator("#add-player").tap()
+    expect(setup.locator("#who-begins")).to_have_value("2")
+
+
+def test_the_name_of_an_empty_seat_is_never_kept_as_somebodys_name(setup: Page, game_stub: StubGame) -> None:
+    _open(setup)
+    setup.get_by_label("Player 2", exact=True).fill("Bob")
+    setup.locator("#start").tap()
+    expect(setup.locator("#setup")).to_be_hidden()
+    game_stub.show(scenes.IDLE)
+    setup.goto("/")
+    _open(setup)
+    expect(setup.get_by_label("Player 1", exact=True)).to_have_value("")
+    expect(setup.get_by_label("Player 1", exact=True)).to_have_attribute("placeholder", "Player 1")
+    expect(setup.get_by_label("Player 2", exact=True)).to_have_value("Bob")
+
+
+def test_the_focus_stays_where_it_was_when_another_game_is_chosen_by_key(setup: Page) -> None:
+    _open(setup)
+    setup.get_by_role("radio", name="Intersection").focus()
+    setup.keyboard.press("ArrowDown")
+    expect(setup.get_by_role("radio", name="Plain dice")).to_be_focused()
