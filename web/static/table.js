@@ -7,6 +7,7 @@ import { renderBoards } from './boards/boards.js';
 import { showCheck } from './check_card.js';
 import { showUnconfirmed } from './confirmation.js';
 import { isNewer, stampOf } from './connection.js';
+import { prepareCorrectMode, showCorrectMode } from './correct_mode.js';
 import { confirmDialog, refreshDialog } from './dialog.js';
 import { drawDice, sizeDice } from './dice_panel.js';
 import { byId, redraw } from './dom.js';
@@ -80,6 +81,7 @@ function show(snapshot) {
   refreshDialog(snapshot.number);
   showMoment(snapshot);
   publish(snapshot);
+  showCorrectMode(snapshot);
 }
 
 const isAnotherTurn = ({ game, state }) => game?.name !== current?.game?.name || state?.on_turn !== current?.state?.on_turn;
@@ -191,6 +193,7 @@ byId('agree').addEventListener('click', agree);
 byId('new-game').addEventListener('click', setUp);
 byId('chances').addEventListener('click', openChances);
 prepareDrawer();
+prepareCorrectMode(showIfNewer, currentStep);
 byId('rare').addEventListener('click', ({ target }) => target.closest('button:not(#colours), a') && byId('rare').hidePopover?.());
 prepareFarView(() => {
   sizeDice();
