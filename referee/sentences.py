@@ -25,24 +25,29 @@ class Sentence(str):
     """An English text with the template that it was made of, and the values in it, which may be sentences too.
 
     `many` is the English template for counts other than one, '' where nothing is counted. `is_whole` is true for a
-    text that begins with a capital letter and ends with one full stop, whatever its template is.
+    text that begins with a capital letter and ends with one full stop, whatever its template is, and `is_title` for one
+    that begins with a capital letter.
     """
 
     template: str
     many: str
     values: Mapping[str, object]
     is_whole: bool
+    is_title: bool
 
-    def __new__(cls, template: str, many: str, values: Mapping[str, object], is_whole: bool = False) -> Self:
+    def __new__(
+        cls, template: str, many: str, values: Mapping[str, object], is_whole: bool = False, is_title: bool = False
+    ) -> Self:
         """Make the English text. Raises KeyError where a value of the template is missing."""
         chosen = many if many and values["count"] != 1 else template
-        made = super().__new__(cls, _filled(chosen, values, is_whole))
-        made.template, made.many, made.values, made.is_whole = template, many, values, is_whole
+        made = super().__new__(cls, _begun(_filled(chosen, values, is_whole), is_title))
+        made.template, made.many, made.values = template, many, values
+        made.is_whole, made.is_title = is_whole, is_title
         return made
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         """Return what a copy is made of, so that sentences travel between processes."""
-        return type(self), (self.template, self.many, self.values, self.is_whole)
+        return type(self), (self.template, self.many, self.values, self.is_whole, self.is_title)
 
 
 def say(template: str, /, **values: object) -> Sentence:
@@ -72,6 +77,16 @@ def as_whole(text: str) -> str:
     return _whole(text)
 
 
+def as_title(sentence: Sentence) -> Sentence:
+    """Return a sentence with a capital letter at its beginning, as a button has it; `as_part` takes that back."""
+    return Sentence(sentence.template, sentence.many, sentence.values, is_title=True)
+
+
+def as_part(text: str) -> str:
+    """Return a text as it stands within another: without what `as_title` and `as_whole` put to it."""
+    return Sentence(text.template, text.many, text.values) if isinstance(text, Sentence) else text
+
+
 def in_language(text: str, translations: Translations) -> str:
     """Return a text in the language of the translations; a text that is no Sentence stays as it is."""
     if not isinstance(text, Sentence):
@@ -82,7 +97,7 @@ def in_language(text: str, translations: Translations) -> str:
         template = translations.ngettext(text.template, text.many, count)
     else:
         template = translations.gettext(text.template)
-    return _filled(template, values, text.is_whole)
+    return _begun(_filled(template, values, text.is_whole), text.is_title)
 
 
 def _value(value: object, translations: Translations) -> object:
@@ -95,5 +110,8 @@ def _filled(template: str, values: Mapping[str, object], is_whole: bool) -> str:
 
 
 def _whole(text: str) -> str:
-    said = text.rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}."
+    return _begun(f"{text.rstrip('.')}.", is_title=True)
+
+
+def _begun(text: str, is_title: bool) -> str:
+    return f"{text[:1].upper()}{text[1:]}" if is_title else text

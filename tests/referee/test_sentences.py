@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from referee.sentences import Sentence, as_whole, in_language, say, say_count, say_list
+from referee.sentences import Sentence, as_part, as_title, as_whole, in_language, say, say_count, say_list
 
 
 class German(gettext.NullTranslations):
@@ -65,6 +65,14 @@ def test_a_whole_sentence_has_a_capital_letter_and_one_full_stop(text: str) -> N
 
 def test_a_whole_sentence_is_whole_in_any_language() -> None:
     assert in_language(as_whole(say("the cup")), German()) == "Der Becher."
+
+
+def test_a_title_has_a_capital_letter_in_any_language_and_loses_it_within_a_sentence() -> None:
+    title = as_title(say("the cup"))
+    assert (title, in_language(title, German())) == ("The cup", "Der Becher")
+    assert (as_part(title), in_language(as_part(title), German())) == ("the cup", "der Becher")
+    assert in_language(copy.copy(title), German()) == "Der Becher"
+    assert as_part("The cup") == "The cup"
 
 
 def test_a_copy_of_a_sentence_can_be_said_again() -> None:

@@ -16,12 +16,13 @@ from referee.games.switch_16.scoring import finish
 from referee.games.switch_16.state import OPTIONS, Switch16Phase, Switch16State, lay, settle, setup
 from referee.games.switch_16.verbs import VERBS, fault, not_to_act, out_of_turn, pause
 from referee.rule_numbers import numbered
+from referee.sentences import say
 
 __all__ = ["GAME", "Switch16Phase", "Switch16State"]
 
 GAME: Final = Game(
     name="switch-16",
-    title="Switch 16",
+    title=say("Switch 16"),
     die_set="switch-16",
     seats=(2, 4),
     options=OPTIONS,

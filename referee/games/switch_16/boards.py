@@ -29,7 +29,9 @@ from referee.games.switch_16.state import (
 from referee.games.switch_16.switching import DISK, SWITCH_DECKS
 from referee.games.switch_16.verbs import VERBS
 from referee.phrases import spell_list
+from referee.sentences import as_part, say, say_count
 
+BLOCK_DISK: Final = say("Block disk")
 MOST_SHOWN: Final = 3
 """Of the cards that could follow at most so many are shown."""
 
@@ -37,17 +39,26 @@ MOST_SHOWN: Final = 3
 def tell(state: Switch16State) -> str:
     """Return one sentence: who is to do what."""
     if state.phase == Switch16Phase.OVER:
-        return f"{state.names(state.winner) or 'Nobody'} {'have' if len(state.winner) > 1 else 'has'} won."
+        return _won(state)
     seat = state.to_act[0]
     offers = ((verb, offer) for verb in VERBS if verb is not DISK for offer in verb.offers(state, seat))
-    ways = [verb.title_of(state, offer) for verb, offer in offers]
-    return f"{state.name(seat)}: {spell_list([f'{way[:1].lower()}{way[1:]}' for way in ways], 'or')}."
+    ways = [as_part(verb.title_of(state, offer)) for verb, offer in offers]
+    return say("{who}: {ways}.", who=state.name(seat), ways=spell_list(ways, "or"))
+
+
+def _won(state: Switch16State) -> str:
+    if not state.winner:
+        return say("Nobody has won.")
+    return say_count("{names} has won.", "{names} have won.", len(state.winner), names=state.names(state.winner))
 
 
 def boards(state: Switch16State) -> tuple[Board, ...]:
     """Return all decks with the disk in the middle, and before each player the own deck and what it is asked about."""
     decks = tuple(_small_deck(state, player.seat) for player in state.players)
-    return (Board(0, "The decks", parts=(*decks, _disk(state))), *(_own(state, each.seat) for each in state.players))
+    return (
+        Board(0, say("The decks"), parts=(*decks, _disk(state))),
+        *(_own(state, each.seat) for each in state.players),
+    )
 
 
 def _small_deck(state: Switch16State, seat: int) -> Card:
@@ -63,20 +74,22 @@ def _card(state: Switch16State, seat: int, key: str, title: str) -> Card:
     if deck.top > LAST_CARD:
         return Card(key, title, "", dealt_to=deck.dealt_to)
     pictured = (*[ROLLED] * dice_of(state, seat), ROLLED_SWITCH)
-    holds, mark = ("Block disk", "blocked") if deck.blocked else ("", "")
+    holds, mark = (BLOCK_DISK, "blocked") if deck.blocked else ("", "")
     return Card(key, title, str(deck.top), pictured, holds=holds, mark=mark, dealt_to=deck.dealt_to)
 
 
 def _disk(state: Switch16State) -> Card:
     lies = not blocked_seat(state) and not state.holder
-    return Card("disk", f"Block disk {_disk_place(state)}", "", holds="Block disk" if lies or state.holder else "")
+    return Card("disk", _disk_title(state), "", holds=BLOCK_DISK if lies or state.holder else "")
 
 
-def _disk_place(state: Switch16State) -> str:
+def _disk_title(state: Switch16State) -> str:
     there = blocked_seat(state)
     if there:
-        return f"on {state.name(there)}'s deck"
-    return f"in {state.name(state.holder)}'s hand" if state.holder else "next to the tray"
+        return say("Block disk on {name}'s deck", name=state.name(there))
+    if state.holder:
+        return say("Block disk in {name}'s hand", name=state.name(state.holder))
+    return say("Block disk next to the tray")
 
 
 # Before a player
@@ -84,16 +97,20 @@ def _disk_place(state: Switch16State) -> str:
 
 def _own(state: Switch16State, seat: int) -> Board:
     parts = (*_deck(state, seat), *_turn(state, seat), *_points(state, seat))
-    return Board(seat, f"{state.name(seat)}'s deck", parts=parts)
+    return Board(seat, _deck_title(state, seat), parts=parts)
+
+
+def _deck_title(state: Switch16State, seat: int) -> str:
+    return say("{name}'s deck", name=state.name(seat))
 
 
 def _deck(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
     """Return the deck with its discards, how far it has got, and the disk where it is in hand."""
     deck = state.decks[seat - 1]
     gone = tuple(map(str, range(1, deck.top)))
-    card = replace(_card(state, seat, "deck", f"{state.name(seat)}'s deck"), discarded=gone, verbs=("discard",))
+    card = replace(_card(state, seat, "deck", _deck_title(state, seat)), discarded=gone, verbs=("discard",))
     made_of = _made_of(state, deck.top) if seat == state.seat and state.phase is Switch16Phase.DISCARD else ()
-    hand = (Card("hand", "In hand", "", holds="Block disk"),) if state.holder == seat else ()
+    hand = (Card("hand", say("In hand"), "", holds=BLOCK_DISK),) if state.holder == seat else ()
     return (replace(card, made_of=made_of), _way(state, seat), *hand)
 
 
@@ -102,13 +119,13 @@ def _way(state: Switch16State, seat: int) -> Track:
     deck = state.decks[seat - 1]
     safe = min(falls_to(state, deck), deck.top) - 1
     token = Token(seat, safe, deck.top - 1 - safe)
-    title = f"A failed risk: back to card {falls_to(state, deck)}"
+    title = say("A failed risk: back to card {card}", card=falls_to(state, deck))
     return Track("way", title, LAST_CARD, (token,), (MILESTONE_CARD,))
 
 
 def _points(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
     scored = state.chose(VARIANT, "to-100")
-    return (Tally("points", "Points", state.scores[seat - 1], of=GOAL_POINTS),) if scored else ()
+    return (Tally("points", say("Points"), state.scores[seat - 1], of=GOAL_POINTS),) if scored else ()
 
 
 # The turn
@@ -121,7 +138,7 @@ def _turn(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
 
 
 def _rolled(state: Switch16State) -> DicePlace:
-    return DicePlace("rolled", "Rolled", (*_pips(state.rolled), Die(SWITCH, state.face)))
+    return DicePlace("rolled", say("Rolled"), (*_pips(state.rolled), Die(SWITCH, state.face)))
 
 
 def _pips(pips: tuple[int, ...]) -> tuple[Die, ...]:
@@ -141,7 +158,7 @@ def _next_cards(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
     count = chain(first, state.rolled) if first <= LAST_CARD else 0
     shown = range(first, min(first + min(count + 1, MOST_SHOWN), LAST_CARD + 1))
     cards = tuple(_next_card(state, card) for card in shown)
-    return (Section("next", "Then", cards),) if cards else ()
+    return (Section("next", say("Then"), cards),) if cards else ()
 
 
 def _next_card(state: Switch16State, card: int) -> Card:
@@ -160,12 +177,12 @@ def _question(state: Switch16State, seat: int) -> tuple[BoardPart, ...]:
 
 
 def _green(state: Switch16State, seat: int) -> Section:
-    keep = replace(_card(state, seat, "decline", "Keep yours"), verbs=("decline",))
-    return Section("question", "Green switch: which deck?", (keep, *_partners(state, seat)))
+    keep = replace(_card(state, seat, "decline", say("Keep yours")), verbs=("decline",))
+    return Section("question", say("Green switch: which deck?"), (keep, *_partners(state, seat)))
 
 
 def _red(state: Switch16State, seat: int) -> Section:
-    return Section("question", "Red switch: whose deck?", _partners(state, seat))
+    return Section("question", say("Red switch: whose deck?"), _partners(state, seat))
 
 
 def _partners(state: Switch16State, seat: int) -> tuple[Card, ...]:
@@ -174,21 +191,23 @@ def _partners(state: Switch16State, seat: int) -> tuple[Card, ...]:
 
 
 def _partner(state: Switch16State, seat: int) -> Card:
-    title = f"Take {state.name(seat)}'s"
+    title = say("Take {name}'s", name=state.name(seat))
     return replace(_card(state, seat, f"switch-{seat}", title), verbs=(f"switch ={seat}",))
 
 
 def _refusal(state: Switch16State, seat: int) -> Section:
-    keep = replace(_card(state, seat, "refuse", "Refuse, keep yours"), verbs=("refuse",))
-    other = replace(_card(state, state.seat, "agree", f"Agree, take {state.who}'s"), verbs=("agree",))
-    return Section("question", f"{state.who} wants your deck", (keep, other))
+    keep = replace(_card(state, seat, "refuse", say("Refuse, keep yours")), verbs=("refuse",))
+    agree = say("Agree, take {who}'s", who=state.who)
+    other = replace(_card(state, state.seat, "agree", agree), verbs=("agree",))
+    return Section("question", say("{who} wants your deck", who=state.who), (keep, other))
 
 
 def _block(state: Switch16State, _seat: int) -> Section:
     there = blocked_seat(state)
-    take = Card("take", "Take the disk", "", holds="Block disk", verbs=("take",))
-    leave = replace(_card(state, there, "leave", f"Leave it on {state.name(there)}'s"), verbs=("leave",))
-    return Section("question", "Block: take the disk?", (take, leave))
+    take = Card("take", say("Take the disk"), "", holds=BLOCK_DISK, verbs=("take",))
+    lies = say("Leave it on {name}'s", name=state.name(there))
+    leave = replace(_card(state, there, "leave", lies), verbs=("leave",))
+    return Section("question", say("Block: take the disk?"), (take, leave))
 
 
 _ASKED: Final[Mapping[Switch16Phase, Callable[[Switch16State, int], Section]]] = {

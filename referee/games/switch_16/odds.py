@@ -19,6 +19,7 @@ from typing import Final
 from referee.chances import Chance
 from referee.games.switch_16 import GAME, Switch16Phase, Switch16State
 from referee.games.switch_16.state import DICE_PER_CARD, DISCARDS, LAST_CARD, chain, dice_for, falls_to
+from referee.sentences import say
 
 RED: Final = Fraction(1, 6)
 GREEN: Final = Fraction(1, 6)
@@ -113,9 +114,9 @@ def chances(state: Switch16State) -> tuple[Chance, ...]:
 
 
 def _start(state: Switch16State) -> Iterator[Chance]:
-    yield Chance(f"The dice make card {state.deck.top}", float(_makes_top(state)), "chance")
+    yield Chance(say("The dice make card {card}", card=state.deck.top), float(_makes_top(state)), "chance")
     yield from _red(state)
-    yield Chance("Cards discarded after the turn, on average", float(Outlook.of(state).first()), "cards")
+    yield Chance(say("Cards discarded after the turn, on average"), float(Outlook.of(state).first()), "cards")
 
 
 def _makes_top(state: Switch16State) -> Fraction:
@@ -125,15 +126,16 @@ def _makes_top(state: Switch16State) -> Fraction:
 def _red(state: Switch16State) -> Iterator[Chance]:
     lowest = min(state.top(seat) for seat in state.others)
     if lowest < state.deck.top:
-        yield Chance(f"A red switch takes the deck for one with {lowest} on top", float(RED), "chance")
+        what = say("A red switch takes the deck for one with {card} on top", card=lowest)
+        yield Chance(what, float(RED), "chance")
 
 
 def _discard(state: Switch16State) -> Iterator[Chance]:
     outlook, top = Outlook.of(state), state.deck.top
     worth = {
-        "discard": ("discarding goes on", outlook.counted()),
-        "end": ("the turn ends now", Fraction(top - 1)),
-        "roll": ("the risk is taken now", outlook.risk(top, state.deck.blocked)),
+        "discard": (say("discarding goes on"), outlook.counted()),
+        "end": (say("the turn ends now"), Fraction(top - 1)),
+        "roll": (say("the risk is taken now"), outlook.risk(top, state.deck.blocked)),
     }
     may = dict.fromkeys(offer.verb for offer in GAME.legal(state) if offer.verb in worth)
     if "roll" in may:
@@ -144,9 +146,9 @@ def _discard(state: Switch16State) -> Iterator[Chance]:
 def _risk(state: Switch16State) -> Iterator[Chance]:
     make = _makes_top(state)
     let_count = BLOCK if state.deck.blocked else 1 - RED
-    back_to = falls_to(state, state.deck)
-    yield Chance("The risk lets a card go", float(let_count * make), "chance")
-    yield Chance(f"The risk brings the cards back to {back_to}", float((1 - RED) * (1 - make)), "chance")
+    fallen = say("The risk brings the cards back to {card}", card=falls_to(state, state.deck))
+    yield Chance(say("The risk lets a card go"), float(let_count * make), "chance")
+    yield Chance(fallen, float((1 - RED) * (1 - make)), "chance")
     yield from _red(state)
 
 
@@ -155,17 +157,18 @@ def _compared(worth: Sequence[tuple[str, Fraction]]) -> Iterator[Chance]:
     values = [cards for _, cards in worth]
     clear = values.count(max(values)) == 1
     for when, cards in worth:
-        yield Chance(f"Cards discarded if {when}", float(cards), "cards", advised=clear and cards == max(values))
+        advised = clear and cards == max(values)
+        yield Chance(say("Cards discarded if {when}", when=when), float(cards), "cards", advised)
 
 
 def _green(state: Switch16State) -> Iterator[Chance]:
     partners = (int(offer.choice) for offer in GAME.legal(state) if offer.verb == "switch")
-    keeps = ("the deck is kept", Outlook.of(state).counted())
+    keeps = (say("the deck is kept"), Outlook.of(state).counted())
     return _compared([keeps, *(_of_deck(state, seat) for seat in partners)])
 
 
 def _of_deck(state: Switch16State, seat: int) -> tuple[str, Fraction]:
-    return f"the deck is {state.name(seat)}'s", Fraction(state.top(seat) - 1)
+    return say("the deck is {name}'s", name=state.name(seat)), Fraction(state.top(seat) - 1)
 
 
 def _asked(state: Switch16State) -> Iterator[Chance]:

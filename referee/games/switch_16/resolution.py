@@ -23,6 +23,7 @@ from referee.games.switch_16.state import (
     sums,
 )
 from referee.phrases import with_set
+from referee.sentences import say
 
 
 def with_call(call: Call, outcome: Outcome[Switch16State]) -> Outcome[Switch16State]:
@@ -32,7 +33,7 @@ def with_call(call: Call, outcome: Outcome[Switch16State]) -> Outcome[Switch16St
 
 
 def _green(state: Switch16State) -> Outcome[Switch16State]:
-    call = Call(f"{state.who} may switch decks with another player, and the turn is then over.", "S.2-4")
+    call = Call(say("{who} may switch decks with another player, and the turn is then over.", who=state.who), "S.2-4")
     return replace(state, phase=Switch16Phase.GREEN), (call,)
 
 
@@ -42,24 +43,29 @@ def _red(state: Switch16State) -> Outcome[Switch16State]:
         return keep_deck(state)
     if len(lowest) == 1:
         return exchange(state, lowest[0], "S.2-6")
-    call = Call(f"{state.names(lowest)} have the lowest card on top: {state.who} chooses whose deck to take.", "S.2-6")
-    return replace(state, phase=Switch16Phase.RED), (call,)
+    sentence = say(
+        "{names} have the lowest card on top: {who} chooses whose deck to take.",
+        names=state.names(lowest),
+        who=state.who,
+    )
+    return replace(state, phase=Switch16Phase.RED), (Call(sentence, "S.2-6"),)
 
 
 def keep_deck(state: Switch16State) -> Outcome[Switch16State]:
     """End the turn of a red switch for which nobody has a lower card (S.2-6)."""
-    kept = f"Nobody has a lower card on top than {state.who}, who keeps the deck; the turn is over."
+    kept = say("Nobody has a lower card on top than {who}, who keeps the deck; the turn is over.", who=state.who)
     return pass_on(state), (Call(kept, "S.2-6", Moment.STOP),)
 
 
 def _block(state: Switch16State) -> Outcome[Switch16State]:
     there = blocked_seat(state)
     if state.holder == state.seat:
-        return with_call(Call(f"{state.who} has the disk in hand already.", "S.2-8"), count_dice(state))
+        return with_call(Call(say("{who} has the disk in hand already.", who=state.who), "S.2-8"), count_dice(state))
     if there in (0, state.seat):
         return take_disk(state)
-    call = Call(f"The disk lies on {state.name(there)}'s deck: {state.who} takes it or leaves it there.", "S.2-8")
-    return replace(state, phase=Switch16Phase.BLOCK), (call,)
+    name = state.name(there)
+    sentence = say("The disk lies on {name}'s deck: {who} takes it or leaves it there.", name=name, who=state.who)
+    return replace(state, phase=Switch16Phase.BLOCK), (Call(sentence, "S.2-8"),)
 
 
 Resolution = Callable[[Switch16State], Outcome[Switch16State]]
@@ -69,16 +75,20 @@ RESOLUTIONS: Final[Mapping[FaceName, Resolution]] = {GREEN: _green, RED: _red, B
 
 def take_disk(state: Switch16State) -> Outcome[Switch16State]:
     """Take the disk into the hand, off a deck or from its holder, and count the dice (S.2-8)."""
-    call = Call(f"{state.who} takes the disk {_whence(state)}.", "S.2-8")
+    call = Call(_taken(state), "S.2-8")
     free = tuple(replace(deck, blocked=False) for deck in state.decks)
     return with_call(call, count_dice(replace(state, decks=free, holder=state.seat)))
 
 
-def _whence(state: Switch16State) -> str:
-    there = blocked_seat(state)
+def _taken(state: Switch16State) -> str:
+    who, there = state.who, blocked_seat(state)
+    if there == state.seat:
+        return say("{who} takes the disk off {who}'s own deck.", who=who)
     if there:
-        return f"off {state.name(there)}'s {'own ' if there == state.seat else ''}deck"
-    return f"from {state.name(state.holder)}" if state.holder else "from next to the tray"
+        return say("{who} takes the disk off {name}'s deck.", who=who, name=state.name(there))
+    if state.holder:
+        return say("{who} takes the disk from {name}.", who=who, name=state.name(state.holder))
+    return say("{who} takes the disk from next to the tray.", who=who)
 
 
 def count_dice(state: Switch16State) -> Outcome[Switch16State]:
@@ -88,20 +98,25 @@ def count_dice(state: Switch16State) -> Outcome[Switch16State]:
     if state.deck.top in sums(state.rolled):
         return stuck(state)
     if state.rolls == 1:
-        call = Call(f"The dice do not make {state.deck.top}: {state.who}'s turn is over.", "S.2-13", Moment.STOP)
-        return pass_on(state), (call,)
+        sentence = say("The dice do not make {card}: {who}'s turn is over.", card=state.deck.top, who=state.who)
+        return pass_on(state), (Call(sentence, "S.2-13", Moment.STOP),)
     return _fall(state)
 
 
 def stuck(state: Switch16State) -> Outcome[Switch16State]:
     """End a turn in which the disk keeps every card on the deck (S.2-10)."""
-    blocked = f"{state.who}'s deck is blocked: no card goes, and the turn is over."
+    blocked = say("{who}'s deck is blocked: no card goes, and the turn is over.", who=state.who)
     return pass_on(state), (Call(blocked, "S.2-10", Moment.STOP),)
 
 
 def _fall(state: Switch16State) -> Outcome[Switch16State]:
     top = falls_to(state, state.deck)
-    failed = f"The risk failed, the dice do not make {state.deck.top}: {state.who}'s cards go back to {top}."
+    failed = say(
+        "The risk failed, the dice do not make {card}: {who}'s cards go back to {top}.",
+        card=state.deck.top,
+        who=state.who,
+        top=top,
+    )
     fallen = with_deck(state, state.seat, replace(state.deck, top=top))
     return pass_on(fallen), (Call(failed, "S.2-15", Moment.STOP),)
 
@@ -133,8 +148,14 @@ def exchange(state: Switch16State, partner: int, rule: str) -> Outcome[Switch16S
     """Switch decks with a partner, disk and all, which ends the turn (S.2-4, S.2-6, S.2-11)."""
     mine, other = state.deck, state.decks[partner - 1]
     after = with_deck(with_deck(state, state.seat, other), partner, mine)
-    tops = f"{other.top} is on top for {state.who} now, {mine.top} for {state.name(partner)}"
+    sentence = say(
+        "{who} and {name} switch decks: {card} is on top for {who} now, {other} for {name}. The turn is over.",
+        who=state.who,
+        name=state.name(partner),
+        card=other.top,
+        other=mine.top,
+    )
     moment = Moment.SCORE if other.top > mine.top else Moment.STOP
-    call = Call(f"{state.who} and {state.name(partner)} switch decks: {tops}. The turn is over.", rule, moment)
-    goes_along = Call("The disk goes with its deck, which stays blocked.", "S.2-11")
+    call = Call(sentence, rule, moment)
+    goes_along = Call(say("The disk goes with its deck, which stays blocked."), "S.2-11")
     return pass_on(after), (call, goes_along) if mine.blocked or other.blocked else (call,)

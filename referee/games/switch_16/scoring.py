@@ -8,13 +8,14 @@ from referee.game import Call, Moment, Outcome
 from referee.games.switch_16.resolution import between_turns, pass_on, with_call
 from referee.games.switch_16.state import GOAL_POINTS, VARIANT, Switch16Phase, Switch16State, deal
 from referee.phrases import spell_list
+from referee.sentences import say
 
 
 def last_card_gone(state: Switch16State) -> Outcome[Switch16State]:
     """End the game (S.2-16), or the round of a game to 100 (S.2-17), after a card 16."""
     if state.chose(VARIANT, "to-100"):
         return _round_over(state)
-    won = Call(f"{state.who} has discarded the 16 and wins.", "S.2-16", Moment.WIN)
+    won = Call(say("{who} has discarded the 16 and wins.", who=state.who), "S.2-16", Moment.WIN)
     return finish(state, (state.seat,)), (won,)
 
 
@@ -27,8 +28,11 @@ def finish(state: Switch16State, winner: tuple[int, ...]) -> Switch16State:
 def _round_over(state: Switch16State) -> Outcome[Switch16State]:
     gained = tuple(0 if seat in state.gone else deck.top - 1 for seat, deck in enumerate(state.decks, start=1))
     points = tuple(old + new for old, new in zip(state.scores, gained, strict=True))
-    written = spell_list([f"{player.name} {new}" for player, new in zip(state.players, gained, strict=True)], "and")
-    call = Call(f"The round is over. Points for it: {written}.", "S.2-17", Moment.SCORE)
+    written = [
+        say("{name} {points}", name=player.name, points=new) for player, new in zip(state.players, gained, strict=True)
+    ]
+    sentence = say("The round is over. Points for it: {written}.", written=spell_list(written, "and"))
+    call = Call(sentence, "S.2-17", Moment.SCORE)
     return with_call(call, _next_round(replace(state, scores=points)))
 
 
@@ -38,10 +42,13 @@ def _next_round(state: Switch16State) -> Outcome[Switch16State]:
         winner = tuple(seat for seat in state.present if state.scores[seat - 1] == best)
         return finish(state, winner), (_won(state, winner, best),)
     fresh = replace(pass_on(state), decks=deal(len(state.players)), holder=0)
-    return fresh, (Call(f"The decks are dealt again, the disk lies next to the tray, {fresh.who} starts.", "AMB-S-15"),)
+    sentence = say("The decks are dealt again, the disk lies next to the tray, {who} starts.", who=fresh.who)
+    return fresh, (Call(sentence, "AMB-S-15"),)
 
 
 def _won(state: Switch16State, winner: tuple[int, ...], points: int) -> Call:
     if len(winner) > 1:
-        return Call(f"{state.names(winner)} share the win with {points} points each.", "AMB-S-15", Moment.WIN)
-    return Call(f"{state.name(winner[0])} wins with {points} points.", "S.2-17", Moment.WIN)
+        sentence = say("{names} share the win with {points} points each.", names=state.names(winner), points=points)
+        return Call(sentence, "AMB-S-15", Moment.WIN)
+    sentence = say("{name} wins with {points} points.", name=state.name(winner[0]), points=points)
+    return Call(sentence, "S.2-17", Moment.WIN)

@@ -13,6 +13,7 @@ from referee.dice import Die, DieSet, FaceName, KindName, Zone
 from referee.game import DiePosition, GameState, Player
 from referee.game_options import Option, leaning_die
 from referee.phrases import spell_list
+from referee.sentences import say
 
 D6: Final = KindName("d6")
 SWITCH: Final = KindName("switch")
@@ -44,38 +45,44 @@ DICE: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
 OPTIONS: Final = (
     Option(
         VARIANT,
-        "How long is the game?",
+        say("How long is the game?"),
         (
-            ("first-to-16", "Whoever discards a card 16 first has won."),
-            ("to-100", "Rounds are played for points until somebody has 100."),
+            ("first-to-16", say("Whoever discards a card 16 first has won.")),
+            ("to-100", say("Rounds are played for points until somebody has 100.")),
         ),
         "S.2-17",
     ),
     Option(
         DICE_PER_CARD,
-        "How many dice do the cards picture?",
+        say("How many dice do the cards picture?"),
         (
-            ("from-7", "Three for 1 to 6, four for 7 to 11, five from 12 on."),
-            ("from-5", "Three for 1 to 4, four for 5 to 8, five from 9 on."),
+            ("from-7", say("Three for 1 to 6, four for 7 to 11, five from 12 on.")),
+            ("from-5", say("Three for 1 to 4, four for 5 to 8, five from 9 on.")),
         ),
         "S.1",
     ),
     Option(
         MILESTONE,
-        "Which card is on top after a failed risk with 9 or more on top?",
-        (("8", "Card 8, to be discarded again."), ("9", "Card 9: the milestone itself stays discarded.")),
+        say("Which card is on top after a failed risk with 9 or more on top?"),
+        (("8", say("Card 8, to be discarded again.")), ("9", say("Card 9: the milestone itself stays discarded."))),
         "AMB-S-1",
     ),
     Option(
         MILESTONE_AGAIN,
-        "Where does a deck fall that was beyond the milestone before, and has 8 on top again?",
-        (("by-card", "Back to card 1, as the card on top says."), ("protected", "No lower than the milestone.")),
+        say("Where does a deck fall that was beyond the milestone before, and has 8 on top again?"),
+        (
+            ("by-card", say("Back to card 1, as the card on top says.")),
+            ("protected", say("No lower than the milestone.")),
+        ),
         "AMB-S-2",
     ),
     Option(
         DISCARDS,
-        "Must a player discard all that the roll allows?",
-        (("optional", "No, as many as the player likes."), ("all", "Yes, before rolling again or ending the turn.")),
+        say("Must a player discard all that the roll allows?"),
+        (
+            ("optional", say("No, as many as the player likes.")),
+            ("all", say("Yes, before rolling again or ending the turn.")),
+        ),
         "AMB-S-11",
     ),
     leaning_die("AMB-S-19"),

@@ -10,6 +10,7 @@ from referee.game import Action, Call, Outcome, Reasons, Refusal, Verb
 from referee.games.switch_16.resolution import count_dice, exchange, stuck, take_disk, with_call, with_deck
 from referee.games.switch_16.state import GREEN, Switch16Phase, Switch16State, blocked_seat, lowest_others
 from referee.phrases import spell_list
+from referee.sentences import as_title, say
 
 # switch and decline: after a green or a red switch
 
@@ -32,24 +33,28 @@ def _switch(state: Switch16State, action: Action) -> Outcome[Switch16State]:
         return exchange(state, partner, "S.2-6")
     if partner != state.holder:
         return exchange(state, partner, "S.2-4")
-    call = Call(f"{state.who} wants {state.name(partner)}'s deck; whoever holds the disk may refuse.", "S.2-5")
-    return replace(state, phase=Switch16Phase.ASKED), (call,)
+    name = state.name(partner)
+    sentence = say("{who} wants {name}'s deck; whoever holds the disk may refuse.", who=state.who, name=name)
+    return replace(state, phase=Switch16Phase.ASKED), (Call(sentence, "S.2-5"),)
 
 
 def _switch_title(state: Switch16State, action: Action) -> str:
-    return f"Switch decks with {state.name(int(action.choice))}"
+    return as_title(say("switch decks with {name}", name=state.name(int(action.choice))))
 
 
 def _no_switch(state: Switch16State, action: Action) -> Reasons:
     if state.phase == Switch16Phase.DISCARD and state.face == GREEN:
-        yield Refusal("The green switch of this roll is settled: the dice count now.", "S.2-4")
+        yield Refusal(say("The green switch of this roll is settled: the dice count now."), "S.2-4")
     if state.phase not in (Switch16Phase.GREEN, Switch16Phase.RED):
-        yield Refusal("Decks are switched only when the Switch die shows a green or a red switch.", "S.2-4")
+        yield Refusal(say("Decks are switched only when the Switch die shows a green or a red switch."), "S.2-4")
     if state.refused and action.choice == str(state.refused):
-        yield Refusal(f"{state.name(state.refused)} has refused this switch: name another player.", "AMB-S-7")
+        name = state.name(state.refused)
+        yield Refusal(say("{name} has refused this switch: name another player.", name=name), "AMB-S-7")
     if state.phase == Switch16Phase.RED:
-        yield Refusal(f"A red switch is done with {_either(state, lowest_others(state))}.", "S.2-6")
-    yield Refusal(f"Say whose deck with the seat: {_either(state, _partners(state))}, and no dice.", "S.2-4")
+        lowest = _either(state, lowest_others(state))
+        yield Refusal(say("A red switch is done with {either}.", either=lowest), "S.2-6")
+    partners = _either(state, _partners(state))
+    yield Refusal(say("Say whose deck with the seat: {either}, and no dice.", either=partners), "S.2-4")
 
 
 def _either(state: Switch16State, seats: tuple[int, ...]) -> str:
@@ -59,7 +64,7 @@ def _either(state: Switch16State, seats: tuple[int, ...]) -> str:
 SWITCH_DECKS: Final = Verb(
     name="switch",
     rule="S.2-4",
-    help="After a switch on the Switch die, exchange decks with the player of that seat.",
+    help=say("After a switch on the Switch die, exchange decks with the player of that seat."),
     offers=_switch_offers,
     play=_switch,
     title=_switch_title,
@@ -75,23 +80,23 @@ def _decline_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 
 def _decline(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
-    return with_call(Call(f"{state.who} keeps the deck, and the dice count.", "S.2-4"), count_dice(state))
+    return with_call(Call(say("{who} keeps the deck, and the dice count.", who=state.who), "S.2-4"), count_dice(state))
 
 
 def _no_decline(state: Switch16State, _action: Action) -> Reasons:
     if state.phase == Switch16Phase.RED:
-        yield Refusal("A red switch has to be done, like it or not.", "S.2-6")
+        yield Refusal(say("A red switch has to be done, like it or not."), "S.2-6")
     if state.phase != Switch16Phase.GREEN:
-        yield Refusal("There is no green switch to decline.", "S.2-4")
+        yield Refusal(say("There is no green switch to decline."), "S.2-4")
 
 
 DECLINE: Final = Verb(
     name="decline",
     rule="S.2-4",
-    help="Let a green switch be, so that the dice count.",
+    help=say("Let a green switch be, so that the dice count."),
     offers=_decline_offers,
     play=_decline,
-    title="Keep the deck and let the dice count",
+    title=as_title(say("keep the deck and let the dice count")),
     refusals=_no_decline,
     implied=True,
 )
@@ -107,28 +112,27 @@ def _refuse_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 
 def _refuse(state: Switch16State, action: Action) -> Outcome[Switch16State]:
-    call = Call(f"{state.name(action.player)} refuses the switch, and keeps the disk in hand.", "S.2-5")
+    call = Call(say("{name} refuses the switch, and keeps the disk in hand.", name=state.name(action.player)), "S.2-5")
     after = replace(state, refused=action.player, phase=Switch16Phase.GREEN)
     if _partners(after):
         return after, (call,)
-    return with_call(
-        call, with_call(Call("There is nobody else to switch with, so the dice count.", "AMB-S-7"), count_dice(after))
-    )
+    alone = Call(say("There is nobody else to switch with, so the dice count."), "AMB-S-7")
+    return with_call(call, with_call(alone, count_dice(after)))
 
 
 def _refuse_title(state: Switch16State, _action: Action) -> str:
-    return f"Refuse to switch decks with {state.who}"
+    return as_title(say("refuse to switch decks with {who}", who=state.who))
 
 
 def _no_answer(state: Switch16State, _action: Action) -> Reasons:
     if state.phase != Switch16Phase.ASKED:
-        yield Refusal("No switch is asked for; only the holder of the disk is asked, after a green one.", "S.2-5")
+        yield Refusal(say("No switch is asked for; only the holder of the disk is asked, after a green one."), "S.2-5")
 
 
 REFUSE: Final = Verb(
     name="refuse",
     rule="S.2-5",
-    help="Holding the disk, refuse a green switch.",
+    help=say("Holding the disk, refuse a green switch."),
     offers=_refuse_offers,
     play=_refuse,
     title=_refuse_title,
@@ -148,13 +152,13 @@ def _agree(state: Switch16State, action: Action) -> Outcome[Switch16State]:
 
 
 def _agree_title(state: Switch16State, _action: Action) -> str:
-    return f"Agree to switch decks with {state.who}"
+    return as_title(say("agree to switch decks with {who}", who=state.who))
 
 
 AGREE: Final = Verb(
     name="agree",
     rule="S.2-5",
-    help="Holding the disk, agree to a green switch all the same.",
+    help=say("Holding the disk, agree to a green switch all the same."),
     offers=_agree_offers,
     play=_agree,
     title=_agree_title,
@@ -177,18 +181,20 @@ def _take(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
 
 
 def _take_title(state: Switch16State, _action: Action) -> str:
-    return f"Take the disk off {state.name(blocked_seat(state))}'s deck"
+    return as_title(say("take the disk off {name}'s deck", name=state.name(blocked_seat(state))))
 
 
 def _no_choice_of_disk(state: Switch16State, _action: Action) -> Reasons:
     if state.phase != Switch16Phase.BLOCK:
-        yield Refusal("The disk is taken or left only after Block, while it lies on another player's deck.", "S.2-8")
+        yield Refusal(
+            say("The disk is taken or left only after Block, while it lies on another player's deck."), "S.2-8"
+        )
 
 
 TAKE: Final = Verb(
     name="take",
     rule="S.2-8",
-    help="After Block, take the disk off another player's deck.",
+    help=say("After Block, take the disk off another player's deck."),
     offers=_take_offers,
     play=_take,
     title=_take_title,
@@ -205,17 +211,18 @@ def _leave_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 def _leave(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
     there = state.name(blocked_seat(state))
-    return with_call(Call(f"{state.who} leaves the disk on {there}'s deck.", "S.2-8"), count_dice(state))
+    sentence = say("{who} leaves the disk on {name}'s deck.", who=state.who, name=there)
+    return with_call(Call(sentence, "S.2-8"), count_dice(state))
 
 
 def _leave_title(state: Switch16State, _action: Action) -> str:
-    return f"Leave the disk on {state.name(blocked_seat(state))}'s deck"
+    return as_title(say("leave the disk on {name}'s deck", name=state.name(blocked_seat(state))))
 
 
 LEAVE: Final = Verb(
     name="leave",
     rule="S.2-8",
-    help="After Block, leave the disk on another player's deck.",
+    help=say("After Block, leave the disk on another player's deck."),
     offers=_leave_offers,
     play=_leave,
     title=_leave_title,
@@ -236,9 +243,10 @@ def _disk_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 def _disk(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     seat = int(action.choice)
-    words = f"{state.name(action.player)} puts the disk on {state.name(seat)}'s deck, which is blocked now."
+    who, name = state.name(action.player), state.name(seat)
+    sentence = say("{who} puts the disk on {name}'s deck, which is blocked now.", who=who, name=name)
     after = replace(with_deck(state, seat, replace(state.decks[seat - 1], blocked=True)), holder=0)
-    return with_call(Call(words, "S.2-9"), _with_disk_down(after, action.player))
+    return with_call(Call(sentence, "S.2-9"), _with_disk_down(after, action.player))
 
 
 def _with_disk_down(state: Switch16State, placed_by: int) -> Outcome[Switch16State]:
@@ -251,23 +259,23 @@ def _with_disk_down(state: Switch16State, placed_by: int) -> Outcome[Switch16Sta
 
 
 def _disk_title(state: Switch16State, action: Action) -> str:
-    return f"Put the disk on {state.name(int(action.choice))}'s deck"
+    return say("Put the disk on {name}'s deck", name=state.name(int(action.choice)))
 
 
 def _no_disk(state: Switch16State, action: Action) -> Reasons:
     if action.player != state.holder:
-        yield Refusal("Only the player who holds the disk in hand may put it down.", "S.2-9")
+        yield Refusal(say("Only the player who holds the disk in hand may put it down."), "S.2-9")
     if action.choice == str(action.player):
-        yield Refusal("The disk goes on another player's deck, not on one's own.", "AMB-S-10")
+        yield Refusal(say("The disk goes on another player's deck, not on one's own."), "AMB-S-10")
 
 
 DISK: Final = Verb(
     name="disk",
     rule="S.2-9",
-    help="Put the disk from the hand on the deck of the player of that seat, at any time.",
+    help=say("Put the disk from the hand on the deck of the player of that seat, at any time."),
     offers=_disk_offers,
     play=_disk,
     title=_disk_title,
     refusals=_no_disk,
-    usage="Say on whose deck the disk goes with the seat, such as =2, and no dice.",
+    usage=say("Say on whose deck the disk goes with the seat, such as =2, and no dice."),
 )

@@ -31,7 +31,7 @@ from referee.games.switch_16.state import (
     summands,
 )
 from referee.games.switch_16.switching import AGREE, DECLINE, DISK, LEAVE, REFUSE, SWITCH_DECKS, TAKE
-from referee.phrases import counted
+from referee.sentences import as_title, say, say_count
 
 # lot: one die for the first turn
 
@@ -44,8 +44,8 @@ def _lot_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 def _lot(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     pips = number_on(action.dice[0].face)
-    call = Call(f"{state.name(action.player)} throws a {pips} for the first turn.", "S.2-1")
-    return with_call(call, draw_lots(replace(state, lots=(*state.lots, pips))))
+    sentence = say("{name} throws a {pips} for the first turn.", name=state.name(action.player), pips=pips)
+    return with_call(Call(sentence, "S.2-1"), draw_lots(replace(state, lots=(*state.lots, pips))))
 
 
 def draw_lots(state: Switch16State) -> Outcome[Switch16State]:
@@ -56,13 +56,13 @@ def draw_lots(state: Switch16State) -> Outcome[Switch16State]:
         return state, ()
     best = tuple(seat for seat, lot in zip(state.contenders, state.lots, strict=True) if lot == max(state.lots))
     if len(best) > 1:
-        again = Call(f"{state.names(best)} are level and throw again.", "AMB-S-16")
+        again = Call(say("{names} are level and throw again.", names=state.names(best)), "AMB-S-16")
         return replace(state, contenders=best, lots=()), (again,)
     return _started(state, best[0])
 
 
 def _started(state: Switch16State, seat: int) -> Outcome[Switch16State]:
-    return first_turn(state, seat), (Call(f"{state.name(seat)} starts.", "S.2-1"),)
+    return first_turn(state, seat), (Call(say("{name} starts.", name=state.name(seat)), "S.2-1"),)
 
 
 def first_turn(state: Switch16State, seat: int) -> Switch16State:
@@ -70,7 +70,7 @@ def first_turn(state: Switch16State, seat: int) -> Switch16State:
     return replace(state, phase=Switch16Phase.START, seat=seat, contenders=(), lots=())
 
 
-NO_LOTS: Final = Refusal("Lots are thrown for the first turn of the game only.", "S.2-1")
+NO_LOTS: Final = Refusal(say("Lots are thrown for the first turn of the game only."), "S.2-1")
 
 
 def _no_lot(_state: Switch16State, _action: Action) -> Reasons:
@@ -80,10 +80,10 @@ def _no_lot(_state: Switch16State, _action: Action) -> Reasons:
 LOT: Final = Verb(
     name="lot",
     rule="S.2-1",
-    help="Throw one die for the first turn.",
+    help=say("Throw one die for the first turn."),
     offers=_lot_offers,
     play=_lot,
-    title="Throw one die for the first turn",
+    title=as_title(say("throw one die for the first turn")),
     throws=fresh_dice,
     refusals=_no_lot,
 )
@@ -103,11 +103,16 @@ def _roll(state: Switch16State, action: Action) -> Outcome[Switch16State]:
     pips = tuple(sorted(number_on(die.face) for die in action.dice if die.kind == D6))
     face = next(die.face for die in action.dice if die.kind == SWITCH) or NO_FACE
     after = replace(state, rolled=pips, face=face, rolls=state.rolls + 1, roll_cards=0, refused=0)
-    call = Call(f"{state.who} rolls {spell_pips(pips)} with {_SHOWN[face]}.", "S.2-2")
-    return with_call(call, RESOLUTIONS.get(face, count_dice)(after))
+    sentence = say("{who} rolls {pips} with {shown}.", who=state.who, pips=spell_pips(pips), shown=_SHOWN[face])
+    return with_call(Call(sentence, "S.2-2"), RESOLUTIONS.get(face, count_dice)(after))
 
 
-_SHOWN: Final = {GREEN: "the green switch", RED: "the red switch", BLOCK: "Block", FaceName("blank"): "a blank"}
+_SHOWN: Final = {
+    GREEN: say("the green switch"),
+    RED: say("the red switch"),
+    BLOCK: say("Block"),
+    FaceName("blank"): say("a blank"),
+}
 
 
 def _owes_discard(state: Switch16State) -> bool:
@@ -115,42 +120,46 @@ def _owes_discard(state: Switch16State) -> bool:
 
 
 def _roll_title(state: Switch16State, _action: Action) -> str:
-    return f"{'Take the risk and roll' if state.rolls else 'Roll'} {dice_of(state, state.seat)} dice and the Switch die"
+    count = dice_of(state, state.seat)
+    if state.rolls:
+        return as_title(say("take the risk and roll {count} dice and the Switch die", count=count))
+    return as_title(say("roll {count} dice and the Switch die", count=count))
 
 
 def _no_roll(state: Switch16State, _action: Action) -> Reasons:
     yield from _unsettled(state)
     if state.phase == Switch16Phase.DISCARD and not state.roll_cards:
-        yield Refusal("Before a risk is taken a card has to be discarded with the last roll.", "S.2-14")
+        yield Refusal(say("Before a risk is taken a card has to be discarded with the last roll."), "S.2-14")
     yield from _owed(state)
-    yield Refusal(f"{_by_top_card(state)}, no more and no fewer.", "S.2-2")
+    yield Refusal(say("{roll}, no more and no fewer.", roll=_by_top_card(state)), "S.2-2")
 
 
 def _unsettled(state: Switch16State) -> Reasons:
     if state.phase == Switch16Phase.GREEN:
-        yield Refusal("The green switch comes first: switch with somebody, or let the dice count.", "S.2-3")
+        yield Refusal(say("The green switch comes first: switch with somebody, or let the dice count."), "S.2-3")
     if state.phase == Switch16Phase.RED:
-        yield Refusal("The red switch has to be done first; only with whom is open.", "S.2-6")
+        yield Refusal(say("The red switch has to be done first; only with whom is open."), "S.2-6")
     if state.phase == Switch16Phase.BLOCK:
-        yield Refusal("Block comes first: take the disk, or leave it where it lies.", "S.2-3")
+        yield Refusal(say("Block comes first: take the disk, or leave it where it lies."), "S.2-3")
 
 
 def _owed(state: Switch16State) -> Reasons:
     if _owes_discard(state):
-        yield Refusal(
-            f"Card {state.deck.top} can be discarded, and all that can be has to be, as this table plays.", "AMB-S-11"
-        )
+        card = state.deck.top
+        sentence = say("Card {card} can be discarded, and all that can be has to be, as this table plays.", card=card)
+        yield Refusal(sentence, "AMB-S-11")
 
 
 def _by_top_card(state: Switch16State) -> str:
     count = dice_of(state, state.seat)
-    return f"With {state.deck.top} on top {state.who} rolls {count} dice and the Switch die"
+    card = state.deck.top
+    return say("With {card} on top {who} rolls {count} dice and the Switch die", card=card, who=state.who, count=count)
 
 
 ROLL: Final = Verb(
     name="roll",
     rule="S.2-2",
-    help="Roll the dice that the top card pictures with the Switch die; in a turn's later rolls, take the risk.",
+    help=say("Roll the dice that the top card pictures with the Switch die; in a turn's later rolls, take the risk."),
     offers=_roll_offers,
     play=_roll,
     title=_roll_title,
@@ -179,7 +188,8 @@ def _discard(state: Switch16State, action: Action) -> Outcome[Switch16State]:
         with_deck(state, state.seat, deck), turn_cards=state.turn_cards + 1, roll_cards=state.roll_cards + 1
     )
     counted_dice = DiceSum.of_numbers(showing(summands(card, state.rolled)))
-    call = Call(f"{state.who} discards card {card}: {_sum_of(card, state.rolled)}.", "S.2-12", sum=counted_dice)
+    sentence = say("{who} discards card {card}: {sum}.", who=state.who, card=card, sum=_sum_of(card, state.rolled))
+    call = Call(sentence, "S.2-12", sum=counted_dice)
     return with_call(call, last_card_gone(after)) if card == LAST_CARD else (after, (call,))
 
 
@@ -189,38 +199,41 @@ def _sum_of(card: int, pips: tuple[int, ...]) -> str:
 
 
 def _discard_title(state: Switch16State, _action: Action) -> str:
-    return f"Discard card {state.deck.top} ({_sum_of(state.deck.top, state.rolled)})"
+    card = state.deck.top
+    return as_title(say("discard card {card} ({sum})", card=card, sum=_sum_of(card, state.rolled)))
 
 
 def _no_discard(state: Switch16State, action: Action) -> Reasons:
     top = state.deck.top
     yield from _unsettled(state)
     if state.phase == Switch16Phase.START:
-        yield Refusal("Cards are discarded after a roll.", "S.2-12")
+        yield Refusal(say("Cards are discarded after a roll."), "S.2-12")
     if state.deck.blocked:
-        yield Refusal(f"The disk lies on {state.who}'s deck: no card goes before a Block is rolled.", "S.2-10")
+        sentence = say("The disk lies on {who}'s deck: no card goes before a Block is rolled.", who=state.who)
+        yield Refusal(sentence, "S.2-10")
     if action.choice != _card_choice(top):
-        yield Refusal(f"Cards go in order, one at a time: =card-{top} is on top.", "S.2-12")
+        yield Refusal(say("Cards go in order, one at a time: =card-{card} is on top.", card=top), "S.2-12")
     if not can_discard(state):
-        yield Refusal(f"{spell_pips(state.rolled)} do not make {top}, alone or added up.", "S.2-12")
+        pips = spell_pips(state.rolled)
+        yield Refusal(say("{pips} do not make {card}, alone or added up.", pips=pips, card=top), "S.2-12")
 
 
 def pause(state: Switch16State, action: Action) -> str:
     """Return why a discard waits a moment, '' where nobody else holds the disk (AMB-S-18)."""
     if action.verb != "discard" or state.holder in (0, state.seat):
         return ""
-    return f"{state.name(state.holder)} may put the disk on {state.who}'s deck."
+    return say("{name} may put the disk on {who}'s deck.", name=state.name(state.holder), who=state.who)
 
 
 DISCARD: Final = Verb(
     name="discard",
     rule="S.2-12",
-    help="Discard the top card, which the dice make.",
+    help=say("Discard the top card, which the dice make."),
     offers=_discard_offers,
     play=_discard,
     title=_discard_title,
     refusals=_no_discard,
-    usage="A discard names its card and no dice.",
+    usage=say("A discard names its card and no dice."),
     implied=True,
 )
 
@@ -235,25 +248,30 @@ def _end_offers(state: Switch16State, seat: int) -> Iterator[Action]:
 
 
 def _end(state: Switch16State, _action: Action) -> Outcome[Switch16State]:
-    cards = counted(state.turn_cards, "card")
+    sentence = say_count(
+        "{who} ends the turn, having discarded {count} card in it.",
+        "{who} ends the turn, having discarded {count} cards in it.",
+        state.turn_cards,
+        who=state.who,
+    )
     moment = Moment.SCORE if state.turn_cards else None
-    return pass_on(state), (Call(f"{state.who} ends the turn, having discarded {cards} in it.", "S.2-14", moment),)
+    return pass_on(state), (Call(sentence, "S.2-14", moment),)
 
 
 def _no_end(state: Switch16State, _action: Action) -> Reasons:
     yield from _unsettled(state)
     if state.phase == Switch16Phase.START:
-        yield Refusal("A turn has one roll at least.", "S.2-2")
+        yield Refusal(say("A turn has one roll at least."), "S.2-2")
     yield from _owed(state)
 
 
 END: Final = Verb(
     name="end",
     rule="S.2-14",
-    help="End the turn.",
+    help=say("End the turn."),
     offers=_end_offers,
     play=_end,
-    title="End the turn",
+    title=as_title(say("end the turn")),
     refusals=_no_end,
     implied=True,
     ends_turn=True,
@@ -274,7 +292,8 @@ def not_to_act(state: Switch16State, action: Action) -> Reasons:
         yield from _OF_THE_DISK[action.verb].refusals(state, action)
         yield _others_disk(state, action)
     elif state.phase == Switch16Phase.ASKED and action.player == state.seat:
-        yield Refusal(f"{state.name(state.holder)} holds the disk, and first refuses the switch or agrees.", "S.2-5")
+        name = state.name(state.holder)
+        yield Refusal(say("{name} holds the disk, and first refuses the switch or agrees.", name=name), "S.2-5")
     elif action.verb == "lot":
         yield NO_LOTS
 
@@ -284,8 +303,8 @@ _OF_THE_DISK: Final = {verb.name: verb for verb in (DISK, REFUSE, AGREE, TAKE, L
 
 def _others_disk(state: Switch16State, action: Action) -> Refusal:
     if action.verb in ("refuse", "agree"):
-        return Refusal(f"Only {state.name(state.holder)}, who holds the disk, is asked.", "S.2-5")
-    return Refusal(f"Only {state.who}, who rolled Block, takes the disk or leaves it.", "S.2-8")
+        return Refusal(say("Only {name}, who holds the disk, is asked.", name=state.name(state.holder)), "S.2-5")
+    return Refusal(say("Only {who}, who rolled Block, takes the disk or leaves it.", who=state.who), "S.2-8")
 
 
 def _not_their_throw(state: Switch16State) -> Refusal:
@@ -296,33 +315,40 @@ def _not_their_throw(state: Switch16State) -> Refusal:
 def out_of_turn(state: Switch16State, action: Action) -> Reasons:
     """Reasons against any verb of a player who has to wait, or that does not belong to the throw for the first turn."""
     if state.phase == Switch16Phase.LOTS:
-        yield Refusal("Before the first turn each player throws one ordinary die, and does nothing else.", "S.2-1")
+        yield Refusal(say("Before the first turn each player throws one ordinary die, and does nothing else."), "S.2-1")
     elif action.verb == "disk":
         return
     elif state.phase == Switch16Phase.ASKED and action.verb not in ("refuse", "agree"):
-        yield Refusal(f"{state.who} wants to switch: that is refused or agreed to first.", "S.2-5")
+        yield Refusal(say("{who} wants to switch: that is refused or agreed to first.", who=state.who), "S.2-5")
     elif state.phase != Switch16Phase.ASKED and action.player != state.seat:
         if action.verb in ("refuse", "agree"):
             yield from _OF_THE_DISK[action.verb].refusals(state, action)
-        yield Refusal(f"It is {state.who}'s turn; {state.name(action.player)} may only put the disk down.", "S.2-9")
+        name = state.name(action.player)
+        yield Refusal(say("It is {who}'s turn; {name} may only put the disk down.", who=state.who, name=name), "S.2-9")
 
 
 def fault(state: Switch16State, thrown: tuple[DiePosition, ...], _kept: tuple[DiePosition, ...]) -> Refusal:
     """Return which rule a throw breaks: the number of its dice, or the Switch die."""
     count = sum(lying.die.kind == D6 for lying in thrown)
     if not thrown:
-        return Refusal("The dice of a roll stay where they fell until the turn is over.", "S.2-12")
+        return Refusal(say("The dice of a roll stay where they fell until the turn is over."), "S.2-12")
     if state.phase == Switch16Phase.LOTS:
-        return Refusal(f"For the first turn each player throws one ordinary die alone, not {_words(thrown)}.", "S.2-1")
+        return Refusal(_not_one(len(thrown)), "S.2-1")
     if count == len(thrown):
-        return Refusal("The Switch die is rolled along with the dice, every time.", "S.2-2")
+        return Refusal(say("The Switch die is rolled along with the dice, every time."), "S.2-2")
     if not count:
-        return Refusal("The Switch die is never rolled alone.", "S.2-2")
+        return Refusal(say("The Switch die is never rolled alone."), "S.2-2")
     if state.phase == Switch16Phase.START:
-        return Refusal(f"{_by_top_card(state)}, not {count}.", "S.2-2")
-    dice = "1 die" if count == 1 else f"{count} dice"
-    return Refusal(f"No card on top asks for {dice} with the Switch die now.", "S.2-2")
+        return Refusal(say("{roll}, not {count}.", roll=_by_top_card(state), count=count), "S.2-2")
+    sentence = say_count(
+        "No card on top asks for {count} die with the Switch die now.",
+        "No card on top asks for {count} dice with the Switch die now.",
+        count,
+    )
+    return Refusal(sentence, "S.2-2")
 
 
-def _words(thrown: tuple[DiePosition, ...]) -> str:
-    return "the Switch die" if len(thrown) == 1 else f"{len(thrown)} dice"
+def _not_one(count: int) -> str:
+    if count == 1:
+        return say("For the first turn each player throws one ordinary die alone, not the Switch die.")
+    return say("For the first turn each player throws one ordinary die alone, not {count} dice.", count=count)
