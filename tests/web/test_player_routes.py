@@ -13,13 +13,19 @@ from browsers import tablet
 from stub_game import StubGame
 from test_game_routes import refused
 
+from referee.game_results import SeatResult
 from vander.access import PairingService
+from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.memory.player_service import PlayerService
 from vander.storage.journal_store import Journal
+from vander.storage.result_tables import uncounted_games, write_results
 from web import Backends, create_app
 from web.services.access_backend import Role
 
 ROLES = {
+    "GET /api/history": Role.WATCHER,
+    "GET /api/players/{number}/statistics": Role.WATCHER,
+    "GET /api/players/{number}/results.json": Role.PLAYER,
     "GET /api/players": Role.WATCHER,
     "POST /api/players/{number}/change": Role.PLAYER,
     "POST /api/players/{number}/merge": Role.KEEPER,
@@ -39,7 +45,8 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 def remembering(journal: Journal, game_stub: StubGame, pairing: PairingService, tmp_path: Path) -> Any:
     """A table that remembers its players, seen by a keeper's phone."""
     service = PlayerService(journal, tmp_path, renamed=pairing.rename_player)
-    client = from_elsewhere(create_app(Backends(game_stub, access=pairing, players=service)))
+    history = PlayStatisticsService(journal)
+    client = from_elsewhere(create_app(Backends(game_stub, access=pairing, players=service, history=history)))
     join(client, pairing, "Ann's phone")
     return client
 
@@ -93,3 +100,54 @@ def test_what_cannot_be_is_refused_in_a_sentence(
 def test_a_table_that_remembers_nobody_says_so(game_stub: StubGame) -> None:
     client = tablet(create_app(Backends(game_stub)))
     assert "remembers no players" in refused(client.get("/api/players"), 404)
+
+
+# Past games and figures
+
+
+def count_by_hand(journal: Journal) -> None:
+    """Let Ann have won the first game by 40 to 30; the second is still going on."""
+    with journal.writing() as connection:
+        assert uncounted_games(connection) == [1]
+        ann = SeatResult(1, True, True, 40, turns=5, throws=9, best_turn=12, best_entry=7, stops=1, stop_chance=1.25)
+        bob = SeatResult(2, True, False, 30, turns=5, throws=9, stops=2, stop_chance=1.5, stop_variance=1.0)
+        write_results(connection, 1, (ann, bob), entries=0)
+
+
+def test_past_games_are_listed_with_their_winners(remembering: Any, journal: Journal) -> None:
+    count_by_hand(journal)
+    answer = remembering.get("/api/history?player=1&against=2").get_json()
+    (game,) = answer["games"]
+    assert (game["number"], game["finished"], answer["uncounted"]) == (1, True, 0)
+    assert [(seat["name"], seat["won"], seat["score"]) for seat in game["seats"]] == [
+        ("Ann", True, 40),
+        ("Bob", False, 30),
+    ]
+    assert remembering.get("/api/history?before=1").get_json()["games"] == []
+    assert "'before'" in refused(remembering.get("/api/history?before=x"), 400)
+
+
+def test_figures_name_the_games_behind_them_and_compare_two_players(remembering: Any, journal: Journal) -> None:
+    count_by_hand(journal)
+    answer = remembering.get("/api/players/1/statistics?against=2").get_json()
+    (own,), (theirs,) = answer["games"], answer["theirs"]
+    assert (own["wins"], own["best_turn"], own["best_turn_in"], own["best_turn_entry"]) == (1, 12, 1, 7)
+    assert (own["luck"], theirs["luck"], theirs["wins"]) == (None, -0.5, 0)
+    assert remembering.get("/api/players/1/statistics").get_json()["theirs"] == []
+
+
+def test_a_players_results_are_a_file_that_names_nobody_else(remembering: Any, journal: Journal) -> None:
+    count_by_hand(journal)
+    answer = remembering.get("/api/players/1/results.json")
+    assert "attachment" in answer.headers["Content-Disposition"]
+    content = answer.get_json()
+    assert (content["player"]["name"], content["games"][0]["result"]["score"]) == ("Ann", 40)
+    assert content["games"][0]["players"] == 2
+    assert "Bob" not in answer.text
+    assert "no such player" in refused(remembering.get("/api/players/9/results.json"), 404)
+
+
+def test_a_table_that_keeps_no_past_games_says_so(game_stub: StubGame) -> None:
+    client = tablet(create_app(Backends(game_stub)))
+    for address in ("/api/history", "/api/players/1/statistics", "/api/players/1/results.json"):
+        assert "keeps no past games" in refused(client.get(address), 404)

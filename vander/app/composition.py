@@ -18,6 +18,7 @@ from vander.learning.die_set_lessons import LearningStores
 from vander.learning.learning_service import LearningHooks, LearningService
 from vander.learning.play_learner import DieDescriber, PlayLearner
 from vander.learning.play_recorder import PlayRecorder
+from vander.memory.play_statistics_service import PlayStatisticsService
 from vander.resources import data_stores, game_catalog, vision_models
 from vander.session.session import Session, open_session
 from vander.storage.evidence_store import EvidenceStore
@@ -43,6 +44,7 @@ class Composition:
     films: FilmRecorder
     session: Session
     learning: LearningService
+    statistics: PlayStatisticsService
 
     @property
     def simulator(self) -> SimulatorBackend | None:
@@ -93,7 +95,10 @@ def compose(settings: Settings, on_exit: ExitStack) -> Composition:
         session.lend_tray, lambda: session.in_play, lambda: recorder.trouble, recorder.prune_soon, learner.picture
     )
     learning = LearningService(stores, models.reader, models.plda, hooks)
-    return Composition(settings, journal, evidence, models, stores, camera, recorder, learner, films, session, learning)
+    sheets = game_catalog.read_sheets(settings.data_dir / "sheets")
+    statistics = on_exit.enter_context(closing(PlayStatisticsService(journal, stores.die_sets, sheets)))
+    opened = (settings, journal, evidence, models, stores, camera, recorder, learner, films, session, learning)
+    return Composition(*opened, statistics)
 
 
 def _open_session(  # noqa: PLR0913, PLR0917  # what is kept, and who listens

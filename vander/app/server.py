@@ -156,6 +156,7 @@ def build_app(parts: Composition, pairing: PairingService, diagnostics: Diagnost
             stage=parts.stage,
             challenges=parts.challenges,
             players=open_players(parts, pairing),
+            history=parts.statistics,
             page_urls=partial(page_urls, parts.settings),
             is_new=lambda: not parts.journal.games(),
             mat=mat_bytes,

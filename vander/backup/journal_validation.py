@@ -25,6 +25,8 @@ STEPS = 20_000
 LONGEST_VALUE = 10_000_000
 """Bytes of the longest value or statement that is read; a journal's are far shorter."""
 LONGEST_STATEMENT = 5_000
+STORED = {"INTEGER": "integer", "BOOLEAN": "integer", "FLOAT": "real"}
+"""How SQLite stores what a column of a type holds; everything else is text."""
 
 Definitions = frozenset[str]
 """The columns and constraints of a table, each as a line of its CREATE statement, in small letters."""
@@ -127,7 +129,7 @@ def _check_contents(connection: sqlite3.Connection, tables: Collection[str], sou
 def _check_types(connection: sqlite3.Connection, table: str, source: str) -> None:
     """Check that a table's values have their columns' types, which SQLite does not enforce. Raises BadBackup."""
     for _, name, kind, required, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall():
-        stored = "integer" if kind.upper() in ("INTEGER", "BOOLEAN") else "text"
+        stored = STORED.get(kind.upper(), "text")
         wrong = f"typeof({name}) != '{stored}'" + ("" if required else f" AND {name} IS NOT NULL")
         if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608  known names
             raise BadBackup(f"the journal in {source} is damaged: {table}.{name} holds what is no {kind.lower()}")

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     DateTime,
+    Float,
     ForeignKey,
     Integer,
     MetaData,
@@ -32,7 +33,7 @@ from sqlalchemy.types import TypeDecorator
 
 from vander.storage.migrations import steps
 
-SCHEMA = 5
+SCHEMA = 6
 """The version of the tables below. A database holds the version that it was made with; an older one is migrated."""
 
 
@@ -99,6 +100,28 @@ SEATS = Table(
     Column("seat", Integer, primary_key=True, autoincrement=False),
     Column("player_id", ForeignKey("players.id"), nullable=False),
 )
+RESULTS = Table(
+    "results",
+    _TABLES,
+    Column("game_id", ForeignKey("games.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("method", Integer, nullable=False),
+    Column("finished", Boolean, nullable=False),
+    Column("won", Boolean, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("throws", Integer, nullable=False),
+    Column("best_turn", Integer, nullable=False),
+    Column("best_entry", Integer, nullable=False),
+    Column("stops", Integer, nullable=False),
+    Column("stop_chance", Float, nullable=False),
+    Column("stop_variance", Float, nullable=False),
+    Column("points_luck", Float, nullable=False),
+    Column("points_variance", Float, nullable=False),
+    Column("risks", Integer, nullable=False),
+    Column("risk", Float, nullable=False),
+)
+"""What an ended game came to for each seat: the fields of `referee.game_results.SeatResult`, by a `method` of it."""
 
 LOG_PAGES = 64
 """Pages of 4 KB in the write-ahead log from which on it is copied into the database: some 20 entries. SQLite's own

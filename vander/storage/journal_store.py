@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, insert, select, text, update
+from sqlalchemy import delete, func, insert, select, text, update
 from sqlalchemy.engine import URL, Connection, Row, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -28,7 +28,7 @@ from vander.storage.journal_count import (
     count_held,
     highest_nameable,
 )
-from vander.storage.journal_schema import ENTRIES, GAMES, SCHEMA, migrate, open_engine, read_version
+from vander.storage.journal_schema import ENTRIES, GAMES, RESULTS, SCHEMA, migrate, open_engine, read_version
 from vander.storage.player_tables import find_or_add_players, seat_players
 from vander.storage.sqlite_copy import copy_database
 from vander.storage.storage_errors import BrokenJournal, StorageError, Unwritten
@@ -125,10 +125,14 @@ class Journal:
         return placed
 
     def write(self, game: int, *entries: Entry, ending: Ending | None = None) -> None:
-        """Put entries on disk, and with them the `ending`, if any: all of it, or nothing. Raises Unwritten."""
+        """Put entries on disk, and with them the `ending`, if any: all of it, or nothing. Raises Unwritten.
+
+        What was counted of the game before no longer holds, and goes.
+        """
         with self.writing(at_once=ending is not None) as connection:
             if entries:
                 connection.execute(insert(ENTRIES), [_row(game, entry) for entry in entries])
+                connection.execute(delete(RESULTS).where(RESULTS.c.game_id == game))
             if ending:
                 connection.execute(update(GAMES).where(GAMES.c.id == game).values(ended_at=ending.at))
 

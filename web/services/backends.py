@@ -15,6 +15,7 @@ from web.services.challenge_backend import ChallengeBackend
 from web.services.diagnostics_backend import DiagnosticsBackend
 from web.services.face_picture_backend import FacePictureBackend
 from web.services.game_backend import GameBackend, SimulatorBackend, StageBackend
+from web.services.history_backend import HistoryBackend
 from web.services.learning_backend import LearningBackend, ThrowCheckBackend
 from web.services.player_backend import PlayerBackend
 
@@ -44,6 +45,7 @@ class Backends:
     stage: StageBackend | None = None
     challenges: ChallengeBackend | None = None
     players: PlayerBackend | None = None
+    history: HistoryBackend | None = None
     page_urls: Callable[[], Sequence[str]] = tuple
     is_new: Callable[[], bool] = bool
     mat: Callable[[str], bytes] | None = None
@@ -131,4 +133,12 @@ def players() -> PlayerBackend:
     found = backends().players
     if found is None:
         raise Refused("This table remembers no players.", Reason.NOT_FOUND)
+    return found
+
+
+def history() -> HistoryBackend:
+    """Return the past games. Raises Refused (NOT_FOUND) at a table that keeps none."""
+    found = backends().history
+    if found is None:
+        raise Refused("This table keeps no past games to look at.", Reason.NOT_FOUND)
     return found

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from random_matches import random_match
 from test_commands import sentence, vander
 
+from referee.games import named
 from vander.storage import instance_lock
 from vander.storage.journal_store import Journal
 
@@ -46,3 +49,19 @@ def test_a_name_that_nobody_has_is_one_sentence(folder: Path) -> None:
 def test_players_change_only_while_nobody_else_writes(folder: Path) -> None:
     with instance_lock.hold(folder):
         assert "already uses the folder" in sentence(vander("players", "forget", "Ann", folder=folder))
+
+
+def test_figures_and_results_are_printed_and_counted_first(tmp_path: Path) -> None:
+    match = random_match(named("toss-up"), 400, seed=3)
+    with closing(Journal.in_folder(tmp_path)) as journal:
+        journal.keep(replace(match.kept, ended_at=match.now()), match.entries)
+    (line,) = run(tmp_path, "statistics", "Ann").splitlines()
+    assert line.startswith("Ann, toss-up: 1 game, ")
+    assert "luck" in line
+    both = [json.loads(row) for row in run(tmp_path, "statistics", "Ann", "--against", "Bob", "--json").splitlines()]
+    assert [row["player"] for row in both] == ["Ann", "Bob"]
+    assert sum(row["wins"] for row in both) == 1
+    run(tmp_path, "results", "Ann", str(tmp_path / "ann.json"))
+    assert json.loads((tmp_path / "ann.json").read_text("utf-8"))["statistics"][0]["games"] == 1
+    assert run(tmp_path, "count") == "0 games counted\n"
+    assert run(tmp_path, "count", "--again") == "1 game counted\n"

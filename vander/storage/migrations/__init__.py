@@ -15,12 +15,14 @@ from vander.storage.migrations.migration_to_version_2 import mark_doubted_clocks
 from vander.storage.migrations.migration_to_version_3 import name_actors
 from vander.storage.migrations.migration_to_version_4 import type_remarks
 from vander.storage.migrations.migration_to_version_5 import remember_players
+from vander.storage.migrations.migration_to_version_6 import keep_results
 
 STEPS: Mapping[int, Callable[[Connection], None]] = {
     2: mark_doubted_clocks,
     3: name_actors,
     4: type_remarks,
     5: remember_players,
+    6: keep_results,
 }
 """The step that makes each version from the one before."""
 

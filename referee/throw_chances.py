@@ -1,0 +1,97 @@
+"""What a throw could have brought: every outcome that the rules know, with its exact chance.
+
+The referee itself rules on each outcome, so that these chances and the rules cannot drift apart. Dice of one kind are
+interchangeable: a handful of them is tried once, and counts as often as it comes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
+
+from referee.dice import Die, DieKind
+from referee.game import Action, Call, Game, GameState, Moment, Player, meets
+
+STOPS = frozenset({Moment.STOP, Moment.BUST})
+"""What the rules say of a throw that ends the turn: the outcome nobody wants."""
+
+
+@dataclass(frozen=True)
+class ThrowOutlook:
+    """The exact chances of a throw before it was made.
+
+    stop: the chance that it ends the turn. points, variance: the mean and the variance of the points that the throw
+    itself gives or takes, those of the turn that are not safe yet included.
+    """
+
+    stop: float
+    points: float
+    variance: float
+
+
+class ThrowChances:
+    """The outlooks of the throws of a game; each is worked out once."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._known: dict[tuple[GameState, Action], ThrowOutlook | None] = {}
+
+    def outlook(self, state: GameState, action: Action) -> ThrowOutlook | None:
+        """Return the outlook of a legal throw; None where no offer of the game explains it, as after an agreement."""
+        offer = next((offer for offer in self._game.legal(state) if offer.is_throw and meets(offer, action)), None)
+        if offer is None:
+            return None
+        key = (_nameless(state), offer)
+        if key not in self._known:
+            self._known[key] = self._work_out(*key)
+        return self._known[key]
+
+    def _work_out(self, state: GameState, offer: Action) -> ThrowOutlook:
+        stop = points = squares = 0.0
+        for chance, thrown in outcomes(state, offer):
+            after, calls = self._game.play(state, thrown)
+            gained = worth(self._game, after, offer.player) - worth(self._game, state, offer.player)
+            stop += chance * is_stopped(calls)
+            points += chance * gained
+            squares += chance * gained * gained
+        return ThrowOutlook(stop, points, max(0.0, squares - points * points))
+
+
+def outcomes(state: GameState, offer: Action) -> Iterator[tuple[float, Action]]:
+    """Yield every way in which the unknown dice of an offered throw may fall, with its chance; they sum to 1."""
+    unknown = Counter(die.kind for die in offer.dice if die.face is None)
+    known = tuple(die for die in offer.dice if die.face is not None)
+    handfuls = (rolls(state.dice.kind(kind), count) for kind, count in sorted(unknown.items()))
+    for falls in product(*handfuls):
+        dice = (*known, *(die for _, fell in falls for die in fell))
+        yield prod(chance for chance, _ in falls), replace(offer, dice=dice)
+
+
+@cache
+def rolls(kind: DieKind, count: int) -> tuple[tuple[float, tuple[Die, ...]], ...]:
+    """Return every roll of so many interchangeable dice with its chance, each side of a die as likely as another."""
+    share = {face: sum(side.name == face for side in kind.sides) / len(kind.sides) for face in kind.faces}
+    found = []
+    for faces in combinations_with_replacement(kind.faces, count):
+        ways = factorial(count) // prod(factorial(times) for times in Counter(faces).values())
+        found.append((ways * prod(share[face] for face in faces), tuple(Die(kind.name, face) for face in faces)))
+    return tuple(found)
+
+
+def worth(game: Game, state: GameState, seat: int) -> int:
+    """Return the points of a seat, with those of its turn that are not safe yet."""
+    return state.scores[seat - 1] + (game.turn_points(state) if state.on_turn == seat else 0)
+
+
+def is_stopped(calls: tuple[Call, ...]) -> bool:
+    """True if the rules ended the turn."""
+    return any(call.moment in STOPS for call in calls)
+
+
+def _nameless(state: GameState) -> GameState:
+    """Return the state without names, which chance does not know."""
+    return replace(state, players=tuple(Player(player.seat, str(player.seat)) for player in state.players))

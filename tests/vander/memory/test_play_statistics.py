@@ -1,0 +1,237 @@
+"""Statistics: counted from replayed games, held against an independent script of counting."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from math import sqrt
+from pathlib import Path
+
+import pytest
+from random_matches import random_match
+
+from referee.game_results import SeatResult, count_results
+from referee.games import games, named
+from referee.journal import Deed, Source
+from referee.throw_chances import ThrowChances
+from vander.memory.play_statistics_service import PlayStatisticsService
+from vander.memory.player_service import PlayerService
+from vander.session.match import Match
+from vander.storage.journal_store import Journal
+from vander.storage.result_tables import write_results
+from vander.storage.stored_game import Ending
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+SEASON = (("Ann", "Bob"), ("Bob", "Ann"), ("Ann", "Cy", "Bob"), ("Cy", "Bob"), ("Ann", "Cy"))
+WITH_ODDS = [game for game in games() if game.name in ("intersection", "rollers", "switch-16", "toss-up")]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with closing(Journal.in_folder(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def statistics(journal: Journal) -> PlayStatisticsService:
+    return PlayStatisticsService(journal)
+
+
+def keep(journal: Journal, match: Match) -> int:
+    """Put a match into the journal as a game that has ended."""
+    ended = match.entries[-1].at if match.entries else match.kept.started_at
+    return journal.keep(replace(match.kept, ended_at=ended), match.entries).number
+
+
+def a_season(journal: Journal, count: int) -> None:
+    for seed in range(count):
+        keep(journal, random_match(named("toss-up"), 400, seed, SEASON[seed % len(SEASON)]))
+
+
+# The independent script: Toss Up! by hand from the text of its actions, without the referee
+
+
+@dataclass
+class Tally:
+    """What a player got in the season."""
+
+    games: int = 0
+    wins: int = 0
+    total: int = 0
+    best: int = 0
+    red_lights: int = 0
+    chance: float = 0.0
+    turns: int = 0
+    rolls: int = 0
+    against: Counter[str] = field(default_factory=Counter)
+
+
+def count_by_hand(journal: Journal) -> dict[str, Tally]:
+    """Count a season of Toss Up! from its entries: green dice, red lights, ends of turns; who is above 100 wins."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    for game in journal.games():
+        totals: Counter[int] = Counter()
+        turn, hand = 0, 10
+        for entry in journal.entries(game.number):
+            assert entry.deed is Deed.PLAY
+            seat, verb, *dice = str(entry.action).split()
+            tally = tallies[game.players[int(seat) - 1]]
+            if verb == "roll":
+                hand = len(dice)
+                green, yellow = dice.count("tossup:green"), dice.count("tossup:yellow")
+                tally.rolls += 1
+                tally.chance += 0.5**hand - (1 / 3) ** hand
+                turn, hand = turn + green, (hand - green) or 10
+                if not green and yellow < len(dice):
+                    tally.red_lights += 1
+                    tally.turns += 1
+                    turn = 0
+            elif verb == "end":
+                tally.turns += 1
+                totals[int(seat)] += turn
+                tally.best, turn = max(tally.best, turn), 0
+        highest = max(totals.values())
+        for seat, name in enumerate(game.players, start=1):
+            tallies[name].games += 1
+            tallies[name].total += totals[seat]
+            if len(game.players) > 1 and totals[seat] == highest:
+                tallies[name].wins += 1
+                for other in game.players:
+                    tallies[name].against[other] += 1
+    return tallies
+
+
+def test_a_seasons_counts_are_those_of_an_independent_script(
+    journal: Journal, statistics: PlayStatisticsService
+) -> None:
+    a_season(journal, 10)
+    assert statistics.count() == 10
+    by_hand = count_by_hand(journal)
+    players = {player.name: player.number for player in PlayerService(journal, Path()).players()}
+    assert players.keys() == by_hand.keys()
+    for name, tally in by_hand.items():
+        (found,) = statistics.sums(players[name])
+        assert (found.games, found.wins, found.best_turn) == (tally.games, tally.wins, tally.best)
+        assert (found.turns, found.throws, found.stops) == (tally.turns, tally.rolls, tally.red_lights)
+        assert found.average == pytest.approx(tally.total / tally.games)
+        assert found.stop_chance == pytest.approx(tally.chance)
+        for other, number in players.items():
+            if other != name:
+                (both,) = statistics.sums(players[name], against=number)
+                assert both.wins == tally.against[other], (name, other)
+
+
+def test_every_figure_names_the_game_and_entry_behind_it(journal: Journal, statistics: PlayStatisticsService) -> None:
+    a_season(journal, 6)
+    statistics.count()
+    (found,) = statistics.sums(1)
+    behind = statistics.played(game="toss-up", player=1)
+    assert [game.number for game in behind] == sorted((game.number for game in behind), reverse=True)
+    assert found.games == sum(seat.result.finished for game in behind for seat in game.seats if seat.player == 1)
+    wins = [game.number for game in behind if "Ann" in game.winners and len(game.seats) > 1]
+    assert found.wins == len(wins)
+    best = next(entry for entry in journal.entries(found.best_turn_in) if entry.number == found.best_turn_entry)
+    assert str(best.action).endswith("end")
+    together = statistics.played(player=1, against=2)
+    assert {game.number for game in together} < {game.number for game in behind}
+    assert statistics.played(before=5)[0].number == 4
+    (sums,) = statistics.sums(1, against=2)
+    assert sums.games == len(together)
+
+
+def test_a_result_goes_when_its_game_goes_on_and_is_counted_again(
+    journal: Journal, statistics: PlayStatisticsService
+) -> None:
+    match = random_match(named("toss-up"), 400, seed=1)
+    number = journal.begin("toss-up", ("Ann", "Bob"), {}, "toss-up").number
+    journal.write(number, *match.entries, ending=Ending(match.now()))
+    assert (statistics.uncounted, statistics.count(), statistics.count()) == (1, 1, 0)
+    won = statistics.played_game(number).winners
+    undone = match.undo()
+    journal.write(number, undone.entries[-1], ending=Ending(None))
+    assert statistics.sums(1) == ()
+    again = undone.play([(match.standing[-1][0].action, Source.CAMERA)])
+    journal.write(number, again.entries[-1], ending=Ending(again.now()))
+    assert statistics.count() == 1
+    assert statistics.played_game(number).winners == won
+
+
+def test_a_game_that_was_left_is_listed_and_not_counted(journal: Journal, statistics: PlayStatisticsService) -> None:
+    keep(journal, random_match(named("toss-up"), 9, seed=1))
+    assert statistics.count() == 1
+    assert statistics.sums(1) == ()
+    (listed,) = statistics.played()
+    assert [seat.result.finished for seat in listed.seats if seat.result] == [False, False]
+    assert listed.winners == ()
+
+
+def test_a_game_that_no_rule_of_today_can_replay_hinders_nobody(
+    journal: Journal, statistics: PlayStatisticsService
+) -> None:
+    broken = random_match(named("toss-up"), 400, seed=1)
+    keep(journal, replace(broken, entries=broken.entries[1:]))
+    keep(journal, random_match(named("toss-up"), 400, seed=2))
+    assert statistics.count() == 2
+    (found,) = statistics.sums(1)
+    assert found.games == 1
+
+
+@pytest.mark.parametrize("game", WITH_ODDS, ids=lambda game: game.name)
+def test_luck_is_fair(game: object) -> None:
+    """Over many throws of fair dice the luck is that of a fair game: mean 0 and deviation 1, by its own figures."""
+    stops = chance = variance = 0.0
+    points = spread = 0.0
+    chances = ThrowChances(game)
+    for seed in range(2):
+        match = random_match(game, 50, seed)
+        for result in count_results(game, match.start, match.replay, chances):
+            stops, chance = stops + result.stops, chance + result.stop_chance
+            variance += result.stop_variance
+            points, spread = points + result.points_luck, spread + result.points_variance
+    assert variance > 0
+    assert abs(stops - chance) < 4 * sqrt(variance)
+    assert abs(points) <= 4 * sqrt(spread)
+
+
+def test_the_chance_of_a_stop_is_that_of_the_odds() -> None:
+    """The first roll of Intersection is over at once with 19.31 %, and ten dice of Toss Up! are red with 0.1 %."""
+    game = named("intersection")
+    match = random_match(game, 30, seed=3)
+    result = count_results(game, match.start, match.replay, ThrowChances(game))
+    assert any(row.stop_chance > 0 for row in result)
+    chances, toss = ThrowChances(named("toss-up")), random_match(named("toss-up"), 1, seed=1)
+    outlook = chances.outlook(toss.start, toss.entries[0].action)
+    assert outlook.stop == pytest.approx(0.5**10 - (1 / 3) ** 10)
+    assert outlook.points == pytest.approx(5)
+
+
+def test_a_season_is_counted_in_the_background_and_stopped(journal: Journal) -> None:
+    a_season(journal, 2)
+    service = PlayStatisticsService(journal)
+    service.count_soon()
+    service.count_soon()
+    service._counting.join()
+    assert service.uncounted == 0
+    service.close()
+    assert PlayStatisticsService(journal).count(again=True) == 2
+
+
+def test_a_thrown_lot_and_a_throw_that_does_not_count_are_no_throws_of_a_turn() -> None:
+    game = named("toss-up")
+    match = random_match(game, 4, seed=2)
+    before = sum(row.throws for row in count_results(game, match.start, match.replay))
+    voided = match.void_throw()
+    assert sum(row.throws for row in count_results(game, voided.start, voided.replay)) == before - 1
+    lots = random_match(named("switch-16"), 2, seed=1)
+    assert [row.throws for row in count_results(lots.game, lots.start, lots.replay)] == [0, 0]
+
+
+def test_nobody_wins_alone(journal: Journal, statistics: PlayStatisticsService) -> None:
+    alone = journal.keep(replace(random_match(named("toss-up"), 4, seed=1).kept, players=("Ann",), ended_at=NOON), ())
+    with journal.writing() as connection:
+        write_results(connection, alone.number, [SeatResult(1, finished=True, won=True, score=7)], entries=0)
+    (found,) = statistics.sums(1)
+    assert (found.games, found.with_others, found.wins, found.luck) == (1, 0, 0, None)

@@ -1,0 +1,104 @@
+"""Past games and what can be counted of them, as the pages and the command line ask for it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from threading import Event, Lock, Thread
+
+from models import die_sets
+from models.die_sets import DieSetSource
+from referee.play_statistics import GameSum, PastGame
+from referee.refused import Reason, Refused
+from vander.memory.player_results import results_file
+from vander.memory.result_counting import count_missing
+from vander.storage.journal_store import Journal
+from vander.storage.player_tables import list_players
+from vander.storage.result_tables import delete_results, list_played, sum_games, uncounted_games
+from vander.storage.storage_errors import StorageError
+
+log = logging.getLogger(__name__)
+
+LISTED = 50
+"""Games in one answer of the list of past games."""
+
+
+class PlayStatisticsService:
+    """The ended games of a journal; implements `web.services.HistoryBackend`. Any thread may call any method.
+
+    Games that have ended since somebody last asked are counted in the background: `uncounted` says how many are left.
+    """
+
+    def __init__(
+        self, journal: Journal, known: DieSetSource = die_sets, sheets: Mapping[str, str] | None = None
+    ) -> None:
+        self._journal, self._known = journal, known
+        self._sheets = tuple((sheets or {}).items())
+        self._lock, self._closing = Lock(), Event()
+        self._counting: Thread | None = None
+
+    def played(self, *, before: int = 0, game: str = "", player: int = 0, against: int = 0) -> Sequence[PastGame]:
+        """Return ended games, the newest first, LISTED at most: below the number `before`, of a game, of players."""
+        with self._journal.reading() as connection:
+            return list_played(connection, before=before, most=LISTED, game=game, player=player, against=against)
+
+    def all_played(self) -> Sequence[PastGame]:
+        """Return all ended games, the newest first."""
+        with self._journal.reading() as connection:
+            return list_played(connection)
+
+    def played_game(self, number: int) -> PastGame:
+        """Return the ended game of that number. Raises Refused (NOT_FOUND)."""
+        with self._journal.reading() as connection:
+            found = list_played(connection, number=number)
+        if not found:
+            raise Refused("There is no game of that number, or it is still going on.", Reason.NOT_FOUND)
+        return found[0]
+
+    def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
+        """Return a player's finished games in figures, game by game; `against` another player only those of both."""
+        with self._journal.reading() as connection:
+            return sum_games(connection, player, against)
+
+    def results_of(self, player: int) -> str:
+        """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""
+        with self._journal.reading() as connection:
+            found = next((known for known in list_players(connection) if known.number == player), None)
+            sums, games = sum_games(connection, player), list_played(connection, player=player)
+        if found is None:
+            raise Refused("There is no such player.", Reason.NOT_FOUND)
+        return results_file(found, sums, games)
+
+    @property
+    def uncounted(self) -> int:
+        """How many ended games are not counted yet."""
+        with self._journal.reading() as connection:
+            return len(uncounted_games(connection))
+
+    def count(self, *, again: bool = False) -> int:
+        """Count the games whose results are missing, or all of them `again`; return how many. Raises StorageError."""
+        if again:
+            with self._journal.writing() as connection:
+                delete_results(connection)
+        return count_missing(self._journal, self._known, self._sheets, self._closing.is_set)
+
+    def count_soon(self) -> None:
+        """Begin to count in the background what is missing, unless that goes on already."""
+        with self._lock:
+            if self._counting is None or not self._counting.is_alive():
+                self._counting = Thread(target=self._count_missing, name="counting", daemon=True)
+                self._counting.start()
+
+    def close(self) -> None:
+        """Stop counting."""
+        self._closing.set()
+        with self._lock:
+            counting = self._counting
+        if counting is not None:
+            counting.join()
+
+    def _count_missing(self) -> None:
+        try:
+            self.count()
+        except (StorageError, OSError, RuntimeError) as error:
+            log.warning("statistics: games not counted: %s", error)

@@ -1,0 +1,130 @@
+"""What ended games came to, in the journal's tables, within a connection that the journal gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select, text
+from sqlalchemy.engine import Connection, Row
+
+from referee.game_results import METHOD, SeatResult
+from referee.play_statistics import GameSum, PastGame, PastSeat
+from vander.storage.journal_schema import ENTRIES, GAMES, RESULTS, SEATS
+
+_THEIRS = """
+    FROM seats s
+    JOIN results r ON r.game_id = s.game_id AND r.seat = s.seat
+    JOIN games g ON g.id = r.game_id
+    LEFT JOIN results o ON o.game_id = r.game_id AND o.seat = 2
+    WHERE s.player_id = :player AND r.finished AND (:against = 0 OR EXISTS (
+        SELECT 1 FROM seats t WHERE t.game_id = r.game_id AND t.player_id = :against))
+"""
+"""The finished games of a player: `o` is there in a game with other players."""
+SUMS = text(
+    "\n".join(
+        (
+            "SELECT g.game, COUNT(*), COUNT(o.seat), SUM(CASE WHEN r.won AND o.seat IS NOT NULL THEN 1 ELSE 0 END),",
+            "AVG(r.score), SUM(r.turns), SUM(r.throws), SUM(r.stops), SUM(r.stop_chance), SUM(r.stop_variance),",
+            "SUM(r.points_luck), SUM(r.points_variance), SUM(r.risks), SUM(r.risk)",
+            _THEIRS,
+            "GROUP BY g.game ORDER BY g.game",
+        )
+    )
+)
+BEST = text(
+    "\n".join(
+        (
+            "SELECT game, best_score, best_score_in, best_turn, best_turn_in, best_turn_entry FROM (SELECT g.game,",
+            "FIRST_VALUE(r.score) OVER scores AS best_score, FIRST_VALUE(r.game_id) OVER scores AS best_score_in,",
+            "FIRST_VALUE(r.best_turn) OVER turns AS best_turn, FIRST_VALUE(r.game_id) OVER turns AS best_turn_in,",
+            "FIRST_VALUE(r.best_entry) OVER turns AS best_turn_entry,",
+            "ROW_NUMBER() OVER (PARTITION BY g.game ORDER BY r.game_id) AS place",
+            _THEIRS,
+            "WINDOW scores AS (PARTITION BY g.game ORDER BY r.score DESC, r.game_id),",
+            "turns AS (PARTITION BY g.game ORDER BY r.best_turn DESC, r.game_id)) AS best WHERE place = 1",
+        )
+    )
+)
+
+
+def uncounted_games(connection: Connection) -> list[int]:
+    """Return the numbers of the ended games whose results are missing, or were counted by another method."""
+    counted = select(RESULTS.c.game_id).where(RESULTS.c.method == METHOD)
+    wanted = select(GAMES.c.id).where(GAMES.c.ended_at.is_not(None), GAMES.c.id.not_in(counted)).order_by(GAMES.c.id)
+    return [int(number) for number in connection.execute(wanted).scalars()]
+
+
+def write_results(connection: Connection, game: int, results: Sequence[SeatResult], entries: int) -> None:
+    """Write what an ended game came to by so many `entries`, in place of what was counted before.
+
+    Nothing is written of a game that has gone on since.
+    """
+    held = select(func.count()).where(ENTRIES.c.game_id == game).scalar_subquery()
+    if not connection.execute(select(GAMES.c.id).where(GAMES.c.id == game, held == entries)).first():
+        return
+    connection.execute(delete(RESULTS).where(RESULTS.c.game_id == game))
+    connection.execute(insert(RESULTS), [{"game_id": game, "method": METHOD, **asdict(result)} for result in results])
+
+
+def delete_results(connection: Connection) -> None:
+    """Delete all results, so that every game is counted again."""
+    connection.execute(delete(RESULTS))
+
+
+def sum_games(connection: Connection, player: int, against: int = 0) -> tuple[GameSum, ...]:
+    """Return a player's finished games, summed game by game; `against` another player only those of both."""
+    who = {"player": player, "against": against}
+    best = {game: tuple(values) for game, *values in connection.execute(BEST, who)}
+    return tuple(
+        GameSum(game, games, shared, wins, float(average), *best[game], *sums)
+        for game, games, shared, wins, average, *sums in connection.execute(SUMS, who)
+    )
+
+
+def list_played(  # noqa: PLR0913  # each narrows the list
+    connection: Connection,
+    *,
+    before: int = 0,
+    most: int = 0,
+    game: str = "",
+    player: int = 0,
+    against: int = 0,
+    number: int = 0,
+) -> tuple[PastGame, ...]:
+    """Return ended games, the newest first, each with its seats; `before` a number only those below it.
+
+    Of a `game`, of a `player`, maybe `against` another, or that of a `number`, where they are given; `most` of them.
+    """
+    wanted = select(GAMES).where(GAMES.c.ended_at.is_not(None)).order_by(GAMES.c.id.desc())
+    wanted = wanted.where(GAMES.c.id < before) if before else wanted
+    wanted = wanted.where(GAMES.c.game == game) if game else wanted
+    wanted = wanted.where(GAMES.c.id == number) if number else wanted
+    wanted = wanted.limit(most) if most else wanted
+    for one in filter(None, (player, against)):
+        wanted = wanted.where(GAMES.c.id.in_(select(SEATS.c.game_id).where(SEATS.c.player_id == one)))
+    games = connection.execute(wanted).all()
+    lowest, highest = min((row.id for row in games), default=0), max((row.id for row in games), default=0)
+    between = RESULTS.c.game_id.between(lowest, highest)
+    results = {(row.game_id, row.seat): row for row in connection.execute(select(RESULTS).where(between))}
+    seats = select(SEATS).where(SEATS.c.game_id.between(lowest, highest))
+    known = {(row.game_id, row.seat): row.player_id for row in connection.execute(seats)}
+    return tuple(_played(row, known, results) for row in games)
+
+
+def _played(
+    row: Row[Any], known: Mapping[tuple[int, int], int], results: Mapping[tuple[int, int], Row[Any]]
+) -> PastGame:
+    seats = tuple(
+        PastSeat(seat, name, known.get((row.id, seat), 0), _result(results.get((row.id, seat))))
+        for seat, name in enumerate(row.players, start=1)
+    )
+    return PastGame(row.id, row.game, row.started_at, row.ended_at, row.clock_doubted, seats)
+
+
+def _result(row: Row[Any] | None) -> SeatResult | None:
+    return SeatResult(*(getattr(row, name) for name in _FIELDS)) if row else None
+
+
+_FIELDS = tuple(field.name for field in fields(SeatResult))

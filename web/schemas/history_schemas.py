@@ -1,0 +1,149 @@
+"""JSON of past games, and of the statistics that are counted of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from referee.play_statistics import GameSum, PastGame, PastSeat
+from web.schemas.request_model import Digits, OptionalName, RequestModel, Whole
+from web.schemas.response_model import Count, ResponseModel, rounded
+
+Figure = Annotated[float, rounded(3)]
+
+
+@dataclass(frozen=True)
+class PastSeatSchema(ResponseModel):
+    """A seat of an ended game."""
+
+    seat: Count
+    name: str
+    player: Count
+    """The number of the remembered player, 0 for a forgotten name."""
+    won: bool
+    score: int | None
+    """null until the game is counted."""
+    best_turn: int | None
+    best_entry: Count
+    """The entry that ended the best turn, 0 without one."""
+
+    @classmethod
+    def of(cls, seat: PastSeat) -> PastSeatSchema:
+        """Return the JSON of a seat."""
+        found = seat.result
+        if found is None:
+            return cls(seat.seat, seat.name, seat.player, False, None, None, 0)
+        return cls(seat.seat, seat.name, seat.player, found.won, found.score, found.best_turn, found.best_entry)
+
+
+@dataclass(frozen=True)
+class PastGameSchema(ResponseModel):
+    """An ended game."""
+
+    number: Count
+    game: str
+    started_at: str
+    ended_at: str
+    clock_doubted: bool
+    """True if nobody knows whether the times are right."""
+    finished: bool
+    """False for a game that was left before its end, and for one that is not counted yet."""
+    seats: tuple[PastSeatSchema, ...]
+
+    @classmethod
+    def of(cls, game: PastGame) -> PastGameSchema:
+        """Return the JSON of an ended game."""
+        started, ended = (moment.isoformat(timespec="seconds") for moment in (game.started_at, game.ended_at))
+        finished = all(seat.result and seat.result.finished for seat in game.seats)
+        seats = tuple(map(PastSeatSchema.of, game.seats))
+        return cls(game.number, game.game, started, ended, game.clock_doubted, finished, seats)
+
+
+@dataclass(frozen=True)
+class HistoryResponse(ResponseModel):
+    """Some ended games, the newest first."""
+
+    games: tuple[PastGameSchema, ...]
+    uncounted: Count
+    """How many ended games are not counted yet; that goes on in the background."""
+
+
+@dataclass(frozen=True)
+class GameSumSchema(ResponseModel):
+    """All finished games of a player at one game. What stands behind a figure is named by games and entries."""
+
+    game: str
+    games: Count
+    with_others: Count
+    wins: Count
+    average: Figure
+    best_score: int
+    best_score_in: Count
+    """The number of the game with the best score."""
+    best_turn: int
+    best_turn_in: Count
+    best_turn_entry: Count
+    turns: Count
+    throws: Count
+    stops: Count
+    """How many throws the rules stopped."""
+    stop_chance: Figure
+    """How many they stop on average, by the exact chances."""
+    luck: Figure | None
+    """How many standard deviations fewer throws were stopped than on average; null where chance has no say."""
+    points_luck: Figure
+    """The points that throws brought, less what they bring on average."""
+    luck_in_points: Figure | None
+    risk_taken: Figure | None
+    """The mean chance to lose the turn, of throws that risked points."""
+
+    @classmethod
+    def of(cls, found: GameSum) -> GameSumSchema:
+        """Return the JSON of a player's figures at one game."""
+        return cls(
+            game=found.game,
+            games=found.games,
+            with_others=found.with_others,
+            wins=found.wins,
+            average=found.average,
+            best_score=found.best_score,
+            best_score_in=found.best_score_in,
+            best_turn=found.best_turn,
+            best_turn_in=found.best_turn_in,
+            best_turn_entry=found.best_turn_entry,
+            turns=found.turns,
+            throws=found.throws,
+            stops=found.stops,
+            stop_chance=found.stop_chance,
+            luck=found.luck,
+            points_luck=found.points_luck,
+            luck_in_points=found.luck_in_points,
+            risk_taken=found.risk_taken,
+        )
+
+
+@dataclass(frozen=True)
+class StatisticsResponse(ResponseModel):
+    """A player's figures, game by game; against another player those of both in their common games."""
+
+    games: tuple[GameSumSchema, ...]
+    theirs: tuple[GameSumSchema, ...]
+    """The other player's figures, () without one."""
+    uncounted: Count
+
+
+class HistoryQuery(RequestModel):
+    """Which ended games are wanted: 0 and '' narrow nothing."""
+
+    before: Annotated[Whole, Digits] = 0
+    game: OptionalName = ""
+    player: Annotated[Whole, Digits] = 0
+    against: Annotated[Whole, Digits] = 0
+    example: ClassVar = {"before": 100, "game": "toss-up", "player": 1, "against": 2}
+
+
+class StatisticsQuery(RequestModel):
+    """The player with whom another is compared, 0 for none."""
+
+    against: Annotated[Whole, Digits] = 0
+    example: ClassVar = {"against": 2}

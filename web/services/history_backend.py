@@ -1,0 +1,28 @@
+"""What the pages of past games and statistics need of the running program. Any thread may call any method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from referee.play_statistics import GameSum, PastGame
+
+
+class HistoryBackend(Protocol):
+    """The ended games. Refusals are `Refused`."""
+
+    def played(self, *, before: int = 0, game: str = "", player: int = 0, against: int = 0) -> Sequence[PastGame]:
+        """Return some ended games, the newest first: below the number `before`, of a game, of one player or two."""
+
+    def sums(self, player: int, against: int = 0) -> Sequence[GameSum]:
+        """Return a player's finished games in figures, game by game; `against` another player only those of both."""
+
+    def results_of(self, player: int) -> str:
+        """Return a player's results as a JSON file. Raises Refused (NOT_FOUND)."""
+
+    def count_soon(self) -> None:
+        """Begin to count in the background the games that are not counted yet."""
+
+    @property
+    def uncounted(self) -> int:
+        """How many ended games are not counted yet."""
