@@ -26,9 +26,12 @@ _MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".txt": "text/plain",
+    ".json": "application/json",
+    ".toml": "application/toml",
+    ".mp3": "audio/mpeg",
 }
 """By a file's suffix, since the system's own table may call a module by a type that browsers do not run."""
-_PACKED = frozenset({".png"})
+_PACKED = frozenset({".png", ".mp3"})
 """Suffixes of files that are compressed by their own format."""
 _LEVEL = 9
 """gzip's best: each file is compressed once."""

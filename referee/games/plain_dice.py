@@ -10,7 +10,7 @@ from typing import Final, TypedDict
 
 from referee.board import Board, DicePlace, Tally
 from referee.dice import Die, DieSet, number_on
-from referee.game import Action, Call, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
+from referee.game import Action, Call, DiceSum, DiePosition, Game, GameState, Outcome, Player, Refusal, Verb
 from referee.phrases import spell, spell_list
 
 
@@ -37,7 +37,9 @@ def _roll_offers(state: DiceState, seat: int) -> Iterator[Action]:
 
 def _roll(state: DiceState, action: Action) -> Outcome[DiceState]:
     """Count the dice thrown; who threw them makes no difference (P.1-2)."""
-    call = Call(f"{_counted(action.dice)}: {_tally(action.dice)}.", "P.1-2")
+    numbered = [die for die in action.dice if number_on(die.face)]
+    added = DiceSum.of_numbers(numbered) if numbered else None
+    call = Call(f"{_counted(action.dice)}: {_tally(action.dice)}.", "P.1-2", sum=added)
     return replace(state, shown=action.dice, throws=state.throws + 1), (call,)
 
 

@@ -93,14 +93,14 @@ def measure(throws: int, tablets: int, folder: Path) -> list[float]:
         watch.start()
         table.start(PLAIN_DICE, ["Ann", "Bob"], {})
         try:
-            with _served(create_app(Backends(table, tray)), tablets) as port, _others(port, tablets - 1):
+            with served_page(create_app(Backends(table, tray)), tablets) as port, _others(port, tablets - 1):
                 return _throws(throws, tray, camera, f"http://127.0.0.1:{port}")
         finally:
             watch.stop()
 
 
 @contextmanager
-def _served(app: Flask, tablets: int) -> Iterator[int]:
+def served_page(app: Flask, tablets: int) -> Iterator[int]:
     """Serve the page on a free port, which it gives."""
     server = PageServer(app, threads=8 + tablets, host="127.0.0.1", port=0, send_bytes=1)
     over = Event()

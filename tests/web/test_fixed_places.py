@@ -121,7 +121,9 @@ def test_the_games_title_is_whole_and_what_is_wanted_rarely_is_in_a_menu(page: P
     page.set_viewport_size({"width": 1024, "height": 768})
     page.locator("#menu").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#how-to-play, #to-dice, #to-tray, #far, #colours").locator("visible=true")).to_have_count(5)
+    expect(
+        page.locator("#how-to-play, #to-dice, #to-tray, #caller, #far, #colours").locator("visible=true")
+    ).to_have_count(6)
     page.keyboard.press("Escape")
     expect(page.locator("#far")).to_be_hidden()
     expect(page.locator("#menu")).to_be_focused()

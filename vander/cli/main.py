@@ -38,6 +38,7 @@ COMMANDS = {
     "stage": ("stage_command", "Stage a cheat or a mishap on the virtual tray of the running Vander."),
     "import": ("import_record", "Put a game record into the journal, as a game of its own that has ended."),
     "calibrate": ("calibrate", "Say whether the camera sees the tray's markers, and at what scale."),
+    "voice": ("voice_command", "List what the caller says, and render it into the clips of a language."),
     "mat": ("mat_command", "Make a printable mat with the tray's markers and zones."),
     "teach": ("teach", "Learn to read dice from their pictures."),
     "bench": ("bench_commands", "Measure how well and how fast dice are read, and how fast games are ruled on."),

@@ -4,6 +4,7 @@ import { postJson } from './api.js';
 import { drawBanners } from './banners.js';
 import { boardsView, hasSheets, isFilled, seatInFront } from './boards/board_layout.js';
 import { renderBoards } from './boards/boards.js';
+import { forgetSpoken } from './caller_switch.js';
 import { showCheck } from './check_card.js';
 import { showUnconfirmed } from './confirmation.js';
 import { isNewer, stampOf } from './connection.js';
@@ -188,6 +189,12 @@ function holdBack() {
   for (const part of ['table', 'dialog', 'setup', 'question', 'done']) byId(part).inert = isLost || hasSlept;
 }
 
+/** Neither show nor say what the page did not see happen. */
+function forget() {
+  forgetMoments();
+  forgetSpoken();
+}
+
 byId('undo').addEventListener('click', confirmUndo);
 byId('agree').addEventListener('click', agree);
 byId('new-game').addEventListener('click', setUp);
@@ -206,7 +213,7 @@ followTable({
   onSnapshot: showIfNewer,
   onLost: (lost) => {
     isLost = lost;
-    if (lost) forgetMoments();
+    if (lost) forget();
     document.body.classList.toggle('line-lost', lost);
     holdBack();
     showBanners();
@@ -214,7 +221,7 @@ followTable({
   onSlept: (slept) => {
     hasSlept = slept;
     holdBack();
-    if (slept) forgetMoments();
+    if (slept) forget();
     document.body.classList.toggle('waking', slept);
   },
 });

@@ -1,0 +1,186 @@
+"""How soon the caller is heard after a ruling, and whether it says what was ruled, on a recorded loudspeaker.
+
+    python tests/bench/caller.py [--throws 20] [--language de]
+
+Vander runs in this process with the virtual tray and counts plain dice. A real Chromium plays on a PulseAudio null
+sink that is recorded (Debian's pulseaudio, pulseaudio-utils and ffmpeg). For each throw: the milliseconds from the
+changed ruling on the page to the first sound, and whether of all clips of numbers the one that was recorded fits best
+that says the ruling's number. On a machine that does other work the figures are that machine's, not Vander's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from null_sink import RATE, Recording, null_sink
+from numpy.typing import NDArray
+from playwright.sync_api import Page, sync_playwright
+from tablet import PLAIN_DICE, QUIET, served_page
+
+from hardware.cameras.virtual_camera import VirtualCamera
+from hardware.simulator.virtual_tray import VirtualTray
+from models import die_sets
+from referee.games import games
+from vander.app.camera_loop import CameraLoop
+from vander.resources.vision_models import LoadedModels
+from vander.session.session import open_session
+from vander.storage.evidence_store import EvidenceStore
+from vander.storage.journal_store import Journal
+from vision.tray_calibration import TrayLayout
+from web import Backends, create_app
+from web.static_files import STATIC
+
+LONGEST_MS, POLL_MS = 15_000, 250
+SPEECH_MS = 2500
+"""How long after a ruling the loudspeaker is listened to."""
+HEARD = 0.004
+"""The first sample above this, -1..1, is the first sound: the sink is silent but for what the page plays."""
+CLIP_RATE = 16000
+RULED = """() => {
+  window.ruled = [];
+  new MutationObserver(() => window.ruled.push([performance.timeOrigin + performance.now(),
+    document.querySelector('#ruling .total')?.textContent ?? '']))
+    .observe(document.getElementById('ruling'), {subtree: true, childList: true, characterData: true});
+}"""
+
+
+def clips_of(language: str) -> dict[int, NDArray[np.float32]]:
+    """Return the sound of each number from 0 to 99, at CLIP_RATE."""
+    folder = STATIC / "voice"
+    words = ("-loglevel", "error", "-i", str(folder / f"{language}.mp3"), "-f", "f32le", "-ar", str(CLIP_RATE), "-")
+    decoded = subprocess.run(["ffmpeg", *words], capture_output=True, check=True).stdout  # noqa: S603, S607  our own words
+    sound = np.frombuffer(decoded, np.float32)
+    mark = int(np.argmax(np.abs(sound) > 0.3))
+    places = json.loads((folder / f"{language}.json").read_text("utf-8"))["clips"]
+    return {number: _cut(sound, mark, *places[str(number)]) for number in range(100)}
+
+
+def _cut(sound: NDArray[np.float32], mark: int, start: float, length: float) -> NDArray[np.float32]:
+    first = mark + int(start * CLIP_RATE)
+    return sound[first : first + int(length * CLIP_RATE)]
+
+
+def best_fit(heard: NDArray[np.float32], clips: Mapping[int, NDArray[np.float32]]) -> tuple[int, float]:
+    """Return the number whose clip correlates best with a recording at CLIP_RATE, and that correlation, 0..1."""
+    fits = {number: _correlation(heard, clip) for number, clip in clips.items()}
+    number = max(fits, key=fits.__getitem__)
+    return number, fits[number]
+
+
+def _correlation(heard: NDArray[np.float32], clip: NDArray[np.float32]) -> float:
+    size = len(heard) + len(clip)
+    moved = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(clip, size)), size)
+    squares = np.concatenate([[0.0], np.cumsum(heard.astype(np.float64) ** 2)])
+    ends = np.minimum(np.arange(len(heard)) + len(clip), len(heard))
+    energy = squares[ends] - squares[np.arange(len(heard))]
+    return float((moved[: len(heard)] / np.sqrt(np.maximum(energy, 1e-3) * float((clip**2).sum()))).max())
+
+
+def measure(throws: int, language: str, folder: Path) -> None:
+    """Print a line for each throw, then the figures."""
+    dice, models = die_sets.load("d6"), LoadedModels.load()
+    tray = VirtualTray("d6", seed=1)
+    with closing(Journal.in_folder(folder)) as journal, null_sink() as recording:
+        table = open_session(
+            journal, EvidenceStore(folder / "evidence"), games=games(), dice=dice, camera="virtual", bay=True
+        )
+        watch = CameraLoop(VirtualCamera(tray), table, lambda wanted: models.pipeline(wanted, TrayLayout()))
+        watch.start()
+        table.start(PLAIN_DICE, ["Ann"], {})
+        try:
+            with served_page(create_app(Backends(table, tray)), 1) as port:
+                report(_throws(throws, language, tray, f"http://127.0.0.1:{port}", recording))
+        finally:
+            watch.stop()
+
+
+def _throws(
+    throws: int, language: str, tray: VirtualTray, address: str, recording: Recording
+) -> list[tuple[float, bool]]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    clips = clips_of(language)
+    with sync_playwright() as browsers:
+        browser = browsers.chromium.launch(
+            executable_path=chromium,
+            args=list(QUIET),
+            ignore_default_args=["--mute-audio"],
+            env={**os.environ, "PULSE_SERVER": recording.server},
+        )
+        page = browser.new_page(viewport={"width": 1024, "height": 768})
+        page.goto(address)
+        _let_call(page, language)
+        page.evaluate(RULED)
+        found = [_one_throw(tray, page, recording, clips) for _ in range(throws)]
+        browser.close()
+    return [each for each in found if each is not None]
+
+
+def _let_call(page: Page, language: str) -> None:
+    """Choose the caller as people do: by the menu and the dialog."""
+    page.locator("#menu").click()
+    page.locator("#caller").click()
+    page.locator("#caller-language").select_option(language)
+    page.locator("input[value=all]").click()
+    page.wait_for_timeout(6000)
+    page.keyboard.press("Escape")
+
+
+def _one_throw(
+    tray: VirtualTray, page: Page, recording: Recording, clips: Mapping[int, Any]
+) -> tuple[float, bool] | None:
+    """The milliseconds to the first sound, and whether the ruling's number was heard; None without a ruling."""
+    tray.throw([int(die["number"]) for die in tray.dice()])
+    ruled: list[tuple[float, str]] = []
+    for _ in range(LONGEST_MS // POLL_MS):
+        page.wait_for_timeout(POLL_MS)
+        ruled += [each for each in page.evaluate("() => window.ruled.splice(0)") if each[1]]
+        if ruled:
+            break
+    else:
+        return None
+    page.wait_for_timeout(SPEECH_MS)
+    ruled_at, number = ruled[0][0], int(ruled[0][1].removeprefix("= "))
+    began, heard = recording.since(ruled_at)
+    loud = np.flatnonzero(np.abs(heard) > HEARD)
+    if not len(loud):
+        print(f"ruled {number}: nothing was heard", flush=True)
+        return SPEECH_MS, False
+    late = began + loud[0] / RATE * 1000 - ruled_at
+    said, fit = best_fit(heard[:: RATE // CLIP_RATE], clips)
+    print(f"ruled {number}, heard {said} (correlation {fit:.2f}) after {late:.0f} ms", flush=True)
+    return late, said == number
+
+
+def report(found: list[tuple[float, bool]]) -> None:
+    """Print the figures of all throws."""
+    if len(found) < 2:
+        raise SystemExit("the page did not rule on two throws: nothing was measured")
+    lates = [late for late, _ in found]
+    print(f"from the ruling on the page to the first sound: median {statistics.median(lates):.0f} ms,", end=" ")
+    print(f"95th percentile {statistics.quantiles(lates, n=20)[-1]:.0f} ms, over {len(found)} throws;", end=" ")
+    print(f"the ruling's number was heard in {sum(is_right for _, is_right in found)}")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--throws", type=int, default=20)
+    parser.add_argument("--language", default="en")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        measure(given.throws, given.language, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

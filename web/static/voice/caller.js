@@ -1,0 +1,118 @@
+// The caller on this tablet: says what snapshots bring, and offers one tap to go on after a lock. Loaded when it is wanted.
+
+import { byId, h } from '../dom.js';
+import { onSnapshot } from '../snapshot_feed.js';
+import { store } from '../storage.js';
+import { toast } from '../toast.js';
+import { LEVEL_KEY, LANGUAGE_KEY, storedLanguage, storedLevel } from './caller_settings.js';
+import { nextSpoken, partsAt } from './spoken_parts.js';
+import { loadLanguages, loadPack } from './voice_pack.js';
+import { VoicePlayer } from './voice_player.js';
+
+const TRIAL = [{ sound: 'score' }, { number: 600 }, { phrase: 'your-score' }, { number: 2400 }];
+
+/** The language for a browser in one that has no clips. */
+const SPOKEN_ELSE = 'en';
+
+/** @type {VoicePlayer | null} */
+let player = null;
+/** @type {import('./spoken_parts.js').SpokenMemory} */
+let memory = null;
+let level = storedLevel();
+let language = storedLanguage();
+let isMuted = false;
+
+const muteButton = byId('mute');
+const resumeButton = h('button', { type: 'button', id: 'hear-again', hidden: true, onclick: resume }, 'Tap to hear the caller');
+
+/** Say what a snapshot brings. @param {any} snapshot @returns {void} */
+function hear(snapshot) {
+  const next = nextSpoken(memory, snapshot);
+  memory = next.memory;
+  const parts = partsAt(next.said, level);
+  if (parts.length && player && !isMuted) player.say(parts);
+}
+
+/** Say nothing of what happened while the page did not hear from the table. @returns {void} */
+export function forgetSpoken() {
+  memory = null;
+}
+
+/** Return what is chosen on this tablet. @returns {{level: string, language: string}} */
+export const chosen = () => ({ level, language });
+
+/** Choose how much is said; called from a tap. @param {string} wanted @returns {Promise<void>} */
+export async function chooseLevel(wanted) {
+  level = wanted;
+  isMuted = false;
+  store('localStorage', LEVEL_KEY, level);
+  await start();
+}
+
+/** Choose the language; called from a tap. @param {string} wanted @returns {Promise<void>} */
+export async function chooseLanguage(wanted) {
+  language = wanted;
+  store('localStorage', LANGUAGE_KEY, language);
+  await start();
+}
+
+/** Let people hear how it sounds; called from a tap. @returns {Promise<void>} */
+export async function tryVoice() {
+  await start();
+  await player?.say(TRIAL);
+}
+
+async function start() {
+  if (level === 'off') player?.stop();
+  else {
+    player ??= new VoicePlayer(showState);
+    if (navigator.userActivation?.hasBeenActive ?? true) player.resume();
+    if (player.language !== language) await loadLanguage(player);
+  }
+  showState();
+}
+
+async function loadLanguage(playing) {
+  try {
+    const known = (await loadLanguages()).some((each) => each.language === language);
+    if (!known) language = SPOKEN_ELSE;
+    playing.pack = await loadPack(language);
+    playing.language = language;
+  } catch {
+    toast('The caller’s voice could not be loaded: only sounds are heard. Try again in a moment.');
+  }
+}
+
+function showState() {
+  const isOn = level !== 'off';
+  muteButton.hidden = !isOn;
+  muteButton.setAttribute('aria-pressed', String(isMuted));
+  muteButton.title = muteButton.ariaLabel = isMuted ? 'Let the caller speak' : 'Silence the caller';
+  muteButton.classList.toggle('muted', isMuted);
+  resumeButton.hidden = !isOn || isMuted || !player || player.isRunning;
+}
+
+function mute() {
+  isMuted = !isMuted;
+  if (isMuted) player?.stop();
+  else resume();
+  showState();
+}
+
+async function resume() {
+  await player?.resume();
+  showState();
+}
+
+/** Any tap on the page is the tap that lets the sound go on. */
+function resumeWithTap() {
+  if (player && !player.isRunning && level !== 'off' && !isMuted) resume();
+}
+
+document.head.append(h('link', { rel: 'stylesheet', href: new URL('voice.css', import.meta.url).href }));
+document.body.append(resumeButton);
+muteButton.addEventListener('click', mute);
+for (const tap of ['pointerup', 'keydown']) addEventListener(tap, resumeWithTap, { capture: true, passive: true });
+document.addEventListener('visibilitychange', showState);
+onSnapshot(hear);
+start();
